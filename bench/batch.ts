@@ -110,11 +110,17 @@ async function contenders(): Promise<readonly Contender[]> {
   const key = prepareData();
   const addresses = randomAddresses(BODIES * BATCH);
   writeFileSync(ADDRESSES, addresses.join('\n'));
-  const bodies = Array.from({ length: BODIES }, (_, i) => JSON.stringify({ ips: addresses.slice(i * BATCH, (i + 1) * BATCH) }));
+  const bodies = Array.from({ length: BODIES }, (_, i) =>
+    JSON.stringify({ ips: addresses.slice(i * BATCH, (i + 1) * BATCH) }),
+  );
   const batches = script('batch.lua', lua(bodies, `wrk.format('POST', '/v1/ip/batch', { ${POST_JSON} }, texts[at])`));
-  const keyed = script('pulse.lua', lua(bodies, `wrk.format('POST', '/pulse/v1/ip/batch', { ${POST_JSON}, ['X-API-Key'] = '${key}' }, texts[at])`));
+  const keyed = script(
+    'pulse.lua',
+    lua(bodies, `wrk.format('POST', '/pulse/v1/ip/batch', { ${POST_JSON}, ['X-API-Key'] = '${key}' }, texts[at])`),
+  );
   // Addresses that are in data, so that wrk counts no refusal: the first of the world without --data-dir.
-  const known = values['data-dir'] === undefined ? Array.from({ length: 256 }, (_, i) => `8.8.8.${i}`) : await knownOnes(addresses);
+  const known =
+    values['data-dir'] === undefined ? Array.from({ length: 256 }, (_, i) => `8.8.8.${i}`) : await knownOnes(addresses);
   const singles = script('single.lua', lua(known, `wrk.format('GET', '/v1/ip/' .. texts[at])`));
   const pulse = await startPulse({ name: 'pulse, single GET', dataDir });
   const list: Contender[] = [
@@ -144,7 +150,14 @@ async function oneDocument(pulse: Contender, body: string): Promise<string> {
 async function startPrepared(document: string, load: string): Promise<Contender> {
   const port = await freePort();
   const command = [process.execPath, script('prepared.mjs', PREPARED(port, document))];
-  return { ...(await start({ name: `node:http, batches of ${BATCH} prepared documents`, command, url: `http://127.0.0.1:${port}/` })), lua: load };
+  return {
+    ...(await start({
+      name: `node:http, batches of ${BATCH} prepared documents`,
+      command,
+      url: `http://127.0.0.1:${port}/`,
+    })),
+    lua: load,
+  };
 }
 
 type Item = { readonly ip: string; readonly error?: object };
@@ -168,7 +181,10 @@ async function knownOnes(addresses: readonly string[]): Promise<readonly string[
 function memoryBound(rounds: number): number {
   const peer = join(ROOT, 'bench/peers/locate-addresses.ts');
   const env = { ...process.env, GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
-  const output = execFileSync('taskset', ['-c', '0', process.execPath, peer, dataDir, ADDRESSES, String(rounds)], { encoding: 'utf8', env });
+  const output = execFileSync('taskset', ['-c', '0', process.execPath, peer, dataDir, ADDRESSES, String(rounds)], {
+    encoding: 'utf8',
+    env,
+  });
   return median(output.trim().split('\n').map(Number));
 }
 
@@ -181,10 +197,16 @@ function addressTable(all: readonly Contender[], bound: number): void {
     return { name: one.name, rate, cpu };
   });
   const single = rows[0]!;
-  process.stdout.write('| server | addresses/s | CPU µs an address | single GET ÷ CPU | CPU ÷ memory bound |\n|---|---|---|---|---|\n');
+  process.stdout.write(
+    '| server | addresses/s | CPU µs an address | single GET ÷ CPU | CPU ÷ memory bound |\n|---|---|---|---|---|\n',
+  );
   for (const { name, rate, cpu } of rows)
-    process.stdout.write(`| ${name} | ${Math.round(rate)} | ${cpu.toFixed(3)} | ${(single.cpu / cpu).toFixed(1)} | ${(cpu / bound).toFixed(1)} |\n`);
-  process.stdout.write(`| the look-ups alone, in one process | | ${bound.toFixed(3)} | ${(single.cpu / bound).toFixed(1)} | 1.0 |\n`);
+    process.stdout.write(
+      `| ${name} | ${Math.round(rate)} | ${cpu.toFixed(3)} | ${(single.cpu / cpu).toFixed(1)} | ${(cpu / bound).toFixed(1)} |\n`,
+    );
+  process.stdout.write(
+    `| the look-ups alone, in one process | | ${bound.toFixed(3)} | ${(single.cpu / bound).toFixed(1)} | 1.0 |\n`,
+  );
 }
 
 try {

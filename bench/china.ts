@@ -18,13 +18,19 @@ const [, , file, dataDir = '/nonexistent'] = process.argv;
 if (file === undefined) throw new Error('usage: node bench/china.ts FILE.ipdb [DATA_FOLDER]');
 const { divisions } = placeTables();
 const codeOf = (record: LayerRecord | undefined): string | undefined =>
-  record?.country === 'CN' && record.region !== undefined ? divisions.fromChinese(record.region, record.city, record.district) : undefined;
+  record?.country === 'CN' && record.region !== undefined
+    ? divisions.fromChinese(record.region, record.city, record.district)
+    : undefined;
 const other = readIpdb(file, readFileSync(file), 4);
 const otherCodes = other.records.map(codeOf);
 const { layers } = findLayers(dataDir);
-const { ranges, records } = readFamily({ family: 4, layers, lists: findNetworkLists(dataDir).lists, place: true, network: false }, () => {}).place!;
+const { ranges, records } = readFamily(
+  { family: 4, layers, lists: findNetworkLists(dataDir).lists, place: true, network: false },
+  () => {},
+).place!;
 const placeAt = new Map<number, Geo>();
-const placeOf = (id: number): Geo => placeAt.get(id) ?? placeAt.set(id, JSON.parse(packedText(records, id) || '{}') as Geo).get(id)!;
+const placeOf = (id: number): Geo =>
+  placeAt.get(id) ?? placeAt.set(id, JSON.parse(packedText(records, id) || '{}') as Geo).get(id)!;
 
 /** Space in addresses. */
 const space = { province: 0, provinceKnown: 0, provinceSame: 0, city: 0, cityKnown: 0, citySame: 0 };

@@ -91,7 +91,8 @@ async function writeLog(name: string, form: (ip: string, i: number) => string, d
   const file = createWriteStream(path(name));
   for (let i = 0; i < LINES; ) {
     let text = '';
-    for (const end = Math.min(LINES, i + 10_000); i < end; i++) text += `${form(formatAddress({ family: 4, w0: draw(random), w1: 0, w2: 0, w3: 0 }), i)}\n`;
+    for (const end = Math.min(LINES, i + 10_000); i < end; i++)
+      text += `${form(formatAddress({ family: 4, w0: draw(random), w1: 0, w2: 0, w3: 0 }), i)}\n`;
     if (!file.write(text)) await new Promise((resolve) => file.once('drain', resolve));
   }
   file.end();
@@ -113,7 +114,12 @@ function measure(command: readonly string[], env: Readonly<Record<string, string
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   if (status !== 0) throw new Error(`${command.join(' ')}: ${stderr}`);
-  const [wall, user, system, kib] = readFileSync(report, 'utf8').trim().split(/\s+/).map(Number) as [number, number, number, number];
+  const [wall, user, system, kib] = readFileSync(report, 'utf8').trim().split(/\s+/).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+  ];
   return { wall, cpu: user + system, mib: kib / 1024 };
 }
 
@@ -129,36 +135,63 @@ interface Contender {
 const pulse = (jobs: number): Contender => ({
   name: `pulse enrich, ${jobs === 1 ? 'one thread' : `${jobs} threads`}`,
   lines: LINES,
-  command: (file) => [process.execPath, join(ROOT, 'src/cli/main.ts'), 'enrich', file, '--jobs', String(jobs), '--out', path('out')],
+  command: (file) => [
+    process.execPath,
+    join(ROOT, 'src/cli/main.ts'),
+    'enrich',
+    file,
+    '--jobs',
+    String(jobs),
+    '--out',
+    path('out'),
+  ],
 });
 
 function peers(): readonly Contender[] {
   writeFileSync(path('maxmind.mjs'), MAXMIND);
   const list: Contender[] = [
-    { name: 'maxmind script (npm), cache of 100,000', lines: LINES, command: (file) => [process.execPath, path('maxmind.mjs'), file, path('out')] },
+    {
+      name: 'maxmind script (npm), cache of 100,000',
+      lines: LINES,
+      command: (file) => [process.execPath, path('maxmind.mjs'), file, path('out')],
+    },
   ];
   if (isInstalled('goaccess'))
     list.push({
       name: 'GoAccess with GeoIP (counts, writes no lines)',
       lines: LINES,
-      command: (file) => ['goaccess', file, '--log-format=COMBINED', `--geoip-database=${MMDB}`, '--no-progress', '-o', path('report.json')],
+      command: (file) => [
+        'goaccess',
+        file,
+        '--log-format=COMBINED',
+        `--geoip-database=${MMDB}`,
+        '--no-progress',
+        '-o',
+        path('report.json'),
+      ],
     });
   if (isInstalled('mmdblookup'))
     list.push({
       name: 'mmdblookup, a process an address',
       lines: FEW,
-      command: (file) => ['sh', '-c', `head -n ${FEW} ${file} | while read ip rest; do mmdblookup --file ${MMDB} --ip $ip country_code; done > ${path('out')}`],
+      command: (file) => [
+        'sh',
+        '-c',
+        `head -n ${FEW} ${file} | while read ip rest; do mmdblookup --file ${MMDB} --ip $ip country_code; done > ${path('out')}`,
+      ],
     });
   return list;
 }
 
 /** What a contender costs before its first line. */
-const startOf = ({ command, lines }: Contender, file: string): number => (lines === FEW ? 0 : median([1, 2, 3].map(() => measure(command(file), ENV).cpu)));
+const startOf = ({ command, lines }: Contender, file: string): number =>
+  lines === FEW ? 0 : median([1, 2, 3].map(() => measure(command(file), ENV).cpu));
 
 function compare(title: string, contenders: readonly Contender[], file: string, one: string): void {
   const runs = new Map<Contender, Run[]>(contenders.map((contender) => [contender, []]));
   for (let round = 0; round < Number(values.rounds); round++)
-    for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) runs.get(contender)!.push(measure(contender.command(file), ENV));
+    for (const contender of round % 2 === 0 ? contenders : contenders.toReversed())
+      runs.get(contender)!.push(measure(contender.command(file), ENV));
   const rows = contenders.map((contender) => {
     const all = runs.get(contender)!;
     const cpu = median(all.map((run) => run.cpu));

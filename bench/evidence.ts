@@ -21,7 +21,11 @@ import { compileEvidence } from '../src/service/compile-evidence.ts';
 import { FIXED_SEED } from '../test/support/fixed-seed.ts';
 
 const { values } = parseArgs({
-  options: { rows: { type: 'string', default: '1000000' }, runs: { type: 'string', default: '4' }, in: { type: 'string' } },
+  options: {
+    rows: { type: 'string', default: '1000000' },
+    runs: { type: 'string', default: '4' },
+    in: { type: 'string' },
+  },
 });
 const ROWS = Number(values.rows);
 const RUNS = Number(values.runs);
@@ -57,7 +61,10 @@ const store = new SqliteHistory(path);
 /** Parses, then imports events and runs of a listing. */
 async function fill(): Promise<void> {
   const text = new TextEncoder().encode(
-    Array.from(words.subarray(0, Math.min(ROWS, 2_000_000)), (w) => `${w >>> 24}.${(w >>> 16) & 255}.${(w >>> 8) & 255}.${w & 255}`).join('\n'),
+    Array.from(
+      words.subarray(0, Math.min(ROWS, 2_000_000)),
+      (w) => `${w >>> 24}.${(w >>> 16) & 255}.${(w >>> 8) & 255}.${w & 255}`,
+    ).join('\n'),
   );
   const reader = new CaptureReader();
   const parsed = await seconds(() => {
@@ -70,7 +77,17 @@ async function fill(): Promise<void> {
   for (const word of words) events.addIpv4(word, 32);
   report(
     'import events, one transaction',
-    rate(ROWS, await seconds(() => store.recordCaptures({ id: 'e', family: 'e', mode: 'events', riskType: 'honeypot_scan' }, NOW, events.build(), NOW))),
+    rate(
+      ROWS,
+      await seconds(() =>
+        store.recordCaptures(
+          { id: 'e', family: 'e', mode: 'events', riskType: 'honeypot_scan' },
+          NOW,
+          events.build(),
+          NOW,
+        ),
+      ),
+    ),
   );
 
   // Every run holds a random three quarters of the rows, so that spells end and begin.
@@ -80,7 +97,12 @@ async function fill(): Promise<void> {
       const batch = new CaptureBatchBuilder(ROWS);
       for (const word of words) if (random() % 4 !== 0) batch.addIpv4(word, 32);
       const at = unixMs(NOW - (RUNS - run) * DAY_MS);
-      spells += store.recordRun({ id: 'l', family: 'l', mode: 'listing', riskType: 'proxy' }, at, batch.build(), NOW).added;
+      spells += store.recordRun(
+        { id: 'l', family: 'l', mode: 'listing', riskType: 'proxy' },
+        at,
+        batch.build(),
+        NOW,
+      ).added;
     }
   });
   report(`${RUNS} runs of a listing, ${(spells / 1e6).toFixed(2)} M spells`, rate(0.75 * RUNS * ROWS, took));
@@ -119,7 +141,10 @@ try {
   const before = process.cpuUsage();
   const compiled = await seconds(async () => ({ bytes: image, rows } = await compileEvidence(store, NOW, FIXED_SEED)));
   const { user, system } = process.cpuUsage(before);
-  report(`compile ${(rows / 1e6).toFixed(2)} M rows from the store`, `${rate(rows, compiled)}, ${((user + system) / 1e6).toFixed(2)} s of processor`);
+  report(
+    `compile ${(rows / 1e6).toFixed(2)} M rows from the store`,
+    `${rate(rows, compiled)}, ${((user + system) / 1e6).toFixed(2)} s of processor`,
+  );
   report('image, bytes a row', (image!.byteLength / rows).toFixed(1));
 
   const live = new LiveEvidence(openEvidence(image!.buffer), FIXED_SEED);
@@ -131,9 +156,18 @@ try {
     let sum = 0;
     const lookups = await seconds(() => {
       for (let i = 0; i < count; i++)
-        sum += verdict(live.observations({ family: 4, w0: pick(), w1: 0, w2: 0, w3: 0 }), NETWORK, 4, NOW, SCORE_PARAMETERS).score;
+        sum += verdict(
+          live.observations({ family: 4, w0: pick(), w1: 0, w2: 0, w3: 0 }),
+          NETWORK,
+          4,
+          NOW,
+          SCORE_PARAMETERS,
+        ).score;
     });
-    report(`look-up and verdict, ${name} (mean score ${(sum / count).toFixed(1)})`, `${((lookups / count) * 1e9).toFixed(0)} ns`);
+    report(
+      `look-up and verdict, ${name} (mean score ${(sum / count).toFixed(1)})`,
+      `${((lookups / count) * 1e9).toFixed(0)} ns`,
+    );
   }
   report('resident memory with the image', memory());
 } finally {

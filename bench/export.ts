@@ -30,7 +30,9 @@ import { randomWords } from '../test/support/random.ts';
 import { syntheticGeo } from '../test/support/synthetic-geo.ts';
 import { table } from './peers/measure.ts';
 
-const { values } = parseArgs({ options: { addresses: { type: 'string', default: '500000' }, row: { type: 'string' }, folder: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { addresses: { type: 'string', default: '500000' }, row: { type: 'string' }, folder: { type: 'string' } },
+});
 const ADDRESSES = Number(values.addresses);
 const NOW = unixMs(Date.UTC(2026, 10, 22));
 const SOURCES = 8;
@@ -46,7 +48,8 @@ interface Measured {
 function evidence(): LiveEvidence {
   const random = randomWords(20_261_122);
   const builder = new EvidenceBuilder();
-  for (let i = 0; i < SOURCES; i++) builder.source({ id: `list-${i}`, family: `list-${i}`, lastRunAt: unixMs(NOW - HOUR_MS), runDays: 0x3fff });
+  for (let i = 0; i < SOURCES; i++)
+    builder.source({ id: `list-${i}`, family: `list-${i}`, lastRunAt: unixMs(NOW - HOUR_MS), runDays: 0x3fff });
   const rows = new EvidenceRowBuffer(65_536);
   for (let i = 0; i < ADDRESSES; i++) {
     const six = random() % 10 === 0;
@@ -55,7 +58,14 @@ function evidence(): LiveEvidence {
     const bits = six ? (wide ? 64 : 128) : wide ? 20 + (random() % 12) : 32;
     const cut = !six && bits < 32 ? (w0 & (-1 << (32 - bits))) >>> 0 : w0;
     const at = NOW - HOUR_MS - (random() % (40 * DAY_MS));
-    const row = rows.prefix(six ? 6 : 4, cut, six ? random() & 0xffff : 0, six && !wide ? random() : 0, six && !wide ? random() : 0, bits);
+    const row = rows.prefix(
+      six ? 6 : 4,
+      cut,
+      six ? random() & 0xffff : 0,
+      six && !wide ? random() : 0,
+      six && !wide ? random() : 0,
+      bits,
+    );
     rows.row(row, ROW_OP.fixed, random() % SOURCES, random() % (RISK_TYPES.length - 1), 0, at, 1 | (random() & 0x3fff));
     if (rows.length < 65_536) continue;
     builder.add(rows.columns());
@@ -81,8 +91,20 @@ const NOTICE = {
 };
 
 function entriesFor(format: ExportFormat): Generator<ExportEntry> {
-  const data = { evidence: evidence(), geo: openGeo(syntheticGeo().buffer as ArrayBuffer), protection: NO_PROTECTION, protectedPrefixes: [] };
-  const choice = { at: NOW, families: NOTICE.families, filter: NOTICE.filter, carries: carriedBy(format), counts: () => true, withNetworks: false };
+  const data = {
+    evidence: evidence(),
+    geo: openGeo(syntheticGeo().buffer as ArrayBuffer),
+    protection: NO_PROTECTION,
+    protectedPrefixes: [],
+  };
+  const choice = {
+    at: NOW,
+    families: NOTICE.families,
+    filter: NOTICE.filter,
+    carries: carriedBy(format),
+    counts: () => true,
+    withNetworks: false,
+  };
   return exportEntries(data, choice);
 }
 const NO_PROTECTION = { knownGood: () => undefined, isOwn: () => false };
@@ -100,7 +122,11 @@ async function whole(format: ExportFormat, folder: string): Promise<Measured> {
     }
   }
   const start = performance.now();
-  const bytes = await streamDurably(join(folder, format), exportPieces(format, { entries: counted(), notice: NOTICE, name: 'pulse' }), { mode: 0o644 });
+  const bytes = await streamDurably(
+    join(folder, format),
+    exportPieces(format, { entries: counted(), notice: NOTICE, name: 'pulse' }),
+    { mode: 0o644 },
+  );
   return { prefixes, seconds: (performance.now() - start) / 1000, bytes: bytes!, rssMb: peakMb() };
 }
 
@@ -128,7 +154,11 @@ async function ours(folder: string): Promise<Measured> {
       if (record === undefined) {
         const [score, level, signals, evidence_state] = fields.split('\t');
         record = {
-          risk: { score: Number(score), level: level as 'low', ...(signals !== '' && { signals: signals!.split(' ') as ['proxy'] }) },
+          risk: {
+            score: Number(score),
+            level: level as 'low',
+            ...(signals !== '' && { signals: signals!.split(' ') as ['proxy'] }),
+          },
           evidence_state: evidence_state as 'active',
         };
         records.set(fields, record);
@@ -137,7 +167,11 @@ async function ours(folder: string): Promise<Measured> {
       yield { prefix: parsePrefix(line.slice(0, tab))!, record };
     }
   }
-  const bytes = await streamDurably(join(folder, 'ours.mmdb'), exportPieces('mmdb', { entries: read(), notice: NOTICE, name: '' }), { mode: 0o644 });
+  const bytes = await streamDurably(
+    join(folder, 'ours.mmdb'),
+    exportPieces('mmdb', { entries: read(), notice: NOTICE, name: '' }),
+    { mode: 0o644 },
+  );
   return { prefixes, seconds: (performance.now() - start) / 1000, bytes: bytes!, rssMb: peakMb() };
 }
 
@@ -159,7 +193,10 @@ print qq({"prefixes":$count,"seconds":$took,"bytes":) . (-s "$folder/perl.mmdb")
 `;
 
 function peer(folder: string): Measured | undefined {
-  const { status, stdout, stderr } = spawnSync('perl', ['-e', PERL, folder, String(recordSize(folder))], { encoding: 'utf8', maxBuffer: 2 ** 24 });
+  const { status, stdout, stderr } = spawnSync('perl', ['-e', PERL, folder, String(recordSize(folder))], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 24,
+  });
   if (status === 0) return JSON.parse(stdout) as Measured;
   process.stderr.write(`MaxMind::DB::Writer: ${stderr.slice(0, 300)}\n`);
   return undefined;
@@ -170,12 +207,15 @@ const recordSize = (folder: string): number => new Reader(readFileSync(join(fold
 
 /** Both files answer alike for each prefix. */
 function requireEqual(folder: string): void {
-  const [one, other] = ['ours.mmdb', 'perl.mmdb'].map((name) => new Reader(readFileSync(join(folder, name))) as Reader<never>);
+  const [one, other] = ['ours.mmdb', 'perl.mmdb'].map(
+    (name) => new Reader(readFileSync(join(folder, name))) as Reader<never>,
+  );
   for (const line of readFileSync(join(folder, 'list'), 'utf8')
     .split('\n')
     .filter((_, i) => i % 97 === 0)) {
     const ip = line.slice(0, line.indexOf('/'));
-    if (JSON.stringify(sorted(one!.get(ip))) !== JSON.stringify(sorted(other!.get(ip)))) throw new Error(`the files differ at ${ip}`);
+    if (JSON.stringify(sorted(one!.get(ip))) !== JSON.stringify(sorted(other!.get(ip))))
+      throw new Error(`the files differ at ${ip}`);
   }
 }
 const sorted = (value: unknown): unknown =>

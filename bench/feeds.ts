@@ -11,7 +11,8 @@ const address = (i: number): string => {
   const mixed = Math.imul(i, 0x9e3779b1) >>> 0;
   return `${20 + ((mixed >>> 24) % 60)}.${(mixed >>> 16) & 255}.${(mixed >>> 8) & 255}.${mixed & 255}`;
 };
-const text = (line: (i: number) => string): Uint8Array => new TextEncoder().encode(Array.from({ length: LINES }, (_, i) => line(i)).join('\n'));
+const text = (line: (i: number) => string): Uint8Array =>
+  new TextEncoder().encode(Array.from({ length: LINES }, (_, i) => line(i)).join('\n'));
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]!;
 
@@ -29,7 +30,11 @@ const cases: readonly (readonly [string, Uint8Array, FeedFormat])[] = [
   ['plain addresses', text(address), { kind: 'lines' }],
   ['prefixes with comments', text((i) => `${address(i)}/32 # seen`), { kind: 'lines' }],
   ['scheme://ip:port', text((i) => `http://${address(i)}:8080`), { kind: 'lines', ports: true }],
-  ['CSV with times', text((i) => `${address(i)},x,2026-08-22T10:00:00Z`), { kind: 'csv', header: false, ip: 0, time: 2 }],
+  [
+    'CSV with times',
+    text((i) => `${address(i)},x,2026-08-22T10:00:00Z`),
+    { kind: 'csv', header: false, ip: 0, time: 2 },
+  ],
 ];
 
 const results = new Map<string, number[]>();
@@ -39,11 +44,14 @@ const time = (name: string, work: () => number): void => {
   results.set(name, [...(results.get(name) ?? []), performance.now() - start]);
 };
 for (let round = 0; round < ROUNDS; round++) {
-  for (const [name, bytes, format] of cases) time(name, () => parseFeed(bytes, format, { riskType: 'proxy' }).batch.length);
+  for (const [name, bytes, format] of cases)
+    time(name, () => parseFeed(bytes, format, { riskType: 'proxy' }).batch.length);
   time('split and match, plain addresses', () => splitAndMatch(cases[0]![1]));
 }
 const peer = median(results.get('split and match, plain addresses')!);
-process.stdout.write('| input (1 M lines, duplicates dropped) | M lines/s | against split and match |\n|---|---|---|\n');
+process.stdout.write(
+  '| input (1 M lines, duplicates dropped) | M lines/s | against split and match |\n|---|---|---|\n',
+);
 for (const [name, times] of results) {
   const ms = median(times);
   process.stdout.write(`| ${name} | ${(LINES / ms / 1000).toFixed(1)} | ${(peer / ms).toFixed(1)}× |\n`);

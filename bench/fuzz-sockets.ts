@@ -16,7 +16,9 @@ const { values } = parseArgs({
   },
 });
 
-const server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_ANON_PER_MIN: '100000000', PULSE_ANON_PER_DAY: '100000000' } });
+const server = await serveProcess({
+  env: { PULSE_WORKERS: '1', PULSE_ANON_PER_MIN: '100000000', PULSE_ANON_PER_DAY: '100000000' },
+});
 try {
   const since = performance.now();
   const seed = Number(values.seed);

@@ -28,7 +28,8 @@ const { values } = parseArgs({
 const seed = Number(values.seed);
 const since = performance.now();
 const seconds = (): number => Math.round((performance.now() - since) / 1000);
-const rows = (lines: readonly (readonly unknown[])[]): void => void process.stdout.write(lines.map((line) => `| ${line.join(' | ')} |\n`).join(''));
+const rows = (lines: readonly (readonly unknown[])[]): void =>
+  void process.stdout.write(lines.map((line) => `| ${line.join(' | ')} |\n`).join(''));
 const faults = values.requests === undefined ? await parsers() : await requests(Number(values.requests));
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 if (faults.length > 0) process.exitCode = 1;
@@ -44,13 +45,19 @@ async function parsers(): Promise<readonly string[]> {
 }
 
 async function requests(count: number): Promise<readonly string[]> {
-  rows([['requests', 'seconds', 'resident MiB', 'heaps used MiB', 'heaps held MiB', 'outside of heaps MiB', 'faults'], Array(7).fill('---')]);
+  rows([
+    ['requests', 'seconds', 'resident MiB', 'heaps used MiB', 'heaps held MiB', 'outside of heaps MiB', 'faults'],
+    Array(7).fill('---'),
+  ]);
   const { statuses, memory, faults } = await fuzzRequests({
     seed,
     requests: count,
     parallel: Number(values.parallel),
     every: Number(values.every),
-    onSample: (seen) => rows([[seen.requests, seconds(), seen.residentMb, seen.heapUsedMb, seen.heapTotalMb, seen.externalMb, seen.faults]]),
+    onSample: (seen) =>
+      rows([
+        [seen.requests, seconds(), seen.residentMb, seen.heapUsedMb, seen.heapTotalMb, seen.externalMb, seen.faults],
+      ]),
   });
   process.stdout.write('\n');
   rows([['status', 'answers'], ['---', '---'], ...[...statuses].sort(([a], [b]) => a - b)]);

@@ -43,12 +43,26 @@ const STEPS: Steps = [
   ['a run with the same entries', (store) => store.recordRun(LISTING, at(2), entries(0, rows), at(3))],
   ['a run with 2 % other entries', (store) => store.recordRun(LISTING, at(4), entries(rows / 100, rows), at(5))],
   [`${rows} events`, (store) => store.recordCaptures(EVENTS, at(4), entries(rows / 2, rows), at(5))],
-  ['one capture', async (store) => void (await each(50, 1, (n) => store.recordCaptures(EVENTS, at(6), entries(10 * rows + n, 1), at(6)))), 50],
-  ['a follower reads one change', (store) => each(20, 1, async () => store.changesSince((await store.head()).sequence - 1, 1000)), 20],
-  ['`at` of one address', (store) => each(LOOKUPS, 1, (n) => store.observationsAt({ family: 4, w0: wordOf(n), w1: 0, w2: 0, w3: 0 }, at(6))), LOOKUPS],
+  [
+    'one capture',
+    async (store) =>
+      void (await each(50, 1, (n) => store.recordCaptures(EVENTS, at(6), entries(10 * rows + n, 1), at(6)))),
+    50,
+  ],
+  [
+    'a follower reads one change',
+    (store) => each(20, 1, async () => store.changesSince((await store.head()).sequence - 1, 1000)),
+    20,
+  ],
+  [
+    '`at` of one address',
+    (store) => each(LOOKUPS, 1, (n) => store.observationsAt({ family: 4, w0: wordOf(n), w1: 0, w2: 0, w3: 0 }, at(6))),
+    LOOKUPS,
+  ],
   [
     `the same, ${AT_ONCE} at once`,
-    (store) => each(LOOKUPS, AT_ONCE, (n) => store.observationsAt({ family: 4, w0: wordOf(n), w1: 0, w2: 0, w3: 0 }, at(6))),
+    (store) =>
+      each(LOOKUPS, AT_ONCE, (n) => store.observationsAt({ family: 4, w0: wordOf(n), w1: 0, w2: 0, w3: 0 }, at(6))),
     LOOKUPS,
   ],
   ['read everything and compile the image', (store) => compileEvidence(store, at(7), FIXED_SEED)],
@@ -95,7 +109,9 @@ try {
   await postgres.close();
   const client = new Client({ connectionString: url });
   await client.connect();
-  const size = await client.query(`select sum(pg_total_relation_size(oid))::float8 as bytes from pg_class where relkind = 'r' and relname like 'evidence\\_%'`);
+  const size = await client.query(
+    `select sum(pg_total_relation_size(oid))::float8 as bytes from pg_class where relkind = 'r' and relname like 'evidence\\_%'`,
+  );
   await client.end();
   const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
   const kept = 2 * rows + rows / 50;
@@ -109,7 +125,12 @@ try {
         `${ms(inPostgres[step]!)} ms`,
         (inPostgres[step]! / inSqlite[step]!).toFixed(1),
       ]),
-      ['bytes a spell or event', (bytes / kept).toFixed(0), (size.rows[0].bytes / kept).toFixed(0), (size.rows[0].bytes / bytes).toFixed(1)],
+      [
+        'bytes a spell or event',
+        (bytes / kept).toFixed(0),
+        (size.rows[0].bytes / kept).toFixed(0),
+        (size.rows[0].bytes / bytes).toFixed(1),
+      ],
     ],
   );
 } finally {

@@ -28,7 +28,9 @@ interface Note {
   readonly external: number;
 }
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' }, rows: { type: 'string', default: '200000' } } });
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '3' }, rows: { type: 'string', default: '200000' } },
+});
 const ROUNDS = Number(values.rounds);
 const PASSWORD = 'correct horse battery staple';
 /** Changes of an import are seen, and the image that holds them is swapped, within this. */
@@ -40,7 +42,13 @@ const phases: { readonly name: string; readonly from: number; to: number }[] = [
 try {
   writeSyntheticGeo(dataDir);
   const names = ['owner', ...Array.from({ length: ROUNDS }, (_, round) => `leaver-${round}`)];
-  const [owner, ...leavers] = await fillDataFolder({ dataDir, size: FULL_SIZE, names, password: PASSWORD, at: unixMs(Date.now()) });
+  const [owner, ...leavers] = await fillDataFolder({
+    dataDir,
+    size: FULL_SIZE,
+    names,
+    password: PASSWORD,
+    at: unixMs(Date.now()),
+  });
   writeFileSync(notes, '');
   const server = await phase('start, to the first page', () =>
     serveProcess({
@@ -65,9 +73,16 @@ try {
         askOtherRoutes({ base, dataDir, accounts, owner: owner!, leaver, password: PASSWORD }, round),
       );
     const rows = join(dataDir, 'rows.txt');
-    writeFileSync(rows, Array.from({ length: Number(values.rows) }, (_, n) => `${20 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}.1\n`).join(''));
+    writeFileSync(
+      rows,
+      Array.from({ length: Number(values.rows) }, (_, n) => `${20 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}.1\n`).join(
+        '',
+      ),
+    );
     await phase(`import of ${values.rows} rows, and the swap`, async () => {
-      pulseCommand(['evidence', 'import', rows, '--source', 'bench', '--risk-type', 'proxy'], { env: { PULSE_DATA_DIR: dataDir } });
+      pulseCommand(['evidence', 'import', rows, '--source', 'bench', '--risk-type', 'proxy'], {
+        env: { PULSE_DATA_DIR: dataDir },
+      });
       await new Promise((seen) => setTimeout(seen, SWAPPED_MS));
     });
   } finally {
@@ -95,7 +110,9 @@ async function phase<Done>(name: string, work: () => Done | Promise<Done>): Prom
 
 function print(noted: readonly Note[]): void {
   const longest = (serves: Note['serves'], from: number, to: number): string => {
-    const holds = noted.filter((note) => note.serves === serves && note.at >= from && note.at <= to).map(({ holdMs }) => holdMs);
+    const holds = noted
+      .filter((note) => note.serves === serves && note.at >= from && note.at <= to)
+      .map(({ holdMs }) => holdMs);
     return holds.length === 0 ? '-' : Math.max(...holds).toFixed(1);
   };
   table(
@@ -106,6 +123,11 @@ function print(noted: readonly Note[]): void {
   const mib = (bytes: number | undefined): string => ((bytes ?? 0) / 1024 / 1024).toFixed(1);
   table(
     ['thread', 'heap used, MiB', 'heap, MiB', 'external, MiB'],
-    (['lookups', 'others'] as const).map((serves) => [serves, mib(last(serves)?.heapUsed), mib(last(serves)?.heapTotal), mib(last(serves)?.external)]),
+    (['lookups', 'others'] as const).map((serves) => [
+      serves,
+      mib(last(serves)?.heapUsed),
+      mib(last(serves)?.heapTotal),
+      mib(last(serves)?.external),
+    ]),
   );
 }

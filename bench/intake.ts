@@ -38,7 +38,12 @@ const { values } = parseArgs({
     postgres: { type: 'boolean', default: false },
   },
 });
-const [ROWS, BATCH, SECONDS, RATE] = [Number(values.rows), Number(values.batch), Number(values.seconds), Number(values.rate)];
+const [ROWS, BATCH, SECONDS, RATE] = [
+  Number(values.rows),
+  Number(values.batch),
+  Number(values.seconds),
+  Number(values.rate),
+];
 const started = values.postgres ? await startPostgres() : undefined;
 if (started !== undefined && 'skip' in started) throw new Error(started.skip);
 const postgres = started;
@@ -114,7 +119,13 @@ async function inThread(databaseUrl: string | undefined): Promise<void> {
   const [begin, cpu] = [performance.now(), process.cpuUsage()];
   let captures = 0;
   for (const { source, id, text } of batches) {
-    const taken = await acceptCaptures(store, systemClock, text, { source, format: 'ndjson', at: unixMs(Date.now()), account: 'acc', id }, { refuse });
+    const taken = await acceptCaptures(
+      store,
+      systemClock,
+      text,
+      { source, format: 'ndjson', at: unixMs(Date.now()), account: 'acc', id },
+      { refuse },
+    );
     if (taken.status !== 'taken') throw new Error(taken.status);
     captures += taken.outcome.accepted;
   }
@@ -129,7 +140,8 @@ async function inThread(databaseUrl: string | undefined): Promise<void> {
   rmSync(dataDir, { recursive: true });
 }
 
-const percentile = (sorted: readonly number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 
 /** Milliseconds each of some look-ups took that were asked one after another over a few connections, until `until`. */
 async function lookUp(base: string, until: number): Promise<number[]> {
@@ -169,7 +181,12 @@ async function send({ base, key = '' }: Service, { source, id, text }: Batch): P
   for (;;) {
     const response = await fetch(`${base}/v1/evidence?source=${source}`, {
       method: 'POST',
-      headers: { 'X-API-Key': key, 'Content-Type': 'application/x-ndjson', 'Content-Encoding': 'gzip', 'Idempotency-Key': id },
+      headers: {
+        'X-API-Key': key,
+        'Content-Type': 'application/x-ndjson',
+        'Content-Encoding': 'gzip',
+        'Idempotency-Key': id,
+      },
       body: new Uint8Array(text),
     });
     if (response.status === 202) return ((await response.json()) as { accepted: number }).accepted;
@@ -210,7 +227,13 @@ async function quietly({ base, pid }: Service): Promise<Quiet> {
   return { took, cpu: (processorSeconds(pid) - before) / SECONDS };
 }
 
-async function busily(what: string, service: Service, quiet: Quiet, batches: readonly Batch[], rate = Number.POSITIVE_INFINITY): Promise<void> {
+async function busily(
+  what: string,
+  service: Service,
+  quiet: Quiet,
+  batches: readonly Batch[],
+  rate = Number.POSITIVE_INFINITY,
+): Promise<void> {
   const [begin, before] = [performance.now(), processorSeconds(service.pid)];
   let sending = true;
   const intake = sendAll(service, batches, rate).finally(() => {
@@ -222,7 +245,10 @@ async function busily(what: string, service: Service, quiet: Quiet, batches: rea
   const seconds = (performance.now() - begin) / 1000;
   const each = (1e6 * (processorSeconds(service.pid) - before - quiet.cpu * seconds)) / accepted;
   took.sort((a, b) => a - b);
-  show(`${what}: captures`, `${perSecond(accepted, seconds)} wall, ${each.toFixed(1)} µs of its processor time each: ${perSecond(1e6, each)} a core`);
+  show(
+    `${what}: captures`,
+    `${perSecond(accepted, seconds)} wall, ${each.toFixed(1)} µs of its processor time each: ${perSecond(1e6, each)} a core`,
+  );
   for (const share of [0.5, 0.99]) {
     const [without, during] = [percentile(quiet.took, share), percentile(took, share)];
     show(
@@ -232,11 +258,14 @@ async function busily(what: string, service: Service, quiet: Quiet, batches: rea
   }
 }
 
-const zipped = (rows: number, run: string): Batch[] => batchesOf(rows, run).map((batch) => ({ ...batch, text: gzipSync(batch.text) }));
+const zipped = (rows: number, run: string): Batch[] =>
+  batchesOf(rows, run).map((batch) => ({ ...batch, text: gzipSync(batch.text) }));
 
 async function served(databaseUrl: string | undefined): Promise<void> {
   const database = databaseUrl === undefined ? {} : { PULSE_DATABASE_URL: databaseUrl };
-  const server = await serveProcess({ env: { ...database, PULSE_WORKERS: '1', PULSE_ANON_PER_MIN: '10000000', PULSE_ANON_PER_DAY: '10000000' } });
+  const server = await serveProcess({
+    env: { ...database, PULSE_WORKERS: '1', PULSE_ANON_PER_MIN: '10000000', PULSE_ANON_PER_DAY: '10000000' },
+  });
   try {
     const { key } = createKey(server.dataDir, 'sensors', ['--operator'], [], database);
     const service = { base: server.base, pid: server.child.pid!, key };
@@ -252,9 +281,13 @@ async function served(databaseUrl: string | undefined): Promise<void> {
 /** The same bodies into fastify and node:sqlite. */
 async function plainSqlite(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-bench-plain-'));
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'peers', 'plain-intake.ts'), join(folder, 'plain.db')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'peers', 'plain-intake.ts'), join(folder, 'plain.db')],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   try {
     const [port] = (await once(child.stdout, 'data')) as [Buffer];
     const service = { base: `http://127.0.0.1:${Number(port.toString())}`, pid: child.pid! };
@@ -270,13 +303,20 @@ async function copyAlone(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   for (const index of ['none', 'its key']) {
-    await client.query('drop table if exists plain; create table plain (prefix bytea not null, track integer not null, at bigint not null)');
+    await client.query(
+      'drop table if exists plain; create table plain (prefix bytea not null, track integer not null, at bigint not null)',
+    );
     if (index !== 'none') await client.query('create index on plain (prefix, track, at)');
-    const batches = batchesOf(ROWS, 'copy').map(({ text, source }) => copyText(text, Number(source.slice('sensor-'.length))));
+    const batches = batchesOf(ROWS, 'copy').map(({ text, source }) =>
+      copyText(text, Number(source.slice('sensor-'.length))),
+    );
     const begin = performance.now();
     for (const text of batches) await pipeline(Readable.from([text]), client.query(copyFrom('copy plain from stdin')));
     const seconds = (performance.now() - begin) / 1000;
-    show(`COPY alone, index: ${index}`, `${perSecond(Number((await client.query('select count(*)::int as n from plain')).rows[0].n), seconds)} wall`);
+    show(
+      `COPY alone, index: ${index}`,
+      `${perSecond(Number((await client.query('select count(*)::int as n from plain')).rows[0].n), seconds)} wall`,
+    );
   }
   await client.end();
 }
@@ -288,7 +328,8 @@ function copyText(body: Buffer, sensor: number): string {
     const { ip, risk_type, captured_at, first_captured_at } = JSON.parse(line);
     const prefix = `04${Buffer.from(ip.split('.').map(Number)).toString('hex')}20`;
     for (const at of [first_captured_at, captured_at])
-      if (at !== undefined) text += `\\\\x${prefix}\t${2 * sensor + (risk_type === 'honeypot_scan' ? 0 : 1)}\t${Date.parse(at)}\n`;
+      if (at !== undefined)
+        text += `\\\\x${prefix}\t${2 * sensor + (risk_type === 'honeypot_scan' ? 0 : 1)}\t${Date.parse(at)}\n`;
   }
   return text;
 }

@@ -58,7 +58,11 @@ function lookUpFor(buffer: SharedArrayBuffer, milliseconds: number): number {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { only: { type: 'string' }, entries: { type: 'string', default: '10000000' }, rounds: { type: 'string', default: '5' } },
+    options: {
+      only: { type: 'string' },
+      entries: { type: 'string', default: '10000000' },
+      rounds: { type: 'string', default: '5' },
+    },
   });
   const rounds = Number(values.rounds);
   const entries = Number(values.entries);
@@ -138,13 +142,24 @@ function sampleTexts(): { v4: string[]; v6: string[]; numbers: Uint32Array; word
   const words6 = new Uint32Array(4 * SAMPLE);
   while (v6.length < SAMPLE) {
     const at = random() % count;
-    const address: Address = { family: 6, w0: starts[4 * at]!, w1: (starts[4 * at + 1]! | (random() & 0xff)) >>> 0, w2: random(), w3: random() };
+    const address: Address = {
+      family: 6,
+      w0: starts[4 * at]!,
+      w1: (starts[4 * at + 1]! | (random() & 0xff)) >>> 0,
+      w2: random(),
+      w3: random(),
+    };
     if (ids[at] === 0 || isReserved(address)) continue;
     words6.set([address.w0, address.w1, address.w2, address.w3], 4 * v6.length);
     v6.push(formatAddress(address));
   }
   // Flat strings, as a parser of requests would hand them over.
-  return { v4: JSON.parse(JSON.stringify(v4)) as string[], v6: JSON.parse(JSON.stringify(v6)) as string[], numbers, words6 };
+  return {
+    v4: JSON.parse(JSON.stringify(v4)) as string[],
+    v6: JSON.parse(JSON.stringify(v6)) as string[],
+    numbers,
+    words6,
+  };
 }
 
 /** The image the samples are drawn from. */
@@ -258,7 +273,11 @@ async function geoTables(bytes: Uint8Array<ArrayBuffer>, memory: Timed, rounds: 
       [...result].map(([name, ns]) => [name, ns, ns / own]),
     );
   }
-  const view = createDataView(geo, new LiveEvidence(emptyEvidence({ dataVersion: 'bench', builtAt: 0 as UnixMs, ...NOWHERE }, FIXED_SEED), FIXED_SEED), false);
+  const view = createDataView(
+    geo,
+    new LiveEvidence(emptyEvidence({ dataVersion: 'bench', builtAt: 0 as UnixMs, ...NOWHERE }, FIXED_SEED), FIXED_SEED),
+    false,
+  );
   const answer = (text: string): number => {
     const parsed = parseAddress(text);
     return parsed.status === 'ok' ? (lookupIp(view, parsed.address, Date.now() as UnixMs)?.length ?? 0) : 0;
@@ -305,7 +324,8 @@ function evidenceTables(entries: number, memory: Timed, rounds: number): void {
   const now = Date.UTC(2026, 10, 21);
   const random = randomWords(3);
   const builder = new EvidenceBuilder();
-  for (let s = 0; s < 8; s++) builder.source({ id: `list-${s}`, family: `family-${s}`, lastRunAt: now as UnixMs, runDays: 0x3fff });
+  for (let s = 0; s < 8; s++)
+    builder.source({ id: `list-${s}`, family: `family-${s}`, lastRunAt: now as UnixMs, runDays: 0x3fff });
   const keys = new Uint32Array(entries);
   const buffer = new EvidenceRowBuffer(65_536);
   const add = seconds(() => {
@@ -332,7 +352,10 @@ function evidenceTables(entries: number, memory: Timed, rounds: number): void {
   });
   let bytes = new Uint8Array(0);
   const compile = seconds(() => {
-    bytes = builder.compile({ dataVersion: 'bench', builtAt: now as UnixMs, store: 'bench', sequence: 1, mark: '1' }, FIXED_SEED);
+    bytes = builder.compile(
+      { dataVersion: 'bench', builtAt: now as UnixMs, store: 'bench', sequence: 1, mark: '1' },
+      FIXED_SEED,
+    );
   });
   const live = new LiveEvidence(openEvidence(shared(bytes)), FIXED_SEED);
   const misses = Uint32Array.from({ length: SAMPLE }, () => {

@@ -7,14 +7,38 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeSyntheticGeo } from '../test/support/synthetic-geo.ts';
-import { type Contender, freePort, loadInTurns, loadTable, requireTools, scratch, script, start, startPulse, stopAll } from './peers/http-load.ts';
+import {
+  type Contender,
+  freePort,
+  loadInTurns,
+  loadTable,
+  requireTools,
+  scratch,
+  script,
+  start,
+  startPulse,
+  stopAll,
+} from './peers/http-load.ts';
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '2' }, 'data-dir': { type: 'string' } },
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    'data-dir': { type: 'string' },
+  },
 });
 
-const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } } };
-const HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', 'MCP-Protocol-Version': '2025-06-18' };
+const CALL = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } },
+};
+const HEADERS = {
+  'Content-Type': 'application/json',
+  Accept: 'application/json, text/event-stream',
+  'MCP-Protocol-Version': '2025-06-18',
+};
 
 const BARE = (port: number, answer: string): string => `
 import { createServer } from 'node:http';
@@ -39,16 +63,27 @@ try {
   const url = new URL('/mcp', rest.url).href;
   const response = await fetch(url, { method: 'POST', headers: HEADERS, body: JSON.stringify(CALL) });
   const answer = await response.text();
-  if (response.status !== 200 || !answer.includes('computed_at')) throw new Error(`/mcp answered ${response.status}: ${answer}`);
-  const lines = Object.entries(HEADERS).map(([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`);
-  const lua = script('call.lua', `wrk.method = "POST"\nwrk.body = ${JSON.stringify(JSON.stringify(CALL))}\n${lines.join('\n')}\n`);
+  if (response.status !== 200 || !answer.includes('computed_at'))
+    throw new Error(`/mcp answered ${response.status}: ${answer}`);
+  const lines = Object.entries(HEADERS).map(
+    ([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`,
+  );
+  const lua = script(
+    'call.lua',
+    `wrk.method = "POST"\nwrk.body = ${JSON.stringify(JSON.stringify(CALL))}\n${lines.join('\n')}\n`,
+  );
   const port = await freePort();
   const bare = await start({
     name: 'node:http, same request and answer',
     command: [process.execPath, script('bare.mjs', BARE(port, answer))],
     url: `http://127.0.0.1:${port}/`,
   });
-  const posting = (contender: Contender, changes: Partial<Contender>): Contender => ({ ...contender, lua, slices: [], ...changes });
+  const posting = (contender: Contender, changes: Partial<Contender>): Contender => ({
+    ...contender,
+    lua,
+    slices: [],
+    ...changes,
+  });
   const all = [posting(bare, {}), posting(rest, { name: 'pulse, POST /mcp', url }), rest];
   loadInTurns(all, Number(values.rounds), { seconds: Number(values.seconds), connections: 64 });
   loadTable(all, 'bare');

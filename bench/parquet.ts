@@ -19,7 +19,11 @@ import { ROOT } from './peers/http-load.ts';
 import { table } from './peers/measure.ts';
 
 const { values } = parseArgs({
-  options: { 'data-dir': { type: 'string' }, rows: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '3' } },
+  options: {
+    'data-dir': { type: 'string' },
+    rows: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '3' },
+  },
 });
 const ROWS = Number(values.rows);
 const POOL = 200_000;
@@ -62,7 +66,11 @@ function writeFile(name: string, rows: number): void {
       { name: 'path', data: every((i) => `/articles/${i % 1000}?page=${i % 7}`), type: 'STRING' },
       { name: 'status', data: every(() => 200), type: 'INT32' },
       { name: 'bytes', data: every((i) => 5316 + (i % 999)), type: 'INT32' },
-      { name: 'agent', data: every((i) => `Mozilla/5.0 (X11; Linux x86_64; rv:${i % 40}.0) Gecko/20100101 Firefox/${i % 40}.0`), type: 'STRING' },
+      {
+        name: 'agent',
+        data: every((i) => `Mozilla/5.0 (X11; Linux x86_64; rv:${i % 40}.0) Gecko/20100101 Firefox/${i % 40}.0`),
+        type: 'STRING',
+      },
     ],
   });
 }
@@ -92,7 +100,12 @@ const pulse = (file: string, ...more: readonly string[]): readonly string[] => [
 const CONTENDERS: Readonly<Record<string, (part: string) => readonly string[]>> = {
   'pulse enrich, Parquet to Parquet': (part) => pulse(`${part}.parquet`),
   'pulse enrich, Parquet to NDJSON': (part) => pulse(`${part}.parquet`, '--output', 'ndjson'),
-  'hyparquet and hyparquet-writer, read and written again': (part) => [process.execPath, path('copy.mjs'), path(`${part}.parquet`), path('out')],
+  'hyparquet and hyparquet-writer, read and written again': (part) => [
+    process.execPath,
+    path('copy.mjs'),
+    path(`${part}.parquet`),
+    path('out'),
+  ],
 };
 
 const ENV = { PULSE_DATA_DIR: values['data-dir'] ?? path('data'), PULSE_FEEDS: 'off' };
@@ -108,7 +121,9 @@ try {
       const { cpu, mib } = measure(command('whole'));
       runs.get(name)!.push({ cpu: cpu - start, mib });
     }
-  console.log(`### ${ROWS.toLocaleString('en')} rows, ${Math.round(statSync(path('whole.parquet')).size / 1024 / 1024)} MiB\n`);
+  console.log(
+    `### ${ROWS.toLocaleString('en')} rows, ${Math.round(statSync(path('whole.parquet')).size / 1024 / 1024)} MiB\n`,
+  );
   table(
     ['program', 'rows/s of processor time', 'peak MiB'],
     [...runs].map(([name, all]) => [

@@ -27,7 +27,8 @@ const HIT_SHARE = 0.3;
 const NUMBERS = 20_000;
 
 const now = unixMs(Date.now());
-const quantile = (sorted: readonly number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+const quantile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): void => {
   for (const row of [head, head.map(() => '---'), ...rows]) process.stdout.write(`| ${row.join(' | ')} |\n`);
   process.stdout.write('\n');
@@ -44,9 +45,17 @@ async function benchBatches(): Promise<void> {
     const writer = new FileLibraryWriter(folder, key);
     const stamp = { dataVersion: 'bench', at: now };
     const importMs = await timed(() =>
-      importPhones(writer, syntheticPhones({ records: RECORDS, seed: 1, at: now, library: 'cn' }), { library: 'cn', full: true, stamp }),
+      importPhones(writer, syntheticPhones({ records: RECORDS, seed: 1, at: now, library: 'cn' }), {
+        library: 'cn',
+        full: true,
+        stamp,
+      }),
     );
-    await importPhones(writer, syntheticPhones({ records: SG_RECORDS, seed: 1, at: now, library: 'sg' }), { library: 'sg', full: true, stamp });
+    await importPhones(writer, syntheticPhones({ records: SG_RECORDS, seed: 1, at: now, library: 'sg' }), {
+      library: 'sg',
+      full: true,
+      stamp,
+    });
     const watch = new LibraryWatch(folder, key);
     const loadMs = await timed(async () => watch.poll());
     const libraries = new SharedPhoneLibraries(key);
@@ -122,12 +131,19 @@ interface LibphonenumberJs {
 }
 interface GoogleLibphonenumber {
   readonly PhoneNumberUtil: {
-    getInstance(): { parse(input: string, region: string): object; isPossibleNumber(number: object): boolean; format(number: object, format: unknown): string };
+    getInstance(): {
+      parse(input: string, region: string): object;
+      isPossibleNumber(number: object): boolean;
+      format(number: object, format: unknown): string;
+    };
   };
   readonly PhoneNumberFormat: { readonly E164: unknown };
 }
 interface AwesomePhonenumber {
-  parsePhoneNumber(input: string, options: { readonly regionCode: string }): { readonly number?: { readonly e164: string } };
+  parsePhoneNumber(
+    input: string,
+    options: { readonly regionCode: string },
+  ): { readonly number?: { readonly e164: string } };
 }
 
 function peers(): Peer[] {
@@ -176,13 +192,18 @@ function peers(): Peer[] {
 
 /** Inputs by what the interface asks of them. */
 function inputs(): Readonly<Record<string, readonly string[]>> {
-  const many = (form: (index: number) => string): string[] => Array.from({ length: NUMBERS / 5 }, (_, index) => form(index));
+  const many = (form: (index: number) => string): string[] =>
+    Array.from({ length: NUMBERS / 5 }, (_, index) => form(index));
   const mobile = (index: number): string => syntheticNumber('cn', 3, index).slice(2);
   return {
     'mainland, bare': many(mobile),
-    'international, plus and punctuation': many((index) => `+86 (${mobile(index).slice(0, 3)}) ${mobile(index).slice(3, 7)}-${mobile(index).slice(7)}`),
+    'international, plus and punctuation': many(
+      (index) => `+86 (${mobile(index).slice(0, 3)}) ${mobile(index).slice(3, 7)}-${mobile(index).slice(7)}`,
+    ),
     'international, plus left out': many((index) => `8529${String(1_000_000 + index * 613).slice(0, 7)}`),
-    'full-width digits': many((index) => mobile(index).replaceAll(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit)))),
+    'full-width digits': many((index) =>
+      mobile(index).replaceAll(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit))),
+    ),
     'foreign characters (to be refused)': many((index) => `${mobile(index)} ext ${index % 10}`),
   };
 }
@@ -209,9 +230,16 @@ function benchNormalise(): void {
     readers.map(({ name, read }) => {
       const rate = rates.get(name) ?? 0;
       const agreement = Object.values(kinds).map(
-        (list) => `${((list.filter((input) => read(input) === readers[0]?.read(input)).length / list.length) * 100).toFixed(0)} %`,
+        (list) =>
+          `${((list.filter((input) => read(input) === readers[0]?.read(input)).length / list.length) * 100).toFixed(0)} %`,
       );
-      return [name, Math.round(rate).toLocaleString('en'), (1e6 / rate).toFixed(2), (ours / rate).toFixed(1), ...agreement];
+      return [
+        name,
+        Math.round(rate).toLocaleString('en'),
+        (1e6 / rate).toFixed(2),
+        (ours / rate).toFixed(1),
+        ...agreement,
+      ];
     }),
   );
 }

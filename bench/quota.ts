@@ -39,9 +39,18 @@ interface Contender {
 
 const requests: readonly ChargeRequest[] = Array.from({ length: ACCOUNTS }, (_, n) => {
   const allowance = (id: `account:${string}` | `key:${string}`) => ({ id, limit: LIMIT, hardLimit: LIMIT });
-  return { at: unixMs(Date.now()), units: 1, minute: [allowance(`account:a${n}`)], day: [allowance(`key:a${n}/k${n}`), allowance(`account:a${n}`)] };
+  return {
+    at: unixMs(Date.now()),
+    units: 1,
+    minute: [allowance(`account:a${n}`)],
+    day: [allowance(`key:a${n}/k${n}`), allowance(`account:a${n}`)],
+  };
 });
-const ours = (name: string, ledger: Ledger): Contender => ({ name, charge: (account) => ledger.charge(requests[account]!), settle: () => ledger.flushed() });
+const ours = (name: string, ledger: Ledger): Contender => ({
+  name,
+  charge: (account) => ledger.charge(requests[account]!),
+  settle: () => ledger.flushed(),
+});
 const theirs = (name: string, limiters: readonly { consume(key: string): Promise<unknown> }[]): Contender => ({
   name,
   charge: (account) => Promise.all(limiters.map((limiter) => limiter.consume(`a${account}`))),
@@ -61,7 +70,12 @@ async function time({ charge, settle }: Contender, charges: number): Promise<num
   return Number(process.hrtime.bigint() - start) / 1000 / charges;
 }
 
-async function compare(title: string, contenders: readonly Contender[], charges: number, rounds: number): Promise<void> {
+async function compare(
+  title: string,
+  contenders: readonly Contender[],
+  charges: number,
+  rounds: number,
+): Promise<void> {
   const results = contenders.map((): number[] => []);
   for (const contender of contenders) await time(contender, Math.min(charges, 20_000));
   for (let round = 0; round < rounds; round += 1) {
@@ -82,7 +96,9 @@ async function compare(title: string, contenders: readonly Contender[], charges:
   );
 }
 
-const { values } = parseArgs({ options: { charges: { type: 'string', default: '200000' }, rounds: { type: 'string', default: '5' } } });
+const { values } = parseArgs({
+  options: { charges: { type: 'string', default: '200000' }, rounds: { type: 'string', default: '5' } },
+});
 const charges = Number(values.charges);
 const rounds = Number(values.rounds);
 const dir = mkdtempSync(join(tmpdir(), 'pulse-bench-quota-'));
@@ -92,7 +108,12 @@ const limits = { points: LIMIT };
 const three = [60, 86_400, 86_400] as const;
 try {
   const peers = three.map((duration, at) => new RateLimiterMemory({ ...limits, duration, keyPrefix: `m${at}` }));
-  await compare('In memory', [ours('Pulse, log written per wave', memory), theirs('rate-limiter-flexible, three limiters, no log', peers)], charges, rounds);
+  await compare(
+    'In memory',
+    [ours('Pulse, log written per wave', memory), theirs('rate-limiter-flexible, three limiters, no log', peers)],
+    charges,
+    rounds,
+  );
   const server = await startRedis();
   if ('skip' in server) console.log(`Over Redis: not measured (${server.skip})`);
   else {
@@ -105,7 +126,9 @@ try {
     });
     const client = new Redis(server.url, { enableAutoPipelining: true });
     await redis.ready(5000);
-    const remote = three.map((duration, at) => new RateLimiterRedis({ ...limits, storeClient: client, duration, keyPrefix: `r${at}` }));
+    const remote = three.map(
+      (duration, at) => new RateLimiterRedis({ ...limits, storeClient: client, duration, keyPrefix: `r${at}` }),
+    );
     await compare(
       'Over Redis on the same machine, which shares its processors',
       [ours('Pulse, one script a charge', redis), theirs('rate-limiter-flexible, three limiters', remote)],

@@ -24,9 +24,14 @@ if (unknown.length > 0) {
 }
 
 function installPeers(): void {
-  const { dependencies } = JSON.parse(readFileSync(join(FOLDER, 'package.json'), 'utf8')) as { readonly dependencies: Readonly<Record<string, string>> };
+  const { dependencies } = JSON.parse(readFileSync(join(FOLDER, 'package.json'), 'utf8')) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
   if (Object.keys(dependencies).every((name) => existsSync(join(FOLDER, 'node_modules', name)))) return;
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: FOLDER, stdio: ['ignore', 2, 2] });
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: FOLDER,
+    stdio: ['ignore', 2, 2],
+  });
   if (status !== 0) throw new Error('the peers could not be installed: npm ci in bench/ failed');
 }
 

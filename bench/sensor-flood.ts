@@ -120,7 +120,12 @@ const spooledMiB = (): number => {
 
 let begun = 0;
 let done = 0;
-const readings: { readonly connections: number; readonly rssMiB: number; readonly perSecond: number; readonly spoolMiB: number }[] = [];
+const readings: {
+  readonly connections: number;
+  readonly rssMiB: number;
+  readonly perSecond: number;
+  readonly spoolMiB: number;
+}[] = [];
 let lapAt = performance.now();
 async function caller(): Promise<void> {
   while (begun < CONNECTIONS) {
@@ -129,7 +134,12 @@ async function caller(): Promise<void> {
     done += 1;
     if (done % EVERY !== 0) continue;
     const now = performance.now();
-    readings.push({ connections: done, rssMiB: residentMiB(sensor.pid!), perSecond: (EVERY * 1000) / (now - lapAt), spoolMiB: spooledMiB() });
+    readings.push({
+      connections: done,
+      rssMiB: residentMiB(sensor.pid!),
+      perSecond: (EVERY * 1000) / (now - lapAt),
+      spoolMiB: spooledMiB(),
+    });
     lapAt = now;
     process.stderr.write(`${done} ${readings.at(-1)!.rssMiB.toFixed(0)} MiB\n`);
   }
@@ -139,10 +149,17 @@ if (sensor.exitCode !== null) throw new Error(`the sensor ended:\n${log}`);
 
 table(
   ['connections', 'RSS MiB', 'connections/s', 'spool MiB'],
-  readings.map(({ connections, rssMiB, perSecond, spoolMiB }) => [String(connections), rssMiB.toFixed(0), perSecond.toFixed(0), spoolMiB.toFixed(1)]),
+  readings.map(({ connections, rssMiB, perSecond, spoolMiB }) => [
+    String(connections),
+    rssMiB.toFixed(0),
+    perSecond.toFixed(0),
+    spoolMiB.toFixed(1),
+  ]),
 );
 const counted = /"connections":\d+.*?(?="msg")/g;
-process.stdout.write(`\nclients: ${JSON.stringify(ends)}\nsensor, as of its last line: ${log.match(counted)?.at(-1) ?? 'no line yet'}\n`);
+process.stdout.write(
+  `\nclients: ${JSON.stringify(ends)}\nsensor, as of its last line: ${log.match(counted)?.at(-1) ?? 'no line yet'}\n`,
+);
 sensor.kill('SIGKILL');
 await once(sensor, 'exit');
 await stopAll();

@@ -60,41 +60,106 @@ let key = '';
 const JSON_BODY = 'Content-Type: application/json';
 const FORM = 'Content-Type: application/x-www-form-urlencoded';
 const MCP = [JSON_BODY, 'Accept: application/json, text/event-stream', 'MCP-Protocol-Version: 2025-06-18'];
-const call = (method: string, params: object): string => JSON.stringify({ jsonrpc: '2.0', id: below(1000), method, params });
+const call = (method: string, params: object): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: below(1000), method, params });
 const withKey = (): readonly string[] => [`X-API-Key: ${key}`];
-const post = (target: string, headers: readonly string[], body: string): Sent => ({ method: 'POST', target, headers, body });
+const post = (target: string, headers: readonly string[], body: string): Sent => ({
+  method: 'POST',
+  target,
+  headers,
+  body,
+});
 
 /** Kinds of requests by their share in a thousand. */
 const KINDS: Readonly<Record<string, readonly [number, () => Sent]>> = {
   v4: [330, () => ({ target: `/v1/ip/${v4()}` })],
   v6: [140, () => ({ target: `/v1/ip/${v6()}` })],
   pulse: [110, () => ({ target: `/pulse/v1/ip/${v4()}`, headers: withKey() })],
-  at: [40, () => ({ target: `/pulse/v1/ip/${v4()}?at=${new Date(Date.now() - below(3_600_000)).toISOString()}`, headers: withKey() })],
-  badAddress: [50, () => ({ target: `/v1/ip/${pick(['x', '256.1.1.1', '10.0.0.1', '%31.2.3.4', '1.2.3', '::g', random(40)])}` })],
-  badKey: [20, () => ({ target: `/pulse/v1/ip/${v4()}`, headers: [`X-API-Key: ${pick(['', 'pk_', 'pk_live_'])}${random(40)}`] })],
+  at: [
+    40,
+    () => ({
+      target: `/pulse/v1/ip/${v4()}?at=${new Date(Date.now() - below(3_600_000)).toISOString()}`,
+      headers: withKey(),
+    }),
+  ],
+  badAddress: [
+    50,
+    () => ({ target: `/v1/ip/${pick(['x', '256.1.1.1', '10.0.0.1', '%31.2.3.4', '1.2.3', '::g', random(40)])}` }),
+  ],
+  badKey: [
+    20,
+    () => ({ target: `/pulse/v1/ip/${v4()}`, headers: [`X-API-Key: ${pick(['', 'pk_', 'pk_live_'])}${random(40)}`] }),
+  ],
   keyInQuery: [5, () => ({ target: `/v1/ip/${v4()}?api_key=${random(20)}` })],
-  unknown: [60, () => ({ method: pick(['GET', 'POST', 'PUT', 'DELETE']), target: `/${random(1 + below(60))}/${random(8)}?${random(10)}` })],
-  wrongMethod: [20, () => ({ method: pick(['PUT', 'DELETE', 'PATCH']), target: pick(['/mcp', '/v1/me', '/v1/ip/8.8.8.8', '/oauth/token']) })],
+  unknown: [
+    60,
+    () => ({
+      method: pick(['GET', 'POST', 'PUT', 'DELETE']),
+      target: `/${random(1 + below(60))}/${random(8)}?${random(10)}`,
+    }),
+  ],
+  wrongMethod: [
+    20,
+    () => ({
+      method: pick(['PUT', 'DELETE', 'PATCH']),
+      target: pick(['/mcp', '/v1/me', '/v1/ip/8.8.8.8', '/oauth/token']),
+    }),
+  ],
   me: [20, () => ({ target: '/v1/me', headers: withKey() })],
   site: [30, () => ({ target: pick(['/', '/en', '/docs/mcp', '/en/console', `/ip/${v4()}`, '/status']) })],
-  files: [20, () => ({ target: pick(['/favicon.svg', '/robots.txt', '/openapi.json', '/llms.txt', '/server.json', '/healthz']) })],
+  files: [
+    20,
+    () => ({ target: pick(['/favicon.svg', '/robots.txt', '/openapi.json', '/llms.txt', '/server.json', '/healthz']) }),
+  ],
   mcp: [40, () => post('/mcp', MCP, call('tools/call', { name: 'ip_risk_lookup', arguments: { ip: v4() } }))],
-  mcpOther: [20, () => post('/mcp', MCP, pick([call('tools/list', {}), call('ping', {}), call(random(8), {}), '{', '[]']))],
+  mcpOther: [
+    20,
+    () => post('/mcp', MCP, pick([call('tools/list', {}), call('ping', {}), call(random(8), {}), '{', '[]'])),
+  ],
   mcpAccount: [10, () => post('/mcp/account', [...MCP, `Authorization: Bearer ${random(43)}`], call('tools/list', {}))],
   phone: [
     15,
-    () => post('/v1/phone/lookup', [JSON_BODY, ...withKey()], JSON.stringify({ number: `+861${3 + below(7)}${String(word() % 1e9).padStart(9, '0')}` })),
+    () =>
+      post(
+        '/v1/phone/lookup',
+        [JSON_BODY, ...withKey()],
+        JSON.stringify({ number: `+861${3 + below(7)}${String(word() % 1e9).padStart(9, '0')}` }),
+      ),
   ],
-  phoneBad: [5, () => post('/v1/phone/batch', [JSON_BODY, ...withKey()], pick(['{', '{"numbers":[]}', '{"numbers":"x"}', '']))],
+  phoneBad: [
+    5,
+    () => post('/v1/phone/batch', [JSON_BODY, ...withKey()], pick(['{', '{"numbers":[]}', '{"numbers":"x"}', ''])),
+  ],
   evidenceBad: [5, () => post('/v1/evidence', [JSON_BODY, ...withKey()], `{"rows":[{"ip":"${random(5)}"}]}`)],
   authorize: [15, () => ({ target: `/oauth/authorize?client_id=${random(20)}&response_type=code&state=${random(8)}` })],
   authorizePage: [5, () => ({ target: `/console/oauth/${random(20)}` })],
-  register: [2, () => post('/oauth/register', [JSON_BODY], JSON.stringify({ client_name: random(8), redirect_uris: ['http://127.0.0.1:3999/callback'] }))],
-  token: [15, () => post('/oauth/token', [FORM], `grant_type=authorization_code&code=${random(43)}&client_id=${random(20)}`)],
-  wellKnown: [10, () => ({ target: pick(['/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource/mcp/account']) })],
+  register: [
+    2,
+    () =>
+      post(
+        '/oauth/register',
+        [JSON_BODY],
+        JSON.stringify({ client_name: random(8), redirect_uris: ['http://127.0.0.1:3999/callback'] }),
+      ),
+  ],
+  token: [
+    15,
+    () => post('/oauth/token', [FORM], `grant_type=authorization_code&code=${random(43)}&client_id=${random(20)}`),
+  ],
+  wellKnown: [
+    10,
+    () => ({
+      target: pick(['/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource/mcp/account']),
+    }),
+  ],
   signIn: [
     2,
-    () => post('/console/api/session/sign-in', [JSON_BODY, 'Sec-Fetch-Site: same-origin'], `{"email":"${random(8)}@example.com","password":"${random(12)}"}`),
+    () =>
+      post(
+        '/console/api/session/sign-in',
+        [JSON_BODY, 'Sec-Fetch-Site: same-origin'],
+        `{"email":"${random(8)}@example.com","password":"${random(12)}"}`,
+      ),
   ],
   session: [10, () => ({ target: '/console/api/session', headers: [`Cookie: pulse_session=${random(43)}`] })],
   head: [10, () => ({ method: 'HEAD', target: `/v1/ip/${v4()}` })],
@@ -138,7 +203,9 @@ function converse(port: number): Promise<void> {
     const socket = connect({ host: '127.0.0.1', port });
     // One character a byte, so that lengths can be counted.
     socket.setEncoding('latin1');
-    socket.setTimeout(SILENT_MS, () => failed(new Error(`no answer within ${SILENT_MS / 1000} s; last read: ${text.slice(0, 400)}`)));
+    socket.setTimeout(SILENT_MS, () =>
+      failed(new Error(`no answer within ${SILENT_MS / 1000} s; last read: ${text.slice(0, 400)}`)),
+    );
     let waiting: boolean[] = [];
     let left = REQUESTS_A_CONNECTION;
     let text = '';
@@ -164,7 +231,8 @@ function converse(port: number): Promise<void> {
   });
 }
 
-const BODY_CUT = 'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"jsonrpc"';
+const BODY_CUT =
+  'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"jsonrpc"';
 
 /** Breaks off in one of several ways: in a head, in a body, before the answer is read, by end or reset. */
 function breakOff(port: number): Promise<void> {
@@ -219,10 +287,14 @@ function slope(samples: readonly Sample[]): number {
   const mean = (of: (one: Sample) => number): number => samples.reduce((sum, one) => sum + of(one), 0) / samples.length;
   const [x, y] = [mean(({ requests }) => requests), mean(({ rss }) => rss)];
   const sum = (of: (one: Sample) => number): number => samples.reduce((total, one) => total + of(one), 0);
-  return (sum(({ requests, rss }) => (requests - x) * (rss - y)) / sum(({ requests }) => (requests - x) ** 2)) * 100_000;
+  return (
+    (sum(({ requests, rss }) => (requests - x) * (rss - y)) / sum(({ requests }) => (requests - x) ** 2)) * 100_000
+  );
 }
 
-async function startService(dataDir: string): Promise<{ readonly child: ChildProcess; readonly port: number; readonly metricsPort: number }> {
+async function startService(
+  dataDir: string,
+): Promise<{ readonly child: ChildProcess; readonly port: number; readonly metricsPort: number }> {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const env = {
     ...process.env,
@@ -240,7 +312,11 @@ async function startService(dataDir: string): Promise<{ readonly child: ChildPro
     // As `npm start` sets it.
     GLIBC_TUNABLES: process.env['GLIBC_TUNABLES'] ?? 'glibc.malloc.hugetlb=1',
   };
-  const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'serve'], { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'serve'], {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const base = `http://127.0.0.1:${port}`;
   const deadline = performance.now() + 90_000;
   for (;;) {
@@ -275,9 +351,11 @@ try {
   const begun = performance.now();
   const cpuBefore = cpuMicros(child.pid!);
   let finished = false;
-  const loops = Promise.all(Array.from({ length: Number(values.connections) }, () => connectionLoop(port))).finally(() => {
-    finished = true;
-  });
+  const loops = Promise.all(Array.from({ length: Number(values.connections) }, () => connectionLoop(port))).finally(
+    () => {
+      finished = true;
+    },
+  );
   loops.catch(() => {});
   while (!finished) {
     await new Promise((done) => setTimeout(done, 50));
@@ -294,7 +372,10 @@ try {
   const head = [
     'requests',
     'RSS MiB',
-    ...Array.from({ length: WORKERS }, (_, thread) => `thread ${thread}: heap used / total / external / array buffers, MiB`),
+    ...Array.from(
+      { length: WORKERS },
+      (_, thread) => `thread ${thread}: heap used / total / external / array buffers, MiB`,
+    ),
   ];
   table(
     head,

@@ -28,7 +28,10 @@ async function startOnce(): Promise<{ readonly ms: number; readonly rss: number 
     GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
   };
   const begun = performance.now();
-  const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'serve'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = once(child, 'exit');
   try {
     await ready(child.stdout);
@@ -64,7 +67,11 @@ try {
     ['start to first answer', 'ms', 'RSS MiB'],
     [
       ['first (builds the data)', String(Math.round(first.ms)), String(first.rss)],
-      [`later, median of ${later.length}`, String(Math.round(median(later.map(({ ms }) => ms)))), String(median(later.map(({ rss }) => rss)))],
+      [
+        `later, median of ${later.length}`,
+        String(Math.round(median(later.map(({ ms }) => ms)))),
+        String(median(later.map(({ rss }) => rss))),
+      ],
     ],
   );
 } finally {

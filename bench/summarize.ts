@@ -20,7 +20,11 @@ import { DBIP_FILES } from './peers/dbip.ts';
 import { table } from './peers/measure.ts';
 
 const { values } = parseArgs({
-  options: { lines: { type: 'string', default: '2000000' }, rounds: { type: 'string', default: '3' }, 'data-dir': { type: 'string' } },
+  options: {
+    lines: { type: 'string', default: '2000000' },
+    rounds: { type: 'string', default: '3' },
+    'data-dir': { type: 'string' },
+  },
 });
 const LINES = Number(values.lines);
 const ROUNDS = Number(values.rounds);
@@ -64,7 +68,11 @@ interface Spent {
 
 /** Runs a command to its end. @throws Error when it fails */
 function spend(command: readonly string[]): Spent {
-  const { status, stderr } = spawnSync('/usr/bin/time', ['-f', 'spent %U %S %M', ...command], { env, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] });
+  const { status, stderr } = spawnSync('/usr/bin/time', ['-f', 'spent %U %S %M', ...command], {
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const [, user, system, kilobytes] = /spent ([\d.]+) ([\d.]+) (\d+)/.exec(stderr) ?? [];
   if (status !== 0 || kilobytes === undefined) throw new Error(`${command[0]} failed: ${stderr.slice(-500)}`);
   return { cpuSec: Number(user) + Number(system), peakMb: Number(kilobytes) / 1000 };
@@ -85,17 +93,28 @@ try {
   if (spawnSync('goaccess', ['--version']).status === 0) peers.push({ name: 'GoAccess with GeoIP', command: goaccess });
   else process.stderr.write('left out: GoAccess (apt-get install goaccess)\n');
   const logs = [
-    { name: 'often the same', path: await writeLog('often.log', LINES, () => pool[Math.floor(pool.length * (random() / 2 ** 32) ** 6)]!) },
+    {
+      name: 'often the same',
+      path: await writeLog('often.log', LINES, () => pool[Math.floor(pool.length * (random() / 2 ** 32) ** 6)]!),
+    },
     { name: 'all different', path: await writeLog('different.log', LINES, () => publicAddresses(1)[0]!) },
   ];
   const started = Array.from({ length: ROUNDS }, () => spend(pulse(empty)));
   const rows: (readonly (string | number)[])[] = [
-    ['start alone (1 line)', 'pulse summarize', median(started.map(({ cpuSec }) => cpuSec)), '', median(started.map(({ peakMb }) => peakMb)), ''],
+    [
+      'start alone (1 line)',
+      'pulse summarize',
+      median(started.map(({ cpuSec }) => cpuSec)),
+      '',
+      median(started.map(({ peakMb }) => peakMb)),
+      '',
+    ],
   ];
   for (const { name, path } of logs) {
     const spent = new Map(peers.map((peer) => [peer.name, [] as Spent[]]));
     for (let round = 0; round < ROUNDS; round++)
-      for (const peer of round % 2 === 0 ? peers : [...peers].reverse()) spent.get(peer.name)!.push(spend(peer.command(path)));
+      for (const peer of round % 2 === 0 ? peers : [...peers].reverse())
+        spent.get(peer.name)!.push(spend(peer.command(path)));
     const own = median(spent.get('pulse summarize')!.map(({ cpuSec }) => cpuSec));
     for (const peer of peers) {
       const cpuSec = median(spent.get(peer.name)!.map((one) => one.cpuSec));

@@ -87,7 +87,8 @@ writeSyntheticGeo(dataDir);
 const store = new SqliteHistory(join(dataDir, 'evidence.db'));
 let next = 0;
 const now = () => unixMs(Date.now());
-for (; next < ROWS; next += 1_000_000) store.recordCaptures(EVENTS, unixMs(now() - 1000), entries(next, Math.min(1_000_000, ROWS - next)), now());
+for (; next < ROWS; next += 1_000_000)
+  store.recordCaptures(EVENTS, unixMs(now() - 1000), entries(next, Math.min(1_000_000, ROWS - next)), now());
 next = ROWS;
 
 const server = await serveProcess({
@@ -98,7 +99,12 @@ const server = await serveProcess({
 const lines: string[][] = [];
 try {
   await untilSeen(server.base, textOf(wordOf(0)));
-  const measure = async (what: string, count: number, rounds: number, write: (count: number) => string): Promise<void> => {
+  const measure = async (
+    what: string,
+    count: number,
+    rounds: number,
+    write: (count: number) => string,
+  ): Promise<void> => {
     const took: { ms: number; slowest: number; write: number }[] = [];
     for (let round = 0; round < rounds; round++) {
       const since = performance.now();
@@ -109,7 +115,12 @@ try {
     }
     const sorted = took.map(({ ms }) => ms).sort((a, b) => a - b);
     const slowest = Math.max(...took.map(({ slowest }) => slowest));
-    const figures = [took.reduce((sum, { write }) => sum + write, 0) / rounds, sorted[rounds >> 1]!, sorted[rounds - 1]!, slowest];
+    const figures = [
+      took.reduce((sum, { write }) => sum + write, 0) / rounds,
+      sorted[rounds >> 1]!,
+      sorted[rounds - 1]!,
+      slowest,
+    ];
     lines.push([what, count.toLocaleString('en'), ...figures.map((ms) => `${ms.toFixed(0)} ms`)]);
   };
   const captures = (count: number): string => {

@@ -11,7 +11,11 @@ import { writeSyntheticGeo } from '../test/support/synthetic-geo.ts';
 import { loadInTurns, loadTable, requireTools, scratch, startPulse, stopAll } from './peers/http-load.ts';
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '2' }, 'data-dir': { type: 'string' } },
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    'data-dir': { type: 'string' },
+  },
 });
 
 try {

@@ -10,12 +10,16 @@ const LIMIT_MS = 120_000;
 /** npm's answer as JSON, or undefined with the reason on standard error. npm ends with 1 both for a finding and for a registry that does not answer. */
 function npm(...words) {
   const [command, ...first] = npmCommand();
-  const { stdout, stderr } = spawnSync(command, [...first, ...words, '--json', '--fetch-retries=0', '--audit=true', '--loglevel=error'], {
-    cwd: root,
-    encoding: 'utf8',
-    timeout: LIMIT_MS,
-    maxBuffer: 1 << 26,
-  });
+  const { stdout, stderr } = spawnSync(
+    command,
+    [...first, ...words, '--json', '--fetch-retries=0', '--audit=true', '--loglevel=error'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      timeout: LIMIT_MS,
+      maxBuffer: 1 << 26,
+    },
+  );
   const answer = jsonOf(stdout ?? '');
   return answer === undefined || answer.error !== undefined ? { reason: reasonOf(answer, stderr ?? '') } : answer;
 }
@@ -48,7 +52,12 @@ function signatures() {
   const answer = npm('audit', 'signatures');
   if (answer.invalid === undefined) return { unchecked: answer.reason ?? 'npm audit signatures gave no list' };
   const named = (reason) => (one) => `${one.name}@${one.version}: ${reason}`;
-  return { found: [...answer.invalid.map(named('the signature is wrong')), ...answer.missing.map(named('the registry has no signature'))] };
+  return {
+    found: [
+      ...answer.invalid.map(named('the signature is wrong')),
+      ...answer.missing.map(named('the registry has no signature')),
+    ],
+  };
 }
 
 function runtimeDigest() {
@@ -58,11 +67,20 @@ function runtimeDigest() {
   return { found: fault === undefined ? [] : [fault] };
 }
 
-const checks = { 'advisories of production packages': advisories, 'signatures of all packages': signatures, 'digest of the pinned Node': runtimeDigest };
+const checks = {
+  'advisories of production packages': advisories,
+  'signatures of all packages': signatures,
+  'digest of the pinned Node': runtimeDigest,
+};
 let status = 0;
 for (const [name, check] of Object.entries(checks)) {
   const { found = [], unchecked } = check();
-  const said = unchecked !== undefined ? `NOT CHECKED: ${unchecked}` : found.length === 0 ? 'nothing found' : `${found.length} found`;
+  const said =
+    unchecked !== undefined
+      ? `NOT CHECKED: ${unchecked}`
+      : found.length === 0
+        ? 'nothing found'
+        : `${found.length} found`;
   process.stdout.write(`${name}: ${said}\n${found.map((one) => `  ${one}\n`).join('')}`);
   if (found.length > 0) status = 1;
   else if (unchecked !== undefined && status === 0) status = 2;

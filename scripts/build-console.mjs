@@ -10,9 +10,16 @@ const sources = [
   ...readdirSync(join(root, 'console'), { recursive: true }).map((name) => join('console', name)),
   'NOTICE',
   // The page runs the service's own scoring, so that the two cannot disagree.
-  ...['contract', 'core'].flatMap((ring) => readdirSync(join(root, 'src', ring), { recursive: true }).map((name) => join('src', ring, name))),
+  ...['contract', 'core'].flatMap((ring) =>
+    readdirSync(join(root, 'src', ring), { recursive: true }).map((name) => join('src', ring, name)),
+  ),
 ]
-  .filter((path) => /(\.(tsx?|js|json|css|html|svg)|^NOTICE)$/.test(path) && !/\.test\.tsx?$/.test(path) && !path.includes(`${join('console', 'dist')}`))
+  .filter(
+    (path) =>
+      /(\.(tsx?|js|json|css|html|svg)|^NOTICE)$/.test(path) &&
+      !/\.test\.tsx?$/.test(path) &&
+      !path.includes(`${join('console', 'dist')}`),
+  )
   .sort();
 const hash = createHash('sha256');
 for (const path of sources) hash.update(path).update(readFileSync(join(root, path)));
@@ -20,18 +27,26 @@ const fingerprint = hash.digest('hex');
 
 const dist = join(root, 'console', 'dist');
 const stamp = join(dist, '.built-from');
-if (!existsSync(join(root, 'console', 'index.html')) || (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint)) process.exit(0);
+if (
+  !existsSync(join(root, 'console', 'index.html')) ||
+  (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint)
+)
+  process.exit(0);
 
 process.stderr.write('pulse: building the site\n');
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 // Built in a folder of its own and renamed when complete: a service that starts meanwhile, or a second build, never sees half a site.
 const made = `${dist}-${process.pid}`;
-const status = await runStep(runtime(), [vite, 'build', 'console', '--outDir', made, '--emptyOutDir', '--logLevel', 'warn'], {
-  cwd: root,
-  stdio: ['ignore', 2, 2],
-  // The caller's NODE_ENV does not count (tests set "test"): anything but production bundles React's development half, which runs every effect twice.
-  env: { ...process.env, NODE_ENV: 'production' },
-});
+const status = await runStep(
+  runtime(),
+  [vite, 'build', 'console', '--outDir', made, '--emptyOutDir', '--logLevel', 'warn'],
+  {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    // The caller's NODE_ENV does not count (tests set "test"): anything but production bundles React's development half, which runs every effect twice.
+    env: { ...process.env, NODE_ENV: 'production' },
+  },
+);
 if (status !== 0) {
   rmSync(made, { recursive: true, force: true });
   process.exit(status);

@@ -37,7 +37,8 @@ function sha256(file) {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   const descriptor = openSync(file, 'r');
   try {
-    for (let read = readSync(descriptor, chunk); read > 0; read = readSync(descriptor, chunk)) hash.update(chunk.subarray(0, read));
+    for (let read = readSync(descriptor, chunk); read > 0; read = readSync(descriptor, chunk))
+      hash.update(chunk.subarray(0, read));
   } finally {
     closeSync(descriptor);
   }

@@ -27,8 +27,12 @@ const nameOf = (component: string): string => (component === 'Error' ? 'ErrorBod
 
 /** Text of the file. */
 export function clientTypes(): string {
-  const { components } = openApiDocument('http://127.0.0.1') as { components: { schemas: Readonly<Record<string, Schema>> } };
-  const types = Object.entries(components.schemas).map(([name, schema]) => `${comment(schema, '')}export type ${nameOf(name)} = ${typeOf(schema, '')};\n`);
+  const { components } = openApiDocument('http://127.0.0.1') as {
+    components: { schemas: Readonly<Record<string, Schema>> };
+  };
+  const types = Object.entries(components.schemas).map(
+    ([name, schema]) => `${comment(schema, '')}export type ${nameOf(name)} = ${typeOf(schema, '')};\n`,
+  );
   return `// Made by scripts/client-types.ts from the OpenAPI document. Answers may have further keys: ignore those you do not know.\n\n${types.join('\n')}`;
 }
 
@@ -66,11 +70,13 @@ function objectType({ properties, patternProperties, required = [] }: Schema, in
     return `{ readonly [key: string]: ${typeOf(values, indent)} }`;
   }
   const lines = Object.entries(properties).map(
-    ([name, schema]) => `${comment(schema, inner)}${inner}readonly ${name}${required.includes(name) ? '' : '?'}: ${typeOf(schema, inner)};\n`,
+    ([name, schema]) =>
+      `${comment(schema, inner)}${inner}readonly ${name}${required.includes(name) ? '' : '?'}: ${typeOf(schema, inner)};\n`,
   );
   return `{\n${lines.join('')}${indent}}`;
 }
 
-const comment = ({ description }: Schema, indent: string): string => (description === undefined ? '' : `${indent}/** ${description} */\n`);
+const comment = ({ description }: Schema, indent: string): string =>
+  description === undefined ? '' : `${indent}/** ${description} */\n`;
 
 if (import.meta.main) writeFileSync(CLIENT_TYPES, clientTypes());

@@ -30,20 +30,25 @@ const HEAD = [
 ];
 
 function says({ effect }: Feed): string {
-  if (effect.kind === 'risk') return effect.derives === undefined ? effect.riskType : `${effect.riskType}; ${effect.derives} on access networks`;
+  if (effect.kind === 'risk')
+    return effect.derives === undefined ? effect.riskType : `${effect.riskType}; ${effect.derives} on access networks`;
   const { usage, ...flags } = effect.network;
   return [...Object.keys(flags), ...(usage === undefined ? [] : [usage])].join(' ') || 'nothing (reference)';
 }
 
-const span = (minutes: number): string => (minutes < 60 ? `${minutes} min` : minutes < 1440 ? `${minutes / 60} h` : `${minutes / 1440} d`);
+const span = (minutes: number): string =>
+  minutes < 60 ? `${minutes} min` : minutes < 1440 ? `${minutes / 60} h` : `${minutes / 1440} d`;
 
-const readEvery = (feed: Feed): string => (feed.scheduled === false ? `left out: ${feed.offScheduleBecause}` : span(feed.cadenceMin));
+const readEvery = (feed: Feed): string =>
+  feed.scheduled === false ? `left out: ${feed.offScheduleBecause}` : span(feed.cadenceMin);
 
 /** Shortest and longest prefix of evidence, IPv4 and IPv6. */
 function prefixes({ effect, bounds: { widest = WIDEST_EVIDENCE, narrowest = HOST } }: Feed): string {
   if (effect.kind === 'network') return '';
   return ([4, 6] as const)
-    .map((family) => (widest[family] === narrowest[family] ? `/${widest[family]}` : `/${widest[family]}–${narrowest[family]}`))
+    .map((family) =>
+      widest[family] === narrowest[family] ? `/${widest[family]}` : `/${widest[family]}–${narrowest[family]}`,
+    )
     .join('; ');
 }
 
@@ -68,7 +73,8 @@ const rowOf = (feed: Feed): readonly string[] => [
   feed.files[0]!,
 ];
 
-const lineOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |').replaceAll('|  |', '| |');
+const lineOf = (cells: readonly string[]): string =>
+  `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |').replaceAll('|  |', '| |');
 
 /** The page with its table as the catalogue has it. @throws Error when the page has lost the line behind which the table stands */
 export function feedsPage(page: string): string {
@@ -77,4 +83,5 @@ export function feedsPage(page: string): string {
   return `${prose}${BEGIN}\n\n${[HEAD, HEAD.map(() => '---'), ...CATALOGUE.map(rowOf)].map(lineOf).join('\n')}\n`;
 }
 
-if (process.argv[1] === join(import.meta.dirname, 'feeds-page.ts')) writeFileSync(PAGE, feedsPage(readFileSync(PAGE, 'utf8')));
+if (process.argv[1] === join(import.meta.dirname, 'feeds-page.ts'))
+  writeFileSync(PAGE, feedsPage(readFileSync(PAGE, 'utf8')));

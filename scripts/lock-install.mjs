@@ -20,7 +20,8 @@ export function lockInstall(root) {
       if (owner === undefined) continue;
       if (!isAlive(owner)) release(lock, owner, own);
       else {
-        if (waitedFor !== owner) process.stderr.write(`pulse: waiting for process ${owner}, which installs dependencies (${lock})\n`);
+        if (waitedFor !== owner)
+          process.stderr.write(`pulse: waiting for process ${owner}, which installs dependencies (${lock})\n`);
         waitedFor = owner;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ASK_AGAIN_MS);
       }

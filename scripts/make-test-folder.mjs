@@ -28,7 +28,8 @@ function hasRoom(folder) {
 
 function removeAbandoned(parent) {
   for (const name of fs.readdirSync(parent)) {
-    if (name.startsWith(PREFIX) && !isRunning(Number(name.slice(PREFIX.length)))) fs.rmSync(join(parent, name), { recursive: true, force: true });
+    if (name.startsWith(PREFIX) && !isRunning(Number(name.slice(PREFIX.length))))
+      fs.rmSync(join(parent, name), { recursive: true, force: true });
   }
 }
 

@@ -34,7 +34,9 @@ function isInstalled(forDevelopment) {
   };
   const isNeeded = (entry) => !entry.optional && !entry.devOptional && (forDevelopment || !entry.dev);
   const present = new Map(packages(laid).map(([path, entry]) => [path, entry.version]));
-  return packages(join(root, 'package-lock.json')).every(([path, entry]) => !isNeeded(entry) || present.get(path) === entry.version);
+  return packages(join(root, 'package-lock.json')).every(
+    ([path, entry]) => !isNeeded(entry) || present.get(path) === entry.version,
+  );
 }
 
 /**
@@ -44,7 +46,9 @@ function isInstalled(forDevelopment) {
 export async function ensureInstalled({ forDevelopment = false } = {}) {
   if (isInstalled(forDevelopment)) return;
   if (isSet(process.env.PULSE_NO_INSTALL))
-    fail('node_modules is missing or is not what package-lock.json names, and PULSE_NO_INSTALL is set: run npm ci --omit=dev');
+    fail(
+      'node_modules is missing or is not what package-lock.json names, and PULSE_NO_INSTALL is set: run npm ci --omit=dev',
+    );
   const unlock = lockInstall(root);
   try {
     // Another command may have installed everything while this one waited.
@@ -82,7 +86,9 @@ export function runtime({ serving = false } = {}) {
   if (process.env.PULSE_NODE) return ownNode(process.env.PULSE_NODE);
   const pinned = pinnedNode();
   if (pinned === undefined && serving)
-    fail(`the pinned Node for ${process.platform}-${process.arch} is not installed: set PULSE_NODE to a Node of your own, ${LEAST_MAJOR} or newer`);
+    fail(
+      `the pinned Node for ${process.platform}-${process.arch} is not installed: set PULSE_NODE to a Node of your own, ${LEAST_MAJOR} or newer`,
+    );
   if (pinned === undefined && Number.parseInt(process.versions.node, 10) < LEAST_MAJOR)
     fail(
       `the pinned Node for ${process.platform}-${process.arch} is not installed, and this Node is ${process.versions.node}: run npm ci, or set PULSE_NODE to a Node of your own, ${LEAST_MAJOR} or newer`,
@@ -93,10 +99,15 @@ export function runtime({ serving = false } = {}) {
 
 /** The operator's own Node, when it is one that can run this project. Its digest is the operator's to judge. */
 function ownNode(file) {
-  const { stdout, error } = spawnSync(file, ['-p', 'process.versions.node'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const { stdout, error } = spawnSync(file, ['-p', 'process.versions.node'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const version = stdout?.trim();
-  if (error !== undefined || !/^\d+\.\d+\.\d+/.test(version)) fail(`PULSE_NODE names ${file}, which is not a Node that runs here`);
-  if (Number.parseInt(version, 10) < LEAST_MAJOR) fail(`PULSE_NODE names Node ${version}: Node ${LEAST_MAJOR} or newer is needed`);
+  if (error !== undefined || !/^\d+\.\d+\.\d+/.test(version))
+    fail(`PULSE_NODE names ${file}, which is not a Node that runs here`);
+  if (Number.parseInt(version, 10) < LEAST_MAJOR)
+    fail(`PULSE_NODE names Node ${version}: Node ${LEAST_MAJOR} or newer is needed`);
   return file;
 }
 
@@ -120,7 +131,13 @@ export async function runInstead(node, args, options = {}) {
     PATH: `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH ?? ''}`,
   };
   // The IPC channel has one use: when this parent dies, however hard, the child sees it close and stops too.
-  process.exit(await runStep(node, args, { cwd: options.cwd ?? process.cwd(), stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env }));
+  process.exit(
+    await runStep(node, args, {
+      cwd: options.cwd ?? process.cwd(),
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+      env,
+    }),
+  );
 }
 
 /** Runs a program and passes signals on to it. One that npm started ends with npm. @returns exit status, as a shell gives it */

@@ -9,16 +9,25 @@ import { root } from './runtime.mjs';
 function productionPackages() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const named = Object.entries(packages).filter(([path, entry]) => path !== '' && !entry.dev && !entry.devOptional);
-  return new Map(named.map(([path, entry]) => [`${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}@${entry.version}`, entry.license]));
+  return new Map(
+    named.map(([path, entry]) => [
+      `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}@${entry.version}`,
+      entry.license,
+    ]),
+  );
 }
 
 const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const [command, ...first] = npmCommand();
-const made = spawnSync(command, [...first, 'sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--loglevel=error'], {
-  cwd: root,
-  encoding: 'utf8',
-  maxBuffer: 1 << 26,
-});
+const made = spawnSync(
+  command,
+  [...first, 'sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--loglevel=error'],
+  {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  },
+);
 if (made.status !== 0) {
   process.stderr.write(`pulse: npm sbom failed${made.error ? `: ${made.error.message}` : ''}\n${made.stderr ?? ''}`);
   process.exit(1);

@@ -12,7 +12,13 @@ const node = runtime();
 const folder = makeTestFolder();
 /** Every test file and every service it starts is a process of its own: each module is compiled once for the whole run. */
 const compiled = join(folder, 'code');
-const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH ?? ''}`, NODE_ENV: 'test', NODE_COMPILE_CACHE: compiled, TMPDIR: folder };
+const env = {
+  ...process.env,
+  PATH: `${dirname(node)}:${process.env.PATH ?? ''}`,
+  NODE_ENV: 'test',
+  NODE_COMPILE_CACHE: compiled,
+  TMPDIR: folder,
+};
 /** Runs a step and waits for it. */
 const run = (title, args) => {
   process.stdout.write(`\n— ${title}\n`);
@@ -73,13 +79,22 @@ async function runWhole() {
   const files = testFiles();
   // Core is pure: its files cannot disturb each other in one process, and a process for each takes longer than its tests.
   const isCore = (file) => file.startsWith(join('src', 'core'));
-  const core = startAlongside([...runner, '--test-isolation=none', ...reporters('skips-core.ndjson'), ...files.filter(isCore)]);
+  const core = startAlongside([
+    ...runner,
+    '--test-isolation=none',
+    ...reporters('skips-core.ndjson'),
+    ...files.filter(isCore),
+  ]);
   run('types', [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', '.']);
   run('types of the site', [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'console']);
   run('lint and format', [join('node_modules', '@biomejs', 'biome', 'bin', 'biome'), 'check', '.']);
   site();
   await core.finish('tests of core');
-  run('tests', [join('scripts', 'run-test-files.mjs'), join(results, 'skips.ndjson'), ...longestFirst(files.filter((file) => !isCore(file)))]);
+  run('tests', [
+    join('scripts', 'run-test-files.mjs'),
+    join(results, 'skips.ndjson'),
+    ...longestFirst(files.filter((file) => !isCore(file))),
+  ]);
   run('requirements', [join('test', 'spec', 'check-coverage.ts'), results]);
 }
 

@@ -54,7 +54,17 @@ const WRONG: readonly (readonly [name: string, ...values: string[]])[] = [
   ['PULSE_SMTP_URL', 'http://x', 'mail.example.com'],
   ['PULSE_SIGNUP', 'on', 'Open', 'mail', 'closed'],
   ['PULSE_SALES_CONTACT', 'sales@example.com', 'javascript:alert(1)', 'tel:1'],
-  ['PULSE_METRICS', 'on', '9464', ':9464', '127.0.0.1', '127.0.0.1:65536', '::1:9464', '[127.0.0.1]:9464', 'http://127.0.0.1:9464'],
+  [
+    'PULSE_METRICS',
+    'on',
+    '9464',
+    ':9464',
+    '127.0.0.1',
+    '127.0.0.1:65536',
+    '::1:9464',
+    '[127.0.0.1]:9464',
+    'http://127.0.0.1:9464',
+  ],
   ['PULSE_LOG', 'loud', 'trace'],
 ];
 
@@ -86,7 +96,8 @@ test('PULSE_SECRET_FILE holds the secret; next to PULSE_SECRET it is a fault tha
   assert.deepEqual([config.secret, config.secretFile], [secret, path]);
   assert.throws(
     () => loadConfig({ PULSE_SECRET_FILE: path, PULSE_SECRET: 'y'.repeat(40) }, 1),
-    (error: Error) => /PULSE_SECRET_FILE: PULSE_SECRET is set as well/.test(error.message) && !error.message.includes(secret),
+    (error: Error) =>
+      /PULSE_SECRET_FILE: PULSE_SECRET is set as well/.test(error.message) && !error.message.includes(secret),
   );
 });
 
@@ -107,9 +118,24 @@ test('sign-up is open on a loopback host without a public address, and elsewhere
     assert.deepEqual([policyOf({ PULSE_HOST: host }), policyOf({ PULSE_HOST: host, ...smtp })], ['off', 'mail'], host);
   // Behind a proxy the service listens on loopback, and its public address says who comes.
   for (const url of ['https://pulse.example.com', 'http://8.8.8.8', 'https://[2606:4700::1]', 'http://0.0.0.0:8080'])
-    assert.deepEqual([policyOf({ PULSE_BASE_URL: url }), policyOf({ PULSE_BASE_URL: url, ...smtp })], ['off', 'mail'], url);
-  for (const url of ['http://localhost:8080', 'http://127.0.0.1', 'http://[::1]', 'https://pulse.internal', 'http://10.1.2.3', 'http://pulse'])
-    assert.deepEqual([policyOf({ PULSE_BASE_URL: url }), policyOf({ PULSE_BASE_URL: url, PULSE_HOST: '0.0.0.0' })], ['open', 'off'], url);
+    assert.deepEqual(
+      [policyOf({ PULSE_BASE_URL: url }), policyOf({ PULSE_BASE_URL: url, ...smtp })],
+      ['off', 'mail'],
+      url,
+    );
+  for (const url of [
+    'http://localhost:8080',
+    'http://127.0.0.1',
+    'http://[::1]',
+    'https://pulse.internal',
+    'http://10.1.2.3',
+    'http://pulse',
+  ])
+    assert.deepEqual(
+      [policyOf({ PULSE_BASE_URL: url }), policyOf({ PULSE_BASE_URL: url, PULSE_HOST: '0.0.0.0' })],
+      ['open', 'off'],
+      url,
+    );
   assert.equal(policyOf({ PULSE_SIGNUP: 'open', PULSE_BASE_URL: 'https://pulse.example.com' }), 'open');
   assert.equal(policyOf({ PULSE_SIGNUP: 'off' }), 'off');
   assert.equal(policyOf({ PULSE_SIGNUP: 'open', PULSE_HOST: '0.0.0.0' }), 'open');
@@ -118,10 +144,19 @@ test('sign-up is open on a loopback host without a public address, and elsewhere
 
 test('right values are taken, an empty one is not a value', () => {
   for (const env of GOOD) assert.deepEqual(faultsOf(env), [], JSON.stringify(env));
-  const config = loadConfig({ PULSE_BASE_URL: 'https://example.com/', PULSE_TRUSTED_PROXIES: ' 10.0.0.0/8 , ::1,', PULSE_FEEDS: '' }, 32);
+  const config = loadConfig(
+    { PULSE_BASE_URL: 'https://example.com/', PULSE_TRUSTED_PROXIES: ' 10.0.0.0/8 , ::1,', PULSE_FEEDS: '' },
+    32,
+  );
   assert.deepEqual(config.metrics, { host: '127.0.0.1', port: 9464 });
   assert.deepEqual(loadConfig({ PULSE_METRICS: '[::1]:0' }, 1).metrics, { host: '::1', port: 0 });
-  assert.deepEqual(loadConfig({ PULSE_METRICS: 'node-1.example:9100' }, 1).metrics, { host: 'node-1.example', port: 9100 });
+  assert.deepEqual(loadConfig({ PULSE_METRICS: 'node-1.example:9100' }, 1).metrics, {
+    host: 'node-1.example',
+    port: 9100,
+  });
   assert.equal(loadConfig({ PULSE_METRICS: 'off' }, 1).metrics, undefined);
-  assert.deepEqual([config.baseUrl, config.trustedProxies, config.feeds, config.workers], ['https://example.com', ['10.0.0.0/8', '::1'], 'auto', 8]);
+  assert.deepEqual(
+    [config.baseUrl, config.trustedProxies, config.feeds, config.workers],
+    ['https://example.com', ['10.0.0.0/8', '::1'], 'auto', 8],
+  );
 });

@@ -97,14 +97,16 @@ const isProxyEntry = (entry: string): boolean => {
 
 /** An address, or a name that can be one: labels of letters, digits and hyphens, not digits alone (999.1.1.1 is a slip, not a name). */
 const isHost = (host: string): boolean =>
-  isIP(host) !== 0 || (/^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(host) && /[a-z]/i.test(host));
+  isIP(host) !== 0 ||
+  (/^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(host) && /[a-z]/i.test(host));
 
 /** Where metrics are listened for: HOST:PORT, with an IPv6 address in brackets. @returns undefined for anything else */
 function metricsAddress(text: string): Config['metrics'] {
   const [, name = '', port] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
   const bracketed = /^\[(.+)\]$/.exec(name)?.[1];
   const host = bracketed ?? name;
-  if (!(bracketed === undefined ? isHost(host) && !host.includes(':') : isIP(host) === 6) || Number(port) > 65_535) return undefined;
+  if (!(bracketed === undefined ? isHost(host) && !host.includes(':') : isIP(host) === 6) || Number(port) > 65_535)
+    return undefined;
   return { host, port: Number(port) };
 }
 
@@ -173,12 +175,15 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, pr
     if (value === undefined) return undefined;
     const parsed = URL.canParse(value) ? new URL(value) : undefined;
     if (parsed === undefined || !protocols.includes(parsed.protocol))
-      faults.push(`${name}: expected a URL starting with ${protocols.map((protocol) => (protocol === 'mailto:' ? protocol : `${protocol}//`)).join(' or ')}`);
+      faults.push(
+        `${name}: expected a URL starting with ${protocols.map((protocol) => (protocol === 'mailto:' ? protocol : `${protocol}//`)).join(' or ')}`,
+      );
     return value;
   };
 
   const baseUrl = url('PULSE_BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '');
-  if (baseUrl !== undefined && URL.canParse(baseUrl) && !isOrigin(baseUrl)) faults.push('PULSE_BASE_URL: expected an address without a path, query or user');
+  if (baseUrl !== undefined && URL.canParse(baseUrl) && !isOrigin(baseUrl))
+    faults.push('PULSE_BASE_URL: expected an address without a path, query or user');
   const host = text('PULSE_HOST') ?? '127.0.0.1';
   if (!isHost(host)) faults.push('PULSE_HOST: expected an address or a host name');
   const dataDir = resolve(text('PULSE_DATA_DIR') ?? './var');
@@ -189,25 +194,35 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, pr
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
-  for (const entry of trustedProxies) if (!isProxyEntry(entry)) faults.push(`PULSE_TRUSTED_PROXIES: ${JSON.stringify(entry)} is not an address or CIDR`);
+  for (const entry of trustedProxies)
+    if (!isProxyEntry(entry)) faults.push(`PULSE_TRUSTED_PROXIES: ${JSON.stringify(entry)} is not an address or CIDR`);
   const secretFile = text('PULSE_SECRET_FILE');
-  const secrets = { PULSE_SECRET: text('PULSE_SECRET'), PULSE_SECRET_FILE: secretFile && readSetting('PULSE_SECRET_FILE', secretFile, faults) };
+  const secrets = {
+    PULSE_SECRET: text('PULSE_SECRET'),
+    PULSE_SECRET_FILE: secretFile && readSetting('PULSE_SECRET_FILE', secretFile, faults),
+  };
   // What `pulse secret rotate` adds stands in the lines below.
   for (const [name, secret] of Object.entries(secrets))
-    if (secret !== undefined && secret.split('\n')[0]!.trim().length < 32) faults.push(`${name}: expected at least 32 characters`);
-  if (secretFile !== undefined && secrets.PULSE_SECRET !== undefined) faults.push('PULSE_SECRET_FILE: PULSE_SECRET is set as well; set one of the two');
+    if (secret !== undefined && secret.split('\n')[0]!.trim().length < 32)
+      faults.push(`${name}: expected at least 32 characters`);
+  if (secretFile !== undefined && secrets.PULSE_SECRET !== undefined)
+    faults.push('PULSE_SECRET_FILE: PULSE_SECRET is set as well; set one of the two');
   const logLevel = (text('PULSE_LOG') ?? 'info') as Config['logLevel'];
   if (!LOG_LEVELS.includes(logLevel)) faults.push(`PULSE_LOG: expected one of ${LOG_LEVELS.join(', ')}`);
   const feeds = text('PULSE_FEEDS') ?? 'auto';
-  if (feeds !== 'auto' && feeds !== 'off' && !isMirror(feeds)) faults.push(`PULSE_FEEDS: ${feeds} is neither auto, off, a folder that exists nor an address`);
+  if (feeds !== 'auto' && feeds !== 'off' && !isMirror(feeds))
+    faults.push(`PULSE_FEEDS: ${feeds} is neither auto, off, a folder that exists nor an address`);
   const snapshot = text('PULSE_SNAPSHOT_URL');
-  if (snapshot?.includes('://') && !/^(file|s3):\/\//.test(snapshot)) faults.push('PULSE_SNAPSHOT_URL: expected a folder path, file:// or s3://bucket/prefix');
+  if (snapshot?.includes('://') && !/^(file|s3):\/\//.test(snapshot))
+    faults.push('PULSE_SNAPSHOT_URL: expected a folder path, file:// or s3://bucket/prefix');
 
   const metrics = text('PULSE_METRICS') ?? '127.0.0.1:9464';
-  if (metrics !== 'off' && metricsAddress(metrics) === undefined) faults.push('PULSE_METRICS: expected off, or an address and a port such as 127.0.0.1:9464');
+  if (metrics !== 'off' && metricsAddress(metrics) === undefined)
+    faults.push('PULSE_METRICS: expected off, or an address and a port such as 127.0.0.1:9464');
   const redisUrl = url('PULSE_REDIS_URL', ['redis:', 'rediss:']);
   const smtpUrl = url('PULSE_SMTP_URL', ['smtp:', 'smtps:']);
-  const signup = (text('PULSE_SIGNUP') ?? (!isForStrangers(host, baseUrl) ? 'open' : smtpUrl === undefined ? 'off' : 'mail')) as Config['signup'];
+  const signup = (text('PULSE_SIGNUP') ??
+    (!isForStrangers(host, baseUrl) ? 'open' : smtpUrl === undefined ? 'off' : 'mail')) as Config['signup'];
   if (!SIGN_UP_POLICIES.includes(signup)) faults.push(`PULSE_SIGNUP: expected one of ${SIGN_UP_POLICIES.join(', ')}`);
   if (signup === 'mail' && smtpUrl === undefined) faults.push('PULSE_SIGNUP: mail needs PULSE_SMTP_URL');
 

@@ -9,7 +9,8 @@ import type { OverlapReport } from './measure-overlap.ts';
 import type { SurvivalReport } from './measure-survival.ts';
 import { HORIZONS, type Horizon, RULES } from './replay-series.ts';
 
-const percent = (part: number, whole: number, digits = 1): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(digits)} %`);
+const percent = (part: number, whole: number, digits = 1): string =>
+  whole === 0 ? '–' : `${((100 * part) / whole).toFixed(digits)} %`;
 const day = (at: number | undefined): string => (at === undefined ? '' : new Date(at).toISOString().slice(0, 10));
 const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): readonly string[] => [
   `| ${head.join(' | ')} |`,
@@ -60,7 +61,8 @@ function feedLines({ feeds, overlaps, random }: AccuracyReport): readonly string
       feeds.map(({ feed, contentAt, batch, reason }) => {
         const one = byId.get(feed.id);
         const says = feed.effect.kind === 'risk' ? feed.effect.riskType : '';
-        if (one === undefined || batch === undefined) return [`\`${feed.id}\``, says, reason ?? 'not measured here', ...Array<string>(9).fill('')];
+        if (one === undefined || batch === undefined)
+          return [`\`${feed.id}\``, says, reason ?? 'not measured here', ...Array<string>(9).fill('')];
         const { asked, active, medium, high } = one.levels;
         const only = `${one.alone} (${percent(one.alone, one.entries, 0)})`;
         const covered = coverageOf(batch)[4];
@@ -92,7 +94,13 @@ function knownGoodLines({ knownGood }: AccuracyReport): readonly string[] {
 
 function goodSetLines(sets: readonly GoodSetReport[]): readonly string[] {
   const isNamed = ({ sampled, listed }: GoodSetReport): boolean => sampled.active > 0 || listed.asked > 0;
-  const row = (name: string, prefixes: number, sampled: LevelCount, listed: LevelCount, whose: string): readonly (string | number)[] => [
+  const row = (
+    name: string,
+    prefixes: number,
+    sampled: LevelCount,
+    listed: LevelCount,
+    whose: string,
+  ): readonly (string | number)[] => [
     ...[name, prefixes, sampled.asked, ...levels(sampled), listed.asked, ...levels(listed)],
     ...[listed.mediumUnprotected, listed.highUnprotected, whose],
   ];
@@ -137,7 +145,9 @@ function accessLines({ random }: AccuracyReport): readonly string[] {
     '',
     ...table(
       head,
-      [...random.byUsage].sort((a, b) => b[1].asked - a[1].asked).map(([usage, one]) => row(usage || 'none known', one)),
+      [...random.byUsage]
+        .sort((a, b) => b[1].asked - a[1].asked)
+        .map(([usage, one]) => row(usage || 'none known', one)),
     ),
     'Access networks (DYN and MOB) by country:',
     '',
@@ -168,7 +178,11 @@ function overlapLines({ overlaps, osintFamilies }: AccuracyReport): readonly str
   const families = [...new Set(overlaps.map(({ family }) => family))];
   const byFamily = families.map((family) => {
     const its = overlaps.filter((one) => one.family === family);
-    return { family, entries: total(its, (one) => one.entries), in: (other: string) => total(its, (one) => one.sharedFamilies.get(other) ?? 0) };
+    return {
+      family,
+      entries: total(its, (one) => one.entries),
+      in: (other: string) => total(its, (one) => one.sharedFamilies.get(other) ?? 0),
+    };
   });
   const byId = new Map(overlaps.map((one) => [one.source, one]));
   const pairs = overlaps.flatMap((one) =>
@@ -183,13 +197,23 @@ function overlapLines({ overlaps, osintFamilies }: AccuracyReport): readonly str
     '',
     ...table(
       ['', 'entries', ...families],
-      byFamily.map((row) => [row.family, row.entries, ...families.map((column) => (column === row.family ? '' : shareOf(row.in(column), row.entries)))]),
+      byFamily.map((row) => [
+        row.family,
+        row.entries,
+        ...families.map((column) => (column === row.family ? '' : shareOf(row.in(column), row.entries))),
+      ]),
     ),
     'Sources of which another family knows 5 % or more. *Weighed once*: the score counts the two as one, because both are evidence of one type other than osint, or because one is known to contain the other.',
     '',
     ...table(
       ['source', 'entries', 'known to', 'share', ''],
-      pairs.map(([one, other, many]) => [one.source, one.entries, other, percent(many, one.entries), noteOf(one, other, byId.get(other)?.riskType, many)]),
+      pairs.map(([one, other, many]) => [
+        one.source,
+        one.entries,
+        other,
+        percent(many, one.entries),
+        noteOf(one, other, byId.get(other)?.riskType, many),
+      ]),
     ),
     'Addresses with active threat listings, by the number of families that list them:',
     '',
@@ -203,7 +227,8 @@ function overlapLines({ overlaps, osintFamilies }: AccuracyReport): readonly str
 /** Blank where it rounds to nothing. */
 const shareOf = (part: number, whole: number): string => (part < whole / 200 ? '' : percent(part, whole, 0));
 
-const total = (its: readonly OverlapReport[], of: (one: OverlapReport) => number): number => its.reduce((whole, one) => whole + of(one), 0);
+const total = (its: readonly OverlapReport[], of: (one: OverlapReport) => number): number =>
+  its.reduce((whole, one) => whole + of(one), 0);
 
 function noteOf(one: OverlapReport, other: string, otherType: RiskType | undefined, many: number): string {
   const { aggregates } = SCORE_PARAMETERS;
@@ -240,7 +265,8 @@ function recallLines({ recall }: AccuracyReport): readonly string[] {
 }
 
 const horizons = Object.keys(HORIZONS) as Horizon[];
-const windowOf = ({ riskType, sources, replay }: SurvivalReport): string => `${riskType} (${sources.join(', ')}), ${day(replay.from)} to ${day(replay.to)}`;
+const windowOf = ({ riskType, sources, replay }: SurvivalReport): string =>
+  `${riskType} (${sources.join(', ')}), ${day(replay.from)} to ${day(replay.to)}`;
 
 function survivalLines(report: SurvivalReport): readonly string[] {
   const { replay } = report;
@@ -252,7 +278,9 @@ function survivalLines(report: SurvivalReport): readonly string[] {
     ...table(
       ['band', 'prefixes', ...horizons],
       [...LEVELS].reverse().map((level) => {
-        const cells = horizons.map((horizon) => percent(replay.survival[horizon][level].again, replay.survival[horizon][level].count));
+        const cells = horizons.map((horizon) =>
+          percent(replay.survival[horizon][level].again, replay.survival[horizon][level].count),
+        );
         return [level === 'none' ? '0 (stale)' : level, replay.survival['1d'][level].count, ...cells];
       }),
     ),

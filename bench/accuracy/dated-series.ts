@@ -21,6 +21,8 @@ export function datedSeries(file: MirrorFile): readonly DatedSeries[] {
   if (file.kind === 'snapshot') return [];
   if (file.kind === 'dated') return [{ file, from: file.date, to: file.date }];
   const lines = new TextDecoder().decode(bodyOf(file.path, LOG_BYTES)).trimEnd().split('\n').slice(1);
-  const [first, last] = [lines[0], lines.at(-1)].map((line) => Date.parse((JSON.parse(line ?? '{}') as { t?: string }).t ?? ''));
+  const [first, last] = [lines[0], lines.at(-1)].map((line) =>
+    Date.parse((JSON.parse(line ?? '{}') as { t?: string }).t ?? ''),
+  );
   return first === undefined || Number.isNaN(first) ? [] : [{ file, from: unixMs(first), to: unixMs(last!) }];
 }

@@ -27,9 +27,14 @@ export interface CloneOptions {
 export function* feedlogOfClone({ clone, repo, path, since, until }: CloneOptions): Generator<string> {
   const feed = feedForRepository(repo, path);
   const source = feed === undefined ? undefined : evidenceSourceOf(feed);
-  if (feed === undefined || source?.riskType === undefined) throw new Error(`the catalogue has no evidence list ${path} of ${repo}`);
-  const git = (...args: readonly string[]): Buffer => execFileSync('git', ['-C', clone, ...args], { maxBuffer: MAX_BYTES });
-  const bounds = [...(since === undefined ? [] : [`--since=${since}`]), ...(until === undefined ? [] : [`--until=${until}`])];
+  if (feed === undefined || source?.riskType === undefined)
+    throw new Error(`the catalogue has no evidence list ${path} of ${repo}`);
+  const git = (...args: readonly string[]): Buffer =>
+    execFileSync('git', ['-C', clone, ...args], { maxBuffer: MAX_BYTES });
+  const bounds = [
+    ...(since === undefined ? [] : [`--since=${since}`]),
+    ...(until === undefined ? [] : [`--until=${until}`]),
+  ];
   const commits = git('log', '--reverse', '--diff-filter=AM', '--format=%H %ct', ...bounds, '--', path)
     .toString()
     .trim()

@@ -13,7 +13,11 @@ export type ImagePlaces = Pick<Places, 'country'> & Pick<CollectionFacts, 'netwo
  * Places and networks from an image compiled as a server compiles it, out of the shipped layers and these lists.
  * @param dataDir where the image goes
  */
-export async function imagePlaces(dataDir: string, networkLists: readonly NetworkList[], at: UnixMs): Promise<ImagePlaces> {
+export async function imagePlaces(
+  dataDir: string,
+  networkLists: readonly NetworkList[],
+  at: UnixMs,
+): Promise<ImagePlaces> {
   const { path } = await prepareGeoImage({ dataDir }, at, { networkLists });
   const bytes = readFileSync(path);
   const shared = new SharedArrayBuffer(bytes.length);

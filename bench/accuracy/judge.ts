@@ -52,9 +52,20 @@ export class Judge {
   judge(address: Address): Judgement {
     const observations = this.#live.observations(address);
     const network = this.places.network(address);
-    const answer = verdict(observations, network, address.family, this.at, SCORE_PARAMETERS, shieldOf(this.#protection, address));
-    if (answer.state !== 'active' || answer.level !== 'low' || !this.isKnownGood(address)) return { verdict: answer, unprotected: answer.level };
-    return { verdict: answer, unprotected: verdict(observations, network, address.family, this.at, SCORE_PARAMETERS).level };
+    const answer = verdict(
+      observations,
+      network,
+      address.family,
+      this.at,
+      SCORE_PARAMETERS,
+      shieldOf(this.#protection, address),
+    );
+    if (answer.state !== 'active' || answer.level !== 'low' || !this.isKnownGood(address))
+      return { verdict: answer, unprotected: answer.level };
+    return {
+      verdict: answer,
+      unprotected: verdict(observations, network, address.family, this.at, SCORE_PARAMETERS).level,
+    };
   }
 
   /** Captures of the address that are inside their window, whether or not they count next to each other. */
@@ -66,14 +77,28 @@ export class Judge {
   }
 }
 
-export function* prefixesOf({ length, family, words, bits }: Pick<CaptureBatch, 'length' | 'family' | 'words' | 'bits'>): Generator<Prefix> {
+export function* prefixesOf({
+  length,
+  family,
+  words,
+  bits,
+}: Pick<CaptureBatch, 'length' | 'family' | 'words' | 'bits'>): Generator<Prefix> {
   for (let i = 0; i < length; i++) {
-    yield { family: family[i] === 6 ? 6 : 4, w0: words[4 * i]!, w1: words[4 * i + 1]!, w2: words[4 * i + 2]!, w3: words[4 * i + 3]!, bits: bits[i]! };
+    yield {
+      family: family[i] === 6 ? 6 : 4,
+      w0: words[4 * i]!,
+      w1: words[4 * i + 1]!,
+      w2: words[4 * i + 2]!,
+      w3: words[4 * i + 3]!,
+      bits: bits[i]!,
+    };
   }
 }
 
 /** Each prefix of the batch once: a source may have several captures of one. */
-export function* distinctPrefixes(batch: Pick<CaptureBatch, 'length' | 'family' | 'words' | 'bits'>): Generator<Prefix> {
+export function* distinctPrefixes(
+  batch: Pick<CaptureBatch, 'length' | 'family' | 'words' | 'bits'>,
+): Generator<Prefix> {
   const seen = new Set<string>();
   for (const prefix of prefixesOf(batch)) {
     const key = keyOf(prefix);
@@ -83,4 +108,5 @@ export function* distinctPrefixes(batch: Pick<CaptureBatch, 'length' | 'family' 
   }
 }
 
-export const keyOf = ({ family, w0, w1, w2, w3, bits }: Prefix): string => (family === 4 ? `${w0}/${bits}` : `${w0} ${w1} ${w2} ${w3}/${bits}`);
+export const keyOf = ({ family, w0, w1, w2, w3, bits }: Prefix): string =>
+  family === 4 ? `${w0}/${bits}` : `${w0} ${w1} ${w2} ${w3}/${bits}`;

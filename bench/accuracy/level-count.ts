@@ -11,7 +11,14 @@ export interface LevelCount {
   highUnprotected: number;
 }
 
-export const levelCount = (): LevelCount => ({ asked: 0, active: 0, medium: 0, high: 0, mediumUnprotected: 0, highUnprotected: 0 });
+export const levelCount = (): LevelCount => ({
+  asked: 0,
+  active: 0,
+  medium: 0,
+  high: 0,
+  mediumUnprotected: 0,
+  highUnprotected: 0,
+});
 
 export function count(into: LevelCount, { verdict: { state, level }, unprotected }: Judgement): void {
   into.asked++;

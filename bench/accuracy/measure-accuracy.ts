@@ -45,21 +45,39 @@ export async function measureAccuracy(options: AccuracyOptions): Promise<Accurac
   const judge = await Judge.open(options.store, await options.placesOf(mirror), options.protection, mirror.at);
   const entries = entriesOf(mirror.feeds);
   step('known good');
-  const knownGood = measureKnownGood(judge, [...shippedGoodSets(), ...mirrorGoodSets(mirror.networkLists)], entries, options.seed);
+  const knownGood = measureKnownGood(
+    judge,
+    [...shippedGoodSets(), ...mirrorGoodSets(mirror.networkLists)],
+    entries,
+    options.seed,
+  );
   step('overlap');
   const overlaps = measureOverlap(judge, mirror.feeds);
   step('random');
   const random = measureRandom(judge, options.draws, options.seed);
   step('recall');
-  const recall = measureRecall(judge, [...mirror.offSchedule, ...(options.recall === undefined ? [] : listsIn(options.recall))]);
-  return { at: mirror.at, seed: options.seed, feeds: mirror.feeds, overlaps, knownGood, random, recall, osintFamilies: osintFamilies(judge, entries) };
+  const recall = measureRecall(judge, [
+    ...mirror.offSchedule,
+    ...(options.recall === undefined ? [] : listsIn(options.recall)),
+  ]);
+  return {
+    at: mirror.at,
+    seed: options.seed,
+    feeds: mirror.feeds,
+    overlaps,
+    knownGood,
+    random,
+    recall,
+    osintFamilies: osintFamilies(judge, entries),
+  };
 }
 
 /** Every prefix that a source lists now, once. */
 function entriesOf(feeds: readonly TakenFeed[]): readonly Prefix[] {
   const entries = new Map<string, Prefix>();
   for (const { batch } of feeds)
-    for (const prefix of batch === undefined ? [] : distinctPrefixes(batch)) entries.set(`${prefix.family} ${keyOf(prefix)}`, prefix);
+    for (const prefix of batch === undefined ? [] : distinctPrefixes(batch))
+      entries.set(`${prefix.family} ${keyOf(prefix)}`, prefix);
   return [...entries.values()];
 }
 

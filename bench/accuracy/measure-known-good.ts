@@ -38,18 +38,30 @@ function rangesOf({ name, prefixes }: GoodSet): KnownGood {
 
 /** The lists of data/known-good.json, one set each. */
 export const shippedGoodSets = (): readonly GoodSet[] =>
-  knownGoodLists().map(({ id, prefixes }) => ({ name: id, shipped: true, prefixes: prefixes.map((text) => parsePrefix(text)!) }));
+  knownGoodLists().map(({ id, prefixes }) => ({
+    name: id,
+    shipped: true,
+    prefixes: prefixes.map((text) => parsePrefix(text)!),
+  }));
 
 /** Lists of the mirror that name crawlers, relays, resolvers, gateways and front ends. */
 export function mirrorGoodSets(lists: readonly NetworkList[]): readonly GoodSet[] {
-  const isGood = ({ effect }: NetworkList): boolean => effect.crawler === true || effect.relay === true || ['CDN', 'DNS', 'GTW'].includes(effect.usage ?? '');
+  const isGood = ({ effect }: NetworkList): boolean =>
+    effect.crawler === true || effect.relay === true || ['CDN', 'DNS', 'GTW'].includes(effect.usage ?? '');
   return lists.flatMap((list) =>
-    list.prefixes !== undefined && isGood(list) ? [{ name: list.id, shipped: false, prefixes: [...prefixesOf(list.prefixes)] }] : [],
+    list.prefixes !== undefined && isGood(list)
+      ? [{ name: list.id, shipped: false, prefixes: [...prefixesOf(list.prefixes)] }]
+      : [],
   );
 }
 
 /** @param entries distinct prefixes that scheduled sources list now */
-export function measureKnownGood(judge: Judge, sets: readonly GoodSet[], entries: Iterable<Prefix>, seed: number): readonly GoodSetReport[] {
+export function measureKnownGood(
+  judge: Judge,
+  sets: readonly GoodSet[],
+  entries: Iterable<Prefix>,
+  seed: number,
+): readonly GoodSetReport[] {
   const reports = sets.map((set) => ({
     set,
     ranges: rangesOf(set),
@@ -61,17 +73,26 @@ export function measureKnownGood(judge: Judge, sets: readonly GoodSet[], entries
     for (const { ranges, listed, sources } of reports) {
       if (ranges.find(entry, judge.at) === undefined) continue;
       count(listed, judge.judge(entry));
-      for (const source of new Set(judge.active(entry).map((row) => row.source))) sources.set(source, (sources.get(source) ?? 0) + 1);
+      for (const source of new Set(judge.active(entry).map((row) => row.source)))
+        sources.set(source, (sources.get(source) ?? 0) + 1);
     }
   }
   return reports.map(({ set: { name, shipped, prefixes }, sampled, listed, sources }) => {
-    return { name, shipped, prefixes: prefixes.length, sampled, listed, sources: [...sources].sort((a, b) => b[1] - a[1]) };
+    return {
+      name,
+      shipped,
+      prefixes: prefixes.length,
+      sampled,
+      listed,
+      sources: [...sources].sort((a, b) => b[1] - a[1]),
+    };
   });
 }
 
 function sample(judge: Judge, { prefixes }: GoodSet, seed: number): LevelCount {
   const words = randomWords(seed);
   const counted = levelCount();
-  for (const prefix of prefixes) for (const address of addressesIn(prefix, SAMPLED_IN_PREFIX, words)) count(counted, judge.judge(address));
+  for (const prefix of prefixes)
+    for (const address of addressesIn(prefix, SAMPLED_IN_PREFIX, words)) count(counted, judge.judge(address));
   return counted;
 }

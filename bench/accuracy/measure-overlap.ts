@@ -48,6 +48,19 @@ export function measureOverlap(judge: Judge, feeds: readonly TakenFeed[]): reado
       for (const family of families) sharedFamilies.set(family, (sharedFamilies.get(family) ?? 0) + 1);
       if (answer.verdict.state === 'active' && families.size === 0 && others.length < active.length) alone++;
     }
-    return [{ source: feed.id, family: feed.family, riskType, entries, alone, knownGood, access, levels, shared, sharedFamilies }];
+    return [
+      {
+        source: feed.id,
+        family: feed.family,
+        riskType,
+        entries,
+        alone,
+        knownGood,
+        access,
+        levels,
+        shared,
+        sharedFamilies,
+      },
+    ];
   });
 }

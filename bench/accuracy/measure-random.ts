@@ -32,7 +32,8 @@ export function measureRandom(judge: Judge, draws: number, seed: number): Random
     if (!ACCESS.includes(usageType)) continue;
     count(entryOf(access, judge.places.country(address) ?? 'unknown'), judgement);
     if (judgement.verdict.state !== 'active') continue;
-    for (const source of new Set(judge.active(address).map((row) => row.source))) accessSources.set(source, (accessSources.get(source) ?? 0) + 1);
+    for (const source of new Set(judge.active(address).map((row) => row.source)))
+      accessSources.set(source, (accessSources.get(source) ?? 0) + 1);
   }
   return { draws, byUsage, access, accessSources };
 }

@@ -25,12 +25,17 @@ export function listsIn(folder: string): readonly OtherList[] {
     .sort()
     .map((file) => ({
       name: file.replace(/\.(txt|csv|list)?(\.gz)?$/, ''),
-      batch: parseFeed(readBody(readFileSync(join(folder, file)), MAX_BYTES), { kind: 'lines', ports: true, mixed: true }, { riskType: 'osint' }).batch,
+      batch: parseFeed(
+        readBody(readFileSync(join(folder, file)), MAX_BYTES),
+        { kind: 'lines', ports: true, mixed: true },
+        { riskType: 'osint' },
+      ).batch,
     }));
 }
 
 /** How much of lists that no server reads the scheduled sources know. */
-export const measureRecall = (judge: Judge, lists: readonly OtherList[]): readonly RecallReport[] => lists.map((list) => recallOf(judge, list));
+export const measureRecall = (judge: Judge, lists: readonly OtherList[]): readonly RecallReport[] =>
+  lists.map((list) => recallOf(judge, list));
 
 function recallOf(judge: Judge, { name, batch, contentAt }: OtherList): RecallReport {
   const known = { entries: 0, active: 0, vpn: 0, proxy: 0, osint: 0, medium: 0, high: 0 };
@@ -39,7 +44,8 @@ function recallOf(judge: Judge, { name, batch, contentAt }: OtherList): RecallRe
     const { verdict } = judge.judge(prefix);
     if (verdict.state !== 'active') continue;
     known.active++;
-    for (const type of ['vpn', 'proxy', 'osint'] as const) if (verdict.evidence.some((row) => row.riskType === type && row.strength > 0)) known[type]++;
+    for (const type of ['vpn', 'proxy', 'osint'] as const)
+      if (verdict.evidence.some((row) => row.riskType === type && row.strength > 0)) known[type]++;
     if (verdict.level !== 'low') known[verdict.level]++;
   }
   return { name, ...known, ...(contentAt === undefined ? {} : { contentAt }) };

@@ -26,7 +26,10 @@ interface TypedSeries extends DatedSeries {
  * Replays the histories in the folders, each risk type and each stretch of time by itself. Dated files of a day each are left out.
  * @param stepDays days between samples
  */
-export async function measureSurvival(folders: readonly string[], stepDays: number): Promise<readonly SurvivalReport[]> {
+export async function measureSurvival(
+  folders: readonly string[],
+  stepDays: number,
+): Promise<readonly SurvivalReport[]> {
   const scans = await Promise.all(folders.map((folder) => scanMirror(folder)));
   const histories = scans.flatMap(({ series }) => series.filter(({ kind }) => kind === 'feedlog')).flatMap(datedSeries);
   const reports: SurvivalReport[] = [];
@@ -57,7 +60,11 @@ async function replay(group: readonly TypedSeries[], stepDays: number): Promise<
   const temporary = mkdtempSync(join(tmpdir(), 'pulse-accuracy-'));
   const store = new SqliteHistory(join(temporary, 'evidence.db'));
   try {
-    const report = await replaySeries(store, { series: group.map(runsOf), stepMs: stepDays * DAY_MS, warmUpMs: 14 * DAY_MS });
+    const report = await replaySeries(store, {
+      series: group.map(runsOf),
+      stepMs: stepDays * DAY_MS,
+      warmUpMs: 14 * DAY_MS,
+    });
     return { riskType: group[0]!.source.riskType, sources: group.map(({ source }) => source.id), replay: report };
   } finally {
     await store.close();
@@ -67,5 +74,7 @@ async function replay(group: readonly TypedSeries[], stepDays: number): Promise<
 
 const runsOf = ({ source, file }: TypedSeries): ReplaySeries => ({
   source,
-  runs: replayFeedlog(new TextDecoder().decode(bodyOf(file.path, LOG_BYTES)), { riskType: source.riskType })[Symbol.iterator](),
+  runs: replayFeedlog(new TextDecoder().decode(bodyOf(file.path, LOG_BYTES)), { riskType: source.riskType })[
+    Symbol.iterator
+  ](),
 });

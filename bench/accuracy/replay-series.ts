@@ -72,7 +72,8 @@ export async function replaySeries(store: HistoryStore, options: ReplayOptions):
   const newestRuns = new Map<string, UnixMs>();
   for (;;) {
     let soonest: (typeof pending)[number] | undefined;
-    for (const one of pending) if (one.next.done !== true && (soonest === undefined || one.next.value.at < soonest.next.value.at)) soonest = one;
+    for (const one of pending)
+      if (one.next.done !== true && (soonest === undefined || one.next.value.at < soonest.next.value.at)) soonest = one;
     if (soonest === undefined || soonest.next.done === true) break;
     const run = soonest.next.value;
     for (; sampleAt < run.at; sampleAt = tally.nextAt(sampleAt, options.stepMs))
@@ -132,7 +133,12 @@ const prefixOf = ({ family, words, bits }: CaptureBatch, row: number): Prefix =>
 });
 
 /** What a node would have answered at `at` for the first address of every prefix ever listed: everything recorded so far is dated at or before it. */
-async function verdictsAt(store: HistoryStore, listed: ListedPrefixes, newestRuns: ReadonlyMap<string, UnixMs>, at: UnixMs): Promise<Map<string, Judged>> {
+async function verdictsAt(
+  store: HistoryStore,
+  listed: ListedPrefixes,
+  newestRuns: ReadonlyMap<string, UnixMs>,
+  at: UnixMs,
+): Promise<Map<string, Judged>> {
   const { bytes } = await compileEvidence(store, at, FIXED_SEED);
   const live = new LiveEvidence(openEvidence(bytes.buffer), FIXED_SEED);
   const judged = new Map<string, Judged>();
@@ -140,7 +146,13 @@ async function verdictsAt(store: HistoryStore, listed: ListedPrefixes, newestRun
     const observations = live.observations(prefix);
     const { score, level, state } = verdict(observations, NETWORK, prefix.family, at, SCORE_PARAMETERS);
     const capturedAt = observations.reduce((newest, row) => Math.max(newest, row.capturedAt), 0);
-    judged.set(key, { score, level, state, capturedAt, listed: observations.some((row) => row.capturedAt === newestRuns.get(row.source)) });
+    judged.set(key, {
+      score,
+      level,
+      state,
+      capturedAt,
+      listed: observations.some((row) => row.capturedAt === newestRuns.get(row.source)),
+    });
   }
   return judged;
 }
@@ -153,7 +165,8 @@ const flags: Readonly<Record<Rule, (judged: Judged) => boolean>> = {
   'ever listed': () => true,
 };
 
-const emptyBands = (): Record<Level, BandSurvival> => Object.fromEntries(LEVELS.map((level) => [level, { count: 0, again: 0 }])) as Record<Level, BandSurvival>;
+const emptyBands = (): Record<Level, BandSurvival> =>
+  Object.fromEntries(LEVELS.map((level) => [level, { count: 0, again: 0 }])) as Record<Level, BandSurvival>;
 
 interface Waiting {
   readonly at: number;
@@ -163,8 +176,15 @@ interface Waiting {
 /** Counts as samples come. A sample at t is also asked what happened to the prefixes of the samples one horizon before it. */
 class Tally {
   samples = 0;
-  readonly #survival: Record<Horizon, Record<Level, BandSurvival>> = { '1h': emptyBands(), '1d': emptyBands(), '7d': emptyBands() };
-  readonly #rules = Object.fromEntries(RULES.map((rule) => [rule, { count: 0, again: 0 }])) as Record<Rule, BandSurvival>;
+  readonly #survival: Record<Horizon, Record<Level, BandSurvival>> = {
+    '1h': emptyBands(),
+    '1d': emptyBands(),
+    '7d': emptyBands(),
+  };
+  readonly #rules = Object.fromEntries(RULES.map((rule) => [rule, { count: 0, again: 0 }])) as Record<
+    Rule,
+    BandSurvival
+  >;
   #kept: Waiting[] = [];
   #due: number[] = [];
   #stepFrom = 0;
@@ -189,7 +209,9 @@ class Tally {
       if (before !== undefined) this.#survive(name, before, judged);
     }
     this.samples++;
-    this.#kept = [...this.#kept, { at, judged }].filter((kept) => kept.at > at - 8 * DAY_MS && ((kept.at - this.#stepFrom) % DAY_MS === 0 || kept.at === at));
+    this.#kept = [...this.#kept, { at, judged }].filter(
+      (kept) => kept.at > at - 8 * DAY_MS && ((kept.at - this.#stepFrom) % DAY_MS === 0 || kept.at === at),
+    );
   }
 
   #survive(name: Horizon, before: Waiting, after: ReadonlyMap<string, Judged>): void {

@@ -50,14 +50,23 @@ type Snapshot = Extract<MirrorFile, { kind: 'snapshot' }>;
  * @param folders the first one that holds a source counts
  * @param givenAt the moment to judge at; left out, that of the newest content
  */
-export async function takeInMirror(folders: readonly string[], store: HistoryStore, givenAt?: UnixMs): Promise<TakenMirror> {
+export async function takeInMirror(
+  folders: readonly string[],
+  store: HistoryStore,
+  givenAt?: UnixMs,
+): Promise<TakenMirror> {
   const scans = await Promise.all(folders.map((folder) => scanMirror(folder)));
   const snapshots = firstOfEach(scans);
   const dated = scans.flatMap(({ series }) => series).flatMap(datedSeries);
   const at = givenAt ?? newestOf(snapshots, dated);
-  const histories = dated.filter(({ file, from, to }) => isScheduled(file.feed) && from <= at && to > at - LOOK_BACK_MS && to <= at);
+  const histories = dated.filter(
+    ({ file, from, to }) => isScheduled(file.feed) && from <= at && to > at - LOOK_BACK_MS && to <= at,
+  );
   const reaches = new Map(histories.map(({ file, to }) => [file.feed.id, to]));
-  const wanted = snapshots.filter(({ feed, publishedAt = at }) => isScheduled(feed) && publishedAt <= at && (reaches.get(feed.id) ?? 0) < publishedAt - DAY_MS);
+  const wanted = snapshots.filter(
+    ({ feed, publishedAt = at }) =>
+      isScheduled(feed) && publishedAt <= at && (reaches.get(feed.id) ?? 0) < publishedAt - DAY_MS,
+  );
   const taken = new Map<string, TakenFeed>();
   const networkLists: NetworkList[] = [];
   const batches = new Map<string, CaptureBatch>();
@@ -70,13 +79,24 @@ export async function takeInMirror(folders: readonly string[], store: HistorySto
     readerOf: (path: string) => rememberingReader(path, batches),
     bodyOf,
   };
-  const scan: MirrorScan = { snapshots: wanted, series: histories.map(({ file }) => file), unknown: [], newestAt: at, fingerprint: '' };
+  const scan: MirrorScan = {
+    snapshots: wanted,
+    series: histories.map(({ file }) => file),
+    unknown: [],
+    newestAt: at,
+    fingerprint: '',
+  };
   for await (const { feed, path, outcome, runs } of importMirror(scan, parts, { series: true })) {
     const before = taken.get(feed.id);
     if (outcome.status !== 'accepted') taken.set(feed.id, { feed, runs: before?.runs ?? 0, reason: outcome.reason });
     else {
       const batch = batches.get(feed.id) ?? newestVersion(path, feed);
-      taken.set(feed.id, { feed, runs: (before?.runs ?? 0) + runs, contentAt: outcome.runAt, ...(batch === undefined ? {} : { batch }) });
+      taken.set(feed.id, {
+        feed,
+        runs: (before?.runs ?? 0) + runs,
+        contentAt: outcome.runAt,
+        ...(batch === undefined ? {} : { batch }),
+      });
     }
   }
   const evidence = CATALOGUE.filter((feed) => isScheduled(feed) && feed.effect.kind === 'risk');
@@ -84,7 +104,9 @@ export async function takeInMirror(folders: readonly string[], store: HistorySto
     at,
     feeds: evidence.map((feed) => taken.get(feed.id) ?? { feed, runs: 0 }),
     networkLists,
-    offSchedule: await Promise.all(snapshots.filter(({ feed }) => !isScheduled(feed) && feed.effect.kind === 'risk').map(otherList)),
+    offSchedule: await Promise.all(
+      snapshots.filter(({ feed }) => !isScheduled(feed) && feed.effect.kind === 'risk').map(otherList),
+    ),
   };
 }
 
@@ -92,7 +114,8 @@ const isScheduled = ({ scheduled }: Feed): boolean => scheduled !== false;
 
 function firstOfEach(scans: readonly MirrorScan[]): readonly Snapshot[] {
   const found = new Map<string, Snapshot>();
-  for (const snapshot of scans.flatMap(({ snapshots }) => snapshots)) if (!found.has(snapshot.feed.id)) found.set(snapshot.feed.id, snapshot);
+  for (const snapshot of scans.flatMap(({ snapshots }) => snapshots))
+    if (!found.has(snapshot.feed.id)) found.set(snapshot.feed.id, snapshot);
   return [...found.values()];
 }
 
@@ -100,7 +123,8 @@ function firstOfEach(scans: readonly MirrorScan[]): readonly Snapshot[] {
 function newestOf(snapshots: readonly Snapshot[], series: readonly DatedSeries[]): UnixMs {
   const evidence = snapshots.filter(({ feed }) => isScheduled(feed) && feed.effect.kind === 'risk');
   const newest = Math.max(...evidence.map(({ publishedAt }) => publishedAt ?? 0), ...series.map(({ to }) => to), 0);
-  if (newest === 0) throw new Error('no file in the folders has a time: write a manifest.json, or name the moment with --at');
+  if (newest === 0)
+    throw new Error('no file in the folders has a time: write a manifest.json, or name the moment with --at');
   return unixMs(newest);
 }
 
@@ -114,7 +138,11 @@ function newestVersion(path: string, feed: Feed): CaptureBatch | undefined {
     for (const entry of [...(full ?? []), ...add]) present.add(entry);
   }
   if (feed.effect.kind !== 'risk') return undefined;
-  return parseFeed(new TextEncoder().encode([...present].join('\n')), { kind: 'lines', ports: true }, { riskType: feed.effect.riskType }).batch;
+  return parseFeed(
+    new TextEncoder().encode([...present].join('\n')),
+    { kind: 'lines', ports: true },
+    { riskType: feed.effect.riskType },
+  ).batch;
 }
 
 function rememberingReader(path: string, batches: Map<string, CaptureBatch>): FeedReader {

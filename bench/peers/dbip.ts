@@ -23,7 +23,11 @@ export function readDbip(): GeoInput {
   return {
     meta: { dataVersion: 'bench', builtAt: 0 as UnixMs, sources: [{ id: 'dbip-city', version: 'bench' }] },
     place: { ranges4: v4.v4!, ranges6: moved, records },
-    network: { ranges4: none4, ranges6: none6, records: [{ asn: 0, usageType: '', hosting: false, mobile: false, crawler: false, relay: false }] },
+    network: {
+      ranges4: none4,
+      ranges6: none6,
+      records: [{ asn: 0, usageType: '', hosting: false, mobile: false, crawler: false, relay: false }],
+    },
   };
 }
 

@@ -46,7 +46,14 @@ export interface StartOptions {
 }
 
 /** Starts a server and waits for its first 200. */
-export async function start({ name, command, url, headers = [], env = {}, cores = '0' }: StartOptions): Promise<Contender> {
+export async function start({
+  name,
+  command,
+  url,
+  headers = [],
+  env = {},
+  cores = '0',
+}: StartOptions): Promise<Contender> {
   const startedAt = performance.now();
   const child = spawn('taskset', ['-c', cores, ...command], {
     env: { ...process.env, NODE_ENV: 'production', ...env },
@@ -54,9 +61,13 @@ export async function start({ name, command, url, headers = [], env = {}, cores 
   });
   children.push(child);
   for (;;) {
-    const response = await fetch(url, { headers: Object.fromEntries(headers.map((line) => line.split(': ') as [string, string])) }).catch(() => undefined);
-    if (response?.status === 200) return { name, url, headers, child, readyMs: performance.now() - startedAt, slices: [] };
-    if (performance.now() - startedAt > 90_000) throw new Error(`${name} did not answer 200 (last: ${response?.status})`);
+    const response = await fetch(url, {
+      headers: Object.fromEntries(headers.map((line) => line.split(': ') as [string, string])),
+    }).catch(() => undefined);
+    if (response?.status === 200)
+      return { name, url, headers, child, readyMs: performance.now() - startedAt, slices: [] };
+    if (performance.now() - startedAt > 90_000)
+      throw new Error(`${name} did not answer 200 (last: ${response?.status})`);
     await new Promise((done) => setTimeout(done, 10));
   }
 }
@@ -92,7 +103,13 @@ export async function startPulse({
     // As `npm start` sets it.
     GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
   };
-  return start({ name, command: [process.execPath, join(ROOT, 'src/cli/main.ts'), 'serve'], url: `http://127.0.0.1:${port}/v1/ip/8.8.8.8`, env, cores });
+  return start({
+    name,
+    command: [process.execPath, join(ROOT, 'src/cli/main.ts'), 'serve'],
+    url: `http://127.0.0.1:${port}/v1/ip/8.8.8.8`,
+    env,
+    cores,
+  });
 }
 
 /** A key of an account without limits. */
@@ -115,8 +132,16 @@ export interface LoadOptions {
 
 function slice(contender: Contender, { seconds, connections }: LoadOptions): void {
   const before = cpuMicros(contender.child.pid!);
-  const how = [...(contender.lua === undefined ? [] : ['-s', contender.lua]), ...contender.headers.flatMap((line) => ['-H', line]), contender.url];
-  const output = execFileSync('taskset', ['-c', '1', 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--latency', ...how], { encoding: 'utf8' });
+  const how = [
+    ...(contender.lua === undefined ? [] : ['-s', contender.lua]),
+    ...contender.headers.flatMap((line) => ['-H', line]),
+    contender.url,
+  ];
+  const output = execFileSync(
+    'taskset',
+    ['-c', '1', 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--latency', ...how],
+    { encoding: 'utf8' },
+  );
   const micros = (label: string): number => {
     const match = new RegExp(`${label}\\s+([\\d.]+)(us|ms|s)`).exec(output);
     return match === null ? Number.NaN : Number(match[1]) * { us: 1, ms: 1000, s: 1e6 }[match[2] as 'us' | 'ms' | 's'];
@@ -135,18 +160,22 @@ function slice(contender: Contender, { seconds, connections }: LoadOptions): voi
 export function loadInTurns(all: readonly Contender[], rounds: number, load: LoadOptions): void {
   for (const contender of all) slice(contender, load);
   for (const contender of all) contender.slices.length = 0;
-  for (let round = 0; round < rounds; round++) for (const contender of round % 2 === 0 ? all : [...all].reverse()) slice(contender, load);
+  for (let round = 0; round < rounds; round++)
+    for (const contender of round % 2 === 0 ? all : [...all].reverse()) slice(contender, load);
 }
 
-export const median = (numbers: readonly number[]): number => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
+export const median = (numbers: readonly number[]): number =>
+  [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
 
 /** Resident memory of a child in MiB; taskset has become the command itself. */
-export const residentMiB = (pid: number): number => Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
+export const residentMiB = (pid: number): number =>
+  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
 
 /** Medians compared with the first contender's, as a markdown table. */
 export function loadTable(all: readonly Contender[], unit = 'hello'): void {
   const first = all[0]!;
-  const of = (contender: Contender, what: 'rps' | 'p50' | 'p99' | 'cpu'): number => median(contender.slices.map((one) => one[what]));
+  const of = (contender: Contender, what: 'rps' | 'p50' | 'p99' | 'cpu'): number =>
+    median(contender.slices.map((one) => one[what]));
   const rows = all.map((one) =>
     [
       one.name,
@@ -169,7 +198,11 @@ export function loadTable(all: readonly Contender[], unit = 'hello'): void {
 export async function stopAll(): Promise<void> {
   for (const child of children) child.kill('SIGTERM');
   await Promise.all(
-    children.map((child) => (child.exitCode === null && child.signalCode === null ? new Promise((done) => child.once('exit', done)) : undefined)),
+    children.map((child) =>
+      child.exitCode === null && child.signalCode === null
+        ? new Promise((done) => child.once('exit', done))
+        : undefined,
+    ),
   );
   rmSync(scratch, { recursive: true, force: true });
 }
@@ -179,5 +212,9 @@ export const HELLO = (port: number): string =>
 
 export async function startHello(): Promise<Contender> {
   const port = await freePort();
-  return start({ name: 'node:http hello world', command: [process.execPath, script('hello.mjs', HELLO(port))], url: `http://127.0.0.1:${port}/` });
+  return start({
+    name: 'node:http hello world',
+    command: [process.execPath, script('hello.mjs', HELLO(port))],
+    url: `http://127.0.0.1:${port}/`,
+  });
 }

@@ -31,7 +31,8 @@ const STRETCH = 250;
 const into = locatedColumns(STRETCH);
 const PASSES = 20;
 function pass(): void {
-  for (let from = 0; from < addresses.count; from += STRETCH) bulk.locate(addresses, from, Math.min(from + STRETCH, addresses.count), into);
+  for (let from = 0; from < addresses.count; from += STRETCH)
+    bulk.locate(addresses, from, Math.min(from + STRETCH, addresses.count), into);
 }
 for (let i = 0; i < PASSES; i++) pass();
 for (let round = 0; round < Number(rounds); round++) {

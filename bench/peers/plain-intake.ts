@@ -14,7 +14,9 @@ database.exec(
   'create table captures (ip text not null, source text not null, risk_type text not null, at integer not null, primary key (ip, source, risk_type, at)) without rowid',
 );
 const insert = database.prepare('insert or ignore into captures (ip, source, risk_type, at) values (?, ?, ?, ?)');
-const newest = database.prepare('select source, risk_type, max(at) as at from captures where ip = ? group by source, risk_type');
+const newest = database.prepare(
+  'select source, risk_type, max(at) as at from captures where ip = ? group by source, risk_type',
+);
 
 interface Row {
   readonly ip: string;
@@ -46,6 +48,9 @@ app.post<{ Body: Buffer; Querystring: { source: string } }>('/v1/evidence', asyn
   reply.code(202);
   return { accepted: take(body, query.source) };
 });
-app.get<{ Params: { ip: string } }>('/v1/ip/:ip', async ({ params }) => ({ ip: params.ip, evidence: newest.all(params.ip) }));
+app.get<{ Params: { ip: string } }>('/v1/ip/:ip', async ({ params }) => ({
+  ip: params.ip,
+  evidence: newest.all(params.ip),
+}));
 await app.listen({ port: 0, host: '127.0.0.1' });
 console.log((app.server.address() as { readonly port: number }).port);

@@ -6,7 +6,8 @@ async function report({ PULSE_URL: url, PULSE_BEACON: token }) {
   if (!url || !token) throw new Error('set PULSE_URL and PULSE_BEACON');
   const response = await fetch(`${url}/v1/beacon`, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
   const body = await response.json();
-  if (response.status !== 202) throw new Error(`${body.error?.code ?? response.status}: ${body.error?.message ?? 'no reason given'}`);
+  if (response.status !== 202)
+    throw new Error(`${body.error?.code ?? response.status}: ${body.error?.message ?? 'no reason given'}`);
   return body;
 }
 

@@ -52,7 +52,9 @@ function Pages() {
   );
 }
 
-const Later = ({ children }: { readonly children: ReactNode }) => <Suspense fallback={<Skeleton height={320} />}>{children}</Suspense>;
+const Later = ({ children }: { readonly children: ReactNode }) => (
+  <Suspense fallback={<Skeleton height={320} />}>{children}</Suspense>
+);
 
 /** A percent sign that does not begin an escape is text the visitor typed, not an error. */
 function decodeSegment(segment: string): string {

@@ -3,10 +3,12 @@
 /** Chinese text sets a number apart from the word after it, as the site's own sentences do; Intl writes the two together. */
 const spaced = (text: string): string => text.replace(/(\d)(?=\p{Script=Han})/gu, '$1 ');
 
-export const formatInstant = (tag: string, at: Date): string => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'medium' }).format(at);
+export const formatInstant = (tag: string, at: Date): string =>
+  new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'medium' }).format(at);
 
 /** A date alone. */
-export const formatDay = (tag: string, at: Date): string => new Intl.DateTimeFormat(tag, { dateStyle: 'medium' }).format(at);
+export const formatDay = (tag: string, at: Date): string =>
+  new Intl.DateTimeFormat(tag, { dateStyle: 'medium' }).format(at);
 
 export const formatNumber = (tag: string, value: number): string => new Intl.NumberFormat(tag).format(value);
 
@@ -27,12 +29,24 @@ export function formatRelative(tag: string, at: Date, now: Date): string {
 /** A length of time in its largest fitting unit: "13 minutes", "23 hours", "60 days". */
 export function formatAge(tag: string, minutes: number): string {
   const [unit, value] =
-    minutes < 120 ? (['minute', minutes] as const) : minutes < 2880 ? (['hour', minutes / 60] as const) : (['day', minutes / 1440] as const);
-  return spaced(new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: unit === 'minute' ? 0 : 1 }).format(value));
+    minutes < 120
+      ? (['minute', minutes] as const)
+      : minutes < 2880
+        ? (['hour', minutes / 60] as const)
+        : (['day', minutes / 1440] as const);
+  return spaced(
+    new Intl.NumberFormat(tag, {
+      style: 'unit',
+      unit,
+      unitDisplay: 'long',
+      maximumFractionDigits: unit === 'minute' ? 0 : 1,
+    }).format(value),
+  );
 }
 
 /** Country name in the reader's language; the code itself when the browser knows none. */
-export const countryName = (tag: string, code: string): string => new Intl.DisplayNames(tag, { type: 'region' }).of(code) ?? code;
+export const countryName = (tag: string, code: string): string =>
+  new Intl.DisplayNames(tag, { type: 'region' }).of(code) ?? code;
 
 /** Wall-clock time in a zone, or undefined when the browser does not know the zone. */
 export function timeInZone(tag: string, zone: string, at: Date): string | undefined {

@@ -1,10 +1,32 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core';
 
 /** Deep teal: calm, and far from the level colours, so that the brand is never read as a verdict. */
-const pulse: MantineColorsTuple = ['#e7f6f5', '#d0ebe9', '#a2d7d3', '#70c2bc', '#47b0a9', '#2ba59d', '#0f8f87', '#0b7a75', '#06635f', '#004b48'];
+const pulse: MantineColorsTuple = [
+  '#e7f6f5',
+  '#d0ebe9',
+  '#a2d7d3',
+  '#70c2bc',
+  '#47b0a9',
+  '#2ba59d',
+  '#0f8f87',
+  '#0b7a75',
+  '#06635f',
+  '#004b48',
+];
 
 /** The dark scheme's surfaces lean to blue like the rest of the site; Mantine's own are neutral. */
-const dark: MantineColorsTuple = ['#d5dce3', '#b4bec8', '#98a3ae', '#66717c', '#2b3642', '#222c36', '#1a232d', '#10171f', '#0d1219', '#0a0e13'];
+const dark: MantineColorsTuple = [
+  '#d5dce3',
+  '#b4bec8',
+  '#98a3ae',
+  '#66717c',
+  '#2b3642',
+  '#222c36',
+  '#1a232d',
+  '#10171f',
+  '#0d1219',
+  '#0a0e13',
+];
 
 export const theme = createTheme({
   primaryColor: 'pulse',
@@ -12,7 +34,8 @@ export const theme = createTheme({
   colors: { pulse, dark },
   defaultRadius: 'md',
   autoContrast: true,
-  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "PingFang SC", "Noto Sans CJK SC", "Microsoft YaHei", sans-serif',
+  fontFamily:
+    'system-ui, -apple-system, "Segoe UI", Roboto, "PingFang SC", "Noto Sans CJK SC", "Microsoft YaHei", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
   headings: { fontWeight: '650' },
   cursorType: 'pointer',

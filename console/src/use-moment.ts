@@ -2,7 +2,8 @@ import { useCallback } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 
 /** Path and query of a page that shows a moment, so that the link gives the same view back; undefined: of now. */
-export const atMoment = (path: string, at: string | undefined): string => (at === undefined ? path : `${path}?at=${encodeURIComponent(at)}`);
+export const atMoment = (path: string, at: string | undefined): string =>
+  at === undefined ? path : `${path}?at=${encodeURIComponent(at)}`;
 
 /** The moment that the address of this page asks about (`?at=`), as it was written, and how to ask about another; undefined: now. */
 export function useMoment(): readonly [at: string | undefined, ask: (at: string | undefined) => void] {

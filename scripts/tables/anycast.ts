@@ -46,7 +46,19 @@ interface Range {
   readonly last: bigint;
 }
 const SIZE = { 4: 32n, 6: 128n } as const;
-const numberOf = ({ family, w0, w1, w2, w3 }: { family: 4 | 6; w0: number; w1: number; w2: number; w3: number }): bigint =>
+const numberOf = ({
+  family,
+  w0,
+  w1,
+  w2,
+  w3,
+}: {
+  family: 4 | 6;
+  w0: number;
+  w1: number;
+  w2: number;
+  w3: number;
+}): bigint =>
   family === 4 ? BigInt(w0) : (BigInt(w0) << 96n) | (BigInt(w1) << 64n) | (BigInt(w2) << 32n) | BigInt(w3);
 function rangeOf(text: string): Range {
   const prefix = parsePrefix(text);
@@ -78,12 +90,16 @@ const aws = JSON.parse(unpacked('feeds/current/cloud/aws-ip-ranges.json.gz')) as
   ipv6_prefixes: { ipv6_prefix: string; service: string }[];
 };
 for (const { ip_prefix, service } of aws.prefixes) if (service === 'GLOBALACCELERATOR') ranges.push(rangeOf(ip_prefix));
-for (const { ipv6_prefix, service } of aws.ipv6_prefixes) if (service === 'GLOBALACCELERATOR') ranges.push(rangeOf(ipv6_prefix));
+for (const { ipv6_prefix, service } of aws.ipv6_prefixes)
+  if (service === 'GLOBALACCELERATOR') ranges.push(rangeOf(ipv6_prefix));
 
 const expected = new Map(NETWORKS);
 const refused = new Set(expected.keys());
 for (const file of ['asn-ipv4.csv', 'asn-ipv6.csv'])
-  for (const line of readFileSync(new URL(`../../node_modules/@ip-location-db/asn/${file}`, import.meta.url), 'utf8').split('\n')) {
+  for (const line of readFileSync(
+    new URL(`../../node_modules/@ip-location-db/asn/${file}`, import.meta.url),
+    'utf8',
+  ).split('\n')) {
     const [, from, to, asn, name] = /^([^,]*),([^,]*),(\d+),"?([^"]*)"?$/.exec(line.trim()) ?? [];
     const pattern = expected.get(Number(asn));
     if (pattern === undefined || !new RegExp(pattern, 'i').test(name!)) continue;
@@ -104,14 +120,19 @@ for (const family of [4, 6] as const) given[family].sort((a, b) => (a.first < b.
 function countriesOf(range: Range): (Range & { readonly country: string })[] {
   return given[range.family]
     .filter((row) => row.first <= range.last && range.first <= row.last)
-    .map((row) => ({ ...row, first: row.first < range.first ? range.first : row.first, last: row.last > range.last ? range.last : row.last }));
+    .map((row) => ({
+      ...row,
+      first: row.first < range.first ? range.first : row.first,
+      last: row.last > range.last ? range.last : row.last,
+    }));
 }
 
 const byCountry = new Map<string, Range[]>();
 for (const range of ranges)
   for (const { country, ...part } of countriesOf(range)) {
     // Continent-wide codes of the registries are not countries.
-    if (country !== 'EU' && country !== 'AP' && country !== 'ZZ') byCountry.set(country, [...(byCountry.get(country) ?? []), part]);
+    if (country !== 'EU' && country !== 'AP' && country !== 'ZZ')
+      byCountry.set(country, [...(byCountry.get(country) ?? []), part]);
   }
 /** Neighbouring and overlapping ranges as one. */
 function merged(parts: readonly Range[]): Range[] {
@@ -142,5 +163,6 @@ ${lists.map((list) => `    ${JSON.stringify(list)}`).join(',\n')}
 }
 `,
 );
-if (refused.size > 0) process.stderr.write(`refused, not announced under the expected name: ${[...refused].join(', ')}\n`);
+if (refused.size > 0)
+  process.stderr.write(`refused, not announced under the expected name: ${[...refused].join(', ')}\n`);
 process.stdout.write(`${lists.map((list) => `${list.id} ${list.prefixes!.length}`).join(', ')}\n`);

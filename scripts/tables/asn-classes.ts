@@ -10,11 +10,15 @@ import { gunzipSync } from 'node:zlib';
 import { OWN_ROWS } from './asn-own-rows.ts';
 
 const folder = process.argv[2];
-if (folder === undefined || !existsSync(folder)) throw new Error('usage: node scripts/tables/asn-classes.ts FEEDS_FOLDER');
+if (folder === undefined || !existsSync(folder))
+  throw new Error('usage: node scripts/tables/asn-classes.ts FEEDS_FOLDER');
 
 const names = new Map<number, string>();
 for (const file of ['asn-ipv4.csv', 'asn-ipv6.csv'])
-  for (const line of readFileSync(new URL(`../../node_modules/@ip-location-db/asn/${file}`, import.meta.url), 'utf8').split('\n')) {
+  for (const line of readFileSync(
+    new URL(`../../node_modules/@ip-location-db/asn/${file}`, import.meta.url),
+    'utf8',
+  ).split('\n')) {
     const match = /^[^,]*,[^,]*,(\d+),"?([^"]*)"?$/.exec(line.trim());
     if (match) names.set(Number(match[1]), match[2]!);
   }
@@ -28,7 +32,8 @@ const add = (asn: number, kind: string, why: string): void => {
 };
 
 const lines = (file: string): string[] => readFileSync(join(folder, file), 'utf8').split('\n');
-const asnsOf = (file: string): number[] => lines(file).flatMap((line) => (/^(?:AS)?(\d+)\b/.exec(line) ? [Number(/^(?:AS)?(\d+)/.exec(line)![1])] : []));
+const asnsOf = (file: string): number[] =>
+  lines(file).flatMap((line) => (/^(?:AS)?(\d+)\b/.exec(line) ? [Number(/^(?:AS)?(\d+)/.exec(line)![1])] : []));
 const hostingLists = new Set(
   [
     'feeds/current/hosting/x4bnet-datacenter-asn.txt',
@@ -48,12 +53,15 @@ for (const [kind, list] of Object.entries(OWN_ROWS))
     const name = names.get(asn);
     if (name === undefined || !new RegExp(pattern, 'i').test(name))
       refused.push(`${kind} ${asn}: expected ${pattern}, registered to ${name ?? 'no announced holder'}`);
-    else if (kind === 'hosting' && !isAgreed(asn, name)) refused.push(`${kind} ${asn}: no second source, registered to ${name}`);
+    else if (kind === 'hosting' && !isAgreed(asn, name))
+      refused.push(`${kind} ${asn}: no second source, registered to ${name}`);
     else add(asn, kind, 'own: operator’s public description');
   }
 
 const openasn = (file: string): number[] =>
-  lines(`geo/asn/openasn-${file}.txt`).flatMap((line) => (/^AS(\d+)/.exec(line) ? [Number(/^AS(\d+)/.exec(line)![1])] : []));
+  lines(`geo/asn/openasn-${file}.txt`).flatMap((line) =>
+    /^AS(\d+)/.exec(line) ? [Number(/^AS(\d+)/.exec(line)![1])] : [],
+  );
 for (const asn of openasn('enterprise_gateway')) add(asn, 'gateway', 'openasn enterprise_gateway (CC0)');
 // Not mobile alone: China Mobile's networks carry fixed lines too, AIS's 133481 is its fibre service.
 const mixed = new Set([133481, 29571]);
@@ -61,18 +69,24 @@ for (const asn of openasn('mobile_carrier'))
   if (!mixed.has(asn) && !/china mobile comm|^china mobile$|china mobile international/i.test(names.get(asn) ?? ''))
     add(asn, 'mobile', 'openasn mobile_carrier (CC0)');
 for (const asn of openasn('cdn'))
-  if (/cloudflare|fastly|akamai|bunny|limelight|edgecast|edgio|incapsula|imperva|cdn77|stackpath|highwinds|sucuri|netflix/i.test(names.get(asn) ?? ''))
+  if (
+    /cloudflare|fastly|akamai|bunny|limelight|edgecast|edgio|incapsula|imperva|cdn77|stackpath|highwinds|sucuri|netflix/i.test(
+      names.get(asn) ?? '',
+    )
+  )
     add(asn, 'cdn', 'openasn cdn (CC0)');
 
 // Two independent hand-kept lists agree.
 const x4b = new Set(asnsOf('feeds/current/hosting/x4bnet-datacenter-asn.txt'));
 const listed = new Set(['feeds/current/hosting/bad-asn-list.csv', 'geo/asn/oxl-asn-kind_hosting.csv'].flatMap(asnsOf));
-for (const asn of openasn('hosting_extra')) if (x4b.has(asn) || listed.has(asn)) add(asn, 'hosting', 'openasn hosting_extra and another list agree (CC0)');
+for (const asn of openasn('hosting_extra'))
+  if (x4b.has(asn) || listed.has(asn)) add(asn, 'hosting', 'openasn hosting_extra and another list agree (CC0)');
 const access =
   /telecom|broadband|cable|wireless|mobile|cellular|university|college|school|ministry|government|bank|chinanet|china mobile|china unicom|telefonica|communications? corporation/i;
 for (const line of lines('feeds/current/hosting/bad-asn-list.csv')) {
   const asn = Number(/^(\d+),/.exec(line)?.[1]);
-  if (x4b.has(asn) && !access.test(names.get(asn) ?? '')) add(asn, 'hosting', 'X4BNet datacenter and bad-asn-list agree (MIT, MIT)');
+  if (x4b.has(asn) && !access.test(names.get(asn) ?? ''))
+    add(asn, 'hosting', 'X4BNet datacenter and bad-asn-list agree (MIT, MIT)');
 }
 const academic =
   /universit|univerzit|college|institute of technology|school|academ|education|polytech|hochschule|universidad|universidade|facult|research and education|\bISD\b/i;
@@ -94,7 +108,8 @@ const listedAsOther = new Set([...hostingLists, ...asnsOf('geo/asn/oxl-asn-kind_
 for (const line of providers) {
   const asn = Number(/^(\d+),/.exec(line)?.[1]);
   const name = names.get(asn) ?? '';
-  if (!listedAsOther.has(asn) && !otherTrade.test(name) && !mobileGroup.test(name)) add(asn, 'residential', 'O-X-L isp (BSD-3-Clause), name agrees');
+  if (!listedAsOther.has(asn) && !otherTrade.test(name) && !mobileGroup.test(name))
+    add(asn, 'residential', 'O-X-L isp (BSD-3-Clause), name agrees');
 }
 
 const sorted = [...rows.values()].sort((a, b) => a[0] - b[0]);
@@ -111,4 +126,6 @@ ${sorted.map((row) => `    ${JSON.stringify(row)}`).join(',\n')}
 );
 if (refused.length > 0) process.stderr.write(`refused:\n${refused.join('\n')}\n`);
 const counts = Map.groupBy(sorted, (row) => row[1]);
-process.stdout.write(`${sorted.length} AS numbers: ${[...counts].map(([kind, list]) => `${kind} ${list.length}`).join(', ')}\n`);
+process.stdout.write(
+  `${sorted.length} AS numbers: ${[...counts].map(([kind, list]) => `${kind} ${list.length}`).join(', ')}\n`,
+);

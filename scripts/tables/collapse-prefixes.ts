@@ -1,6 +1,13 @@
 import type { Address, Prefix } from '../../src/core/ip/address.ts';
 import { formatAddress, formatPrefix } from '../../src/core/ip/format-address.ts';
-import { compareAddresses, coverRange, familyBits, lastAddress, parsePrefix, successor } from '../../src/core/ip/prefix.ts';
+import {
+  compareAddresses,
+  coverRange,
+  familyBits,
+  lastAddress,
+  parsePrefix,
+  successor,
+} from '../../src/core/ip/prefix.ts';
 
 /**
  * The fewest prefixes that hold the same addresses as the given ones, IPv4 first, in the order of their addresses. A whole address stands without a length.
@@ -8,7 +15,9 @@ import { compareAddresses, coverRange, familyBits, lastAddress, parsePrefix, suc
  */
 export function collapsePrefixes(texts: readonly string[]): string[] {
   const prefixes = texts.map((text) => parsePrefix(text) ?? refuse(text));
-  return ([4, 6] as const).flatMap((family) => cover(prefixes.filter((prefix) => prefix.family === family))).map(textOf);
+  return ([4, 6] as const)
+    .flatMap((family) => cover(prefixes.filter((prefix) => prefix.family === family)))
+    .map(textOf);
 }
 
 function refuse(text: string): never {
@@ -27,4 +36,5 @@ function cover(prefixes: readonly Prefix[]): Prefix[] {
   return ranges.flatMap(({ first, last }) => coverRange(first, last));
 }
 
-const textOf = (prefix: Prefix): string => (prefix.bits === familyBits(prefix.family) ? formatAddress(prefix) : formatPrefix(prefix));
+const textOf = (prefix: Prefix): string =>
+  prefix.bits === familyBits(prefix.family) ? formatAddress(prefix) : formatPrefix(prefix);

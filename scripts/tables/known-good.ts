@@ -42,7 +42,11 @@ const PAGES: Readonly<Record<string, string>> = {
 
 const published = (
   JSON.parse(readFileSync(new URL('../../data/network-prefixes.json', import.meta.url), 'utf8')) as {
-    lists: readonly (NetworkListFile & { readonly origin: string; readonly licence: string; readonly prefixes: readonly string[] })[];
+    lists: readonly (NetworkListFile & {
+      readonly origin: string;
+      readonly licence: string;
+      readonly prefixes: readonly string[];
+    })[];
   }
 ).lists;
 
@@ -53,18 +57,36 @@ const crawlers = published
     const feed = CATALOGUE.find((known) => known.id === id);
     const copy = COPIES[origin];
     const page = PAGES[id];
-    if (copy === undefined && page === undefined) throw new Error(`${id}: nothing says where ${JSON.stringify(origin)} was read`);
-    const what = id === 'cdn-cloudfront' ? 'content delivery: Amazon CloudFront' : `crawler: ${feed?.title ?? id.replace('crawler-', '')}`;
-    return { id, what, source: page ?? (feed?.url ? `${feed.url}, copied at ${copy}` : copy!), seen: version, licence, prefixes };
+    if (copy === undefined && page === undefined)
+      throw new Error(`${id}: nothing says where ${JSON.stringify(origin)} was read`);
+    const what =
+      id === 'cdn-cloudfront'
+        ? 'content delivery: Amazon CloudFront'
+        : `crawler: ${feed?.title ?? id.replace('crawler-', '')}`;
+    return {
+      id,
+      what,
+      source: page ?? (feed?.url ? `${feed.url}, copied at ${copy}` : copy!),
+      seen: version,
+      licence,
+      prefixes,
+    };
   });
 
 interface WarningList {
   readonly version: number;
   readonly list: readonly string[];
 }
-const warningList = (name: string): WarningList => JSON.parse(read(join(checkouts, 'misp-warninglists/lists', name, 'list.json'))) as WarningList;
+const warningList = (name: string): WarningList =>
+  JSON.parse(read(join(checkouts, 'misp-warninglists/lists', name, 'list.json'))) as WarningList;
 /** A list of MISP/misp-warninglists, which states the day it was made from its publisher's page. */
-function misp(id: string, what: string, name: string, page: string, keep: (prefix: string) => boolean = () => true): Service {
+function misp(
+  id: string,
+  what: string,
+  name: string,
+  page: string,
+  keep: (prefix: string) => boolean = () => true,
+): Service {
   const { version, list } = warningList(name);
   const seen = String(version).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3');
   const source = `${page}, copied at github.com/MISP/misp-warninglists lists/${name}/list.json @84f0610aaf3b`;
@@ -76,7 +98,14 @@ const isNarrow = (prefix: string): boolean => {
   return bits === undefined || Number(bits) > (address.includes(':') ? 47 : 19);
 };
 /** What GitHub announces itself and its Pages; the rest of its list is rented from a cloud. */
-const GITHUB = new Set(['185.199.108.0/22', '192.30.252.0/22', '140.82.112.0/20', '143.55.64.0/20', '2a0a:a440::/29', '2606:50c0::/32']);
+const GITHUB = new Set([
+  '185.199.108.0/22',
+  '192.30.252.0/22',
+  '140.82.112.0/20',
+  '143.55.64.0/20',
+  '2a0a:a440::/29',
+  '2606:50c0::/32',
+]);
 
 const zone = linesOf(join(checkouts, 'rza/root.zone')).map((line) => line.split(/\s+/));
 const ZONE_SEEN = '2026-08-22';
@@ -84,10 +113,17 @@ const ZONE_SEEN = '2026-08-22';
 const glue = (id: string, what: string, fits: (name: string) => boolean): Service => ({
   id,
   what,
-  source: 'https://www.internic.net/domain/root.zone, serial 2026082201, copied at github.com/kidmin/rza root.zone @f2b593c784678a86',
+  source:
+    'https://www.internic.net/domain/root.zone, serial 2026082201, copied at github.com/kidmin/rza root.zone @f2b593c784678a86',
   seen: ZONE_SEEN,
   licence: 'facts',
-  prefixes: [...new Set(zone.flatMap(([name, , , type, address]) => (/^A(AAA)?$/.test(type ?? '') && fits(name!.toLowerCase()) ? [address!] : [])))],
+  prefixes: [
+    ...new Set(
+      zone.flatMap(([name, , , type, address]) =>
+        /^A(AAA)?$/.test(type ?? '') && fits(name!.toLowerCase()) ? [address!] : [],
+      ),
+    ),
+  ],
 });
 const isRoot = (name: string): boolean => name.endsWith('.root-servers.net.');
 const isGtld = (name: string): boolean => name.endsWith('.gtld-servers.net.');
@@ -98,7 +134,11 @@ const OPERATORS = new Set(
 ); // biome-ignore format: a list of names
 function resolvers(): Service {
   const rows = linesOf(join(feeds!, 'geo/special/shadowwhisperer-DNS.csv')).map((line) => line.split(','));
-  const seenThere = new Set([...rows.map(([address]) => address), ...warningList('public-dns-v4').list, ...warningList('public-dns-v6').list]);
+  const seenThere = new Set([
+    ...rows.map(([address]) => address),
+    ...warningList('public-dns-v4').list,
+    ...warningList('public-dns-v6').list,
+  ]);
   const own = published.find(({ id }) => id === 'dns-resolvers')!.prefixes.filter((prefix) => seenThere.has(prefix));
   const listed = rows.flatMap(([address, operator]) => (OPERATORS.has(operator ?? '') ? [address!] : []));
   return {
@@ -115,7 +155,9 @@ function resolvers(): Service {
 /** What the AS of Canonical announces, in the table of AS numbers that is installed with the project. */
 function canonical(): Service {
   const folder = join(import.meta.dirname, '../../node_modules/@ip-location-db/asn');
-  const rows = ['asn-ipv4.csv', 'asn-ipv6.csv'].flatMap((file) => linesOf(join(folder, file)).map((line) => line.split(',')));
+  const rows = ['asn-ipv4.csv', 'asn-ipv6.csv'].flatMap((file) =>
+    linesOf(join(folder, file)).map((line) => line.split(',')),
+  );
   const version = (JSON.parse(read(join(folder, 'package.json'))) as { readonly version: string }).version;
   const [, year, month, day] = /\.(\d{4})(\d\d)(\d\d)\d*$/.exec(version) ?? [];
   return {
@@ -124,7 +166,9 @@ function canonical(): Service {
     source: `npm @ip-location-db/asn ${version}, origin AS41231`,
     seen: `${year}-${month}-${day}`,
     licence: 'CC-BY-4.0',
-    prefixes: rows.flatMap(([first, last, asn]) => (asn === '41231' ? coverRange(parseAnyAddress(first!)!, parseAnyAddress(last!)!).map(formatPrefix) : [])),
+    prefixes: rows.flatMap(([first, last, asn]) =>
+      asn === '41231' ? coverRange(parseAnyAddress(first!)!, parseAnyAddress(last!)!).map(formatPrefix) : [],
+    ),
   };
 }
 
@@ -165,7 +209,8 @@ const services: readonly Service[] = [
   {
     id: 'apple-private-relay',
     what: 'private relay: iCloud Private Relay egress',
-    source: 'https://mask-api.icloud.com/egress-ip-ranges.csv, copied at github.com/hroost/icloud-private-relay-iplist ip-ranges.txt @16f49afc1896',
+    source:
+      'https://mask-api.icloud.com/egress-ip-ranges.csv, copied at github.com/hroost/icloud-private-relay-iplist ip-ranges.txt @16f49afc1896',
     seen: '2026-08-17',
     licence: 'MIT',
     prefixes: linesOf(relayFile).map((line) => line.split(',')[0]!),
@@ -176,9 +221,25 @@ const services: readonly Service[] = [
   misp('github', 'GitHub and GitHub Pages', 'github', 'https://api.github.com/meta', (prefix) => GITHUB.has(prefix)),
   misp('wikimedia', 'Wikimedia projects', 'wikimedia', 'https://wikitech.wikimedia.org/wiki/IP_and_AS_allocations'),
   misp('mail-gmail', 'mail: senders of Gmail', 'google-gmail-sending-ips', 'https://support.google.com/a/answer/27642'),
-  misp('mail-microsoft', 'mail: Microsoft 365', 'microsoft-office365-ip', 'https://endpoints.office.com/endpoints/worldwide'),
-  misp('mail-senders', 'mail: senders that 158 large mail domains name in DNS (SPF), /20 or narrower', 'smtp-sending-ips', 'SPF records in DNS', isNarrow),
-  misp('mail-receivers', 'mail: receivers of 158 large mail domains in DNS (MX)', 'smtp-receiving-ips', 'MX records in DNS'),
+  misp(
+    'mail-microsoft',
+    'mail: Microsoft 365',
+    'microsoft-office365-ip',
+    'https://endpoints.office.com/endpoints/worldwide',
+  ),
+  misp(
+    'mail-senders',
+    'mail: senders that 158 large mail domains name in DNS (SPF), /20 or narrower',
+    'smtp-sending-ips',
+    'SPF records in DNS',
+    isNarrow,
+  ),
+  misp(
+    'mail-receivers',
+    'mail: receivers of 158 large mail domains in DNS (MX)',
+    'smtp-receiving-ips',
+    'MX records in DNS',
+  ),
   glue('dns-roots', 'root name servers', isRoot),
   glue('dns-gtld', 'name servers of .com and .net', isGtld),
   glue('dns-tld', 'name servers of the other top-level domains', (name) => !isRoot(name) && !isGtld(name)),
@@ -186,7 +247,8 @@ const services: readonly Service[] = [
   {
     id: 'ntp',
     what: 'time servers of NIST',
-    source: 'https://tf.nist.gov/tf-cgi/servers.cgi, copied at github.com/mcavallo-git/Coding networking/ntp-servers.sh @e0bcf522d8fe',
+    source:
+      'https://tf.nist.gov/tf-cgi/servers.cgi, copied at github.com/mcavallo-git/Coding networking/ntp-servers.sh @e0bcf522d8fe',
     seen: '2024-04-10',
     licence: 'facts',
     prefixes: ['129.6.15.28', '132.163.96.1', '132.163.97.1', '128.138.140.44'],
@@ -196,7 +258,9 @@ const services: readonly Service[] = [
 ];
 
 const path = new URL('../../data/known-good.json', import.meta.url);
-const before = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as { lists: readonly KnownGoodList[] }).lists : undefined;
+const before = existsSync(path)
+  ? (JSON.parse(readFileSync(path, 'utf8')) as { lists: readonly KnownGoodList[] }).lists
+  : undefined;
 const current = services.map((service) => ({ ...service, prefixes: collapsePrefixes(service.prefixes) }));
 
 /** What held before stays with its dates; what has gone ends today. */
@@ -210,12 +274,23 @@ const kept = (before ?? []).flatMap((list): KnownGoodList[] => {
   ];
 });
 const added = current.map((service): KnownGoodList => {
-  const held = new Set(kept.filter(({ id, until }) => id === service.id && until === undefined).flatMap(({ prefixes }) => prefixes));
-  return { ...service, from: before === undefined ? service.seen : today!, prefixes: service.prefixes.filter((prefix) => !held.has(prefix)) };
+  const held = new Set(
+    kept.filter(({ id, until }) => id === service.id && until === undefined).flatMap(({ prefixes }) => prefixes),
+  );
+  return {
+    ...service,
+    from: before === undefined ? service.seen : today!,
+    prefixes: service.prefixes.filter((prefix) => !held.has(prefix)),
+  };
 });
-const lists = [...kept, ...added].filter(({ prefixes }) => prefixes.length > 0).sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : a.from < b.from ? -1 : 1));
+const lists = [...kept, ...added]
+  .filter(({ prefixes }) => prefixes.length > 0)
+  .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : a.from < b.from ? -1 : 1));
 const rows = lists.map(({ id, what, from, until, source, seen, licence, prefixes }) =>
   JSON.stringify({ id, what, from, ...(until && { until }), source, seen, licence, prefixes }),
 );
-writeFileSync(path, `{"generated": "by scripts/tables/known-good.ts, never edited by hand",\n  "lists": [\n    ${rows.join(',\n    ')}\n  ]\n}\n`);
+writeFileSync(
+  path,
+  `{"generated": "by scripts/tables/known-good.ts, never edited by hand",\n  "lists": [\n    ${rows.join(',\n    ')}\n  ]\n}\n`,
+);
 process.stdout.write(`${lists.map((list) => `${list.id} ${list.prefixes.length}`).join(', ')}\n`);

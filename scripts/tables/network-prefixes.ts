@@ -11,7 +11,8 @@ import { gunzipSync } from 'node:zlib';
 import type { NetworkListFile } from '../../src/core/place/network-list.ts';
 
 const [, , folder, hyperwatch] = process.argv;
-if (folder === undefined || hyperwatch === undefined) throw new Error('usage: node scripts/tables/network-prefixes.ts FEEDS_FOLDER HYPERWATCH_FOLDER');
+if (folder === undefined || hyperwatch === undefined)
+  throw new Error('usage: node scripts/tables/network-prefixes.ts FEEDS_FOLDER HYPERWATCH_FOLDER');
 const text = (file: string): string => {
   const bytes = readFileSync(join(folder, file));
   return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
@@ -32,7 +33,10 @@ const HEXYDEC: Readonly<Record<string, string>> = {
 }; // biome-ignore format: a list of pairs
 const HEXYDEC_VERSION = '2026-08-21';
 
-const crawlers = new Map<string, { readonly version: string; readonly origin: string; readonly licence: string; readonly prefixes: Set<string> }>();
+const crawlers = new Map<
+  string,
+  { readonly version: string; readonly origin: string; readonly licence: string; readonly prefixes: Set<string> }
+>();
 const put = (id: string, version: string, origin: string, licence: string, prefixes: readonly string[]): void => {
   const list = crawlers.get(id) ?? { version, origin, licence, prefixes: new Set() };
   for (const prefix of prefixes) list.prefixes.add(prefix);
@@ -50,7 +54,11 @@ const perplexityBot = crawlers.get('perplexitybot')!.prefixes;
 put('perplexity-user', '2025-10-15', ALFRED, 'CC0-1.0', rows(`${CRAWLERS}/perplexity-ipv4.txt`).filter((prefix) => !perplexityBot.has(prefix))); // biome-ignore format: a row
 put('duckassistbot', '2026-07-06', ALFRED, 'CC0-1.0', rows(`${CRAWLERS}/duckassistbot-ipv4.txt`));
 
-for (const [id, file] of Object.entries({ amazonbot: 'amazonbot-ips', 'amzn-searchbot': 'amazon-searchbot-ips', 'amzn-user': 'amazon-user-ips' })) {
+for (const [id, file] of Object.entries({
+  amazonbot: 'amazonbot-ips',
+  'amzn-searchbot': 'amazon-searchbot-ips',
+  'amzn-user': 'amazon-user-ips',
+})) {
   const prefixes = JSON.parse(readFileSync(join(hyperwatch, `src/data/${file}.json`), 'utf8')) as string[];
   put(id, '2026-02-25', 'published by Amazon, copied by hyperwatch/hyperwatch', 'Apache-2.0', prefixes);
 }
@@ -79,7 +87,8 @@ const FASTLY =
   words(`23.235.32.0/20 43.249.72.0/22 103.244.50.0/24 103.245.222.0/23 103.245.224.0/24 104.156.80.0/20 140.248.64.0/18 140.248.128.0/17 146.75.0.0/17 151.101.0.0/16
   157.52.64.0/18 167.82.0.0/17 167.82.128.0/20 167.82.160.0/20 167.82.224.0/20 172.111.64.0/18 185.31.16.0/22 199.27.72.0/21 199.232.0.0/16 2a04:4e40::/32 2a04:4e42::/32`);
 /** Public resolvers, as their operators publish them. */
-const RESOLVERS = words(`8.8.8.8 8.8.4.4 2001:4860:4860::8888 2001:4860:4860::8844 2001:4860:4860::64 2001:4860:4860::6464
+const RESOLVERS =
+  words(`8.8.8.8 8.8.4.4 2001:4860:4860::8888 2001:4860:4860::8844 2001:4860:4860::64 2001:4860:4860::6464
   1.1.1.1 1.0.0.1 1.1.1.2 1.0.0.2 1.1.1.3 1.0.0.3 2606:4700:4700::1111 2606:4700:4700::1001 2606:4700:4700::1112 2606:4700:4700::1002 2606:4700:4700::1113 2606:4700:4700::1003 2606:4700:4700::64 2606:4700:4700::6400
   9.9.9.9 9.9.9.10 9.9.9.11 149.112.112.112 149.112.112.9 149.112.112.10 149.112.112.11 2620:fe::fe 2620:fe::9 2620:fe::10 2620:fe::11 2620:fe::fe:10 2620:fe::fe:11
   208.67.222.222 208.67.220.220 208.67.222.220 208.67.220.222 208.67.222.123 208.67.220.123 2620:119:35::35 2620:119:53::53
@@ -97,7 +106,14 @@ const VERSION = '2026-08-22';
 const lists: NetworkListFile[] = [
   ...[...crawlers]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, { version, origin, licence, prefixes }]) => ({ id, version, effect: { crawler: true } as const, prefixes: [...prefixes], origin, licence })),
+    .map(([id, { version, origin, licence, prefixes }]) => ({
+      id,
+      version,
+      effect: { crawler: true } as const,
+      prefixes: [...prefixes],
+      origin,
+      licence,
+    })),
   {
     id: 'cdn-cloudfront',
     version: VERSION,
@@ -114,9 +130,30 @@ const lists: NetworkListFile[] = [
     origin: 'published by Cloudflare',
     licence: 'facts',
   },
-  { id: 'cdn-fastly', version: VERSION, effect: { usage: 'CDN', hosting: true }, prefixes: FASTLY, origin: 'published by Fastly', licence: 'facts' },
-  { id: 'dns-resolvers', version: VERSION, effect: { usage: 'DNS' }, prefixes: RESOLVERS, origin: 'own, from the operators’ pages', licence: 'CC0-1.0' },
-  { id: 'dns-roots', version: VERSION, effect: { usage: 'DNS' }, prefixes: ROOTS, origin: 'root hints, IANA', licence: 'facts' },
+  {
+    id: 'cdn-fastly',
+    version: VERSION,
+    effect: { usage: 'CDN', hosting: true },
+    prefixes: FASTLY,
+    origin: 'published by Fastly',
+    licence: 'facts',
+  },
+  {
+    id: 'dns-resolvers',
+    version: VERSION,
+    effect: { usage: 'DNS' },
+    prefixes: RESOLVERS,
+    origin: 'own, from the operators’ pages',
+    licence: 'CC0-1.0',
+  },
+  {
+    id: 'dns-roots',
+    version: VERSION,
+    effect: { usage: 'DNS' },
+    prefixes: ROOTS,
+    origin: 'root hints, IANA',
+    licence: 'facts',
+  },
 ];
 writeFileSync(
   new URL('../../data/network-prefixes.json', import.meta.url),

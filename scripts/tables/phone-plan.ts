@@ -24,7 +24,10 @@ const NATIONAL_PREFIX = 5;
 function lengthsOf(region: string | undefined, callingCode: string): number[] {
   const reader = new Metadata(metadata) as unknown as {
     selectNumberingPlan(region: string | undefined, callingCode?: string): void;
-    readonly numberingPlan: { possibleLengths(): number[]; type(name: string): { possibleLengths(): number[] } | undefined };
+    readonly numberingPlan: {
+      possibleLengths(): number[];
+      type(name: string): { possibleLengths(): number[] } | undefined;
+    };
   };
   reader.selectNumberingPlan(region, region === undefined ? callingCode : undefined);
   const plan = reader.numberingPlan;

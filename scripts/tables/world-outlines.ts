@@ -17,7 +17,9 @@ const MARGIN = 4;
 type Country = Feature & { readonly properties: { readonly name: string } };
 
 const countriesOf = (scale: string): readonly Country[] => {
-  const topology = JSON.parse(readFileSync(new URL(`../../node_modules/world-atlas/countries-${scale}.json`, import.meta.url), 'utf8')) as Topology<{
+  const topology = JSON.parse(
+    readFileSync(new URL(`../../node_modules/world-atlas/countries-${scale}.json`, import.meta.url), 'utf8'),
+  ) as Topology<{
     countries: GeometryCollection;
   }>;
   return feature(topology, topology.objects.countries).features as readonly Country[];
@@ -25,7 +27,8 @@ const countriesOf = (scale: string): readonly Country[] => {
 
 const alpha2 = new Map(iso31661.map(({ numeric, alpha2: code }) => [numeric, code]));
 /** Land that ISO 3166-1 has no number for is drawn without a code, but for Kosovo, whose user-assigned code geolocation data use. */
-const codeOf = ({ id, properties }: Country): string => (properties.name === 'Kosovo' ? 'XK' : (alpha2.get(String(id)) ?? ''));
+const codeOf = ({ id, properties }: Country): string =>
+  properties.name === 'Kosovo' ? 'XK' : (alpha2.get(String(id)) ?? '');
 
 const large = countriesOf('110m').filter((country) => codeOf(country) !== 'AQ');
 const world = { type: 'FeatureCollection', features: [...large] } as FeatureCollection;
@@ -56,7 +59,9 @@ type Pair = readonly [x: number, y: number];
 const stepOf = ([x0, y0]: Pair, [x1, y1]: Pair): string => `${x1 - x0} ${y1 - y0}`;
 
 function stepsOf(first: Pair, rest: readonly Pair[]): readonly string[] {
-  const stops = [first, ...rest].filter((stop, i, all) => i === 0 || stop[0] !== all[i - 1]![0] || stop[1] !== all[i - 1]![1]);
+  const stops = [first, ...rest].filter(
+    (stop, i, all) => i === 0 || stop[0] !== all[i - 1]![0] || stop[1] !== all[i - 1]![1],
+  );
   return stops.slice(1).map((stop, i) => stepOf(stops[i]!, stop));
 }
 
@@ -64,7 +69,8 @@ const outlined = new Set(large.map(codeOf));
 const points = countriesOf('50m')
   .map((country) => [codeOf(country), projection(geoCentroid(country))!.map((value) => Math.round(value))] as const)
   .filter(([code]) => code !== '' && code !== 'AQ' && !outlined.has(code));
-const byCode = (a: readonly [string, unknown], b: readonly [string, unknown]): number => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0);
+const byCode = (a: readonly [string, unknown], b: readonly [string, unknown]): number =>
+  a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0;
 
 writeFileSync(
   new URL('../../data/world-outlines.json', import.meta.url),

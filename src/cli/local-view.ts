@@ -12,13 +12,21 @@ import { evidenceVersion } from '../service/evidence-version.ts';
 import { type HistoryStore, isDegraded, type LookupView } from '../service/ports.ts';
 
 /** Look-up data for one address without a server: evidence straight from the store as of `at`, place and network from the compiled image, which is built if it is not there yet. */
-export async function localView(config: Pick<Config, 'dataDir'>, store: HistoryStore, address: Address, at: UnixMs): Promise<LookupView> {
+export async function localView(
+  config: Pick<Config, 'dataDir'>,
+  store: HistoryStore,
+  address: Address,
+  at: UnixMs,
+): Promise<LookupView> {
   const path = pinnedImage(config.dataDir) ?? (await prepareGeoImage(config, at)).path;
   const geo = openGeo(await readImageFile(path, 'geo'));
   const observations = await store.observationsAt(address, at);
   const placeId = geo.placeId(address);
   return {
-    dataVersion: { risk: isDemoFolder(config) ? DEMO_RISK_VERSION : evidenceVersion(await store.head()), geo: geo.meta.dataVersion },
+    dataVersion: {
+      risk: isDemoFolder(config) ? DEMO_RISK_VERSION : evidenceVersion(await store.head()),
+      geo: geo.meta.dataVersion,
+    },
     degraded: isDegraded(await store.leftOutAt(at)),
     protection: loadProtection(publishedSources()),
     geoJson: () => (placeId === 0 ? undefined : geo.placeJson(placeId)),

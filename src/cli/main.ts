@@ -15,33 +15,57 @@ export type Register = (program: Command) => void;
 const FAILED = 1;
 const USAGE = 2;
 
-const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<{ readonly register: Register }> }>> = {
+const COMMANDS: Readonly<
+  Record<string, { readonly summary: string; readonly load: () => Promise<{ readonly register: Register }> }>
+> = {
   account: { summary: 'accounts, their plans and limits', load: () => import('./commands/account.ts') },
-  beacon: { summary: 'beacons: exits of proxies, VPNs and pools that you pay for become evidence', load: () => import('./commands/beacon.ts') },
-  data: { summary: 'geolocation and network data: list, build, verify; a damaged data folder: accept-loss', load: () => import('./commands/data.ts') },
-  enrich: { summary: 'a log or table with fields of the verdict added to each line', load: () => import('./commands/enrich.ts') },
+  beacon: {
+    summary: 'beacons: exits of proxies, VPNs and pools that you pay for become evidence',
+    load: () => import('./commands/beacon.ts'),
+  },
+  data: {
+    summary: 'geolocation and network data: list, build, verify; a damaged data folder: accept-loss',
+    load: () => import('./commands/data.ts'),
+  },
+  enrich: {
+    summary: 'a log or table with fields of the verdict added to each line',
+    load: () => import('./commands/enrich.ts'),
+  },
   evidence: { summary: 'captures from your own systems: import', load: () => import('./commands/evidence.ts') },
   export: {
     summary: 'verdicts of this moment as a file: mmdb, csv, ndjson, nft, nginx-geo, haproxy-map, ipset, caddy',
     load: () => import('./commands/export.ts'),
   },
-  feeds: { summary: 'public sources: list, refresh, import, accept what was refused', load: () => import('./commands/feeds.ts') },
+  feeds: {
+    summary: 'public sources: list, refresh, import, accept what was refused',
+    load: () => import('./commands/feeds.ts'),
+  },
   key: { summary: 'API keys of an account', load: () => import('./commands/key.ts') },
   serve: { summary: 'answer requests until stopped', load: () => import('./commands/serve.ts') },
   phone: { summary: 'phone risk libraries: import, generate', load: () => import('./commands/phone.ts') },
   lookup: { summary: 'one verdict from local data, no server', load: () => import('./commands/lookup.ts') },
-  sensor: { summary: 'listen for scanners and password guessers, and report them', load: () => import('./commands/sensor.ts') },
+  sensor: {
+    summary: 'listen for scanners and password guessers, and report them',
+    load: () => import('./commands/sensor.ts'),
+  },
   secret: { summary: 'the deployment’s secret: status, rotate, forget', load: () => import('./commands/secret.ts') },
-  summarize: { summary: 'who is behind the lines of a log, as text, JSON or one HTML file', load: () => import('./commands/summarize.ts') },
+  summarize: {
+    summary: 'who is behind the lines of a log, as text, JSON or one HTML file',
+    load: () => import('./commands/summarize.ts'),
+  },
   plan: { summary: 'plans and their limits', load: () => import('./commands/plan.ts') },
 };
 
 async function run(argv: readonly string[]): Promise<void> {
-  const program = new Command('pulse').description('IP risk, geolocation and phone-number risk, on your own machine.').version(VERSION).exitOverride();
+  const program = new Command('pulse')
+    .description('IP risk, geolocation and phone-number risk, on your own machine.')
+    .version(VERSION)
+    .exitOverride();
   const [first, second] = argv.filter((argument) => !argument.startsWith('-'));
   const word = first === 'help' ? second : first;
   const chosen = word === undefined ? undefined : COMMANDS[word];
-  if (chosen === undefined) for (const [name, { summary }] of Object.entries(COMMANDS)) program.command(name).description(summary);
+  if (chosen === undefined)
+    for (const [name, { summary }] of Object.entries(COMMANDS)) program.command(name).description(summary);
   else (await chosen.load()).register(program);
   inherit(program);
   if (argv.length === 0) program.help({ error: true });
@@ -57,7 +81,8 @@ function inherit(command: Command): void {
 }
 
 /** Timers and streams that a signal ends throw an error of their own around its reason. */
-const stopBehind = (error: unknown): Stopped | undefined => [error, (error as Error).cause].find((one) => one instanceof Stopped);
+const stopBehind = (error: unknown): Stopped | undefined =>
+  [error, (error as Error).cause].find((one) => one instanceof Stopped);
 
 function exitStatusOf(error: unknown): number {
   if (error instanceof Stopped) return error.exitStatus;
@@ -65,9 +90,12 @@ function exitStatusOf(error: unknown): number {
 }
 
 function textOf(error: unknown): string {
-  if (!(error instanceof Problem)) return systemFault(error) ?? (error instanceof Error ? error.message : String(error));
+  if (!(error instanceof Problem))
+    return systemFault(error) ?? (error instanceof Error ? error.message : String(error));
   const { window_from } = error.extras;
-  const more = [error.detail, window_from === undefined ? undefined : `window_from ${window_from}`].filter((part) => part !== undefined);
+  const more = [error.detail, window_from === undefined ? undefined : `window_from ${window_from}`].filter(
+    (part) => part !== undefined,
+  );
   return `${error.code}: ${error.message}${more.length === 0 ? '' : ` (${more.join('; ')})`}`;
 }
 

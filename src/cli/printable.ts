@@ -1,4 +1,5 @@
-const escaped = (unseen: string): string => [...Array(unseen.length).keys()].map((at) => `\\u${unseen.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+const escaped = (unseen: string): string =>
+  [...Array(unseen.length).keys()].map((at) => `\\u${unseen.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 
 /**
  * One line of text that a terminal shows and does not obey: what is not seen (control and format characters, line breaks too) is written as `\u001b`.

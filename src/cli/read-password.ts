@@ -22,10 +22,14 @@ export function withPasswordOptions(command: Command, description: string): Comm
  * The password that a command was given, or undefined when it was given none. Ends the command as wrong usage when there is no terminal to ask on.
  * @throws Error standard input is not one line, or the password was typed differently the second time
  */
-export async function readPassword({ password, passwordStdin }: PasswordOptions, command: Command): Promise<string | undefined> {
+export async function readPassword(
+  { password, passwordStdin }: PasswordOptions,
+  command: Command,
+): Promise<string | undefined> {
   if (passwordStdin === true) return oneLine(await text(process.stdin));
   if (password !== true) return password;
-  if (!process.stdin.isTTY) command.error('error: there is no terminal to ask for the password on; use --password-stdin');
+  if (!process.stdin.isTTY)
+    command.error('error: there is no terminal to ask for the password on; use --password-stdin');
   const typed = await ask('New password: ');
   if ((await ask('The same again: ')) !== typed) throw new Error('the two passwords differ');
   return typed;

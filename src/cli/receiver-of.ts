@@ -60,7 +60,10 @@ export async function receiverOf(
     return new LocalReceiver(config, source);
   }
   const onSkew = (skewMs: number): void =>
-    log.warn({ skew_ms: skewMs }, 'the clock of this machine differs from the service’s; times are put right before they are sent');
+    log.warn(
+      { skew_ms: skewMs },
+      'the clock of this machine differs from the service’s; times are put right before they are sent',
+    );
   return new HttpReceiver({ url: report, key: readKey(keyFile!), source, now, onSkew });
 }
 
@@ -73,7 +76,8 @@ export function readKey(path: string): string {
 
 export function prefixes(text: string, before: readonly Prefix[] = []): readonly Prefix[] {
   const read = text.split(',').map((one) => parsePrefix(one.trim()));
-  if (read.some((one) => one === undefined)) throw new InvalidArgumentError('expected addresses or CIDRs, separated by commas');
+  if (read.some((one) => one === undefined))
+    throw new InvalidArgumentError('expected addresses or CIDRs, separated by commas');
   return [...before, ...(read as readonly Prefix[])];
 }
 
@@ -82,7 +86,9 @@ export function serviceUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
   if (url === undefined || !isSafe || url.username !== '' || url.search !== '' || url.hash !== '')
-    throw new InvalidArgumentError('expected https://…, or http:// to this machine: the key would be readable on the way');
+    throw new InvalidArgumentError(
+      'expected https://…, or http:// to this machine: the key would be readable on the way',
+    );
   return url.href.replace(/\/+$/, '');
 }
 

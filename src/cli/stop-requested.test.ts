@@ -25,13 +25,22 @@ function started(script: string, folder: string): ChildProcess {
       process.stdin.on('data', (text) => process.stdout.write(text));
       process.stdout.write('at work');
     };`;
-  return spawn(process.execPath, ['--input-type=module', '-e', `${begin}${script}`], { cwd: folder, stdio: ['pipe', 'pipe', 'inherit', 'ipc'] });
+  return spawn(process.execPath, ['--input-type=module', '-e', `${begin}${script}`], {
+    cwd: folder,
+    stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
+  });
 }
-const ended = (child: ChildProcess): Promise<unknown[]> => once(child, 'exit', { signal: AbortSignal.timeout(HANG_MS) });
-const isSaid = async (child: ChildProcess, text: string): Promise<void> => assert.equal(String((await once(child.stdout!, 'data'))[0]), text);
+const ended = (child: ChildProcess): Promise<unknown[]> =>
+  once(child, 'exit', { signal: AbortSignal.timeout(HANG_MS) });
+const isSaid = async (child: ChildProcess, text: string): Promise<void> =>
+  assert.equal(String((await once(child.stdout!, 'data'))[0]), text);
 
 for (const [title, script, work] of [
-  ['a command whose work is done ends, though it listens for a stop and has a channel', 'stopRequested();', async () => [0, null]],
+  [
+    'a command whose work is done ends, though it listens for a stop and has a channel',
+    'stopRequested();',
+    async () => [0, null],
+  ],
   [
     'a command stops when the process that started it is gone',
     'const stopping = stopRequested(); work(); await untilStopped(stopping); await endPart(part); process.exit(stopping.reason.exitStatus);',

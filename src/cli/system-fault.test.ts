@@ -14,8 +14,14 @@ const thrownBy = (work: () => void): unknown => {
 };
 
 test('a fault of the system is a sentence that names the file; another error stays as it is', () => {
-  assert.equal(systemFault(thrownBy(() => readFileSync('/nonexistent/file'))), '/nonexistent/file: it is not there, or its folder is not (ENOENT)');
-  assert.match(systemFault(thrownBy(() => writeFileSync('/tmp', '')))!, /^\/tmp: it is a folder, not a file \(EISDIR\)$/);
+  assert.equal(
+    systemFault(thrownBy(() => readFileSync('/nonexistent/file'))),
+    '/nonexistent/file: it is not there, or its folder is not (ENOENT)',
+  );
+  assert.match(
+    systemFault(thrownBy(() => writeFileSync('/tmp', '')))!,
+    /^\/tmp: it is a folder, not a file \(EISDIR\)$/,
+  );
   assert.equal(
     systemFault(Object.assign(new Error('x'), { code: 'EADDRINUSE', address: '::1', port: 80 })),
     '::1:80: another process listens there (EADDRINUSE)',

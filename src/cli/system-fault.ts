@@ -15,7 +15,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
 /** A fault of the operating system as a sentence that names the file or address. @returns undefined for every other error */
 export function systemFault(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { code, path, dest, address, port } = error as NodeJS.ErrnoException & { dest?: string; address?: string; port?: number };
+  const { code, path, dest, address, port } = error as NodeJS.ErrnoException & {
+    dest?: string;
+    address?: string;
+    port?: number;
+  };
   const meaning = code === undefined ? undefined : MEANINGS[code];
   if (meaning === undefined) return undefined;
   const subject = address === undefined ? (dest ?? path) : `${address}:${port}`;

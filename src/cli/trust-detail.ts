@@ -17,10 +17,14 @@ export function trustDetail({ trust, reason }: TrustWish, { retracted, taken }: 
 export function trustLines({ source, trust }: TrustWish, { retracted, taken }: TrustOutcome): readonly string[] {
   const { captures, derivedAlone, derivedPartly } = taken;
   return [
-    trust === 'none' ? `${source} is not trusted: its batches are refused from now on` : `${source} is trusted: its batches are taken in from now on`,
+    trust === 'none'
+      ? `${source} is not trusted: its batches are refused from now on`
+      : `${source} is trusted: its batches are taken in from now on`,
     ...(retracted === undefined
       ? []
-      : [`captures of it from ${isoTime(retracted.from)} until ${isoTime(retracted.to)} do not count: ${captures} that were there`]),
+      : [
+          `captures of it from ${isoTime(retracted.from)} until ${isoTime(retracted.to)} do not count: ${captures} that were there`,
+        ]),
     ...(derivedAlone === 0 ? [] : [`${derivedAlone} derived captures rested on them alone and count no more`]),
     ...(derivedPartly === 0 ? [] : [`${derivedPartly} derived captures rest on other captures, too, and stay`]),
   ];

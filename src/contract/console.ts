@@ -196,7 +196,12 @@ export interface ConsoleBeacon {
   /** Distinct exits since it was made. */
   readonly exits: number;
   /** One entry a UTC date, ascending, dates without captures included. */
-  readonly days: readonly { readonly date: string; readonly captures: number; readonly exits: number; readonly new_exits: number }[];
+  readonly days: readonly {
+    readonly date: string;
+    readonly captures: number;
+    readonly exits: number;
+    readonly new_exits: number;
+  }[];
 }
 
 /** A beacon that was made now; its token is in this answer and nowhere else. */

@@ -14,6 +14,8 @@ export interface Me {
   readonly key_prefix?: string;
   readonly created_at?: string;
   readonly key_per_day?: number;
-  readonly capabilities?: { readonly phone?: { readonly used_today: number; readonly refunded_today: number; readonly remaining: number } };
+  readonly capabilities?: {
+    readonly phone?: { readonly used_today: number; readonly refunded_today: number; readonly remaining: number };
+  };
   readonly sales_contact?: string;
 }

@@ -16,10 +16,25 @@ export const RISK_TYPES = [
 export type RiskType = (typeof RISK_TYPES)[number];
 
 /** Risk types that only the service's own collection brings: sensors, own logs, intake and import, and what is derived from them. */
-export const OWN_RISK_TYPES = ['honeypot_scan', 'honeypot_credential', 'ipv6_range'] as const satisfies readonly RiskType[];
+export const OWN_RISK_TYPES = [
+  'honeypot_scan',
+  'honeypot_credential',
+  'ipv6_range',
+] as const satisfies readonly RiskType[];
 
 /** Slugs of risk.signals. The last three describe the network and never add to the score; `honeypot_*` and `ipv6_range` have no slug. */
-export const SIGNALS = ['proxy', 'vpn', 'dialup_pool', 'hijacked_proxy', 'osint', 'crawler', 'cloud_service', 'cloud_phone', 'hosting', 'mobile'] as const;
+export const SIGNALS = [
+  'proxy',
+  'vpn',
+  'dialup_pool',
+  'hijacked_proxy',
+  'osint',
+  'crawler',
+  'cloud_service',
+  'cloud_phone',
+  'hosting',
+  'mobile',
+] as const;
 export type Signal = (typeof SIGNALS)[number];
 
 export const EVIDENCE_STATES = ['active', 'stale', 'none'] as const;

@@ -5,7 +5,8 @@
 export const SITE_HEAD = {
   'zh-CN': {
     title: 'Pulse：IP 风险查询，证据新鲜可查',
-    description: '查询 IP 当前是否为代理、VPN、秒拨、被劫持设备、爬虫或机房，证据有多新。支持私有部署，提供 API 与 MCP。',
+    description:
+      '查询 IP 当前是否为代理、VPN、秒拨、被劫持设备、爬虫或机房，证据有多新。支持私有部署，提供 API 与 MCP。',
     noScript: '本页面需要启用 JavaScript。也可以直接调用 API：',
   },
   en: {

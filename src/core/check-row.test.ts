@@ -20,7 +20,13 @@ test('fields of their kind are given back, a number as text where a scalar is al
     tags: [1],
     more: { x: 1 },
   });
-  assert.deepEqual(checkRow({ name: null }, SCHEMA), { name: undefined, age: undefined, on: undefined, tags: undefined, more: undefined });
+  assert.deepEqual(checkRow({ name: null }, SCHEMA), {
+    name: undefined,
+    age: undefined,
+    on: undefined,
+    tags: undefined,
+    more: undefined,
+  });
 });
 
 test('the first field of another kind gives its fault; what is not an object gives none', () => {

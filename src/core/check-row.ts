@@ -14,18 +14,22 @@ export type FieldRule = readonly [kind: keyof FieldKinds, fault: string];
 export type RowSchema = Readonly<Record<string, FieldRule>>;
 
 /** A row whose fields are of their kinds. A field that is absent or null is undefined. */
-export type CheckedRow<Schema extends RowSchema> = { readonly [Field in keyof Schema]: FieldKinds[Schema[Field][0]] | undefined };
+export type CheckedRow<Schema extends RowSchema> = {
+  readonly [Field in keyof Schema]: FieldKinds[Schema[Field][0]] | undefined;
+};
 
 const READERS: { readonly [Kind in keyof FieldKinds]: (value: unknown) => FieldKinds[Kind] | undefined } = {
   text: (value) => (typeof value === 'string' ? value : undefined),
-  scalar: (value) => (typeof value === 'string' ? value : typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined),
+  scalar: (value) =>
+    typeof value === 'string' ? value : typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined,
   flag: (value) => (typeof value === 'boolean' ? value : undefined),
   list: (value) => (Array.isArray(value) ? value : undefined),
   record: (value) => (isRecord(value) ? value : undefined),
 };
 
 /** An object with named fields, which an array is not. */
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Checks the types of a row from outside before anything is computed from it. A foreign value is never turned into a text or a number: an object with its own
@@ -33,7 +37,10 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
  * @param value what JSON.parse made of it
  * @returns the checked fields, or the fault of the first field of another kind; undefined when the value is not an object
  */
-export function checkRow<Schema extends RowSchema>(value: unknown, schema: Schema): CheckedRow<Schema> | string | undefined {
+export function checkRow<Schema extends RowSchema>(
+  value: unknown,
+  schema: Schema,
+): CheckedRow<Schema> | string | undefined {
   if (!isRecord(value)) return undefined;
   const row: Record<string, unknown> = {};
   for (const { field, read, fault } of rulesOf(schema)) {

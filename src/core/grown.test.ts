@@ -3,7 +3,12 @@ import { test } from 'node:test';
 import { grown } from './grown.ts';
 
 test('an array grows to twice its room or to what is asked for, keeps its kind and content, and leaves the old one alone', () => {
-  for (const from of [Uint8Array.of(1, 2, 3), Uint16Array.of(1, 2, 3), Uint32Array.of(1, 2, 3), Float64Array.of(1, 2, 3)]) {
+  for (const from of [
+    Uint8Array.of(1, 2, 3),
+    Uint16Array.of(1, 2, 3),
+    Uint32Array.of(1, 2, 3),
+    Float64Array.of(1, 2, 3),
+  ]) {
     const to = grown(from);
     assert.equal(to.constructor, from.constructor);
     assert.deepEqual([...to], [1, 2, 3, 0, 0, 0]);

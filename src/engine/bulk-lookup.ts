@@ -56,7 +56,12 @@ export class BulkLookup {
     texts.spansOf(places, to - from, into.placeStarts, into.placeSizes);
   }
 
-  #locate6({ kinds, w0, w1, w2, w3 }: AddressColumns, from: number, to: number, { places, networks }: LocatedAddresses): void {
+  #locate6(
+    { kinds, w0, w1, w2, w3 }: AddressColumns,
+    from: number,
+    to: number,
+    { places, networks }: LocatedAddresses,
+  ): void {
     const { place6, network6 } = this.#geo;
     for (let i = from; i < to; i++) {
       if (kinds[i] !== TEXT_KIND.ipv6) continue;

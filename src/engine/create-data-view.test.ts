@@ -13,7 +13,12 @@ import { openGeo } from './geo/geo-image.ts';
 
 test('a view answers from both images in the shape the services ask for', () => {
   const nothing6 = { family: 6, count: 1, starts: new Uint32Array(4), ids: new Uint32Array(1) } as const;
-  const first = { family: 4, count: 3, starts: Uint32Array.of(0, 0x08080000, 0x08090000), ids: Uint32Array.of(0, 1, 0) } as const;
+  const first = {
+    family: 4,
+    count: 3,
+    starts: Uint32Array.of(0, 0x08080000, 0x08090000),
+    ids: Uint32Array.of(0, 1, 0),
+  } as const;
   const geo = openGeo(
     compileGeo({
       meta: { dataVersion: 'g1', builtAt: 0 as UnixMs, sources: [] },

@@ -26,7 +26,12 @@ export interface LookupView {
  * Joins an image of places and networks with live evidence. Cheap: make a new one whenever either is replaced, a delta was applied or `degraded` changes.
  * @param degraded true while a source store is unavailable or a source is past its bound
  */
-export function createDataView(geo: GeoImage, evidence: LiveEvidence, degraded: boolean, protection?: Protection): LookupView {
+export function createDataView(
+  geo: GeoImage,
+  evidence: LiveEvidence,
+  degraded: boolean,
+  protection?: Protection,
+): LookupView {
   return {
     dataVersion: Object.freeze({ risk: evidence.dataVersion, geo: geo.meta.dataVersion }),
     degraded,

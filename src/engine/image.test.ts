@@ -35,7 +35,8 @@ test('sections come back as they went in', () => {
 
 test('a file cut off at any length is refused', () => {
   const bytes = file();
-  for (let length = 0; length < bytes.length; length++) assert.match(faultOf(bytes.slice(0, length)), /not a usable image/, `${length} bytes`);
+  for (let length = 0; length < bytes.length; length++)
+    assert.match(faultOf(bytes.slice(0, length)), /not a usable image/, `${length} bytes`);
   const longer = new Uint8Array(bytes.length + 64);
   longer.set(bytes);
   assert.match(faultOf(longer), /where the header says/);

@@ -82,7 +82,8 @@ export class Image {
   #section(id: string, width: number): SectionEntry {
     const entry = this.#byId.get(id);
     if (entry === undefined) throw new ImageError(`section ${id} is missing`);
-    if (entry.length % width !== 0) throw new ImageError(`section ${id} has a length that is not a multiple of ${width}`);
+    if (entry.length % width !== 0)
+      throw new ImageError(`section ${id} has a length that is not a multiple of ${width}`);
     return entry;
   }
 }
@@ -96,7 +97,8 @@ function readDirectory(buffer: ImageBuffer, kind: ImageKind): SectionEntry[] {
   const size = buffer.byteLength;
   if (size < HEADER_BYTES) throw new ImageError(`${size} bytes are too few for a header`);
   const view = new DataView(buffer);
-  if (view.getUint32(0, true) !== MAGIC[0] || view.getUint32(4, true) !== MAGIC[1]) throw new ImageError('the magic number is missing');
+  if (view.getUint32(0, true) !== MAGIC[0] || view.getUint32(4, true) !== MAGIC[1])
+    throw new ImageError('the magic number is missing');
   const version = view.getUint32(8, true);
   if (version !== IMAGE_VERSION) throw new ImageError(`format version ${version}, this program reads ${IMAGE_VERSION}`);
   const count = view.getUint32(16, true);
@@ -105,17 +107,24 @@ function readDirectory(buffer: ImageBuffer, kind: ImageKind): SectionEntry[] {
   const stated = view.getFloat64(32, true);
   if (stated !== size) throw new ImageError(`${size} bytes where the header says ${stated}`);
   const sum = headerSum(buffer, headerBytes);
-  if (view.getUint32(24, true) !== sum.low || view.getUint32(28, true) !== sum.high) throw new ImageError('the header is damaged');
+  if (view.getUint32(24, true) !== sum.low || view.getUint32(28, true) !== sum.high)
+    throw new ImageError('the header is damaged');
   if (view.getUint32(12, true) !== IMAGE_KINDS[kind]) throw new ImageError(`it does not hold ${kind} data`);
 
   const entries: SectionEntry[] = [];
   let free = headerBytes;
   for (let i = 0; i < count; i++) {
     const at = HEADER_BYTES + i * ENTRY_BYTES;
-    const id = String.fromCharCode(view.getUint8(at), view.getUint8(at + 1), view.getUint8(at + 2), view.getUint8(at + 3));
+    const id = String.fromCharCode(
+      view.getUint8(at),
+      view.getUint8(at + 1),
+      view.getUint8(at + 2),
+      view.getUint8(at + 3),
+    );
     const offset = view.getFloat64(at + 8, true);
     const length = view.getFloat64(at + 16, true);
-    const inside = offset >= free && offset % ALIGNMENT === 0 && length >= 0 && Number.isInteger(length) && offset + length <= size;
+    const inside =
+      offset >= free && offset % ALIGNMENT === 0 && length >= 0 && Number.isInteger(length) && offset + length <= size;
     if (!inside) throw new ImageError(`section ${id} lies outside the file or over another one`);
     free = offset + length;
     entries.push({ id, offset, length, low: view.getUint32(at + 24, true), high: view.getUint32(at + 28, true) });
@@ -139,8 +148,16 @@ export const sharedMemory = (size: number): SharedArrayBuffer => new SharedArray
 
 /** Lays sections out in the order given, each on a cache line, zeros between. */
 export function buildImage(kind: ImageKind, sections: readonly SectionInput[]): Uint8Array<ArrayBuffer>;
-export function buildImage<B extends ImageBuffer>(kind: ImageKind, sections: readonly SectionInput[], memory: (size: number) => B): Uint8Array<B>;
-export function buildImage(kind: ImageKind, sections: readonly SectionInput[], memory: (size: number) => ImageBuffer = ownMemory): Uint8Array<ImageBuffer> {
+export function buildImage<B extends ImageBuffer>(
+  kind: ImageKind,
+  sections: readonly SectionInput[],
+  memory: (size: number) => B,
+): Uint8Array<B>;
+export function buildImage(
+  kind: ImageKind,
+  sections: readonly SectionInput[],
+  memory: (size: number) => ImageBuffer = ownMemory,
+): Uint8Array<ImageBuffer> {
   const headerBytes = HEADER_BYTES + sections.length * ENTRY_BYTES;
   let size = align(headerBytes);
   for (const { data } of sections) size += align(data.byteLength);
@@ -173,7 +190,9 @@ export function buildImage(kind: ImageKind, sections: readonly SectionInput[], m
 
 /** @returns one sentence per section whose bytes are not the ones that were written */
 export function verifyChecksums(image: Image): readonly string[] {
-  return image.entries.filter((entry) => !sumMatches(entry, image.bytes(entry.id))).map((entry) => `section ${entry.id}: checksum differs`);
+  return image.entries
+    .filter((entry) => !sumMatches(entry, image.bytes(entry.id)))
+    .map((entry) => `section ${entry.id}: checksum differs`);
 }
 
 /** A section of JSON. */

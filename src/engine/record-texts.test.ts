@@ -6,7 +6,10 @@ import { buildImage, Image } from './image.ts';
 import { encodeRecordTexts, packedText, packTexts, RecordTexts, TextPacker } from './record-texts.ts';
 
 const opened = (records: readonly string[]): RecordTexts =>
-  new RecordTexts(new Image(buildImage('geo', encodeRecordTexts('PL', packTexts(['', ...records]))).buffer, 'geo'), 'PL');
+  new RecordTexts(
+    new Image(buildImage('geo', encodeRecordTexts('PL', packTexts(['', ...records]))).buffer, 'geo'),
+    'PL',
+  );
 
 function parses(text: string): boolean {
   try {
@@ -18,9 +21,35 @@ function parses(text: string): boolean {
 }
 
 test('verifying takes the texts that JSON.parse takes as an object, and no others: sound ones and every kind of small damage', () => {
-  const value = fc.oneof(fc.string({ maxLength: 4 }), fc.double({ noNaN: true }), fc.integer(), fc.constantFrom('é', 'a"b', '\\', '\u0001'));
-  const sound = fc.dictionary(fc.string({ maxLength: 3 }), value, { maxKeys: 3 }).map((object) => JSON.stringify(object));
-  const pieces = fc.constantFrom('"', '{', '}', ',', ':', '0', '1', '-', '.', 'e', ' ', '\\', 'é', '\n', '\u007f', '01', '"a":1', '[]');
+  const value = fc.oneof(
+    fc.string({ maxLength: 4 }),
+    fc.double({ noNaN: true }),
+    fc.integer(),
+    fc.constantFrom('é', 'a"b', '\\', '\u0001'),
+  );
+  const sound = fc
+    .dictionary(fc.string({ maxLength: 3 }), value, { maxKeys: 3 })
+    .map((object) => JSON.stringify(object));
+  const pieces = fc.constantFrom(
+    '"',
+    '{',
+    '}',
+    ',',
+    ':',
+    '0',
+    '1',
+    '-',
+    '.',
+    'e',
+    ' ',
+    '\\',
+    'é',
+    '\n',
+    '\u007f',
+    '01',
+    '"a":1',
+    '[]',
+  );
   const damaged = fc.tuple(sound, fc.nat(), fc.nat({ max: 3 }), pieces).map(([text, at, cut, piece]) => {
     const from = at % (text.length + 1);
     return text.slice(0, from) + piece + text.slice(from + cut);

@@ -215,7 +215,9 @@ function hashOf(bytes: Uint8Array, from: number, size: number): number {
   let h = size;
   let i = from;
   for (const whole = from + size - 3; i < whole; i += 4)
-    h = Math.imul(h ^ (bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24)), 0x0100_0193) ^ (h >>> 15);
+    h =
+      Math.imul(h ^ (bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24)), 0x0100_0193) ^
+      (h >>> 15);
   for (; i < from + size; i++) h = Math.imul(h ^ bytes[i]!, 0x0100_0193);
   h ^= h >>> 15;
   h = Math.imul(h, 0x85eb_ca6b);
@@ -253,7 +255,11 @@ export function encodeRecordTexts(name: string, { offsets, bytes }: PackedTexts)
 
 /** Text of one record of a block. */
 export function packedText({ offsets, bytes }: PackedTexts, id: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8', offsets[id]! & ~WIDE, offsets[id + 1]! & ~WIDE);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(
+    'utf8',
+    offsets[id]! & ~WIDE,
+    offsets[id + 1]! & ~WIDE,
+  );
 }
 
 export const RECORD_SECTIONS = ['RO', 'RB'] as const;
@@ -300,7 +306,10 @@ export class RecordTexts {
     let sum = 0;
     for (let i = 0; i < count; i++) {
       const start = starts[i]!;
-      sum ^= view.getUint8(Math.min(start, last)) ^ view.getUint8(Math.min(start + 64, last)) ^ view.getUint8(Math.min(start + 128, last));
+      sum ^=
+        view.getUint8(Math.min(start, last)) ^
+        view.getUint8(Math.min(start + 64, last)) ^
+        view.getUint8(Math.min(start + 128, last));
     }
     this.#touched ^= sum;
   }
@@ -330,7 +339,9 @@ export class RecordTexts {
   sizeFaults(): readonly string[] {
     const { offsets } = this;
     if (offsets.length < 2 || (offsets[0]! & 0x7fff_ffff) !== 0) return ['there is no empty record'];
-    return (offsets[offsets.length - 1]! & 0x7fff_ffff) === this.#bytes.length ? [] : ['the texts do not end with their bytes'];
+    return (offsets[offsets.length - 1]! & 0x7fff_ffff) === this.#bytes.length
+      ? []
+      : ['the texts do not end with their bytes'];
   }
 
   /** Order of the offsets, and that every text but the first is a JSON object. */

@@ -8,5 +8,9 @@ export const baseUrlOf = (config: Pick<Config, 'baseUrl' | 'host' | 'port'>): st
 /** Pages of the site that answers point to. */
 export function linksOf(config: Pick<Config, 'baseUrl' | 'host' | 'port' | 'signup'>): Links {
   const base = baseUrlOf(config);
-  return { ...(config.signup !== 'off' && { signup: `${base}/en/console/sign-up` }), pricing: `${base}/en/docs/quotas`, console: `${base}/en/console` };
+  return {
+    ...(config.signup !== 'off' && { signup: `${base}/en/console/sign-up` }),
+    pricing: `${base}/en/docs/quotas`,
+    console: `${base}/en/console`,
+  };
 }

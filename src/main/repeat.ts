@@ -12,8 +12,18 @@ interface Control {
 }
 
 /** `every` for the control thread: a fault is also shown on the operator page. */
-export function repeat({ log, publish }: Control, name: string, ms: number, work: () => unknown, options: RepeatOptions): RepeatedWork {
-  return every(name, ms, work, { ...options, log, onFault: (reason) => publishFault(publish, name, reason, options.degrades) });
+export function repeat(
+  { log, publish }: Control,
+  name: string,
+  ms: number,
+  work: () => unknown,
+  options: RepeatOptions,
+): RepeatedWork {
+  return every(name, ms, work, {
+    ...options,
+    log,
+    onFault: (reason) => publishFault(publish, name, reason, options.degrades),
+  });
 }
 
 /** @param degrades whether verdicts may lack something meanwhile */

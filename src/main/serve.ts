@@ -57,7 +57,11 @@ const APP_AFTER_MS = 2000;
  * Starts the whole service: ledger, accounts, threads that listen at once (and answer not_ready), then the background jobs that bring data.
  * @throws when the port is taken, the data folder is not whole or a store cannot be opened
  */
-export async function serve(given: Config, options: ServeOptions = {}, startedAt = performance.now()): Promise<Serving> {
+export async function serve(
+  given: Config,
+  options: ServeOptions = {},
+  startedAt = performance.now(),
+): Promise<Serving> {
   const demo = options.demo === true;
   if (!demo) refuseDemoFolder(given);
   const settings = demo ? openDemoFolder(given) : given;
@@ -73,14 +77,23 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   reportAddress(settings, log);
   // Threads get the secret itself: what happens to its file later does not reach them.
   const config = Object.freeze({ ...settings, secret: secretText(settings) });
-  const ledger = counting ? openSharedLedger({ dir: join(config.dataDir, 'ledger'), zone: config.quotaTz }, systemClock.now()) : undefined;
+  const ledger = counting
+    ? openSharedLedger({ dir: join(config.dataDir, 'ledger'), zone: config.quotaTz }, systemClock.now())
+    : undefined;
   // The schema must be there before threads open their read connections.
   const records = await prepareDatabase(config);
   await folder.settle();
   const threads =
     ledger &&
     new ControlThreads(
-      { config, ledger, limits: createSharedLimits(), run, riskVersion: demo ? DEMO_RISK_VERSION : undefined, publishedSources: publishedSources() },
+      {
+        config,
+        ledger,
+        limits: createSharedLimits(),
+        run,
+        riskVersion: demo ? DEMO_RISK_VERSION : undefined,
+        publishedSources: publishedSources(),
+      },
       log,
     );
   const front = threads ?? new IngestFront(config);
@@ -98,7 +111,15 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
     others?.publish(message);
     if (message.type === 'geo') geo.publish(message.image);
   };
-  const context: ControlContext = { config, log, clock: systemClock, publish, geo, requests: threads, progress: terminalProgress() };
+  const context: ControlContext = {
+    config,
+    log,
+    clock: systemClock,
+    publish,
+    geo,
+    requests: threads,
+    progress: terminalProgress(),
+  };
   const running: Running[] = [];
   let metrics: Promise<{ stop(): Promise<void> }> | undefined;
   let stopping = false;
@@ -117,7 +138,9 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   });
   void Promise.race([ready.promise, setTimeout(APP_AFTER_MS, undefined, { ref: false })]).then(async () => {
     if (stopping) return;
-    metrics = import('./metrics/start-metrics.ts').then(({ startMetrics }) => startMetrics({ config, log, clock: systemClock, threads, data: published }));
+    metrics = import('./metrics/start-metrics.ts').then(({ startMetrics }) =>
+      startMetrics({ config, log, clock: systemClock, threads, data: published }),
+    );
     await metrics;
     await threads?.startApp();
   });
@@ -137,10 +160,17 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
 }
 
 function reportFolder({ adopted, torn, losses }: DataFolder, { dataDir, signup, baseUrl }: Config, log: Logger): void {
-  if (adopted) log.info({ folder: dataDir }, 'the data folder had no data.json; everything in it is whole, and is recorded there from now on');
+  if (adopted)
+    log.info(
+      { folder: dataDir },
+      'the data folder had no data.json; everything in it is whole, and is recorded there from now on',
+    );
   for (const { sentence } of losses) log.error({ folder: dataDir }, sentence);
   for (const { file, readable, tornBytes } of torn)
-    log.info({ file, readable, torn_bytes: tornBytes }, 'a crash left the end of a ledger log unfinished; the records before it are counted');
+    log.info(
+      { file, readable, torn_bytes: tornBytes },
+      'a crash left the end of a ledger log unfinished; the records before it are counted',
+    );
   const open = checkFolderMode(dataDir);
   if (open !== undefined) log.warn({}, open);
   if (signup === 'open' && baseUrl !== undefined && isPublicHost(new URL(baseUrl).hostname))
@@ -151,7 +181,10 @@ function reportSecret({ secret, secretFile }: Config, log: Logger): void {
   const wide = secretFile === undefined ? undefined : checkSecretMode(secretFile);
   if (wide !== undefined) log.warn({}, wide);
   if (secret !== undefined && isGuessable(secret.split('\n')[0]!))
-    log.warn({}, `${secretFile ?? 'PULSE_SECRET'} can be guessed: few different characters, or one piece over and over`);
+    log.warn(
+      {},
+      `${secretFile ?? 'PULSE_SECRET'} can be guessed: few different characters, or one piece over and over`,
+    );
 }
 
 function reportAddress(settings: Config, log: Logger): void {
@@ -174,7 +207,8 @@ async function sayNext(config: Config, port: number, log: Logger): Promise<void>
 
 /** What listening fails with, in the words of the settings. */
 function listenFault(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (error.code === 'EADDRINUSE') return new Error(`port ${port} on ${host} is in use; choose another with PULSE_PORT`);
+  if (error.code === 'EADDRINUSE')
+    return new Error(`port ${port} on ${host} is in use; choose another with PULSE_PORT`);
   if (error.code === 'EACCES') return new Error(`PULSE_PORT: this user may not listen on port ${port}`);
   if (error.code === 'ENOTFOUND' || error.code === 'EADDRNOTAVAIL' || error.code === 'EAI_AGAIN')
     return new Error(`PULSE_HOST: ${host} is not an address of this machine`);
@@ -206,7 +240,10 @@ function requireFreePort({ host, port }: Config): Promise<void> {
  */
 async function requireLedger({ dataDir }: Config): Promise<FolderLock> {
   const lock = await lockFolder(join(dataDir, 'ledger'), GRACE_MS + STOPPING_MS);
-  if (lock === undefined) throw new Error(`another pulse answers requests from ${dataDir}; give each a folder of its own with PULSE_DATA_DIR`);
+  if (lock === undefined)
+    throw new Error(
+      `another pulse answers requests from ${dataDir}; give each a folder of its own with PULSE_DATA_DIR`,
+    );
   return lock;
 }
 
@@ -227,7 +264,9 @@ function readiness(config: Config, front: Front, startedAt: number, demo: boolea
       const address = baseUrlOf({ ...config, port });
       // Progress of a first start is on the line.
       if (process.stdout.isTTY) process.stdout.write(CLEAR_LINE);
-      process.stdout.write(`pulse: ready on ${address} · geo ${versions.geo} · risk ${versions.risk} · ${Math.round(performance.now() - startedAt)} ms\n`);
+      process.stdout.write(
+        `pulse: ready on ${address} · geo ${versions.geo} · risk ${versions.risk} · ${Math.round(performance.now() - startedAt)} ms\n`,
+      );
       if (demo) process.stdout.write(`${demoBanner(address)}\n`);
       resolve();
     };
@@ -249,9 +288,16 @@ function startTidying(ledger: SharedLedger, threads: ControlThreads, context: Co
   const dayOf = quotaDayIn(ledger.zone);
   const tidy = (): void => {
     const live = new Set(threads.writers());
-    const damaged = tidyLedger(ledger.dir, dayOf(systemClock.now()).number, (name, newest) => newest && live.has(name.split('-')[2] ?? ''));
+    const damaged = tidyLedger(
+      ledger.dir,
+      dayOf(systemClock.now()).number,
+      (name, newest) => newest && live.has(name.split('-')[2] ?? ''),
+    );
     for (const one of damaged)
-      context.log.error(one, 'a log of the ledger holds records that cannot be read; the others are counted, the file is kept as .damaged');
+      context.log.error(
+        one,
+        'a log of the ledger holds records that cannot be read; the others are counted, the file is kept as .damaged',
+      );
   };
   return repeat(context, 'folding of ledger logs', TIDY_EVERY_MS, tidy, { firstMs: 0, meanwhile: 'the logs are kept' });
 }

@@ -84,7 +84,8 @@ export async function acceptCaptures(
   const lines = Math.max(reader.lines, Math.ceil(body.length / BYTES_A_LINE));
   const terms = { delivery, lines, budgets: budgetsOf(request), sourcesMax: SOURCES_MAX };
   const taken = await store.recordDelivery([captures], clock.now(), terms);
-  if (taken.status === 'no_room') return { status: 'taken', outcome: importOutcome(reader, [refusedForRoom(captures.batch.length)]) };
+  if (taken.status === 'no_room')
+    return { status: 'taken', outcome: importOutcome(reader, [refusedForRoom(captures.batch.length)]) };
   if (taken.status !== 'taken' && taken.status !== 'replayed') return taken;
   if (taken.status === 'taken') {
     const outcome = describe(taken.outcomes);
@@ -95,21 +96,30 @@ export async function acceptCaptures(
 }
 
 /** Counts a body that was too large or damaged as the largest one. @returns where the sender has no room for it */
-export async function chargeUnread(store: Pick<HistoryStore, 'recordDelivery'>, clock: Clock, request: IntakeRequest): Promise<OverBudget | undefined> {
+export async function chargeUnread(
+  store: Pick<HistoryStore, 'recordDelivery'>,
+  clock: Clock,
+  request: IntakeRequest,
+): Promise<OverBudget | undefined> {
   const taken = await store.recordDelivery([], clock.now(), { budgets: budgetsOf(request), lines: INTAKE_LINES_MAX });
   return taken.status === 'over_budget' ? taken : undefined;
 }
 
 /** Whose budgets a request is counted against: its key's, or its source's where the service itself or a local sensor sends. */
-export const senderOf = ({ key, source }: Pick<IntakeRequest, 'key' | 'source'>): string => (key === undefined ? `source ${source}` : key.id);
+export const senderOf = ({ key, source }: Pick<IntakeRequest, 'key' | 'source'>): string =>
+  key === undefined ? `source ${source}` : key.id;
 
 function budgetsOf(request: IntakeRequest): readonly Budget[] {
   const name = senderOf(request);
   const addresses = request.key?.sends === undefined ? ADDRESS_BUDGETS.other : ADDRESS_BUDGETS.sendOnly;
-  return [...LINE_BUDGETS.map((limit) => ({ ...limit, name, of: 'lines' as const })), { ...addresses, name: `addresses ${name}`, of: 'addresses' }];
+  return [
+    ...LINE_BUDGETS.map((limit) => ({ ...limit, name, of: 'lines' as const })),
+    { ...addresses, name: `addresses ${name}`, of: 'addresses' },
+  ];
 }
 
-const refusedLines = ({ refused }: ImportOutcome): number => Object.values(refused).reduce((sum, { count }) => sum + count, 0);
+const refusedLines = ({ refused }: ImportOutcome): number =>
+  Object.values(refused).reduce((sum, { count }) => sum + count, 0);
 
 function deliveryOf(body: Uint8Array, request: IntakeRequest, answer: Delivery['answer']): Delivery | undefined {
   const { account, id } = request;

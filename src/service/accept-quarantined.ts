@@ -5,7 +5,13 @@ import { acceptReading, type RefreshParts, readFolded } from './refresh-feed.ts'
 import { WAITS_FOR_RELAY, waitsForRelay } from './relay-first.ts';
 
 export type AcceptOutcome =
-  | { readonly status: 'accepted'; readonly content: string; readonly rows: number; readonly runAt: UnixMs; readonly changed: boolean }
+  | {
+      readonly status: 'accepted';
+      readonly content: string;
+      readonly rows: number;
+      readonly runAt: UnixMs;
+      readonly changed: boolean;
+    }
   /** Nothing of this feed is in quarantine. */
   | { readonly status: 'none' }
   /** Another reading is there now than the one that was meant, or several came and none was named. */
@@ -19,7 +25,11 @@ const DIGEST_MIN = 8;
  * @param digest first characters of the digest of the reading that is meant, at least eight; left out: the only one that was refused since the last accepted reading
  * @throws Error when the kept body cannot be read or stored, or the feed waits for private-relay ranges; the feed's state and the quarantine are as before then
  */
-export async function acceptQuarantined(feed: Feed, digest: string | undefined, parts: RefreshParts): Promise<AcceptOutcome> {
+export async function acceptQuarantined(
+  feed: Feed,
+  digest: string | undefined,
+  parts: RefreshParts,
+): Promise<AcceptOutcome> {
   const { quarantine, states, networks, clock } = parts;
   const kept = quarantine.get(feed.id);
   if (kept === undefined) return { status: 'none' };
@@ -29,7 +39,12 @@ export async function acceptQuarantined(feed: Feed, digest: string | undefined, 
   const reader = quarantine.reader(kept);
   const reading = await readFolded(feed, reader, {});
   const before = states.get(feed.id);
-  const times = { before, unchanged: false, newRunAt: kept.runAt, tookMs: before.tookMs ?? Math.max(0, clock.now() - startedAt) };
+  const times = {
+    before,
+    unchanged: false,
+    newRunAt: kept.runAt,
+    tookMs: before.tookMs ?? Math.max(0, clock.now() - startedAt),
+  };
   const { rows, runAt, changed } = await acceptReading(feed, reading, reader, { ...times, byOperator: true }, parts);
   return { status: 'accepted', content: kept.content, rows, runAt, changed };
 }

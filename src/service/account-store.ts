@@ -114,7 +114,11 @@ export interface StoredCredentials {
  */
 export interface AccountStore {
   createAccount(account: NewAccount, by: By): Promise<StoredAccount | 'email_taken' | 'unknown_plan'>;
-  changeAccount(id: string, changes: AccountChanges, by: By): Promise<StoredAccount | 'unknown_account' | 'unknown_plan'>;
+  changeAccount(
+    id: string,
+    changes: AccountChanges,
+    by: By,
+  ): Promise<StoredAccount | 'unknown_account' | 'unknown_plan'>;
   account(id: string): Promise<StoredAccount | undefined>;
   /** Case of the address does not matter. */
   accountByEmail(email: string): Promise<StoredAccount | undefined>;
@@ -150,7 +154,11 @@ export interface AccountStore {
   /** Notes in the audit log what was done to something that is kept elsewhere, such as a source. @param detail never a secret or a phone number */
   note(action: string, subject: string, detail: AuditEntry['detail'], by: By): Promise<void>;
   /** Newest first, at most `limit`; of one subject, or all; `before`: only rows with a smaller number. */
-  audit(options: { readonly subject?: string; readonly before?: number; readonly limit: number }): Promise<readonly AuditEntry[]>;
+  audit(options: {
+    readonly subject?: string;
+    readonly before?: number;
+    readonly limit: number;
+  }): Promise<readonly AuditEntry[]>;
   /** Drops the oldest audit rows as far as they are older than `before`, at most `limit` of them. Returns how many. */
   pruneAudit(before: UnixMs, limit: number): Promise<number>;
 }

@@ -41,10 +41,12 @@ export class AuthorisedApps {
    */
   async accountOf(token: string, at: UnixMs): Promise<Account | undefined> {
     const facts = await this.#store.accessToken(token, at);
-    if (facts === undefined || facts.audience !== this.#addresses.audience || !facts.scope.split(' ').includes(SCOPE)) return undefined;
+    if (facts === undefined || facts.audience !== this.#addresses.audience || !facts.scope.split(' ').includes(SCOPE))
+      return undefined;
     const account = await this.#account(facts.accountId);
     if (account === undefined || account.disabled) return undefined;
-    if (facts.lastUsedAt === undefined || at - facts.lastUsedAt >= MINUTE_MS) await this.#store.touchGrant(facts.grantId, at).catch(unlessUnavailable);
+    if (facts.lastUsedAt === undefined || at - facts.lastUsedAt >= MINUTE_MS)
+      await this.#store.touchGrant(facts.grantId, at).catch(unlessUnavailable);
     return account;
   }
 }

@@ -33,17 +33,26 @@ export function requireSound(faults: readonly string[]): void {
 }
 
 /** The place tables of both families; those of `previous` where they were not built. */
-export function encodePlaceTables(a: FamilyTables['place'], b: FamilyTables['place'], previous?: GeoImage): EncodedTables {
+export function encodePlaceTables(
+  a: FamilyTables['place'],
+  b: FamilyTables['place'],
+  previous?: GeoImage,
+): EncodedTables {
   return encodePlaces(a && b ? joinPlaces(a, b) : reuse(previous));
 }
 
 /** The network tables of both families; those of `previous` where they were not built. */
-export function encodeNetworkTables(a: FamilyTables['network'], b: FamilyTables['network'], previous?: GeoImage): EncodedTables {
+export function encodeNetworkTables(
+  a: FamilyTables['network'],
+  b: FamilyTables['network'],
+  previous?: GeoImage,
+): EncodedTables {
   return encodeNetworks(a && b ? joinNetworks(a, b) : reuse(previous));
 }
 
 function reuse(previous: GeoImage | undefined): { readonly reuse: GeoImage } {
-  if (previous === undefined) throw new Error('a part of the data was not built and there is no earlier image to take it from');
+  if (previous === undefined)
+    throw new Error('a part of the data was not built and there is no earlier image to take it from');
   return { reuse: previous };
 }
 

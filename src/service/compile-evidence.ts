@@ -21,7 +21,11 @@ export interface CompiledEvidence {
  * Compiles everything the store holds now into one image, in one consistent reading. Run it in a worker thread: it takes seconds for millions of rows.
  * @param seed random, and of this image alone
  */
-export async function compileEvidence(store: Pick<HistoryStore, 'scan'>, builtAt: UnixMs, seed: HashSeed): Promise<CompiledEvidence> {
+export async function compileEvidence(
+  store: Pick<HistoryStore, 'scan'>,
+  builtAt: UnixMs,
+  seed: HashSeed,
+): Promise<CompiledEvidence> {
   return store.scan(async ({ head, names, columns }) => {
     const builder = new EvidenceBuilder();
     // The builder gives numbers in the order it is asked, so those of the columns are its own.
@@ -52,11 +56,27 @@ export async function mergeEvidenceSince(
   if (log === undefined || !continues(image.meta, log.since)) return undefined;
   const { head, names, rows } = log;
   const { sources, pools } = names;
-  const merged = mergeEvidence(image, { ...rows, sources, pools, ...positionOf(head), dataVersion: evidenceVersion(head) }, builtAt);
-  return { ...merged, dropped: { rows: merged.dropped.rows + names.dropped.rows, pools: merged.dropped.pools + names.dropped.pools } };
+  const merged = mergeEvidence(
+    image,
+    { ...rows, sources, pools, ...positionOf(head), dataVersion: evidenceVersion(head) },
+    builtAt,
+  );
+  return {
+    ...merged,
+    dropped: { rows: merged.dropped.rows + names.dropped.rows, pools: merged.dropped.pools + names.dropped.pools },
+  };
 }
 
 /** What a thread needs to move from the view it has to the state of `changes`, in memory that threads share. */
-export function deltaOf({ head, changed: { names, rows } }: EvidenceChanges & { readonly changed: EvidenceRows }): EvidenceDelta {
-  return { ...shareColumns(rows), ...positionOf(head), dataVersion: evidenceVersion(head), sources: names.sources, pools: names.pools };
+export function deltaOf({
+  head,
+  changed: { names, rows },
+}: EvidenceChanges & { readonly changed: EvidenceRows }): EvidenceDelta {
+  return {
+    ...shareColumns(rows),
+    ...positionOf(head),
+    dataVersion: evidenceVersion(head),
+    sources: names.sources,
+    pools: names.pools,
+  };
 }

@@ -14,8 +14,14 @@ export interface AccountWish {
 }
 
 /** An operator may see all that the installation holds. */
-export const defaultsFor = ({ operator }: { readonly operator: boolean }): Pick<NewAccount, 'plan' | 'dpa' | 'phone' | 'operator'> =>
-  operator ? { plan: 'private', dpa: true, phone: true, operator } : { plan: 'free', dpa: false, phone: false, operator };
+export const defaultsFor = ({
+  operator,
+}: {
+  readonly operator: boolean;
+}): Pick<NewAccount, 'plan' | 'dpa' | 'phone' | 'operator'> =>
+  operator
+    ? { plan: 'private', dpa: true, phone: true, operator }
+    : { plan: 'free', dpa: false, phone: false, operator };
 
 /**
  * Makes an account for an operator, who vouches for its address.
@@ -36,7 +42,8 @@ export async function createAccount(store: AccountStore, wish: AccountWish, by: 
     },
     by,
   );
-  if (made === 'email_taken') throw new Problem('bad_request', { message: 'There is an account with this e-mail address already.' });
+  if (made === 'email_taken')
+    throw new Problem('bad_request', { message: 'There is an account with this e-mail address already.' });
   if (made === 'unknown_plan') throw await unknownPlan(store, wish.plan ?? '');
   return made;
 }
@@ -56,7 +63,8 @@ export async function unknownPlan(store: AccountStore, plan: string): Promise<Pr
 /** Trimmed and in lower case. Only a mail server knows more about an address than this. */
 function checkEmail(text: string): string {
   const email = text.trim().toLowerCase();
-  if (email.length > 254 || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email)) throw new Problem('bad_request', { message: 'The e-mail address is not one.' });
+  if (email.length > 254 || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email))
+    throw new Problem('bad_request', { message: 'The e-mail address is not one.' });
   return email;
 }
 

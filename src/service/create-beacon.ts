@@ -31,8 +31,12 @@ export async function createBeacon(
   by: By,
 ): Promise<{ readonly beacon: Beacon; readonly token: string }> {
   const pool = (wish.pool ?? '').trim();
-  if (pool.length > POOL_MAX) throw new Problem('bad_request', { message: `The name of a pool has at most ${POOL_MAX} characters.` });
-  if (!isPlainName(pool)) throw new Problem('bad_request', { message: 'The name of a pool may not hold control characters or others that are not seen.' });
+  if (pool.length > POOL_MAX)
+    throw new Problem('bad_request', { message: `The name of a pool has at most ${POOL_MAX} characters.` });
+  if (!isPlainName(pool))
+    throw new Problem('bad_request', {
+      message: 'The name of a pool may not hold control characters or others that are not seen.',
+    });
   const token = spellKey(randomBytes(KEY_RANDOM_BYTES), 'pb_');
   const made = {
     id: newId('bcn', randomBytes),
@@ -43,6 +47,9 @@ export async function createBeacon(
     ...(wish.expiresAt === undefined ? {} : { expiresAt: wish.expiresAt }),
   };
   const beacon = await store.create(made, by, SERVICE_CAPS.beacons);
-  if (beacon === 'too_many') throw new Problem('bad_request', { message: `There are at most ${SERVICE_CAPS.beacons} beacons in use; revoke one first.` });
+  if (beacon === 'too_many')
+    throw new Problem('bad_request', {
+      message: `There are at most ${SERVICE_CAPS.beacons} beacons in use; revoke one first.`,
+    });
   return { beacon, token };
 }

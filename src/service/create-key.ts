@@ -38,10 +38,19 @@ const CAP_MESSAGES: Readonly<Record<keyof KeyCaps, string>> = {
  *   for an account that has as many keys as it may (rate_limited where waiting helps; the command line may go past that), and for a send-only key of an account
  *   that is not an operator's
  */
-export async function createKey(store: AccountStore, hasher: KeyHasher, wish: KeyWish, by: By): Promise<{ readonly key: ApiKey; readonly secret: string }> {
+export async function createKey(
+  store: AccountStore,
+  hasher: KeyHasher,
+  wish: KeyWish,
+  by: By,
+): Promise<{ readonly key: ApiKey; readonly secret: string }> {
   const name = (wish.name ?? '').trim();
-  if (name.length > MAX_NAME) throw new Problem('bad_request', { message: `The name of a key has at most ${MAX_NAME} characters.` });
-  if (!isPlainName(name)) throw new Problem('bad_request', { message: 'The name of a key may not hold control characters or others that are not seen.' });
+  if (name.length > MAX_NAME)
+    throw new Problem('bad_request', { message: `The name of a key has at most ${MAX_NAME} characters.` });
+  if (!isPlainName(name))
+    throw new Problem('bad_request', {
+      message: 'The name of a key may not hold control characters or others that are not seen.',
+    });
   const { sends } = wish;
   if (sends !== undefined) await requireOperatorAccount(store, wish.accountId);
   const secret = spellKey(randomBytes(KEY_RANDOM_BYTES));
@@ -60,7 +69,8 @@ export async function createKey(store: AccountStore, hasher: KeyHasher, wish: Ke
     by,
     by.actor === 'cli' ? undefined : CAPS,
   );
-  if (key === 'unknown_account') throw new Problem('not_found', { message: `There is no account ${JSON.stringify(wish.accountId)}.` });
+  if (key === 'unknown_account')
+    throw new Problem('not_found', { message: `There is no account ${JSON.stringify(wish.accountId)}.` });
   if ('atCap' in key) throw capProblem(key, by.at);
   return { key, secret };
 }
@@ -70,13 +80,21 @@ export async function createKey(store: AccountStore, hasher: KeyHasher, wish: Ke
  * @param kinds left out: what sensors report
  * @throws Problem bad_request
  */
-export function sendLimits(source: unknown, nameFault: SourceNameFault, kinds: unknown = SENSOR_KINDS, prefixes: unknown = false): SendLimits {
-  if (typeof source !== 'string') throw new Problem('bad_request', { message: 'A send-only key has a source, under whose name alone it speaks.' });
+export function sendLimits(
+  source: unknown,
+  nameFault: SourceNameFault,
+  kinds: unknown = SENSOR_KINDS,
+  prefixes: unknown = false,
+): SendLimits {
+  if (typeof source !== 'string')
+    throw new Problem('bad_request', { message: 'A send-only key has a source, under whose name alone it speaks.' });
   const fault = nameFault(source);
   if (fault !== undefined) throw new Problem('bad_request', { message: fault });
   const isKind = (kind: unknown): kind is RiskType => (RISK_TYPES as readonly unknown[]).includes(kind);
   if (!Array.isArray(kinds) || kinds.length === 0 || !kinds.every(isKind))
-    throw new Problem('bad_request', { message: `The kinds of a send-only key are one or more of ${RISK_TYPES.join(', ')}.` });
+    throw new Problem('bad_request', {
+      message: `The kinds of a send-only key are one or more of ${RISK_TYPES.join(', ')}.`,
+    });
   if (typeof prefixes !== 'boolean') throw new Problem('bad_request', { message: 'prefixes must be true or false.' });
   return { source, kinds: [...new Set(kinds)], prefixes };
 }
@@ -84,10 +102,15 @@ export function sendLimits(source: unknown, nameFault: SourceNameFault, kinds: u
 async function requireOperatorAccount(store: AccountStore, id: string): Promise<void> {
   const account = await store.account(id);
   if (account !== undefined && !account.operator)
-    throw new Problem('bad_request', { message: 'A send-only key sends evidence, which only keys of operator accounts may do.' });
+    throw new Problem('bad_request', {
+      message: 'A send-only key sends evidence, which only keys of operator accounts may do.',
+    });
 }
 
 function capProblem({ atCap, freeAt }: KeysAtCap, at: UnixMs): Problem {
   if (freeAt === undefined) return new Problem('bad_request', { message: CAP_MESSAGES[atCap] });
-  return new Problem('rate_limited', { message: CAP_MESSAGES[atCap], extras: { retry_after: Math.max(1, Math.ceil((freeAt - at) / 1000)) } });
+  return new Problem('rate_limited', {
+    message: CAP_MESSAGES[atCap],
+    extras: { retry_after: Math.max(1, Math.ceil((freeAt - at) / 1000)) },
+  });
 }

@@ -6,5 +6,6 @@ import { Problem } from './problem.ts';
  * @throws Problem not_found
  */
 export async function deleteAccount(store: Pick<AccountStore, 'deleteAccount'>, id: string, by: By): Promise<void> {
-  if (!(await store.deleteAccount(id, by))) throw new Problem('not_found', { message: `There is no account ${JSON.stringify(id)}.` });
+  if (!(await store.deleteAccount(id, by)))
+    throw new Problem('not_found', { message: `There is no account ${JSON.stringify(id)}.` });
 }

@@ -22,10 +22,25 @@ const ACCOUNT: Account = {
   disabled: false,
   createdAt: unixMs(0),
 };
-const KEY: ApiKey = { id: 'key_1', accountId: 'acc_1', name: 'n', prefix: 'pk_abcdef', phone: true, createdAt: unixMs(Date.UTC(2026, 0, 2)) };
+const KEY: ApiKey = {
+  id: 'key_1',
+  accountId: 'acc_1',
+  name: 'n',
+  prefix: 'pk_abcdef',
+  phone: true,
+  createdAt: unixMs(Date.UTC(2026, 0, 2)),
+};
 const day = (used: number, refunded = 0) => ({ dayNumber: 20_778, used, refunded, resetsAt: RESET });
 const me = (question: Partial<MeQuestion> = {}) =>
-  describeMe({ account: ACCOUNT, key: KEY, used: day(0), keyUsed: undefined, phoneUsed: undefined, quotaTz: 'Asia/Shanghai', ...question });
+  describeMe({
+    account: ACCOUNT,
+    key: KEY,
+    used: day(0),
+    keyUsed: undefined,
+    phoneUsed: undefined,
+    quotaTz: 'Asia/Shanghai',
+    ...question,
+  });
 
 test('a key gets its plan, its limits, the day and itself, with zeros where nothing was used', () => {
   assert.deepEqual(me(), {
@@ -66,14 +81,17 @@ test('the cap of a key is shown, and what remains follows it only where it is ti
 });
 
 test('the phone capability shows its own counter in phone numbers', () => {
-  assert.deepEqual(me({ phoneUsed: day(45, 3) }).capabilities, { phone: { used_today: 45, refunded_today: 3, remaining: 5 } });
+  assert.deepEqual(me({ phoneUsed: day(45, 3) }).capabilities, {
+    phone: { used_today: 45, refunded_today: 3, remaining: 5 },
+  });
   assert.equal(me({ phoneUsed: day(60) }).capabilities?.phone?.remaining, 0);
 });
 
 test('a signed-in visitor is a user and has no key fields', () => {
   const body = me({ key: undefined });
   assert.equal(body.tier, 'user');
-  for (const name of ['key_prefix', 'created_at', 'key_per_day', 'sales_contact']) assert.equal(name in body, false, name);
+  for (const name of ['key_prefix', 'created_at', 'key_per_day', 'sales_contact'])
+    assert.equal(name in body, false, name);
 });
 
 test('a sales contact is named when the deployment has one', () => {

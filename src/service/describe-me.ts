@@ -43,11 +43,21 @@ export function describeMe(question: MeQuestion): Me {
 }
 
 /** The allowance of the day that binds: the account's or the key's own, whichever has less left; of equal ones the smaller. */
-export function bindingDay({ account, key, used, keyUsed }: Pick<MeQuestion, 'account' | 'key' | 'used' | 'keyUsed'>): WindowState {
-  const ofAccount = { limit: account.perDay, remaining: Math.max(0, account.perDay - used.used), resetsAt: used.resetsAt };
+export function bindingDay({
+  account,
+  key,
+  used,
+  keyUsed,
+}: Pick<MeQuestion, 'account' | 'key' | 'used' | 'keyUsed'>): WindowState {
+  const ofAccount = {
+    limit: account.perDay,
+    remaining: Math.max(0, account.perDay - used.used),
+    resetsAt: used.resetsAt,
+  };
   if (key?.perDay === undefined || keyUsed === undefined) return ofAccount;
   const ofKey = { limit: key.perDay, remaining: Math.max(0, key.perDay - keyUsed.used), resetsAt: used.resetsAt };
-  const keyBinds = ofKey.remaining < ofAccount.remaining || (ofKey.remaining === ofAccount.remaining && ofKey.limit < ofAccount.limit);
+  const keyBinds =
+    ofKey.remaining < ofAccount.remaining || (ofKey.remaining === ofAccount.remaining && ofKey.limit < ofAccount.limit);
   return keyBinds ? ofKey : ofAccount;
 }
 

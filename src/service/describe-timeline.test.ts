@@ -10,13 +10,29 @@ import { Problem } from './problem.ts';
 
 const NOW = unixMs(Date.UTC(2026, 7, 22, 12, 30));
 const FIRST = unixMs(NOW - 10 * DAY_MS);
-const proxy: Observation = { riskType: 'proxy', source: 'a', family: 'a', capturedAt: unixMs(NOW - HOUR_MS), days: 1, prefixBits: 32, pools: [] };
+const proxy: Observation = {
+  riskType: 'proxy',
+  source: 'a',
+  family: 'a',
+  capturedAt: unixMs(NOW - HOUR_MS),
+  days: 1,
+  prefixBits: 32,
+  pools: [],
+};
 const view: LookupView = {
   dataVersion: { risk: 'r1', geo: 'g1' },
   degraded: false,
   protection: undefined,
   geoJson: () => undefined,
-  network: () => ({ json: undefined, usageType: 'DYN', asn: 64500, hosting: false, mobile: false, crawler: false, relay: false }),
+  network: () => ({
+    json: undefined,
+    usageType: 'DYN',
+    asn: 64500,
+    hosting: false,
+    mobile: false,
+    crawler: false,
+    relay: false,
+  }),
   observations: () => [proxy],
 };
 const question = { view, address: parseAnyAddress('203.0.114.9')!, account: { dpa: true }, now: NOW };
@@ -39,20 +55,29 @@ test('the past of the window is one read of the store, from the first capture he
   const { past, window_from, future } = await describeTimeline(history, question);
   assert.equal(history.asked.length, 1);
   assert.equal(window_from, new Date(FIRST).toISOString());
-  assert.deepEqual([past.length, past[0], past.at(-1)?.at], [121, { at: window_from, score: 0, state: 'none' }, new Date(NOW).toISOString()]);
+  assert.deepEqual(
+    [past.length, past[0], past.at(-1)?.at],
+    [121, { at: window_from, score: 0, state: 'none' }, new Date(NOW).toISOString()],
+  );
   assert.deepEqual(past.at(-1), future[0]);
   assert.ok(past.at(-1)!.score > 70);
   assert.equal(future.at(-1)?.score, 0);
 });
 
 test('the window is the contract of the account where the store reaches further back', async () => {
-  const { window_from } = await describeTimeline(countingHistory(unixMs(NOW - 400 * DAY_MS)), { ...question, account: { dpa: true, historyDays: 90 } });
+  const { window_from } = await describeTimeline(countingHistory(unixMs(NOW - 400 * DAY_MS)), {
+    ...question,
+    account: { dpa: true, historyDays: 90 },
+  });
   assert.equal(window_from, new Date(NOW - 90 * DAY_MS).toISOString());
 });
 
 test('IPv6 and a deployment without history have no past, and ask no store', async () => {
   const history = countingHistory(FIRST);
-  assert.deepEqual((await describeTimeline(history, { ...question, address: parseAnyAddress('2001:db9::1')! })).past, []);
+  assert.deepEqual(
+    (await describeTimeline(history, { ...question, address: parseAnyAddress('2001:db9::1')! })).past,
+    [],
+  );
   assert.deepEqual([history.asked, (await describeTimeline(undefined, question)).past], [[], []]);
 });
 
@@ -60,19 +85,33 @@ test('IPv6 and a deployment without history have no past, and ask no store', asy
 const historyOf = (captures: readonly UnixMs[]) => ({
   earliest: () => FIRST,
   observationsAtEach: (_address: unknown, instants: readonly UnixMs[]) =>
-    instants.map((at) => captures.filter((capturedAt) => capturedAt <= at).map((capturedAt) => ({ ...proxy, capturedAt }))),
+    instants.map((at) =>
+      captures.filter((capturedAt) => capturedAt <= at).map((capturedAt) => ({ ...proxy, capturedAt })),
+    ),
 });
 const courseOf = (capturedAt: UnixMs, dpa: boolean) =>
-  describeTimeline(historyOf([capturedAt]), { ...question, view: { ...view, observations: () => [{ ...proxy, capturedAt }] }, account: { dpa } });
+  describeTimeline(historyOf([capturedAt]), {
+    ...question,
+    view: { ...view, observations: () => [{ ...proxy, capturedAt }] },
+    account: { dpa },
+  });
 
 test('without a data-processing agreement captures of one hour have one timeline, but for the score of now', async () => {
   covers('PULSE-DPA');
   for (const hoursAgo of [1, 30, 300]) {
     const hour = Math.floor(NOW / HOUR_MS) * HOUR_MS - hoursAgo * HOUR_MS;
-    const courses = await Promise.all([0, 1, 1_234_567, HOUR_MS - 1].map((after) => courseOf(unixMs(hour + after), false)));
-    const withoutNow = courses.map(({ past, future, ...rest }) => ({ ...rest, past: past.slice(0, -1), future: future.slice(1) }));
+    const courses = await Promise.all(
+      [0, 1, 1_234_567, HOUR_MS - 1].map((after) => courseOf(unixMs(hour + after), false)),
+    );
+    const withoutNow = courses.map(({ past, future, ...rest }) => ({
+      ...rest,
+      past: past.slice(0, -1),
+      future: future.slice(1),
+    }));
     for (const course of withoutNow) assert.deepEqual(course, withoutNow[0]);
-    const instants = [...withoutNow[0]!.past, ...withoutNow[0]!.future, ...withoutNow[0]!.exits].map(({ at }) => Date.parse(at));
+    const instants = [...withoutNow[0]!.past, ...withoutNow[0]!.future, ...withoutNow[0]!.exits].map(({ at }) =>
+      Date.parse(at),
+    );
     assert.deepEqual([instants.length > 100, instants.filter((at) => at % HOUR_MS !== 0)], [true, []]);
   }
 });
@@ -102,16 +141,23 @@ test('with an agreement every instant is exact', async () => {
 
 test('a store that cannot be read is history_unavailable', async () => {
   const broken = { ...countingHistory(FIRST), observationsAtEach: () => Promise.reject(new Error('away')) };
-  await assert.rejects(describeTimeline(broken, question), (error) => error instanceof Problem && error.code === 'history_unavailable');
+  await assert.rejects(
+    describeTimeline(broken, question),
+    (error) => error instanceof Problem && error.code === 'history_unavailable',
+  );
 });
 
 test('the list that holds the score of a known service is named, and nothing where own collection is active or no list says so', async () => {
   const set = { id: 'dns-x', what: 'public resolvers', source: 'https://example.net/', seen: '2026-08-01' };
   const courseOf = (isOwn: boolean, known: typeof set | undefined) =>
-    describeTimeline(undefined, { ...question, view: { ...view, protection: { knownGood: () => known, isOwn: () => isOwn } } });
+    describeTimeline(undefined, {
+      ...question,
+      view: { ...view, protection: { knownGood: () => known, isOwn: () => isOwn } },
+    });
   const held = await courseOf(false, set);
   assert.deepEqual([held.known_good, held.future[0]?.score, held.exits.map(({ below }) => below)], [set, 29, [1]]);
-  for (const course of [await courseOf(true, set), await courseOf(false, undefined)]) assert.ok(!('known_good' in course) && course.future[0]!.score > 70);
+  for (const course of [await courseOf(true, set), await courseOf(false, undefined)])
+    assert.ok(!('known_good' in course) && course.future[0]!.score > 70);
 });
 
 test('operators see what of own collection stands behind a row; other accounts see nothing of it', async () => {
@@ -123,8 +169,13 @@ test('operators see what of own collection stands behind a row; other accounts s
     row('osint', 'list'),
     row('hijacked_proxy', 'derived'),
   ];
-  const shown = { ...view, observations, protection: { knownGood: () => undefined, isOwn: (source: string) => source !== 'list' } };
-  const ownOf = async (operator: boolean) => (await describeTimeline(undefined, { ...question, view: shown, account: { dpa: true, operator } })).own;
+  const shown = {
+    ...view,
+    observations,
+    protection: { knownGood: () => undefined, isOwn: (source: string) => source !== 'list' },
+  };
+  const ownOf = async (operator: boolean) =>
+    (await describeTimeline(undefined, { ...question, view: shown, account: { dpa: true, operator } })).own;
   assert.deepEqual(await ownOf(true), [
     { risk_type: 'proxy', by: ['beacons', 'sensors'] },
     { risk_type: 'hijacked_proxy', by: ['derived'] },

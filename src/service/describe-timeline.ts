@@ -51,18 +51,24 @@ export async function describeTimeline(
   };
   const earliest = history === undefined ? undefined : await readHistory(() => history.earliest());
   const from = Math.max(now - (account.historyDays ?? HISTORY_DAYS) * DAY_MS, earliest ?? now);
-  const instants = history === undefined || address.family === 6 ? [] : [...evenly(from, now, resolutionMs).filter((at) => at < now), now];
+  const instants =
+    history === undefined || address.family === 6
+      ? []
+      : [...evenly(from, now, resolutionMs).filter((at) => at < now), now];
   // A capture at a whole hour is of the hour that begins there: a point on that hour knows only what came before it.
   const known = account.dpa ? instants : instants.map((at) => (at === now ? now : unixMs(at - 1)));
   const past = instants.length === 0 ? [] : await readHistory(() => history!.observationsAtEach(address, known));
-  const explainAt = (observations: readonly Observation[], at: UnixMs) => explain(observations, network, address.family, at, SCORE_PARAMETERS, shield);
+  const explainAt = (observations: readonly Observation[], at: UnixMs) =>
+    explain(observations, network, address.family, at, SCORE_PARAMETERS, shield);
   const present = explainAt(live, now);
   const exits = exitsOf(present, explainAt(shown(live), floorTo(now, resolutionMs)), now, resolutionMs);
   const end = exits.at(-1)?.at;
   const ahead = end === undefined ? [] : evenly(now, end, resolutionMs).filter((at) => at > now);
   return {
     window_from: isoTime(unixMs(from)),
-    past: past.map((observations, index) => pointOf(instants[index] === now ? observations : shown(observations), instants[index]!)),
+    past: past.map((observations, index) =>
+      pointOf(instants[index] === now ? observations : shown(observations), instants[index]!),
+    ),
     future: end === undefined ? [] : [pointOf(live, now), ...ahead.map((at) => pointOf(shown(live), at))],
     exits: exits.map(({ below, at }) => ({ below, at: isoTime(at) })),
     ...(present.knownGood !== undefined && { known_good: present.knownGood }),
@@ -76,7 +82,10 @@ function ownRows(live: readonly Observation[], { isOwn }: Protection): readonly 
     live.filter(({ source }) => isOwn(source)),
     ({ riskType }) => riskType,
   );
-  return [...own].map(([riskType, rows]) => ({ risk_type: riskType, by: [...new Set(rows.map(({ source }) => witnessOf(source)))].sort() }));
+  return [...own].map(([riskType, rows]) => ({
+    risk_type: riskType,
+    by: [...new Set(rows.map(({ source }) => witnessOf(source)))].sort(),
+  }));
 }
 
 function witnessOf(source: string): OwnWitness {
@@ -96,12 +105,16 @@ function exitsOf(exact: Explanation, shown: Explanation, now: UnixMs, resolution
     { below: 1, exactly: exact.zeroAt, at: shown.zeroAt },
   ] as const;
   return leaves.flatMap(({ below, exactly, at }) =>
-    exactly === undefined ? [] : [{ below, at: ceilTo((at ?? floorTo(now, resolutionMs)) + resolutionMs - 1, resolutionMs) }],
+    exactly === undefined
+      ? []
+      : [{ below, at: ceilTo((at ?? floorTo(now, resolutionMs)) + resolutionMs - 1, resolutionMs) }],
   );
 }
 
 /** Multiples of the resolution from `from` to `to`, ascending, each once. */
 const evenly = (from: number, to: number, resolutionMs: number): readonly UnixMs[] => {
-  const instants = Array.from({ length: STEPS + 1 }, (_, index) => ceilTo(Math.round(from + ((to - from) * index) / STEPS), resolutionMs));
+  const instants = Array.from({ length: STEPS + 1 }, (_, index) =>
+    ceilTo(Math.round(from + ((to - from) * index) / STEPS), resolutionMs),
+  );
   return [...new Set(instants)].filter((at) => at <= to);
 };

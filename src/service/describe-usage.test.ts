@@ -5,7 +5,15 @@ import type { QuotaId } from '../core/quota/quota.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../core/units.ts';
 import { describeUsage } from './describe-usage.ts';
 
-const account = { id: 'acc', plan: 'free', perMin: 10, perDay: 100, overagePct: 0, phoneEnabled: true, phonePerDay: 50 } as Account;
+const account = {
+  id: 'acc',
+  plan: 'free',
+  perMin: 10,
+  perDay: 100,
+  overagePct: 0,
+  phoneEnabled: true,
+  phonePerDay: 50,
+} as Account;
 const keys = ['one', 'two'].map((id) => ({ id, accountId: 'acc' }) as ApiKey);
 const IN_FORCE = Date.UTC(2026, 2, 30) / DAY_MS;
 /** A day before the one in force: the clock has gone back. */
@@ -21,13 +29,19 @@ function countingLedger() {
       return Array.from({ length: days }, (_, index) => {
         const dayNumber = IN_FORCE - days + 1 + index;
         const ofMonth = new Date(dayNumber * DAY_MS).getUTCDate();
-        return ids.map((id) => ({ dayNumber, used: id.endsWith('two') ? 0 : ofMonth, refunded: 0, resetsAt: unixMs(NOW + 1) }));
+        return ids.map((id) => ({
+          dayNumber,
+          used: id.endsWith('two') ? 0 : ofMonth,
+          refunded: 0,
+          resetsAt: unixMs(NOW + 1),
+        }));
       });
     },
   };
 }
 
-const ask = (ledger: ReturnType<typeof countingLedger>, phone: boolean) => describeUsage(ledger, { account, keys, now: NOW, quotaTz: 'Europe/Berlin', phone });
+const ask = (ledger: ReturnType<typeof countingLedger>, phone: boolean) =>
+  describeUsage(ledger, { account, keys, now: NOW, quotaTz: 'Europe/Berlin', phone });
 
 test('30 days of all counters are one question, and each day, up to the one in force, shows what was used on it', async () => {
   const ledger = countingLedger();

@@ -28,7 +28,11 @@ export interface UsageQuestion {
 export async function describeUsage(ledger: Pick<Ledger, 'usageOf'>, question: UsageQuestion): Promise<ConsoleUsage> {
   const { account, keys, now, quotaTz, phone, salesContact } = question;
   const phoneId = phone && account.phoneEnabled ? phoneAllowances(account).day[0]!.id : undefined;
-  const ids: readonly QuotaId[] = [`account:${account.id}`, ...keys.map(keyCounter), ...(phoneId === undefined ? [] : [phoneId])];
+  const ids: readonly QuotaId[] = [
+    `account:${account.id}`,
+    ...keys.map(keyCounter),
+    ...(phoneId === undefined ? [] : [phoneId]),
+  ];
   const rows = await ledger.usageOf(ids, now, USAGE_DAYS);
   const phoneOf = (row: readonly DayUsage[]): DayUsage | undefined => (phoneId === undefined ? undefined : row.at(-1));
   const today = rows.at(-1)!;
@@ -56,7 +60,11 @@ async function eachInTurn<Item, Made>(items: readonly Item[], make: (item: Item)
   return made;
 }
 
-function dayDocument(keys: readonly ApiKey[], [ofAccount, ...rest]: readonly DayUsage[], phone: DayUsage | undefined): ConsoleUsageDay {
+function dayDocument(
+  keys: readonly ApiKey[],
+  [ofAccount, ...rest]: readonly DayUsage[],
+  phone: DayUsage | undefined,
+): ConsoleUsageDay {
   const byKey = keys.map(({ id }, index): [string, number] => [id, rest[index]!.used]).filter(([, used]) => used > 0);
   return {
     day: new Date(ofAccount!.dayNumber * DAY_MS).toISOString().slice(0, 10),

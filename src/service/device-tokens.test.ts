@@ -22,7 +22,8 @@ test('a token that was changed anywhere, or made with another key, belongs to no
     // The last character of a base64 text has bits that are not read.
     if (at < token.length - 1) assert.equal(tokens.holder(changed, NOON), undefined, changed);
   }
-  for (const text of [undefined, '', '..', token.slice(1), `${token}x`, token.replaceAll('.', ':')]) assert.equal(tokens.holder(text, NOON), undefined);
+  for (const text of [undefined, '', '..', token.slice(1), `${token}x`, token.replaceAll('.', ':')])
+    assert.equal(tokens.holder(text, NOON), undefined);
   assert.equal(new DeviceTokens(new Uint8Array(32).fill(2)).holder(token, NOON), undefined);
 });
 
@@ -33,5 +34,8 @@ test('a token of a former secret is known while that one is accepted; new ones a
   assert.equal(rotated.isOf(token, 'owner@example.com', NOON), true);
   assert.equal(rotated.isOf(token, 'other@example.com', NOON), false);
   assert.equal(rotated.holder(token, NOON), tokens.holder(token, NOON));
-  assert.equal(new DeviceTokens(fresh).isOf(rotated.issue('owner@example.com', NOON).token, 'owner@example.com', NOON), true);
+  assert.equal(
+    new DeviceTokens(fresh).isOf(rotated.issue('owner@example.com', NOON).token, 'owner@example.com', NOON),
+    true,
+  );
 });

@@ -42,7 +42,9 @@ export class DeviceTokens {
     const match = /^(([\w-]{22})\.([0-9a-z]{1,9}))\.([\w-]{43})$/.exec(token ?? '');
     if (match === null) return undefined;
     const [, signed = '', holder = '', issued = '', mac = ''] = match;
-    const key = [this.#key, ...this.#formerKeys].find((one) => timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(one, signed))));
+    const key = [this.#key, ...this.#formerKeys].find((one) =>
+      timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(one, signed))),
+    );
     const ageMs = at - Number.parseInt(issued, 36) * 1000;
     return key !== undefined && ageMs < KNOWN_MS ? { key, holder } : undefined;
   }
@@ -56,4 +58,5 @@ const holderOf = (key: Uint8Array, email: string): string =>
     .digest('base64url')
     .slice(0, 22);
 
-const macOf = (key: Uint8Array, signed: string): string => createHmac('sha256', key).update(`token:${signed}`).digest('base64url');
+const macOf = (key: Uint8Array, signed: string): string =>
+  createHmac('sha256', key).update(`token:${signed}`).digest('base64url');

@@ -6,8 +6,15 @@ function rig(t: TestContext, work: () => unknown) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const lines: string[] = [];
   const faults: (string | undefined)[] = [];
-  const log = { error: (_fields: object, text: string) => lines.push(text), info: (_fields: object, text: string) => lines.push(text) };
-  const repeated = every('looking', 1000, work, { log, meanwhile: 'the last state serves', onFault: (reason) => faults.push(reason) });
+  const log = {
+    error: (_fields: object, text: string) => lines.push(text),
+    info: (_fields: object, text: string) => lines.push(text),
+  };
+  const repeated = every('looking', 1000, work, {
+    log,
+    meanwhile: 'the last state serves',
+    onFault: (reason) => faults.push(reason),
+  });
   /** Lets a second pass, and a run that it began end. */
   const tick = async (): Promise<void> => {
     t.mock.timers.tick(1000);

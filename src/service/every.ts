@@ -22,7 +22,12 @@ const REPORTED_MAX = 16;
  * Does background work again and again, `ms` after the end of the last run. The one timer of all such work: a fault, thrown or rejected, ends a run and nothing
  * else. Each is reported once until the work has succeeded again. Runs never overlap, and the timer does not keep the process alive.
  */
-export function every(name: string, ms: number, work: () => unknown, { log, meanwhile, firstMs = ms, onFault = () => {} }: EveryOptions): RepeatedWork {
+export function every(
+  name: string,
+  ms: number,
+  work: () => unknown,
+  { log, meanwhile, firstMs = ms, onFault = () => {} }: EveryOptions,
+): RepeatedWork {
   const reported = new Set<string>();
   let running: Promise<void> | undefined;
   let isWanted = false;

@@ -17,7 +17,11 @@ function rowsOf(changed: readonly (typeof change)[]): EvidenceChanges['changed']
   return { names: new RowNames([{ id: 's', family: 's', lastRunAt: NOW, runDays: 1 }]), rows: buffer.columns() };
 }
 /** Where a store stands at a batch; one that was restored and written to has other marks. */
-const stand = (sequence: number, line = 'a'): EvidencePosition => ({ store: 'store', sequence, mark: `${line}${sequence}` });
+const stand = (sequence: number, line = 'a'): EvidencePosition => ({
+  store: 'store',
+  sequence,
+  mark: `${line}${sequence}`,
+});
 /** `since` is filled in by what is asked about. */
 type Answer = Omit<EvidenceChanges, 'since'> & { readonly line: string };
 const changes = (sequence: number, changed: 'all' | readonly (typeof change)[] = [], line = 'a'): Answer => ({
@@ -28,7 +32,11 @@ const changes = (sequence: number, changed: 'all' | readonly (typeof change)[] =
 
 type Merge = () => Promise<number | undefined>;
 
-function follow(answers: (Answer | Error)[], compile: (restart: boolean) => Promise<number | EvidencePosition> = async () => 9, merge?: Merge) {
+function follow(
+  answers: (Answer | Error)[],
+  compile: (restart: boolean) => Promise<number | EvidencePosition> = async () => 9,
+  merge?: Merge,
+) {
   const emitted: number[] = [];
   const failures: unknown[] = [];
   const diverged: number[][] = [];
@@ -48,7 +56,9 @@ function follow(answers: (Answer | Error)[], compile: (restart: boolean) => Prom
         compiled++;
         return compile(restart).then((made) => (typeof made === 'number' ? stand(made) : made));
       },
-      ...(merge === undefined ? {} : { merge: () => merge().then((sequence) => (sequence === undefined ? undefined : stand(sequence))) }),
+      ...(merge === undefined
+        ? {}
+        : { merge: () => merge().then((sequence) => (sequence === undefined ? undefined : stand(sequence))) }),
       failed: (error) => failures.push(error),
       diverged: (view, head) => diverged.push([view.sequence, head.sequence]),
       limits: { overlayRows: 2, overlayMs: 10 * MINUTE_MS, retryMs: MINUTE_MS },
@@ -111,7 +121,11 @@ test('too much to send is merged, whatever is being compiled, and following goes
     new Promise((resolve) => {
       mergedAt = resolve;
     });
-  const { follower, emitted } = follow([changes(2, [change]), changes(2), changes(8, 'all'), changes(9)], compile, merge);
+  const { follower, emitted } = follow(
+    [changes(2, [change]), changes(2), changes(8, 'all'), changes(9)],
+    compile,
+    merge,
+  );
   await follower.poll(NOW);
   await follower.poll(later(10));
   assert.deepEqual(restarts, [false], 'the aged overlay is compiled');
@@ -164,7 +178,11 @@ test('a merge that fails is reported, and compiling takes its place for a while'
 test('what was sent in many small pieces is merged once it is much', async () => {
   let merges = 0;
   const merge: Merge = async () => 2 + merges++;
-  const { follower, emitted, compiled } = follow([changes(2, [change]), changes(3, [change]), changes(3)], undefined, merge);
+  const { follower, emitted, compiled } = follow(
+    [changes(2, [change]), changes(3, [change]), changes(3)],
+    undefined,
+    merge,
+  );
   for (let i = 0; i < 3; i++) {
     await follower.poll(NOW);
     await follower.settled();
@@ -178,7 +196,11 @@ test('what is accepted while much that was sent is merged is sent at once, and i
     new Promise((resolve) => {
       mergedAt = resolve;
     });
-  const { follower, emitted } = follow([changes(2, [change, change]), changes(3, [change]), changes(4, [change])], undefined, merge);
+  const { follower, emitted } = follow(
+    [changes(2, [change, change]), changes(3, [change]), changes(4, [change])],
+    undefined,
+    merge,
+  );
   for (let i = 0; i < 2; i++) await follower.poll(NOW);
   assert.deepEqual([emitted, follower.known.sequence], [[2, 3], 3]);
   mergedAt(2);
@@ -190,7 +212,10 @@ test('what is accepted while much that was sent is merged is sent at once, and i
 
 test('a view is late after two seconds behind, or at once when it never was up with the store', async () => {
   const seconds = (count: number) => unixMs(NOW + count * 1000);
-  const running = follow([changes(1), changes(8, 'all'), changes(8, 'all'), changes(8, 'all'), changes(9)], () => new Promise(() => {})).follower;
+  const running = follow(
+    [changes(1), changes(8, 'all'), changes(8, 'all'), changes(8, 'all'), changes(9)],
+    () => new Promise(() => {}),
+  ).follower;
   const late: boolean[] = [];
   for (const at of [0, 10, 12, 12.5, 13]) {
     await running.poll(seconds(at));
@@ -226,8 +251,14 @@ test('a store that is behind the view, or holds other batches of the same number
         finish = () => resolve(made);
       });
     };
-    const after = { ...changes(made.sequence + 1, [change]), head: { ...stand(made.sequence + 1), mark: 'next' }, line: made.mark.slice(0, 1) };
-    const { follower, emitted, diverged } = follow([changes(1), behind, behind, after], compile, () => assert.fail('merged into a view of another state'));
+    const after = {
+      ...changes(made.sequence + 1, [change]),
+      head: { ...stand(made.sequence + 1), mark: 'next' },
+      line: made.mark.slice(0, 1),
+    };
+    const { follower, emitted, diverged } = follow([changes(1), behind, behind, after], compile, () =>
+      assert.fail('merged into a view of another state'),
+    );
     await follower.poll(NOW);
     for (let i = 0; i < 2; i++) {
       await follower.poll(NOW);
@@ -252,7 +283,9 @@ test('what the store said about a view that was replaced meanwhile is not sent',
       store: {
         changesSince: (sequence) => {
           asked.push(sequence);
-          return asked.length === 1 ? { ...changes(8, 'all'), since: stand(1) } : new Promise((resolve) => (answer = resolve));
+          return asked.length === 1
+            ? { ...changes(8, 'all'), since: stand(1) }
+            : new Promise((resolve) => (answer = resolve));
         },
       },
       emit: ({ sequence }) => emitted.push(sequence),

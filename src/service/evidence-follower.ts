@@ -140,7 +140,8 @@ export class EvidenceFollower {
 
   /** Resolves when neither merging nor compiling goes on. */
   async settled(): Promise<void> {
-    while (this.#merging !== undefined || this.#building !== undefined) await Promise.all([this.#merging, this.#building]);
+    while (this.#merging !== undefined || this.#building !== undefined)
+      await Promise.all([this.#merging, this.#building]);
   }
 
   #isDue(now: UnixMs): boolean {
@@ -216,4 +217,5 @@ export class EvidenceFollower {
 }
 
 /** Where threads stand that had one and were given an image of the other: they keep what is newer by its number. */
-const newer = (had: EvidencePosition, given: EvidencePosition): EvidencePosition => (given.sequence >= had.sequence ? given : had);
+const newer = (had: EvidencePosition, given: EvidencePosition): EvidencePosition =>
+  given.sequence >= had.sequence ? given : had;

@@ -33,14 +33,29 @@ const source = (id: string, family = id, sharedBy?: 'tor'): LiveSource => ({
   runDays: 0x3fff,
   ...(sharedBy && { sharedBy }),
 });
-const SOURCES = [source('list-a'), source('list-b', 'list-a'), source('closed-a'), source('closed-b', 'closed-b', 'tor'), source('own')];
+const SOURCES = [
+  source('list-a'),
+  source('list-b', 'list-a'),
+  source('closed-a'),
+  source('closed-b', 'closed-b', 'tor'),
+  source('own'),
+];
 const CLOSED = new Set(['closed-a', 'closed-b']);
 const ALL: ExportFilter = { minScore: 0 };
 
 type Random = ReturnType<typeof randomBelow>;
 
 /** Corners in which prefixes nest and meet: next to reserved space, at the ends of the families, where networks and known-good prefixes change. */
-const CORNERS = ['192.0.0.0/16', '9.255.255.0/24', '223.255.255.0/24', '8.8.8.0/24', '2001::/22', '2001:db7:ffff:ffff::/64', '2400:1::/126', '3fff::/19'];
+const CORNERS = [
+  '192.0.0.0/16',
+  '9.255.255.0/24',
+  '223.255.255.0/24',
+  '8.8.8.0/24',
+  '2001::/22',
+  '2001:db7:ffff:ffff::/64',
+  '2400:1::/126',
+  '3fff::/19',
+];
 
 function randomPrefix(random: Random): Prefix {
   const corner = parsePrefix(CORNERS[random(CORNERS.length)]!)!;
@@ -53,7 +68,9 @@ function randomPrefix(random: Random): Prefix {
   });
   const width = corner.family === 4 ? 32 : 128;
   const address: Address =
-    corner.family === 4 ? { family: 4, w0: mixed[0]!, w1: 0, w2: 0, w3: 0 } : { family: 6, w0: mixed[0]!, w1: mixed[1]!, w2: mixed[2]!, w3: mixed[3]! };
+    corner.family === 4
+      ? { family: 4, w0: mixed[0]!, w1: 0, w2: 0, w3: 0 }
+      : { family: 6, w0: mixed[0]!, w1: mixed[1]!, w2: mixed[2]!, w3: mixed[3]! };
   return prefixOf(address, random(2) === 0 ? width : corner.bits + random(width - corner.bits + 1));
 }
 
@@ -84,7 +101,9 @@ function evidenceOf(rows: readonly Row[]): LiveEvidence {
     buffer.row(buffer.prefix(family, w0, w1, w2, w3, bits), op, number, type, 0, at, op === ROW_OP.fixed ? days : 0);
   }
   builder.add(buffer.columns());
-  const image = openEvidence(builder.compile({ dataVersion: 'r', builtAt: NOW, store: 's', sequence: 1, mark: 'm' }, FIXED_SEED).buffer);
+  const image = openEvidence(
+    builder.compile({ dataVersion: 'r', builtAt: NOW, store: 's', sequence: 1, mark: 'm' }, FIXED_SEED).buffer,
+  );
   return new LiveEvidence(image, FIXED_SEED);
 }
 
@@ -101,11 +120,26 @@ function geoOf(random: Random): GeoImage {
     const prefix = randomPrefix(random);
     const last = lastAddress(prefix);
     if (prefix.family === 4) rows[4].add4(prefix.w0, last.w0, random(NETWORKS.length));
-    else rows[6].add6([prefix.w0, prefix.w1, prefix.w2, prefix.w3], [last.w0, last.w1, last.w2, last.w3], random(NETWORKS.length));
+    else
+      rows[6].add6(
+        [prefix.w0, prefix.w1, prefix.w2, prefix.w3],
+        [last.w0, last.w1, last.w2, last.w3],
+        random(NETWORKS.length),
+      );
   }
   const [ranges4, ranges6] = [rows[4].partition() as RangeSet4, rows[6].partition() as RangeSet6];
-  const place = { ranges4: new RangeRows(4).partition() as RangeSet4, ranges6: new RangeRows(6).partition() as RangeSet6, records: ['', '{"country":"DE"}'] };
-  return openGeo(compileGeo({ meta: { dataVersion: 'g', builtAt: NOW, sources: [] }, place, network: { ranges4, ranges6, records: NETWORKS } }).buffer);
+  const place = {
+    ranges4: new RangeRows(4).partition() as RangeSet4,
+    ranges6: new RangeRows(6).partition() as RangeSet6,
+    records: ['', '{"country":"DE"}'],
+  };
+  return openGeo(
+    compileGeo({
+      meta: { dataVersion: 'g', builtAt: NOW, sources: [] },
+      place,
+      network: { ranges4, ranges6, records: NETWORKS },
+    }).buffer,
+  );
 }
 
 interface World {
@@ -121,9 +155,18 @@ function randomWorld(seed: number): World {
   const rows = Array.from({ length: 5 + random(120) }, () => randomRow(random));
   const set = { id: 'good', what: '', source: '', seen: '2026-01-01' };
   const protectedPrefixes = Array.from({ length: 8 }, () => randomPrefix(random)).filter(({ bits }) => bits > 0);
-  const knownGood = new KnownGood(protectedPrefixes.map((prefix, i) => ({ prefix, from: unixMs(i % 3 === 0 ? NOW + 1 : 0), set })));
-  const protection = { knownGood: (address: Address, at: UnixMs) => knownGood.find(address, at), isOwn: (id: string) => id === 'own' };
-  const edges = [...rows.map(({ prefix }) => prefix), ...protectedPrefixes, ...Array.from({ length: 60 }, () => randomPrefix(random))];
+  const knownGood = new KnownGood(
+    protectedPrefixes.map((prefix, i) => ({ prefix, from: unixMs(i % 3 === 0 ? NOW + 1 : 0), set })),
+  );
+  const protection = {
+    knownGood: (address: Address, at: UnixMs) => knownGood.find(address, at),
+    isOwn: (id: string) => id === 'own',
+  };
+  const edges = [
+    ...rows.map(({ prefix }) => prefix),
+    ...protectedPrefixes,
+    ...Array.from({ length: 60 }, () => randomPrefix(random)),
+  ];
   const probes = edges.flatMap((prefix) => {
     const [first, last] = [prefixOf(prefix, prefix.family === 4 ? 32 : 128), lastAddress(prefix)];
     const zero = first.w0 === 0 && first.w1 === 0 && first.w2 === 0 && first.w3 === 0;
@@ -138,17 +181,31 @@ interface Chosen {
   readonly includeFetchOnly: boolean;
 }
 
-const entriesOf = ({ rows, ...world }: World, { filter = ALL, carries = 'record', includeFetchOnly }: Chosen): readonly ExportEntry[] => [
+const entriesOf = (
+  { rows, ...world }: World,
+  { filter = ALL, carries = 'record', includeFetchOnly }: Chosen,
+): readonly ExportEntry[] => [
   ...exportEntries(
     { ...world, evidence: evidenceOf(rows) },
-    { at: NOW, families: [4, 6], filter, carries, counts: (id) => includeFetchOnly || !CLOSED.has(id), withNetworks: includeFetchOnly },
+    {
+      at: NOW,
+      families: [4, 6],
+      filter,
+      carries,
+      counts: (id) => includeFetchOnly || !CLOSED.has(id),
+      withNetworks: includeFetchOnly,
+    },
   ),
 ];
 
-const find = (entries: readonly ExportEntry[], address: Address): ExportEntry | undefined => entries.find(({ prefix }) => contains(prefix, address));
+const find = (entries: readonly ExportEntry[], address: Address): ExportEntry | undefined =>
+  entries.find(({ prefix }) => contains(prefix, address));
 
 /** What a service says that holds these rows alone. */
-function lookup({ geo, protection }: World, rows: readonly Row[]): (address: Address) => ReturnType<typeof lookupIpDocument> {
+function lookup(
+  { geo, protection }: World,
+  rows: readonly Row[],
+): (address: Address) => ReturnType<typeof lookupIpDocument> {
   const view = createDataView(geo, evidenceOf(rows), false, protection);
   return (address) => lookupIpDocument(view, address, NOW);
 }
@@ -164,8 +221,15 @@ describe('a file of verdicts', () => {
       for (const address of world.probes) {
         const said = find(entries, address)?.record;
         const body = isReserved(address) ? undefined : ask(address);
-        const expected = body === undefined || body.evidence_state === 'none' ? undefined : { risk: body.risk, evidence_state: body.evidence_state };
-        assert.deepEqual(said && { risk: said.risk, evidence_state: said.evidence_state }, expected, `${formatAddress(address)} of world ${seed}`);
+        const expected =
+          body === undefined || body.evidence_state === 'none'
+            ? undefined
+            : { risk: body.risk, evidence_state: body.evidence_state };
+        assert.deepEqual(
+          said && { risk: said.risk, evidence_state: said.evidence_state },
+          expected,
+          `${formatAddress(address)} of world ${seed}`,
+        );
         if (said?.network !== undefined) assert.deepEqual(said.network, body?.network, formatAddress(address));
         if (said !== undefined) held++;
       }
@@ -182,12 +246,17 @@ describe('a file of verdicts', () => {
       for (const address of world.probes.filter((one) => !isReserved(one))) {
         const said = find(entries, address)?.record;
         const body = open(address);
-        const evidence = body?.risk.signals?.filter((signal) => !['hosting', 'mobile', 'crawler'].includes(signal)) ?? [];
+        const evidence =
+          body?.risk.signals?.filter((signal) => !['hosting', 'mobile', 'crawler'].includes(signal)) ?? [];
         const expected =
           body === undefined || body.evidence_state === 'none'
             ? undefined
             : {
-                risk: { score: body.risk.score, level: body.risk.level, ...(evidence.length > 0 && { signals: evidence }) },
+                risk: {
+                  score: body.risk.score,
+                  level: body.risk.level,
+                  ...(evidence.length > 0 && { signals: evidence }),
+                },
                 evidence_state: body.evidence_state,
               };
         assert.deepEqual(said, expected, `${formatAddress(address)} of world ${seed}`);
@@ -205,7 +274,10 @@ describe('a file of verdicts', () => {
         if (next === undefined) continue;
         const order = prefix.family - next.prefix.family || compareAddresses(lastAddress(prefix), next.prefix);
         assert.ok(order < 0, `${formatPrefix(prefix)} before ${formatPrefix(next.prefix)}`);
-        const joined = prefix.bits > 0 && prefix.bits === next.prefix.bits && contains(prefixOf(prefix, prefix.bits - 1), next.prefix);
+        const joined =
+          prefix.bits > 0 &&
+          prefix.bits === next.prefix.bits &&
+          contains(prefixOf(prefix, prefix.bits - 1), next.prefix);
         assert.ok(!joined || record !== next.record, `${formatPrefix(prefix)} and ${formatPrefix(next.prefix)}`);
       }
     }
@@ -215,7 +287,12 @@ describe('a file of verdicts', () => {
     for (let seed = 1; seed <= ROUNDS; seed++) {
       const world = randomWorld(seed);
       const everything = entriesOf(world, { includeFetchOnly: true });
-      const filter: ExportFilter = { minScore: 20, levels: ['low', 'medium'], states: ['active'], signals: ['proxy', 'hosting', 'osint'] };
+      const filter: ExportFilter = {
+        minScore: 20,
+        levels: ['low', 'medium'],
+        states: ['active'],
+        signals: ['proxy', 'hosting', 'osint'],
+      };
       for (const carries of ['record', 'score', 'prefix'] as const) {
         const some = entriesOf(world, { filter, carries, includeFetchOnly: true });
         for (const address of world.probes) {

@@ -53,12 +53,15 @@ class VerdictExport {
   constructor(data: ExportData, choice: ExportChoice) {
     this.#data = data;
     this.#choice = choice;
-    const reserved = SPECIAL_PURPOSE_BLOCKS.map(({ family, words: [w0, w1, w2, w3], bits }): Prefix => ({ family, w0, w1, w2, w3, bits }));
+    const reserved = SPECIAL_PURPOSE_BLOCKS.map(
+      ({ family, words: [w0, w1, w2, w3], bits }): Prefix => ({ family, w0, w1, w2, w3, bits }),
+    );
     this.#cuts = new CutPoints([...reserved, ...data.protectedPrefixes]);
   }
 
   *entries(): Generator<ExportEntry> {
-    for (const { prefix, value, network } of joinStretches(this.#stretches())) yield { prefix, record: this.#recordOf(value, network ?? 0) };
+    for (const { prefix, value, network } of joinStretches(this.#stretches()))
+      yield { prefix, record: this.#recordOf(value, network ?? 0) };
   }
 
   /** One object for equal records, so that a writer may know them by it. */
@@ -69,19 +72,29 @@ class VerdictExport {
     const known = this.#inNetworks.get(key);
     if (known !== undefined) return known;
     const { json } = this.#data.geo.networkFacts(network);
-    const made = json === undefined ? record : { ...record, network: JSON.parse(json) as NonNullable<ExportRecord['network']> };
+    const made =
+      json === undefined ? record : { ...record, network: JSON.parse(json) as NonNullable<ExportRecord['network']> };
     this.#inNetworks.set(key, made);
     return made;
   }
 
   *#stretches(): Generator<ValuedStretch> {
     const { evidence, geo } = this.#data;
-    const reaches = [(address: Address) => geo.networkReach(address), (address: Address) => this.#cuts.lastAlike(address)];
+    const reaches = [
+      (address: Address) => geo.networkReach(address),
+      (address: Address) => this.#cuts.lastAlike(address),
+    ];
     for (const family of this.#choice.families) {
       for (const { first, last } of evidenceStretches(evidence.image, family, reaches)) {
         const network = geo.networkId(first);
         const value = this.#valueAt(first, network);
-        if (value !== undefined) yield { first, last, value, network: this.#choice.withNetworks && this.#choice.carries === 'record' ? network : 0 };
+        if (value !== undefined)
+          yield {
+            first,
+            last,
+            value,
+            network: this.#choice.withNetworks && this.#choice.carries === 'record' ? network : 0,
+          };
       }
     }
   }
@@ -94,21 +107,33 @@ class VerdictExport {
     const all = evidence.observations(address);
     const observations = all.every(({ source }) => counts(source)) ? all : all.filter(({ source }) => counts(source));
     if (observations.length === 0) return undefined;
-    const found = verdict(observations, this.#signalsOf(geo.networkFacts(network)), address.family, at, SCORE_PARAMETERS, shieldOf(protection, address));
+    const found = verdict(
+      observations,
+      this.#signalsOf(geo.networkFacts(network)),
+      address.family,
+      at,
+      SCORE_PARAMETERS,
+      shieldOf(protection, address),
+    );
     return found.state !== 'none' && passesFilter(found, filter) ? this.#numberOf(found) : undefined;
   }
 
   /** Network data as the file may speak of it. That a range is private relay takes evidence away and is kept. */
   #signalsOf(facts: NetworkSignals): NetworkSignals {
-    return this.#choice.withNetworks ? facts : { usageType: undefined, hosting: false, mobile: false, crawler: false, relay: facts.relay };
+    return this.#choice.withNetworks
+      ? facts
+      : { usageType: undefined, hosting: false, mobile: false, crawler: false, relay: facts.relay };
   }
 
   #numberOf({ score, level, state, signals }: Verdict): number {
     const { carries } = this.#choice;
-    const key = carries === 'prefix' ? '' : carries === 'score' ? String(score) : `${score} ${state} ${signals.join(' ')}`;
+    const key =
+      carries === 'prefix' ? '' : carries === 'score' ? String(score) : `${score} ${state} ${signals.join(' ')}`;
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     this.#numbers.set(key, this.#records.length);
-    return this.#records.push({ risk: { score, level, ...(signals.length > 0 && { signals }) }, evidence_state: state }) - 1;
+    return (
+      this.#records.push({ risk: { score, level, ...(signals.length > 0 && { signals }) }, evidence_state: state }) - 1
+    );
   }
 }

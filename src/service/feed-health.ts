@@ -14,12 +14,18 @@ function isOverdue(feed: Pick<Feed, 'maxAgeHours'>, { lastSuccessAt, lastRunAt }
 }
 
 /** Whether the schedule reads a feed; any other is read by name or from files alone, and verdicts do not expect it. */
-export const isScheduled = ({ scheduled, url }: Pick<Feed, 'scheduled' | 'url'>): boolean => scheduled !== false && url !== '';
+export const isScheduled = ({ scheduled, url }: Pick<Feed, 'scheduled' | 'url'>): boolean =>
+  scheduled !== false && url !== '';
 
 /** What a feed is to verdicts; `left_out`: the catalogue keeps it off the schedule, for this reason. */
-export type FeedStanding = SourceState | { readonly state: 'off' } | { readonly state: 'left_out'; readonly because: string };
+export type FeedStanding =
+  | SourceState
+  | { readonly state: 'off' }
+  | { readonly state: 'left_out'; readonly because: string };
 
-type Judged = Pick<Feed, 'id' | 'maxAgeHours' | 'url' | 'scheduled' | 'offScheduleBecause'> & { readonly effect?: Feed['effect'] };
+type Judged = Pick<Feed, 'id' | 'maxAgeHours' | 'url' | 'scheduled' | 'offScheduleBecause'> & {
+  readonly effect?: Feed['effect'];
+};
 
 /** What each feed is to verdicts, by id. Evidence, lists about networks and lists of phone numbers are judged apart. */
 export function feedStandings(
@@ -36,20 +42,31 @@ export function feedStandings(
   }
   for (const feed of feeds) {
     if (off.has(feed.id)) standings.set(feed.id, { state: 'off' });
-    else if (!isScheduled(feed)) standings.set(feed.id, { state: 'left_out', because: feed.offScheduleBecause ?? 'it has no publisher’s address' });
+    else if (!isScheduled(feed))
+      standings.set(feed.id, {
+        state: 'left_out',
+        because: feed.offScheduleBecause ?? 'it has no publisher’s address',
+      });
   }
   return standings;
 }
 
 const kindOf = ({ effect }: Judged): string | undefined => effect?.kind;
 
-const statesOf = (feeds: readonly Pick<Feed, 'id' | 'maxAgeHours'>[], states: Pick<FeedStates, 'get'>, now: UnixMs): readonly SourceState[] =>
+const statesOf = (
+  feeds: readonly Pick<Feed, 'id' | 'maxAgeHours'>[],
+  states: Pick<FeedStates, 'get'>,
+  now: UnixMs,
+): readonly SourceState[] =>
   sourceStates(
     feeds.map((feed) => followed(feed, states.get(feed.id))),
     now,
   );
 
-const followed = ({ maxAgeHours }: Pick<Feed, 'maxAgeHours'>, { lastSuccessAt, lastRunAt }: FeedState): FollowedSource => ({
+const followed = (
+  { maxAgeHours }: Pick<Feed, 'maxAgeHours'>,
+  { lastSuccessAt, lastRunAt }: FeedState,
+): FollowedSource => ({
   boundMs: maxAgeHours * HOUR_MS,
   readAt: lastSuccessAt,
   contentAt: lastRunAt,
@@ -59,8 +76,15 @@ const followed = ({ maxAgeHours }: Pick<Feed, 'maxAgeHours'>, { lastSuccessAt, l
  * What verdicts lack as far as the notes of a data folder say. Of a mirror folder the sources that were in it once are expected.
  * @param from how PULSE_FEEDS has sources come
  */
-export function leftOutByNotes(feeds: readonly Feed[], states: Pick<FeedStates, 'get'>, off: ReadonlySet<string>, now: UnixMs, from: FeedsFrom): SourcesNote {
-  const wasThere = ({ id }: Feed): boolean => from === 'schedule' || (from === 'folder' && states.get(id).lastAttemptAt !== undefined);
+export function leftOutByNotes(
+  feeds: readonly Feed[],
+  states: Pick<FeedStates, 'get'>,
+  off: ReadonlySet<string>,
+  now: UnixMs,
+  from: FeedsFrom,
+): SourcesNote {
+  const wasThere = ({ id }: Feed): boolean =>
+    from === 'schedule' || (from === 'folder' && states.get(id).lastAttemptAt !== undefined);
   return leftOut(
     feeds.filter((feed) => isScheduled(feed) && !off.has(feed.id) && wasThere(feed)),
     states,
@@ -79,7 +103,12 @@ export function leftOut(expected: readonly Feed[], states: Pick<FeedStates, 'get
     evidence.filter((_, index) => wanted.includes(judged[index]!.state)).map(({ id }) => id);
   const [ids, retired] = [idsOf('never_read', 'late'), idsOf('retired')];
   const lateSince = judged.flatMap((known) => (known.state === 'late' ? [known.since] : []));
-  return { ids, retired, expected: evidence.length - retired.length, ...(lateSince.length === 0 ? {} : { since: unixMs(Math.min(...lateSince)) }) };
+  return {
+    ids,
+    retired,
+    expected: evidence.length - retired.length,
+    ...(lateSince.length === 0 ? {} : { since: unixMs(Math.min(...lateSince)) }),
+  };
 }
 
 /** State of every feed, as pages and metrics show it. */

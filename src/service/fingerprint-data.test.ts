@@ -19,7 +19,15 @@ const city = {
   version: '2026-11-01',
   shipped: true,
 } as const;
-const asn = { id: 'asn', gives: 'network', files: ['/data/asn.csv'], kind: 'csv', role: 'world', version: '2026-10-30', shipped: true } as const;
+const asn = {
+  id: 'asn',
+  gives: 'network',
+  files: ['/data/asn.csv'],
+  kind: 'csv',
+  role: 'world',
+  version: '2026-10-30',
+  shipped: true,
+} as const;
 
 const INGREDIENTS: DataIngredients = {
   tables: ['{"110000":"Beijing"}', '{"CH":"EU"}'],
@@ -63,8 +71,14 @@ function changed(other: Partial<DataIngredients>): string {
 const withLayer = (index: number, change: (state: LayerState) => LayerState): Partial<DataIngredients> => ({
   layers: INGREDIENTS.layers.map((state, i) => (i === index ? change(state) : state)),
 });
-const touched = (state: LayerState): LayerState => ({ ...state, files: state.files.map((file) => ({ ...file, mtimeMs: file.mtimeMs + 1 })) });
-const grown = (state: LayerState): LayerState => ({ ...state, files: state.files.map((file) => ({ ...file, size: file.size + 1 })) });
+const touched = (state: LayerState): LayerState => ({
+  ...state,
+  files: state.files.map((file) => ({ ...file, mtimeMs: file.mtimeMs + 1 })),
+});
+const grown = (state: LayerState): LayerState => ({
+  ...state,
+  files: state.files.map((file) => ({ ...file, size: file.size + 1 })),
+});
 
 test('each half changes with what it is made from, and the version with what other machines have too', () => {
   assert.equal(changed({}), '');
@@ -74,5 +88,9 @@ test('each half changes with what it is made from, and the version with what oth
   assert.equal(changed(withLayer(2, grown)), 'network dataVersion');
   assert.equal(changed({ tables: ['{"110000":"Beijing"}', '{"CH":"AS"}'] }), 'place dataVersion');
   assert.equal(changed({ lists: INGREDIENTS.lists.slice(1) }), 'network dataVersion');
-  assert.equal(changed({ layers: [...INGREDIENTS.layers].reverse() }), 'place network dataVersion', 'the order of trust');
+  assert.equal(
+    changed({ layers: [...INGREDIENTS.layers].reverse() }),
+    'place network dataVersion',
+    'the order of trust',
+  );
 });

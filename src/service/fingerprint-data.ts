@@ -42,8 +42,14 @@ export interface DataFingerprints {
 export function fingerprintData({ tables, layers, lists }: DataIngredients): DataFingerprints {
   const shipped = tables.map(digest);
   const versions = lists.map(versionOf);
-  const allBut = (part: 'place' | 'network'): unknown[] => layers.filter(({ layer }) => layer.gives !== part).map(stateOf);
-  const stable = digest([RULES_VERSION, shipped, versions, layers.map(({ layer, files }) => [layer.id, layer.version, files.map(({ size }) => size)])]);
+  const allBut = (part: 'place' | 'network'): unknown[] =>
+    layers.filter(({ layer }) => layer.gives !== part).map(stateOf);
+  const stable = digest([
+    RULES_VERSION,
+    shipped,
+    versions,
+    layers.map(({ layer, files }) => [layer.id, layer.version, files.map(({ size }) => size)]),
+  ]);
   return {
     place: digest([RULES_VERSION, shipped, allBut('network'), lists.filter(isAnycast).map(versionOf)]),
     network: digest([RULES_VERSION, versions, allBut('place')]),
@@ -63,4 +69,5 @@ const versionOf = ({ id, version, family, effect, priority, asns, prefixes }: Ne
 
 const stateOf = ({ layer, files }: LayerState): unknown => [layer, files.map(({ size, mtimeMs }) => [size, mtimeMs])];
 
-const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+const digest = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);

@@ -70,7 +70,9 @@ const brief = (rows: readonly FoldedCapture[] | undefined) =>
   rows?.map(({ ip, firstAt, lastAt, count }) => [ip, (firstAt - NOW) / 60_000, (lastAt - NOW) / 60_000, count]);
 
 test('lines of one client within an hour are one row with its first and last time; several lines of a connection are one', async () => {
-  const { kept, order } = await run([{ lines: ['1 1.2.3.4 a', '5 1.2.3.4 a', '9 1.2.3.4 b', 'noise', '2 5.6.7.8'], position: at(50) }]);
+  const { kept, order } = await run([
+    { lines: ['1 1.2.3.4 a', '5 1.2.3.4 a', '9 1.2.3.4 b', 'noise', '2 5.6.7.8'], position: at(50) },
+  ]);
   assert.deepEqual(brief(kept[0]), [
     ['1.2.3.4', -59, -51, 2],
     ['5.6.7.8', -58, -58, 1],
@@ -79,7 +81,9 @@ test('lines of one client within an hour are one row with its first and last tim
 });
 
 test('hours are kept apart, so that a backlog of days does not shrink to two times', async () => {
-  const { kept, order } = await run([{ lines: ['1 1.2.3.4', '59 1.2.3.4', '61 1.2.3.4', '200 1.2.3.4'], position: at(9) }]);
+  const { kept, order } = await run([
+    { lines: ['1 1.2.3.4', '59 1.2.3.4', '61 1.2.3.4', '200 1.2.3.4'], position: at(9) },
+  ]);
   assert.deepEqual(
     kept.map((rows) => brief(rows)),
     [[['1.2.3.4', -59, -1, 2]], [['1.2.3.4', 1, 1, 1]], [['1.2.3.4', 140, 140, 1]]],
@@ -88,7 +92,9 @@ test('hours are kept apart, so that a backlog of days does not shrink to two tim
 });
 
 test('own monitors are not evidence', async () => {
-  const { kept, saved } = await run([{ lines: ['1 1.2.3.4', '1 1.2.4.4'], position: at(9) }], { ignored: [parsePrefix('1.2.3.0/24')!] });
+  const { kept, saved } = await run([{ lines: ['1 1.2.3.4', '1 1.2.4.4'], position: at(9) }], {
+    ignored: [parsePrefix('1.2.3.0/24')!],
+  });
   assert.deepEqual(brief(kept[0]), [['1.2.4.4', -59, -59, 1]]);
   assert.deepEqual(saved, [9]);
 });

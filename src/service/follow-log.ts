@@ -59,7 +59,11 @@ export async function followLog(options: FollowLogOptions, counts: FollowCounts)
       await pause(RETRY_MS);
     }
   }
-  await follower.keep().catch((error: unknown) => log.warn({ error }, 'the last captures cannot be kept; their lines are read again at the next start'));
+  await follower
+    .keep()
+    .catch((error: unknown) =>
+      log.warn({ error }, 'the last captures cannot be kept; their lines are read again at the next start'),
+    );
 }
 
 /** The captures that were read and not kept yet, and the position behind them. */

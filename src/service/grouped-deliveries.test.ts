@@ -35,7 +35,11 @@ function storeOf(fault: (names: readonly string[]) => string | undefined = () =>
 
 const settled = async (all: readonly Promise<DeliveryOutcome>[]): Promise<string[]> =>
   (await Promise.allSettled(all)).map((one) =>
-    one.status === 'fulfilled' ? (one.value.status === 'replayed' ? one.value.answer : one.value.status) : `! ${one.reason.message}`,
+    one.status === 'fulfilled'
+      ? one.value.status === 'replayed'
+        ? one.value.answer
+        : one.value.status
+      : `! ${one.reason.message}`,
   );
 
 test('what comes while a transaction is under way shares the next one, in its order, and each gets its own outcome after it', async () => {
@@ -72,7 +76,8 @@ test('a transaction holds 20,000 rows or 200 deliveries, or one delivery of more
 
 test('a delivery at fault fails alone; where the store fails, none is tried for long', async () => {
   const poisoned = storeOf((names) => (names.includes('bad') ? 'bad is bad' : undefined));
-  const send = (to: GroupedDeliveries, names: readonly string[]) => settled(names.map((name) => to.recordDelivery(capturesOf(name), NOW)));
+  const send = (to: GroupedDeliveries, names: readonly string[]) =>
+    settled(names.map((name) => to.recordDelivery(capturesOf(name), NOW)));
   assert.deepEqual(await send(new GroupedDeliveries(poisoned), ['a', 'bad', 'c']), ['a', '! bad is bad', 'c']);
   const away = storeOf(() => 'away');
   const names = ['a', 'b', 'c', 'd'];

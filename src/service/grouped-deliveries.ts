@@ -29,7 +29,11 @@ export class GroupedDeliveries implements Pick<HistoryStore, 'recordDelivery'> {
     this.#store = store;
   }
 
-  recordDelivery(captures: readonly SourceCaptures[], acceptedAt: UnixMs, terms: DeliveryTerms = {}): Promise<DeliveryOutcome> {
+  recordDelivery(
+    captures: readonly SourceCaptures[],
+    acceptedAt: UnixMs,
+    terms: DeliveryTerms = {},
+  ): Promise<DeliveryOutcome> {
     const rows = captures.reduce((sum, { batch }) => sum + batch.length, 0);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ sent: { captures, ...terms }, rows, acceptedAt, endsAt: deadlineEnds(), resolve, reject });
@@ -60,7 +64,10 @@ export class GroupedDeliveries implements Pick<HistoryStore, 'recordDelivery'> {
 
   async #write(group: readonly Waiting[]): Promise<void> {
     try {
-      const acceptedAt = group.reduce((newest, one) => (one.acceptedAt > newest ? one.acceptedAt : newest), group[0]!.acceptedAt);
+      const acceptedAt = group.reduce(
+        (newest, one) => (one.acceptedAt > newest ? one.acceptedAt : newest),
+        group[0]!.acceptedAt,
+      );
       const endsAt = Math.max(...group.map((one) => one.endsAt));
       const sent = group.map((one) => one.sent);
       const outcomes = await until(endsAt, () => this.#store.recordDeliveries(sent, acceptedAt));

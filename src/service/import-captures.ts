@@ -44,7 +44,11 @@ export async function importCaptures(
   const flush = async (): Promise<void> => {
     if (reader.pending === 0) return;
     const batch = reader.take();
-    outcomes.push(isWelcome ? await store.recordCaptures(options.source, startedAt, batch, clock.now()) : refusedForRoom(batch.length));
+    outcomes.push(
+      isWelcome
+        ? await store.recordCaptures(options.source, startedAt, batch, clock.now())
+        : refusedForRoom(batch.length),
+    );
     options.progress?.(reader.lines);
   };
   for await (const chunk of bytes) {
@@ -62,10 +66,14 @@ export async function importCaptures(
 type Taken = Pick<RunOutcome, 'rows' | 'added' | 'refused'>;
 
 /** What became of the lines of a reader. @param outcomes of its batches */
-export function importOutcome({ lines, refused: unread }: Pick<CaptureReader, 'lines' | 'refused'>, outcomes: readonly Taken[]): ImportOutcome {
+export function importOutcome(
+  { lines, refused: unread }: Pick<CaptureReader, 'lines' | 'refused'>,
+  outcomes: readonly Taken[],
+): ImportOutcome {
   const refused = new Map<string, LineRefusal>();
   for (const outcome of outcomes)
-    for (const [reason, count] of outcome.refused) refused.set(reason, { count: (refused.get(reason)?.count ?? 0) + count, firstLines: [] });
+    for (const [reason, count] of outcome.refused)
+      refused.set(reason, { count: (refused.get(reason)?.count ?? 0) + count, firstLines: [] });
   return {
     lines,
     accepted: outcomes.reduce((sum, { rows }) => sum + rows, 0),
@@ -75,7 +83,11 @@ export function importOutcome({ lines, refused: unread }: Pick<CaptureReader, 'l
 }
 
 /** What becomes of the rows of a source that the store has no room for. */
-export const refusedForRoom = (rows: number): Taken => ({ rows: 0, added: 0, refused: new Map(rows === 0 ? [] : [['too_many_sources', rows]]) });
+export const refusedForRoom = (rows: number): Taken => ({
+  rows: 0,
+  added: 0,
+  refused: new Map(rows === 0 ? [] : [['too_many_sources', rows]]),
+});
 
 /** Whether the store knows the source or has room for another. */
 async function hasRoomForSource(store: Pick<HistoryStore, 'sources' | 'retractions'>, id: string): Promise<boolean> {
@@ -87,4 +99,5 @@ async function hasRoomForSource(store: Pick<HistoryStore, 'sources' | 'retractio
   return sources.filter((source) => !isEmptied(source)).length < SOURCES_MAX;
 }
 
-const refusalOf = ({ count, firstLines }: LineRefusal) => (firstLines.length === 0 ? { count } : { count, first_lines: firstLines });
+const refusalOf = ({ count, firstLines }: LineRefusal) =>
+  firstLines.length === 0 ? { count } : { count, first_lines: firstLines };

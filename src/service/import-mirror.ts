@@ -7,7 +7,14 @@ import { parseFeed, rowOptionsOf } from '../core/feeds/parse-feed.ts';
 import { refuseReading } from '../core/feeds/refuse-reading.ts';
 import type { UnixMs } from '../core/units.ts';
 import type { FeedReader } from './feed-ports.ts';
-import { foldedFeed, type RefreshOutcome, type RefreshParts, refreshFeed, takeIn, UntrustedFeed } from './refresh-feed.ts';
+import {
+  foldedFeed,
+  type RefreshOutcome,
+  type RefreshParts,
+  refreshFeed,
+  takeIn,
+  UntrustedFeed,
+} from './refresh-feed.ts';
 import { relayFirst, WAITS_FOR_RELAY, waitsForRelay } from './relay-first.ts';
 
 export type MirrorFile =
@@ -60,7 +67,8 @@ class SeriesBounds {
   refuse(feed: Feed, parsed: ParsedFeed, at: UnixMs, bytes: number): string | undefined {
     const last = this.#last.get(feed.id);
     const refusal = refuseReading(feed, parsed, bytes, { rows: last?.rows, covered: last?.base.covered });
-    if (refusal === undefined) this.#last.set(feed.id, { rows: parsed.rows, base: nextBase(last?.base, coverageOf(parsed.batch), at) });
+    if (refusal === undefined)
+      this.#last.set(feed.id, { rows: parsed.rows, base: nextBase(last?.base, coverageOf(parsed.batch), at) });
     return refusal;
   }
 }
@@ -76,7 +84,10 @@ export async function* importMirror(
   options: { readonly runAt?: UnixMs; readonly series: boolean },
 ): AsyncGenerator<ImportEvent> {
   const bounds = new SeriesBounds();
-  const files: MirrorFile[] = relayFirst([...(options.series ? scan.series : []), ...scan.snapshots], ({ feed }) => feed);
+  const files: MirrorFile[] = relayFirst(
+    [...(options.series ? scan.series : []), ...scan.snapshots],
+    ({ feed }) => feed,
+  );
   for (const [index, file] of files.entries()) {
     const place = { feed: file.feed, path: file.path, done: index + 1, total: files.length };
     if (file.kind === 'snapshot') {
@@ -85,7 +96,8 @@ export async function* importMirror(
         publishedAt: file.publishedAt,
         firstReadAt: scan.newestAt,
       });
-      if (options.runAt !== undefined && outcome.status === 'accepted' && evidenceSourceOf(file.feed) !== undefined) await parts.store.follow(outcome.runAt);
+      if (options.runAt !== undefined && outcome.status === 'accepted' && evidenceSourceOf(file.feed) !== undefined)
+        await parts.store.follow(outcome.runAt);
       yield { ...place, outcome, runs: outcome.status === 'accepted' ? 1 : 0 };
     } else yield { ...place, ...(await importSeries(file, parts, bounds)) };
   }
@@ -93,16 +105,27 @@ export async function* importMirror(
 
 type SeriesOutcome = Pick<ImportEvent, 'outcome' | 'runs' | 'refused'>;
 
-async function importSeries(file: Exclude<MirrorFile, { kind: 'snapshot' }>, parts: MirrorOptions, bounds: SeriesBounds): Promise<SeriesOutcome> {
-  if (waitsForRelay(file.feed, parts.networks)) return { outcome: { status: 'refused', reason: WAITS_FOR_RELAY }, runs: 0 };
+async function importSeries(
+  file: Exclude<MirrorFile, { kind: 'snapshot' }>,
+  parts: MirrorOptions,
+  bounds: SeriesBounds,
+): Promise<SeriesOutcome> {
+  if (waitsForRelay(file.feed, parts.networks))
+    return { outcome: { status: 'refused', reason: WAITS_FOR_RELAY }, runs: 0 };
   try {
     return file.kind === 'feedlog' ? await importFeedlog(file, parts, bounds) : await importDated(file, parts, bounds);
   } catch (error) {
-    return { outcome: { status: 'failed', reason: error instanceof Error ? error.message : String(error), store: false }, runs: 0 };
+    return {
+      outcome: { status: 'failed', reason: error instanceof Error ? error.message : String(error), store: false },
+      runs: 0,
+    };
   }
 }
 
-const NO_EVIDENCE = { outcome: { status: 'refused', reason: 'history of a list about networks; only evidence has a history' }, runs: 0 } as const;
+const NO_EVIDENCE = {
+  outcome: { status: 'refused', reason: 'history of a list about networks; only evidence has a history' },
+  runs: 0,
+} as const;
 
 async function importFeedlog(file: MirrorFile, parts: MirrorOptions, bounds: SeriesBounds): Promise<SeriesOutcome> {
   const source = evidenceSourceOf(file.feed);
@@ -115,7 +138,13 @@ async function importFeedlog(file: MirrorFile, parts: MirrorOptions, bounds: Ser
   let changed = false;
   let refused: RefusedVersions | undefined;
   for (const run of replayFeedlog(text, rowOptionsOf(file.feed))) {
-    const parsed = foldedFeed({ batch: run.batch, asns: new Uint32Array(), rows: run.batch.length, refused: new Map(), publishedAt: run.at });
+    const parsed = foldedFeed({
+      batch: run.batch,
+      asns: new Uint32Array(),
+      rows: run.batch.length,
+      refused: new Map(),
+      publishedAt: run.at,
+    });
     const reason = bounds.refuse(file.feed, parsed, run.at, 0);
     if (reason !== undefined) {
       refused = { count: (refused?.count ?? 0) + 1, reason: refused?.reason ?? reason };
@@ -130,11 +159,16 @@ async function importFeedlog(file: MirrorFile, parts: MirrorOptions, bounds: Ser
     runs++;
   }
   if (from !== undefined) await parts.store.follow(from);
-  if (runs === 0 && refused !== undefined) return { outcome: { status: 'refused', reason: refused.reason }, runs, refused };
+  if (runs === 0 && refused !== undefined)
+    return { outcome: { status: 'refused', reason: refused.reason }, runs, refused };
   return { outcome: { status: 'accepted', rows, runAt, changed }, runs, ...(refused === undefined ? {} : { refused }) };
 }
 
-async function importDated(file: Extract<MirrorFile, { kind: 'dated' }>, parts: MirrorOptions, bounds: SeriesBounds): Promise<SeriesOutcome> {
+async function importDated(
+  file: Extract<MirrorFile, { kind: 'dated' }>,
+  parts: MirrorOptions,
+  bounds: SeriesBounds,
+): Promise<SeriesOutcome> {
   const source = evidenceSourceOf(file.feed);
   if (source === undefined) return NO_EVIDENCE;
   const body = parts.bodyOf(file.path, file.feed.bounds.maxBytes);

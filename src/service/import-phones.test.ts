@@ -6,7 +6,12 @@ import { unixMs } from '../core/units.ts';
 import { judgeRow, type RawPhoneRow } from './import-phones.ts';
 
 const at = unixMs(Date.parse('2026-11-20T00:00:00Z'));
-const row = (over: RawPhoneRow = {}): RawPhoneRow => ({ number: '+8613800138000', risk: 7, last_active: '2026-11-19T00:00:00Z', ...over });
+const row = (over: RawPhoneRow = {}): RawPhoneRow => ({
+  number: '+8613800138000',
+  risk: 7,
+  last_active: '2026-11-19T00:00:00Z',
+  ...over,
+});
 
 test('a full row becomes an entry, codes and slugs alike, primary tag first', () => {
   const full = row({
@@ -34,16 +39,18 @@ test('numbers are international with or without the plus, and no default country
     const change = judgeRow(row({ number }), at);
     return typeof change === 'string' ? change : change.digits;
   };
-  assert.deepEqual(['8613800138000', 8613800138000, '008613800138000', '+44 7400 123456', '447400123456', '+14155552671'].map(digits), [
-    '8613800138000',
-    '8613800138000',
-    '8613800138000',
-    '447400123456',
-    '447400123456',
-    '14155552671',
-  ]);
+  assert.deepEqual(
+    ['8613800138000', 8613800138000, '008613800138000', '+44 7400 123456', '447400123456', '+14155552671'].map(digits),
+    ['8613800138000', '8613800138000', '8613800138000', '447400123456', '447400123456', '14155552671'],
+  );
   assert.deepEqual(['13800138000', '14155552671'].map(digits), ['no_country_code', 'no_country_code']);
-  assert.deepEqual(['+861380013800', 'abc', '', undefined, null].map(digits), ['bad_length', 'bad_number', 'bad_number', 'bad_number', 'bad_number']);
+  assert.deepEqual(['+861380013800', 'abc', '', undefined, null].map(digits), [
+    'bad_length',
+    'bad_number',
+    'bad_number',
+    'bad_number',
+    'bad_number',
+  ]);
 });
 
 test('a file of one country may leave its calling code out', () => {
@@ -57,10 +64,16 @@ test('each field that is not of its form refuses the row with its reason', () =>
   const reason = (over: RawPhoneRow) => judgeRow(row(over), at);
   for (const risk of [-1, 10, 1.5, 'high', {}]) assert.equal(reason({ risk }), 'bad_risk');
   for (const tags of [['nonsense'], [-1], [1.5], 'sim_farm;nonsense']) assert.equal(reason({ tags }), 'bad_tag');
-  for (const last_active of ['yesterday', '2026-13-01', '2026-11-19T00:00:00', '2026-11-23T00:00:00Z', -5]) assert.equal(reason({ last_active }), 'bad_time');
+  for (const last_active of ['yesterday', '2026-13-01', '2026-11-19T00:00:00', '2026-11-23T00:00:00Z', -5])
+    assert.equal(reason({ last_active }), 'bad_time');
   assert.equal(reason({ first_seen: '2026-11-20', last_active: '2026-11-19' }), 'bad_time');
   assert.equal(reason({ observed_days: -1 }), 'bad_observed_days');
-  for (const over of [{ province: 'Guangdong' }, { city_code: '4403' }, { carrier: '中国移动' }, { card_type: 'plastic' }])
+  for (const over of [
+    { province: 'Guangdong' },
+    { city_code: '4403' },
+    { carrier: '中国移动' },
+    { card_type: 'plastic' },
+  ])
     assert.equal(reason(over), 'bad_carrier');
 });
 
@@ -83,7 +96,10 @@ test('a source that states no score may leave it out where a tag says what is wr
 });
 
 test('a deletion needs a number and nothing else', () => {
-  assert.deepEqual(judgeRow({ number: '+8613800138000', deleted: true }, at), { digits: '8613800138000', deleted: true });
+  assert.deepEqual(judgeRow({ number: '+8613800138000', deleted: true }, at), {
+    digits: '8613800138000',
+    deleted: true,
+  });
 });
 
 test('whatever type a field has, the row is judged and nothing is thrown', () => {

@@ -61,7 +61,9 @@ export async function importPhones(
 ): Promise<PhoneImportOutcome> {
   const refused: Partial<Record<RowRefusal, number>> = {};
   const judged = judgeBatches(rows, options, refused);
-  const outcome = await (options.full ? writer.replace(options.library, judged, options.stamp) : writer.apply(options.library, judged, options.stamp));
+  const outcome = await (options.full
+    ? writer.replace(options.library, judged, options.stamp)
+    : writer.apply(options.library, judged, options.stamp));
   return { ...outcome, refused };
 }
 
@@ -98,7 +100,8 @@ export function judgeRow(row: RawPhoneRow, at: UnixMs, callingCode = ''): PhoneC
   const marked = /^\s*(?:[+＋]|00)/.test(text);
   const number = normalise(marked ? text : `+${callingCode}${text}`);
   // 138…: a mainland number without its 86, or one of +1 without its plus. To guess would put a record on another person's number.
-  if (!marked && callingCode === '' && number?.callingCode === 1 && normalise(text)?.callingCode === MAINLAND) return 'no_country_code';
+  if (!marked && callingCode === '' && number?.callingCode === 1 && normalise(text)?.callingCode === MAINLAND)
+    return 'no_country_code';
   if (number === undefined) return 'bad_number';
   if (number.validLength === false) return 'bad_length';
   const { digits } = number;
@@ -117,7 +120,8 @@ function judgeEntry(row: RawPhoneRow, at: UnixMs): PhoneEntry | RowRefusal {
   if (risk === undefined && tags.length === 0) return 'bad_risk';
   const firstSeen = timeOf(row.first_seen);
   const lastActive = absent(row.last_active) ? (firstSeen ?? at) : timeOf(row.last_active);
-  if (firstSeen === null || lastActive === null || lastActive === undefined || lastActive > at + CLOCK_AHEAD_MS) return 'bad_time';
+  if (firstSeen === null || lastActive === null || lastActive === undefined || lastActive > at + CLOCK_AHEAD_MS)
+    return 'bad_time';
   if (firstSeen !== undefined && firstSeen > lastActive) return 'bad_time';
   const observedDays = absent(row.observed_days) ? undefined : wholeNumber(row.observed_days, 0xffff);
   if (!absent(row.observed_days) && observedDays === undefined) return 'bad_observed_days';
@@ -147,7 +151,11 @@ function timeOf(value: unknown): UnixMs | undefined | null {
   if (absent(value)) return undefined;
   const seconds = wholeNumber(value, 0xffff_ffff);
   if (seconds !== undefined && seconds > 0) return unixMs(seconds * 1000);
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2}))?$/.test(value)) return null;
+  if (
+    typeof value !== 'string' ||
+    !/^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2}))?$/.test(value)
+  )
+    return null;
   const parsed = Date.parse(value.replace(' ', 'T'));
   return Number.isNaN(parsed) || parsed <= 0 ? null : unixMs(Math.floor(parsed / 1000) * 1000);
 }
@@ -158,7 +166,8 @@ function tagsOf(row: RawPhoneRow): readonly number[] | undefined {
   if (list === undefined) return undefined;
   const codes = list.map(code);
   const primary = absent(row.primary_tag) ? codes[0] : code(row.primary_tag);
-  if (codes.includes(undefined) || codes.length > TAGS_MAX || (!absent(row.primary_tag) && primary === undefined)) return undefined;
+  if (codes.includes(undefined) || codes.length > TAGS_MAX || (!absent(row.primary_tag) && primary === undefined))
+    return undefined;
   const others = new Set(codes as number[]);
   if (primary === undefined) return [];
   others.delete(primary);
@@ -188,10 +197,12 @@ function cardOf(row: RawPhoneRow): CardFacts | undefined | null {
   const number = (value: unknown): number | undefined | null => (absent(value) ? undefined : (code(value) ?? null));
   const province = text(from.province, /^CN-[A-Z]{2}$/);
   const cityCode = text(typeof from.city_code === 'number' ? String(from.city_code) : from.city_code, /^\d{6}$/);
-  const carrier = nested !== undefined && nested.carrier === undefined ? undefined : text(from.carrier, /^[A-Za-z][\w-]{0,31}$/);
+  const carrier =
+    nested !== undefined && nested.carrier === undefined ? undefined : text(from.carrier, /^[A-Za-z][\w-]{0,31}$/);
   const attribute = number(from.attribute);
   const cardType = number(from.card_type);
-  if (province === null || cityCode === null || carrier === null || attribute === null || cardType === null) return null;
+  if (province === null || cityCode === null || carrier === null || attribute === null || cardType === null)
+    return null;
   const card: CardFacts = {
     ...(province === undefined ? {} : { province }),
     ...(cityCode === undefined ? {} : { cityCode }),

@@ -4,7 +4,11 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { keyHasher } from './key-hasher.ts';
 
-const ascii = fc.string({ unit: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)), minLength: 0, maxLength: 128 });
+const ascii = fc.string({
+  unit: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)),
+  minLength: 0,
+  maxLength: 128,
+});
 
 test('the hash of a key is HMAC-SHA256 for every secret and key', () => {
   fc.assert(

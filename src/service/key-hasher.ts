@@ -14,7 +14,8 @@ const DIGEST = 32;
  * @param secret at most 64 bytes
  */
 export function keyHasher(secret: Uint8Array): KeyHasher {
-  if (secret.length === 0 || secret.length > BLOCK) throw new RangeError('the secret of a key hasher has 1 to 64 bytes');
+  if (secret.length === 0 || secret.length > BLOCK)
+    throw new RangeError('the secret of a key hasher has 1 to 64 bytes');
   const padded = Buffer.alloc(BLOCK);
   padded.set(secret);
   const inner = Buffer.alloc(BLOCK + MAX_KEY);

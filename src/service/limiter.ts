@@ -31,4 +31,7 @@ function refuse(refusal: Refusal | undefined, at: UnixMs): void {
 
 /** @param waitSec when to come back; rounded up to whole seconds, at least one */
 export const tooMany = (waitSec: number): Problem =>
-  new Problem('rate_limited', { message: 'Too many attempts; try again later.', extras: { retry_after: Math.max(1, Math.ceil(waitSec)) } });
+  new Problem('rate_limited', {
+    message: 'Too many attempts; try again later.',
+    extras: { retry_after: Math.max(1, Math.ceil(waitSec)) },
+  });

@@ -5,7 +5,8 @@ import type { RangeSet } from '../engine/ranges/range-set.ts';
 /** Ranges of one family that lists name by prefix: 1 + the list's place among them, 0 outside all. Of lists that overlap the longer prefix wins, of equal ones the later list. */
 export function listRanges(family: 4 | 6, lists: readonly NetworkList[]): RangeSet {
   const rows = new RangeRows(family);
-  for (const [index, { prefixes }] of lists.entries()) if (prefixes !== undefined) addPrefixes(rows, prefixes, index + 1);
+  for (const [index, { prefixes }] of lists.entries())
+    if (prefixes !== undefined) addPrefixes(rows, prefixes, index + 1);
   return rows.partition();
 }
 

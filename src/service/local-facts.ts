@@ -31,4 +31,5 @@ export class LocalFacts {
 }
 
 /** Of the body of a look-up, or `{ip, error}`. */
-export const judgementOf = (document: object): Judgement => ('error' in document ? 'not_found' : verdictFacts(document as IPRisk | PulseIPRisk));
+export const judgementOf = (document: object): Judgement =>
+  'error' in document ? 'not_found' : verdictFacts(document as IPRisk | PulseIPRisk);

@@ -25,12 +25,26 @@ const view: LookupView = {
   network: (address) => geo.networkFacts(geo.networkId(address)),
   observations: ({ family, w0, w3 }) =>
     (family === 4 ? w0 : w3) % 256 === 7
-      ? [{ riskType: 'proxy', source: 'a', family: 'a', capturedAt: unixMs(NOW - HOUR_MS), days: 1, prefixBits: 32, pools: ['vendor'] }]
+      ? [
+          {
+            riskType: 'proxy',
+            source: 'a',
+            family: 'a',
+            capturedAt: unixMs(NOW - HOUR_MS),
+            days: 1,
+            prefixBits: 32,
+            pools: ['vendor'],
+          },
+        ]
       : [],
 };
 const pulse = new PulseLookup({ history: undefined, secret: new Uint8Array(32) });
 const ADDRESSES: readonly Address[] = [
-  ...['8.8.8', '1.2.3', '5.5.5', '9.9.9', '11.0.0', '12.0.0', '10.1.2'].flatMap((net) => [`${net}.1`, `${net}.2`, `${net}.7`]),
+  ...['8.8.8', '1.2.3', '5.5.5', '9.9.9', '11.0.0', '12.0.0', '10.1.2'].flatMap((net) => [
+    `${net}.1`,
+    `${net}.2`,
+    `${net}.7`,
+  ]),
   ...['2001:4860::1', '2001:4860::7', '2a00::7', 'fe80::1', '2a00::1'],
 ].map((text) => parseAnyAddress(text)!);
 
@@ -39,13 +53,18 @@ function expected(address: Address, professional: boolean): object {
   const reserved = [10, 254].includes(address.w0 >>> 24);
   if (reserved) return { error: { code: 'reserved_ip' } };
   const question = { view, address, account: LOCAL_ACCOUNT, now: NOW, moment: undefined };
-  const text = professional ? (pulse.lookup(question) as PulseText | undefined)?.json : JSON.stringify(lookupIpDocument(view, address, NOW));
+  const text = professional
+    ? (pulse.lookup(question) as PulseText | undefined)?.json
+    : JSON.stringify(lookupIpDocument(view, address, NOW));
   return text === undefined ? { error: { code: 'not_found' } } : (JSON.parse(text) as object);
 }
 
 for (const professional of [false, true])
   test(`every field of every address is that of the ${professional ? 'professional' : 'free'} look-up, though classes share theirs`, () => {
-    for (const fields of [...FIELD_PATHS.filter((field) => field !== 'ip').map((field): readonly FieldPath[] => [field]), FIELD_PATHS.slice(1)]) {
+    for (const fields of [
+      ...FIELD_PATHS.filter((field) => field !== 'ip').map((field): readonly FieldPath[] => [field]),
+      FIELD_PATHS.slice(1),
+    ]) {
       const layout = { format: 'lines', separator: 0 } as const;
       const verdicts = new LocalVerdicts({ view, geo, at: NOW, fields, pulse: professional ? pulse : undefined });
       const suffixes = new VerdictSuffixes(verdicts, suffixText(layout, fields), true);
@@ -55,7 +74,11 @@ for (const professional of [false, true])
         const number = suffixes.numberOf(address);
         const text = new TextDecoder().decode(store.bytes.subarray(store.starts[number], store.starts[number + 1]));
         const document = expected(address, professional);
-        assert.equal(text, fields.map((field) => `\t${fieldText(fieldValue(document, field))}`).join(''), `${fields.join()} of ${JSON.stringify(address)}`);
+        assert.equal(
+          text,
+          fields.map((field) => `\t${fieldText(fieldValue(document, field))}`).join(''),
+          `${fields.join()} of ${JSON.stringify(address)}`,
+        );
         assert.equal(store.isRefused(number), 'error' in document);
       }
     }

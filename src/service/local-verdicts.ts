@@ -79,6 +79,8 @@ export class LocalVerdicts implements VerdictsAtHand {
     const { view, at, pulse } = this.#options;
     if (pulse === undefined) return lookupIp(view, address, at);
     // Without a moment of the past the answer is there at once.
-    return (pulse.lookup({ view, address, account: LOCAL_ACCOUNT, now: at, moment: undefined }) as PulseText | undefined)?.json;
+    return (
+      pulse.lookup({ view, address, account: LOCAL_ACCOUNT, now: at, moment: undefined }) as PulseText | undefined
+    )?.json;
   }
 }

@@ -13,8 +13,21 @@ import type { LookupView, NetworkFacts } from './ports.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 21, 12, 0, 0, 7));
 const ADDRESS = parseAnyAddress('8.8.8.8')!;
-const UNKNOWN: NetworkFacts = { json: undefined, asn: undefined, usageType: undefined, hosting: false, mobile: false, crawler: false, relay: false };
-const view = (parts: { geo?: string; network?: Partial<NetworkFacts>; observations?: readonly Observation[]; degraded?: boolean }): LookupView => ({
+const UNKNOWN: NetworkFacts = {
+  json: undefined,
+  asn: undefined,
+  usageType: undefined,
+  hosting: false,
+  mobile: false,
+  crawler: false,
+  relay: false,
+};
+const view = (parts: {
+  geo?: string;
+  network?: Partial<NetworkFacts>;
+  observations?: readonly Observation[];
+  degraded?: boolean;
+}): LookupView => ({
   dataVersion: { risk: 'r"1', geo: 'g' },
   degraded: parts.degraded ?? false,
   protection: undefined,
@@ -33,16 +46,28 @@ const seen = (riskType: Observation['riskType'], ageMs: number): Observation => 
 });
 
 test('the text is the document of the verdict, for any evidence, and the object form is that text', () => {
-  const observations = fc.array(fc.record({ type: fc.constantFrom(...RISK_TYPES), age: fc.integer({ min: 0, max: 90 * DAY_MS }) }), { maxLength: 5 });
+  const observations = fc.array(
+    fc.record({ type: fc.constantFrom(...RISK_TYPES), age: fc.integer({ min: 0, max: 90 * DAY_MS }) }),
+    { maxLength: 5 },
+  );
   fc.assert(
     fc.property(observations, fc.boolean(), fc.boolean(), fc.boolean(), (rows, hosting, degraded, geo) => {
       const list = [...new Map(rows.map(({ type, age }) => [type, seen(type, age)])).values()];
-      const data = view({ network: { hosting, json: '{"asn":1}', asn: 1 }, observations: list, degraded, ...(geo && { geo: '{"country":"US"}' }) });
+      const data = view({
+        network: { hosting, json: '{"asn":1}', asn: 1 },
+        observations: list,
+        degraded,
+        ...(geo && { geo: '{"country":"US"}' }),
+      });
       const answer = verdict(list, data.network(ADDRESS), 4, NOW, SCORE_PARAMETERS);
       const text = lookupIp(data, ADDRESS, NOW)!;
       assert.deepEqual(JSON.parse(text), {
         ip: '8.8.8.8',
-        risk: { score: answer.score, level: answer.level, ...(answer.signals.length > 0 && { signals: answer.signals }) },
+        risk: {
+          score: answer.score,
+          level: answer.level,
+          ...(answer.signals.length > 0 && { signals: answer.signals }),
+        },
         evidence_state: answer.state,
         computed_at: new Date(NOW).toISOString(),
         network: { asn: 1 },
@@ -69,5 +94,6 @@ test('an address in no data at all has no document; one in any of them has', () 
 });
 
 test('times have milliseconds and Z whatever came before them', () => {
-  for (const at of [0, 999, 1000, 1001, NOW, NOW + 93, NOW + 992, NOW - 1, -1]) assert.equal(isoTime(unixMs(at)), new Date(at).toISOString());
+  for (const at of [0, 999, 1000, 1001, NOW, NOW + 93, NOW + 992, NOW - 1, -1])
+    assert.equal(isoTime(unixMs(at)), new Date(at).toISOString());
 });

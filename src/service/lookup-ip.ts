@@ -19,7 +19,8 @@ export function lookupIp(view: LookupView, address: Address, at: UnixMs): string
   const network = view.network(address);
   const observations = view.observations(address);
   const geo = view.geoJson(address);
-  if (geo === undefined && network.json === undefined && observations.length === 0 && !isNetworkKnown(network)) return undefined;
+  if (geo === undefined && network.json === undefined && observations.length === 0 && !isNetworkKnown(network))
+    return undefined;
   const risk = observations.length === 0 ? unseenRisk(network) : riskOf(view, address, observations, network, at);
   const text = `{"ip":"${formatAddress(address)}${untilTime(risk)}${isoTime(at)}${afterTime(network)}`;
   return geo === undefined ? text + basicTail(view) : `${text},"geo":${geo}${basicTail(view)}`;
@@ -32,7 +33,10 @@ export interface DocumentHead {
 }
 
 /** Of an address in which nothing was ever captured: its network says the rest. */
-export const unseenBasicHead = (network: NetworkFacts): DocumentHead => ({ untilTime: untilTime(unseenRisk(network)), afterTime: afterTime(network) });
+export const unseenBasicHead = (network: NetworkFacts): DocumentHead => ({
+  untilTime: untilTime(unseenRisk(network)),
+  afterTime: afterTime(network),
+});
 
 /** From behind the address to the beginning of the time. @param risk the risk object, and the evidence state behind it */
 export const untilTime = (risk: string): string => `","risk":${risk},"computed_at":"`;
@@ -40,10 +44,24 @@ export const untilTime = (risk: string): string => `","risk":${risk},"computed_a
 const afterTime = ({ json }: NetworkFacts): string => (json === undefined ? '"' : `","network":${json}`);
 
 /** The risk of most addresses is written without weighing anything: they have no evidence. */
-export const unseenRisk = (network: NetworkSignals): string => `${riskJson(0, networkSignals(network))},"evidence_state":"none"`;
+export const unseenRisk = (network: NetworkSignals): string =>
+  `${riskJson(0, networkSignals(network))},"evidence_state":"none"`;
 
-function riskOf(view: LookupView, address: Address, observations: readonly Observation[], network: NetworkSignals, at: UnixMs): string {
-  const { score, signals, state } = verdict(observations, network, address.family, at, SCORE_PARAMETERS, shieldOf(view.protection, address));
+function riskOf(
+  view: LookupView,
+  address: Address,
+  observations: readonly Observation[],
+  network: NetworkSignals,
+  at: UnixMs,
+): string {
+  const { score, signals, state } = verdict(
+    observations,
+    network,
+    address.family,
+    at,
+    SCORE_PARAMETERS,
+    shieldOf(view.protection, address),
+  );
   return `${riskJson(score, signals)},"evidence_state":"${state}"`;
 }
 
@@ -54,8 +72,12 @@ export function lookupIpDocument(view: LookupView, address: Address, at: UnixMs)
 }
 
 /** Whether any network list knows the address, though it gives neither ASN nor usage type. */
-export const isNetworkKnown = (network: { readonly hosting: boolean; readonly mobile: boolean; readonly crawler: boolean; readonly relay: boolean }): boolean =>
-  network.hosting || network.mobile || network.crawler || network.relay;
+export const isNetworkKnown = (network: {
+  readonly hosting: boolean;
+  readonly mobile: boolean;
+  readonly crawler: boolean;
+  readonly relay: boolean;
+}): boolean => network.hosting || network.mobile || network.crawler || network.relay;
 
 /** Risk objects as text, by set of signals and score. `verdict` shares its signal lists, so there are at most 1,024 × 101. */
 const riskTexts = new Map<readonly Signal[], string[]>();

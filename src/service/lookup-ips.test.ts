@@ -61,7 +61,10 @@ const inputs = fc.oneof(fc.ipV4(), fc.ipV6(), fc.string(), fc.constantFrom('10.0
 const batches = fc.array(inputs, { minLength: 1, maxLength: 600, size: 'max' });
 const batchOf = (ips: readonly string[], at?: UnixMs): IpBatch =>
   readIpBatch(
-    { form: 'json', bytes: Buffer.from(JSON.stringify({ ips, ...(at !== undefined && { at: new Date(at).toISOString() }) })) },
+    {
+      form: 'json',
+      bytes: Buffer.from(JSON.stringify({ ips, ...(at !== undefined && { at: new Date(at).toISOString() }) })),
+    },
     { takesMoment: true, now: NOW },
   );
 
@@ -72,8 +75,10 @@ const asLines: IpBatchOutput = { form: 'lines', writer };
 const textOf = ({ bytes }: IpBatchAnswer): string => Buffer.from(bytes).toString();
 const itemsOf = (answer: IpBatchAnswer): readonly string[] => textOf(answer).split('\n').slice(0, -1);
 
-const refusal = (ip: string, code: 'invalid_ip' | 'reserved_ip'): string => JSON.stringify({ ip, error: { code, message: ERRORS[code].message } });
-const unknown = (ip: string): string => JSON.stringify({ ip, error: { code: 'not_found', message: 'No record for this address.' } });
+const refusal = (ip: string, code: 'invalid_ip' | 'reserved_ip'): string =>
+  JSON.stringify({ ip, error: { code, message: ERRORS[code].message } });
+const unknown = (ip: string): string =>
+  JSON.stringify({ ip, error: { code: 'not_found', message: 'No record for this address.' } });
 
 /** What the items of a batch are, from the look-up of each address by itself. */
 function expectedItems(ips: readonly string[], single: (address: Address) => string | undefined): readonly string[] {
@@ -85,13 +90,21 @@ function expectedItems(ips: readonly string[], single: (address: Address) => str
 }
 
 /** Both forms of an answer, against its items. */
-async function assertItems(answer: (output: IpBatchOutput) => Promise<IpBatchAnswer>, expected: readonly string[], degraded: boolean): Promise<void> {
+async function assertItems(
+  answer: (output: IpBatchOutput) => Promise<IpBatchAnswer>,
+  expected: readonly string[],
+  degraded: boolean,
+): Promise<void> {
   const verdicts = expected.filter((text) => !text.includes('"error":')).length;
   const lines = await answer(asLines);
   assert.deepEqual(itemsOf(lines), expected);
   const document = await answer(asDocument);
-  assert.equal(textOf(document), `{"count":${expected.length},"billable":${verdicts},"results":[${expected.join(',')}]}`);
-  for (const { billable, degraded: isDegraded } of [lines, document]) assert.deepEqual([billable, isDegraded], [verdicts, degraded && verdicts > 0]);
+  assert.equal(
+    textOf(document),
+    `{"count":${expected.length},"billable":${verdicts},"results":[${expected.join(',')}]}`,
+  );
+  for (const { billable, degraded: isDegraded } of [lines, document])
+    assert.deepEqual([billable, isDegraded], [verdicts, degraded && verdicts > 0]);
 }
 
 test('an item is the body of the single look-up at that instant, byte for byte, or the input with its error', async () => {
@@ -108,7 +121,10 @@ const PROXY = RISK_TYPES.indexOf('proxy');
 const OSINT = RISK_TYPES.indexOf('osint');
 
 /** Captures in rows: what was seen in a prefix, and how long ago. */
-function rowsOf(rows: readonly (readonly [prefix: string, op: number, type: number, ageMs: number])[], source: number): EvidenceRowBuffer {
+function rowsOf(
+  rows: readonly (readonly [prefix: string, op: number, type: number, ageMs: number])[],
+  source: number,
+): EvidenceRowBuffer {
   const buffer = new EvidenceRowBuffer();
   for (const [text, op, type, ageMs] of rows) {
     const { family, w0, w1, w2, w3, bits } = parsePrefix(text)!;
@@ -151,18 +167,30 @@ function liveEvidence(): LiveEvidence {
 /** A world of one block, 8.8.0.0/16, in a network of this number. */
 function oneNetwork(asn: number): LookupView {
   const nothing6 = { family: 6, count: 1, starts: new Uint32Array(4), ids: new Uint32Array(1) } as const;
-  const ranges4 = { family: 4, count: 3, starts: Uint32Array.of(0, 0x08080000, 0x08090000), ids: Uint32Array.of(0, 1, 0) } as const;
+  const ranges4 = {
+    family: 4,
+    count: 3,
+    starts: Uint32Array.of(0, 0x08080000, 0x08090000),
+    ids: Uint32Array.of(0, 1, 0),
+  } as const;
   const nothing = { asn: 0, usageType: '', hosting: false, mobile: false, crawler: false, relay: false };
   const place = { ranges4, ranges6: nothing6, records: ['', '{"country":"US"}'] };
   const network = { ranges4, ranges6: nothing6, records: [nothing, { ...nothing, asn }] };
-  return createDataView(openGeo(compileGeo({ meta: { dataVersion: 'g', builtAt: NOW, sources: [] }, place, network }).buffer), liveEvidence(), false);
+  return createDataView(
+    openGeo(compileGeo({ meta: { dataVersion: 'g', builtAt: NOW, sources: [] }, place, network }).buffer),
+    liveEvidence(),
+    false,
+  );
 }
 
-const pulseOf = (history: ConstructorParameters<typeof PulseLookup>[0]['history']) => new PulseLookup({ history, secret: new Uint8Array(32) });
+const pulseOf = (history: ConstructorParameters<typeof PulseLookup>[0]['history']) =>
+  new PulseLookup({ history, secret: new Uint8Array(32) });
 
 /** Addresses inside and outside the blocks of the synthetic world, of networks with and without places, and with captures of every age. */
 const inTheWorld = fc.oneof(
-  fc.constantFrom('8.8.8.', '1.2.3.', '1.2.200.', '5.5.5.', '9.9.9.', '11.0.0.', '77.1.2.').chain((net) => fc.nat(255).map((host) => net + host)),
+  fc
+    .constantFrom('8.8.8.', '1.2.3.', '1.2.200.', '5.5.5.', '9.9.9.', '11.0.0.', '77.1.2.')
+    .chain((net) => fc.nat(255).map((host) => net + host)),
   fc.nat(0xffff).map((group) => `2001:4860::${group.toString(16)}`),
   fc.nat(0xffff).map((group) => `2a00:1::${group.toString(16)}`),
   inputs,
@@ -177,16 +205,20 @@ test('so it is for an image that is read in bulk, with captures and without, for
     assert.ok(world.bulk !== undefined);
     const states = new Set<string>();
     await fc.assert(
-      fc.asyncProperty(fc.array(inTheWorld, { minLength: 1, maxLength: 700, size: 'max' }), fc.boolean(), async (ips, dpa) => {
-        const batch = batchOf(ips);
-        const basic = expectedItems(ips, (address) => lookupIp(world, address, NOW));
-        await assertItems((output) => lookupIps(batch, world, NOW, output), basic, degraded);
-        const pulse = pulseOf(undefined);
-        const question = { view: world, account: { id: 'acc_1', dpa }, now: NOW };
-        const professional = expectedItems(ips, (address) => pulse.lookupNow({ ...question, address })?.json);
-        await assertItems((output) => lookupPulses(batch, pulse, question, output), professional, degraded);
-        for (const text of basic) states.add(/"(?:evidence_state|code)":"(\w+)"/.exec(text)![1]!);
-      }),
+      fc.asyncProperty(
+        fc.array(inTheWorld, { minLength: 1, maxLength: 700, size: 'max' }),
+        fc.boolean(),
+        async (ips, dpa) => {
+          const batch = batchOf(ips);
+          const basic = expectedItems(ips, (address) => lookupIp(world, address, NOW));
+          await assertItems((output) => lookupIps(batch, world, NOW, output), basic, degraded);
+          const pulse = pulseOf(undefined);
+          const question = { view: world, account: { id: 'acc_1', dpa }, now: NOW };
+          const professional = expectedItems(ips, (address) => pulse.lookupNow({ ...question, address })?.json);
+          await assertItems((output) => lookupPulses(batch, pulse, question, output), professional, degraded);
+          for (const text of basic) states.add(/"(?:evidence_state|code)":"(\w+)"/.exec(text)![1]!);
+        },
+      ),
       { numRuns: 15, examples: [[ONE_OF_EACH, true]] },
     );
     assert.deepEqual([...states].sort(), ['active', 'invalid_ip', 'none', 'not_found', 'reserved_ip', 'stale']);
@@ -235,13 +267,19 @@ test('so it is with evidence, now and of the past', async () => {
   assert.ok(asked > 100, `${asked} questions to history`);
 });
 
-const pulseWith = (history: ConstructorParameters<typeof PulseLookup>[0]['history']) => (ips: readonly string[], at: UnixMs) =>
-  lookupPulses(batchOf(ips, at), pulseOf(history), { view, account: { id: 'acc_1', dpa: true }, now: NOW }, asLines);
-const codesOf = (items: readonly string[]): readonly string[] => items.map((text) => (JSON.parse(text) as { error?: { code: string } }).error?.code ?? 'ok');
+const pulseWith =
+  (history: ConstructorParameters<typeof PulseLookup>[0]['history']) => (ips: readonly string[], at: UnixMs) =>
+    lookupPulses(batchOf(ips, at), pulseOf(history), { view, account: { id: 'acc_1', dpa: true }, now: NOW }, asLines);
+const codesOf = (items: readonly string[]): readonly string[] =>
+  items.map((text) => (JSON.parse(text) as { error?: { code: string } }).error?.code ?? 'ok');
 
 test('what history refuses is the error of each item it concerns, and none of it is charged', async () => {
   const ips = ['1.0.0.4', '2001:4860::4', 'x'];
-  const tooEarly = pulseWith({ earliest: () => NOW, leftOutAt: () => undefined, observationsAt: () => assert.fail('was asked') });
+  const tooEarly = pulseWith({
+    earliest: () => NOW,
+    leftOutAt: () => undefined,
+    observationsAt: () => assert.fail('was asked'),
+  });
   const early = await tooEarly(ips, PAST);
   const items = itemsOf(early);
   assert.deepEqual(codesOf(items), ['at_out_of_window', 'history_no_ipv6', 'invalid_ip']);
@@ -252,8 +290,15 @@ test('what history refuses is the error of each item it concerns, and none of it
 });
 
 test('a history that cannot be read refuses the batch', async () => {
-  const broken = { earliest: () => unixMs(0), leftOutAt: () => undefined, observationsAt: () => Promise.reject(new Error('disk')) };
-  await assert.rejects(pulseWith(broken)(['1.0.0.4'], PAST), (error) => error instanceof Problem && error.code === 'history_unavailable');
+  const broken = {
+    earliest: () => unixMs(0),
+    leftOutAt: () => undefined,
+    observationsAt: () => Promise.reject(new Error('disk')),
+  };
+  await assert.rejects(
+    pulseWith(broken)(['1.0.0.4'], PAST),
+    (error) => error instanceof Problem && error.code === 'history_unavailable',
+  );
 });
 
 test('long texts that are refused let other work have its turn', async () => {

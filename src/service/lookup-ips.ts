@@ -57,8 +57,17 @@ interface DocumentKind {
 }
 
 /** Answers a batch like GET /v1/ip/{ip} does each address, all at one instant. */
-export async function lookupIps(batch: IpBatch, view: LookupView, at: UnixMs, output: IpBatchOutput): Promise<IpBatchAnswer> {
-  return await answerNow(batch, view, at, output, { heads: basicHeads, tail: basicTail(view), text: (address) => lookupIp(view, address, at) });
+export async function lookupIps(
+  batch: IpBatch,
+  view: LookupView,
+  at: UnixMs,
+  output: IpBatchOutput,
+): Promise<IpBatchAnswer> {
+  return await answerNow(batch, view, at, output, {
+    heads: basicHeads,
+    tail: basicTail(view),
+    text: (address) => lookupIp(view, address, at),
+  });
 }
 
 /** Who asks, and what about every address. */
@@ -69,7 +78,12 @@ type PulseService = Pick<PulseLookup, 'checkMoment' | 'lookup' | 'lookupNow'>;
  * Answers a batch like GET /pulse/v1/ip/{ip} does each address, all at one instant. What history refuses about an address is that item's error.
  * @throws Problem history_unavailable
  */
-export async function lookupPulses(batch: IpBatch, pulse: PulseService, question: PulseBatchQuestion, output: IpBatchOutput): Promise<IpBatchAnswer> {
+export async function lookupPulses(
+  batch: IpBatch,
+  pulse: PulseService,
+  question: PulseBatchQuestion,
+  output: IpBatchOutput,
+): Promise<IpBatchAnswer> {
   if (batch.moment !== undefined) return await answerPast(batch, batch.moment, pulse, question, output);
   const { view, account, now } = question;
   return await answerNow(batch, view, now, output, {
@@ -79,7 +93,13 @@ export async function lookupPulses(batch: IpBatch, pulse: PulseService, question
   });
 }
 
-async function answerNow(batch: IpBatch, view: LookupView, at: UnixMs, { form, writer }: IpBatchOutput, kind: DocumentKind): Promise<IpBatchAnswer> {
+async function answerNow(
+  batch: IpBatch,
+  view: LookupView,
+  at: UnixMs,
+  { form, writer }: IpBatchOutput,
+  kind: DocumentKind,
+): Promise<IpBatchAnswer> {
   const { count } = batch.addresses;
   const items = new LiveItems(batch, view, at, new IpBatchWriter(writer, form), kind);
   // Long texts are refused ones: fewer of them make a turn.
@@ -112,7 +132,8 @@ class LiveItems {
     this.#items = items;
     this.#kind = kind;
     const tail = kind.tail + String.fromCharCode(items.separator);
-    this.#unseen = bulk && new UnseenWriter(items.writer, bulk, { heads: kind.heads(bulk.networks), time: isoTime(at), tail });
+    this.#unseen =
+      bulk && new UnseenWriter(items.writer, bulk, { heads: kind.heads(bulk.networks), time: isoTime(at), tail });
   }
 
   /** Writes the items in [from, to). */
@@ -161,12 +182,19 @@ async function answerPast(
   for (let from = 0; from < count; from += PAST_TURN_ITEMS) {
     if (from > 0) await setImmediate();
     const turn = Array.from({ length: Math.min(PAST_TURN_ITEMS, count - from) }, (_, i) => from + i);
-    answers.push(...(await Promise.all(turn.map((i) => answerOf(i, batch.addresses, moment, pulse, question, refusals)))));
+    answers.push(
+      ...(await Promise.all(turn.map((i) => answerOf(i, batch.addresses, moment, pulse, question, refusals)))),
+    );
   }
   const items = new IpBatchWriter(writer, form);
-  for (const [i, answer] of answers.entries()) items.text(answer instanceof Problem ? refusalText(batch.inputAt(i), answer) : answer.json);
+  for (const [i, answer] of answers.entries())
+    items.text(answer instanceof Problem ? refusalText(batch.inputAt(i), answer) : answer.json);
   const verdicts = answers.filter((answer): answer is PulseText => !(answer instanceof Problem));
-  return { bytes: items.end(count, verdicts.length), billable: verdicts.length, degraded: verdicts.some(({ degraded }) => degraded) };
+  return {
+    bytes: items.end(count, verdicts.length),
+    billable: verdicts.length,
+    degraded: verdicts.some(({ degraded }) => degraded),
+  };
 }
 
 /** What history refuses, by family: it depends on nothing else of an address. */
@@ -212,7 +240,10 @@ async function answerOf(
 /** Why a text got no verdict: it cannot be looked up, or nothing is known of it. */
 function problemAt({ kinds }: AddressColumns, i: number): Problem {
   if (kinds[i] === TEXT_KIND.invalid) return new Problem('invalid_ip');
-  return kinds[i] === TEXT_KIND.reserved ? new Problem('reserved_ip') : new Problem('not_found', { message: 'No record for this address.' });
+  return kinds[i] === TEXT_KIND.reserved
+    ? new Problem('reserved_ip')
+    : new Problem('not_found', { message: 'No record for this address.' });
 }
 
-const refusalText = (input: string, problem: Problem): string => `{"ip":${JSON.stringify(input)},${JSON.stringify(problem.body()).slice(1)}`;
+const refusalText = (input: string, problem: Problem): string =>
+  `{"ip":${JSON.stringify(input)},${JSON.stringify(problem.body()).slice(1)}`;

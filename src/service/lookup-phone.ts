@@ -26,7 +26,8 @@ export interface PhoneQuestion {
   readonly requestId: string;
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The input of POST /v1/phone/lookup. @throws Problem bad_request */
 export function readLookupBody(body: unknown): PhoneInput {
@@ -38,22 +39,32 @@ export function readLookupBody(body: unknown): PhoneInput {
 /** The inputs of POST /v1/phone/batch. @throws Problem bad_request, payload_too_large */
 export function readBatchBody(body: unknown): readonly PhoneInput[] {
   const numbers = isObject(body) ? body.numbers : undefined;
-  if (!Array.isArray(numbers)) throw new Problem('bad_request', { message: 'The body must be a JSON object with "numbers", an array of strings.' });
-  if (numbers.length > PHONE_BATCH_MAX) throw new Problem('payload_too_large', { message: `A batch holds at most ${PHONE_BATCH_MAX} numbers.` });
-  if (!numbers.every((number) => typeof number === 'string')) throw new Problem('bad_request', { message: 'Every item of "numbers" must be a string.' });
+  if (!Array.isArray(numbers))
+    throw new Problem('bad_request', {
+      message: 'The body must be a JSON object with "numbers", an array of strings.',
+    });
+  if (numbers.length > PHONE_BATCH_MAX)
+    throw new Problem('payload_too_large', { message: `A batch holds at most ${PHONE_BATCH_MAX} numbers.` });
+  if (!numbers.every((number) => typeof number === 'string'))
+    throw new Problem('bad_request', { message: 'Every item of "numbers" must be a string.' });
   return numbers.map(readInput);
 }
 
 const readInput = (input: string): PhoneInput => ({ input, number: normalise(input) });
 
 /** Units a look-up costs: every parseable number, duplicates each time. */
-export const billableUnits = (inputs: readonly PhoneInput[]): number => inputs.reduce((sum, { number }) => sum + (number === undefined ? 0 : 1), 0);
+export const billableUnits = (inputs: readonly PhoneInput[]): number =>
+  inputs.reduce((sum, { number }) => sum + (number === undefined ? 0 : 1), 0);
 
 /**
  * Body of POST /v1/phone/lookup for a number that could be parsed, as JSON text (contract: PhoneProfile).
  * @throws Problem upstream_unavailable, not_ready
  */
-export async function lookupPhone(data: PhoneData, { input, number }: PhoneInput, question: PhoneQuestion): Promise<string> {
+export async function lookupPhone(
+  data: PhoneData,
+  { input, number }: PhoneInput,
+  question: PhoneQuestion,
+): Promise<string> {
   if (number === undefined) throw new Problem('bad_number');
   const answer = await ask(data.libraries, [number.digits]);
   return profileText(input, number, answer.findings[0] ?? [], frameOf(data, answer, question));
@@ -63,7 +74,11 @@ export async function lookupPhone(data: PhoneData, { input, number }: PhoneInput
  * Body of POST /v1/phone/batch as JSON text (contract: PhoneBatch): results in input order, unparseable ones with an inline error.
  * @throws Problem upstream_unavailable, not_ready
  */
-export async function lookupPhones(data: PhoneData, inputs: readonly PhoneInput[], question: PhoneQuestion): Promise<string> {
+export async function lookupPhones(
+  data: PhoneData,
+  inputs: readonly PhoneInput[],
+  question: PhoneQuestion,
+): Promise<string> {
   const digits = inputs.flatMap(({ number }) => (number === undefined ? [] : [number.digits]));
   const answer = await ask(data.libraries, digits);
   const frame = frameOf(data, answer, question);
@@ -85,10 +100,15 @@ export async function lookupPhones(data: PhoneData, inputs: readonly PhoneInput[
 }
 
 /** A batch item that could not be parsed (contract: PhoneUnparseable). */
-const unparseableText = (input: string): string => `{"query":{"input":${JSON.stringify(input)}},"hit":false,"error":${BAD_NUMBER}}`;
+const unparseableText = (input: string): string =>
+  `{"query":{"input":${JSON.stringify(input)}},"hit":false,"error":${BAD_NUMBER}}`;
 const BAD_NUMBER = JSON.stringify({ code: 'bad_number', message: ERRORS.bad_number.message });
 
-const frameOf = ({ segments }: PhoneData, { dataVersion }: PhoneAnswer, { now, requestId }: PhoneQuestion): ProfileFrame => {
+const frameOf = (
+  { segments }: PhoneData,
+  { dataVersion }: PhoneAnswer,
+  { now, requestId }: PhoneQuestion,
+): ProfileFrame => {
   const meta: PhoneMeta = { request_id: requestId, data_version: dataVersion };
   return { segments, now, meta: JSON.stringify(meta) };
 };

@@ -20,7 +20,15 @@ const proxy: Observation = {
   prefixBits: 32,
   pools: ['vendor-x', 'vendor-y'],
 };
-const vpn: Observation = { riskType: 'vpn', source: 'b', family: 'b', capturedAt: ago(40 * DAY_MS), days: 1, prefixBits: 32, pools: ['old'] };
+const vpn: Observation = {
+  riskType: 'vpn',
+  source: 'b',
+  family: 'b',
+  capturedAt: ago(40 * DAY_MS),
+  days: 1,
+  prefixBits: 32,
+  pools: ['old'],
+};
 
 const viewOf = (observations: readonly Observation[], known = true): LookupView => ({
   dataVersion: { risk: 'r1', geo: 'g1' },
@@ -49,7 +57,11 @@ interface Asked {
 
 /** As the HTTP side asks: the rules of a moment first, then the document. */
 const lookup = async (changes: Asked): Promise<string | undefined> => {
-  const held = changes.history ?? { observationsAt: () => [vpn], earliest: () => ago(20 * DAY_MS), leftOutAt: () => undefined };
+  const held = changes.history ?? {
+    observationsAt: () => [vpn],
+    earliest: () => ago(20 * DAY_MS),
+    leftOutAt: () => undefined,
+  };
   const pulse = new PulseLookup({ history: held === 'off' ? undefined : held, secret: new Uint8Array(32) });
   const question = {
     address: changes.address ?? parseAnyAddress('203.0.114.9')!,
@@ -75,7 +87,18 @@ const refusal = async (changes: Asked): Promise<Problem> => {
 
 test('the live document has evidence strongest first, expired rows included, and only the formal keys', async () => {
   const body = await ask();
-  assert.deepEqual(Object.keys(body), ['ip', 'risk', 'evidence_state', 'computed_at', 'share_tier', 'evidence', 'resource_pools', 'network', 'geo', 'meta']);
+  assert.deepEqual(Object.keys(body), [
+    'ip',
+    'risk',
+    'evidence_state',
+    'computed_at',
+    'share_tier',
+    'evidence',
+    'resource_pools',
+    'network',
+    'geo',
+    'meta',
+  ]);
   assert.equal(body.computed_at, '2026-08-22T12:30:15.250Z');
   assert.equal(body.evidence_state, 'active');
   assert.equal(body.share_tier, 'T2');
@@ -106,7 +129,10 @@ test('pool handles are opaque, stable within an account, different between accou
 
 test('an address never seen has no evidence; one in no data at all is not found', async () => {
   const body = await ask({ view: viewOf([]) });
-  assert.deepEqual([body.evidence_state, body.risk, body.evidence, body.share_tier], ['none', { score: 0, level: 'none' }, [], 'T1']);
+  assert.deepEqual(
+    [body.evidence_state, body.risk, body.evidence, body.share_tier],
+    ['none', { score: 0, level: 'none' }, [], 'T1'],
+  );
   assert.equal(await lookup({ view: viewOf([], false) }), undefined);
   assert.equal(await lookup({ view: viewOf([], false), at: ago(DAY_MS) }), undefined, 'judged on current data');
 });
@@ -126,7 +152,13 @@ test('with at, the verdict is of that moment and signals, network and geo are cu
 
 test('at equal to computed_at of a live answer gives the same verdict', async () => {
   const live = await ask();
-  assert.deepEqual(await ask({ at: NOW, history: { observationsAt: () => [proxy, vpn], earliest: () => ago(DAY_MS), leftOutAt: () => undefined } }), live);
+  assert.deepEqual(
+    await ask({
+      at: NOW,
+      history: { observationsAt: () => [proxy, vpn], earliest: () => ago(DAY_MS), leftOutAt: () => undefined },
+    }),
+    live,
+  );
 });
 
 test('the answerable window begins at the later of the contract and the beginning of the record, both ends inclusive', async () => {
@@ -153,29 +185,55 @@ test('every refusal of at has its code, and none falls back to a live verdict', 
     throw new Error('disk gone');
   };
   assert.equal((await refusal({ at: ago(MINUTE_MS), history: 'off' })).code, 'history_not_enabled');
-  assert.equal((await refusal({ at: ago(MINUTE_MS), address: parseAnyAddress('2001:4860::1')! })).code, 'history_no_ipv6');
   assert.equal(
-    (await refusal({ at: ago(MINUTE_MS), history: { observationsAt: broken, earliest: () => ago(DAY_MS), leftOutAt: () => undefined } })).code,
+    (await refusal({ at: ago(MINUTE_MS), address: parseAnyAddress('2001:4860::1')! })).code,
+    'history_no_ipv6',
+  );
+  assert.equal(
+    (
+      await refusal({
+        at: ago(MINUTE_MS),
+        history: { observationsAt: broken, earliest: () => ago(DAY_MS), leftOutAt: () => undefined },
+      })
+    ).code,
     'history_unavailable',
   );
   assert.equal(
-    (await refusal({ at: ago(MINUTE_MS), history: { observationsAt: () => [], earliest: broken, leftOutAt: () => undefined } })).code,
+    (
+      await refusal({
+        at: ago(MINUTE_MS),
+        history: { observationsAt: () => [], earliest: broken, leftOutAt: () => undefined },
+      })
+    ).code,
     'history_unavailable',
   );
 });
 
 test('with a moment the header speaks of that moment, without one of now', async () => {
-  const noted = (leftOutAt: () => LeftOut | undefined) => ({ observationsAt: () => [vpn], earliest: () => ago(20 * DAY_MS), leftOutAt });
+  const noted = (leftOutAt: () => LeftOut | undefined) => ({
+    observationsAt: () => [vpn],
+    earliest: () => ago(20 * DAY_MS),
+    leftOutAt,
+  });
   const answer = async (moment: UnixMs | undefined, degraded: boolean, leftOut?: LeftOut) =>
     (
       await new PulseLookup({ history: noted(() => leftOut), secret: new Uint8Array(32) }).lookup({
         view: { ...viewOf([vpn]), degraded }, address: parseAnyAddress('8.8.8.8')!, account: { id: 'a', dpa: true }, now: NOW, moment,
       })
     )?.degraded; // biome-ignore format: short
-  assert.deepEqual([await answer(undefined, true), await answer(undefined, false, { ...NO_SOURCES, ids: ['a'], silent: false })], [true, false]);
-  assert.deepEqual([await answer(ago(1000), true), await answer(ago(1000), true, { ...NO_SOURCES, silent: false })], [false, false]);
   assert.deepEqual(
-    [await answer(ago(1000), false, { ...NO_SOURCES, ids: ['a'], silent: false }), await answer(ago(1000), false, { ...NO_SOURCES, silent: true })],
+    [await answer(undefined, true), await answer(undefined, false, { ...NO_SOURCES, ids: ['a'], silent: false })],
+    [true, false],
+  );
+  assert.deepEqual(
+    [await answer(ago(1000), true), await answer(ago(1000), true, { ...NO_SOURCES, silent: false })],
+    [false, false],
+  );
+  assert.deepEqual(
+    [
+      await answer(ago(1000), false, { ...NO_SOURCES, ids: ['a'], silent: false }),
+      await answer(ago(1000), false, { ...NO_SOURCES, silent: true }),
+    ],
     [true, true],
   );
 });

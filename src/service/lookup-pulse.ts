@@ -83,13 +83,26 @@ export class PulseLookup {
   }
 
   /** @param past what was known at `at`; undefined: the live answer */
-  #render({ view, address, account, now }: Omit<PulseQuestion, 'moment'>, at: UnixMs, past: readonly Observation[] | undefined): PulseText | undefined {
+  #render(
+    { view, address, account, now }: Omit<PulseQuestion, 'moment'>,
+    at: UnixMs,
+    past: readonly Observation[] | undefined,
+  ): PulseText | undefined {
     const network = view.network(address);
     const live = view.observations(address);
     const geo = view.geoJson(address);
-    if (geo === undefined && network.json === undefined && live.length === 0 && !isNetworkKnown(network)) return undefined;
-    const answer = verdict(past ?? live, network, address.family, at, SCORE_PARAMETERS, shieldOf(view.protection, address));
-    const signals: readonly Signal[] = past === undefined ? answer.signals : verdict(live, network, address.family, now, SCORE_PARAMETERS).signals;
+    if (geo === undefined && network.json === undefined && live.length === 0 && !isNetworkKnown(network))
+      return undefined;
+    const answer = verdict(
+      past ?? live,
+      network,
+      address.family,
+      at,
+      SCORE_PARAMETERS,
+      shieldOf(view.protection, address),
+    );
+    const signals: readonly Signal[] =
+      past === undefined ? answer.signals : verdict(live, network, address.family, now, SCORE_PARAMETERS).signals;
     const risk = `${riskJson(answer.score, signals)},"evidence_state":"${answer.state}"`;
     const pools = answer.pools.map((pool) => this.#pools.of(account.id, pool)).sort();
     let text = `{"ip":"${formatAddress(address)}${untilTime(risk)}${isoTime(at)}${afterTime(answer, pools, account.dpa, network)}`;
@@ -116,7 +129,8 @@ function afterTime(answer: Verdict, pools: readonly string[], dpa: boolean, { js
 }
 
 /** End of the document: the versions of the data used. */
-export const pulseTail = ({ dataVersion: { risk, geo } }: LookupView): string => `,"meta":{"data_version":${JSON.stringify({ risk, geo })}}}`;
+export const pulseTail = ({ dataVersion: { risk, geo } }: LookupView): string =>
+  `,"meta":{"data_version":${JSON.stringify({ risk, geo })}}}`;
 
 /** Any fault inside the store is one answer to the caller: the past cannot be read now. */
 export async function readHistory<T>(from: () => T | Promise<T>): Promise<T> {
@@ -139,9 +153,12 @@ export function windowFrom(now: UnixMs, historyDays: number | undefined, earlies
 }
 
 /** The published rows: five keys, the two exact times only under a data-processing agreement. */
-const evidenceOf = (answer: Verdict, dpa: boolean): readonly Evidence[] => answer.evidence.map((row) => rowOf(row, dpa));
+const evidenceOf = (answer: Verdict, dpa: boolean): readonly Evidence[] =>
+  answer.evidence.map((row) => rowOf(row, dpa));
 
 function rowOf({ riskType, freshness, obsDays, capturedAt, ageMs }: VerdictRow, dpa: boolean): Evidence {
   const row = { risk_type: riskType, freshness, obs_days: obsDays };
-  return dpa ? { ...row, captured_at: isoTime(capturedAt), age_min: Math.round((1000 * ageMs) / MINUTE_MS) / 1000 } : row;
+  return dpa
+    ? { ...row, captured_at: isoTime(capturedAt), age_min: Math.round((1000 * ageMs) / MINUTE_MS) / 1000 }
+    : row;
 }

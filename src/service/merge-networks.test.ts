@@ -32,7 +32,8 @@ test('the text of a place is what JSON.stringify gives, whatever its names hold'
       const packer = new TextPacker();
       const ids = places.map((one) => packPlace(packer, one as Place));
       const texts = packer.finish();
-      for (const [i, one] of places.entries()) assert.equal(packedText(texts, ids[i]!), Object.keys(one).length === 0 ? '' : JSON.stringify(one));
+      for (const [i, one] of places.entries())
+        assert.equal(packedText(texts, ids[i]!), Object.keys(one).length === 0 ? '' : JSON.stringify(one));
       assert.equal(texts.offsets.length - 1, new Set(['', ...ids.map((id) => packedText(texts, id))]).size);
     }),
   );
@@ -40,7 +41,12 @@ test('the text of a place is what JSON.stringify gives, whatever its names hold'
 
 test('space that was given out is AUR where no AS number is known, and nowhere while there is no table of them', () => {
   const { w0, w1, w2, w3, bits } = parsePrefix('8.0.0.0/8')!;
-  const prefixes = { length: 1, family: Uint8Array.of(4), words: Uint32Array.of(w0, w1, w2, w3), bits: Uint8Array.of(bits) };
+  const prefixes = {
+    length: 1,
+    family: Uint8Array.of(4),
+    words: Uint32Array.of(w0, w1, w2, w3),
+    bits: Uint8Array.of(bits),
+  };
   const given: NetworkList = { id: 'given-out', version: '1', effect: { usage: 'AUR', unrouted: true }, prefixes };
   const announced = new RangeRows(4, 1);
   announced.add4(0x08080000, 0x0808ffff, 1);
@@ -48,9 +54,13 @@ test('space that was given out is AUR where no AS number is known, and nowhere w
     const { ranges, records } = mergeNetworks(4, layers, [given]);
     return records[rangeAt(ranges, [address])]!.usageType;
   };
-  const table = [{ ranges: announced.partition(), records: [undefined, { asn: 64500 }] }] as unknown as Parameters<typeof mergeNetworks>[1];
+  const table = [{ ranges: announced.partition(), records: [undefined, { asn: 64500 }] }] as unknown as Parameters<
+    typeof mergeNetworks
+  >[1];
   assert.deepEqual(
-    [0x07ffffff, 0x08000000, 0x0807ffff, 0x08080000, 0x0808ffff, 0x08090000, 0x09000000].map((at) => usageAt(table, at)),
+    [0x07ffffff, 0x08000000, 0x0807ffff, 0x08080000, 0x0808ffff, 0x08090000, 0x09000000].map((at) =>
+      usageAt(table, at),
+    ),
     ['', 'AUR', 'AUR', '', '', 'AUR', ''],
   );
   assert.equal(usageAt([], 0x08000000), '');

@@ -23,34 +23,39 @@ export function mergeNetworks(
   const knowsRoutes = layers.some(({ records }) => records.some((record) => record?.asn !== undefined));
   const records: MergedNetwork[] = [networkFacts([], [])];
   const byKey = new Map<string, number>([[networkKey(records[0]!), 0]]);
-  const ranges = sweepRanges(family, [...layers.map((layer) => layer.ranges), ...prefixed.map((list) => listRanges(family, [list]))], (ids) => {
-    const said: LayerRecord[] = [];
-    let asn: number | undefined;
-    for (let i = 0; i < layers.length; i++) {
-      const record = layers[i]!.records[ids[i]!];
-      if (record === undefined) continue;
-      said.push(record);
-      asn ??= record.asn;
-    }
-    const matches: ListMatch[] = [];
-    for (let i = 0; i < prefixed.length; i++) {
-      const list = prefixed[i]!;
-      const holds = list.effect.unrouted !== true || (knowsRoutes && asn === undefined);
-      if (holds && ids[layers.length + i] !== 0) matches.push({ list, by: 'prefix' });
-    }
-    if (asn !== undefined) for (const list of byAsn.get(asn) ?? []) matches.push({ list, by: 'asn' });
-    const facts = networkFacts(said, matches);
-    const key = networkKey(facts);
-    const known = byKey.get(key);
-    if (known !== undefined) return known;
-    byKey.set(key, records.length);
-    return records.push(facts) - 1;
-  });
+  const ranges = sweepRanges(
+    family,
+    [...layers.map((layer) => layer.ranges), ...prefixed.map((list) => listRanges(family, [list]))],
+    (ids) => {
+      const said: LayerRecord[] = [];
+      let asn: number | undefined;
+      for (let i = 0; i < layers.length; i++) {
+        const record = layers[i]!.records[ids[i]!];
+        if (record === undefined) continue;
+        said.push(record);
+        asn ??= record.asn;
+      }
+      const matches: ListMatch[] = [];
+      for (let i = 0; i < prefixed.length; i++) {
+        const list = prefixed[i]!;
+        const holds = list.effect.unrouted !== true || (knowsRoutes && asn === undefined);
+        if (holds && ids[layers.length + i] !== 0) matches.push({ list, by: 'prefix' });
+      }
+      if (asn !== undefined) for (const list of byAsn.get(asn) ?? []) matches.push({ list, by: 'asn' });
+      const facts = networkFacts(said, matches);
+      const key = networkKey(facts);
+      const known = byKey.get(key);
+      if (known !== undefined) return known;
+      byKey.set(key, records.length);
+      return records.push(facts) - 1;
+    },
+  );
   return { ranges, records };
 }
 
 /** A list that only says where space is announced (anycast) concerns places. */
-const saysNetwork = ({ effect: { anycast: _a, country: _c, ...rest } }: NetworkList): boolean => Object.keys(rest).length > 0;
+const saysNetwork = ({ effect: { anycast: _a, country: _c, ...rest } }: NetworkList): boolean =>
+  Object.keys(rest).length > 0;
 
 /** Equal for equal records alone. */
 export const networkKey = ({ asn, usageType, hosting, mobile, crawler, relay }: MergedNetwork): string =>

@@ -1,5 +1,11 @@
 import type { LayerRecord } from '../core/place/layer-record.ts';
-import { anycastPlace, type LayerRole, type PlaceTables as MergeTables, mergePlace, type Place } from '../core/place/merge-place.ts';
+import {
+  anycastPlace,
+  type LayerRole,
+  type PlaceTables as MergeTables,
+  mergePlace,
+  type Place,
+} from '../core/place/merge-place.ts';
 import { isAnycast, type NetworkList } from '../core/place/network-list.ts';
 import type { RangeSet } from '../engine/ranges/range-set.ts';
 import { sweepRanges } from '../engine/ranges/sweep-ranges.ts';
@@ -27,10 +33,9 @@ export function mergePlaces(
   tables: MergeTables,
 ): { readonly ranges: RangeSet; readonly records: PackedTexts } {
   const records = new TextPacker(layers.reduce((most, layer) => Math.max(most, layer.records.length), 0));
-  const [registered, seen] = [true, false].map((named) => lists.filter((list) => isAnycast(list) && (list.effect.country !== undefined) === named)) as [
-    NetworkList[],
-    NetworkList[],
-  ];
+  const [registered, seen] = [true, false].map((named) =>
+    lists.filter((list) => isAnycast(list) && (list.effect.country !== undefined) === named),
+  ) as [NetworkList[], NetworkList[]];
   const merging = { ...tables, chinaIsCovered: layers.some(({ needsSecond }) => needsSecond) };
   const sets = [...layers.map((layer) => layer.ranges), listRanges(family, registered), listRanges(family, seen)];
   const ranges = sweepRanges(family, sets, (ids) => {
@@ -46,7 +51,8 @@ function placeOf(layers: readonly LayerPart[], ids: Uint32Array, tables: MergeTa
   const said: { role: LayerRole; needsSecond: boolean; record: LayerRecord }[] = [];
   for (let i = 0; i < layers.length; i++) {
     const record = layers[i]!.records[ids[i]!];
-    if (record !== undefined) said.push({ role: layers[i]!.role, needsSecond: layers[i]!.needsSecond === true, record });
+    if (record !== undefined)
+      said.push({ role: layers[i]!.role, needsSecond: layers[i]!.needsSecond === true, record });
   }
   return said.length === 0 ? undefined : mergePlace(said, tables);
 }

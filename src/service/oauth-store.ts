@@ -1,7 +1,15 @@
 import type { UnixMs } from '../core/units.ts';
 
 /** Kinds of rows the authorization server keeps. Ids of all but clients and grants are secrets and are stored as hashes only. */
-export type OAuthKind = 'Client' | 'Grant' | 'AccessToken' | 'RefreshToken' | 'AuthorizationCode' | 'Session' | 'Interaction' | (string & {});
+export type OAuthKind =
+  | 'Client'
+  | 'Grant'
+  | 'AccessToken'
+  | 'RefreshToken'
+  | 'AuthorizationCode'
+  | 'Session'
+  | 'Interaction'
+  | (string & {});
 
 /** A row's content as the authorization server wrote it, with its id in `jti` where it had one. JSON values only. */
 export type OAuthPayload = Readonly<Record<string, unknown>>;

@@ -30,7 +30,9 @@ test('no account, no password and a damaged hash are all refused', async () => {
 
 test('more hashes at once than may run all finish', async () => {
   const stored = await hashPassword('correct horse battery');
-  const answers = await Promise.all(Array.from({ length: 6 }, (_, at) => verifyPassword(at % 2 === 0 ? 'correct horse battery' : 'wrong', stored)));
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, at) => verifyPassword(at % 2 === 0 ? 'correct horse battery' : 'wrong', stored)),
+  );
   assert.deepEqual(answers, [true, false, true, false, true, false]);
 });
 

@@ -36,7 +36,9 @@ const atOnce: Run = (work) => work();
 /** Hashes a password with argon2id. Returns the PHC string format. */
 export async function hashPassword(password: string, run: Run = atOnce): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const tag = await run(() => derive('argon2id', { message: bytesOf(password), nonce: salt, tagLength: TAG_BYTES, ...COST }));
+  const tag = await run(() =>
+    derive('argon2id', { message: bytesOf(password), nonce: salt, tagLength: TAG_BYTES, ...COST }),
+  );
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
 }
 
@@ -44,11 +46,17 @@ export async function hashPassword(password: string, run: Run = atOnce): Promise
  * Compares in constant time. `stored` undefined or null means that there is no such account or it has no password: the same work is done and the answer is false,
  * so that the time taken says nothing about who has an account.
  */
-export async function verifyPassword(password: string, stored: string | null | undefined, run: Run = atOnce): Promise<boolean> {
+export async function verifyPassword(
+  password: string,
+  stored: string | null | undefined,
+  run: Run = atOnce,
+): Promise<boolean> {
   const parsed = parsePhc(stored ?? ABSENT);
   if (parsed === undefined || [...password].length > MAX_PASSWORD_LENGTH) return false;
   const { salt, tag, ...cost } = parsed;
-  const found = await run(() => derive('argon2id', { message: bytesOf(password), nonce: salt, tagLength: tag.length, ...cost }));
+  const found = await run(() =>
+    derive('argon2id', { message: bytesOf(password), nonce: salt, tagLength: tag.length, ...cost }),
+  );
   return timingSafeEqual(found, tag) && stored !== null && stored !== undefined;
 }
 
@@ -64,7 +72,10 @@ interface Phc {
 }
 
 function parsePhc(text: string): Phc | undefined {
-  const match = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/.exec(text);
+  const match =
+    /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/.exec(
+      text,
+    );
   if (match === null) return undefined;
   return {
     memory: Number(match[1]),

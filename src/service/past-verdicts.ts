@@ -32,7 +32,9 @@ export class PastVerdicts implements VerdictSource {
   async verdictsOf(addresses: readonly Address[]): Promise<readonly object[]> {
     const documents: object[] = [];
     for (let from = 0; from < addresses.length; from += TOGETHER)
-      documents.push(...(await Promise.all(addresses.slice(from, from + TOGETHER).map((address) => this.#documentOf(address)))));
+      documents.push(
+        ...(await Promise.all(addresses.slice(from, from + TOGETHER).map((address) => this.#documentOf(address)))),
+      );
     return documents;
   }
 

@@ -3,7 +3,11 @@ import type { UnixMs } from '../core/units.ts';
 import type { FeedState, Validators } from './feed-ports.ts';
 
 /** A public list of phone numbers as data: where it is, under what terms, how often, how big, and what it says. */
-export interface PhoneFeed extends Pick<Feed, 'id' | 'title' | 'url' | 'licence' | 'attribution' | 'redistribution' | 'cadenceMin' | 'maxAgeHours' | 'files'> {
+export interface PhoneFeed
+  extends Pick<
+    Feed,
+    'id' | 'title' | 'url' | 'licence' | 'attribution' | 'redistribution' | 'cadenceMin' | 'maxAgeHours' | 'files'
+  > {
   /** Feed of the commits of this file (Atom): when the content was published, where the list does not state it. */
   readonly commits?: string;
   /** Of numbers, and of bytes after decompression. A reading outside is refused whole. */

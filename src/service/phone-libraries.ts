@@ -47,7 +47,9 @@ export interface PhoneLibraries {
 }
 
 /** One row of an import. `merge`: a dated appearance, joined with what is known: earliest first, latest last, one more day when the date is new. */
-export type PhoneChange = { readonly digits: string; readonly entry: PhoneEntry; readonly merge?: true } | { readonly digits: string; readonly deleted: true };
+export type PhoneChange =
+  | { readonly digits: string; readonly entry: PhoneEntry; readonly merge?: true }
+  | { readonly digits: string; readonly deleted: true };
 
 export interface ImportStamp {
   readonly dataVersion: string;
@@ -76,9 +78,17 @@ export interface HeldLibrary {
 /** The write side. Rows come in batches, so that a hundred million need no memory of their own. A failed import leaves the library as it was. */
 export interface PhoneLibraryWriter {
   /** A full load: the library is exactly these rows afterwards. */
-  replace(library: PhoneLibraryName, batches: AsyncIterable<readonly PhoneChange[]>, stamp: ImportStamp): Promise<LibraryOutcome>;
+  replace(
+    library: PhoneLibraryName,
+    batches: AsyncIterable<readonly PhoneChange[]>,
+    stamp: ImportStamp,
+  ): Promise<LibraryOutcome>;
   /** An increment: upserts and deletions on top, all at once. */
-  apply(library: PhoneLibraryName, batches: AsyncIterable<readonly PhoneChange[]>, stamp: ImportStamp): Promise<LibraryOutcome>;
+  apply(
+    library: PhoneLibraryName,
+    batches: AsyncIterable<readonly PhoneChange[]>,
+    stamp: ImportStamp,
+  ): Promise<LibraryOutcome>;
   /** What stands there; undefined when no full load was ever made. */
   held(library: PhoneLibraryName): Promise<HeldLibrary | undefined>;
   close(): Promise<void>;
@@ -89,7 +99,11 @@ export class LibraryUnavailable extends Error {
   readonly library: PhoneLibraryName;
   readonly loading: boolean;
 
-  constructor(library: PhoneLibraryName, reason: string, options: { readonly loading?: boolean; readonly cause?: unknown } = {}) {
+  constructor(
+    library: PhoneLibraryName,
+    reason: string,
+    options: { readonly loading?: boolean; readonly cause?: unknown } = {},
+  ) {
     super(`phone library ${library}: ${reason}`, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'LibraryUnavailable';
     this.library = library;

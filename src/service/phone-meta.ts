@@ -1,5 +1,18 @@
-import { PHONE_STALE_AFTER_DAYS, type PhoneCoverage, type PhoneDataVersion, type PhoneLibraryCoverage, type PhoneTags } from '../contract/phone.ts';
-import { CARD_ATTRIBUTES, CARD_TYPES, DICTIONARY_VERSION, EVIDENCE_STATE_LABELS, LEVEL_BANDS, RISK_TAGS } from '../core/phone/dictionary.ts';
+import {
+  PHONE_STALE_AFTER_DAYS,
+  type PhoneCoverage,
+  type PhoneDataVersion,
+  type PhoneLibraryCoverage,
+  type PhoneTags,
+} from '../contract/phone.ts';
+import {
+  CARD_ATTRIBUTES,
+  CARD_TYPES,
+  DICTIONARY_VERSION,
+  EVIDENCE_STATE_LABELS,
+  LEVEL_BANDS,
+  RISK_TAGS,
+} from '../core/phone/dictionary.ts';
 import { loadCadence } from '../core/phone/load-cadence.ts';
 import type { UnixMs } from '../core/units.ts';
 import { type PhoneData, problemOf } from './lookup-phone.ts';
@@ -59,6 +72,7 @@ function cadenceOf(loads: LoadTimes): NonNullable<PhoneLibraryCoverage['cadence'
 function versionsOf(states: readonly LibraryState[]): PhoneDataVersion {
   const out: Record<string, string> = {};
   for (const { library, dataVersion } of states) out[library] = dataVersion;
-  for (const { library, minuteVersion } of states) if (minuteVersion !== undefined) out[`${library}_minute`] = minuteVersion;
+  for (const { library, minuteVersion } of states)
+    if (minuteVersion !== undefined) out[`${library}_minute`] = minuteVersion;
   return out as unknown as PhoneDataVersion;
 }

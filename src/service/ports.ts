@@ -31,13 +31,19 @@ export interface Ledger {
   /** Use of the day in force. To look does not begin the next day. */
   usage(id: QuotaId, at: UnixMs): DayUsage | Promise<DayUsage>;
   /** Use of several counters of one owner on as many quota days as `days` says: one row a day, ascending up to the day in force, one entry an id. One pass. */
-  usageOf(ids: readonly QuotaId[], at: UnixMs, days: number): readonly (readonly DayUsage[])[] | Promise<readonly (readonly DayUsage[])[]>;
+  usageOf(
+    ids: readonly QuotaId[],
+    at: UnixMs,
+    days: number,
+  ): readonly (readonly DayUsage[])[] | Promise<readonly (readonly DayUsage[])[]>;
   /** Resolves when every charge made before this call is durable against a crash of the process. */
   flushed(): Promise<void> | undefined;
   close(): Promise<void>;
 }
 
-export type KeyVerdict = { readonly status: 'ok'; readonly account: Account; readonly key: ApiKey } | { readonly status: 'unknown' | 'revoked' | 'expired' };
+export type KeyVerdict =
+  | { readonly status: 'ok'; readonly account: Account; readonly key: ApiKey }
+  | { readonly status: 'unknown' | 'revoked' | 'expired' };
 
 /** Verified AI assistants: who says so in the user agent *and* asks from that vendor's published prefixes (decisions 5.7). */
 export interface AssistantDirectory {
@@ -248,7 +254,8 @@ export interface LeftOut extends SourcesNote {
 export const NO_SOURCES: SourcesNote = { ids: [], retired: [], expected: 0 };
 
 /** Whether verdicts of a moment are degraded. @param leftOut undefined: no source was ever expected */
-export const isDegraded = (leftOut: LeftOut | undefined): boolean => leftOut !== undefined && (leftOut.silent || leftOut.ids.length > 0);
+export const isDegraded = (leftOut: LeftOut | undefined): boolean =>
+  leftOut !== undefined && (leftOut.silent || leftOut.ids.length > 0);
 
 /** Days of answerable past unless an account's contract grants more. */
 export const HISTORY_DAYS = 30;
@@ -266,23 +273,43 @@ export interface DerivationNote {
 /** Captures over time: runs and spells of listings, events, and a first/last memory that is never forgotten. */
 export interface HistoryStore {
   /** One complete reading of a listing at its publication time. Entries absent from it end their spell. One transaction; the same run twice changes nothing. */
-  recordRun(source: EvidenceSource, runAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): RunOutcome | Promise<RunOutcome>;
+  recordRun(
+    source: EvidenceSource,
+    runAt: UnixMs,
+    batch: CaptureBatch,
+    acceptedAt: UnixMs,
+  ): RunOutcome | Promise<RunOutcome>;
   /** Captures with their own times (events, appearances, imports). One transaction; idempotent. */
-  recordCaptures(source: EvidenceSource, defaultAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): RunOutcome | Promise<RunOutcome>;
+  recordCaptures(
+    source: EvidenceSource,
+    defaultAt: UnixMs,
+    batch: CaptureBatch,
+    acceptedAt: UnixMs,
+  ): RunOutcome | Promise<RunOutcome>;
   /**
    * Captures of one request, of any number of sources: all of it in one transaction, with the name of the delivery where it has one and the rows counted against its budgets.
    * @returns one outcome for each source, in their order, unless the delivery was there already, or a budget has no room for it
    */
-  recordDelivery(captures: readonly SourceCaptures[], acceptedAt: UnixMs, terms?: DeliveryTerms): DeliveryOutcome | Promise<DeliveryOutcome>;
+  recordDelivery(
+    captures: readonly SourceCaptures[],
+    acceptedAt: UnixMs,
+    terms?: DeliveryTerms,
+  ): DeliveryOutcome | Promise<DeliveryOutcome>;
   /**
    * Several deliveries in one transaction, as if each came by itself after the one before. A fault of one leaves none of them.
    * @returns the outcome of each, in their order
    */
-  recordDeliveries(deliveries: readonly SentDelivery[], acceptedAt: UnixMs): readonly DeliveryOutcome[] | Promise<readonly DeliveryOutcome[]>;
+  recordDeliveries(
+    deliveries: readonly SentDelivery[],
+    acceptedAt: UnixMs,
+  ): readonly DeliveryOutcome[] | Promise<readonly DeliveryOutcome[]>;
   /** Everything known of one address as of `at` (captures with a time ≤ at), one Observation per risk type (osint: per family). */
   observationsAt(address: Address, at: UnixMs): readonly Observation[] | Promise<readonly Observation[]>;
   /** What `observationsAt` answers for each of many instants, in their order: one read of one state of the store, however many there are. */
-  observationsAtEach(address: Address, instants: readonly UnixMs[]): readonly (readonly Observation[])[] | Promise<readonly (readonly Observation[])[]>;
+  observationsAtEach(
+    address: Address,
+    instants: readonly UnixMs[],
+  ): readonly (readonly Observation[])[] | Promise<readonly (readonly Observation[])[]>;
   /**
    * Says that the record held is complete from `since` on: an imported series begins there, or the operator of an import says so. Sets an earlier beginning only.
    * Without it the record begins when the first batch was accepted, however old the captures in it are.

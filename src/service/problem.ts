@@ -36,6 +36,7 @@ export class Problem extends Error {
 /** What any error is to the caller: a store that cannot be asked now is not_ready, and what was not foreseen is internal_error. The cause is kept for the log. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof StoreUnavailable) return new Problem('not_ready', { message: 'The account store cannot be reached; retry shortly.', cause: error });
+  if (error instanceof StoreUnavailable)
+    return new Problem('not_ready', { message: 'The account store cannot be reached; retry shortly.', cause: error });
   return new Problem('internal_error', { cause: error });
 }

@@ -4,7 +4,15 @@ import type { QuarantinedReading } from './feed-ports.ts';
 import { isoTime } from './iso-time.ts';
 
 /** What waits in quarantine, as the operator page and `pulse feeds show` print it. */
-export function quarantinedDocument({ content, reason, refusedAt, lastReadAt, runAt, replaced, figures }: QuarantinedReading): QuarantinedDocument {
+export function quarantinedDocument({
+  content,
+  reason,
+  refusedAt,
+  lastReadAt,
+  runAt,
+  replaced,
+  figures,
+}: QuarantinedReading): QuarantinedDocument {
   const { rows, asns, pools } = figures;
   const [ipv4, ipv6] = [spaceOf(figures, 4), spaceOf(figures, 6)];
   return {
@@ -27,6 +35,7 @@ function spaceOf({ covered, before, prefixes }: ReadingFigures, family: 4 | 6): 
   const span = prefixes[family];
   if (span === undefined) return undefined;
   const earlier = before?.[family];
-  const growth = earlier === undefined || earlier === 0 ? {} : { growth: Math.round((100 * covered[family]) / earlier) / 100 };
+  const growth =
+    earlier === undefined || earlier === 0 ? {} : { growth: Math.round((100 * covered[family]) / earlier) / 100 };
   return { covered: covered[family], ...(earlier === undefined ? {} : { before: earlier }), ...growth, ...span };
 }

@@ -7,9 +7,12 @@ import { Problem } from './problem.ts';
 import { type IpBatch, type IpBatchBody, readIpBatch } from './read-ip-batch.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 22, 12));
-const read = (form: IpBatchBody['form'], text: string, takesMoment = true) => readIpBatch({ form, bytes: Buffer.from(text) }, { takesMoment, now: NOW });
-const inputsOf = ({ addresses, inputAt }: IpBatch): readonly string[] => Array.from({ length: addresses.count }, (_, i) => inputAt(i));
-const parsedOf = ({ addresses }: IpBatch) => Array.from({ length: addresses.count }, (_, i) => ({ kind: addresses.kinds[i], address: addresses.at(i) }));
+const read = (form: IpBatchBody['form'], text: string, takesMoment = true) =>
+  readIpBatch({ form, bytes: Buffer.from(text) }, { takesMoment, now: NOW });
+const inputsOf = ({ addresses, inputAt }: IpBatch): readonly string[] =>
+  Array.from({ length: addresses.count }, (_, i) => inputAt(i));
+const parsedOf = ({ addresses }: IpBatch) =>
+  Array.from({ length: addresses.count }, (_, i) => ({ kind: addresses.kinds[i], address: addresses.at(i) }));
 const codeOf = (act: () => unknown): string => {
   try {
     act();
@@ -34,10 +37,18 @@ test('a document and lines of the same addresses are one batch', () => {
 });
 
 const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 2 });
-const textBodies = fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), fc.string({ unit: 'grapheme' }), fc.constantFrom('"', '\\', '\u007f', '\u2028', '8.8.8.8\n')), {
-  minLength: 1,
-  maxLength: 8,
-});
+const textBodies = fc.array(
+  fc.oneof(
+    fc.ipV4(),
+    fc.ipV6(),
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom('"', '\\', '\u007f', '\u2028', '8.8.8.8\n'),
+  ),
+  {
+    minLength: 1,
+    maxLength: 8,
+  },
+);
 const escapeOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 /** Bodies as senders write them: white space anywhere, escapes or none, further members. */
 const bodies = fc
@@ -76,7 +87,9 @@ test('a body is what JSON.parse reads, however it is written; broken anywhere, i
 function partsOf(body: string): readonly string[] | undefined {
   try {
     const { ips, at } = JSON.parse(Buffer.from(body).toString()) as { readonly ips?: unknown; readonly at?: unknown };
-    return at === undefined && Array.isArray(ips) && ips.length > 0 && ips.every((ip) => typeof ip === 'string') ? ips : undefined;
+    return at === undefined && Array.isArray(ips) && ips.length > 0 && ips.every((ip) => typeof ip === 'string')
+      ? ips
+      : undefined;
   } catch {
     return undefined;
   }
@@ -86,7 +99,9 @@ test('lines are what a split reads, in any bytes', () => {
   const unit = fc.oneof(fc.constantFrom(10, 13, 49, 46, 0xc3, 0xa9, 0xff), fc.nat(255));
   fc.assert(
     fc.property(
-      fc.uint8Array({ maxLength: 40 }).chain((some) => fc.array(unit, { maxLength: 40 }).map((more) => Buffer.from([...some, ...more]))),
+      fc
+        .uint8Array({ maxLength: 40 })
+        .chain((some) => fc.array(unit, { maxLength: 40 }).map((more) => Buffer.from([...some, ...more]))),
       (bytes) => {
         const expected = bytes.toString().split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)).filter((line) => line !== ''); // biome-ignore format: one chain
         const act = () => readIpBatch({ form: 'lines', bytes }, { takesMoment: true, now: NOW });
@@ -152,7 +167,16 @@ test('at is a moment that is not in the future, and belongs to the professional 
       read('json', JSON.stringify({ ips: ['8.8.8.8'], at: value }), takesMoment);
   assert.equal(at('2026-11-20T08:00:00+08:00')().moment, Date.UTC(2026, 10, 20));
   assert.equal(at(new Date(NOW).toISOString())().moment, NOW);
-  for (const wrong of ['', 'yesterday', '2026-11-20', new Date(NOW + 1).toISOString(), 1, null, ['2026-11-20T00:00:00Z'], {}])
+  for (const wrong of [
+    '',
+    'yesterday',
+    '2026-11-20',
+    new Date(NOW + 1).toISOString(),
+    1,
+    null,
+    ['2026-11-20T00:00:00Z'],
+    {},
+  ])
     assert.equal(codeOf(at(wrong)), 'invalid_time', String(wrong));
   assert.equal(codeOf(at('2026-11-20T00:00:00Z', false)), 'bad_request');
 });
@@ -160,7 +184,8 @@ test('at is a moment that is not in the future, and belongs to the professional 
 test('any document is a batch or a refusal, never another fault', () => {
   fc.assert(
     fc.property(hostileJson, hostileJson, (ips, at) => {
-      for (const body of [ips, { ips }, { ips: [ips] }, { ips: ['8.8.8.8'], at }]) codeOf(() => read('json', JSON.stringify(body) ?? ''));
+      for (const body of [ips, { ips }, { ips: [ips] }, { ips: ['8.8.8.8'], at }])
+        codeOf(() => read('json', JSON.stringify(body) ?? ''));
     }),
   );
   for (const depth of [10_000, 500_000])

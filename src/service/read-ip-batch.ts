@@ -47,7 +47,12 @@ export function readIpBatch(body: IpBatchBody | undefined, rules: IpBatchRules):
 /** A batch of texts that stay in the bytes they came in. @throws Problem bad_request, payload_too_large */
 function batchOfTexts(bytes: Buffer, { addresses, starts, ends }: IpTexts): IpBatch {
   checkCount(addresses.count);
-  return { addresses, bytes: bytes.length, inputAt: (i) => bytes.toString('utf8', starts[i]!, ends[i]!), moment: undefined };
+  return {
+    addresses,
+    bytes: bytes.length,
+    inputAt: (i) => bytes.toString('utf8', starts[i]!, ends[i]!),
+    moment: undefined,
+  };
 }
 
 /** A batch of texts that have been read. @throws Problem bad_request, payload_too_large */
@@ -64,7 +69,8 @@ export function batchOfInputs(inputs: readonly string[]): IpBatch {
 
 /** @throws Problem bad_request, payload_too_large */
 function checkCount(count: number): void {
-  if (count > IP_BATCH_MAX) throw new Problem('payload_too_large', { message: `A batch holds at most ${IP_BATCH_MAX} addresses.` });
+  if (count > IP_BATCH_MAX)
+    throw new Problem('payload_too_large', { message: `A batch holds at most ${IP_BATCH_MAX} addresses.` });
   if (count === 0) throw new Problem('bad_request', { message: 'Send at least one address.' });
 }
 
@@ -89,12 +95,18 @@ function jsonOf(bytes: Buffer): unknown {
 }
 
 const misshapen = (): Problem =>
-  new Problem('bad_request', { message: 'The body must be a JSON object with "ips", an array of strings, or text/plain with one address a line.' });
+  new Problem('bad_request', {
+    message: 'The body must be a JSON object with "ips", an array of strings, or text/plain with one address a line.',
+  });
 
 /** @throws Problem bad_request, invalid_time */
 function momentOf(at: unknown, { takesMoment, now }: IpBatchRules): UnixMs {
-  if (!takesMoment) throw new Problem('bad_request', { message: 'at belongs to POST /pulse/v1/ip/batch; this endpoint answers for now.' });
+  if (!takesMoment)
+    throw new Problem('bad_request', {
+      message: 'at belongs to POST /pulse/v1/ip/batch; this endpoint answers for now.',
+    });
   const moment = typeof at === 'string' ? parseRfc3339(at) : undefined;
-  if (moment === undefined || moment > now) throw new Problem('invalid_time', { message: 'at must be an RFC 3339 date-time that is not in the future.' });
+  if (moment === undefined || moment > now)
+    throw new Problem('invalid_time', { message: 'at must be an RFC 3339 date-time that is not in the future.' });
   return moment;
 }

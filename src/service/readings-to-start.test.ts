@@ -23,7 +23,11 @@ test('a reading that takes long gives up its quick slot, just when its time is o
 });
 
 test('feeds known as slow begin after all others, in slots of their own', () => {
-  assert.deepEqual(readingsToStart([...slow('s'), ...quick('a', 'b', 'c')], [], NOW), ['a', 'b'], 'a quick one still waits');
+  assert.deepEqual(
+    readingsToStart([...slow('s'), ...quick('a', 'b', 'c')], [], NOW),
+    ['a', 'b'],
+    'a quick one still waits',
+  );
   assert.deepEqual(readingsToStart([...slow('s', 't'), ...quick('a')], [], NOW), ['a', 's', 't']);
   assert.deepEqual(readingsToStart(slow('s'), [young, young], NOW), ['s'], 'no quick slot is needed');
 });
@@ -37,21 +41,29 @@ test('slots grow to a bound: a reading that takes long keeps its quick slot when
 });
 
 test('never more than ten run, nothing starts twice, and a free slot is used', () => {
-  const due = fc.array(fc.boolean(), { maxLength: 30 }).map((flags) => flags.map((isSlow, at) => ({ id: String(at), slow: isSlow })));
+  const due = fc
+    .array(fc.boolean(), { maxLength: 30 })
+    .map((flags) => flags.map((isSlow, at) => ({ id: String(at), slow: isSlow })));
   fc.assert(
-    fc.property(due, fc.array(fc.constantFrom(young, old, { ...young, slow: true }), { maxLength: 12 }), (feeds, running) => {
-      const ids = readingsToStart(feeds, running, NOW);
-      assert.equal(new Set(ids).size, ids.length);
-      assert.ok(ids.length <= Math.max(0, 10 - running.length));
-      if (running.length === 0) assert.equal(ids.length > 0, feeds.length > 0);
-    }),
+    fc.property(
+      due,
+      fc.array(fc.constantFrom(young, old, { ...young, slow: true }), { maxLength: 12 }),
+      (feeds, running) => {
+        const ids = readingsToStart(feeds, running, NOW);
+        assert.equal(new Set(ids).size, ids.length);
+        assert.ok(ids.length <= Math.max(0, 10 - running.length));
+        if (running.length === 0) assert.equal(ids.length > 0, feeds.length > 0);
+      },
+    ),
   );
 });
 
 test('a feed is slow by its last reading, and not before its first', () => {
   const state = { failures: 0, rows: 0, refused: {} };
   assert.deepEqual(
-    [undefined, SLOW_AFTER_MS - 1, SLOW_AFTER_MS].map((tookMs) => wasSlow(tookMs === undefined ? state : { ...state, tookMs })),
+    [undefined, SLOW_AFTER_MS - 1, SLOW_AFTER_MS].map((tookMs) =>
+      wasSlow(tookMs === undefined ? state : { ...state, tookMs }),
+    ),
     [false, false, true],
   );
 });

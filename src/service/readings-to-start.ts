@@ -28,12 +28,17 @@ export const wasSlow = ({ tookMs }: FeedState): boolean => tookMs !== undefined 
  * @param due in the order in which they are to be read
  * @returns their ids, in the order to start them
  */
-export function readingsToStart(due: readonly DueReading[], running: readonly ReadingUnderWay[], now: UnixMs): readonly string[] {
+export function readingsToStart(
+  due: readonly DueReading[],
+  running: readonly ReadingUnderWay[],
+  now: UnixMs,
+): readonly string[] {
   const slowRunning = running.filter(({ slow, startedAt }) => slow || now - startedAt >= SLOW_AFTER_MS).length;
   const quickRunning = running.length - slowRunning + Math.max(0, slowRunning - SLOW_SLOTS);
   const quickDue = due.filter(({ slow }) => !slow);
   const quick = quickDue.slice(0, Math.max(0, QUICK_SLOTS - quickRunning));
-  const slow = quick.length < quickDue.length ? [] : due.filter((one) => one.slow).slice(0, Math.max(0, SLOW_SLOTS - slowRunning));
+  const slow =
+    quick.length < quickDue.length ? [] : due.filter((one) => one.slow).slice(0, Math.max(0, SLOW_SLOTS - slowRunning));
   const free = Math.max(0, QUICK_SLOTS + SLOW_SLOTS - running.length);
   return [...quick, ...slow].slice(0, free).map(({ id }) => id);
 }

@@ -28,7 +28,10 @@ function demoCaptures(now: UnixMs, first: boolean): readonly DemoBatch[] {
     for (const sighting of address.sightings) {
       if (!first && sighting.expired === true) continue;
       const source = sourceOf(sighting);
-      const entry = bySource.get(source.id) ?? { source, rows: new RowBuilder({ riskType: sighting.riskType, ownKinds: true }) };
+      const entry = bySource.get(source.id) ?? {
+        source,
+        rows: new RowBuilder({ riskType: sighting.riskType, ownKinds: true }),
+      };
       bySource.set(source.id, entry);
       addSighting(address, sighting, now, first, entry.rows);
     }
@@ -36,7 +39,13 @@ function demoCaptures(now: UnixMs, first: boolean): readonly DemoBatch[] {
   return [...bySource.values()].map(({ source, rows }) => ({ source, batch: rows.finish().batch }));
 }
 
-function addSighting(address: DemoAddress, sighting: DemoSighting, now: UnixMs, first: boolean, rows: RowBuilder): void {
+function addSighting(
+  address: DemoAddress,
+  sighting: DemoSighting,
+  now: UnixMs,
+  first: boolean,
+  rows: RowBuilder,
+): void {
   const newest = now - sighting.ageMin * MINUTE_MS;
   const days = first ? (sighting.days ?? 1) : 1;
   for (let day = 0; day < days; day++) rows.addText(address.ip, newest - day * DAY_MS);

@@ -24,7 +24,13 @@ export interface RefreshParts {
 
 /** `folded`: hosts that the store names by their /64, where there are any. */
 export type RefreshOutcome =
-  | { readonly status: 'accepted'; readonly rows: number; readonly runAt: UnixMs; readonly changed: boolean; readonly folded?: number }
+  | {
+      readonly status: 'accepted';
+      readonly rows: number;
+      readonly runAt: UnixMs;
+      readonly changed: boolean;
+      readonly folded?: number;
+    }
   /** The reading was outside the feed's bounds; the last good one keeps serving. */
   | { readonly status: 'refused'; readonly reason: string }
   /** It could not be read or stored at all. `store`: the fault was our own store's. */
@@ -45,7 +51,12 @@ export interface RefreshOptions {
  * A fetch is not a sighting: unchanged content of a source that is not live makes no run, so nothing is seen again and its age goes on growing (decisions 1).
  * A reading outside the bounds is kept in quarantine for an operator to judge.
  */
-export async function refreshFeed(feed: Feed, reader: FeedReader, parts: RefreshParts, options: RefreshOptions = {}): Promise<RefreshOutcome> {
+export async function refreshFeed(
+  feed: Feed,
+  reader: FeedReader,
+  parts: RefreshParts,
+  options: RefreshOptions = {},
+): Promise<RefreshOutcome> {
   const { states, clock } = parts;
   let before = states.get(feed.id);
   const waitsFor = whatItWaitsFor(feed, parts);
@@ -68,7 +79,8 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
     // A run of another time, on an operator's word, says nothing of growth within a day.
     covered: options.runAt === undefined ? before.coverage?.covered : undefined,
   };
-  const refusal = reading.content === before.allowed ? undefined : refuseReading(feed, reading.parsed, reading.bytes, earlier);
+  const refusal =
+    reading.content === before.allowed ? undefined : refuseReading(feed, reading.parsed, reading.bytes, earlier);
   if (refusal !== undefined) {
     const fault = await setAside(feed, reading, refusal, { before, earlier, options }, parts);
     const reason = fault === undefined ? refusal : `${refusal}; the reading could not be kept: ${fault}`;
@@ -77,10 +89,18 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
   }
   try {
     const unchanged = isUnchanged(reading, before);
-    return await acceptReading(feed, reading, reader, { before, unchanged, newRunAt: runOf(reading, before, options, unchanged, clock.now()), tookMs }, parts);
+    return await acceptReading(
+      feed,
+      reading,
+      reader,
+      { before, unchanged, newRunAt: runOf(reading, before, options, unchanged, clock.now()), tookMs },
+      parts,
+    );
   } catch (error) {
     return remember(
-      error instanceof UntrustedFeed ? { status: 'refused', reason: error.message } : { status: 'failed', reason: messageOf(error), store: true },
+      error instanceof UntrustedFeed
+        ? { status: 'refused', reason: error.message }
+        : { status: 'failed', reason: messageOf(error), store: true },
     );
   }
 
@@ -92,23 +112,41 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
     return outcome;
   }
 
-  async function remember(failure: Exclude<RefreshOutcome, { status: 'accepted' }>, unconditional = false): Promise<RefreshOutcome> {
+  async function remember(
+    failure: Exclude<RefreshOutcome, { status: 'accepted' }>,
+    unconditional = false,
+  ): Promise<RefreshOutcome> {
     const at = clock.now();
-    const outcome = failure.status === 'failed' && failure.store ? failure : await noteFailure(feed, failure, at, parts.store);
+    const outcome =
+      failure.status === 'failed' && failure.store ? failure : await noteFailure(feed, failure, at, parts.store);
     const { validators, ...known } = before;
     const kept = validators === undefined || unconditional ? known : before;
-    states.put(feed.id, { ...kept, lastAttemptAt: at, lastErrorAt: at, tookMs, error: outcome.reason, failures: before.failures + 1 });
+    states.put(feed.id, {
+      ...kept,
+      lastAttemptAt: at,
+      lastErrorAt: at,
+      tookMs,
+      error: outcome.reason,
+      failures: before.failures + 1,
+    });
     return outcome;
   }
 }
 
-function whatItWaitsFor(feed: Feed, { networks, hasNetworkData }: Pick<RefreshParts, 'networks' | 'hasNetworkData'>): string | undefined {
+function whatItWaitsFor(
+  feed: Feed,
+  { networks, hasNetworkData }: Pick<RefreshParts, 'networks' | 'hasNetworkData'>,
+): string | undefined {
   if (waitsForRelay(feed, networks)) return WAITS_FOR_RELAY;
   return waitsForNetworkData(feed, hasNetworkData) ? WAITS_FOR_NETWORK_DATA : undefined;
 }
 
 /** A reading as it is judged and stored: hosts of crowded networks are named by their /64, which is counted among the refused rows. */
-export async function readFolded(feed: Feed, reader: FeedReader, { validators }: Pick<FeedState, 'validators'>): Promise<FeedReading> {
+export async function readFolded(
+  feed: Feed,
+  reader: FeedReader,
+  { validators }: Pick<FeedState, 'validators'>,
+): Promise<FeedReading> {
   const reading = await reader.read(feed, validators);
   return feed.effect.kind === 'risk' ? { ...reading, parsed: foldedFeed(reading.parsed) } : reading;
 }
@@ -186,7 +224,13 @@ function foldedOf({ refused }: ParsedFeed): { readonly folded?: number } {
 }
 
 /** Time of the run that a reading makes; undefined when it makes none. */
-function runOf(reading: Pick<FeedReading, 'publishedAt' | 'live'>, { lastRunAt }: FeedState, options: RefreshOptions, unchanged: boolean, now: UnixMs) {
+function runOf(
+  reading: Pick<FeedReading, 'publishedAt' | 'live'>,
+  { lastRunAt }: FeedState,
+  options: RefreshOptions,
+  unchanged: boolean,
+  now: UnixMs,
+) {
   const { publishedAt = options.publishedAt, live } = reading;
   return options.runAt ?? runTime({ unchanged, publishedAt, live, firstReadAt: options.firstReadAt }, lastRunAt, now);
 }
@@ -232,7 +276,12 @@ async function setAside(
 }
 
 /** Notes it in the evidence store as well, which other nodes read: they have no state of this feed. */
-async function noteFailure<F extends { readonly reason: string }>(feed: Feed, failure: F, at: UnixMs, store: HistoryWriter): Promise<F> {
+async function noteFailure<F extends { readonly reason: string }>(
+  feed: Feed,
+  failure: F,
+  at: UnixMs,
+  store: HistoryWriter,
+): Promise<F> {
   const source = evidenceSourceOf(feed);
   if (source === undefined) return failure;
   try {
@@ -254,7 +303,13 @@ function isUnchanged({ status, content, validators }: FeedReading, before: FeedS
 }
 
 /** Hands the rows to the store or the network lists. @returns whether anything changed */
-export async function takeIn(feed: Feed, parsed: ParsedFeed, runAt: UnixMs, now: UnixMs, parts: Pick<RefreshParts, 'store' | 'networks'>): Promise<boolean> {
+export async function takeIn(
+  feed: Feed,
+  parsed: ParsedFeed,
+  runAt: UnixMs,
+  now: UnixMs,
+  parts: Pick<RefreshParts, 'store' | 'networks'>,
+): Promise<boolean> {
   const source = evidenceSourceOf(feed);
   if (source === undefined) return parts.networks.put(feed, networkListOf(feed, parsed));
   const batch = dateRows(parsed.batch, runAt);

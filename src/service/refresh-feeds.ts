@@ -14,20 +14,34 @@ export interface RefreshEvent {
  * Reads each of the feeds once, some at the same time, slow ones last. Lists of private-relay ranges begin first; while none is known, lists of VPN addresses are read after
  * all others. Yields every outcome when it is there; never throws for a feed.
  */
-export async function* refreshFeeds(feeds: readonly Feed[], reader: FeedReader, parts: RefreshParts): AsyncGenerator<RefreshEvent> {
+export async function* refreshFeeds(
+  feeds: readonly Feed[],
+  reader: FeedReader,
+  parts: RefreshParts,
+): AsyncGenerator<RefreshEvent> {
   const waiting = new Set(feeds.filter((feed) => waitsForRelay(feed, parts.networks)));
   yield* readEach(relayFirst(feeds.filter((feed) => !waiting.has(feed)), (feed) => feed), reader, parts); // biome-ignore format: one line
   yield* readEach([...waiting], reader, parts);
 }
 
-async function* readEach(feeds: readonly Feed[], reader: FeedReader, parts: RefreshParts): AsyncGenerator<RefreshEvent> {
-  const waiting = new Map(feeds.map((feed) => [feed.id, { feed, id: feed.id, slow: wasSlow(parts.states.get(feed.id)) }]));
+async function* readEach(
+  feeds: readonly Feed[],
+  reader: FeedReader,
+  parts: RefreshParts,
+): AsyncGenerator<RefreshEvent> {
+  const waiting = new Map(
+    feeds.map((feed) => [feed.id, { feed, id: feed.id, slow: wasSlow(parts.states.get(feed.id)) }]),
+  );
   const running = new Map<string, ReadingUnderWay & { readonly done: Promise<RefreshEvent> }>();
   while (waiting.size + running.size > 0) {
     for (const id of readingsToStart([...waiting.values()], [...running.values()], parts.clock.now())) {
       const { feed, slow } = waiting.get(id)!;
       waiting.delete(id);
-      running.set(id, { startedAt: parts.clock.now(), slow, done: refreshFeed(feed, reader, parts).then((outcome) => ({ feed, outcome })) });
+      running.set(id, {
+        startedAt: parts.clock.now(),
+        slow,
+        done: refreshFeed(feed, reader, parts).then((outcome) => ({ feed, outcome })),
+      });
     }
     const event = await nextOf(
       [...running.values()].map(({ done }) => done),

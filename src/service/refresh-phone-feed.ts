@@ -22,7 +22,11 @@ export interface PhoneRefreshOptions {
  * Reads one phone list once and puts what is new into the libraries as increments: mainland numbers into `cn`, all others into `sg`. Never throws. Both libraries
  * must be there. Content that was taken in before adds nothing; a reading that fails or is refused changes nothing.
  */
-export async function refreshPhoneFeed(feed: PhoneFeed, reader: PhoneFeedReader, parts: PhoneRefreshOptions): Promise<RefreshOutcome> {
+export async function refreshPhoneFeed(
+  feed: PhoneFeed,
+  reader: PhoneFeedReader,
+  parts: PhoneRefreshOptions,
+): Promise<RefreshOutcome> {
   const { states, clock } = parts;
   const before = states.get(feed.id);
   try {
@@ -32,16 +36,37 @@ export async function refreshPhoneFeed(feed: PhoneFeed, reader: PhoneFeedReader,
     const now = clock.now();
     if (reading.status === 'unchanged' || reading.content === taken?.content) {
       const validators = reading.status === 'fresh' ? { validators: reading.validators } : {};
-      states.put(feed.id, { ...withoutError(before), ...validators, lastAttemptAt: now, lastSuccessAt: now, failures: 0 });
+      states.put(feed.id, {
+        ...withoutError(before),
+        ...validators,
+        lastAttemptAt: now,
+        lastSuccessAt: now,
+        failures: 0,
+      });
       return { status: 'accepted', rows: before.rows, runAt: before.lastRunAt ?? now, changed: false };
     }
     const refusal = refusalOf(feed, reading.entries.size, before.lastSuccessAt === undefined ? undefined : before.rows);
     if (refusal !== undefined) return remember({ status: 'refused', reason: refusal });
-    const runAt = runOf(reading, before.content === reading.content ? before.lastRunAt : undefined, before.lastRunAt, now);
+    const runAt = runOf(
+      reading,
+      before.content === reading.content ? before.lastRunAt : undefined,
+      before.lastRunAt,
+      now,
+    );
     const { changed, refused } = await takeIn(feed, reading.entries, runAt, now, parts.writer);
     const rows = reading.entries.size;
     const { content, validators } = reading;
-    states.put(feed.id, { lastAttemptAt: now, lastSuccessAt: now, lastRunAt: runAt, failures: 0, rows, refused, validators, content, libraries });
+    states.put(feed.id, {
+      lastAttemptAt: now,
+      lastSuccessAt: now,
+      lastRunAt: runAt,
+      failures: 0,
+      rows,
+      refused,
+      validators,
+      content,
+      libraries,
+    });
     return { status: 'accepted', rows, runAt, changed };
   } catch (error) {
     return remember({ status: 'failed', reason: error instanceof Error ? error.message : String(error), store: false });
@@ -49,7 +74,13 @@ export async function refreshPhoneFeed(feed: PhoneFeed, reader: PhoneFeedReader,
 
   function remember(outcome: Exclude<RefreshOutcome, { status: 'accepted' }>): RefreshOutcome {
     const at = clock.now();
-    states.put(feed.id, { ...before, lastAttemptAt: at, lastErrorAt: at, error: outcome.reason, failures: before.failures + 1 });
+    states.put(feed.id, {
+      ...before,
+      lastAttemptAt: at,
+      lastErrorAt: at,
+      error: outcome.reason,
+      failures: before.failures + 1,
+    });
     return outcome;
   }
 }
@@ -72,13 +103,20 @@ async function versionsOf(writer: PhoneLibraryWriter): Promise<string> {
 function refusalOf({ bounds }: PhoneFeed, rows: number, lastRows: number | undefined): string | undefined {
   if (rows < bounds.minRows) return `${rows} numbers are fewer than the ${bounds.minRows} expected`;
   if (rows > bounds.maxRows) return `${rows} numbers are more than the ${bounds.maxRows} expected`;
-  if (lastRows !== undefined && rows < lastRows * MIN_SHARE) return `${rows} numbers are less than half of the ${lastRows} of the last good reading`;
+  if (lastRows !== undefined && rows < lastRows * MIN_SHARE)
+    return `${rows} numbers are less than half of the ${lastRows} of the last good reading`;
   return undefined;
 }
 
 /** Whose clock (decisions 1): the publisher's word, else the moment this content was first read. A run never moves backwards. */
-function runOf({ publishedAt }: Extract<PhoneFeedReading, { status: 'fresh' }>, firstRead: UnixMs | undefined, last: UnixMs | undefined, now: UnixMs): UnixMs {
-  const believed = publishedAt === undefined || publishedAt > now + CLOCK_SKEW_MS ? (firstRead ?? now) : Math.min(publishedAt, now);
+function runOf(
+  { publishedAt }: Extract<PhoneFeedReading, { status: 'fresh' }>,
+  firstRead: UnixMs | undefined,
+  last: UnixMs | undefined,
+  now: UnixMs,
+): UnixMs {
+  const believed =
+    publishedAt === undefined || publishedAt > now + CLOCK_SKEW_MS ? (firstRead ?? now) : Math.min(publishedAt, now);
   return unixMs(Math.max(believed, last ?? 0));
 }
 
@@ -96,14 +134,23 @@ async function takeIn(
   for (const library of PHONE_LIBRARIES) {
     const rows = rowsOf(feed, entries, runText, library);
     if (rows.length === 0) continue;
-    const outcome = await importPhones(writer, batched(rows), { library, full: false, stamp: { dataVersion, at: now } });
+    const outcome = await importPhones(writer, batched(rows), {
+      library,
+      full: false,
+      stamp: { dataVersion, at: now },
+    });
     changed ||= outcome.upserts > 0;
     for (const [reason, count] of Object.entries(outcome.refused)) refused[reason] = (refused[reason] ?? 0) + count;
   }
   return { changed, refused };
 }
 
-function rowsOf(feed: PhoneFeed, entries: ReadonlyMap<string, string | undefined>, runText: string, library: PhoneLibraryName): readonly RawPhoneRow[] {
+function rowsOf(
+  feed: PhoneFeed,
+  entries: ReadonlyMap<string, string | undefined>,
+  runText: string,
+  library: PhoneLibraryName,
+): readonly RawPhoneRow[] {
   const rows: RawPhoneRow[] = [];
   for (const [number, seen] of entries)
     if ((number.startsWith('+86') ? 'cn' : 'sg') === library)

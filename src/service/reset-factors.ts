@@ -14,8 +14,13 @@ export interface FactorReset {
  * @returns how many factors there were
  * @throws Problem bad_request: there is no such account
  */
-export async function resetFactors({ store, factors, signOut }: FactorReset, accountId: string, by: By): Promise<number> {
-  if ((await store.account(accountId)) === undefined) throw new Problem('bad_request', { message: `There is no account ${JSON.stringify(accountId)}.` });
+export async function resetFactors(
+  { store, factors, signOut }: FactorReset,
+  accountId: string,
+  by: By,
+): Promise<number> {
+  if ((await store.account(accountId)) === undefined)
+    throw new Problem('bad_request', { message: `There is no account ${JSON.stringify(accountId)}.` });
   const removed = await factors.removeAll(accountId, by);
   await signOut(accountId);
   return removed;

@@ -7,7 +7,11 @@ import { setTrust, type TrustOutcome, type TrustWish } from './set-trust.ts';
  * without trust. A beacon that was never called has nothing to take back.
  * @throws Problem as `setTrust` does, but for a source that never brought anything
  */
-export async function retractBeacon(store: Parameters<typeof setTrust>[0], wish: TrustWish, by: By): Promise<TrustOutcome> {
+export async function retractBeacon(
+  store: Parameters<typeof setTrust>[0],
+  wish: TrustWish,
+  by: By,
+): Promise<TrustOutcome> {
   return setTrust(store, wish, by).catch((error: unknown) => {
     if (error instanceof Problem && error.code === 'not_found')
       return { retracted: undefined, taken: { status: 'retracted', captures: 0, derivedAlone: 0, derivedPartly: 0 } };

@@ -21,9 +21,12 @@ export async function retractCaptures(
 ): Promise<RetractedTime> {
   // A capture of this very millisecond was accepted before.
   const { source, from = unixMs(0), to = unixMs(now + 1) } = wish;
-  if (from >= to) throw new Problem('bad_request', { message: 'Captures are taken back from a moment until before a later one.' });
+  if (from >= to)
+    throw new Problem('bad_request', { message: 'Captures are taken back from a moment until before a later one.' });
   if (wish.to !== undefined && wish.to > now)
-    throw new Problem('bad_request', { message: `It is ${isoTime(now)}: what is captured later cannot be taken back yet; revoke the key.` });
+    throw new Problem('bad_request', {
+      message: `It is ${isoTime(now)}: what is captured later cannot be taken back yet; revoke the key.`,
+    });
   const outcome = await store.retract({ source, from, to, madeAt: now });
   if (outcome.status === 'retracted') return { ...outcome, from, to };
   throw new Problem('not_found', { message: `There is no source ${JSON.stringify(source)}.` });

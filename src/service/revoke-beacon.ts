@@ -6,6 +6,7 @@ import { Problem } from './problem.ts';
 /** Refuses a beacon's token from now on. Its captures stay; `retractBeacon` takes them back. @throws Problem not_found */
 export async function revokeBeacon(store: BeaconStore, id: string, by: By): Promise<Beacon> {
   const revoked = await store.revoke(id, by);
-  if (revoked === 'unknown_beacon') throw new Problem('not_found', { message: `There is no beacon ${JSON.stringify(id)}.` });
+  if (revoked === 'unknown_beacon')
+    throw new Problem('not_found', { message: `There is no beacon ${JSON.stringify(id)}.` });
   return revoked;
 }

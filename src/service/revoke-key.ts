@@ -14,6 +14,11 @@ export async function revokeKey(store: AccountStore, id: string, by: By, account
 }
 
 /** Revokes every key of an account, after a password that another person may have known. */
-export async function revokeKeys(store: Pick<AccountStore, 'keys' | 'revokeKey'>, accountId: string, by: By): Promise<void> {
-  for (const { id, revokedAt } of await store.keys(accountId)) if (revokedAt === undefined) await store.revokeKey(id, by, accountId);
+export async function revokeKeys(
+  store: Pick<AccountStore, 'keys' | 'revokeKey'>,
+  accountId: string,
+  by: By,
+): Promise<void> {
+  for (const { id, revokedAt } of await store.keys(accountId))
+    if (revokedAt === undefined) await store.revokeKey(id, by, accountId);
 }

@@ -27,7 +27,9 @@ import type { LookupView, NetworkFacts } from './ports.ts';
 import { Problem } from './problem.ts';
 
 const RANGES = SANDBOX_RANGES.map((range) => parsePrefix(range)!);
-const ROWS: ReadonlyMap<string, SandboxVerdictRow | SandboxRefusalRow> = new Map(SANDBOX_ADDRESSES.map((row) => [row.ip, row]));
+const ROWS: ReadonlyMap<string, SandboxVerdictRow | SandboxRefusalRow> = new Map(
+  SANDBOX_ADDRESSES.map((row) => [row.ip, row]),
+);
 const DATA_VERSION = { risk: 'sandbox', geo: 'sandbox' };
 /** Keys the pool handles: no secret, so that they are the same everywhere and say nothing about any deployment's. */
 const PUBLIC_KEY = createHash('sha256').update('sandbox').digest();
@@ -71,7 +73,9 @@ export async function sandboxTable(): Promise<SandboxTable> {
   return {
     computed_at: isoTime(SANDBOX_MOMENT),
     ranges: SANDBOX_RANGES,
-    addresses: await Promise.all(SANDBOX_ADDRESSES.map(async (row) => (isRefusal(row) ? refusalEntry(row) : await verdictEntry(row)))),
+    addresses: await Promise.all(
+      SANDBOX_ADDRESSES.map(async (row) => (isRefusal(row) ? refusalEntry(row) : await verdictEntry(row))),
+    ),
   };
 }
 
@@ -122,12 +126,22 @@ function viewOf(row: SandboxVerdictRow): LookupView {
 
 function networkOf({ network = { usage: 'DYN' } }: SandboxVerdictRow): NetworkFacts {
   const { usage, hosting = false, mobile = false, crawler = false, relay = false } = network;
-  return { json: JSON.stringify({ asn: SANDBOX_ASN, usage_type: usage }), usageType: usage, asn: SANDBOX_ASN, hosting, mobile, crawler, relay };
+  return {
+    json: JSON.stringify({ asn: SANDBOX_ASN, usage_type: usage }),
+    usageType: usage,
+    asn: SANDBOX_ASN,
+    hosting,
+    mobile,
+    crawler,
+    relay,
+  };
 }
 
 /** What was captured of a row until a moment, in the form that live evidence and history end in. */
 const observationsOf = ({ captures }: SandboxVerdictRow, family: 4 | 6, at: UnixMs): readonly Observation[] =>
-  foldObservations(captures.flatMap((one) => observationsOfType(one, family)).filter(({ capturedAt }) => capturedAt <= at));
+  foldObservations(
+    captures.flatMap((one) => observationsOfType(one, family)).filter(({ capturedAt }) => capturedAt <= at),
+  );
 
 /** One observation a day with a capture. */
 function observationsOfType(

@@ -71,4 +71,5 @@ export interface SecondFactorStore {
   purgeSteps(at: UnixMs): Promise<void>;
 }
 
-export const tooManyPasskeys = (): Problem => new Problem('bad_request', { message: `An account has at most ${ACCOUNT_CAPS.passkeys} passkeys.` });
+export const tooManyPasskeys = (): Problem =>
+  new Problem('bad_request', { message: `An account has at most ${ACCOUNT_CAPS.passkeys} passkeys.` });

@@ -10,7 +10,13 @@ import { admit, type Limiter } from './limiter.ts';
 import { newId, randomCode } from './new-id.ts';
 import type { KnownPasskey, Passkeys, WebAuthnJson } from './passkeys.ts';
 import { Problem } from './problem.ts';
-import { type FactorStep, type SecondFactorStore, type StepPurpose, type StoredFactor, tooManyPasskeys } from './second-factor-store.ts';
+import {
+  type FactorStep,
+  type SecondFactorStore,
+  type StepPurpose,
+  type StoredFactor,
+  tooManyPasskeys,
+} from './second-factor-store.ts';
 import type { SecretBox } from './secret-box.ts';
 
 /** A second factor is awaited: the password was right, and nothing is signed in yet. */
@@ -73,7 +79,10 @@ export class SecondFactors {
 
   async status(accountId: string): Promise<FactorsStatus> {
     const { store, passkeys } = this.#with;
-    const [factors, recoveryCodesLeft] = await Promise.all([store.factors(accountId), store.recoveryCodesLeft(accountId)]);
+    const [factors, recoveryCodesLeft] = await Promise.all([
+      store.factors(accountId),
+      store.recoveryCodesLeft(accountId),
+    ]);
     return {
       totp: factors.find(({ kind }) => kind === 'totp'),
       passkeys: factors.filter(({ kind }) => kind === 'passkey'),
@@ -90,13 +99,21 @@ export class SecondFactors {
     const passkey = known.length === 0 ? undefined : await this.#with.passkeys?.authenticationOptions(known);
     const step = await this.#begin({ purpose: 'sign-in', accountId, sessionId, payload: passkey?.challenge ?? '' }, at);
     const totp = factors.some(({ kind }) => kind === 'totp');
-    return { step, expiresAt: unixMs(at + STEP_MS), totp, ...(passkey === undefined ? {} : { passkey: passkey.options }) };
+    return {
+      step,
+      expiresAt: unixMs(at + STEP_MS),
+      totp,
+      ...(passkey === undefined ? {} : { passkey: passkey.options }),
+    };
   }
 
   /** @throws Problem link_invalid: the step has expired or was used; invalid_credentials: the factor is wrong; rate_limited */
   async prove(token: unknown, answer: FactorAnswer, at: UnixMs): Promise<FactorProved> {
     const step = await this.#step(token, 'sign-in', at);
-    const method = answer.passkey === undefined ? await this.#proveCode(step.accountId, answer.code, at) : await this.#provePasskey(step, answer.passkey, at);
+    const method =
+      answer.passkey === undefined
+        ? await this.#proveCode(step.accountId, answer.code, at)
+        : await this.#provePasskey(step, answer.passkey, at);
     if (!(await this.#with.store.takeStep(step.id))) throw expired();
     return { accountId: step.accountId, sessionId: step.sessionId, method };
   }
@@ -130,16 +147,30 @@ export class SecondFactors {
   }
 
   /** @throws Problem bad_request: no passkeys at this address, or ten already */
-  async startPasskey(account: { readonly id: string; readonly email: string }, at: UnixMs): Promise<{ readonly step: string; readonly options: WebAuthnJson }> {
-    const known = (await this.#with.store.factors(account.id)).filter(({ kind }) => kind === 'passkey').map(knownPasskey);
+  async startPasskey(
+    account: { readonly id: string; readonly email: string },
+    at: UnixMs,
+  ): Promise<{ readonly step: string; readonly options: WebAuthnJson }> {
+    const known = (await this.#with.store.factors(account.id))
+      .filter(({ kind }) => kind === 'passkey')
+      .map(knownPasskey);
     if (known.length >= ACCOUNT_CAPS.passkeys) throw tooManyPasskeys();
     const { options, challenge } = await this.#passkeys().registrationOptions(account, known);
-    const step = await this.#begin({ purpose: 'passkey', accountId: account.id, sessionId: undefined, payload: challenge }, at);
+    const step = await this.#begin(
+      { purpose: 'passkey', accountId: account.id, sessionId: undefined, payload: challenge },
+      at,
+    );
     return { step, options };
   }
 
   /** @returns recovery codes when this is the account's first factor. @throws Problem link_invalid, invalid_credentials, bad_request */
-  async finishPasskey(accountId: string, token: unknown, response: unknown, name: unknown, by: By): Promise<readonly string[] | undefined> {
+  async finishPasskey(
+    accountId: string,
+    token: unknown,
+    response: unknown,
+    name: unknown,
+    by: By,
+  ): Promise<readonly string[] | undefined> {
     const chosen = passkeyName(name);
     const step = await this.#step(token, 'passkey', by.at, accountId);
     if (!(await this.#with.store.takeStep(step.id))) throw expired();
@@ -175,7 +206,10 @@ export class SecondFactors {
     const typed = typeof code === 'string' ? code.replace(/[\s-]/g, '').toLowerCase() : '';
     const method = /^\d{6}$/.test(typed) ? 'otp' : 'recovery';
     const counted = await this.#count(method, accountId, at);
-    const right = method === 'otp' ? await this.#proveTotp(accountId, typed, at) : await this.#takeRecoveryCode(accountId, typed, at);
+    const right =
+      method === 'otp'
+        ? await this.#proveTotp(accountId, typed, at)
+        : await this.#takeRecoveryCode(accountId, typed, at);
     if (!right) throw wrongCode();
     await this.#with.limiter.giveBack(counted, at);
     return method;
@@ -186,24 +220,45 @@ export class SecondFactors {
     const factor = (await store.factors(accountId)).find(({ kind }) => kind === 'totp');
     if (factor === undefined) return false;
     const step = matchTotp({ hmac, secret: box.open(factor.secret, `totp:${accountId}`), code, at });
-    return step !== undefined && step > factor.counter && (await store.advanceCounter(factor.id, factor.counter, step, at));
+    return (
+      step !== undefined && step > factor.counter && (await store.advanceCounter(factor.id, factor.counter, step, at))
+    );
   }
 
   async #takeRecoveryCode(accountId: string, code: string, at: UnixMs): Promise<boolean> {
-    return await this.#with.store.takeRecoveryCode(accountId, this.#recoveryHash(accountId, code), { actor: `user:${accountId}`, at });
+    return await this.#with.store.takeRecoveryCode(accountId, this.#recoveryHash(accountId, code), {
+      actor: `user:${accountId}`,
+      at,
+    });
   }
 
-  async #provePasskey({ accountId, payload }: FactorStep, response: unknown, at: UnixMs): Promise<AuthenticationMethod> {
+  async #provePasskey(
+    { accountId, payload }: FactorStep,
+    response: unknown,
+    at: UnixMs,
+  ): Promise<AuthenticationMethod> {
     const { store, passkeys } = this.#with;
     const id = typeof response === 'object' && response !== null && 'id' in response ? response.id : undefined;
-    const factor = (await store.factors(accountId)).find(({ kind, credentialId }) => kind === 'passkey' && credentialId === id);
-    const counter = factor === undefined || payload === '' ? undefined : await passkeys?.verifyAuthentication(response, payload, knownPasskey(factor));
-    if (factor === undefined || counter === undefined || !(await store.advanceCounter(factor.id, factor.counter, counter, at)))
+    const factor = (await store.factors(accountId)).find(
+      ({ kind, credentialId }) => kind === 'passkey' && credentialId === id,
+    );
+    const counter =
+      factor === undefined || payload === ''
+        ? undefined
+        : await passkeys?.verifyAuthentication(response, payload, knownPasskey(factor));
+    if (
+      factor === undefined ||
+      counter === undefined ||
+      !(await store.advanceCounter(factor.id, factor.counter, counter, at))
+    )
       throw new Problem('invalid_credentials', { message: 'The passkey was not accepted.' });
     return 'pop';
   }
 
-  async #add(factor: Omit<StoredFactor, 'id' | 'createdAt' | 'lastUsedAt'>, by: By): Promise<readonly string[] | undefined> {
+  async #add(
+    factor: Omit<StoredFactor, 'id' | 'createdAt' | 'lastUsedAt'>,
+    by: By,
+  ): Promise<readonly string[] | undefined> {
     const first = (await this.#with.store.factors(factor.accountId)).length === 0;
     const row = { ...factor, id: newId('fac', randomBytes), createdAt: by.at, lastUsedAt: undefined };
     await this.#with.store.addFactor(row, by);
@@ -224,7 +279,10 @@ export class SecondFactors {
 
   #passkeys(): Passkeys {
     const { passkeys } = this.#with;
-    if (passkeys === undefined) throw new Problem('bad_request', { message: 'Passkeys need a public address with a host name and https (PULSE_BASE_URL).' });
+    if (passkeys === undefined)
+      throw new Problem('bad_request', {
+        message: 'Passkeys need a public address with a host name and https (PULSE_BASE_URL).',
+      });
     return passkeys;
   }
 
@@ -242,7 +300,10 @@ export class SecondFactors {
 
   /** Counts first and asks later, so that many attempts at once do not all pass. @returns what a right code gives back. @throws Problem rate_limited */
   async #count(kind: string, accountId: string, at: UnixMs): Promise<readonly LimitCounter[]> {
-    const counters = [subjectCounter(`code ${kind}`, LIMITS.guessCode, accountId), subjectCounter(`code day ${kind}`, LIMITS.guessCodeDay, accountId)];
+    const counters = [
+      subjectCounter(`code ${kind}`, LIMITS.guessCode, accountId),
+      subjectCounter(`code day ${kind}`, LIMITS.guessCodeDay, accountId),
+    ];
     await admit(this.#with.limiter, counters, at);
     return counters;
   }
@@ -264,6 +325,8 @@ function passkeyName(name: unknown): string {
 }
 
 const stepId = (token: string): string => createHash('sha256').update(`factor step:${token}`).digest('base64url');
-const wrongCode = (): Problem => new Problem('invalid_credentials', { message: 'The code is wrong, has expired or was used already.' });
-const expired = (): Problem => new Problem('link_invalid', { message: 'This step has expired or was finished already; start again.' });
+const wrongCode = (): Problem =>
+  new Problem('invalid_credentials', { message: 'The code is wrong, has expired or was used already.' });
+const expired = (): Problem =>
+  new Problem('link_invalid', { message: 'This step has expired or was finished already; start again.' });
 const noSuchFactor = (): Problem => new Problem('not_found', { message: 'The account has no such second factor.' });

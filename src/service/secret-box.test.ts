@@ -23,7 +23,8 @@ test('a changed byte or a cut text does not open', () => {
     changed[at]! ^= 1;
     assert.throws(() => box.open([version, name, changed.toString('base64url')].join('.'), 'a'), `byte ${at}`);
   }
-  for (const text of ['', 'v1', `v1.${name}.`, `v1.${name}.AAAA`, `v2.${name}.${body}`]) assert.throws(() => box.open(text, 'a'), text);
+  for (const text of ['', 'v1', `v1.${name}.`, `v1.${name}.AAAA`, `v2.${name}.${body}`])
+    assert.throws(() => box.open(text, 'a'), text);
 });
 
 test('an earlier key still opens and no longer seals; a key that is gone is named as the reason', () => {

@@ -31,7 +31,9 @@ export class SecretBox {
     const [version, name = '', body = ''] = text.split('.');
     const key = this.#keys.get(name);
     if (version !== 'v1' || key === undefined)
-      throw new Error('a second factor was stored with another PULSE_SECRET; `pulse account reset-factors ID` removes it');
+      throw new Error(
+        'a second factor was stored with another PULSE_SECRET; `pulse account reset-factors ID` removes it',
+      );
     const bytes = Buffer.from(body, 'base64url');
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
     decipher.setAAD(Buffer.from(bound));
@@ -41,4 +43,5 @@ export class SecretBox {
 }
 
 /** Says which key it was and nothing about it. */
-const keyName = (key: Uint8Array): string => createHash('sha256').update('pulse secret box ').update(key).digest('base64url').slice(0, 8);
+const keyName = (key: Uint8Array): string =>
+  createHash('sha256').update('pulse secret box ').update(key).digest('base64url').slice(0, 8);

@@ -56,7 +56,10 @@ test('a batch is sent until it was taken, before the next one, and then leaves t
 
 test('waits double up to a minute, half of each by chance, and begin again after a success', async () => {
   const failures = Array.from({ length: 9 }, () => LATER);
-  assert.deepEqual((await deliver(['a', 'b'], [...failures, TAKEN, LATER, TAKEN])).pauses, [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000, 500]);
+  assert.deepEqual(
+    (await deliver(['a', 'b'], [...failures, TAKEN, LATER, TAKEN])).pauses,
+    [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000, 500],
+  );
   assert.deepEqual((await deliver(['a'], [LATER, LATER, TAKEN], 0.5)).pauses, [750, 1500]);
 });
 
@@ -150,5 +153,8 @@ test('a sensor without captures shows that it is alive, once a pause, and a batc
     log: { warn: note, error: note, info: note },
   });
   assert.deepEqual(events, ['beat', 'pause', 'beat', 'pause', 'batch', 'pause', 'beat', 'pause', 'beat', 'pause']);
-  assert.deepEqual(logged, ['the service does not hear this sensor; captures would wait in the spool', 'the service hears this sensor again']);
+  assert.deepEqual(logged, [
+    'the service does not hear this sensor; captures would wait in the spool',
+    'the service hears this sensor again',
+  ]);
 });

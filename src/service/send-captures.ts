@@ -10,7 +10,11 @@ export interface SendCapturesOptions {
   readonly pause: (ms: number, untilPut: boolean) => Promise<void>;
   /** A number from 0 up to 1, for jitter. */
   readonly random: () => number;
-  readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void; info(fields: object, message: string): void };
+  readonly log: {
+    warn(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+    info(fields: object, message: string): void;
+  };
 }
 
 /** Waits between attempts: from one second, doubled after every failure, to a minute. */
@@ -23,7 +27,14 @@ const LONGEST_ASKED_MS = 3_600_000;
  * Sends batches, the oldest first, until the signal is given. A batch leaves the spool after the receiver has answered for it: so each is taken at least once, and its
  * id lets the receiver take it once. Sensors that failed together do not come back together: waits have jitter.
  */
-export async function sendCaptures({ spool, receiver, signal, pause, random, log }: SendCapturesOptions): Promise<void> {
+export async function sendCaptures({
+  spool,
+  receiver,
+  signal,
+  pause,
+  random,
+  log,
+}: SendCapturesOptions): Promise<void> {
   let failures = 0;
   const heartbeat = new Heartbeats(receiver, log);
   const later = async (retryAfterMs?: number): Promise<void> => {
@@ -42,7 +53,10 @@ export async function sendCaptures({ spool, receiver, signal, pause, random, log
       }
       const result = await sendOne(batch, spool, receiver);
       if (result.status === 'later') {
-        log.warn({ reason: result.reason, batches: spool.state.batches }, 'captures could not be delivered; they wait in the spool');
+        log.warn(
+          { reason: result.reason, batches: spool.state.batches },
+          'captures could not be delivered; they wait in the spool',
+        );
         await later(result.retryAfterMs);
         continue;
       }
@@ -74,7 +88,8 @@ class Heartbeats {
   async beat(): Promise<void> {
     if (!this.isDue || this.#receiver.heartbeat === undefined) return;
     const reason = await this.#receiver.heartbeat();
-    if (reason !== undefined && !this.#unheard) this.#log.warn({ reason }, 'the service does not hear this sensor; captures would wait in the spool');
+    if (reason !== undefined && !this.#unheard)
+      this.#log.warn({ reason }, 'the service does not hear this sensor; captures would wait in the spool');
     if (reason === undefined && this.#unheard) this.#log.info({}, 'the service hears this sensor again');
     this.#unheard = reason !== undefined;
   }
@@ -89,12 +104,21 @@ async function sendOne(batch: CapturePackage, spool: CaptureSpool, receiver: Cap
   return await receiver.send({ ...batch, body: finished.body, isFinal: true });
 }
 
-async function settle(id: string, result: Exclude<SendResult, { status: 'later' }>, spool: CaptureSpool, log: SendCapturesOptions['log']): Promise<void> {
+async function settle(
+  id: string,
+  result: Exclude<SendResult, { status: 'later' }>,
+  spool: CaptureSpool,
+  log: SendCapturesOptions['log'],
+): Promise<void> {
   if (result.status === 'taken') {
-    if (result.refused > 0) log.warn({ accepted: result.accepted, refused: result.refused }, 'the service refused some captures of a batch');
+    if (result.refused > 0)
+      log.warn({ accepted: result.accepted, refused: result.refused }, 'the service refused some captures of a batch');
     await spool.remove(id);
   } else {
-    log.error({ reason: result.reason, batch: id }, 'the service refused a batch of captures; it is kept in the folder refused of the spool');
+    log.error(
+      { reason: result.reason, batch: id },
+      'the service refused a batch of captures; it is kept in the folder refused of the spool',
+    );
     await spool.setAside(id);
   }
 }

@@ -65,10 +65,17 @@ export class Sessions {
   }
 
   /** Opens a session. Always a new value, so that a cookie planted before sign-in is worth nothing (session fixation). Returns the cookie's value. */
-  async open(accountId: string, amr: readonly AuthenticationMethod[], at: UnixMs): Promise<{ readonly token: string; readonly expiresAt: UnixMs }> {
+  async open(
+    accountId: string,
+    amr: readonly AuthenticationMethod[],
+    at: UnixMs,
+  ): Promise<{ readonly token: string; readonly expiresAt: UnixMs }> {
     const token = randomBytes(32).toString('base64url');
     const expiresAt = unixMs(at + SESSION_MS);
-    await this.#store.add({ id: sessionId(token), accountId, createdAt: at, expiresAt, amr, authenticatedAt: at }, ACCOUNT_CAPS.sessions);
+    await this.#store.add(
+      { id: sessionId(token), accountId, createdAt: at, expiresAt, amr, authenticatedAt: at },
+      ACCOUNT_CAPS.sessions,
+    );
     return { token, expiresAt };
   }
 
@@ -79,7 +86,14 @@ export class Sessions {
     if (row === undefined) return undefined;
     const account = await this.#account(row.accountId);
     if (account === undefined || account.disabled) return undefined;
-    return { id: row.id, account, csrf: this.csrf(row.id), expiresAt: row.expiresAt, amr: row.amr, authenticatedAt: row.authenticatedAt };
+    return {
+      id: row.id,
+      account,
+      csrf: this.csrf(row.id),
+      expiresAt: row.expiresAt,
+      amr: row.amr,
+      authenticatedAt: row.authenticatedAt,
+    };
   }
 
   /** The holder of a session has proved again who they are. */
@@ -112,6 +126,7 @@ export class Sessions {
 }
 
 const csrfKey = (secret: Uint8Array): Buffer => createHmac('sha256', secret).update('pulse csrf').digest();
-const csrfToken = (key: Uint8Array, binding: string): string => createHmac('sha256', key).update(binding).digest('base64url');
+const csrfToken = (key: Uint8Array, binding: string): string =>
+  createHmac('sha256', key).update(binding).digest('base64url');
 
 const sessionId = (token: string): string => createHash('sha256').update(`session:${token}`).digest('base64url');

@@ -26,9 +26,15 @@ const GENERATED_BYTES = 18;
  * @returns the password in force, to be shown once
  * @throws Problem bad_request: there is no such account, or the password cannot be taken
  */
-export async function setPassword({ store, signOut }: PasswordChange, accountId: string, { chosen, alsoKeys }: PasswordWish, by: By): Promise<string> {
+export async function setPassword(
+  { store, signOut }: PasswordChange,
+  accountId: string,
+  { chosen, alsoKeys }: PasswordWish,
+  by: By,
+): Promise<string> {
   const account = await store.account(accountId);
-  if (account === undefined) throw new Problem('bad_request', { message: `There is no account ${JSON.stringify(accountId)}.` });
+  if (account === undefined)
+    throw new Problem('bad_request', { message: `There is no account ${JSON.stringify(accountId)}.` });
   const password = chosen ?? randomBytes(GENERATED_BYTES).toString('base64url');
   checkPassword(password, account.email);
   await store.setPasswordHash(account.id, await hashPassword(password), by);

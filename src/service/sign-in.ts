@@ -113,7 +113,8 @@ const RESET_MS = HOUR_MS;
 const OPERATOR_MS = 24 * HOUR_MS;
 
 const NO_SIGN_UP = 'This service takes no sign-ups: its operator makes the accounts.';
-const UNPROVED = 'The mail address of this account is not proved yet. Set a new password by mail: its link proves the address.';
+const UNPROVED =
+  'The mail address of this account is not proved yet. Set a new password by mail: its link proves the address.';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -126,14 +127,19 @@ class QueueFull extends Error {}
 function normaliseEmail(email: unknown): string | undefined {
   if (typeof email !== 'string') return undefined;
   const clean = email.trim().toLowerCase();
-  return clean.length <= 254 && /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[a-z0-9\p{L}-]+(\.[a-z0-9\p{L}-]+)+$/u.test(clean) ? clean : undefined;
+  return clean.length <= 254 && /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[a-z0-9\p{L}-]+(\.[a-z0-9\p{L}-]+)+$/u.test(clean)
+    ? clean
+    : undefined;
 }
 
 /**
  * Makes the link with which the first operator's account is made, good once; one that was made before ends.
  * @returns what stands behind the page's address
  */
-export async function firstOperatorLink(store: SignInStore, at: UnixMs): Promise<{ readonly fragment: string; readonly expiresAt: UnixMs }> {
+export async function firstOperatorLink(
+  store: SignInStore,
+  at: UnixMs,
+): Promise<{ readonly fragment: string; readonly expiresAt: UnixMs }> {
   const secret = randomBytes(32).toString('base64url');
   const expiresAt = unixMs(at + OPERATOR_MS);
   await store.dropLinks('operator');
@@ -213,7 +219,10 @@ export class SignIn {
     const address = this.#address(email);
     const chosen = checked(password, address);
     const { client, at } = visitor;
-    const counted = [...clientCounters('sign-up day', LIMITS.signUpDay, client), ...clientCounters('sign-up', LIMITS.signUpHour, client)];
+    const counted = [
+      ...clientCounters('sign-up day', LIMITS.signUpDay, client),
+      ...clientCounters('sign-up', LIMITS.signUpHour, client),
+    ];
     const passwordHash = await this.#hashing(counted, at, (place) => hashPassword(chosen, place.run));
     const { accounts, mail, signUp } = this.#with;
     if (mail === undefined || signUp === 'open') {
@@ -238,7 +247,10 @@ export class SignIn {
   async verify(secret: unknown, password: unknown, visitor: Visitor): Promise<SignedIn> {
     this.#requireSignUp();
     const { at } = visitor;
-    const counted = [...clientCounters('verify', LIMITS.followLink, visitor.client), subjectCounter('link', LIMITS.guessLink, linkId(secret, 'verify'))];
+    const counted = [
+      ...clientCounters('verify', LIMITS.followLink, visitor.client),
+      subjectCounter('link', LIMITS.guessLink, linkId(secret, 'verify')),
+    ];
     return await this.#hashing(counted, at, async (place) => {
       const link = await this.#find(secret, 'verify', at);
       const passwordHash = link.payload['passwordHash'] ?? '';
@@ -308,7 +320,12 @@ export class SignIn {
    * Changes the password of a signed-in account; its other sessions and its apps end, its keys too where that is wished.
    * @throws Problem invalid_credentials, weak_password, rate_limited
    */
-  async changePassword({ account, id }: OwnSession, current: unknown, { next, alsoKeys }: NewPassword, { at }: Pick<Visitor, 'at'>): Promise<void> {
+  async changePassword(
+    { account, id }: OwnSession,
+    current: unknown,
+    { next, alsoKeys }: NewPassword,
+    { at }: Pick<Visitor, 'at'>,
+  ): Promise<void> {
     const accountId = account.id;
     await this.#provingPassword(accountId, current, at, async ({ email }, place) => {
       const passwordHash = await hashPassword(checked(next, email), place.run);
@@ -343,7 +360,13 @@ export class SignIn {
     if (this.#with.signUp === 'off') throw new Problem('forbidden', { message: NO_SIGN_UP });
   }
 
-  async #replacePassword(accountId: string, passwordHash: string, alsoKeys: boolean, at: UnixMs, exceptSession?: string): Promise<void> {
+  async #replacePassword(
+    accountId: string,
+    passwordHash: string,
+    alsoKeys: boolean,
+    at: UnixMs,
+    exceptSession?: string,
+  ): Promise<void> {
     await this.#with.accounts.setPassword(accountId, passwordHash, at);
     await this.#with.sessions.endAll(accountId, exceptSession);
     await this.#with.factors.forgetSteps(accountId);
@@ -356,8 +379,16 @@ export class SignIn {
     return (await this.#with.factors.ask(found.accountId, at)) ?? (await this.#open(found, ['pwd'], at));
   }
 
-  async #open({ accountId, email }: Pick<StoredCredentials, 'accountId' | 'email'>, amr: readonly AuthenticationMethod[], at: UnixMs): Promise<SignedIn> {
-    return { accountId, ...(await this.#with.sessions.open(accountId, amr, at)), device: this.#with.devices.issue(email, at) };
+  async #open(
+    { accountId, email }: Pick<StoredCredentials, 'accountId' | 'email'>,
+    amr: readonly AuthenticationMethod[],
+    at: UnixMs,
+  ): Promise<SignedIn> {
+    return {
+      accountId,
+      ...(await this.#with.sessions.open(accountId, amr, at)),
+      device: this.#with.devices.issue(email, at),
+    };
   }
 
   /**
@@ -366,7 +397,8 @@ export class SignIn {
    */
   #guesses(address: string | undefined, { client, device, at }: Visitor): readonly LimitCounter[] {
     const name = digest(address ?? 'none');
-    if (address !== undefined && this.#with.devices.isOf(device, address, at)) return [subjectCounter('guess device', LIMITS.guessDevice, name)];
+    if (address !== undefined && this.#with.devices.isOf(device, address, at))
+      return [subjectCounter('guess device', LIMITS.guessDevice, name)];
     return [
       ...clientCounters('guess', LIMITS.guessClient, client),
       pairCounter('guess pair', LIMITS.guessPair, client, name),
@@ -379,7 +411,11 @@ export class SignIn {
    * was not an attempt.
    * @throws Problem rate_limited before the database is asked for anything
    */
-  async #hashing<Result>(counters: readonly LimitCounter[], at: UnixMs, work: (place: HashPlace) => Promise<Result>): Promise<Result> {
+  async #hashing<Result>(
+    counters: readonly LimitCounter[],
+    at: UnixMs,
+    work: (place: HashPlace) => Promise<Result>,
+  ): Promise<Result> {
     await admit(this.#with.limiter, counters, at);
     const place = this.#with.hashing.enter();
     try {
@@ -409,9 +445,18 @@ export class SignIn {
     return (await this.#with.limiter.take(counters, at)) === undefined;
   }
 
-  async #link(purpose: 'verify' | 'reset', email: string, payload: Readonly<Record<string, string>>, ttlMs: number, visitor: Visitor): Promise<string> {
+  async #link(
+    purpose: 'verify' | 'reset',
+    email: string,
+    payload: Readonly<Record<string, string>>,
+    ttlMs: number,
+    visitor: Visitor,
+  ): Promise<string> {
     const secret = randomBytes(32).toString('base64url');
-    await this.#with.store.addLink({ id: linkId(secret, purpose), purpose, email, payload, expiresAt: unixMs(visitor.at + ttlMs) }, visitor.at);
+    await this.#with.store.addLink(
+      { id: linkId(secret, purpose), purpose, email, payload, expiresAt: unixMs(visitor.at + ttlMs) },
+      visitor.at,
+    );
     return `${this.#page(purpose, visitor.language)}${fragmentOf(secret)}`;
   }
 
@@ -420,14 +465,16 @@ export class SignIn {
   }
 
   async #find(secret: unknown, purpose: MailPurpose, at: UnixMs): Promise<MailLink> {
-    const link = typeof secret === 'string' ? await this.#with.store.findLink(linkId(secret, purpose), purpose, at) : undefined;
+    const link =
+      typeof secret === 'string' ? await this.#with.store.findLink(linkId(secret, purpose), purpose, at) : undefined;
     if (link === undefined) throw new Problem('link_invalid');
     return link;
   }
 
   #address(email: unknown): string {
     const address = normaliseEmail(email);
-    if (address === undefined) throw new Problem('bad_request', { message: 'The e-mail address is not of a usable form.' });
+    if (address === undefined)
+      throw new Problem('bad_request', { message: 'The e-mail address is not of a usable form.' });
     return address;
   }
 

@@ -4,7 +4,10 @@
  */
 export class StoreUnavailable extends Error {
   constructor(cause: unknown) {
-    super(`the store cannot be asked now${cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : ''}`, { cause });
+    super(
+      `the store cannot be asked now${cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : ''}`,
+      { cause },
+    );
     this.name = 'StoreUnavailable';
   }
 }

@@ -15,7 +15,11 @@ export interface SummarizeParts {
 }
 
 /** Counts the lines of a block of whole records. @param from where the first one begins @returns how many there were */
-export async function summarizeBlock(block: Uint8Array, from: number, { reader, tally, judge }: SummarizeParts): Promise<number> {
+export async function summarizeBlock(
+  block: Uint8Array,
+  from: number,
+  { reader, tally, judge }: SummarizeParts,
+): Promise<number> {
   let lines = 0;
   for (let at = from; at < block.length; lines++) {
     at = reader.read(block, at);

@@ -10,7 +10,11 @@ import { tooMany } from './limiter.ts';
 import { Problem } from './problem.ts';
 
 /** Takes rows of one source (one JSON object a line) into the evidence store; what is refused is in the outcome. */
-export type AcceptRows = (source: string, rows: Uint8Array, at: UnixMs) => Promise<Pick<ImportOutcome, 'accepted' | 'refused'>>;
+export type AcceptRows = (
+  source: string,
+  rows: Uint8Array,
+  at: UnixMs,
+) => Promise<Pick<ImportOutcome, 'accepted' | 'refused'>>;
 
 /** An exit as it was captured. */
 export interface CapturedExit {
@@ -23,7 +27,13 @@ export interface CapturedExit {
  * When this returns, the capture is stored; the counts follow it, so that a fault between the two costs a count and never evidence.
  * @throws Problem reserved_ip; rate_limited where the beacon had all the exits of a date; forbidden for an address that is not taken; history_unavailable
  */
-export async function takeExit(store: BeaconStore, accept: AcceptRows, beacon: Beacon, client: Address, at: UnixMs): Promise<CapturedExit> {
+export async function takeExit(
+  store: BeaconStore,
+  accept: AcceptRows,
+  beacon: Beacon,
+  client: Address,
+  at: UnixMs,
+): Promise<CapturedExit> {
   if (isReserved(client)) throw new Problem('reserved_ip');
   const ip = formatAddress(client);
   const { lastAt, exitsOfDay } = await store.exitState(beacon.id, ip, at);
@@ -38,8 +48,17 @@ export async function takeExit(store: BeaconStore, accept: AcceptRows, beacon: B
 const endOfDay = (at: UnixMs): UnixMs => unixMs((utcDay(at) + 1) * DAY_MS);
 
 async function acceptExit(accept: AcceptRows, beacon: Beacon, ip: string, at: UnixMs): Promise<void> {
-  const row = { ip, risk_type: beacon.riskType, captured_at: new Date(at).toISOString(), ...(beacon.pool === undefined ? {} : { pool: beacon.pool }) };
-  const { accepted, refused } = await accept(beaconSource(beacon), new TextEncoder().encode(`${JSON.stringify(row)}\n`), at).catch((cause: unknown) => {
+  const row = {
+    ip,
+    risk_type: beacon.riskType,
+    captured_at: new Date(at).toISOString(),
+    ...(beacon.pool === undefined ? {} : { pool: beacon.pool }),
+  };
+  const { accepted, refused } = await accept(
+    beaconSource(beacon),
+    new TextEncoder().encode(`${JSON.stringify(row)}\n`),
+    at,
+  ).catch((cause: unknown) => {
     throw cause instanceof Problem ? cause : new Problem('history_unavailable', { cause });
   });
   // Two calls of one exit in one millisecond are one capture: the store accepts nothing of the second, and refuses nothing.

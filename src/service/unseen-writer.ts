@@ -33,7 +33,11 @@ export class UnseenWriter {
   readonly #tail: Fragment;
 
   /** @param tail what ends each document, and what stands behind it */
-  constructor(writer: ByteWriter, bulk: BulkLookup, { heads, time, tail }: { readonly heads: UnseenHeads; readonly time: string; readonly tail: string }) {
+  constructor(
+    writer: ByteWriter,
+    bulk: BulkLookup,
+    { heads, time, tail }: { readonly heads: UnseenHeads; readonly time: string; readonly tail: string },
+  ) {
     this.#writer = writer;
     this.#heads = heads;
     this.#placeBytes = bulk.placeBytes;

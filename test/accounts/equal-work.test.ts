@@ -31,7 +31,9 @@ const sent: string[] = [];
 /** Kind and table of every statement that is built. */
 const recorder: KyselyPlugin = {
   transformQuery({ node }) {
-    const { table } = /"table":\{[^}]*"identifier":\{"kind":"IdentifierNode","name":"(?<table>\w+)"/.exec(JSON.stringify(node))?.groups ?? {};
+    const { table } =
+      /"table":\{[^}]*"identifier":\{"kind":"IdentifierNode","name":"(?<table>\w+)"/.exec(JSON.stringify(node))
+        ?.groups ?? {};
     asked.push(`${node.kind} ${table}`);
     return node;
   },
@@ -47,7 +49,11 @@ before(async () => {
     accounts: signInAccounts(new KyselyAccountStore(db), async () => {}),
     store: new SqlSignInStore(db),
     sessions: new Sessions({ store: new SqlSessionStore(db), account: () => undefined, secret: new Uint8Array(32) }),
-    factors: { ask: async () => undefined, prove: async () => assert.fail('no factor is asked for'), forgetSteps: async () => {} },
+    factors: {
+      ask: async () => undefined,
+      prove: async () => assert.fail('no factor is asked for'),
+      forgetSteps: async () => {},
+    },
     mail: { verify: note('verify'), reset: note('reset'), alreadyRegistered: note('registered') },
     signUp: 'mail',
     limiter: new MemoryLimiter(limits, 1),
@@ -65,18 +71,28 @@ after(async () => {
 
 const limits = createSharedLimits();
 let clients = 0;
-const visitor = (): Visitor => ({ client: parseAnyAddress(`192.0.2.${++clients}`)!, device: undefined, at: NOW, language: 'en' });
+const visitor = (): Visitor => ({
+  client: parseAnyAddress(`192.0.2.${++clients}`)!,
+  device: undefined,
+  at: NOW,
+  language: 'en',
+});
 async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
   asked = [];
   await work();
   return asked;
 }
 
-const FLOWS: readonly (readonly [name: string, run: (email: string) => Promise<unknown>, mails: readonly string[]])[] = [
-  ['sign-in', (email) => assert.rejects(signIn.signIn(email, 'not the right one', visitor())), []],
-  ['sign-up', (email) => signIn.signUp(email, PASSWORD, visitor()), ['registered known@example.com', 'verify unknown@example.com']],
-  ['reset', (email) => signIn.requestReset(email, visitor()), ['reset known@example.com']],
-];
+const FLOWS: readonly (readonly [name: string, run: (email: string) => Promise<unknown>, mails: readonly string[]])[] =
+  [
+    ['sign-in', (email) => assert.rejects(signIn.signIn(email, 'not the right one', visitor())), []],
+    [
+      'sign-up',
+      (email) => signIn.signUp(email, PASSWORD, visitor()),
+      ['registered known@example.com', 'verify unknown@example.com'],
+    ],
+    ['reset', (email) => signIn.requestReset(email, visitor()), ['reset known@example.com']],
+  ];
 
 for (const [name, run, mails] of FLOWS)
   test(`${name}: a known and an unknown address are equal work`, async () => {
@@ -89,10 +105,15 @@ for (const [name, run, mails] of FLOWS)
   });
 
 test('what is refused asks the database nothing: past the limit of a client, and past the queue of hashes', async () => {
-  const limited = (error: unknown): boolean => error instanceof Problem && error.code === 'rate_limited' && error.extras.retry_after !== undefined;
+  const limited = (error: unknown): boolean =>
+    error instanceof Problem && error.code === 'rate_limited' && error.extras.retry_after !== undefined;
   const stranger = visitor();
-  for (let n = 0; n < 50; n += 1) await assert.rejects(signIn.signIn(`s${n}@example.com`, 'a guess at it', stranger), /credentials|password/i);
-  assert.deepEqual(await statementsOf(() => assert.rejects(signIn.signIn('known@example.com', PASSWORD, stranger), limited)), []);
+  for (let n = 0; n < 50; n += 1)
+    await assert.rejects(signIn.signIn(`s${n}@example.com`, 'a guess at it', stranger), /credentials|password/i);
+  assert.deepEqual(
+    await statementsOf(() => assert.rejects(signIn.signIn('known@example.com', PASSWORD, stranger), limited)),
+    [],
+  );
   const gate = new SharedHashGate(limits.hashing, 1);
   const places = [];
   for (let place = gate.enter(); place !== undefined; place = gate.enter()) places.push(place);
@@ -101,7 +122,13 @@ test('what is refused asks the database nothing: past the limit of a client, and
     () => signIn.signUp('late@example.com', PASSWORD, visitor()),
     () => signIn.verify('x', PASSWORD, visitor()),
     () => signIn.reset('x', { next: PASSWORD, alsoKeys: true }, visitor()),
-    () => signIn.changePassword({ id: 'session', account: { id: 'acc_x' } }, PASSWORD, { next: PASSWORD, alsoKeys: true }, visitor()),
+    () =>
+      signIn.changePassword(
+        { id: 'session', account: { id: 'acc_x' } },
+        PASSWORD,
+        { next: PASSWORD, alsoKeys: true },
+        visitor(),
+      ),
   ])
     assert.deepEqual(await statementsOf(() => assert.rejects(work, limited)), []);
   for (const place of places) place.leave();

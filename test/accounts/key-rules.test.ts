@@ -19,8 +19,17 @@ let accounts: Accounts;
 const keys: Record<string, string> = {};
 const by = (): By => ({ actor: 'cli', at: unixMs(Date.now()) });
 
-async function keyOn(plan: string, wish: Partial<KeyWish> = {}, changes: AccountChanges = {}, phone = false): Promise<string> {
-  const { id } = await createAccount(accounts.store, { email: `a${Object.keys(keys).length}@example.com`, plan, phone }, by());
+async function keyOn(
+  plan: string,
+  wish: Partial<KeyWish> = {},
+  changes: AccountChanges = {},
+  phone = false,
+): Promise<string> {
+  const { id } = await createAccount(
+    accounts.store,
+    { email: `a${Object.keys(keys).length}@example.com`, plan, phone },
+    by(),
+  );
   await setAccount(accounts.store, id, changes, by());
   const { key, secret } = await createKey(accounts.store, accounts.hasher, { accountId: id, ...wish }, by());
   if (wish.name === 'revoked') await revokeKey(accounts.store, key.id, by());
@@ -28,7 +37,9 @@ async function keyOn(plan: string, wish: Partial<KeyWish> = {}, changes: Account
 }
 
 before(async () => {
-  service = await serveProcess({ env: { PULSE_PHONE: 'on', PULSE_ANON_PER_MIN: '100000', PULSE_ANON_PER_DAY: '100000' } });
+  service = await serveProcess({
+    env: { PULSE_PHONE: 'on', PULSE_ANON_PER_MIN: '100000', PULSE_ANON_PER_DAY: '100000' },
+  });
   accounts = await openAccounts({ dataDir: service.dataDir, databaseUrl: undefined, secret: undefined });
   keys.free = await keyOn('free');
   keys.professional = await keyOn('professional');
@@ -97,7 +108,10 @@ const LOOKUPS = ['/v1/phone/lookup', '/v1/phone/batch'].flatMap((path) => [
   { path, body: GOOD_NUMBER },
   { path, body: '{"number":' },
 ]);
-const DICTIONARIES = [{ path: '/v1/phone/meta/tags' }, { path: '/v1/phone/meta/coverage' }] as const satisfies readonly Endpoint[];
+const DICTIONARIES = [
+  { path: '/v1/phone/meta/tags' },
+  { path: '/v1/phone/meta/coverage' },
+] as const satisfies readonly Endpoint[];
 
 /** Look-up and batch, then both dictionaries: those need any key and no capability. */
 // biome-ignore format: a table, one row a caller
@@ -117,15 +131,26 @@ const PHONE_TABLE = [
 ] as const;
 
 const waysToSend = (key: string | undefined): readonly Record<string, string>[] =>
-  key === undefined ? [{}] : [{ 'X-API-Key': key }, { Authorization: `Bearer ${key}` }, { 'X-API-Key': key, Authorization: `bearer ${key}` }];
+  key === undefined
+    ? [{}]
+    : [{ 'X-API-Key': key }, { Authorization: `Bearer ${key}` }, { 'X-API-Key': key, Authorization: `bearer ${key}` }];
 const numbersUsed = async (): Promise<unknown> => (await me('phone')).capabilities.phone;
 const me = async (caller: string): Promise<{ readonly capabilities: Readonly<Record<string, unknown>> }> =>
-  (await (await ask(ENDPOINTS.me[0], { 'X-API-Key': keys[caller]! })).json()) as { capabilities: Record<string, unknown> };
+  (await (await ask(ENDPOINTS.me[0], { 'X-API-Key': keys[caller]! })).json()) as {
+    capabilities: Record<string, unknown>;
+  };
 
 describe('key rules', () => {
   for (const [caller, ...expected] of TABLE) {
     test(`${caller}: ${expected.join(', ')}`, async () => {
-      covers('ERR-revoked_key', 'ERR-key_expired', 'ERR-key_required', 'ERR-invalid_key', 'ERR-professional_required', 'ERR-history_requires_professional');
+      covers(
+        'ERR-revoked_key',
+        'ERR-key_expired',
+        'ERR-key_required',
+        'ERR-invalid_key',
+        'ERR-professional_required',
+        'ERR-history_requires_professional',
+      );
       covers('AUTH-FAILURES', 'AUTH-ELSEWHERE', 'AUTH-JUDGED', 'PULSE-AUTH', 'PULSE-200', 'ME-401');
       for (const headers of waysToSend(keys[caller]))
         for (const [index, endpoints] of Object.values(ENDPOINTS).entries())
@@ -149,9 +174,14 @@ describe('key rules', () => {
           assert.equal(answer.headers.get('x-quota-unit'), 'phone_number');
           assert.ok(answer.headers.get('x-request-id'));
           if (lookups !== 'ok') assert.equal(answer.headers.get('x-billable-units'), '0');
-          assert.equal(await codeOf(answer), lookups === 'ok' && endpoint.body !== GOOD_NUMBER ? '400 bad_request' : lookups, endpoint.path);
+          assert.equal(
+            await codeOf(answer),
+            lookups === 'ok' && endpoint.body !== GOOD_NUMBER ? '400 bad_request' : lookups,
+            endpoint.path,
+          );
         }
-        for (const endpoint of DICTIONARIES) assert.equal(await codeOf(await ask(endpoint, headers)), dictionaries, endpoint.path);
+        for (const endpoint of DICTIONARIES)
+          assert.equal(await codeOf(await ask(endpoint, headers)), dictionaries, endpoint.path);
       }
       if (lookups !== 'ok') assert.deepEqual(await numbersUsed(), before);
     });
@@ -160,27 +190,45 @@ describe('key rules', () => {
   test('two keys that differ are refused, good ones too', async () => {
     covers('AUTH-DIFFER', 'ERR-invalid_key');
     const headers = { 'X-API-Key': keys.enterprise!, Authorization: `Bearer ${keys.phone}` };
-    for (const endpoint of [ENDPOINTS.ip[0], ENDPOINTS.pulse[0]]) assert.equal(await codeOf(await ask(endpoint, headers)), '401 invalid_key');
+    for (const endpoint of [ENDPOINTS.ip[0], ENDPOINTS.pulse[0]])
+      assert.equal(await codeOf(await ask(endpoint, headers)), '401 invalid_key');
     assert.equal(await codeOf(await ask(ENDPOINTS.me[0], headers)), '401 key_required');
   });
 
   test('an Authorization header that holds no key counts for nothing', async () => {
     covers('ME-401');
-    for (const value of ['Bearer ', 'Basic abc']) assert.equal(await codeOf(await ask(ENDPOINTS.me[0], { Authorization: value })), '401 key_required', value);
+    for (const value of ['Bearer ', 'Basic abc'])
+      assert.equal(await codeOf(await ask(ENDPOINTS.me[0], { Authorization: value })), '401 key_required', value);
   });
 
   test('the tier is checked before the address', async () => {
     covers('ERR-professional_required');
-    assert.equal(await codeOf(await ask({ path: '/pulse/v1/ip/nonsense' }, { 'X-API-Key': keys.free! })), '403 professional_required');
+    assert.equal(
+      await codeOf(await ask({ path: '/pulse/v1/ip/nonsense' }, { 'X-API-Key': keys.free! })),
+      '403 professional_required',
+    );
   });
 
   test('a key in the query is refused on every endpoint and not processed, whatever else is sent or wrong', async () => {
     covers('AUTH-QUERY', 'ERR-key_in_query');
     const named = ['key', 'api_key', 'token', 'X-API-Key', 'q'].map((name) => `${name}=${keys.enterprise}`);
-    const spelt = ['key=abc', 'API_KEY=abc', 'apikey=', 'api-key=1', 'x-api-key=1', 'token=1', 'access_token=1', '%6bey=1', 'q=pk_live_AbCdEfGhIjKlMnOpQr'];
+    const spelt = [
+      'key=abc',
+      'API_KEY=abc',
+      'apikey=',
+      'api-key=1',
+      'x-api-key=1',
+      'token=1',
+      'access_token=1',
+      '%6bey=1',
+      'q=pk_live_AbCdEfGhIjKlMnOpQr',
+    ];
     for (const { path } of [...Object.values(ENDPOINTS).flat(), ...DICTIONARIES, { path: '/v1/ip/nonsense' }])
       for (const query of [...named, ...spelt])
-        for (const headers of [{}, { 'X-API-Key': keys.enterprise! }, { 'X-API-Key': 'pk_wrong' }] as Record<string, string>[]) {
+        for (const headers of [{}, { 'X-API-Key': keys.enterprise! }, { 'X-API-Key': 'pk_wrong' }] as Record<
+          string,
+          string
+        >[]) {
           const url = `${path}${path.includes('?') ? '&' : '?'}${query}`;
           assert.equal(await codeOf(await ask({ path: url }, headers)), '400 key_in_query', url);
         }
@@ -208,14 +256,23 @@ describe('key rules', () => {
       return { body: (await response.json()) as Record<string, unknown>, headers: response.headers };
     };
     const first = await own();
-    assert.deepEqual([first.body.used_today, first.body.remaining, first.body.key_per_day, first.body.per_day], [0, 50, 50, 100_000]);
+    assert.deepEqual(
+      [first.body.used_today, first.body.remaining, first.body.key_per_day, first.body.per_day],
+      [0, 50, 50, 100_000],
+    );
     assert.equal((await own()).body.used_today, 0);
     const lookup = await ask(ENDPOINTS.pulse[0], headers);
     await lookup.arrayBuffer();
     assert.equal(lookup.headers.get('cache-control'), 'no-store');
     const then = await own();
     assert.deepEqual([then.body.used_today, then.body.remaining, then.body.over_today], [1, 49, 0]);
-    for (const name of ['X-Daily-Limit', 'X-Daily-Remaining', 'X-Daily-Reset', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'])
+    for (const name of [
+      'X-Daily-Limit',
+      'X-Daily-Remaining',
+      'X-Daily-Reset',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+    ])
       assert.equal(then.headers.get(name), lookup.headers.get(name), name);
     assert.equal(then.headers.get('X-Daily-Reset'), String(then.body.reset_unix));
     assert.deepEqual(
@@ -229,10 +286,15 @@ describe('key rules', () => {
 
   test('/v1/me shows the phone capability to those who have it', async () => {
     covers('ME-CAPABILITIES');
-    const phone = (await me('phone')).capabilities['phone'] as { used_today: number; refunded_today: number; remaining: number };
+    const phone = (await me('phone')).capabilities['phone'] as {
+      used_today: number;
+      refunded_today: number;
+      remaining: number;
+    };
     assert.equal(phone.remaining, 100_000 - phone.used_today);
     assert.equal(phone.refunded_today, 0);
-    for (const caller of ['free', 'enterprise', 'no phone', 'free phone']) assert.deepEqual((await me(caller)).capabilities, {}, caller);
+    for (const caller of ['free', 'enterprise', 'no phone', 'free phone'])
+      assert.deepEqual((await me(caller)).capabilities, {}, caller);
   });
 
   test('a key made by another process works at once and its revocation reaches every thread', async () => {
@@ -246,6 +308,7 @@ describe('key rules', () => {
       async () => await codeOf(await ask(ENDPOINTS.pulse[0], headers)),
       (code) => code === '401 revoked_key',
     );
-    for (let again = 0; again < 6; again++) assert.equal(await codeOf(await ask(ENDPOINTS.pulse[0], headers)), '401 revoked_key');
+    for (let again = 0; again < 6; again++)
+      assert.equal(await codeOf(await ask(ENDPOINTS.pulse[0], headers)), '401 revoked_key');
   });
 });

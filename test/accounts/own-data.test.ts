@@ -14,15 +14,21 @@ after(async () => {
   assert.deepEqual(service.faults, []);
 });
 
-const lookUp = (key: string): Promise<Response> => fetch(`${service.url}/v1/ip/8.8.8.8`, { headers: { 'X-API-Key': key } });
+const lookUp = (key: string): Promise<Response> =>
+  fetch(`${service.url}/v1/ip/8.8.8.8`, { headers: { 'X-API-Key': key } });
 
 /** A browser signed in, with what its requests that change something carry. */
-async function signedIn(
-  email: string,
-): Promise<{ readonly jar: BrowserJar; readonly post: (path: string, body: object, csrf?: string) => ReturnType<BrowserJar['request']> }> {
+async function signedIn(email: string): Promise<{
+  readonly jar: BrowserJar;
+  readonly post: (path: string, body: object, csrf?: string) => ReturnType<BrowserJar['request']>;
+}> {
   const jar = new BrowserJar(service.url);
   const send = (path: string, body: object, csrf: string) =>
-    jar.request(`/console/api${path}`, { method: 'POST', headers: { 'content-type': 'application/json', 'x-csrf-token': csrf }, body: JSON.stringify(body) });
+    jar.request(`/console/api${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-csrf-token': csrf },
+      body: JSON.stringify(body),
+    });
   const entered = await send('/session/sign-in', { email, password: PASSWORD }, '');
   const { csrf } = JSON.parse(entered.text) as { csrf: string };
   return { jar, post: (path, body, token = csrf) => send(path, body, token) };
@@ -38,13 +44,18 @@ test('the export holds all that is kept, no secret, and nothing of another accou
   const document = JSON.parse(answer.text);
   assert.deepEqual(Object.keys(document), ['exported_at', 'account', 'keys', 'apps', 'factors', 'usage', 'audit']);
   assert.deepEqual(document.factors, { passkeys: [], recovery_codes_left: 0, passkeys_work: false, required: false });
-  assert.deepEqual([document.account.email, document.keys[0].prefix, document.keys[0].used_today], ['export@example.com', key.slice(0, 9), 1]);
+  assert.deepEqual(
+    [document.account.email, document.keys[0].prefix, document.keys[0].used_today],
+    ['export@example.com', key.slice(0, 9), 1],
+  );
   assert.equal(document.usage.days.at(-1).used, 1);
   assert.deepEqual(
     document.audit.map(({ action }: { action: string }) => action),
     ['key.create', 'account.create'],
   );
-  assert.ok(!answer.text.includes(key.slice(9)) && !answer.text.includes('argon2') && !answer.text.includes('someone-else'));
+  assert.ok(
+    !answer.text.includes(key.slice(9)) && !answer.text.includes('argon2') && !answer.text.includes('someone-else'),
+  );
   assert.equal((await new BrowserJar(service.url).request('/console/api/account/export')).status, 401);
 });
 

@@ -20,7 +20,10 @@ const PASSWORD = 'a long password for the rotation';
 const logs: string[] = [];
 
 /** Starts the service, asks it and stops it. */
-async function served<T>(ask: (server: ServeProcess) => Promise<T>, env: Readonly<Record<string, string>> = {}): Promise<T> {
+async function served<T>(
+  ask: (server: ServeProcess) => Promise<T>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<T> {
   const server = await serveProcess({ dataDir, env: { PULSE_WORKERS: '1', PULSE_LOG: 'info', ...env } });
   try {
     return await ask(server);
@@ -53,19 +56,29 @@ async function signIn({ base }: ServeProcess): Promise<SignedIn> {
 }
 
 /** Status of a change with a session's own token, and the token that the session has now. */
-async function change({ base }: ServeProcess, { cookie, csrf }: SignedIn): Promise<{ readonly status: number; readonly csrf: string }> {
+async function change(
+  { base }: ServeProcess,
+  { cookie, csrf }: SignedIn,
+): Promise<{ readonly status: number; readonly csrf: string }> {
   const session = await fetch(`${base}/console/api/session`, { headers: { cookie } });
   assert.equal(session.status, 200, 'the session goes on');
-  const { status } = await fetch(`${base}/console/api/apps/none`, { method: 'DELETE', headers: { cookie, 'x-csrf-token': csrf } });
+  const { status } = await fetch(`${base}/console/api/apps/none`, {
+    method: 'DELETE',
+    headers: { cookie, 'x-csrf-token': csrf },
+  });
   return { status, csrf: ((await session.json()) as SignedIn).csrf };
 }
 
-const keysOf = (text: string): readonly string[] => KEPT_USES.map((use) => Buffer.from(loadSecret({ dataDir, secret: text }).subkey(use)).toString('hex'));
+const keysOf = (text: string): readonly string[] =>
+  KEPT_USES.map((use) => Buffer.from(loadSecret({ dataDir, secret: text }).subkey(use)).toString('hex'));
 
 test('keys, sessions and pool handles outlive a rotation; tokens of the former secret end when it is forgotten', async () => {
   writeSyntheticGeo(dataDir);
   const { key, accountId } = createKey(dataDir, 'owner', ['--plan', 'enterprise', '--dpa']);
-  const password = pulseCommand(['account', 'password', accountId, '--password-stdin'], { env: { PULSE_DATA_DIR: dataDir }, input: `${PASSWORD}\n` });
+  const password = pulseCommand(['account', 'password', accountId, '--password-stdin'], {
+    env: { PULSE_DATA_DIR: dataDir },
+    input: `${PASSWORD}\n`,
+  });
   assert.equal(password.status, 0, password.stderr);
   const imported = ['evidence', 'import', '-', '--source', 'own', '--risk-type', 'proxy', '--pool', 'vendor'];
   assert.equal(pulseCommand(imported, { env: { PULSE_DATA_DIR: dataDir }, input: '45.1.1.1\n' }).status, 0);
@@ -98,35 +111,50 @@ test('keys, sessions and pool handles outlive a rotation; tokens of the former s
     assert.notEqual((await change(server, { ...session, csrf: changed.csrf })).status, 403);
   });
   for (const text of [...logs, rotated.stdout])
-    for (const hidden of [first, ...second.split(/\s/).filter((word) => word.length >= 43)]) assert.equal(text.includes(hidden), false);
+    for (const hidden of [first, ...second.split(/\s/).filter((word) => word.length >= 43)])
+      assert.equal(text.includes(hidden), false);
 });
 
 test('several nodes get the new text as a file, start in any order, and a folder that saw neither of its secrets refuses it', async () => {
   const [before, next, wide] = ['before', 'next', 'wide'].map((name) => join(root, name)) as [string, string, string];
   writeFileSync(before, readFileSync(secretFile), { mode: 0o600 });
-  const stdout = pulseJson(dataDir, ['secret', 'rotate', '--days', '3', '--renew', 'pool-handle', '--out', next], { PULSE_SECRET_FILE: before }) as Record<
-    string,
-    unknown
-  >;
-  assert.deepEqual([stdout['place'], stdout['kept']], [next, ['api-key', 'phone-number', 'second-factor', 'recovery-code']]);
+  const stdout = pulseJson(dataDir, ['secret', 'rotate', '--days', '3', '--renew', 'pool-handle', '--out', next], {
+    PULSE_SECRET_FILE: before,
+  }) as Record<string, unknown>;
+  assert.deepEqual(
+    [stdout['place'], stdout['kept']],
+    [next, ['api-key', 'phone-number', 'second-factor', 'recovery-code']],
+  );
   assert.equal(statSync(next).mode & 0o777, 0o600);
   assert.equal(Math.round((Date.parse(String(stdout['former_until'])) - Date.now()) / 86_400_000), 3);
   const environment = { PULSE_SECRET: readFileSync(before, 'utf8').trim(), PULSE_DATA_DIR: dataDir };
-  assert.match(pulseCommand(['secret', 'rotate'], { env: environment }).stderr, /PULSE_SECRET cannot be changed from here: name a file/);
+  assert.match(
+    pulseCommand(['secret', 'rotate'], { env: environment }).stderr,
+    /PULSE_SECRET cannot be changed from here: name a file/,
+  );
 
   rmSync(secretFile);
   writeFileSync(wide, readFileSync(next), { mode: 0o644 });
   await served(
     async ({ output }) => {
-      assert.match(output(), new RegExp(`may read the secret of PULSE_SECRET_FILE \\(mode 644\\); close it with: chmod go= ${wide}`));
+      assert.match(
+        output(),
+        new RegExp(`may read the secret of PULSE_SECRET_FILE \\(mode 644\\); close it with: chmod go= ${wide}`),
+      );
     },
     { PULSE_SECRET_FILE: wide },
   );
-  assert.equal(pulseCommand(['account', 'list'], { env: { PULSE_DATA_DIR: dataDir, PULSE_SECRET_FILE: next } }).status, 0);
+  assert.equal(
+    pulseCommand(['account', 'list'], { env: { PULSE_DATA_DIR: dataDir, PULSE_SECRET_FILE: next } }).status,
+    0,
+  );
   assert.match(
     pulseCommand(['account', 'list'], { env: { PULSE_DATA_DIR: dataDir, PULSE_SECRET_FILE: before } }).stderr,
     /before is not the one that this folder was used with/,
   );
   pulseJson(dataDir, ['secret', 'forget'], { PULSE_SECRET_FILE: next });
-  assert.equal(pulseCommand(['account', 'list'], { env: { PULSE_DATA_DIR: dataDir, PULSE_SECRET_FILE: next } }).status, 0);
+  assert.equal(
+    pulseCommand(['account', 'list'], { env: { PULSE_DATA_DIR: dataDir, PULSE_SECRET_FILE: next } }).status,
+    0,
+  );
 });

@@ -25,7 +25,11 @@ after(async () => {
 });
 
 const send = (jar: BrowserJar, path: string, body: object): Promise<Visit> =>
-  jar.request(`/console/api/session${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  jar.request(`/console/api/session${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 const errorOf = (visit: Visit): { code: string; message: string } => JSON.parse(visit.text).error;
 const by = () => ({ actor: 'cli', at: unixMs(Date.now()) }) as const;
 
@@ -73,7 +77,11 @@ test('open: an account is there at once, also where mail could be sent, and is s
   const made = await send(jar, '/sign-up', { email: 'quick@example.com', password: PASSWORD });
   assert.deepEqual([made.status, JSON.parse(made.text).account.verified], [200, false]);
   const { id } = await open.account('vouched@example.com');
-  assert.equal(typeof (await open.accounts.account(id))?.verifiedAt, 'number', 'an operator vouches for the accounts made by command');
+  assert.equal(
+    typeof (await open.accounts.account(id))?.verifiedAt,
+    'number',
+    'an operator vouches for the accounts made by command',
+  );
 });
 
 test('mail: an account that is not proved can do nothing until it is', async () => {
@@ -91,7 +99,10 @@ test('mail: an account that is not proved can do nothing until it is', async () 
   assert.equal((await jar.request('/console/api/session')).status, 401);
   assert.equal(await callStatus(`${mail.url}/mcp/account`, tokens.access_token), 401);
   const refused = await signIn();
-  assert.deepEqual([refused.status, errorOf(refused).code, refused.headers.get('set-cookie')], [403, 'forbidden', null]);
+  assert.deepEqual(
+    [refused.status, errorOf(refused).code, refused.headers.get('set-cookie')],
+    [403, 'forbidden', null],
+  );
   assert.match(errorOf(refused).message, /proved/);
   const wrong = await send(jar, '/sign-in', { email: 'unproved@example.com', password: 'not the right one' });
   assert.equal(errorOf(wrong).code, 'invalid_credentials', 'a stranger does not learn of the account');
@@ -103,7 +114,9 @@ test('mail: an account that is not proved can do nothing until it is', async () 
 test('mail: an account of the time when sign-up was open is proved by a new password, at once', async () => {
   const { id, key } = await mail.account('earlier@example.com');
   await mail.accounts.changeAccount(id, { verified: false }, by());
-  await eventually(async () => (await fetch(`${mail.url}/v1/ip/8.8.8.8`, { headers: { 'X-API-Key': key } })).status === 401);
+  await eventually(
+    async () => (await fetch(`${mail.url}/v1/ip/8.8.8.8`, { headers: { 'X-API-Key': key } })).status === 401,
+  );
   const secret = 'a'.repeat(43);
   const link = createHash('sha256').update(`reset:${secret}`).digest('base64url');
   const row = {
@@ -125,7 +138,8 @@ test('the first operator follows the printed link, good once and for a day, and 
   const service = await startMcpService({ signup: 'off' });
   try {
     const links = new SqlSignInStore(service.db);
-    const tokenOf = async (at: number): Promise<string> => (await firstOperatorLink(links, unixMs(at))).fragment.replace('#token=', '');
+    const tokenOf = async (at: number): Promise<string> =>
+      (await firstOperatorLink(links, unixMs(at))).fragment.replace('#token=', '');
     const follow = (token: string, email: string, password = PASSWORD): Promise<Visit> =>
       send(new BrowserJar(service.url), '/operator', { token, email, password });
     const codeOf = async (visit: Promise<Visit>): Promise<string> => errorOf(await visit).code;
@@ -134,11 +148,14 @@ test('the first operator follows the printed link, good once and for a day, and 
     const replaced = await tokenOf(service.now());
     const token = await tokenOf(service.now());
     assert.equal(
-      (await service.db.selectFrom('mail_links').selectAll().execute()).some((row) => JSON.stringify(row).includes(token)),
+      (await service.db.selectFrom('mail_links').selectAll().execute()).some((row) =>
+        JSON.stringify(row).includes(token),
+      ),
       false,
       'kept as a hash',
     );
-    for (const wrong of ['', 'x'.repeat(43), replaced]) assert.equal(await codeOf(follow(wrong, 'op@example.com')), 'link_invalid');
+    for (const wrong of ['', 'x'.repeat(43), replaced])
+      assert.equal(await codeOf(follow(wrong, 'op@example.com')), 'link_invalid');
     await service.account('taken@example.com');
     assert.equal(await codeOf(follow(token, 'taken@example.com')), 'email_taken');
     assert.equal(await codeOf(follow(token, 'op@example.com', 'short')), 'weak_password');
@@ -146,7 +163,10 @@ test('the first operator follows the printed link, good once and for a day, and 
     const both = await Promise.all(['one@example.com', 'two@example.com'].map((email) => follow(token, email)));
     assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 400]);
     const [operator, ...more] = (await service.accounts.accounts()).filter((one) => one.operator);
-    assert.deepEqual([more, operator?.plan, operator?.dpa, operator?.phone, operator?.verifiedAt !== undefined], [[], 'private', true, true, true]);
+    assert.deepEqual(
+      [more, operator?.plan, operator?.dpa, operator?.phone, operator?.verifiedAt !== undefined],
+      [[], 'private', true, true, true],
+    );
     const late = await tokenOf(service.now());
     assert.equal(await codeOf(follow(late, 'three@example.com')), 'link_invalid', 'there is an operator');
   } finally {

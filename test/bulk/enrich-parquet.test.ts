@@ -24,7 +24,11 @@ const env = { PULSE_DATA_DIR: dataDir, PULSE_FEEDS: 'off' };
 
 const IPS = ['8.8.8.8', null, '2001:4860::1', '10.0.0.1', 'host.example', '8.8.8.8', ''];
 const ROOT: SchemaElement = { name: 'root', repetition_type: 'REQUIRED' };
-const element = (name: string, type: NonNullable<SchemaElement['type']>, more: Partial<SchemaElement> = {}): SchemaElement => ({
+const element = (
+  name: string,
+  type: NonNullable<SchemaElement['type']>,
+  more: Partial<SchemaElement> = {},
+): SchemaElement => ({
   name,
   type,
   repetition_type: 'OPTIONAL',
@@ -52,10 +56,17 @@ const DECIMAL: Column = {
   schema: element('price', 'INT64', { converted_type: 'DECIMAL', precision: 18, scale: 2 }),
   values: IPS.map((_, i) => BIG + BigInt(i)),
 };
-const HASH: Column = { schema: element('hash', 'FIXED_LEN_BYTE_ARRAY', { type_length: 3 }), values: IPS.map((_, i) => Uint8Array.of(255, i, 128)) };
+const HASH: Column = {
+  schema: element('hash', 'FIXED_LEN_BYTE_ARRAY', { type_length: 3 }),
+  values: IPS.map((_, i) => Uint8Array.of(255, i, 128)),
+};
 
 /** A file of row groups of 3, 3 and 1 rows. */
-function write(name: string, columns: readonly Column[], codec: 'SNAPPY' | 'GZIP' | 'ZSTD' | 'UNCOMPRESSED' = 'SNAPPY'): string {
+function write(
+  name: string,
+  columns: readonly Column[],
+  codec: 'SNAPPY' | 'GZIP' | 'ZSTD' | 'UNCOMPRESSED' = 'SNAPPY',
+): string {
   const bytes = parquetWriteBuffer({
     columnData: columns.map(({ schema, values }): ColumnSource => ({ name: schema.name, data: [...values] })),
     schema: [{ ...ROOT, num_children: columns.length }, ...columns.map(({ schema }) => schema)],
@@ -108,7 +119,8 @@ const ADDED = [
   { 'risk.score': 0, evidence_state: 'none', 'network.asn': 15169n, 'geo.country': 'US' },
   {},
 ];
-const present = (row: Record<string, unknown>): object => Object.fromEntries(Object.entries(row).filter(([, value]) => value != null));
+const present = (row: Record<string, unknown>): object =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value != null));
 
 for (const codec of ['SNAPPY', 'GZIP', 'ZSTD', 'UNCOMPRESSED'] as const)
   test(`columns are added and all others keep their bytes, types and row groups: ${codec}`, async () => {
@@ -116,10 +128,16 @@ for (const codec of ['SNAPPY', 'GZIP', 'ZSTD', 'UNCOMPRESSED'] as const)
     const from = write(`${codec}.parquet`, columns, codec);
     const out = `${codec}-risk.parquet`;
     const { records, enriched, refused, withoutAddress, format } = await run(from, out);
-    assert.deepEqual({ records, enriched, refused, withoutAddress, format }, { records: 7, enriched: 3, refused: 1, withoutAddress: 3, format: 'parquet' });
+    assert.deepEqual(
+      { records, enriched, refused, withoutAddress, format },
+      { records: 7, enriched: 3, refused: 1, withoutAddress: 3, format: 'parquet' },
+    );
     assert.deepEqual(await pagesOf(path(out), columns.length), await pagesOf(from, columns.length));
     const file = await asyncBufferFromFile(path(out));
-    const [before, now] = [await parquetMetadataAsync(await asyncBufferFromFile(from)), await parquetMetadataAsync(file)];
+    const [before, now] = [
+      await parquetMetadataAsync(await asyncBufferFromFile(from)),
+      await parquetMetadataAsync(file),
+    ];
     assert.deepEqual(now.schema.slice(1, columns.length + 1), before.schema.slice(1));
     assert.deepEqual(
       now.schema.slice(columns.length + 1).map(({ name, type }) => [name, type]),
@@ -144,7 +162,9 @@ for (const codec of ['SNAPPY', 'GZIP', 'ZSTD', 'UNCOMPRESSED'] as const)
     );
     await again.close();
     assert.deepEqual(
-      IPS.map((_, row) => present(Object.fromEntries(Object.keys({ ...ADDED[0], ...ADDED[3] }).map((name, i) => [name, added[i]![row]])))),
+      IPS.map((_, row) =>
+        present(Object.fromEntries(Object.keys({ ...ADDED[0], ...ADDED[3] }).map((name, i) => [name, added[i]![row]]))),
+      ),
       ADDED,
     );
     assert.deepEqual(
@@ -180,8 +200,14 @@ test('a column with members, and one of whole numbers of the newer kind, stay as
       { ip: '5.5.5.5', tags: [], small: 2, country: 'DE' },
     ],
   );
-  assert.equal((await parquetMetadataAsync(await asyncBufferFromFile(path('nested-risk.parquet')))).schema.at(-2)!.converted_type, 'INT_8');
-  await assert.rejects(run(path(name), 'nested.csv', { form: 'csv' }), /"tags" is of a type that cannot be written as text/);
+  assert.equal(
+    (await parquetMetadataAsync(await asyncBufferFromFile(path('nested-risk.parquet')))).schema.at(-2)!.converted_type,
+    'INT_8',
+  );
+  await assert.rejects(
+    run(path(name), 'nested.csv', { form: 'csv' }),
+    /"tags" is of a type that cannot be written as text/,
+  );
 });
 
 test('as text, all digits stay', async () => {
@@ -197,8 +223,14 @@ test('as text, all digits stay', async () => {
     readFileSync(path('plain.ndjson'), 'utf8').split('\n')[2],
     '{"peer":"2001:4860::1","id":null,"count":2,"at":"2026-11-22T08:00:00.000003Z","day":"2026-11-22","rate":0.5,"ok":true,"pulse":{"geo":{"country":"US"}}}',
   );
-  const late = { schema: element('client.ip', 'BYTE_ARRAY', { converted_type: 'UTF8' }), values: [...Array.from({ length: 1500 }, () => null), '8.8.8.8'] };
-  const { enriched } = await run(write('late.parquet', [late]), 'late.ndjson', { form: 'ndjson', wishes: { field: 'client.ip' } });
+  const late = {
+    schema: element('client.ip', 'BYTE_ARRAY', { converted_type: 'UTF8' }),
+    values: [...Array.from({ length: 1500 }, () => null), '8.8.8.8'],
+  };
+  const { enriched } = await run(write('late.parquet', [late]), 'late.ndjson', {
+    form: 'ndjson',
+    wishes: { field: 'client.ip' },
+  });
   assert.equal(enriched, 1);
   const summary = await runSummarize(loadConfig(env, 1), {
     path: from,
@@ -238,10 +270,16 @@ test('what cannot be kept or written is refused by name, and the old file stays'
 
 test('the command knows Parquet by its content, and refuses what is packed', async () => {
   const from = write('command.bin', [ADDRESSES]);
-  const { status, stderr } = pulseCommand(['enrich', from, '--fields', 'geo.country', '--json', '--out', path('command.parquet')], { env, input: '' });
+  const { status, stderr } = pulseCommand(
+    ['enrich', from, '--fields', 'geo.country', '--json', '--out', path('command.parquet')],
+    { env, input: '' },
+  );
   assert.equal(status, 0, stderr);
   const { records, format } = JSON.parse(stderr) as { readonly records: number; readonly format: string };
-  assert.deepEqual([records, format, readFileSync(path('command.parquet')).toString('latin1', 0, 4)], [7, 'parquet', 'PAR1']);
+  assert.deepEqual(
+    [records, format, readFileSync(path('command.parquet')).toString('latin1', 0, 4)],
+    [7, 'parquet', 'PAR1'],
+  );
   writeFileSync(path('packed.gz'), gzipSync(readFileSync(from)));
   await assert.rejects(run(path('packed.gz'), 'packed.parquet'), /cannot be read from a pipe or packed/);
 });
@@ -257,10 +295,16 @@ test('a damaged file that has the decoder loop ends with the signal, or with a s
     await eventually(() => process.resourceUsage().userCPUTime - before > 1_500_000);
     stop.abort(stopped);
   })();
-  await assert.rejects(runEnrich(loadConfig(env, 1), { ...order(looping, 'kept.parquet'), signal: stop.signal }), stopped);
+  await assert.rejects(
+    runEnrich(loadConfig(env, 1), { ...order(looping, 'kept.parquet'), signal: stop.signal }),
+    stopped,
+  );
   await started;
   const file = await ParquetFile.open(looping, new AbortController().signal, 200);
-  await assert.rejects(file.read(['peer'], [...file.groups()][0]!), /the Parquet file is damaged: one part of it took longer than 0\.2 s/);
+  await assert.rejects(
+    file.read(['peer'], [...file.groups()][0]!),
+    /the Parquet file is damaged: one part of it took longer than 0\.2 s/,
+  );
   await file.close();
   assert.equal(readFileSync(path('kept.parquet'), 'utf8'), 'old');
   assert.deepEqual(
@@ -277,7 +321,9 @@ test('a footer whose numbers do not fit together is refused', async () => {
     const broken = Buffer.from(bytes);
     broken[i] = 12;
     writeFileSync(path('broken.parquet'), broken);
-    const opened = await ParquetFile.open(path('broken.parquet'), new AbortController().signal).catch((error: Error) => error);
+    const opened = await ParquetFile.open(path('broken.parquet'), new AbortController().signal).catch(
+      (error: Error) => error,
+    );
     if (opened instanceof Error && /another number of rows/.test(opened.message)) return;
     if (opened instanceof ParquetFile) await opened.close();
   }

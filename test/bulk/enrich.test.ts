@@ -21,7 +21,9 @@ const path = (name: string): string => join(dataDir, name);
 const pulse = (args: readonly string[], input = '') => pulseCommand(args, { env, input });
 
 const LINES = ['8.8.8.8', '5.5.5.5', '2001:4860::1', '10.0.0.1', '12.0.0.1', 'host.example', '8.8.8.8'];
-const LOG = LINES.map((ip, i) => `${ip} - - [22/Nov/2026:08:00:0${i} +0000] "GET /${i} HTTP/1.1" 200 1 "-" "x"\n`).join('');
+const LOG = LINES.map((ip, i) => `${ip} - - [22/Nov/2026:08:00:0${i} +0000] "GET /${i} HTTP/1.1" 200 1 "-" "x"\n`).join(
+  '',
+);
 
 interface Document {
   readonly risk: { readonly score: number | null };
@@ -42,13 +44,25 @@ before(() => {
   writeSyntheticGeo(dataDir);
   const at = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
   writeFileSync(path('captures.csv'), `ip,risk_type,captured_at\n5.5.5.5,proxy,${at(1)}\n8.8.8.8,vpn,${at(2000)}\n`);
-  const { status, stderr } = pulse(['evidence', 'import', path('captures.csv'), '--source', 'own', '--since', at(3000), '--allow-known-good']);
+  const { status, stderr } = pulse([
+    'evidence',
+    'import',
+    path('captures.csv'),
+    '--source',
+    'own',
+    '--since',
+    at(3000),
+    '--allow-known-good',
+  ]);
   assert.equal(status, 0, stderr);
 });
 
 describe('from local data', () => {
   test('each line of a log gets the fields of its look-up; a line without an address stays and is counted', () => {
-    const { status, stdout, stderr } = pulse(['enrich', '--json', '--fields', 'risk.score,evidence_state,network.asn,geo.country'], LOG);
+    const { status, stdout, stderr } = pulse(
+      ['enrich', '--json', '--fields', 'risk.score,evidence_state,network.asn,geo.country'],
+      LOG,
+    );
     assert.equal(status, 0, stderr);
     const added = stdout.split('\n').map((line, i) => line.slice(LOG.split('\n')[i]!.length));
     assert.match(added[1]!, /^ "\d+" "active" "-" "DE"$/);
@@ -63,7 +77,13 @@ describe('from local data', () => {
     ]);
     const summary = JSON.parse(stderr) as Record<string, unknown>;
     assert.deepEqual(
-      [summary['records'], summary['enriched'], summary['without_verdict'], summary['without_address'], summary['format']],
+      [
+        summary['records'],
+        summary['enriched'],
+        summary['without_verdict'],
+        summary['without_address'],
+        summary['format'],
+      ],
       [7, 4, 2, 1, 'combined'],
     );
   });
@@ -71,8 +91,17 @@ describe('from local data', () => {
   test('the fields are those of pulse lookup', () => {
     for (const ip of ['8.8.8.8', '5.5.5.5', '2001:4860::1']) {
       const looked = JSON.parse(pulse(['lookup', ip, '--professional']).stdout) as Record<string, unknown>;
-      const [added] = fieldsOf([ip], '--fields', 'ip,risk.level,evidence_state,share_tier,evidence.risk_type,geo.country,meta.data_version.risk');
-      const { evidence, risk, geo, meta } = looked as { evidence: { risk_type: string }[]; risk: { level: string }; geo: { country: string }; meta: object };
+      const [added] = fieldsOf(
+        [ip],
+        '--fields',
+        'ip,risk.level,evidence_state,share_tier,evidence.risk_type,geo.country,meta.data_version.risk',
+      );
+      const { evidence, risk, geo, meta } = looked as {
+        evidence: { risk_type: string }[];
+        risk: { level: string };
+        geo: { country: string };
+        meta: object;
+      };
       assert.deepEqual(added, {
         ip: looked['ip'],
         risk: { level: risk.level },
@@ -93,7 +122,10 @@ describe('from local data', () => {
       { evidence_state: null, error: { code: 'history_no_ipv6' } },
     ]);
     assert.equal(fieldsOf(['5.5.5.5'], '--at', before)[0]!.evidence_state, 'none');
-    assert.match(pulse(['enrich', '--at', '2001-01-01T00:00:00Z'], '5.5.5.5\n').stderr, /at_out_of_window.*window_from/);
+    assert.match(
+      pulse(['enrich', '--at', '2001-01-01T00:00:00Z'], '5.5.5.5\n').stderr,
+      /at_out_of_window.*window_from/,
+    );
     assert.match(pulse(['enrich', '--at', '2999-01-01T00:00:00Z'], '5.5.5.5\n').stderr, /invalid_time/);
   });
 
@@ -102,7 +134,10 @@ describe('from local data', () => {
     writeFileSync(path('a.log'), big);
     writeFileSync(path('a.log.gz'), gzipSync(big));
     // Two frames, as a file has that was packed in parts.
-    writeFileSync(path('a.log.zst'), Buffer.concat([zstdCompressSync(big.slice(0, 1000)), zstdCompressSync(big.slice(1000))]));
+    writeFileSync(
+      path('a.log.zst'),
+      Buffer.concat([zstdCompressSync(big.slice(0, 1000)), zstdCompressSync(big.slice(1000))]),
+    );
     const runs = [
       ['a.log', 'one.log', '1'],
       ['a.log', 'two.log', '2'],
@@ -144,7 +179,10 @@ describe('from local data', () => {
   });
 
   test('an empty file is enriched to an empty file', () => {
-    assert.deepEqual([pulse(['enrich', '--out', path('empty.log')]).status, readFileSync(path('empty.log'), 'utf8')], [0, '']);
+    assert.deepEqual(
+      [pulse(['enrich', '--out', path('empty.log')]).status, readFileSync(path('empty.log'), 'utf8')],
+      [0, ''],
+    );
   });
 
   test('a field that does not exist is wrong usage', () => {
@@ -154,7 +192,9 @@ describe('from local data', () => {
 });
 
 test('one that is stopped leaves no half file, though its input never ends', async () => {
-  const child = spawn(process.execPath, [MAIN, 'enrich', '--out', path('stopped.log')], { env: { ...pulseEnvironment, ...env, PULSE_FEEDS: 'off' } });
+  const child = spawn(process.execPath, [MAIN, 'enrich', '--out', path('stopped.log')], {
+    env: { ...pulseEnvironment, ...env, PULSE_FEEDS: 'off' },
+  });
   let stderr = '';
   child.stderr.on('data', (text) => (stderr += String(text)));
   // It ends before it has read everything.
@@ -200,11 +240,25 @@ describe('from a server', () => {
 
   test('professional fields and the past need the tier', () => {
     const professional = path('professional.key');
-    const [added] = fieldsOf(['5.5.5.5'], '--fields', 'share_tier', '--server', server.base, '--key-file', professional) as unknown as [{ share_tier: string }];
+    const [added] = fieldsOf(
+      ['5.5.5.5'],
+      '--fields',
+      'share_tier',
+      '--server',
+      server.base,
+      '--key-file',
+      professional,
+    ) as unknown as [{ share_tier: string }];
     assert.match(added.share_tier, /^T\d$/);
     const past = new Date(Date.now() - 2 * 3_600_000).toISOString();
-    assert.equal(fieldsOf(['5.5.5.5'], '--at', past, '--server', server.base, '--key-file', professional)[0]!.evidence_state, 'none');
-    const refused = pulse(['enrich', '--fields', 'share_tier', '--server', server.base, '--key-file', path('free.key')], '5.5.5.5\n');
+    assert.equal(
+      fieldsOf(['5.5.5.5'], '--at', past, '--server', server.base, '--key-file', professional)[0]!.evidence_state,
+      'none',
+    );
+    const refused = pulse(
+      ['enrich', '--fields', 'share_tier', '--server', server.base, '--key-file', path('free.key')],
+      '5.5.5.5\n',
+    );
     assert.match(refused.stderr, /professional_required/);
     assert.equal(refused.status, 1);
   });

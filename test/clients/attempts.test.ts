@@ -8,13 +8,23 @@ import { type GuardOptions, judge, Pulse, type PulseOptions } from '../../client
 import { failure } from './failure.ts';
 
 /** A client whose answers come from a function, with how often it was asked. */
-function answering(answer: (attempt: number, init: RequestInit) => Response | Promise<Response>, more: Partial<PulseOptions> = {}) {
+function answering(
+  answer: (attempt: number, init: RequestInit) => Response | Promise<Response>,
+  more: Partial<PulseOptions> = {},
+) {
   const asked: RequestInit[] = [];
-  const pulse = new Pulse({ baseUrl: 'https://pulse.example.com', fetch: async (_url, init) => await answer(asked.push(init!), init!), ...more });
+  const pulse = new Pulse({
+    baseUrl: 'https://pulse.example.com',
+    fetch: async (_url, init) => await answer(asked.push(init!), init!),
+    ...more,
+  });
   return { pulse, asked };
 }
 const refusal = (status: number, code: string, retryAfter?: number): Response =>
-  new Response(JSON.stringify({ error: { code, message: 'x' } }), { status, headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) } });
+  new Response(JSON.stringify({ error: { code, message: 'x' } }), {
+    status,
+    headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+  });
 const good = (): Response => new Response('{"ip":"8.8.8.8"}');
 const turns = async (): Promise<void> => {
   for (let i = 0; i < 50; i++) await Promise.resolve();
@@ -28,7 +38,9 @@ describe('attempts', () => {
 
   test('Retry-After is waited for, to the second', async (t: TestContext) => {
     t.mock.timers.enable();
-    const { pulse, asked } = answering((attempt) => (attempt === 1 ? refusal(429, 'rate_limited', 3) : good()), { timeoutMs: 10_000 });
+    const { pulse, asked } = answering((attempt) => (attempt === 1 ? refusal(429, 'rate_limited', 3) : good()), {
+      timeoutMs: 10_000,
+    });
     const call = pulse.ip('8.8.8.8');
     await turns();
     t.mock.timers.tick(2999);
@@ -75,9 +87,13 @@ describe('attempts', () => {
   });
 
   test('the time for the call ends it, also while the body is being read', async () => {
-    const silent = answering((_, init) => new Promise((_resolve, reject) => init.signal!.addEventListener('abort', () => reject(init.signal!.reason))), {
-      timeoutMs: 20,
-    });
+    const silent = answering(
+      (_, init) =>
+        new Promise((_resolve, reject) => init.signal!.addEventListener('abort', () => reject(init.signal!.reason))),
+      {
+        timeoutMs: 20,
+      },
+    );
     assert.equal((await failure(silent.pulse.ip('8.8.8.8'))).code, 'timeout');
     const endless = await endlessServer();
     after(() => endless.close());
@@ -99,10 +115,15 @@ describe('attempts', () => {
     const { pulse, asked } = answering(() => new Response('<html>it works</html>'));
     assert.equal((await failure(pulse.ip('8.8.8.8'))).code, 'invalid_answer');
     assert.deepEqual([asked[0]!.cache, asked[0]!.redirect], ['no-store', 'manual']);
-    const moved = answering(() => new Response(null, { status: 307, headers: { location: 'https://elsewhere.example/' } }));
+    const moved = answering(
+      () => new Response(null, { status: 307, headers: { location: 'https://elsewhere.example/' } }),
+    );
     assert.equal((await failure(moved.pulse.ip('8.8.8.8'))).code, 'invalid_answer');
     assert.equal(moved.asked.length, 1);
-    assert.equal((await failure(new Pulse({ baseUrl: 'http://127.0.0.1:1', retries: 0 }).ip('8.8.8.8'))).code, 'network');
+    assert.equal(
+      (await failure(new Pulse({ baseUrl: 'http://127.0.0.1:1', retries: 0 }).ip('8.8.8.8'))).code,
+      'network',
+    );
   });
 });
 
@@ -127,7 +148,10 @@ describe('the questions of a guard', () => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_000_000 });
     const { pulse, asked } = answering(answer);
     const options: GuardOptions = { pulse, failure: 'open', ...more };
-    return { asked, judge: async (...ips: readonly string[]) => await Promise.all(ips.map((ip) => judge(options, ip))) };
+    return {
+      asked,
+      judge: async (...ips: readonly string[]) => await Promise.all(ips.map((ip) => judge(options, ip))),
+    };
   }
 
   test('a client that floods costs one look-up a second, and every request has the verdict', async (t) => {
@@ -143,20 +167,32 @@ describe('the questions of a guard', () => {
 
   test('of one /64 ten addresses a second are asked about, and the next are refused whatever `failure` says', async (t) => {
     const { judge: ask, asked } = guarding(t, verdict, { policy: { denyFrom: 101 } });
-    const hosts = Array.from({ length: 12 }, (_, i) => (i % 2 === 0 ? `2001:db8:0:1::${i}` : `2001:db8:0:1:0:0:0:${i}`));
+    const hosts = Array.from({ length: 12 }, (_, i) =>
+      i % 2 === 0 ? `2001:db8:0:1::${i}` : `2001:db8:0:1:0:0:0:${i}`,
+    );
     const outcomes = await ask(...hosts, '2001:db8:0:2::1', '2001:db8::1', ...hosts.map((_, i) => `::ffff:8.8.8.${i}`));
     assert.deepEqual([...outcomes.keys()].filter((i) => outcomes[i]!.without === 'flood'), [10, 11]); // biome-ignore format: short
     assert.deepEqual([refusalOf(outcomes[10]!)?.status, outcomes[9]!.action, asked.length], [429, 'challenge', 24]);
   });
 
   test('a used-up day is an outcome of its own, with a choice of its own', async (t) => {
-    for (const code of ['quota_exceeded', 'quota_exceeded_anon', 'key_quota_exceeded', 'quota_exceeded_ai_agent', 'rate_limited'])
+    for (const code of [
+      'quota_exceeded',
+      'quota_exceeded_anon',
+      'key_quota_exceeded',
+      'quota_exceeded_ai_agent',
+      'rate_limited',
+    ])
       for (const [more, expected] of [
         [{}, 'unknown'],
         [{ dayUsedUp: 'closed' }, code === 'rate_limited' ? 'unknown' : 'deny'],
       ] as const) {
         const [outcome] = await guarding(t, () => refusal(429, code, 3600), more).judge('8.8.8.8');
-        assert.deepEqual([outcome!.without, outcome!.action], [code === 'rate_limited' ? 'fault' : 'day', expected], code);
+        assert.deepEqual(
+          [outcome!.without, outcome!.action],
+          [code === 'rate_limited' ? 'fault' : 'day', expected],
+          code,
+        );
         t.mock.timers.reset();
       }
   });

@@ -26,7 +26,16 @@ before(async () => {
   server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_PHONE: 'on' } });
   ({ key } = createKey(server.dataDir, 'client', ['--plan', 'enterprise', '--dpa', '--phone']));
   const phones = join(packed.folder, 'phones.ndjson');
-  writeFileSync(phones, JSON.stringify({ number: '+8613800138000', risk: 8, tags: [101], primary_tag: 101, last_active: '2026-11-20T00:00:00Z' }));
+  writeFileSync(
+    phones,
+    JSON.stringify({
+      number: '+8613800138000',
+      risk: 8,
+      tags: [101],
+      primary_tag: 101,
+      last_active: '2026-11-20T00:00:00Z',
+    }),
+  );
   pulseJson(server.dataDir, ['phone', 'import', phones, '--library', 'cn', '--full']);
 });
 after(async () => {
@@ -35,24 +44,46 @@ after(async () => {
 });
 const sandbox = (more: Partial<Index.PulseOptions> = {}): Index.Pulse =>
   new Pulse({ baseUrl: `${server.base}/sandbox/`, retries: 0, timeoutMs: 20_000, ...more });
-const real = (more: Partial<Index.PulseOptions> = {}): Index.Pulse => new Pulse({ baseUrl: server.base, timeoutMs: 20_000, ...more });
+const real = (more: Partial<Index.PulseOptions> = {}): Index.Pulse =>
+  new Pulse({ baseUrl: server.base, timeoutMs: 20_000, ...more });
 
 describe('the package', () => {
   test('holds compiled code, types, licence and manual, and nothing else', () => {
-    const modules = ['decide', 'express', 'fastify', 'guard', 'hono', 'index', 'next', 'openapi.generated', 'pulse', 'pulse-error', 'transport'];
-    const expected = ['LICENSE', 'README.md', 'package.json', ...modules.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`])];
+    const modules = [
+      'decide',
+      'express',
+      'fastify',
+      'guard',
+      'hono',
+      'index',
+      'next',
+      'openapi.generated',
+      'pulse',
+      'pulse-error',
+      'transport',
+    ];
+    const expected = [
+      'LICENSE',
+      'README.md',
+      'package.json',
+      ...modules.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]),
+    ];
     assert.deepEqual([...packed.files].sort(), expected.sort());
     assert.equal(readFileSync(join(PACKAGE, 'LICENSE'), 'utf8'), readFileSync(join(ROOT, 'LICENSE'), 'utf8'));
   });
 
   test('has no dependency, and every entry point has a file of code and one of types', () => {
-    const manifest = JSON.parse(readFileSync(join(packed.folder, 'node_modules/pulse-client/package.json'), 'utf8')) as Record<string, unknown> & {
+    const manifest = JSON.parse(
+      readFileSync(join(packed.folder, 'node_modules/pulse-client/package.json'), 'utf8'),
+    ) as Record<string, unknown> & {
       exports: Record<string, string | { types: string; default: string }>;
     };
-    for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies']) assert.equal(manifest[kind], undefined);
+    for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies'])
+      assert.equal(manifest[kind], undefined);
     assert.equal(manifest['license'], 'Apache-2.0');
     for (const target of Object.values(manifest.exports))
-      for (const file of typeof target === 'string' ? [target] : Object.values(target)) assert.ok(packed.files.includes(file.slice(2)), file);
+      for (const file of typeof target === 'string' ? [target] : Object.values(target))
+        assert.ok(packed.files.includes(file.slice(2)), file);
   });
 
   test('its code names no module but its own, and nothing that only Node has', () => {
@@ -77,7 +108,10 @@ describe('the package', () => {
     for (const node of nodes) {
       const version = Number(/\d+/.exec(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout)?.[0]);
       if (version < 20) continue;
-      const { stdout, stderr } = spawnSync(node, [file, `${server.base}/sandbox`], { encoding: 'utf8', cwd: packed.folder });
+      const { stdout, stderr } = spawnSync(node, [file, `${server.base}/sandbox`], {
+        encoding: 'utf8',
+        cwd: packed.folder,
+      });
       assert.equal(stdout, 'deny 90\n', `${node}: ${stderr}`);
     }
   });
@@ -123,7 +157,10 @@ describe('calls', () => {
   test('at is a Date or a text with any offset', async () => {
     const at = new Date('2026-11-01T12:00:00Z');
     assert.equal((await sandbox().pulseIp('192.0.2.5', { at })).computed_at, at.toISOString());
-    assert.equal((await sandbox().pulseIp('192.0.2.5', { at: '2026-11-01T20:00:00+08:00' })).computed_at, at.toISOString());
+    assert.equal(
+      (await sandbox().pulseIp('192.0.2.5', { at: '2026-11-01T20:00:00+08:00' })).computed_at,
+      at.toISOString(),
+    );
   });
 
   test('the key goes into its header, and an address cannot lead to another path', async () => {
@@ -135,7 +172,12 @@ describe('calls', () => {
   });
 
   test('options that cannot be meant are refused at once', () => {
-    for (const baseUrl of ['pulse.example.com', 'ftp://pulse.example.com', 'https://user:pass@pulse.example.com', 'https://pulse.example.com/?key=x'])
+    for (const baseUrl of [
+      'pulse.example.com',
+      'ftp://pulse.example.com',
+      'https://user:pass@pulse.example.com',
+      'https://pulse.example.com/?key=x',
+    ])
       assert.throws(() => new Pulse({ baseUrl }), TypeError, baseUrl);
     for (const more of [{ timeoutMs: 0 }, { retries: -1 }, { retries: 1.5 }, { batchSize: 1001 }])
       assert.throws(() => sandbox(more), TypeError, JSON.stringify(more));
@@ -156,7 +198,9 @@ test('phone numbers, one and many', async () => {
 
 describe('batches', () => {
   test('any number of addresses is split, and the items come back in order', async () => {
-    const ips = Array.from({ length: 2300 }, (_, i) => (i % 700 === 3 ? `no address ${i}` : `8.8.${i >> 8}.${i & 255}`));
+    const ips = Array.from({ length: 2300 }, (_, i) =>
+      i % 700 === 3 ? `no address ${i}` : `8.8.${i >> 8}.${i & 255}`,
+    );
     const items = await real({ key }).batch(ips);
     assert.deepEqual(items.map(({ ip }) => ip), ips); // biome-ignore format: short
     const codes = items.map((item) => ('error' in item ? item.error.code : undefined));

@@ -4,7 +4,11 @@ import { decide, type Policy } from '../../clients/typescript/src/decide.ts';
 import type { PulseIPRisk } from '../../clients/typescript/src/openapi.generated.ts';
 
 type Judged = Parameters<typeof decide>[0];
-const active = (score: number, more: Partial<Judged> = {}): Judged => ({ evidence_state: 'active', risk: { score, level: 'low' }, ...more });
+const active = (score: number, more: Partial<Judged> = {}): Judged => ({
+  evidence_state: 'active',
+  risk: { score, level: 'low' },
+  ...more,
+});
 const none: Judged = { evidence_state: 'none', risk: { score: 0, level: 'none' } };
 const stale: Judged = { evidence_state: 'stale', risk: { score: 0, level: 'none' } };
 const action = (verdict: Judged, policy?: Policy): string => decide(verdict, policy).action;
@@ -35,11 +39,13 @@ test('a signal counts where the policy names it, with or without evidence, and n
 });
 
 test('an address that many share by its network is challenged in place of being denied, unless the policy says otherwise', () => {
-  const on = (usage_type: string, more: Partial<Judged> = {}): Judged => active(90, { ip: '192.0.2.5', network: { usage_type }, ...more });
+  const on = (usage_type: string, more: Partial<Judged> = {}): Judged =>
+    active(90, { ip: '192.0.2.5', network: { usage_type }, ...more });
   const usages = ['IDC', 'DYN', 'QQQ', 'GTW', 'EDU', 'GOV', 'WLA', 'CDN', 'ANY', 'MOB', 'SAT'];
   const spared = usages.filter((usage) => action(on(usage)) === 'challenge');
   assert.deepEqual(spared, ['GTW', 'EDU', 'GOV', 'WLA', 'CDN', 'ANY', 'MOB', 'SAT']);
-  for (const usage of usages) assert.equal(action(on(usage, { ip: '2001:db8::5' })), 'deny', `few share an IPv6 address: ${usage}`);
+  for (const usage of usages)
+    assert.equal(action(on(usage, { ip: '2001:db8::5' })), 'deny', `few share an IPv6 address: ${usage}`);
   assert.equal(action(on('MOB'), { spareShared: false }), 'deny');
   assert.equal(action(on('MOB', { risk: { score: 5, level: 'low' } })), 'allow');
 });
@@ -50,12 +56,18 @@ test('a tier that evidence raised spares nothing, so that the professional docum
     assert.deepEqual(tiers.map((share_tier) => action(active(70, { network: { usage_type }, share_tier }))), ['deny', 'deny', 'deny', 'challenge'], usage_type); // biome-ignore format: short
   // A phone with its own IPv6 address: T3 because proxy evidence lifts the bound on IPv6.
   assert.equal(action(active(90, { ip: '2001:db8::5', network: { usage_type: 'MOB' }, share_tier: 'T3' })), 'deny');
-  assert.equal(action(active(90, { ip: '2001:db8::5', network: { usage_type: 'IDC' }, share_tier: 'T3' })), 'challenge');
+  assert.equal(
+    action(active(90, { ip: '2001:db8::5', network: { usage_type: 'IDC' }, share_tier: 'T3' })),
+    'challenge',
+  );
 });
 
 test('the reason names what decided', () => {
   assert.match(decide(none).reason, /never seen: no information$/);
   assert.match(decide({ ...none, degraded: true }).reason, /a source is missing/);
   assert.match(decide(active(90, { share_tier: 'T3' })).reason, /score 90; many share the address \(T3\)/);
-  assert.equal(decide({ ...none, risk: { ...none.risk, signals: ['hosting'] } }, { signals: { hosting: 'deny' } }).reason, 'signal hosting');
+  assert.equal(
+    decide({ ...none, risk: { ...none.risk, signals: ['hosting'] } }, { signals: { hosting: 'deny' } }).reason,
+    'signal hosting',
+  );
 });

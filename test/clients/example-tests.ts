@@ -32,14 +32,23 @@ export function exampleTests(base: () => string): void {
     /** Over every verdict of the sandbox the program must come to what `decide` comes to, and name the code of a refusal. */
     function expectSameDecisions(command: readonly string[], more: Readonly<Record<string, string>> = {}): void {
       const run = (env: Readonly<Record<string, string>>, ...ips: readonly string[]) =>
-        spawnSync(command[0]!, [...command.slice(1), ...ips], { encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '', ...more, ...env } });
+        spawnSync(command[0]!, [...command.slice(1), ...ips], {
+          encoding: 'utf8',
+          env: { PATH: process.env['PATH'] ?? '', ...more, ...env },
+        });
       const all = run({ PULSE_URL: sandbox }, ...verdicts.map(({ ip }) => ip));
-      const expected = verdicts.map(({ ip, score, level, evidence_state }) => `${ip} ${decide({ evidence_state, risk: { score, level } }).action}`);
+      const expected = verdicts.map(
+        ({ ip, score, level, evidence_state }) => `${ip} ${decide({ evidence_state, risk: { score, level } }).action}`,
+      );
       assert.equal(all.stdout, `${expected.join('\n')}\n`, all.stderr);
       const refused = run({ PULSE_URL: sandbox }, '192.0.2.5', '203.0.113.2', '192.0.2.1');
       assert.deepEqual([refused.stdout, refused.status], ['192.0.2.5 deny\n', 1]);
       assert.match(refused.stderr, /203\.0\.113\.2: rate_limited, retry after 3 s/);
-      assert.match(run({ PULSE_URL: base(), PULSE_KEY: 'pk_wrong' }, '8.8.8.8').stderr, /invalid_key/, 'the key is sent');
+      assert.match(
+        run({ PULSE_URL: base(), PULSE_KEY: 'pk_wrong' }, '8.8.8.8').stderr,
+        /invalid_key/,
+        'the key is sent',
+      );
     }
 
     test('Python', (t) => {
@@ -96,7 +105,11 @@ export function exampleTests(base: () => string): void {
     });
 
     test('the service does not start without a word on failures', () => {
-      const { status, stderr } = spawnSync(process.execPath, ['server.mjs'], { cwd: folder, env: {}, encoding: 'utf8' });
+      const { status, stderr } = spawnSync(process.execPath, ['server.mjs'], {
+        cwd: folder,
+        env: {},
+        encoding: 'utf8',
+      });
       assert.notEqual(status, 0);
       assert.match(stderr, /PULSE_FAILURE/);
     });
@@ -105,12 +118,18 @@ export function exampleTests(base: () => string): void {
     function layClient(): void {
       const installed = join(folder, 'node_modules/pulse-client');
       mkdirSync(installed, { recursive: true });
-      writeFileSync(join(installed, 'package.json'), JSON.stringify({ name: 'pulse-client', type: 'module', exports: './src/index.ts' }));
+      writeFileSync(
+        join(installed, 'package.json'),
+        JSON.stringify({ name: 'pulse-client', type: 'module', exports: './src/index.ts' }),
+      );
       symlinkSync(join(ROOT, 'clients/typescript/src'), join(installed, 'src'));
     }
 
     /** Lays an example with the ports of this test. @param change further changes */
-    async function lay(name: string, change: (text: string) => string): Promise<{ readonly file: string; readonly base: string }> {
+    async function lay(
+      name: string,
+      change: (text: string) => string,
+    ): Promise<{ readonly file: string; readonly base: string }> {
       const listening = await freePort();
       const own = readFileSync(join(EXAMPLES, 'auth-request', name), 'utf8');
       const ported = own
@@ -147,7 +166,9 @@ export function exampleTests(base: () => string): void {
       // The test's own load balancer is in front: as the example says, realip makes its header the client's address. A busy machine may need more than a second.
       const { file, base } = await lay('nginx.conf', (text) => text.replaceAll('timeout 1s', 'timeout 20s'));
       const whole = join(folder, 'whole.conf');
-      const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join(' ');
+      const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+        .map((name) => `${name}_temp_path ${folder}/${name};`)
+        .join(' ');
       writeFileSync(
         whole,
         `daemon off; pid ${folder}/nginx.pid; error_log stderr; events {}\nhttp { access_log off; ${paths} set_real_ip_from 127.0.0.1; real_ip_header X-Test-Client; include ${file}; }\n`,
@@ -159,9 +180,15 @@ export function exampleTests(base: () => string): void {
       const caddy = findProgram('caddy', 'caddy');
       if (caddy === undefined) return t.skip('Caddy is not installed');
       // Caddy of Debian has no {client_ip}: the header of the test's load balancer stands for the address of the connection.
-      const { file, base } = await lay('Caddyfile', (text) => `{\n\tadmin off\n}\n${text.replace('{remote_host}', '{http.request.header.X-Test-Client}')}`);
+      const { file, base } = await lay(
+        'Caddyfile',
+        (text) => `{\n\tadmin off\n}\n${text.replace('{remote_host}', '{http.request.header.X-Test-Client}')}`,
+      );
       const env = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
-      await expectDecisions(base, spawn(caddy, ['run', '--config', file, '--adapter', 'caddyfile'], { env, stdio: ['ignore', 'pipe', 'pipe'] }));
+      await expectDecisions(
+        base,
+        spawn(caddy, ['run', '--config', file, '--adapter', 'caddyfile'], { env, stdio: ['ignore', 'pipe', 'pipe'] }),
+      );
     });
 
     test('a proxy whose service is down lets none through', async () => {
@@ -178,12 +205,17 @@ export function exampleTests(base: () => string): void {
     const curl = findProgram('curl', 'curl');
     assert.ok(curl, 'curl is not installed');
     const files = [...globSync('docs/*.md', { cwd: ROOT }), 'README.md', 'clients/typescript/README.md'];
-    const commands = files.flatMap((file) => sandboxCommands(readFileSync(join(ROOT, file), 'utf8')).map((command) => [file, command] as const));
+    const commands = files.flatMap((file) =>
+      sandboxCommands(readFileSync(join(ROOT, file), 'utf8')).map((command) => [file, command] as const),
+    );
     assert.ok(commands.length >= 8, String(commands.length));
     for (const [file, command] of commands) {
-      const [, asked = '', status = '', part = ''] = /^(curl .*?)\s+# (\d{3})(?: (\S+?)[,:;]?(?=\s|$))?/.exec(command) ?? [];
+      const [, asked = '', status = '', part = ''] =
+        /^(curl .*?)\s+# (\d{3})(?: (\S+?)[,:;]?(?=\s|$))?/.exec(command) ?? [];
       assert.notEqual(status, '', `${file}: ${command}: no status behind it`);
-      const run: string = asked.replace('curl', `${curl} -s -w '\\n%{http_code}'`).replaceAll('http://127.0.0.1:8080', base());
+      const run: string = asked
+        .replace('curl', `${curl} -s -w '\\n%{http_code}'`)
+        .replaceAll('http://127.0.0.1:8080', base());
       const { stdout, stderr } = spawnSync('bash', ['-c', run], { encoding: 'utf8', cwd: folder });
       assert.equal(stdout.slice(-3), status, `${file}: ${command}: ${stderr}${stdout}`);
       assert.ok(stdout.includes(part), `${file}: ${command}: ${stdout}`);
@@ -193,4 +225,6 @@ export function exampleTests(base: () => string): void {
 
 /** The commands in blocks marked as ones of the sandbox. */
 const sandboxCommands = (text: string): readonly string[] =>
-  [...text.matchAll(/^```sh sandbox\n(.*?)^```/gms)].flatMap(([, block]) => block!.split('\n').filter((line) => line !== ''));
+  [...text.matchAll(/^```sh sandbox\n(.*?)^```/gms)].flatMap(([, block]) =>
+    block!.split('\n').filter((line) => line !== ''),
+  );

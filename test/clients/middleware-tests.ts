@@ -18,7 +18,9 @@ type Failure = Index.GuardOptions['failure'];
 type Ask = (ip: string | undefined) => Promise<{ readonly status: number; readonly text: string }>;
 
 /** Each framework with its middleware, and a route behind it that answers with the action of the outcome. */
-const FRAMEWORKS: Readonly<Record<string, (t: TestContext, packed: PackedClient, guard: Index.GuardOptions) => Promise<Ask>>> = {
+const FRAMEWORKS: Readonly<
+  Record<string, (t: TestContext, packed: PackedClient, guard: Index.GuardOptions) => Promise<Ask>>
+> = {
   async express(t, packed, guard) {
     const { pulseGuard, outcomeOf } = await packed.load<typeof ExpressEntry>('express');
     const app = express();
@@ -29,7 +31,9 @@ const FRAMEWORKS: Readonly<Record<string, (t: TestContext, packed: PackedClient,
     t.after(() => listening.close());
     const base = `http://127.0.0.1:${(listening.address() as AddressInfo).port}/`;
     return async (ip) => {
-      const response = await fetch(base, { headers: { ...(ip !== undefined && { [HEADER]: ip }), connection: 'close' } });
+      const response = await fetch(base, {
+        headers: { ...(ip !== undefined && { [HEADER]: ip }), connection: 'close' },
+      });
       return { status: response.status, text: await response.text() };
     };
   },
@@ -37,7 +41,10 @@ const FRAMEWORKS: Readonly<Record<string, (t: TestContext, packed: PackedClient,
     const { pulseGuard, outcomeOf } = await packed.load<typeof FastifyEntry>('fastify');
     const app = fastify();
     t.after(() => app.close());
-    await app.register(pulseGuard, { ...guard, clientAddress: (request) => request.headers[HEADER] as string | undefined });
+    await app.register(pulseGuard, {
+      ...guard,
+      clientAddress: (request) => request.headers[HEADER] as string | undefined,
+    });
     app.get('/', (request) => outcomeOf(request)?.action);
     return async (ip) => {
       const { statusCode, body } = await app.inject({ url: '/', headers: ip === undefined ? {} : { [HEADER]: ip } });
@@ -66,7 +73,10 @@ const FRAMEWORKS: Readonly<Record<string, (t: TestContext, packed: PackedClient,
 };
 
 /** The middleware of the packed client in each framework, over the sandbox of a running server. */
-export function middlewareTests(world: { readonly packed: () => PackedClient; readonly sandbox: () => Index.Pulse }): void {
+export function middlewareTests(world: {
+  readonly packed: () => PackedClient;
+  readonly sandbox: () => Index.Pulse;
+}): void {
   for (const [name, build] of Object.entries(FRAMEWORKS)) {
     describe(`middleware for ${name}`, () => {
       const asking = (t: TestContext, failureIs: Failure, more: Partial<Index.GuardOptions> = {}): Promise<Ask> =>
@@ -99,7 +109,11 @@ export function middlewareTests(world: { readonly packed: () => PackedClient; re
         // An open proxy on a broadband line, score 90: T2 by that evidence alone.
         assert.equal((await world.sandbox().pulseIp('192.0.2.5')).share_tier, 'T2');
         for (const professional of [false, true])
-          assert.equal((await (await asking(t, 'closed', { professional }))('192.0.2.5')).status, 403, `professional: ${professional}`);
+          assert.equal(
+            (await (await asking(t, 'closed', { professional }))('192.0.2.5')).status,
+            403,
+            `professional: ${professional}`,
+          );
         const spared = await asking(t, 'closed', { professional: true, policy: { denyFrom: 60 } });
         assert.deepEqual(await spared('198.51.100.33'), { status: 200, text: 'challenge' });
         assert.equal((await spared('198.51.100.9')).status, 403);

@@ -30,7 +30,10 @@ before(async () => {
   key = createKey(server.dataDir, 'reader', ['--plan', 'enterprise', '--dpa']).key;
   // As a load balancer does: what clients wrote into the header stands left of the address they have.
   proxy = createServer((from, to) => {
-    const headers = { ...from.headers, 'x-forwarded-for': [from.headers['x-forwarded-for'], exit].filter(Boolean).join(', ') };
+    const headers = {
+      ...from.headers,
+      'x-forwarded-for': [from.headers['x-forwarded-for'], exit].filter(Boolean).join(', '),
+    };
     const onward = request(server.base + from.url, { method: from.method, headers }, (answer) => {
       to.writeHead(answer.statusCode!, answer.headers);
       answer.pipe(to);
@@ -61,11 +64,20 @@ interface Answer {
   readonly body: { readonly error?: { readonly code: string }; readonly [name: string]: unknown };
   readonly headers: Headers;
 }
-async function call(token: string | undefined, ip: string, more: RequestInit = {}, headers: Record<string, string> = {}): Promise<Answer> {
+async function call(
+  token: string | undefined,
+  ip: string,
+  more: RequestInit = {},
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   const response = await fetch(`${server.base}/v1/beacon`, {
     method: 'POST',
     ...more,
-    headers: { 'x-forwarded-for': ip, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
+    headers: {
+      'x-forwarded-for': ip,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
   });
   return { status: response.status, body: (await response.json()) as Answer['body'], headers: response.headers };
 }
@@ -93,14 +105,23 @@ test('what a beacon brought goes when it is revoked for poisoning, and its sourc
   assert.equal((await call(token, '198.14.9.40')).status, 202);
   await eventually(async () => (await verdictOf('198.14.9.40')).evidence_state === 'active', SEEN);
   pulseJson(server.dataDir, ['evidence', 'trust', `beacon.${id}`, '--none', '--reason', 'odd exits']);
-  assert.deepEqual(await codeOf(call(token, '198.14.9.41')), [403, 'forbidden'], 'its token is good, its source is not trusted');
+  assert.deepEqual(
+    await codeOf(call(token, '198.14.9.41')),
+    [403, 'forbidden'],
+    'its token is good, its source is not trusted',
+  );
   const revoked = pulseJson(server.dataDir, ['beacon', 'revoke', id, '--retract']) as Readonly<Record<string, unknown>>;
   const { captures, trust } = revoked['retracted'] as Readonly<Record<string, unknown>>;
   assert.deepEqual([revoked['state'], captures, trust], ['revoked', 1, 'none']);
   const lookUp = () => fetch(`${server.base}/pulse/v1/ip/198.14.9.40`, { headers: { 'X-API-Key': key } });
   await eventually(async () => (await lookUp()).status === 404, SEEN);
   assert.deepEqual(await codeOf(call(token, '198.14.9.41')), [401, 'revoked_key']);
-  const unused = pulseJson(server.dataDir, ['beacon', 'revoke', makeBeacon('--risk-type', 'vpn').id, '--retract']) as Readonly<Record<string, unknown>>;
+  const unused = pulseJson(server.dataDir, [
+    'beacon',
+    'revoke',
+    makeBeacon('--risk-type', 'vpn').id,
+    '--retract',
+  ]) as Readonly<Record<string, unknown>>;
   assert.equal((unused['retracted'] as Readonly<Record<string, unknown>>)['captures'], 0);
 });
 
@@ -110,7 +131,10 @@ test('an exit becomes a capture of the beacon’s type and pool, at the moment o
   const { status, body, headers } = await call(token, '198.14.9.10');
   assert.equal(status, 202, JSON.stringify(body));
   assert.deepEqual([...Value.Errors(BeaconExitSchema, body)], []);
-  assert.deepEqual({ ...body, captured_at: undefined }, { ip: '198.14.9.10', risk_type: 'cloud_phone', pool: 'farm-7', captured_at: undefined });
+  assert.deepEqual(
+    { ...body, captured_at: undefined },
+    { ip: '198.14.9.10', risk_type: 'cloud_phone', pool: 'farm-7', captured_at: undefined },
+  );
   const at = Date.parse(String(body['captured_at']));
   assert.ok(at >= before && at <= server.now());
   assert.equal(headers.get('access-control-allow-origin'), null);
@@ -123,7 +147,9 @@ test('an exit becomes a capture of the beacon’s type and pool, at the moment o
     verdict.evidence.map((row) => [row.risk_type, row.captured_at]),
     [['cloud_phone', body['captured_at']]],
   );
-  const listed = JSON.parse(pulseCommand(['beacon', 'list', '--json'], { env: { PULSE_DATA_DIR: server.dataDir } }).stdout) as Record<string, unknown>[];
+  const listed = JSON.parse(
+    pulseCommand(['beacon', 'list', '--json'], { env: { PULSE_DATA_DIR: server.dataDir } }).stdout,
+  ) as Record<string, unknown>[];
   const row = listed.find(({ beacon_id }) => beacon_id === id)!;
   assert.equal(row['last_seen_at'], body['captured_at']);
   assert.equal(row['source'], `beacon.${id}`);
@@ -135,7 +161,11 @@ test('calls of one exit at the same moment are all answered with the capture', a
   const { token } = makeBeacon('--risk-type', 'proxy');
   for (let round = 0; round < 5; round++) {
     const answers = await Promise.all(Array.from({ length: 10 }, () => call(token, `198.14.8.${round}`)));
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([202]), JSON.stringify(answers.map(({ body }) => body)));
+    assert.deepEqual(
+      new Set(answers.map(({ status }) => status)),
+      new Set([202]),
+      JSON.stringify(answers.map(({ body }) => body)),
+    );
   }
 });
 
@@ -147,8 +177,14 @@ test('one exit is captured once a minute; another exit of the same minute is its
   assert.ok(times.size <= 2, 'six calls fall into one minute or two');
   assert.equal((await call(token, '198.14.9.21')).status, 202);
   assert.equal('pool' in first.body, false);
-  const listed = JSON.parse(pulseCommand(['beacon', 'list', '--json'], { env: { PULSE_DATA_DIR: server.dataDir } }).stdout) as Record<string, unknown>[];
-  const days = listed.find(({ beacon_id }) => beacon_id === id)!['days'] as { captures: number; exits: number; new_exits: number }[];
+  const listed = JSON.parse(
+    pulseCommand(['beacon', 'list', '--json'], { env: { PULSE_DATA_DIR: server.dataDir } }).stdout,
+  ) as Record<string, unknown>[];
+  const days = listed.find(({ beacon_id }) => beacon_id === id)!['days'] as {
+    captures: number;
+    exits: number;
+    new_exits: number;
+  }[];
   assert.equal(
     days.reduce((sum, { captures }) => sum + captures, 0),
     times.size + 1,
@@ -175,15 +211,22 @@ describe('what is refused', () => {
 
   test('an address that is not public', async () => {
     const { token } = makeBeacon('--risk-type', 'proxy');
-    for (const ip of ['10.1.2.3', '192.0.2.7', 'fe80::1', '::ffff:192.168.1.1']) assert.deepEqual(await codeOf(call(token, ip)), [400, 'reserved_ip'], ip);
-    const direct = await fetch(`${server.base}/v1/beacon`, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+    for (const ip of ['10.1.2.3', '192.0.2.7', 'fe80::1', '::ffff:192.168.1.1'])
+      assert.deepEqual(await codeOf(call(token, ip)), [400, 'reserved_ip'], ip);
+    const direct = await fetch(`${server.base}/v1/beacon`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    });
     assert.equal(direct.status, 400, 'the tests themselves come from loopback');
   });
 
   test('an address that the caller writes: the one the proxy saw counts', async () => {
     const { token } = makeBeacon('--risk-type', 'proxy');
     exit = '198.14.9.40';
-    const response = await fetch(`${proxyUrl}/v1/beacon`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': '198.14.9.41' } });
+    const response = await fetch(`${proxyUrl}/v1/beacon`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': '198.14.9.41' },
+    });
     assert.equal(((await response.json()) as { ip: string }).ip, '198.14.9.40');
     await eventually(async () => (await verdictOf('198.14.9.40')).evidence_state === 'active', SEEN);
     const written = await fetch(`${server.base}/pulse/v1/ip/198.14.9.41`, { headers: { 'X-API-Key': key } });
@@ -194,7 +237,10 @@ describe('what is refused', () => {
     const { token } = makeBeacon('--risk-type', 'proxy');
     const types = ['application/x-www-form-urlencoded', 'application/json', 'text/plain'];
     for (const type of types)
-      assert.equal((await call(token, '198.14.9.50', { body: '{"ip":"1.2.3.4"}' }, { 'content-type': type })).body['ip'], '198.14.9.50');
+      assert.equal(
+        (await call(token, '198.14.9.50', { body: '{"ip":"1.2.3.4"}' }, { 'content-type': type })).body['ip'],
+        '198.14.9.50',
+      );
     assert.deepEqual(await codeOf(call(token, '198.14.9.50', { body: 'x'.repeat(2000) })), [413, 'payload_too_large']);
     assert.equal((await fetch(`${server.base}/v1/beacon`)).status, 405);
   });
@@ -205,7 +251,8 @@ describe('what is refused', () => {
     const refused = answers.filter(({ status }) => status === 429);
     assert.equal(answers.filter(({ status }) => status === 202).length, 60);
     assert.equal(refused.length, 10);
-    for (const { headers, body } of refused) assert.ok(Number(headers.get('retry-after')) >= 1 && body.error?.code === 'rate_limited');
+    for (const { headers, body } of refused)
+      assert.ok(Number(headers.get('retry-after')) >= 1 && body.error?.code === 'rate_limited');
   });
 
   test('a client that makes tokens up, before the store is asked', async () => {
@@ -224,20 +271,29 @@ test('a token works at once when it is made, ends when it is revoked, and its ca
   const revoked = pulseJson(server.dataDir, ['beacon', 'revoke', id]);
   assert.equal(revoked['state'], 'revoked');
   // No thread remembers a token: twice as many calls as threads, over connections of their own.
-  for (let n = 0; n < 4; n++) assert.deepEqual(await codeOf(call(token, '198.14.9.71', {}, { connection: 'close' })), [401, 'revoked_key']);
+  for (let n = 0; n < 4; n++)
+    assert.deepEqual(await codeOf(call(token, '198.14.9.71', {}, { connection: 'close' })), [401, 'revoked_key']);
   await eventually(async () => (await verdictOf('198.14.9.70')).evidence_state === 'active', SEEN);
   const past = makeBeacon('--risk-type', 'vpn', '--expires', new Date(server.now() - 1000).toISOString());
   assert.deepEqual(await codeOf(call(past.token, '198.14.9.71')), [401, 'key_expired']);
-  const { status, stderr } = pulseCommand(['beacon', 'revoke', 'bcn_unknown'], { env: { PULSE_DATA_DIR: server.dataDir } });
+  const { status, stderr } = pulseCommand(['beacon', 'revoke', 'bcn_unknown'], {
+    env: { PULSE_DATA_DIR: server.dataDir },
+  });
   assert.deepEqual([status, stderr.includes('not_found')], [1, true]);
-  assert.equal(pulseCommand(['beacon', 'create', '--risk-type', 'honeypot_scan'], { env: { PULSE_DATA_DIR: server.dataDir } }).status, 2);
+  assert.equal(
+    pulseCommand(['beacon', 'create', '--risk-type', 'honeypot_scan'], { env: { PULSE_DATA_DIR: server.dataDir } })
+      .status,
+    2,
+  );
 });
 
 test('no token stands in the log or in the files of the data folder', async () => {
   const { token } = makeBeacon('--risk-type', 'proxy', '--pool', 'searched');
   assert.equal((await call(token, '198.14.9.80')).status, 202);
   assert.ok(!server.output().includes(token.slice(3)));
-  const found = await run('grep', ['-rlF', token.slice(3), server.dataDir]).catch((error: { readonly code: number }) => error.code);
+  const found = await run('grep', ['-rlF', token.slice(3), server.dataDir]).catch(
+    (error: { readonly code: number }) => error.code,
+  );
   assert.equal(found, 1, 'grep found nothing');
 });
 
@@ -254,7 +310,9 @@ test('operators make and revoke beacons in the console, and see what own collect
   const operator = (method: string, path: string, body?: object): Promise<Response> =>
     fetch(`${server.base}/console/api/operator/${path}`, {
       method,
-      ...(body === undefined ? { headers } : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      ...(body === undefined
+        ? { headers }
+        : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     });
   for (const wish of [
     {},
@@ -264,7 +322,11 @@ test('operators make and revoke beacons in the console, and see what own collect
     { risk_type: 'vpn', pool: 'a\u0000b' },
   ])
     assert.equal((await operator('POST', 'beacons', wish)).status, 400, JSON.stringify(wish));
-  const made = await operator('POST', 'beacons', { risk_type: 'dialup_pool', pool: 'line-1', expires_at: new Date(server.now() + 60_000).toISOString() });
+  const made = await operator('POST', 'beacons', {
+    risk_type: 'dialup_pool',
+    pool: 'line-1',
+    expires_at: new Date(server.now() + 60_000).toISOString(),
+  });
   assert.equal(made.status, 201);
   const { id, token } = (await made.json()) as { id: string; token: string };
   assert.equal((await call(token, '8.8.8.9')).status, 202);
@@ -274,8 +336,16 @@ test('operators make and revoke beacons in the console, and see what own collect
     return seen.newest.some(({ source }) => source === `beacon.${id}`) && seen;
   });
   const beacon = page.beacons.find((one) => one.id === id)!;
-  assert.deepEqual([beacon.state, beacon.risk_type, beacon.pool, beacon.exits, beacon.days.length], ['active', 'dialup_pool', 'line-1', 1, 14]);
-  assert.deepEqual(beacon.days.at(-1), { date: new Date(server.now()).toISOString().slice(0, 10), captures: 1, exits: 1, new_exits: 1 });
+  assert.deepEqual(
+    [beacon.state, beacon.risk_type, beacon.pool, beacon.exits, beacon.days.length],
+    ['active', 'dialup_pool', 'line-1', 1, 14],
+  );
+  assert.deepEqual(beacon.days.at(-1), {
+    date: new Date(server.now()).toISOString().slice(0, 10),
+    captures: 1,
+    exits: 1,
+    new_exits: 1,
+  });
   assert.ok(page.hours.length === 48 && page.hours.at(-1)!.captures + page.hours.at(-2)!.captures > 0);
   assert.deepEqual(page.sensors, [], 'beacons are listed apart');
   assert.equal(page.newest.find(({ ip }) => ip === '8.8.8.9')?.country, 'US');
@@ -284,7 +354,9 @@ test('operators make and revoke beacons in the console, and see what own collect
   assert.equal((await operator('DELETE', `beacons/${id}`)).status, 204);
   assert.equal((await operator('DELETE', 'beacons/bcn_unknown')).status, 404);
   assert.deepEqual(await codeOf(call(token, '8.8.8.9')), [401, 'revoked_key']);
-  const { entries } = (await (await operator('GET', 'audit')).json()) as { entries: readonly { action: string; subject: string }[] };
+  const { entries } = (await (await operator('GET', 'audit')).json()) as {
+    entries: readonly { action: string; subject: string }[];
+  };
   assert.deepEqual(
     entries.filter(({ subject }) => subject === id).map(({ action }) => action),
     ['beacon.revoke', 'beacon.create'],
@@ -306,11 +378,13 @@ describe('the scripts', () => {
         continue;
       }
       exit = ip;
-      const { stdout } = await run('/bin/sh', [join(CLIENTS, 'beacon.sh')], { env: { ...environment(token), PATH: only } });
+      const { stdout } = await run('/bin/sh', [join(CLIENTS, 'beacon.sh')], {
+        env: { ...environment(token), PATH: only },
+      });
       assert.equal((JSON.parse(stdout) as { ip: string }).ip, ip);
-      const wrong = await run('/bin/sh', [join(CLIENTS, 'beacon.sh')], { env: { ...environment('pb_wrong'), PATH: only } }).catch(
-        (error: { code: number; stdout: string }) => error,
-      );
+      const wrong = await run('/bin/sh', [join(CLIENTS, 'beacon.sh')], {
+        env: { ...environment('pb_wrong'), PATH: only },
+      }).catch((error: { code: number; stdout: string }) => error);
       assert.notEqual((wrong as { code?: number }).code ?? 0, 0, 'a refusal is not a success');
       // wget drops the body of a 401.
       if (program === 'curl') assert.match(wrong.stdout, /invalid_key/);
@@ -322,10 +396,17 @@ describe('the scripts', () => {
     const { token } = makeBeacon('--risk-type', 'cloud_service');
     exit = '198.14.9.92';
     const asHandler = `import { handler } from ${JSON.stringify(join(CLIENTS, 'function.mjs'))}; console.log(JSON.stringify(await handler()))`;
-    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', asHandler], { env: environment(token) });
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', asHandler], {
+      env: environment(token),
+    });
     assert.equal((JSON.parse(stdout) as { ip: string }).ip, '198.14.9.92');
-    const { default: worker } = (await import(join(CLIENTS, 'function.mjs'))) as { default: { fetch(request: unknown, env: object): Promise<Response> } };
-    assert.equal(((await (await worker.fetch(undefined, environment(token))).json()) as { ip: string }).ip, '198.14.9.92');
+    const { default: worker } = (await import(join(CLIENTS, 'function.mjs'))) as {
+      default: { fetch(request: unknown, env: object): Promise<Response> };
+    };
+    assert.equal(
+      ((await (await worker.fetch(undefined, environment(token))).json()) as { ip: string }).ip,
+      '198.14.9.92',
+    );
     await assert.rejects(worker.fetch(undefined, environment('pb_wrong')), /invalid_key/);
   });
 

@@ -33,7 +33,10 @@ interface Row {
 }
 const linesOf = (rows: readonly Row[]): string =>
   rows
-    .map(({ ip, at, riskType }) => `${JSON.stringify({ ip, risk_type: riskType ?? 'honeypot_credential', captured_at: new Date(at).toISOString() })}\n`)
+    .map(
+      ({ ip, at, riskType }) =>
+        `${JSON.stringify({ ip, risk_type: riskType ?? 'honeypot_credential', captured_at: new Date(at).toISOString() })}\n`,
+    )
     .join('');
 
 async function send(rows: readonly Row[], source = 'trap'): Promise<readonly [number, Record<string, unknown>]> {
@@ -46,9 +49,12 @@ async function send(rows: readonly Row[], source = 'trap'): Promise<readonly [nu
 }
 
 async function typesOf(ip: string, at?: number): Promise<readonly string[]> {
-  const response = await fetch(`${server.base}/pulse/v1/ip/${ip}${at === undefined ? '' : `?at=${new Date(at).toISOString()}`}`, {
-    headers: { 'x-api-key': key },
-  });
+  const response = await fetch(
+    `${server.base}/pulse/v1/ip/${ip}${at === undefined ? '' : `?at=${new Date(at).toISOString()}`}`,
+    {
+      headers: { 'x-api-key': key },
+    },
+  );
   const body = (await response.json()) as { evidence?: readonly { risk_type: string }[] };
   return (body.evidence ?? []).map(({ risk_type: type }) => type).sort();
 }
@@ -73,7 +79,9 @@ test('an attack from a listed address of an access network makes it a hijacked p
     )[0],
     202,
   );
-  await eventually(async () => assert.deepEqual(await typesOf('1.2.3.4'), ['hijacked_proxy', 'honeypot_credential', 'proxy']));
+  await eventually(async () =>
+    assert.deepEqual(await typesOf('1.2.3.4'), ['hijacked_proxy', 'honeypot_credential', 'proxy']),
+  );
   assert.deepEqual(await typesOf('8.8.8.77'), ['honeypot_credential', 'proxy'], 'hosting is not a home');
   assert.deepEqual(await typesOf('1.2.3.5'), ['honeypot_credential'], 'nothing lists it');
   assert.deepEqual(derivedOf('1.2.3.4'), [
@@ -91,7 +99,10 @@ test('an attack from a listed address of an access network makes it a hijacked p
 test('many addresses of one /64 make all of it a range, and what had been answered before stays', async () => {
   const { addresses } = DERIVATION_RULES.ipv6Range.lengths[0]!;
   const now = Date.now();
-  const rows = Array.from({ length: addresses }, (_, i) => ({ ip: `2001:4860:1:2::${(i + 1).toString(16)}`, at: now - 60_000 + i }));
+  const rows = Array.from({ length: addresses }, (_, i) => ({
+    ip: `2001:4860:1:2::${(i + 1).toString(16)}`,
+    at: now - 60_000 + i,
+  }));
   await send(rows.slice(1));
   await eventually(async () => assert.deepEqual(await typesOf('2001:4860:1:2::2'), ['honeypot_credential']));
   await send(rows.slice(0, 1));
@@ -106,13 +117,19 @@ test('what a list of proxy bots names on an access network is a hijacked proxy, 
   const others = Array.from({ length: 1000 }, (_, i) => `8.8.${8 + (i >> 8)}.${i & 255};GOOGLE`);
   writeFileSync(join(folder, 'avastel-1day.txt'), ['# proxy bots', '', 'ip;as', '1.2.77.7;HOME', ...others].join('\n'));
   const listedAt = Date.now() - 60_000;
-  const { status, stderr } = pulseCommand(['feeds', 'import', folder, '--captured-at', new Date(listedAt).toISOString()], {
-    env: { PULSE_DATA_DIR: server.dataDir },
-  });
+  const { status, stderr } = pulseCommand(
+    ['feeds', 'import', folder, '--captured-at', new Date(listedAt).toISOString()],
+    {
+      env: { PULSE_DATA_DIR: server.dataDir },
+    },
+  );
   assert.equal(status, 0, stderr);
   await eventually(async () => assert.deepEqual(await typesOf('1.2.77.7'), ['hijacked_proxy']));
   assert.deepEqual(await typesOf('8.8.8.9'), ['proxy'], 'hosting is not a home');
-  assert.deepEqual([await typesOf('1.2.77.7', listedAt), await typesOf('1.2.77.7', listedAt - 1)], [['hijacked_proxy'], []]);
+  assert.deepEqual(
+    [await typesOf('1.2.77.7', listedAt), await typesOf('1.2.77.7', listedAt - 1)],
+    [['hijacked_proxy'], []],
+  );
   assert.deepEqual(derivedOf('1.2.77.7'), [
     {
       risk_type: 'hijacked_proxy',
@@ -131,7 +148,9 @@ test('an import from a file derives as the intake does', async () => {
   const file = join(folder, 'rows.ndjson');
   writeFileSync(file, linesOf([{ ip: '1.2.4.4', at: now - 30_000 }]));
   pulseJson(server.dataDir, ['evidence', 'import', file, '--source', 'logs']);
-  await eventually(async () => assert.deepEqual(await typesOf('1.2.4.4'), ['hijacked_proxy', 'honeypot_credential', 'proxy']));
+  await eventually(async () =>
+    assert.deepEqual(await typesOf('1.2.4.4'), ['hijacked_proxy', 'honeypot_credential', 'proxy']),
+  );
 });
 
 test('a heartbeat without rows shows that a sensor is alive and how its clock goes', async () => {
@@ -150,9 +169,17 @@ test('a heartbeat without rows shows that a sensor is alive and how its clock go
     readonly newest_at?: string;
   }
   await eventually(() => {
-    const shown = (pulseJson(server.dataDir, ['evidence', 'sources']) as unknown as readonly Shown[]).find(({ source }) => source === 'quiet');
-    assert.ok(shown?.clock_offset_ms !== undefined && shown.clock_offset_ms >= 600_000 && shown.clock_offset_ms < 700_000, JSON.stringify(shown));
-    assert.deepEqual([shown.silent, shown.newest_at, Date.parse(shown.seen_at!) > Date.now() - 100_000], [false, undefined, true]);
+    const shown = (pulseJson(server.dataDir, ['evidence', 'sources']) as unknown as readonly Shown[]).find(
+      ({ source }) => source === 'quiet',
+    );
+    assert.ok(
+      shown?.clock_offset_ms !== undefined && shown.clock_offset_ms >= 600_000 && shown.clock_offset_ms < 700_000,
+      JSON.stringify(shown),
+    );
+    assert.deepEqual(
+      [shown.silent, shown.newest_at, Date.parse(shown.seen_at!) > Date.now() - 100_000],
+      [false, undefined, true],
+    );
   });
   const { stdout } = pulseCommand(['evidence', 'sources'], { env: { PULSE_DATA_DIR: server.dataDir } });
   assert.match(stdout, /^quiet {2}never\n {2}heard \S+, its clock is 600 s behind$/m);
@@ -161,18 +188,44 @@ test('a heartbeat without rows shows that a sensor is alive and how its clock go
 test('a log that is followed reports to the service, shows that it is alive, and ends on a signal', async (t) => {
   const [log, keyFile] = [join(folder, 'auth.log'), join(folder, 'key')];
   writeFileSync(keyFile, `${key}\n`);
-  writeFileSync(log, `${new Date().toISOString()} host sshd[7]: Failed password for invalid user admin from 198.14.7.77 port 4000 ssh2\n`);
-  const args = ['evidence', 'follow', log, '--format', 'sshd', '--attempts', '1', '--interval', '1', '--from-start', '--source', 'followed'];
-  const child = spawn(process.execPath, [MAIN, ...args, '--folder', join(folder, 'follow'), '--report', server.base, '--key-file', keyFile], {
-    env: { ...pulseEnvironment, PULSE_DATA_DIR: folder, PULSE_LOG: 'info' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  writeFileSync(
+    log,
+    `${new Date().toISOString()} host sshd[7]: Failed password for invalid user admin from 198.14.7.77 port 4000 ssh2\n`,
+  );
+  const args = [
+    'evidence',
+    'follow',
+    log,
+    '--format',
+    'sshd',
+    '--attempts',
+    '1',
+    '--interval',
+    '1',
+    '--from-start',
+    '--source',
+    'followed',
+  ];
+  const child = spawn(
+    process.execPath,
+    [MAIN, ...args, '--folder', join(folder, 'follow'), '--report', server.base, '--key-file', keyFile],
+    {
+      env: { ...pulseEnvironment, PULSE_DATA_DIR: folder, PULSE_LOG: 'info' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   t.after(() => child.kill('SIGKILL'));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
-  await eventually(async () => assert.deepEqual(await typesOf('198.14.7.77'), ['honeypot_credential']), { hint: () => output, withinMs: 60_000 });
+  await eventually(async () => assert.deepEqual(await typesOf('198.14.7.77'), ['honeypot_credential']), {
+    hint: () => output,
+    withinMs: 60_000,
+  });
   await eventually(() => {
-    const shown = pulseJson(server.dataDir, ['evidence', 'sources']) as unknown as readonly { readonly source: string; readonly seen_at?: string }[];
+    const shown = pulseJson(server.dataDir, ['evidence', 'sources']) as unknown as readonly {
+      readonly source: string;
+      readonly seen_at?: string;
+    }[];
     assert.ok(shown.find(({ source }) => source === 'followed')?.seen_at !== undefined);
   });
   const ended = once(child, 'exit');
@@ -189,7 +242,10 @@ test('the names of derived captures and of beacons are the service’s own', asy
       ['import', '-', '--source', source],
       ['follow', 'auth.log', '--format', 'sshd', '--local', '--source', source],
     ]) {
-      const { status: ended, stderr } = pulseCommand(['evidence', ...command], { env: { PULSE_DATA_DIR: server.dataDir }, input: '' });
+      const { status: ended, stderr } = pulseCommand(['evidence', ...command], {
+        env: { PULSE_DATA_DIR: server.dataDir },
+        input: '',
+      });
       assert.equal(ended, 2);
       assert.match(stderr, /captures under the name/);
     }

@@ -2,7 +2,17 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
@@ -27,7 +37,10 @@ const attempt = (n: number): string =>
   `${new Date().toISOString()} host sshd[${n}]: Failed password for invalid user admin from 198.14.7.${n} port 4000 ssh2\n`;
 function follow(...more: readonly string[]): { readonly child: ChildProcess; readonly output: () => string } {
   const args = ['evidence', 'follow', LOG, '--format', 'sshd', '--attempts', '1', '--interval', '1', ...more];
-  const child = spawn(process.execPath, [MAIN, ...args], { env: { ...pulseEnvironment, ...env, PULSE_LOG: 'info' }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { ...pulseEnvironment, ...env, PULSE_LOG: 'info' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (output += String(chunk)));
   started.push(child);
@@ -37,7 +50,8 @@ const positionOf = (): number => {
   const file = join(dataDir, 'follow/sshd-log/position.json');
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { offset: number }).offset : -1;
 };
-const isKept = (hint: () => string): Promise<true> => eventually(() => positionOf() === readFileSync(LOG).length, { hint, withinMs: 60_000 });
+const isKept = (hint: () => string): Promise<true> =>
+  eventually(() => positionOf() === readFileSync(LOG).length, { hint, withinMs: 60_000 });
 
 test('lines become captures, over rotation, a killed process and a restart', async () => {
   writeFileSync(LOG, attempt(1));
@@ -65,16 +79,25 @@ test('lines become captures, over rotation, a killed process and a restart', asy
   const [status] = (await once(second.child, 'exit')) as [number | null];
   assert.equal(status, 0, second.output());
   const store = new SqliteHistory(join(dataDir, 'evidence.db'));
-  const found = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => store.observationsAt(parseAnyAddress(`198.14.7.${n}`)!, unixMs(Date.now())));
+  const found = [1, 2, 3, 4, 5, 6, 7, 8].map((n) =>
+    store.observationsAt(parseAnyAddress(`198.14.7.${n}`)!, unixMs(Date.now())),
+  );
   await store.close();
   const brief = found.map((all) => all.map(({ riskType, source }) => `${source} ${riskType}`));
   const seen = ['sshd-log honeypot_credential'];
-  assert.deepEqual(brief, [[], ...Array(7).fill(seen)], 'the first line stood there before: a log is followed from its end');
+  assert.deepEqual(
+    brief,
+    [[], ...Array(7).fill(seen)],
+    'the first line stood there before: a log is followed from its end',
+  );
 });
 
 test('a trial prints what would be reported, keeps nothing and takes wrong usage for what it is', async () => {
   const trial = follow('--try', '--from-start', '--source', 'trial');
-  await eventually(() => /"ip":"198\.14\.7\.6".*"protocol":"ssh"/.test(trial.output()), { hint: trial.output, withinMs: 60_000 });
+  await eventually(() => /"ip":"198\.14\.7\.6".*"protocol":"ssh"/.test(trial.output()), {
+    hint: trial.output,
+    withinMs: 60_000,
+  });
   trial.child.kill('SIGTERM');
   await once(trial.child, 'exit');
   assert.ok(!trial.output().includes('admin'), 'no name that a client chose');

@@ -33,7 +33,10 @@ const file = (name: string, text: string): string => {
 };
 const mirror = join(dataDir, 'mirror');
 mkdirSync(mirror);
-writeFileSync(join(mirror, 'gptbot.json'), JSON.stringify({ creationTime: '2026-08-01T00:00:00', prefixes: [{ ipv4Prefix: '20.171.206.0/24' }] }));
+writeFileSync(
+  join(mirror, 'gptbot.json'),
+  JSON.stringify({ creationTime: '2026-08-01T00:00:00', prefixes: [{ ipv4Prefix: '20.171.206.0/24' }] }),
+);
 const phones = file(
   'phones.ndjson',
   '{"number":"+8613800138000","risk":5,"tags":[101],"primary_tag":101,"first_seen":"2026-01-01T00:00:00Z","last_active":"2026-06-01T00:00:00Z","observed_days":5}\n',
@@ -72,32 +75,46 @@ describe('help', () => {
 
   test('pulse help COMMAND says what pulse COMMAND --help says', () => {
     covers('CLI-HELP', 'CLI-STATUS');
-    for (const command of ['key', 'lookup', 'feeds']) assert.equal(pulse(['help', command]).stdout, pulse([command, '--help']).stdout, command);
+    for (const command of ['key', 'lookup', 'feeds'])
+      assert.equal(pulse(['help', command]).stdout, pulse([command, '--help']).stdout, command);
     assert.equal(pulse(['help', 'nonsense']).status, 2);
   });
 });
 
 describe('JSON', () => {
   const printed = (command: string, ...more: string[]): Record<string, unknown> => {
-    const { status, stdout, stderr } = pulseProcess([...command.split(' '), ...more, '--json'], { env, input: '8.8.8.8\n' });
+    const { status, stdout, stderr } = pulseProcess([...command.split(' '), ...more, '--json'], {
+      env,
+      input: '8.8.8.8\n',
+    });
     assert.equal(status, 0, `${command}: ${stderr}`);
     return JSON.parse(stdout) as Record<string, unknown>;
   };
 
   test('every command that prints has it, with the decided keys', () => {
     covers('CLI-JSON', 'CLI-STATUS', 'CLI-COMMANDS');
-    const account = printed('account create', '--email', 'a@example.com', '--password', 'correct horse battery', '--plan', 'enterprise', '--dpa', '--phone');
+    const account = printed(
+      'account create',
+      '--email',
+      'a@example.com',
+      '--password',
+      'correct horse battery',
+      '--plan',
+      'enterprise',
+      '--dpa',
+      '--phone',
+    );
     const id = String(account['account_id']);
     assert.notEqual(account['account_id'], undefined);
     assert.deepEqual(Object.keys(printed('key create', '--account', id)), ['key_id', 'key', 'key_prefix']);
     assert.equal(printed('account set', id, '--history-days', '40')['history_days'], 40);
     for (const list of ['account list', 'key list', 'feeds list']) assert.ok(Array.isArray(printed(list)), list);
-    assert.deepEqual(Object.keys(printed('evidence import', '-', '--source', 's', '--risk-type', 'proxy', '--pool', 'p', '--allow-known-good')), [
-      'lines',
-      'accepted',
-      'added',
-      'refused',
-    ]);
+    assert.deepEqual(
+      Object.keys(
+        printed('evidence import', '-', '--source', 's', '--risk-type', 'proxy', '--pool', 'p', '--allow-known-good'),
+      ),
+      ['lines', 'accepted', 'added', 'refused'],
+    );
     assert.deepEqual(Object.keys(printed('feeds import', mirror, '--captured-at', new Date().toISOString())), [
       'source',
       'status',
@@ -113,7 +130,10 @@ describe('JSON', () => {
 
   test('a password comes on standard input as one line; more lines, none, and two ways at once are refused', () => {
     const create = (input: string, ...more: string[]) =>
-      pulseCommand(['account', 'create', '--email', `length-${input.length}@example.com`, '--password-stdin', ...more], { env, input });
+      pulseCommand(
+        ['account', 'create', '--email', `length-${input.length}@example.com`, '--password-stdin', ...more],
+        { env, input },
+      );
     assert.equal(create('a password of mine\n').status, 0);
     assert.equal(create('a password of mine\r\n').status, 0);
     for (const input of ['', '\n', 'a password\nof two lines\n']) {
@@ -132,7 +152,9 @@ describe('JSON', () => {
   });
 
   const scripted = {
-    skip: spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ? false : 'script of util-linux is not installed',
+    skip: spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux')
+      ? false
+      : 'script of util-linux is not installed',
   };
   test('on a terminal a password is asked for twice and never shown', scripted, async (t) => {
     const secret = 'horse battery of mine';
@@ -141,7 +163,9 @@ describe('JSON', () => {
       ['horse battery of hers', 1],
     ] as const) {
       const command = [process.execPath, MAIN, 'account', 'create', '--email', `t${status}@example.com`, '--password'];
-      const terminal = spawn('script', ['--quiet', '--return', '--command', command.join(' '), '/dev/null'], { env: { ...pulseEnvironment, ...env } });
+      const terminal = spawn('script', ['--quiet', '--return', '--command', command.join(' '), '/dev/null'], {
+        env: { ...pulseEnvironment, ...env },
+      });
       t.after(() => terminal.kill());
       let shown = '';
       terminal.stdout.on('data', (chunk) => (shown += String(chunk)));
@@ -159,14 +183,19 @@ describe('JSON', () => {
     covers('CLI-COMMANDS');
     const feeds = printed('feeds list') as unknown as readonly Record<string, unknown>[];
     assert.ok(feeds.length >= 30);
-    for (const feed of feeds) for (const name of ['id', 'licence', 'rows', 'url']) assert.notEqual(feed[name], undefined, `${feed['id']} ${name}`);
+    for (const feed of feeds)
+      for (const name of ['id', 'licence', 'rows', 'url'])
+        assert.notEqual(feed[name], undefined, `${feed['id']} ${name}`);
     const read = feeds.find(({ id }) => id === 'openai-gptbot')!;
     assert.ok(Date.parse(String(read['last_success'])) > Date.now() - 3_600_000);
     assert.equal(read['rows'], 1);
   });
 
   test('feeds off and feeds on switch a source, which the list shows; a name that is not in the catalogue is wrong usage', () => {
-    const isOff = () => (printed('feeds list') as unknown as readonly Record<string, unknown>[]).filter(({ off }) => off === true).map(({ id }) => id);
+    const isOff = () =>
+      (printed('feeds list') as unknown as readonly Record<string, unknown>[])
+        .filter(({ off }) => off === true)
+        .map(({ id }) => id);
     assert.deepEqual(printed('feeds off', 'openai-gptbot'), { source: 'openai-gptbot', off: true });
     assert.deepEqual(isOff(), ['openai-gptbot']);
     assert.deepEqual(printed('feeds on', 'openai-gptbot'), { source: 'openai-gptbot', off: false });
@@ -179,10 +208,20 @@ describe('accounts, keys and plans', () => {
     const made = json('account', 'create', '--email', 'ops@example.com', '--plan', 'enterprise', '--dpa', '--phone');
     assert.match(made.account_id, /^acc_/);
     assert.deepEqual([made.plan, made.dpa, made.phone, made.phone_per_day], ['enterprise', true, true, 100_000]);
-    const limits = '--per-min 5 --per-day 7 --overage-pct 20 --phone-per-min 3 --phone-per-day 4 --history-days 60 --dpa off --phone off';
+    const limits =
+      '--per-min 5 --per-day 7 --overage-pct 20 --phone-per-min 3 --phone-per-day 4 --history-days 60 --dpa off --phone off';
     const set = json('account', 'set', made.account_id, ...limits.split(' '));
     assert.deepEqual(
-      [set.per_min, set.per_day, set.overage_pct, set.phone_per_min, set.phone_per_day, set.history_days, set.dpa, set.phone],
+      [
+        set.per_min,
+        set.per_day,
+        set.overage_pct,
+        set.phone_per_min,
+        set.phone_per_day,
+        set.history_days,
+        set.dpa,
+        set.phone,
+      ],
       [5, 7, 20, 3, 4, 60, false, false],
     );
     assert.deepEqual(
@@ -195,7 +234,19 @@ describe('accounts, keys and plans', () => {
 
   test('key create prints key_id, key and key_prefix exactly, and neither list nor the database holds the key', () => {
     const { account_id } = json('account', 'create', '--email', 'keys@example.com');
-    const made = json('key', 'create', '--account', account_id, '--name', 'n', '--per-day', '3', '--expires-at', '2099-01-01T00:00:00+08:00', '--no-phone');
+    const made = json(
+      'key',
+      'create',
+      '--account',
+      account_id,
+      '--name',
+      'n',
+      '--per-day',
+      '3',
+      '--expires-at',
+      '2099-01-01T00:00:00+08:00',
+      '--no-phone',
+    );
     assert.deepEqual(Object.keys(made), ['key_id', 'key', 'key_prefix']);
     assert.ok(isKeyText(made.key) && made.key.startsWith(made.key_prefix));
     const [listed] = json('key', 'list', '--account', account_id);
@@ -205,7 +256,11 @@ describe('accounts, keys and plans', () => {
     );
     assert.doesNotMatch(JSON.stringify(listed), new RegExp(made.key.slice(9)));
     for (const file of ['pulse.db', 'pulse.db-wal'])
-      assert.equal(existsSync(join(dataDir, file)) && readFileSync(join(dataDir, file)).includes(made.key), false, file);
+      assert.equal(
+        existsSync(join(dataDir, file)) && readFileSync(join(dataDir, file)).includes(made.key),
+        false,
+        file,
+      );
     assert.equal(json('key', 'revoke', made.key_id).state, 'revoked');
     assert.deepEqual(json('key', 'list').filter(({ key_id }: { key_id: string }) => key_id === made.key_id).length, 1);
   });

@@ -74,13 +74,17 @@ async function lookup(ip: string): Promise<Body | undefined> {
 /** Runs `pulse export`; the path of the file. */
 function exported(format: string, ...more: readonly string[]): string {
   const path = join(folder, `${format}-${more.join('').replaceAll(/[^a-z0-9]/g, '')}`);
-  const run = pulseCommand(['export', '--format', format, '--out', path, ...more], { env: { PULSE_DATA_DIR: server.dataDir } });
+  const run = pulseCommand(['export', '--format', format, '--out', path, ...more], {
+    env: { PULSE_DATA_DIR: server.dataDir },
+  });
   assert.equal(run.status, 0, run.stderr);
   return path;
 }
 
 before(async () => {
-  server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_ANON_PER_MIN: '100000', PULSE_ANON_PER_DAY: '100000' } });
+  server = await serveProcess({
+    env: { PULSE_WORKERS: '1', PULSE_ANON_PER_MIN: '100000', PULSE_ANON_PER_DAY: '100000' },
+  });
   await importCaptures(CAPTURES);
   await seenByThreads(
     () => lookup('9.9.9.9'),
@@ -141,11 +145,16 @@ describe('a file of verdicts', () => {
     for (const ip of PROBES) {
       const body = await lookup(ip);
       const record = reader.get(ip) as Body | null;
-      const expected = body === undefined || body.evidence_state === 'none' ? null : { risk: body.risk, evidence_state: body.evidence_state };
+      const expected =
+        body === undefined || body.evidence_state === 'none'
+          ? null
+          : { risk: body.risk, evidence_state: body.evidence_state };
       assert.deepEqual(record && { risk: record.risk, evidence_state: record.evidence_state }, expected, ip);
       if (record?.network !== undefined) assert.deepEqual(record.network, body?.network, ip);
       if (mmdblookup === undefined) continue;
-      const { status, stdout, stderr } = spawnSync(mmdblookup, ['--file', path, '--ip', ip, 'risk', 'score'], { encoding: 'utf8' });
+      const { status, stdout, stderr } = spawnSync(mmdblookup, ['--file', path, '--ip', ip, 'risk', 'score'], {
+        encoding: 'utf8',
+      });
       if (expected === null) assert.match(stderr, /Could not find an entry/, ip);
       else assert.deepEqual([status, stdout.trim()], [0, `${expected.risk.score} <uint16>`], ip);
     }
@@ -155,7 +164,10 @@ describe('a file of verdicts', () => {
   test('without --include-fetch-only has the verdicts of a service without such sources, and names them', () => {
     const reader = new Reader(readFileSync(exported('mmdb'))) as Reader<never>;
     assert.equal(reader.get('9.9.9.9'), null);
-    assert.deepEqual(reader.get('1.2.3.4'), { risk: { score: 49, level: 'medium', signals: ['proxy'] }, evidence_state: 'active' });
+    assert.deepEqual(reader.get('1.2.3.4'), {
+      risk: { score: 49, level: 'medium', signals: ['proxy'] },
+      evidence_state: 'active',
+    });
     const text = readFileSync(exported('csv'), 'utf8');
     assert.match(text, /^# left out: greensnow; /m);
     assert.match(text, /^1\.2\.3\.4\/31,49,medium,proxy,active,,$/m);
@@ -164,7 +176,9 @@ describe('a file of verdicts', () => {
   });
 
   test('is refused with status 2 where a signal of network data is asked for that the file may not have', () => {
-    const run = pulseCommand(['export', '--format', 'csv', '--out', join(folder, 'x'), '--signals', 'hosting'], { env: { PULSE_DATA_DIR: server.dataDir } });
+    const run = pulseCommand(['export', '--format', 'csv', '--out', join(folder, 'x'), '--signals', 'hosting'], {
+      env: { PULSE_DATA_DIR: server.dataDir },
+    });
     assert.equal(run.status, 2);
     assert.match(run.stderr, /--include-fetch-only/);
   });
@@ -194,7 +208,8 @@ describe('a file of verdicts', () => {
       ipset list -n
       for a in 5.5.5.7 1.2.3.6 2001:4860:1::9; do case $a in *:*) s=pulse6;; *) s=pulse4;; esac; ipset test $s $a 2>&1; done
       ipset test pulse4 8.8.4.4 2>&1 || true`);
-    if (/Kernel error|Operation not permitted|Protocol not supported/.test(said)) return t.skip('the kernel has no ipset here');
+    if (/Kernel error|Operation not permitted|Protocol not supported/.test(said))
+      return t.skip('the kernel has no ipset here');
     assert.equal(status, 0, said);
     assert.match(said, /^pulse4\npulse6\n/);
     assert.equal(said.match(/ is in set /g)?.length, 3, said);
@@ -206,7 +221,9 @@ describe('a file of verdicts', () => {
     if (nginx === undefined) return;
     const port = await freePort();
     mkdirSync(join(folder, 'logs'), { recursive: true });
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${join(folder, kind)};`).join(' ');
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map((kind) => `${kind}_temp_path ${join(folder, kind)};`)
+      .join(' ');
     const config = join(folder, 'nginx.conf');
     writeFileSync(
       config,
@@ -257,7 +274,10 @@ frontend web
     const caddy = skipped(t, 'caddy', 'caddy');
     if (caddy === undefined || !hasNamespace(t)) return;
     const path = exported('caddy', '--name', 'listed');
-    writeFileSync(join(folder, 'Caddyfile'), `{\n\tadmin off\n}\nhttp://:18081 {\n\timport ${path}\n\trespond @listed refused 403\n\trespond allowed\n}\n`);
+    writeFileSync(
+      join(folder, 'Caddyfile'),
+      `{\n\tadmin off\n}\nhttp://:18081 {\n\timport ${path}\n\trespond @listed refused 403\n\trespond allowed\n}\n`,
+    );
     const { status, said } = inNamespace(`
       ${caddy} run --config ${join(folder, 'Caddyfile')} --adapter caddyfile 2>${join(folder, 'caddy.log')} &
       trap "kill $!" EXIT
@@ -274,7 +294,9 @@ frontend web
 
 test('`-` is standard output, with the summary on standard error; it cannot be kept current', () => {
   const run = (...more: readonly string[]) =>
-    pulseCommand(['export', '--format', 'csv', '--out', '-', '--json', ...more], { env: { PULSE_DATA_DIR: server.dataDir } });
+    pulseCommand(['export', '--format', 'csv', '--out', '-', '--json', ...more], {
+      env: { PULSE_DATA_DIR: server.dataDir },
+    });
   const { status, stdout, stderr } = run();
   assert.equal(status, 0, stderr);
   assert.match(stdout, /^8\.8\.8\.8\/32,49,/m);
@@ -288,10 +310,20 @@ test('work that is given up leaves the file as it was and nothing next to it', a
   mkdirSync(join(folder, 'given-up'));
   writeFileSync(path, 'the former file');
   const store = await openHistory({ dataDir: server.dataDir });
-  const order = { format: 'csv', path, families: [4, 6], filter: { minScore: 0 }, includeFetchOnly: false, name: 'pulse' } as const;
+  const order = {
+    format: 'csv',
+    path,
+    families: [4, 6],
+    filter: { minScore: 0 },
+    includeFetchOnly: false,
+    name: 'pulse',
+  } as const;
   const file = new VerdictFile({ dataDir: server.dataDir }, store, order);
   await assert.rejects(file.write(AbortSignal.abort(new Error('stopped'))), /stopped/);
-  assert.deepEqual([readFileSync(path, 'utf8'), readdirSync(join(folder, 'given-up'))], ['the former file', ['pulse.csv']]);
+  assert.deepEqual(
+    [readFileSync(path, 'utf8'), readdirSync(join(folder, 'given-up'))],
+    ['the former file', ['pulse.csv']],
+  );
   await file.write(new AbortController().signal);
   assert.match(readFileSync(path, 'utf8'), /^8\.8\.8\.8\/32,49,/m);
   await store.close();
@@ -301,7 +333,10 @@ test('--watch keeps a file current next to a server, replaces it when it would s
   const path = join(folder, 'watched', 'pulse.geo');
   const args = ['export', '--format', 'nginx-geo', '--out', path, '--watch', '--interval', '1', '--json'];
   const env = { ...pulseEnvironment, PULSE_FEEDS: 'off', PULSE_LOG: 'debug', PULSE_DATA_DIR: server.dataDir };
-  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../src/cli/main.ts'), ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../src/cli/main.ts'), ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let [said, faults] = ['', ''];
   child.stdout.on('data', (chunk) => (said += String(chunk)));
   child.stderr.on('data', (chunk) => (faults += String(chunk)));
@@ -339,7 +374,11 @@ async function withProgram(t: TestContext, program: ChildProcess, port: number):
     program.kill('SIGTERM');
     if (program.exitCode === null && program.signalCode === null) await once(program, 'exit');
   });
-  await eventually(async () => (await fetch(`http://127.0.0.1:${port}/`, { headers: { 'x-forwarded-for': '8.8.4.4' } })).status === 200, { hint: () => said });
+  await eventually(
+    async () =>
+      (await fetch(`http://127.0.0.1:${port}/`, { headers: { 'x-forwarded-for': '8.8.4.4' } })).status === 200,
+    { hint: () => said },
+  );
 }
 
 /** A proxy refuses clients from a score on, and answers each with the score of its address: that of a look-up, but for sources left out. */

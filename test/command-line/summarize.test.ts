@@ -24,10 +24,20 @@ const file = (name: string, content: string | Uint8Array): string => {
   writeFileSync(path, content);
   return path;
 };
-const summarize = (...args: readonly string[]): TrafficSummary => pulseJson(dataDir, ['summarize', ...args]) as unknown as TrafficSummary;
+const summarize = (...args: readonly string[]): TrafficSummary =>
+  pulseJson(dataDir, ['summarize', ...args]) as unknown as TrafficSummary;
 
 /** How often each address comes in the log. */
-const LINES = { '1.2.3.4': 30, '1.2.3.5': 7, '8.8.8.8': 40, '8.8.8.9': 11, '5.5.5.5': 3, '2001:4860::1': 9, '10.0.0.1': 2, '203.0.114.9': 4 };
+const LINES = {
+  '1.2.3.4': 30,
+  '1.2.3.5': 7,
+  '8.8.8.8': 40,
+  '8.8.8.9': 11,
+  '5.5.5.5': 3,
+  '2001:4860::1': 9,
+  '10.0.0.1': 2,
+  '203.0.114.9': 4,
+};
 const line = (ip: string, i: number): string =>
   `${ip} - - [20/Nov/2026:${String(i % 24).padStart(2, '0')}:00:00 +0000] "GET /</script><img src=x> HTTP/1.1" 200 17 "-" "</title><script>alert(1)</script>"`;
 const access = `${Object.entries(LINES)
@@ -57,11 +67,15 @@ describe('figures', () => {
     const sumBy = (valuesOf: (document: PulseIPRisk) => readonly unknown[]): Record<string, number> => {
       const sums: Record<string, number> = {};
       for (const [ip, document] of documents)
-        for (const value of valuesOf(document)) sums[String(value)] = (sums[String(value)] ?? 0) + LINES[ip as keyof typeof LINES];
+        for (const value of valuesOf(document))
+          sums[String(value)] = (sums[String(value)] ?? 0) + LINES[ip as keyof typeof LINES];
       return sums;
     };
-    const rowsOf = ({ rows }: { readonly rows: readonly { readonly value?: unknown; readonly lines: number }[] }): Record<string, number> =>
-      Object.fromEntries(rows.map(({ value, lines }) => [String(value), lines]));
+    const rowsOf = ({
+      rows,
+    }: {
+      readonly rows: readonly { readonly value?: unknown; readonly lines: number }[];
+    }): Record<string, number> => Object.fromEntries(rows.map(({ value, lines }) => [String(value), lines]));
     assert.deepEqual(summary.lines, { total: 107, judged: 100, without_address: 1, reserved: 2, not_found: 4 });
     assert.deepEqual(summary.addresses, { count: documents.size, method: 'exact' });
     assert.deepEqual(
@@ -121,10 +135,26 @@ describe('figures', () => {
 
   test('with --at verdicts are those of that moment; IPv6 has no past, and is counted', () => {
     const summary = summarize(file('access.log', access), '--at', ago(10));
-    assert.deepEqual(summary.lines, { total: 107, judged: 91, without_address: 1, reserved: 2, not_found: 4, without_history: 9 });
-    assert.deepEqual(Object.fromEntries(summary.evidence_state.rows.map(({ value, lines }) => [value, lines])), { none: 80, stale: 11 });
-    assert.match(pulseCommand(['summarize', join(dataDir, 'access.log'), '--at', ago(40)], { env }).stderr, /at_out_of_window/);
-    assert.match(pulseCommand(['summarize', join(dataDir, 'access.log'), '--at', ago(-1)], { env }).stderr, /invalid_time/);
+    assert.deepEqual(summary.lines, {
+      total: 107,
+      judged: 91,
+      without_address: 1,
+      reserved: 2,
+      not_found: 4,
+      without_history: 9,
+    });
+    assert.deepEqual(Object.fromEntries(summary.evidence_state.rows.map(({ value, lines }) => [value, lines])), {
+      none: 80,
+      stale: 11,
+    });
+    assert.match(
+      pulseCommand(['summarize', join(dataDir, 'access.log'), '--at', ago(40)], { env }).stderr,
+      /at_out_of_window/,
+    );
+    assert.match(
+      pulseCommand(['summarize', join(dataDir, 'access.log'), '--at', ago(-1)], { env }).stderr,
+      /invalid_time/,
+    );
   });
 
   test('what cannot be read is an error that says why', () => {
@@ -141,7 +171,9 @@ describe('figures', () => {
 describe('the report', () => {
   test('is written whole, in the language asked for, next to the text on the terminal', () => {
     const html = join(dataDir, 'out', 'report.html');
-    const { status, stdout } = pulseCommand(['summarize', file('access.log', access), '--html', html, '--lang', 'zh'], { env });
+    const { status, stdout } = pulseCommand(['summarize', file('access.log', access), '--html', html, '--lang', 'zh'], {
+      env,
+    });
     assert.equal(status, 0);
     assert.match(stdout, /流量报告: access\.log/);
     assert.match(stdout, /没有记录/);
@@ -177,10 +209,9 @@ describe('the report', () => {
         assert.ok(await page.getByText('<img src=x onerror=alert(1)>.log').isVisible(), 'the name of the log is text');
         assert.equal(await page.locator('script, img').count(), 0);
         assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
-        const [ground, text] = (await page.evaluate('[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]')) as [
-          string,
-          string,
-        ];
+        const [ground, text] = (await page.evaluate(
+          '[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]',
+        )) as [string, string];
         const sum = (colour: string): number => colour.match(/\d+/g)!.reduce((total, part) => total + Number(part), 0);
         assert.equal(sum(ground) > sum(text), colorScheme === 'light');
         await context.close();

@@ -1,6 +1,16 @@
 /** A data folder that lost something: the start stops and says so, the command it names goes on, and nothing is reset in silence. */
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -40,15 +50,24 @@ const refused = (dir: string, env: Readonly<Record<string, string>> = {}): strin
   assert.equal(status, 1, stdout + stderr);
   return stderr;
 };
-const names = (dir: string, part: string): RegExp => new RegExp(`going on .*loses .*go on with: PULSE_DATA_DIR=${dir} pulse data accept-loss ${part}$`, 'm');
+const names = (dir: string, part: string): RegExp =>
+  new RegExp(`going on .*loses .*go on with: PULSE_DATA_DIR=${dir} pulse data accept-loss ${part}$`, 'm');
 const zero = (path: string): void => writeFileSync(path, Buffer.alloc(statSync(path).size));
-const logsOf = (dir: string): string[] => readdirSync(join(dir, 'ledger')).filter((name) => name.startsWith('charges-'));
+const logsOf = (dir: string): string[] =>
+  readdirSync(join(dir, 'ledger')).filter((name) => name.startsWith('charges-'));
 const recordOf = (dir: string): { id: string; parts: Record<string, { id: string; store: string }> } =>
   JSON.parse(readFileSync(join(dir, 'data.json'), 'utf8'));
 
 /** Starts over a folder and asks with the key. @returns the status, what the account has used, and the log */
-async function usage(dir: string, env: Readonly<Record<string, string>> = {}): Promise<{ status: number; used: number | undefined; log: string }> {
-  const server = await serveProcess({ dataDir: dir, geo: false, env: { PULSE_WORKERS: '1', PULSE_METRICS: 'off', PULSE_LOG: 'info', ...env } });
+async function usage(
+  dir: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ status: number; used: number | undefined; log: string }> {
+  const server = await serveProcess({
+    dataDir: dir,
+    geo: false,
+    env: { PULSE_WORKERS: '1', PULSE_METRICS: 'off', PULSE_LOG: 'info', ...env },
+  });
   try {
     const answer = await fetch(`${server.base}/v1/me`, { headers: { Authorization: `Bearer ${key}` } });
     const text = await answer.text();
@@ -63,7 +82,10 @@ before(async () => {
   const server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_METRICS: 'off' } });
   try {
     ({ key } = createKey(server.dataDir, 'owner', []));
-    pulseCommand(['evidence', 'import', '-', '--source', 'own', '--risk-type', 'proxy'], { env: { PULSE_DATA_DIR: server.dataDir }, input: '45.1.1.1\n' });
+    pulseCommand(['evidence', 'import', '-', '--source', 'own', '--risk-type', 'proxy'], {
+      env: { PULSE_DATA_DIR: server.dataDir },
+      input: '45.1.1.1\n',
+    });
     for (let i = 0; i < CHARGED; i++) {
       const { status } = await fetch(`${server.base}/v1/ip/8.8.8.8`, { headers: { Authorization: `Bearer ${key}` } });
       assert.equal(status, 200);
@@ -108,7 +130,11 @@ describe('a part that is lost stops the start and every writing command', () => 
     truncateSync(join(dir, 'pulse.db'), 0);
     rmSync(join(dir, 'ledger', 'seed'));
     const before = readdirSync(dir);
-    for (const said of [refusedStart(dir), refused(dir), pulse(dir, ['evidence', 'import', '-', '--source', 'own', '--risk-type', 'proxy']).stderr]) {
+    for (const said of [
+      refusedStart(dir),
+      refused(dir),
+      pulse(dir, ['evidence', 'import', '-', '--source', 'own', '--risk-type', 'proxy']).stderr,
+    ]) {
       assert.match(said, /secret holds bytes that are not text/);
       assert.match(said, /pulse\.db is empty/);
       assert.match(said, /seed is missing/);
@@ -128,7 +154,13 @@ describe('a part that is lost stops the start and every writing command', () => 
     zero(join(dir, 'ledger', 'seed'));
     truncateSync(join(dir, 'evidence.db'), statSync(join(dir, 'evidence.db')).size >> 1);
     const said = refusedStart(dir);
-    for (const part of [/secret is missing/, /pulse\.db is damaged/, /seed holds eight equal bytes/, /evidence\.db is damaged/]) assert.match(said, part);
+    for (const part of [
+      /secret is missing/,
+      /pulse\.db is damaged/,
+      /seed holds eight equal bytes/,
+      /evidence\.db is damaged/,
+    ])
+      assert.match(said, part);
     assert.notEqual(pulse(dir, ['lookup', '45.1.1.1', '--professional']).status, 0);
     assert.equal(existsSync(join(dir, 'secret')), false, 'reading makes no new secret');
   });
@@ -144,13 +176,19 @@ describe('a part that is lost stops the start and every writing command', () => 
     const bytes = readFileSync(join(torn, 'pulse.db'));
     writeFileSync(join(torn, 'pulse.db'), bytes.fill(0xa5, 4096, 8192));
     assert.match(refused(torn), /pulse\.db is damaged/);
-    assert.match(refused(copy(), { PULSE_SECRET: 'another secret of thirty-two characters' }), /PULSE_SECRET is not the one/);
+    assert.match(
+      refused(copy(), { PULSE_SECRET: 'another secret of thirty-two characters' }),
+      /PULSE_SECRET is not the one/,
+    );
   });
 
   test('an older folder without data.json, in which keys are without a secret, charges without a seed and accounts empty; a damaged data.json', () => {
     const dir = copy();
     for (const name of ['data.json', 'secret', 'ledger/seed']) rmSync(join(dir, name));
-    assert.match(refused(dir), /secret is missing, and pulse\.db holds API keys[\s\S]*seed is missing, and the charges/);
+    assert.match(
+      refused(dir),
+      /secret is missing, and pulse\.db holds API keys[\s\S]*seed is missing, and the charges/,
+    );
     truncateSync(join(dir, 'pulse.db'), 0);
     assert.match(refused(dir), /pulse\.db is empty/);
     writeFileSync(join(dir, 'data.json'), '{"format": 1');
@@ -173,7 +211,9 @@ describe('charges that cannot be read stop the start', () => {
     assert.match(said, names(dir, 'ledger'));
     const { status, stdout } = pulse(dir, ['data', 'accept-loss', 'ledger', '--json']);
     assert.equal(status, 0);
-    assert.deepEqual((JSON.parse(stdout) as { accepted: { moved: unknown }[] }).accepted[0]?.moved, [{ from: `ledger/${log}`, to: `ledger/${log}.damaged` }]);
+    assert.deepEqual((JSON.parse(stdout) as { accepted: { moved: unknown }[] }).accepted[0]?.moved, [
+      { from: `ledger/${log}`, to: `ledger/${log}.damaged` },
+    ]);
     assert.deepEqual(readFileSync(join(dir, 'ledger', `${log}.damaged`)), bytes);
     assert.equal((await usage(dir)).used, CHARGED - 1);
     const zeroed = copy();
@@ -225,6 +265,9 @@ describe('pulse data accept-loss', () => {
     assert.deepEqual([again.status, again.stdout], [1, '']);
     assert.match(again.stderr, /nothing is missing or damaged/);
     assert.equal(pulse(dir, ['data', 'accept-loss', 'nonsense']).status, 2);
-    assert.match(pulse(dir, ['data', 'accept-loss', '--help']).stdout, /secret, accounts, evidence, ledger,\s+identity/);
+    assert.match(
+      pulse(dir, ['data', 'accept-loss', '--help']).stdout,
+      /secret, accounts, evidence, ledger,\s+identity/,
+    );
   });
 });

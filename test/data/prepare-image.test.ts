@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -26,9 +37,13 @@ after(() => rmSync(dataDir, { recursive: true }));
 mkdirSync(join(dataDir, 'layers'));
 const layer = (name: string, content: string | Buffer): void => writeFileSync(join(dataDir, 'layers', name), content);
 layer('layers.json', '{"off": ["dbip", "ip2region", "asn"]}');
-layer('own.csv', 'network,country,city,lat,lon,asn\n168.95.1.0/24,CH,Zurich,47.37,8.54,64500\n2a00::/20,DE,Berlin,52.5,13.4,\n');
+layer(
+  'own.csv',
+  'network,country,city,lat,lon,asn\n168.95.1.0/24,CH,Zurich,47.37,8.54,64500\n2a00::/20,DE,Berlin,52.5,13.4,\n',
+);
 
-const prepare = (steps: string[] = []) => prepareGeoImage({ dataDir }, Date.now(), { onProgress: (step) => steps.push(step) });
+const prepare = (steps: string[] = []) =>
+  prepareGeoImage({ dataDir }, Date.now(), { onProgress: (step) => steps.push(step) });
 const look = async (path: string, text: string) => {
   const image = openGeo(await readImageFile(path, 'geo'));
   const address = parseAnyAddress(text)!;
@@ -59,7 +74,13 @@ test('an image is built once, and again only when an input changed', async () =>
 });
 
 test('a new list leaves the place tables as they were and is seen at once', async () => {
-  const mine = { id: 'mine', version: '1', effect: { usage: 'WLA', mobile: true }, priority: 99, prefixes: ['168.95.1.0/25'] };
+  const mine = {
+    id: 'mine',
+    version: '1',
+    effect: { usage: 'WLA', mobile: true },
+    priority: 99,
+    prefixes: ['168.95.1.0/25'],
+  };
   mkdirSync(join(dataDir, 'network'), { recursive: true });
   writeFileSync(join(dataDir, 'network', 'mine.json'), JSON.stringify(mine));
   const steps: string[] = [];
@@ -67,19 +88,33 @@ test('a new list leaves the place tables as they were and is seen at once', asyn
   assert.ok(built.rebuilt && !steps.some((step) => step.startsWith('merge places')), steps.join(', '));
   const { place, network } = await look(built.path, '168.95.1.1');
   assert.deepEqual([JSON.parse(place).city, network.usageType, network.mobile], ['Geneva', 'WLA', true]);
-  const given = networkList('given', { id: 'mine', version: '2', effect: { usage: 'ORG' }, priority: 99, prefixes: ['168.95.1.0/25'] });
+  const given = networkList('given', {
+    id: 'mine',
+    version: '2',
+    effect: { usage: 'ORG' },
+    priority: 99,
+    prefixes: ['168.95.1.0/25'],
+  });
   const replaced = await prepareGeoImage({ dataDir }, Date.now(), { networkLists: [given] });
   assert.equal((await look(replaced.path, '168.95.1.1')).network.usageType, 'ORG');
 });
 
 test('a list that names anycast space changes its place: country and continent remain, and none of the rest', async () => {
   const { path: before } = await prepare();
-  writeFileSync(join(dataDir, 'network', 'seen.json'), JSON.stringify({ id: 'seen', version: '1', effect: { usage: 'ANY' }, prefixes: ['168.95.1.0/25'] }));
+  writeFileSync(
+    join(dataDir, 'network', 'seen.json'),
+    JSON.stringify({ id: 'seen', version: '1', effect: { usage: 'ANY' }, prefixes: ['168.95.1.0/25'] }),
+  );
   const { path } = await prepare();
   assert.notEqual(path, before);
   assert.deepEqual(JSON.parse((await look(path, '168.95.1.1')).place), { continent: 'EU', country: 'CH' });
   assert.equal(JSON.parse((await look(path, '168.95.1.129')).place).city, 'Geneva');
-  const given = { id: 'given', version: '1', effect: { anycast: true, country: 'US' }, prefixes: ['168.95.1.0/26', '198.18.0.0/24'] };
+  const given = {
+    id: 'given',
+    version: '1',
+    effect: { anycast: true, country: 'US' },
+    prefixes: ['168.95.1.0/26', '198.18.0.0/24'],
+  };
   writeFileSync(join(dataDir, 'network', 'given.json'), JSON.stringify(given));
   const registered = await prepare();
   assert.deepEqual(JSON.parse((await look(registered.path, '168.95.1.1')).place), { continent: 'NA', country: 'US' });
@@ -100,7 +135,8 @@ test('a faulty layer is reported and harms nothing, also when nothing is rebuilt
 
 test('a built image is handed on in shared memory, with the bytes and the path of its file; one that is there already is not', async () => {
   const handed: BuiltImage[] = [];
-  const build = (force: boolean) => prepareGeoImage({ dataDir }, Date.now(), { force, onImage: (built) => handed.push(built) });
+  const build = (force: boolean) =>
+    prepareGeoImage({ dataDir }, Date.now(), { force, onImage: (built) => handed.push(built) });
   const { path } = await build(true);
   await build(false);
   assert.equal(handed.length, 1);
@@ -136,7 +172,10 @@ test('a new list does not take place tables over from an image that was damaged 
   const at = bytes.indexOf('Geneva');
   assert.ok(at > 0);
   writeFileSync(path, bytes.fill('Zeneva', at, at + 6));
-  writeFileSync(join(dataDir, 'network', 'more.json'), JSON.stringify({ id: 'more', version: '1', effect: { usage: 'ORG' }, prefixes: ['9.9.8.0/24'] }));
+  writeFileSync(
+    join(dataDir, 'network', 'more.json'),
+    JSON.stringify({ id: 'more', version: '1', effect: { usage: 'ORG' }, prefixes: ['9.9.8.0/24'] }),
+  );
   assert.equal(JSON.parse((await look((await prepare()).path, '168.95.1.1')).place).city, 'Geneva');
 });
 
@@ -173,7 +212,10 @@ test('a folder that cannot be read ends nothing: look-ups go on and are degraded
   };
   swap(true);
   for (const folder of ['layers', 'network'])
-    assert.match(findInputs(dataDir).faults.join('\n'), new RegExp(`${folder} cannot be read and is left out: ENOTDIR`));
+    assert.match(
+      findInputs(dataDir).faults.join('\n'),
+      new RegExp(`${folder} cannot be read and is left out: ENOTDIR`),
+    );
   const server = await serveProcess({ dataDir });
   t.after(() => server.stop());
   const accounts = await openAccounts({ dataDir, databaseUrl: undefined, secret: undefined });
@@ -190,5 +232,7 @@ test('a folder that cannot be read ends nothing: look-ups go on and are degraded
   const degraded = await lookUp();
   assert.deepEqual([degraded.status, degraded.headers.get('x-pulse-degraded')], [200, '1']);
   swap(false);
-  await eventually(async () => (await faults()).length === 0 && (await lookUp()).headers.get('x-pulse-degraded') === null);
+  await eventually(
+    async () => (await faults()).length === 0 && (await lookUp()).headers.get('x-pulse-degraded') === null,
+  );
 });

@@ -19,11 +19,14 @@ after(() => {
 });
 
 const under = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
-const open = (folder: string, names: readonly string[]): string[] => names.filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0);
+const open = (folder: string, names: readonly string[]): string[] =>
+  names.filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0);
 
 test('a command makes the data folder, and all in it, for its own user', () => {
   const dataDir = join(root, 'of-a-command');
-  const made = pulseProcess(['account', 'create', '--email', 'owner@example.com', '--plan', 'free'], { env: { PULSE_DATA_DIR: dataDir } });
+  const made = pulseProcess(['account', 'create', '--email', 'owner@example.com', '--plan', 'free'], {
+    env: { PULSE_DATA_DIR: dataDir },
+  });
   assert.equal(made.status, 0, made.stderr);
   const names = under(dataDir);
   assert.ok(names.includes('pulse.db'));

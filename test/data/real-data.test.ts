@@ -18,7 +18,12 @@ import type { PrefixColumns } from '../../src/core/place/network-list.ts';
 import { openGeo } from '../../src/engine/geo/geo-image.ts';
 import { verifyGeo } from '../../src/engine/geo/verify-geo.ts';
 import { packedText } from '../../src/engine/record-texts.ts';
-import { compileData, encodeNetworkTables, encodePlaceTables, type FamilyTables } from '../../src/service/compile-data.ts';
+import {
+  compileData,
+  encodeNetworkTables,
+  encodePlaceTables,
+  type FamilyTables,
+} from '../../src/service/compile-data.ts';
 import { covers } from '../spec/covers.ts';
 import { rangeAt } from '../support/range-at.ts';
 
@@ -69,9 +74,15 @@ test('no shipped layer is refused', () => assert.deepEqual([...v4.faults, ...v6.
 /** Anycast space, by walking the table's prefixes one by one. */
 const anycast = lists.filter((list) => list.effect.anycast).flatMap(({ prefixes }) => rowsOf(prefixes!));
 
-function rowsOf({ length, family: families, words, bits }: PrefixColumns): { family: number; first: bigint; shift: bigint }[] {
+function rowsOf({
+  length,
+  family: families,
+  words,
+  bits,
+}: PrefixColumns): { family: number; first: bigint; shift: bigint }[] {
   return Array.from({ length }, (_, row) => {
-    const whole = families[row] === 4 ? BigInt(words[4 * row]!) << 96n : wide([...words.subarray(4 * row, 4 * row + 4)]);
+    const whole =
+      families[row] === 4 ? BigInt(words[4 * row]!) << 96n : wide([...words.subarray(4 * row, 4 * row + 4)]);
     const shift = 128n - BigInt(bits[row]!);
     return { family: families[row]!, first: whole >> shift, shift };
   });
@@ -95,7 +106,8 @@ function checkAgainst(expected: Flat | null, found: Geo, where: string): boolean
   }
   assert.equal(found.country, expected.country_code, where);
   // A few names in the file are in another script; only Latin ones are published.
-  const latin = (name: string): string => (/[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(name) ? '' : name);
+  const latin = (name: string): string =>
+    /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(name) ? '' : name;
   assert.equal(found.region ?? '', latin(expected.state1), where);
   const city = found.district === undefined ? (found.city ?? '') : `${found.city} (${found.district})`;
   assert.equal(city, latin(expected.city), where);
@@ -111,7 +123,8 @@ test('outside China every field DB-IP decides is what an independent reader find
   let compared = 0;
   const check = (word: number): void => {
     const address = { family: 4, w0: word, w1: 0, w2: 0, w3: 0 } as const;
-    if (checkAgainst(reader.get(formatAddress(address)) as Flat | null, placeOf(v4, [word]), formatAddress(address))) compared++;
+    if (checkAgainst(reader.get(formatAddress(address)) as Flat | null, placeOf(v4, [word]), formatAddress(address)))
+      compared++;
   };
   for (let i = 0; i < 100_000; i++) check(random());
   const { starts, count } = v4.place!.ranges;
@@ -142,7 +155,8 @@ test('the same for IPv6: 30,000 range boundaries with their neighbours, and ever
     })([w0, w1, w2, w3]);
     for (const words of [[w0, w1, w2, w3], before]) {
       const address = { family: 6, w0: words[0]!, w1: words[1]!, w2: words[2]!, w3: words[3]! } as const;
-      if (checkAgainst(reader.get(formatAddress(address)) as Flat | null, placeOf(v6, words), formatAddress(address))) compared++;
+      if (checkAgainst(reader.get(formatAddress(address)) as Flat | null, placeOf(v6, words), formatAddress(address)))
+        compared++;
     }
   };
   for (let i = 0; i < 30_000; i++) check(1 + (random() % (count - 1)));
@@ -179,7 +193,8 @@ test('well-known addresses: place', () => {
     const found = place(ip);
     assert.deepEqual([found.country, found.admin_code, found.city], [country, code, city], ip);
   }
-  for (const ip of ['240e:3b1::1', '2408:8207::1']) assert.match(`${place(ip).subdivision} ${place(ip).admin_code}`, /^CN-[A-Z]{2} \d{6}$/);
+  for (const ip of ['240e:3b1::1', '2408:8207::1'])
+    assert.match(`${place(ip).subdivision} ${place(ip).admin_code}`, /^CN-[A-Z]{2} \d{6}$/);
 });
 
 test('anycast space has the country of its registration and no place in it: no city, region, point or time zone', () => {
@@ -216,15 +231,27 @@ test('well-known addresses: network', () => {
     ['2001:4860:4860::8888', 15169, 'DNS', true, false],
   ] as const) {
     const found = network(ip);
-    assert.deepEqual([found.asn, found.usageType, found.hosting, found.crawler], [asn, usageType, hosting, crawler], ip);
+    assert.deepEqual(
+      [found.asn, found.usageType, found.hosting, found.crawler],
+      [asn, usageType, hosting, crawler],
+      ip,
+    );
   }
 });
 
-test('access networks that a list of hosting networks names are not hosting, with every public list read; clouds are', { skip: absent }, async () => {
-  const networks = (await scanMirror(SHARED)).snapshots.filter(({ feed }) => feed.effect.kind === 'network' && Object.keys(feed.effect.network).length > 0);
-  const listed = await Promise.all(networks.map(async ({ feed, path }) => networkListOf(feed, (await readFeed({ from: 'file', feed, path })).parsed)));
+test('access networks that a list of hosting networks names are not hosting, with every public list read; clouds are', {
+  skip: absent,
+}, async () => {
+  const networks = (await scanMirror(SHARED)).snapshots.filter(
+    ({ feed }) => feed.effect.kind === 'network' && Object.keys(feed.effect.network).length > 0,
+  );
+  const listed = await Promise.all(
+    networks.map(async ({ feed, path }) => networkListOf(feed, (await readFeed({ from: 'file', feed, path })).parsed)),
+  );
   const byAsn = (asn: number): unknown[] => {
-    const matches = [...lists, ...listed].filter((list) => list.asns?.includes(asn)).map((list): ListMatch => ({ list, by: 'asn' }));
+    const matches = [...lists, ...listed]
+      .filter((list) => list.asns?.includes(asn))
+      .map((list): ListMatch => ({ list, by: 'asn' }));
     const { hosting, usageType } = networkFacts([{ asn }], matches);
     return [hosting, usageType];
   };
@@ -246,23 +273,38 @@ test('private-relay egress is known from the shipped ranges, and nothing next to
 });
 
 test('every record of the whole world keeps the contract: closed sets, pairs, codes of China only, Latin names, known time zones, no stand-ins', () => {
-  covers('GEO-CONTINENT', 'GEO-COUNTRY', 'GEO-SUBDIVISION', 'GEO-ADMIN', 'GEO-NAMES', 'GEO-TZ', 'GEO-LATLON', 'GEO-OMIT');
+  covers(
+    'GEO-CONTINENT',
+    'GEO-COUNTRY',
+    'GEO-SUBDIVISION',
+    'GEO-ADMIN',
+    'GEO-NAMES',
+    'GEO-TZ',
+    'GEO-LATLON',
+    'GEO-OMIT',
+  );
   const zones = new Set(Intl.supportedValuesOf('timeZone'));
-  const isZone = (zone: string): boolean => zones.has(zone) || zones.has(new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone);
-  const texts = [v4, v6].flatMap(({ place }) => Array.from(place!.records.offsets.subarray(2), (_, i) => packedText(place!.records, i + 1)));
+  const isZone = (zone: string): boolean =>
+    zones.has(zone) || zones.has(new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone);
+  const texts = [v4, v6].flatMap(({ place }) =>
+    Array.from(place!.records.offsets.subarray(2), (_, i) => packedText(place!.records, i + 1)),
+  );
   for (const text of texts) {
     const geo = JSON.parse(text) as Geo;
     assert.match(`${geo.continent} ${geo.country}`, /^(AS|EU|NA|SA|AF|OC|AN) [A-Z]{2}$/, text);
     assert.equal(geo.lat === undefined, geo.lon === undefined, text);
     assert.equal(geo.subdivision === undefined, geo.admin_code === undefined, text);
-    if (geo.admin_code !== undefined) assert.match(`${geo.country} ${geo.subdivision} ${geo.admin_code}`, /^CN CN-[A-Z]{2} \d{6}$/, text);
+    if (geo.admin_code !== undefined)
+      assert.match(`${geo.country} ${geo.subdivision} ${geo.admin_code}`, /^CN CN-[A-Z]{2} \d{6}$/, text);
     if (geo.tz !== undefined && !zones.has(geo.tz)) {
       assert.ok(isZone(geo.tz), text);
       zones.add(geo.tz);
     }
     for (const name of [geo.region, geo.city, geo.district])
-      if (name !== undefined) assert.doesNotMatch(name, /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u, text);
-    for (const value of Object.values(geo)) assert.ok(value !== '' && value !== null && (typeof value !== 'string' || !/^(unknown|-|0)$/i.test(value)), text);
+      if (name !== undefined)
+        assert.doesNotMatch(name, /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u, text);
+    for (const value of Object.values(geo))
+      assert.ok(value !== '' && value !== null && (typeof value !== 'string' || !/^(unknown|-|0)$/i.test(value)), text);
   }
 });
 

@@ -7,7 +7,8 @@ interface Node {
   children: [Node | number | undefined, Node | number | undefined];
 }
 
-const bitOf = (words: readonly number[], depth: number): 0 | 1 => ((words[depth >>> 5]! >>> (31 - (depth & 31))) & 1) as 0 | 1;
+const bitOf = (words: readonly number[], depth: number): 0 | 1 =>
+  ((words[depth >>> 5]! >>> (31 - (depth & 31))) & 1) as 0 | 1;
 
 function trie(keys: readonly { readonly words: readonly number[]; readonly bits: number }[]): Node {
   const root: Node = { children: [undefined, undefined] };
@@ -27,7 +28,8 @@ function trie(keys: readonly { readonly words: readonly number[]; readonly bits:
 
 function number(root: Node): Node[] {
   const nodes: Node[] = [root];
-  for (let i = 0; i < nodes.length; i++) for (const child of nodes[i]!.children) if (typeof child === 'object' && !nodes.includes(child)) nodes.push(child);
+  for (let i = 0; i < nodes.length; i++)
+    for (const child of nodes[i]!.children) if (typeof child === 'object' && !nodes.includes(child)) nodes.push(child);
   return nodes;
 }
 
@@ -71,7 +73,9 @@ export interface MmdbSpec {
 }
 
 export function makeMmdb({ recordSize, ipVersion, entries, alias, buildEpoch = 1_700_000_000 }: MmdbSpec): Buffer {
-  const keys = entries.map(([text]) => (ipVersion === 6 ? key6(text, [0, 0, 0]) : { words: [parsePrefix(text)!.w0], bits: parsePrefix(text)!.bits }));
+  const keys = entries.map(([text]) =>
+    ipVersion === 6 ? key6(text, [0, 0, 0]) : { words: [parsePrefix(text)!.w0], bits: parsePrefix(text)!.bits },
+  );
   const root = trie(keys);
   if (alias === true) {
     let v4: Node = root;
@@ -94,7 +98,11 @@ export function makeMmdb({ recordSize, ipVersion, entries, alias, buildEpoch = 1
     data.push(known < i ? Buffer.alloc(0) : encode(value));
   }
   const record = (child: Node | number | undefined): number =>
-    child === undefined ? nodes.length : typeof child === 'number' ? nodes.length + 16 + offsets[child]! : nodes.indexOf(child);
+    child === undefined
+      ? nodes.length
+      : typeof child === 'number'
+        ? nodes.length + 16 + offsets[child]!
+        : nodes.indexOf(child);
   const tree = Buffer.concat(
     nodes.map(({ children }) => {
       const [left, right] = [record(children[0]), record(children[1])];
@@ -110,7 +118,13 @@ export function makeMmdb({ recordSize, ipVersion, entries, alias, buildEpoch = 1
       return bytes;
     }),
   );
-  const meta = encode({ node_count: nodes.length, record_size: recordSize, ip_version: ipVersion, database_type: 'Test', build_epoch: buildEpoch });
+  const meta = encode({
+    node_count: nodes.length,
+    record_size: recordSize,
+    ip_version: ipVersion,
+    database_type: 'Test',
+    build_epoch: buildEpoch,
+  });
   return Buffer.concat([tree, Buffer.alloc(16), ...data, Buffer.from('abcdef4d61784d696e642e636f6d', 'hex'), meta]);
 }
 
@@ -172,7 +186,10 @@ function makeXdb(version: 2 | 3, family: 4 | 6, rows: readonly Row[]): Buffer {
 export const makeXdb4 = (version: 2 | 3, rows: readonly Row[]): Buffer => makeXdb(version, 4, rows);
 export const makeXdb6 = (rows: readonly Row[]): Buffer => makeXdb(3, 6, rows);
 
-export function makeIpdb(fields: readonly string[], entries: readonly (readonly [string, readonly string[]])[]): Buffer {
+export function makeIpdb(
+  fields: readonly string[],
+  entries: readonly (readonly [string, readonly string[]])[],
+): Buffer {
   const nodes = number(trie(entries.map(([text]) => key6(text, [0, 0, 0xffff]))));
   const data: Buffer[] = [];
   const offsets: number[] = [];
@@ -190,7 +207,11 @@ export function makeIpdb(fields: readonly string[], entries: readonly (readonly 
         const child = children[side];
         // Nothing known is the node count itself; data follows the tree, and its place is counted from the node count.
         bytes.writeUInt32BE(
-          child === undefined ? nodes.length : typeof child === 'number' ? nodes.length + 1 + offsets[child]! : nodes.indexOf(child),
+          child === undefined
+            ? nodes.length
+            : typeof child === 'number'
+              ? nodes.length + 1 + offsets[child]!
+              : nodes.indexOf(child),
           side * 4,
         );
       }
@@ -198,7 +219,16 @@ export function makeIpdb(fields: readonly string[], entries: readonly (readonly 
     }),
   );
   const body = Buffer.concat([tree, Buffer.alloc(1), ...data]);
-  const meta = Buffer.from(JSON.stringify({ build: 1, ip_version: 3, node_count: nodes.length, languages: { CN: 0 }, fields, total_size: body.length }));
+  const meta = Buffer.from(
+    JSON.stringify({
+      build: 1,
+      ip_version: 3,
+      node_count: nodes.length,
+      languages: { CN: 0 },
+      fields,
+      total_size: body.length,
+    }),
+  );
   const length = Buffer.alloc(4);
   length.writeUInt32BE(meta.length);
   return Buffer.concat([length, meta, body]);

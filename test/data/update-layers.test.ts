@@ -18,7 +18,8 @@ import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { makeMmdb } from './synthetic-files.ts';
 
 /** A publisher on this machine: what it answers is set by each test. */
-let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.writeHead(404).end();
+let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>
+  response.writeHead(404).end();
 const asked: string[] = [];
 const server = createServer((request, response) => {
   asked.push(request.url!);
@@ -80,12 +81,16 @@ test('a new content is used in the next image, dated by its publisher, and the o
   assert.deepEqual(asked, ['/city-2026-11.mmdb.gz']);
   assert.equal(await cityOf('129.132.19.216'), 'New');
   const { current, previous, checked_at, refused } = record();
-  assert.deepEqual([current.version, previous.version, checked_at, refused], ['2026-11-01', '2026-07-01', '2026-11-22T12:00:00.000Z', undefined]);
+  assert.deepEqual(
+    [current.version, previous.version, checked_at, refused],
+    ['2026-11-01', '2026-07-01', '2026-11-22T12:00:00.000Z', undefined],
+  );
   assert.equal(readdirSync(join(dataDir, 'layer-updates')).filter((name) => name.endsWith('.mmdb')).length, 2);
 });
 
 test('in the first days of a month, when its file is not there yet, the one of the month before is taken', async () => {
-  answer = ({ url }, response) => (url!.includes('2026-10') ? response.writeHead(200).end(gzipSync(city('October'))) : response.writeHead(404).end());
+  answer = ({ url }, response) =>
+    url!.includes('2026-10') ? response.writeHead(200).end(gzipSync(city('October'))) : response.writeHead(404).end();
   assert.equal((await update()).status, 'updated');
   assert.deepEqual(asked, ['/city-2026-11.mmdb.gz', '/city-2026-10.mmdb.gz']);
 });
@@ -108,7 +113,11 @@ test('what cannot be used is refused with its reason, the content in use stays, 
     [city('Bad').subarray(0, 300), {}, /MMDB/],
     [Buffer.from('<!DOCTYPE html><title>Sign in</title>'), {}, /no MMDB metadata marker/],
     [gzipSync(city('Bad', others.slice(1))), {}, /covers \d\d % of the IPv4 space/],
-    [gzipSync(city('Bad', [[first[0], 'US'], ...moved.slice(1)])), {}, /7 of 7 sample addresses changed, such as .* to US/],
+    [
+      gzipSync(city('Bad', [[first[0], 'US'], ...moved.slice(1)])),
+      {},
+      /7 of 7 sample addresses changed, such as .* to US/,
+    ],
     [gzipSync(city('Bad', SPACE, '2026-03-01')), {}, /2026-03-01 is older than that of 2026-07-01/],
     [Buffer.alloc(10), { 'content-length': `${2 ** 33}` }, /8589934592 bytes are more than/],
   ] as const) {
@@ -116,8 +125,14 @@ test('what cannot be used is refused with its reason, the content in use stays, 
     const outcome = await update();
     assert.equal(outcome.status, 'refused', String(reason));
     assert.match(outcome.reason!, reason);
-    assert.deepEqual([record().refused, record().current.version, outcome.version], [outcome.reason, '2026-07-01', '2026-07-01']);
-    assert.deepEqual(readdirSync(join(dataDir, 'layer-updates')).toSorted(), ['dbip.city-2026-07-01-00000000.mmdb', 'dbip.json']);
+    assert.deepEqual(
+      [record().refused, record().current.version, outcome.version],
+      [outcome.reason, '2026-07-01', '2026-07-01'],
+    );
+    assert.deepEqual(readdirSync(join(dataDir, 'layer-updates')).toSorted(), [
+      'dbip.city-2026-07-01-00000000.mmdb',
+      'dbip.json',
+    ]);
   }
   assert.equal(await cityOf('129.132.19.216'), 'Old');
 });
@@ -145,15 +160,27 @@ test('pulse data update prints what became of each layer and fails when one was 
   const pulse = (...args: string[]): Promise<{ code: number; stdout: string }> =>
     new Promise((done) => {
       const env = { ...pulseEnvironment, PULSE_DATA_DIR: dataDir, PULSE_FEEDS: 'off' };
-      execFile(process.execPath, [resolve('src/cli/main.ts'), 'data', ...args], { env }, (error, stdout) => done({ code: Number(error?.code ?? 0), stdout }));
+      execFile(process.execPath, [resolve('src/cli/main.ts'), 'data', ...args], { env }, (error, stdout) =>
+        done({ code: Number(error?.code ?? 0), stdout }),
+      );
     });
   publish(Buffer.from('<html>'));
   const refused = await pulse('update');
-  assert.deepEqual([refused.code, /^dbip +refused +2026-07-01 stays: .*no MMDB metadata/.test(refused.stdout)], [1, true], refused.stdout);
-  assert.match((await pulse('list')).stdout, /dbip .*2026-07-01 .*publisher asked \d{4}-\d\d-\d\d\n +its update was refused: /);
+  assert.deepEqual(
+    [refused.code, /^dbip +refused +2026-07-01 stays: .*no MMDB metadata/.test(refused.stdout)],
+    [1, true],
+    refused.stdout,
+  );
+  assert.match(
+    (await pulse('list')).stdout,
+    /dbip .*2026-07-01 .*publisher asked \d{4}-\d\d-\d\d\n +its update was refused: /,
+  );
   publish(gzipSync(city('New')));
   const taken = await pulse('update', 'dbip', '--json');
   const { layers } = JSON.parse(taken.stdout);
-  assert.deepEqual([taken.code, layers], [0, [{ id: 'dbip', status: 'updated', version: '2026-11-01', before: '2026-07-01' }]]);
+  assert.deepEqual(
+    [taken.code, layers],
+    [0, [{ id: 'dbip', status: 'updated', version: '2026-11-01', before: '2026-07-01' }]],
+  );
   assert.equal((await pulse('update', 'geolite')).code, 2);
 });

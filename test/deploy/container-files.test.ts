@@ -35,7 +35,9 @@ const COPIES = read('deploy/Containerfile')
   .at(-1)!
   .split('\n')
   .flatMap((line) => {
-    const words = line.startsWith('COPY ') ? line.split(' ').filter((word) => word !== 'COPY' && !word.startsWith('--from=')) : [];
+    const words = line.startsWith('COPY ')
+      ? line.split(' ').filter((word) => word !== 'COPY' && !word.startsWith('--from='))
+      : [];
     return words.length === 0 ? [] : [[words.slice(0, -1), words.at(-1)!] as const];
   });
 
@@ -71,7 +73,9 @@ function linkFile(source: string, target: string): void {
 
 /** What `npm ci --omit=dev` lays, from the packages that are installed here. */
 function layPackages(to: string): void {
-  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: boolean; devOptional?: boolean }> };
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, { dev?: boolean; devOptional?: boolean }>;
+  };
   for (const [path, entry] of Object.entries(packages))
     if (path !== '' && entry.dev !== true && entry.devOptional !== true && existsSync(join(ROOT, path)))
       linkTree(join(ROOT, path), join(to, path.slice('node_modules/'.length)), (name) => name === 'node_modules');
@@ -86,7 +90,8 @@ function layImage(): void {
       const to = join(image, target.replace(/^\/pulse\/?/, ''), target.endsWith('/') ? basename(path) : '');
       mkdirSync(dirname(to), { recursive: true });
       if (path === 'node_modules') layPackages(to);
-      else if (statSync(join(ROOT, path)).isDirectory()) linkTree(join(ROOT, path), to, (name) => name.endsWith('.test.ts'));
+      else if (statSync(join(ROOT, path)).isDirectory())
+        linkTree(join(ROOT, path), to, (name) => name.endsWith('.test.ts'));
       else linkFile(join(ROOT, path), to);
     }
   for (const path of globSync(REMOVED, { cwd: image })) rmSync(join(image, path), { recursive: true });
@@ -94,10 +99,16 @@ function layImage(): void {
 
 /** Starts the image's own entry with an environment that has nothing of this process's. */
 const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  spawn(join(image, 'deploy/with-secrets.sh'), args, { cwd: image, env: { PATH: '/usr/bin:/bin', PULSE_DATA_DIR: dataDir, PULSE_FEEDS: 'off', ...env } });
+  spawn(join(image, 'deploy/with-secrets.sh'), args, {
+    cwd: image,
+    env: { PATH: '/usr/bin:/bin', PULSE_DATA_DIR: dataDir, PULSE_FEEDS: 'off', ...env },
+  });
 
 /** Runs a command of the image. @returns [exit status, standard output] */
-async function run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<readonly [number, string]> {
+async function run(
+  args: readonly string[],
+  env?: Readonly<Record<string, string>>,
+): Promise<readonly [number, string]> {
   const child = start(args, env);
   const [written, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   return [status as number, written];
@@ -107,16 +118,28 @@ describe('the files of the image', () => {
   before(layImage);
 
   test('hold no tests, no development packages and nothing of the checkout but what the service needs', () => {
-    assert.deepEqual(readdirSync(image).toSorted(), ['LICENSE', 'NOTICE', 'console', 'data', 'deploy', 'node_modules', 'package.json', 'src']);
+    assert.deepEqual(readdirSync(image).toSorted(), [
+      'LICENSE',
+      'NOTICE',
+      'console',
+      'data',
+      'deploy',
+      'node_modules',
+      'package.json',
+      'src',
+    ]);
     assert.deepEqual(readdirSync(join(image, 'deploy')), ['with-secrets.sh']);
-    for (const name of ['typescript', 'vite', 'playwright-core', '@biomejs/biome']) assert.equal(existsSync(join(image, 'node_modules', name)), false, name);
+    for (const name of ['typescript', 'vite', 'playwright-core', '@biomejs/biome'])
+      assert.equal(existsSync(join(image, 'node_modules', name)), false, name);
   });
 
   test('are all that reaches a build: the list of ignored files lets through what the Containerfile copies', () => {
     const allowed = read('.dockerignore')
       .split('\n')
       .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
-    const copied = [...read('deploy/Containerfile').matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, sources]) => sources!.split(' '));
+    const copied = [...read('deploy/Containerfile').matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, sources]) =>
+      sources!.split(' '),
+    );
     const unused = allowed.filter((path) => !copied.some((source) => source === path || source.startsWith(`${path}/`)));
     assert.deepEqual(unused, []);
     assert.deepEqual(
@@ -130,7 +153,8 @@ describe('the files of the image', () => {
     assert.equal(status, 0);
     const { layers } = JSON.parse(listed) as { layers: readonly { id: string; files: readonly string[] }[] };
     assert.ok(layers.some(({ id }) => id === 'dbip'));
-    for (const file of layers.flatMap(({ files }) => files)) assert.ok(file.startsWith(realpathSync(image)) && statSync(file).size > 0, file);
+    for (const file of layers.flatMap(({ files }) => files))
+      assert.ok(file.startsWith(realpathSync(image)) && statSync(file).size > 0, file);
   });
 
   test('answer a look-up and the site, with a secret that comes as a file', async (t) => {
@@ -139,13 +163,20 @@ describe('the files of the image', () => {
     mkdirSync(secrets);
     writeFileSync(join(secrets, 'PULSE_SECRET'), `${randomBytes(24).toString('hex')}\n`);
     const port = await freePort();
-    const env = { CREDENTIALS_DIRECTORY: secrets, PULSE_PORT: String(port), PULSE_WORKERS: '1', PULSE_PHONE: 'off', PULSE_LOG: 'warn' };
+    const env = {
+      CREDENTIALS_DIRECTORY: secrets,
+      PULSE_PORT: String(port),
+      PULSE_WORKERS: '1',
+      PULSE_PHONE: 'off',
+      PULSE_LOG: 'warn',
+    };
     const server = start(['serve'], env);
     t.after(() => server.kill('SIGKILL'));
     let said = '';
     for (const stream of [server.stdout, server.stderr]) stream.on('data', (chunk) => (said += String(chunk)));
     const base = `http://127.0.0.1:${port}`;
-    const answers = async (): Promise<boolean> => server.exitCode !== null || (await fetch(`${base}/healthz`)).status === 200;
+    const answers = async (): Promise<boolean> =>
+      server.exitCode !== null || (await fetch(`${base}/healthz`)).status === 200;
     await eventually(answers, { withinMs: 120_000, everyMs: 50, hint: () => said });
     const verdict = (await (await fetch(`${base}/v1/ip/8.8.8.8`)).json()) as { ip: string; geo: { country: string } };
     assert.deepEqual([verdict.ip, verdict.geo.country], ['8.8.8.8', 'US']);

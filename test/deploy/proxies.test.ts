@@ -23,11 +23,24 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 let server: ServeProcess | undefined;
 after(() => server?.dispose());
 const service = async (): Promise<ServeProcess> =>
-  (server ??= await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '127.0.0.1', PULSE_ANON_PER_DAY: '100' } }));
+  (server ??= await serveProcess({
+    env: { PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '127.0.0.1', PULSE_ANON_PER_DAY: '100' },
+  }));
 
 /** Status and what is left of the day, of a look-up that a client at `from` makes with a header of its own choice. */
-async function lookup(port: number, from: string, claim: Readonly<Record<string, string>>): Promise<readonly [number, number]> {
-  const asked = request({ host: '127.0.0.1', port, path: '/v1/ip/8.8.8.8', localAddress: from, headers: claim, agent: false }).end();
+async function lookup(
+  port: number,
+  from: string,
+  claim: Readonly<Record<string, string>>,
+): Promise<readonly [number, number]> {
+  const asked = request({
+    host: '127.0.0.1',
+    port,
+    path: '/v1/ip/8.8.8.8',
+    localAddress: from,
+    headers: claim,
+    agent: false,
+  }).end();
   const [answer] = (await once(asked, 'response')) as [import('node:http').IncomingMessage];
   answer.resume();
   await once(answer, 'end');
@@ -35,7 +48,12 @@ async function lookup(port: number, from: string, claim: Readonly<Record<string,
 }
 
 /** Waits for the proxy, then asks as two clients that each claim to be others. */
-async function expectOwnAddresses(t: TestContext, proxy: ChildProcess, port: number, [one, other]: readonly [string, string]): Promise<void> {
+async function expectOwnAddresses(
+  t: TestContext,
+  proxy: ChildProcess,
+  port: number,
+  [one, other]: readonly [string, string],
+): Promise<void> {
   let said = '';
   for (const stream of [proxy.stdout!, proxy.stderr!]) stream.on('data', (chunk) => (said += String(chunk)));
   t.after(async () => {
@@ -43,7 +61,11 @@ async function expectOwnAddresses(t: TestContext, proxy: ChildProcess, port: num
     if (proxy.exitCode === null && proxy.signalCode === null) await once(proxy, 'exit');
   });
   await eventually(async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).status === 200, { hint: () => said });
-  const claims = [{ 'x-forwarded-for': '203.0.113.7' }, { 'x-forwarded-for': `${other}, 127.0.0.1` }, { 'x-real-ip': other, forwarded: `for=${other}` }];
+  const claims = [
+    { 'x-forwarded-for': '203.0.113.7' },
+    { 'x-forwarded-for': `${other}, 127.0.0.1` },
+    { 'x-real-ip': other, forwarded: `for=${other}` },
+  ];
   const left: (readonly [number, number])[] = [];
   for (const claim of claims) left.push(await lookup(port, one, claim));
   assert.deepEqual(left, [
@@ -81,7 +103,9 @@ describe('proxy examples', () => {
     assert.doesNotMatch(stderr, /warn/);
   });
 
-  test('behind nginx each client has its own allowance', { skip: NGINX && LINUX ? false : 'nginx on Linux is not installed' }, async (t) => {
+  test('behind nginx each client has its own allowance', {
+    skip: NGINX && LINUX ? false : 'nginx on Linux is not installed',
+  }, async (t) => {
     const [{ port: node }, port] = [await service(), await freePort()];
     const plain = (example: string): string =>
       example
@@ -93,9 +117,16 @@ describe('proxy examples', () => {
     await expectOwnAddresses(t, proxy, port, ['127.0.0.11', '127.0.0.12']);
   });
 
-  test('behind Caddy each client has its own allowance', { skip: CADDY && LINUX ? false : 'Caddy on Linux is not installed' }, async (t) => {
+  test('behind Caddy each client has its own allowance', {
+    skip: CADDY && LINUX ? false : 'Caddy on Linux is not installed',
+  }, async (t) => {
     const [{ port: node }, port] = [await service(), await freePort()];
-    const env = { PATH: process.env['PATH'] ?? '', HOME: folder, PULSE_SITE: `http://127.0.0.1:${port}`, PULSE_NODES: `127.0.0.1:${node}` };
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: folder,
+      PULSE_SITE: `http://127.0.0.1:${port}`,
+      PULSE_NODES: `127.0.0.1:${node}`,
+    };
     const proxy = spawn('caddy', ['run', '--config', join(EXAMPLES, 'Caddyfile'), '--adapter', 'caddyfile'], { env });
     await expectOwnAddresses(t, proxy, port, ['127.0.0.21', '127.0.0.22']);
   });
@@ -105,7 +136,9 @@ describe('proxy examples', () => {
 function layNginx(name: string, change: (example: string) => string): string {
   mkdirSync(join(folder, 'logs'), { recursive: true });
   writeFileSync(join(folder, `${name}.inc`), change(readFileSync(join(EXAMPLES, 'nginx.conf'), 'utf8')));
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${join(folder, kind)};`).join(' ');
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((kind) => `${kind}_temp_path ${join(folder, kind)};`)
+    .join(' ');
   const config = join(folder, `${name}.conf`);
   writeFileSync(
     config,

@@ -12,8 +12,12 @@ const ANALYZE = spawnSync('systemd-analyze', ['--version']).error === undefined;
 
 describe('deploy', () => {
   for (const { name, path } of UNITS) {
-    test(`systemd rates the exposure of ${name} below 2.0`, { skip: ANALYZE ? false : 'systemd-analyze is not installed' }, () => {
-      const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', '--no-pager', join(ROOT, path)], { encoding: 'utf8' });
+    test(`systemd rates the exposure of ${name} below 2.0`, {
+      skip: ANALYZE ? false : 'systemd-analyze is not installed',
+    }, () => {
+      const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', '--no-pager', join(ROOT, path)], {
+        encoding: 'utf8',
+      });
       const rated = Number(/Overall exposure level for pulse\S*\.service: ([\d.]+)/.exec(stdout)?.[1]);
       assert.ok(rated < 2, stdout.slice(-200));
     });
@@ -22,17 +26,24 @@ describe('deploy', () => {
       const started = [...read(path).matchAll(/^ExecStart=\/opt\/pulse\/(\S+)/gm)].map(([, file]) => file!);
       assert.equal(started.length, 1);
       for (const file of started) assert.ok(existsSync(join(ROOT, file)), file);
-      assert.match(read(path), /^ExecStartPre=\/usr\/bin\/sha256sum --check --ignore-missing --quiet data\/runtime\.sha256$/m);
+      assert.match(
+        read(path),
+        /^ExecStartPre=\/usr\/bin\/sha256sum --check --ignore-missing --quiet data\/runtime\.sha256$/m,
+      );
     });
   }
 
   test('the container of a sensor has no capabilities, and publishes the ports it listens on', () => {
     const text = read('deploy/compose.sensor.yaml');
-    for (const line of ['read_only: true', 'cap_drop: [ALL]', 'no-new-privileges:true']) assert.ok(text.includes(line), line);
+    for (const line of ['read_only: true', 'cap_drop: [ALL]', 'no-new-privileges:true'])
+      assert.ok(text.includes(line), line);
     assert.doesNotMatch(text, /cap_add|privileged:|docker\.sock|network_mode/);
     const listening = readListeningPorts([/--listen\n\s+- (\S+)/.exec(text)![1]!]);
     assert.ok(Array.isArray(listening) && listening.length > 10, String(listening));
-    const published = [...text.matchAll(/- "(\d+):(\d+)"/g)].map(([, publicPort, port]) => ({ port: Number(port), publicPort: Number(publicPort) }));
+    const published = [...text.matchAll(/- "(\d+):(\d+)"/g)].map(([, publicPort, port]) => ({
+      port: Number(port),
+      publicPort: Number(publicPort),
+    }));
     assert.deepEqual(
       published,
       (listening as readonly ListeningPort[]).map(({ port, publicPort }) => ({ port, publicPort })),
@@ -48,7 +59,8 @@ describe('deploy', () => {
     assert.ok(services.length >= 6);
     for (const service of services) assert.match(service, /<<: \*(node|hardened)/, service);
     const base = text.slice(text.indexOf('x-hardened:'), text.indexOf('x-node:'));
-    for (const line of ['read_only: true', 'cap_drop: [ALL]', 'no-new-privileges:true']) assert.ok(base.includes(line), line);
+    for (const line of ['read_only: true', 'cap_drop: [ALL]', 'no-new-privileges:true'])
+      assert.ok(base.includes(line), line);
     assert.deepEqual(
       [...text.matchAll(/cap_add: (.*)/g)].map(([, added]) => added),
       ['[NET_BIND_SERVICE]'],

@@ -33,20 +33,34 @@ const lists = join(folder, 'lists');
 for (const path of [mirror, lists]) mkdirSync(path);
 
 /** Nineteen networks and a whole /16 of an access network. */
-writeFileSync(join(mirror, 'avastel-blocklist-8days.txt'), ['24.5.0.0/16', ...Array.from({ length: 19 }, (_, n) => `31.0.${n + 1}.0/24`)].join('\n'));
+writeFileSync(
+  join(mirror, 'avastel-blocklist-8days.txt'),
+  ['24.5.0.0/16', ...Array.from({ length: 19 }, (_, n) => `31.0.${n + 1}.0/24`)].join('\n'),
+);
 /** The first address of two of the networks, a public resolver, one address that only this list has. */
-writeFileSync(join(mirror, 'feodo-ipblocklist.txt'), ['# list', '31.0.1.0', '31.0.2.0', '1.1.1.1', '45.0.0.1'].join('\n'));
+writeFileSync(
+  join(mirror, 'feodo-ipblocklist.txt'),
+  ['# list', '31.0.1.0', '31.0.2.0', '1.1.1.1', '45.0.0.1'].join('\n'),
+);
 /** The resolver and the first network again, and eighteen of its own. */
-writeFileSync(join(mirror, 'compromised-ips.txt'), ['1.1.1.1', '31.0.1.0', ...Array.from({ length: 18 }, (_, n) => `45.0.1.${n + 1}`)].join('\n'));
+writeFileSync(
+  join(mirror, 'compromised-ips.txt'),
+  ['1.1.1.1', '31.0.1.0', ...Array.from({ length: 18 }, (_, n) => `45.0.1.${n + 1}`)].join('\n'),
+);
 /** Last published so long ago that nothing in it is active. */
-writeFileSync(join(mirror, 'shadowwhisperer-Probes.txt'), Array.from({ length: 2500 }, (_, n) => `46.0.${n >> 8}.${n & 255}`).join('\n'));
+writeFileSync(
+  join(mirror, 'shadowwhisperer-Probes.txt'),
+  Array.from({ length: 2500 }, (_, n) => `46.0.${n >> 8}.${n & 255}`).join('\n'),
+);
 const hourAgo = new Date(AT - HOUR_MS).toISOString();
 const published = (name: string, at: string) => [name, { published_at: at }] as const;
 writeFileSync(
   join(mirror, 'manifest.json'),
   JSON.stringify({
     files: Object.fromEntries([
-      ...['avastel-blocklist-8days.txt', 'feodo-ipblocklist.txt', 'compromised-ips.txt'].map((name) => published(name, hourAgo)),
+      ...['avastel-blocklist-8days.txt', 'feodo-ipblocklist.txt', 'compromised-ips.txt'].map((name) =>
+        published(name, hourAgo),
+      ),
       published('shadowwhisperer-Probes.txt', '2026-01-03T00:00:00Z'),
     ]),
   }),
@@ -56,10 +70,19 @@ const STEADY = 119;
 writeFileSync(
   join(mirror, 'proxies.feedlog.jsonl'),
   [
-    { format: 'feedlog/1', repo: 'https://github.com/iplocate/free-proxy-list', path: 'all-proxies.txt', versions: DAYS },
+    {
+      format: 'feedlog/1',
+      repo: 'https://github.com/iplocate/free-proxy-list',
+      path: 'all-proxies.txt',
+      versions: DAYS,
+    },
     ...Array.from({ length: DAYS }, (_, n) => ({
       t: new Date(AT - (DAYS - 1 - n) * DAY_MS).toISOString(),
-      ...(n === 0 ? { full: [...Array.from({ length: STEADY }, (_, i) => `62.0.0.${i}:80`), '62.0.1.1:80'] } : n === 1 ? { del: ['62.0.1.1:80'] } : {}),
+      ...(n === 0
+        ? { full: [...Array.from({ length: STEADY }, (_, i) => `62.0.0.${i}:80`), '62.0.1.1:80'] }
+        : n === 1
+          ? { del: ['62.0.1.1:80'] }
+          : {}),
     })),
   ]
     .map((line) => JSON.stringify(line))
@@ -118,7 +141,11 @@ test('what a source knows, alone and with others', async () => {
   assert.deepEqual([avastel.entries, avastel.alone, avastel.levels.high, avastel.levels.active], [20, 18, 19, 20]);
   const old = of('shadowwhisperer-probes');
   assert.deepEqual([old.entries, old.alone, old.levels.active], [2500, 0, 0], 'expired: it knows nothing alone');
-  assert.deepEqual(Object.fromEntries((await report).osintFamilies), { 1: 21, 2: 3 }, 'the networks count with their first address');
+  assert.deepEqual(
+    Object.fromEntries((await report).osintFamilies),
+    { 1: 21, 2: 3 },
+    'the networks count with their first address',
+  );
 });
 
 test('a known-good address that two lists name is low, and would be medium without the table', async () => {
@@ -156,7 +183,9 @@ test('random addresses are counted by usage code and country', async () => {
 });
 
 test('recall: what the sources know of a list that is not theirs', async () => {
-  assert.deepEqual((await report).recall, [{ name: 'of-others', entries: 3, active: 2, vpn: 0, proxy: 1, osint: 2, medium: 0, high: 1 }]);
+  assert.deepEqual((await report).recall, [
+    { name: 'of-others', entries: 3, active: 2, vpn: 0, proxy: 1, osint: 2, medium: 0, high: 1 },
+  ]);
 });
 
 test('survival and the cost of decay: without decay the address that is gone is flagged in vain, with it neither is missed', async () => {

@@ -30,7 +30,12 @@ test('detail is kept as long as any account may ask for it, and reduced in a thr
   batch.addIpv4(0x08080808, 32);
   const old = unixMs(NOW - 200 * DAY_MS);
   for (const day of [0, 1, 2])
-    await store.recordCaptures({ id: 'trap', family: 'trap', mode: 'events', riskType: 'honeypot_scan' }, unixMs(old + day * DAY_MS), batch.build(), old);
+    await store.recordCaptures(
+      { id: 'trap', family: 'trap', mode: 'events', riskType: 'honeypot_scan' },
+      unixMs(old + day * DAY_MS),
+      batch.build(),
+      old,
+    );
   const { accountId } = createKey(dataDir, 'archive', ['--plan', 'private']);
   pulseJson(dataDir, ['account', 'set', accountId, '--history-days', '400']);
   const thread = new HistoryThread({ dataDir });

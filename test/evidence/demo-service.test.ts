@@ -13,7 +13,10 @@ import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 /** A command that must be refused. */
 function refusedWith(dataDir: string, ...args: readonly string[]): string {
-  const run = (args[0] === 'serve' ? pulseProcess : pulseCommand)(args, { env: { PULSE_DATA_DIR: dataDir, PULSE_PORT: '0' }, input: '8.8.8.8\n' });
+  const run = (args[0] === 'serve' ? pulseProcess : pulseCommand)(args, {
+    env: { PULSE_DATA_DIR: dataDir, PULSE_PORT: '0' },
+    input: '8.8.8.8\n',
+  });
   assert.equal(run.status, 1, `${args.join(' ')}: ${run.stdout}${run.stderr}`);
   return run.stderr;
 }
@@ -23,13 +26,23 @@ const PROMISES: readonly (readonly [words: RegExp, holds: (body: PulseIPRisk, ro
   [/\bhigh\b/, ({ risk }) => risk.level === 'high'],
   [/\bmedium\b/, ({ risk }) => risk.level === 'medium'],
   [/\blow\b/, ({ risk }) => risk.level === 'low'],
-  [/\bnone\b/, ({ risk, evidence_state, evidence }) => risk.level === 'none' && evidence_state === 'none' && evidence.length === 0],
-  [/stale/, ({ risk, evidence_state, evidence }) => risk.score === 0 && evidence_state === 'stale' && evidence.every(({ freshness }) => freshness === 'older')],
+  [
+    /\bnone\b/,
+    ({ risk, evidence_state, evidence }) => risk.level === 'none' && evidence_state === 'none' && evidence.length === 0,
+  ],
+  [
+    /stale/,
+    ({ risk, evidence_state, evidence }) =>
+      risk.score === 0 && evidence_state === 'stale' && evidence.every(({ freshness }) => freshness === 'older'),
+  ],
   [/\bT[0-3]\b/, ({ share_tier }, { shows }) => share_tier === /\bT[0-3]\b/.exec(shows)?.[0]],
   [/, pool\b/, ({ resource_pools }) => resource_pools?.length === 1],
   [/close to 100/, ({ risk, evidence }) => risk.score >= 97 && evidence.length === 4],
   [/decayed/, ({ risk }) => risk.score > 0 && risk.score < 70],
-  [/three independent threat lists/, ({ risk, evidence }) => risk.score > 60 && evidence.length === 1 && evidence[0]?.risk_type === 'osint'],
+  [
+    /three independent threat lists/,
+    ({ risk, evidence }) => risk.score > 60 && evidence.length === 1 && evidence[0]?.risk_type === 'osint',
+  ],
   [/minutes ago/, ({ evidence }) => evidence[0]?.freshness === 'within_2h' && Number(evidence[0].age_min) < 30],
   [/eight days running/, ({ evidence }) => Number(evidence[0]?.obs_days) >= 8],
   [/no signal slug/, ({ risk }) => !risk.signals?.some((signal) => signal !== 'hosting')],
@@ -47,7 +60,11 @@ describe('the demonstration, served', () => {
   before(async () => {
     server = await serveProcess({ env: { PULSE_WORKERS: '1' }, geo: false, args: ['--demo'] });
     key = createKey(join(server.dataDir, 'demo'), 'guest', ['--plan', 'enterprise', '--dpa']).key;
-    await eventually(async () => (await fetch(`${server.base}/healthz`)).status === 200, { withinMs: 120_000, everyMs: 200, hint: server.output });
+    await eventually(async () => (await fetch(`${server.base}/healthz`)).status === 200, {
+      withinMs: 120_000,
+      everyMs: 200,
+      hint: server.output,
+    });
   });
   after(() => server.dispose());
 
@@ -62,8 +79,13 @@ describe('the demonstration, served', () => {
       const body = await ask(`/pulse/v1/ip/${row.look}`);
       const promises = PROMISES.filter(([words]) => words.test(row.shows));
       assert.ok(promises.length > 0, `nothing checks "${row.shows}"`);
-      for (const [words, holds] of promises) assert.ok(holds(body, row), `${row.look} promises ${words}: ${JSON.stringify(body)}`);
-      assert.deepEqual(new Set(body.evidence.map(({ risk_type }) => risk_type)), new Set(row.sightings.map(({ riskType }) => riskType)), row.look);
+      for (const [words, holds] of promises)
+        assert.ok(holds(body, row), `${row.look} promises ${words}: ${JSON.stringify(body)}`);
+      assert.deepEqual(
+        new Set(body.evidence.map(({ risk_type }) => risk_type)),
+        new Set(row.sightings.map(({ riskType }) => riskType)),
+        row.look,
+      );
       const basic = await ask(`/v1/ip/${row.look}`);
       assert.deepEqual([basic.risk, basic.evidence_state], [body.risk, body.evidence_state], row.look);
       assert.ok(!('evidence' in basic));
@@ -71,7 +93,9 @@ describe('the demonstration, served', () => {
   });
 
   test('it says that it is a demonstration, in every answer and on the terminal', async () => {
-    const body = (await ask('/v1/ip/119.123.64.0')) as PulseIPRisk & { readonly meta: { readonly data_version: { readonly risk: string } } };
+    const body = (await ask('/v1/ip/119.123.64.0')) as PulseIPRisk & {
+      readonly meta: { readonly data_version: { readonly risk: string } };
+    };
     assert.equal(body.meta.data_version.risk, 'demo');
     assert.match(server.output(), /DEMONSTRATION: every piece of evidence here is invented/);
     for (const { look } of DEMO_ADDRESSES) assert.ok(server.output().includes(look), look);
@@ -86,7 +110,10 @@ describe('the demonstration, served', () => {
   test('real evidence cannot get into its folder, nor can it be served as if it were real', () => {
     const folder = join(server.dataDir, 'demo');
     assert.match(refusedWith(folder, 'serve'), /demonstration/);
-    assert.match(refusedWith(folder, 'evidence', 'import', '-', '--source', 'x', '--risk-type', 'proxy'), /demonstration/);
+    assert.match(
+      refusedWith(folder, 'evidence', 'import', '-', '--source', 'x', '--risk-type', 'proxy'),
+      /demonstration/,
+    );
     assert.match(refusedWith(folder, 'feeds', 'import', folder), /demonstration/);
   });
 });

@@ -56,15 +56,23 @@ function ask(path: string, key = operator.key): Promise<Answer> {
     request(server.base + path, { agent: false, headers: { 'X-API-Key': key, Connection: 'close' } }, (response) => {
       let text = '';
       response.on('data', (chunk) => (text += String(chunk)));
-      response.on('end', () => done({ status: response.statusCode!, thread: String(response.headers['x-request-id']).split('-')[0]!, body: JSON.parse(text) }));
+      response.on('end', () =>
+        done({
+          status: response.statusCode!,
+          thread: String(response.headers['x-request-id']).split('-')[0]!,
+          body: JSON.parse(text),
+        }),
+      );
     })
       .on('error', failed)
       .end();
   });
 }
-const pulse = async (ip: string, at?: number): Promise<Answer['body']> => (await ask(`/pulse/v1/ip/${ip}${at === undefined ? '' : `?at=${iso(at)}`}`)).body;
+const pulse = async (ip: string, at?: number): Promise<Answer['body']> =>
+  (await ask(`/pulse/v1/ip/${ip}${at === undefined ? '' : `?at=${iso(at)}`}`)).body;
 const iso = (at: number): string => new Date(at).toISOString();
-const capturedAt = (body: Answer['body'], type: string): number => Date.parse(body.evidence.find(({ risk_type }) => risk_type === type)?.captured_at ?? '');
+const capturedAt = (body: Answer['body'], type: string): number =>
+  Date.parse(body.evidence.find(({ risk_type }) => risk_type === type)?.captured_at ?? '');
 
 /** Asks over new connections until both look-up threads have answered what is wanted; about the past, the one thread that has the store. */
 async function everyThread(path: string, wanted: (answer: Answer) => boolean): Promise<void> {
@@ -73,7 +81,11 @@ async function everyThread(path: string, wanted: (answer: Answer) => boolean): P
   const holds = async (): Promise<void> => {
     const answer = await ask(path);
     if (wanted(answer)) threads.add(answer.thread);
-    assert.equal(threads.size, count, `${path}: ${threads.size} of ${count} threads, last said ${JSON.stringify(answer.body)}`);
+    assert.equal(
+      threads.size,
+      count,
+      `${path}: ${threads.size} of ${count} threads, last said ${JSON.stringify(answer.body)}`,
+    );
   };
   await eventually(holds, { everyMs: 5 });
   for (let again = 0; again < 20; again++) assert.ok(wanted(await ask(path)), 'seen once, seen always');
@@ -91,7 +103,10 @@ interface Outcome {
 
 /** Runs a command and returns the last line it printed, as JSON. */
 function importJson(args: readonly string[], input = '', env: Readonly<Record<string, string>> = {}): Outcome {
-  const { status, stdout, stderr } = pulseCommand([...args, '--json'], { env: { PULSE_DATA_DIR: server.dataDir, ...env }, input });
+  const { status, stdout, stderr } = pulseCommand([...args, '--json'], {
+    env: { PULSE_DATA_DIR: server.dataDir, ...env },
+    input,
+  });
   assert.equal(status, 0, `${args.join(' ')}: ${stderr}${stdout}`);
   return JSON.parse(stdout.trim().split('\n').at(-1)!) as Outcome;
 }
@@ -113,7 +128,11 @@ async function send(
   { key, type = 'application/x-ndjson', source = 'sensor', headers: more = {} }: Sending,
 ): Promise<{ readonly status: number; readonly body: Outcome & { readonly error?: { readonly code: string } } }> {
   const headers = { 'Content-Type': type, ...more, ...(key === undefined ? {} : { 'X-API-Key': key }) };
-  const response = await fetch(`${server.base}/v1/evidence?source=${encodeURIComponent(source)}`, { method: 'POST', headers, body });
+  const response = await fetch(`${server.base}/v1/evidence?source=${encodeURIComponent(source)}`, {
+    method: 'POST',
+    headers,
+    body,
+  });
   return { status: response.status, body: (await response.json()) as Outcome };
 }
 
@@ -121,16 +140,21 @@ async function send(
 function announce(bytes: number): Promise<{ readonly status: number; readonly body: object }> {
   return new Promise((done, failed) => {
     const headers = { 'X-API-Key': operator.key, 'Content-Type': 'application/x-ndjson', 'Content-Length': bytes };
-    const sending = request(`${server.base}/v1/evidence?source=sensor`, { method: 'POST', agent: false, headers }, async (response) => {
-      let text = '';
-      for await (const chunk of response) text += String(chunk);
-      sending.destroy();
-      done({ status: response.statusCode!, body: JSON.parse(text) as object });
-    }).on('error', failed);
+    const sending = request(
+      `${server.base}/v1/evidence?source=sensor`,
+      { method: 'POST', agent: false, headers },
+      async (response) => {
+        let text = '';
+        for await (const chunk of response) text += String(chunk);
+        sending.destroy();
+        done({ status: response.statusCode!, body: JSON.parse(text) as object });
+      },
+    ).on('error', failed);
     sending.flushHeaders();
   });
 }
-const row = (ip: string, more: Record<string, unknown> = {}): string => `${JSON.stringify({ ip, risk_type: 'proxy', ...more })}\n`;
+const row = (ip: string, more: Record<string, unknown> = {}): string =>
+  `${JSON.stringify({ ip, risk_type: 'proxy', ...more })}\n`;
 
 describe('captures from another process', () => {
   test('pulse evidence import is visible within two seconds on every thread; the same again changes nothing', async () => {
@@ -142,7 +166,11 @@ describe('captures from another process', () => {
       ['--risk-type', 'hijacked_proxy', '--pool', 'herd'],
     ].entries()) {
       const [whole, half] = [`45.1.${i}.7`, `45.1.${i}.100`];
-      const bring = () => importJson(['evidence', 'import', '-', '--source', 'own', '--captured-at', at, ...args], `${whole}\n45.1.${i}.64/26 # half\n`);
+      const bring = () =>
+        importJson(
+          ['evidence', 'import', '-', '--source', 'own', '--captured-at', at, ...args],
+          `${whole}\n45.1.${i}.64/26 # half\n`,
+        );
       assert.equal((await ask(`/pulse/v1/ip/${whole}`)).status, 404);
       assert.deepEqual(bring(), { lines: 2, accepted: 2, added: 2, refused: {} });
       for (const ip of [whole, half])
@@ -160,12 +188,17 @@ describe('captures from another process', () => {
   });
 
   test('a batch too large to be sent is merged into the image, which says the same and is kept for the next start', async () => {
-    const lines = Array.from({ length: 105_000 }, (_, i) => `45.${16 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}\n`).join('');
+    const lines = Array.from({ length: 105_000 }, (_, i) => `45.${16 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}\n`).join(
+      '',
+    );
     importJson(['evidence', 'import', '-', '--source', 'own', '--risk-type', 'proxy'], `${lines}45.20.0.0/16\n`);
-    for (const ip of ['45.16.0.0', '45.16.97.167', '45.20.255.255']) await onEveryThread(ip, ({ evidence }) => evidence[0]?.risk_type === 'proxy');
+    for (const ip of ['45.16.0.0', '45.16.97.167', '45.20.255.255'])
+      await onEveryThread(ip, ({ evidence }) => evidence[0]?.risk_type === 'proxy');
     await onEveryThread('45.1.0.7', ({ evidence }) => evidence[0]?.risk_type === 'proxy');
     await eventually(async () => {
-      const { image, meta } = openEvidence(readFileSync(join(server.dataDir, 'images', 'evidence.img')).buffer as ArrayBuffer);
+      const { image, meta } = openEvidence(
+        readFileSync(join(server.dataDir, 'images', 'evidence.img')).buffer as ArrayBuffer,
+      );
       assert.ok(meta.sequence > 0 && image.buffer.byteLength > 16 * 105_000);
     });
     // The merging thread is asked again, with what it made as its base.
@@ -204,7 +237,10 @@ describe('POST /v1/evidence', () => {
       ahead_of_clock: { count: 1 },
       no_risk_type: { count: 1 },
     });
-    await onEveryThread('45.2.0.1', ({ evidence, resource_pools }) => evidence.length === 2 && resource_pools?.length === 1);
+    await onEveryThread(
+      '45.2.0.1',
+      ({ evidence, resource_pools }) => evidence.length === 2 && resource_pools?.length === 1,
+    );
     assert.equal(capturedAt(await pulse('45.2.0.1'), 'proxy'), now - 3 * HOUR);
     const counted = await pulse('45.2.0.3');
     assert.equal(counted.evidence.find(({ risk_type }) => risk_type === 'proxy')?.freshness, 'within_2h');
@@ -215,21 +251,56 @@ describe('POST /v1/evidence', () => {
       ['honeypot_scan'],
       'six minutes ahead is refused',
     );
-    assert.equal((await send(row('45.2.0.1', { captured_at: iso(now - 3 * HOUR), pool: 'vendor' }), { key: operator.key })).body.added, 0, 'known already');
+    assert.equal(
+      (await send(row('45.2.0.1', { captured_at: iso(now - 3 * HOUR), pool: 'vendor' }), { key: operator.key })).body
+        .added,
+      0,
+      'known already',
+    );
   });
 
   const gzipped = (): Sending => ({ key: operator.key, headers: { 'Content-Encoding': 'gzip' } });
-  const refused: readonly (readonly [what: string, code: string, status: number, send: () => Promise<{ status: number; body: object }>])[] = [
+  const refused: readonly (readonly [
+    what: string,
+    code: string,
+    status: number,
+    send: () => Promise<{ status: number; body: object }>,
+  ])[] = [
     ['no key', 'key_required', 401, () => send(row('45.2.1.1'), {})],
-    ['an unknown key', 'invalid_key', 401, () => send(row('45.2.1.1'), { key: `${operator.key.slice(0, -1)}${operator.key.endsWith('x') ? 'y' : 'x'}` })],
+    [
+      'an unknown key',
+      'invalid_key',
+      401,
+      () => send(row('45.2.1.1'), { key: `${operator.key.slice(0, -1)}${operator.key.endsWith('x') ? 'y' : 'x'}` }),
+    ],
     ['a key of a customer', 'forbidden', 403, () => send(row('45.2.1.1'), { key: customer.key })],
-    ['a source with a space', 'bad_request', 400, () => send(row('45.2.1.1'), { key: operator.key, source: 'my sensor' })],
+    [
+      'a source with a space',
+      'bad_request',
+      400,
+      () => send(row('45.2.1.1'), { key: operator.key, source: 'my sensor' }),
+    ],
     ['no source', 'bad_request', 400, () => send(row('45.2.1.1'), { key: operator.key, source: '' })],
     ['no body', 'bad_request', 400, () => send('', { key: operator.key })],
-    ['another media type', 'unsupported_media_type', 415, () => send(row('45.2.1.1'), { key: operator.key, type: 'text/plain' })],
+    [
+      'another media type',
+      'unsupported_media_type',
+      415,
+      () => send(row('45.2.1.1'), { key: operator.key, type: 'text/plain' }),
+    ],
     ['more than 8 MiB', 'payload_too_large', 413, () => announce(8 * 2 ** 20 + 1)],
-    ['more than 100,000 rows', 'payload_too_large', 413, () => send(row('45.2.1.1').repeat(100_001), { key: operator.key })],
-    ['gzip that unpacks to more than 64 MiB', 'payload_too_large', 413, () => send(gzipSync(Buffer.alloc(64 * 2 ** 20 + 1, row('45.2.1.1'))), gzipped())],
+    [
+      'more than 100,000 rows',
+      'payload_too_large',
+      413,
+      () => send(row('45.2.1.1').repeat(100_001), { key: operator.key }),
+    ],
+    [
+      'gzip that unpacks to more than 64 MiB',
+      'payload_too_large',
+      413,
+      () => send(gzipSync(Buffer.alloc(64 * 2 ** 20 + 1, row('45.2.1.1'))), gzipped()),
+    ],
     ['gzip that is cut off', 'bad_request', 400, () => send(gzipSync(row('45.2.1.1')).subarray(0, -9), gzipped())],
   ];
   for (const [what, code, status, sending] of refused) {
@@ -241,42 +312,107 @@ describe('POST /v1/evidence', () => {
   }
 
   test('a send-only key sends captures, gzip and CSV too, and gets nothing else of the service', async () => {
-    const sensor = pulseJson(server.dataDir, ['key', 'create', '--account', operator.accountId, '--send-only', '--source', 'sensor-1'])['key']!;
+    const sensor = pulseJson(server.dataDir, [
+      'key',
+      'create',
+      '--account',
+      operator.accountId,
+      '--send-only',
+      '--source',
+      'sensor-1',
+    ])['key']!;
     const seen = iso(Date.now() - MINUTE);
     const csv = `ip,risk_type,captured_at,port,protocol,count,actor\n45.4.0.1,honeypot_credential,${seen},22,ssh,9,x\n`;
-    const { status, body } = await send(gzipSync(csv), { key: sensor, source: 'sensor-1', type: 'text/csv', headers: { 'Content-Encoding': 'gzip' } });
+    const { status, body } = await send(gzipSync(csv), {
+      key: sensor,
+      source: 'sensor-1',
+      type: 'text/csv',
+      headers: { 'Content-Encoding': 'gzip' },
+    });
     assert.deepEqual([status, body], [202, { lines: 2, accepted: 1, added: 1, refused: {} }]);
     await onEveryThread('45.4.0.1', ({ evidence }) => evidence[0]?.risk_type === 'honeypot_credential');
     for (const [methods, path, column] of ROUTES) {
       // Without a column there is no caller, and the sandbox reads no key; a beacon has a token of its own; a browser is known by its cookie, and MCP answers a credential's fault inside its own answer.
-      if (column === undefined || column === 'evidence' || column === 'beacon' || column === 'mcp' || /^(?:console|sandbox)/.test(column)) continue;
+      if (
+        column === undefined ||
+        column === 'evidence' ||
+        column === 'beacon' ||
+        column === 'mcp' ||
+        /^(?:console|sandbox)/.test(column)
+      )
+        continue;
       const method = methods.split(', ')[0]!;
       const body = method === 'POST' ? { body: '{}' } : {};
-      const headers = { 'X-API-Key': sensor, 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+      const headers = {
+        'X-API-Key': sensor,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+      };
       const response = await fetch(server.base + path.replace(':ip', '8.8.8.8'), { method, headers, ...body });
-      assert.deepEqual([response.status, ((await response.json()) as { error?: { code: string } }).error?.code], [403, 'forbidden'], `${method} ${path}`);
+      assert.deepEqual(
+        [response.status, ((await response.json()) as { error?: { code: string } }).error?.code],
+        [403, 'forbidden'],
+        `${method} ${path}`,
+      );
     }
   });
 
   test('a send-only key says what it is for, about single addresses, under its own name', async () => {
     const keyOf = (...limits: readonly string[]) =>
-      pulseJson(server.dataDir, ['key', 'create', '--account', operator.accountId, '--send-only', '--source', 'bound', ...limits])['key']!;
+      pulseJson(server.dataDir, [
+        'key',
+        'create',
+        '--account',
+        operator.accountId,
+        '--send-only',
+        '--source',
+        'bound',
+        ...limits,
+      ])['key']!;
     const said = (ip: string, risk_type: string) => `${JSON.stringify({ ip, risk_type })}\n`;
-    const rows = ['45.4.4.1', '45.4.4.0/31', '45.4.4.0/24', '45.4.0.0/16', '2a00:4::1', '2a00:4::/64', '2a00:4::/48', '2a00:4::/47'];
-    const body = [...rows.map((ip) => said(ip, 'honeypot_scan')), said('45.4.4.2', 'hijacked_proxy'), said('45.4.4.3', 'proxy')].join('');
+    const rows = [
+      '45.4.4.1',
+      '45.4.4.0/31',
+      '45.4.4.0/24',
+      '45.4.0.0/16',
+      '2a00:4::1',
+      '2a00:4::/64',
+      '2a00:4::/48',
+      '2a00:4::/47',
+    ];
+    const body = [
+      ...rows.map((ip) => said(ip, 'honeypot_scan')),
+      said('45.4.4.2', 'hijacked_proxy'),
+      said('45.4.4.3', 'proxy'),
+    ].join('');
     const taken = async (key: string) => {
       const { accepted, refused } = (await send(body, { key, source: 'bound' })).body;
-      return [accepted, Object.fromEntries(Object.entries(refused).map(([reason, { first_lines }]) => [reason, first_lines]))];
+      return [
+        accepted,
+        Object.fromEntries(Object.entries(refused).map(([reason, { first_lines }]) => [reason, first_lines])),
+      ];
     };
     assert.deepEqual(await taken(keyOf()), [3, { prefix_not_allowed: [2, 3, 4], kind_not_allowed: [9, 10] }]);
-    assert.deepEqual(await taken(keyOf('--kinds', 'proxy,honeypot_scan', '--prefixes')), [7, { prefix_not_allowed: [4, 8], kind_not_allowed: [9] }]);
+    assert.deepEqual(await taken(keyOf('--kinds', 'proxy,honeypot_scan', '--prefixes')), [
+      7,
+      { prefix_not_allowed: [4, 8], kind_not_allowed: [9] },
+    ]);
     const key = keyOf();
-    assert.deepEqual(await refusalOf(send(said('45.4.9.9', 'honeypot_scan'), { key, source: 'sensor-2' })), [403, 'forbidden']);
-    assert.deepEqual(await refusalOf(send(said('45.4.9.9', 'honeypot_scan'), { key: operator.key, source: 'feodo' })), [400, 'bad_request']);
+    assert.deepEqual(await refusalOf(send(said('45.4.9.9', 'honeypot_scan'), { key, source: 'sensor-2' })), [
+      403,
+      'forbidden',
+    ]);
+    assert.deepEqual(await refusalOf(send(said('45.4.9.9', 'honeypot_scan'), { key: operator.key, source: 'feodo' })), [
+      400,
+      'bad_request',
+    ]);
     for (const options of [[], ['--source', 'feodo'], ['--source', 'derived'], ['--source', 'x', '--kinds', 'spam']]) {
-      const { status, stderr } = pulseCommand(['key', 'create', '--account', operator.accountId, '--send-only', ...options], {
-        env: { PULSE_DATA_DIR: server.dataDir },
-      });
+      const { status, stderr } = pulseCommand(
+        ['key', 'create', '--account', operator.accountId, '--send-only', ...options],
+        {
+          env: { PULSE_DATA_DIR: server.dataDir },
+        },
+      );
       assert.notEqual(status, 0, options.join(' '));
       assert.notEqual(stderr, '');
     }
@@ -287,13 +423,27 @@ describe('POST /v1/evidence', () => {
     const key = pulseJson(server.dataDir, ['key', 'create', '--account', operator.accountId])['key']!;
     const lines = gzipSync('x\n'.repeat(100_000));
     const of = (source: string) => ({ ...gzipped(), key, source });
-    for (const source of ['bad-1', 'bad-2']) assert.equal((await send(lines, of(source))).body.refused['not_json']?.count, 100_000);
-    assert.deepEqual(await refusalOf(send(lines.subarray(0, -9), of('bad-3'))), [400, 'bad_request'], 'a damaged body counts, too');
+    for (const source of ['bad-1', 'bad-2'])
+      assert.equal((await send(lines, of(source))).body.refused['not_json']?.count, 100_000);
+    assert.deepEqual(
+      await refusalOf(send(lines.subarray(0, -9), of('bad-3'))),
+      [400, 'bad_request'],
+      'a damaged body counts, too',
+    );
     assert.deepEqual(await refusalOf(send(lines, of('bad-4'))), [429, 'rate_limited']);
     // Each thread learns it by itself.
-    await eventually(async () => assert.deepEqual(await refusalOf(send(lines.subarray(0, -9), of('bad-5'))), [429, 'rate_limited']), { everyMs: 20 });
-    assert.equal((await send(row('45.4.7.1'), { key: operator.key })).status, 202, 'another key has a budget of its own');
-    const known = pulseJson(server.dataDir, ['evidence', 'sources']) as unknown as readonly { readonly source: string }[];
+    await eventually(
+      async () => assert.deepEqual(await refusalOf(send(lines.subarray(0, -9), of('bad-5'))), [429, 'rate_limited']),
+      { everyMs: 20 },
+    );
+    assert.equal(
+      (await send(row('45.4.7.1'), { key: operator.key })).status,
+      202,
+      'another key has a budget of its own',
+    );
+    const known = pulseJson(server.dataDir, ['evidence', 'sources']) as unknown as readonly {
+      readonly source: string;
+    }[];
     assert.deepEqual(known.filter(({ source }) => source.startsWith('bad-')), []); // biome-ignore format: one row
   });
 
@@ -303,7 +453,8 @@ describe('POST /v1/evidence', () => {
     const first = await send(body, named);
     assert.deepEqual([first.status, first.body.added, first.body.replayed], [202, 1, undefined]);
     const again = await Promise.all([send(body, named), send(body, named)]);
-    for (const answer of again) assert.deepEqual([answer.status, answer.body], [202, { ...first.body, replayed: true }]);
+    for (const answer of again)
+      assert.deepEqual([answer.status, answer.body], [202, { ...first.body, replayed: true }]);
     for (const other of [send(row('45.4.1.2'), named), send(body, { ...named, source: 'another' })])
       assert.deepEqual([(await other).status, (await other).body.error?.code], [400, 'bad_request']);
     assert.equal((await ask('/pulse/v1/ip/45.4.1.2')).status, 404);
@@ -316,9 +467,13 @@ describe('POST /v1/evidence', () => {
     const body = Array.from({ length: 128 }, (_, i) => row(`46.128.0.${i}`, { note: 'x'.repeat(65_000) })).join('');
     const other = new DatabaseSync(join(server.dataDir, 'evidence.db'));
     other.exec('begin immediate');
-    const sendings = Array.from({ length: 11 }, (_, i) => send(body, { key: operator.key, source: 'held', headers: { 'Idempotency-Key': `held-${i}` } }));
+    const sendings = Array.from({ length: 11 }, (_, i) =>
+      send(body, { key: operator.key, source: 'held', headers: { 'Idempotency-Key': `held-${i}` } }),
+    );
     // Each thread takes four of the largest bodies; the first refusal says that one is full.
-    const refused = await Promise.any(sendings.map(async (sending) => ((await sending).status === 429 ? sending : Promise.reject(new Error('taken')))));
+    const refused = await Promise.any(
+      sendings.map(async (sending) => ((await sending).status === 429 ? sending : Promise.reject(new Error('taken')))),
+    );
     assert.deepEqual([refused.status, refused.body.error?.code], [429, 'rate_limited']);
     other.exec('rollback');
     other.close();
@@ -327,7 +482,11 @@ describe('POST /v1/evidence', () => {
     for (const [i, sending] of sendings.entries()) {
       if ((await sending).status === 202) continue;
       const again = await eventually(async () => {
-        const answer = await send(body, { key: operator.key, source: 'held', headers: { 'Idempotency-Key': `held-${i}` } });
+        const answer = await send(body, {
+          key: operator.key,
+          source: 'held',
+          headers: { 'Idempotency-Key': `held-${i}` },
+        });
         return answer.status === 202 && answer;
       });
       assert.equal(again.body.replayed, undefined, 'a refused batch was not taken in');
@@ -357,7 +516,9 @@ test('pulse evidence retract: a sensor that was taken over is believed no more, 
   const [from, to] = [iso(now - 2 * HOUR), iso(now - HOUR)];
   const sensor = { key: operator.key, source: 'taken-over' };
   const body =
-    row('45.5.0.1', { captured_at: iso(now - 90 * MINUTE) }) + row('45.5.0.1', { captured_at: iso(now - 3 * HOUR) }) + row('45.5.0.2', { captured_at: from });
+    row('45.5.0.1', { captured_at: iso(now - 90 * MINUTE) }) +
+    row('45.5.0.1', { captured_at: iso(now - 3 * HOUR) }) +
+    row('45.5.0.2', { captured_at: from });
   assert.equal((await send(body, sensor)).body.added, 3);
   await onEveryThread('45.5.0.1', (answer) => capturedAt(answer, 'proxy') === now - 90 * MINUTE);
   const saidAt = Date.now();
@@ -368,25 +529,45 @@ test('pulse evidence retract: a sensor that was taken over is believed no more, 
     ['taken-over', '--from', from, '--to', iso(Date.now() + HOUR), '--reason', 'r'],
     ['taken-over', '--from', from, '--to', to],
   ])
-    assert.notEqual(pulseCommand(['evidence', 'retract', ...wrong], { env: { PULSE_DATA_DIR: server.dataDir } }).status, 0, wrong.join(' '));
-  const done = pulseJson(server.dataDir, ['evidence', 'retract', 'taken-over', '--from', from, '--to', to, '--reason', 'stolen']) as Readonly<
-    Record<string, unknown>
-  >;
+    assert.notEqual(
+      pulseCommand(['evidence', 'retract', ...wrong], { env: { PULSE_DATA_DIR: server.dataDir } }).status,
+      0,
+      wrong.join(' '),
+    );
+  const done = pulseJson(server.dataDir, [
+    'evidence',
+    'retract',
+    'taken-over',
+    '--from',
+    from,
+    '--to',
+    to,
+    '--reason',
+    'stolen',
+  ]) as Readonly<Record<string, unknown>>;
   assert.deepEqual([done['captures'], done['derived_alone'], done['from'], done['to']], [2, 0, from, to]);
   await onEveryThread('45.5.0.1', (answer) => capturedAt(answer, 'proxy') === now - 3 * HOUR);
   await everyThread('/pulse/v1/ip/45.5.0.2', ({ status }) => status === 404);
   assert.deepEqual((await pulse('45.5.0.1', saidAt)).risk, said.risk);
   assert.equal(capturedAt(await pulse('45.5.0.1', saidAt), 'proxy'), now - 90 * MINUTE);
   assert.deepEqual((await send(body, sensor)).body.refused, { retracted: { count: 2 } });
-  const listed = pulseJson(server.dataDir, ['evidence', 'sources']) as unknown as readonly { source: string; retracted: readonly object[] }[];
-  assert.deepEqual(listed.find(({ source }) => source === 'taken-over')?.retracted, [{ from, to, made_at: done['made_at'] }]);
+  const listed = pulseJson(server.dataDir, ['evidence', 'sources']) as unknown as readonly {
+    source: string;
+    retracted: readonly object[];
+  }[];
+  assert.deepEqual(listed.find(({ source }) => source === 'taken-over')?.retracted, [
+    { from, to, made_at: done['made_at'] },
+  ]);
   const audit = new DatabaseSync(join(server.dataDir, 'pulse.db'), { readOnly: true });
   assert.deepEqual(
     { ...audit.prepare(`select actor, subject, detail from audit_log where action = 'evidence.retract'`).get() },
     { actor: 'cli', subject: 'taken-over', detail: JSON.stringify({ from, to, captures: 2, reason: 'stolen' }) },
   );
   audit.close();
-  assert.equal(pulseJson(server.dataDir, ['evidence', 'retract', 'taken-over', '--reason', 'all of it'])['captures'] as unknown, 3);
+  assert.equal(
+    pulseJson(server.dataDir, ['evidence', 'retract', 'taken-over', '--reason', 'all of it'])['captures'] as unknown,
+    3,
+  );
   await everyThread('/pulse/v1/ip/45.5.0.1', ({ status }) => status === 404);
 });
 
@@ -394,29 +575,50 @@ test('pulse evidence trust: a source without trust is refused until it has it ag
   const start = Date.now();
   const sensor = { key: operator.key, source: 'doubted' };
   assert.equal(
-    (await send(row('45.6.0.1', { captured_at: iso(start - HOUR) }) + row('45.6.0.1', { captured_at: iso(start - 3 * HOUR) }), sensor)).body.added,
+    (
+      await send(
+        row('45.6.0.1', { captured_at: iso(start - HOUR) }) + row('45.6.0.1', { captured_at: iso(start - 3 * HOUR) }),
+        sensor,
+      )
+    ).body.added,
     2,
   );
   await onEveryThread('45.6.0.1', (answer) => capturedAt(answer, 'proxy') === start - HOUR);
   const env = { PULSE_DATA_DIR: server.dataDir };
-  for (const wrong of [['doubted', '--none'], ['doubted'], ['stranger', '--none', '--reason', 'r'], ['derived', '--none', '--reason', 'r']])
+  for (const wrong of [
+    ['doubted', '--none'],
+    ['doubted'],
+    ['stranger', '--none', '--reason', 'r'],
+    ['derived', '--none', '--reason', 'r'],
+  ])
     assert.notEqual(pulseCommand(['evidence', 'trust', ...wrong], { env }).status, 0, wrong.join(' '));
-  const change = (...flags: string[]) => pulseJson(server.dataDir, ['evidence', 'trust', 'doubted', ...flags]) as Readonly<Record<string, unknown>>;
+  const change = (...flags: string[]) =>
+    pulseJson(server.dataDir, ['evidence', 'trust', 'doubted', ...flags]) as Readonly<Record<string, unknown>>;
   const none = change('--none', '--reason', 'it was taken over', '--since', iso(start - 2 * HOUR));
   assert.deepEqual([none['trust'], none['captures'], none['from']], ['none', 1, iso(start - 2 * HOUR)]);
   await onEveryThread('45.6.0.1', (answer) => capturedAt(answer, 'proxy') === start - 3 * HOUR);
   const kept = row('45.6.0.2', { captured_at: iso(Date.now()) });
   const refused = await send(kept, sensor);
-  assert.deepEqual([refused.status, (refused.body as unknown as { error: { code: string } }).error.code], [403, 'forbidden']);
-  const listed = pulseJson(server.dataDir, ['evidence', 'sources']) as unknown as readonly Readonly<Record<string, unknown>>[];
+  assert.deepEqual(
+    [refused.status, (refused.body as unknown as { error: { code: string } }).error.code],
+    [403, 'forbidden'],
+  );
+  const listed = pulseJson(server.dataDir, ['evidence', 'sources']) as unknown as readonly Readonly<
+    Record<string, unknown>
+  >[];
   const shown = listed.find(({ source }) => source === 'doubted')!;
-  assert.deepEqual([shown['trust'], shown['trust_since'], shown['trust_reason']], ['none', none['made_at'], 'it was taken over']);
+  assert.deepEqual(
+    [shown['trust'], shown['trust_since'], shown['trust_reason']],
+    ['none', none['made_at'], 'it was taken over'],
+  );
   const full = change('--full');
   assert.deepEqual([full['trust'], full['from'], full['captures']], ['full', none['made_at'], 0]);
   assert.deepEqual((await send(kept, sensor)).body.refused, { retracted: { count: 1 } });
   assert.equal((await send(row('45.6.0.2'), sensor)).body.added, 1);
   const audit = new DatabaseSync(join(server.dataDir, 'pulse.db'), { readOnly: true });
-  const noted = audit.prepare(`select subject, detail from audit_log where action = 'evidence.trust' order by seq`).all();
+  const noted = audit
+    .prepare(`select subject, detail from audit_log where action = 'evidence.trust' order by seq`)
+    .all();
   assert.deepEqual(noted.map(({ subject, detail }) => [subject, JSON.parse(String(detail)).trust]), [['doubted', 'none'], ['doubted', 'full']]); // biome-ignore format: one row
   audit.close();
 });
@@ -426,9 +628,13 @@ describe('lists', () => {
   const mirror = (name: string, dropped: readonly number[] = []): string => {
     const path = join(folder, name);
     mkdirSync(path);
-    const entries = Array.from({ length: 60 }, (_, i) => `2a0e:${i.toString(16)}::/32`).filter((_, i) => !dropped.includes(i));
+    const entries = Array.from({ length: 60 }, (_, i) => `2a0e:${i.toString(16)}::/32`).filter(
+      (_, i) => !dropped.includes(i),
+    );
     writeFileSync(join(path, 'x4bnet-vpn-ipv6.txt'), `${entries.join('\n')}\n`);
-    const proxies = Array.from({ length: 120 }, (_, i) => `http://45.3.0.${i}:8080`).filter((_, i) => !dropped.includes(i));
+    const proxies = Array.from({ length: 120 }, (_, i) => `http://45.3.0.${i}:8080`).filter(
+      (_, i) => !dropped.includes(i),
+    );
     writeFileSync(join(path, 'iplocate-all-proxies.txt'), `${proxies.join('\n')}\n`);
     return path;
   };
@@ -459,7 +665,9 @@ describe('lists', () => {
     assert.equal(capturedAt(await pulse('2a0e:7::1'), 'vpn'), first, 'IPv6 too');
   });
 
-  test('a dated history answers at its own times once the contract reaches back that far', { skip: absent }, async () => {
+  test('a dated history answers at its own times once the contract reaches back that far', {
+    skip: absent,
+  }, async () => {
     const path = join(folder, 'history');
     mkdirSync(path);
     const log = 'tor-exits.2026q3.feedlog.jsonl.gz';
@@ -479,14 +687,23 @@ describe('lists', () => {
     });
     // An exit that left the list in the middle of the series: its last capture is the reading before the one without it.
     const middle = Math.floor(story.length / 2);
-    const gone = [...story[middle]!.present].find((ip) => /^\d+\./.test(ip) && story.slice(middle + 3).every((later) => !later.present.has(ip)))!;
+    const gone = [...story[middle]!.present].find(
+      (ip) => /^\d+\./.test(ip) && story.slice(middle + 3).every((later) => !later.present.has(ip)),
+    )!;
     const left = story.findIndex(({ present: listed }, i) => i > middle && !listed.has(gone));
     assert.ok(gone !== undefined && left > middle);
-    assert.equal((await ask(`/pulse/v1/ip/${gone}?at=${iso(story[middle]!.at)}`)).body.error?.code, 'at_out_of_window', '30 days are the usual contract');
+    assert.equal(
+      (await ask(`/pulse/v1/ip/${gone}?at=${iso(story[middle]!.at)}`)).body.error?.code,
+      'at_out_of_window',
+      '30 days are the usual contract',
+    );
     pulseJson(server.dataDir, ['account', 'set', operator.accountId, '--history-days', '4000']);
     await everyThread(`/pulse/v1/ip/${gone}?at=${iso(story[middle]!.at)}`, ({ status }) => status === 200);
     const within = await pulse(gone, story[middle]!.at + 1);
-    assert.deepEqual([within.evidence_state, within.share_tier, capturedAt(within, 'vpn')], ['active', 'T3', story[middle]!.at]);
+    assert.deepEqual(
+      [within.evidence_state, within.share_tier, capturedAt(within, 'vpn')],
+      ['active', 'T3', story[middle]!.at],
+    );
     assert.equal(capturedAt(await pulse(gone, story[left]!.at + MINUTE), 'vpn'), story[left - 1]!.at);
     assert.equal(capturedAt(await pulse(gone, story.at(-1)!.at), 'vpn'), story[left - 1]!.at);
     const begin = await ask(`/pulse/v1/ip/${gone}?at=${iso(story[0]!.at - 1000)}`);
@@ -497,14 +714,21 @@ describe('lists', () => {
   test('real proxies, Tor exits and probes answer with the signals of their lists', { skip: absent }, async () => {
     const path = join(folder, 'real');
     mkdirSync(path);
-    const files = ['proxy/iplocate-all-proxies.txt', 'vpn/tor-exits.csv.gz', 'honeypot/shadowwhisperer-Probes.txt.gz', 'osint/threatfox-ips.txt.gz'];
+    const files = [
+      'proxy/iplocate-all-proxies.txt',
+      'vpn/tor-exits.csv.gz',
+      'honeypot/shadowwhisperer-Probes.txt.gz',
+      'osint/threatfox-ips.txt.gz',
+    ];
     for (const file of files) copyFileSync(join(DATA, 'feeds/current', file), join(path, file.split('/')[1]!));
     importJson(['feeds', 'import', path, '--captured-at', iso(Date.now() - MINUTE)]);
     const listed = (file: string): string[] => {
       const bytes = readFileSync(join(path, file));
-      return [...(file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').matchAll(/(?<![\d.])(\d{1,3}(?:\.\d{1,3}){3})(?![\d.])/g)].map(
-        (match) => match[1]!,
-      );
+      return [
+        ...(file.endsWith('.gz') ? gunzipSync(bytes) : bytes)
+          .toString('utf8')
+          .matchAll(/(?<![\d.])(\d{1,3}(?:\.\d{1,3}){3})(?![\d.])/g),
+      ].map((match) => match[1]!);
     };
     for (const [file, type, signal] of [
       ['iplocate-all-proxies.txt', 'proxy', 'proxy'],
@@ -544,19 +768,33 @@ describe('degraded', () => {
   before(async () => {
     const mirror = join(folder, 'first-mirror');
     mkdirSync(mirror);
-    writeFileSync(join(mirror, 'tor-exits.csv'), `ipaddr\n${Array.from({ length: 600 }, (_, i) => `45.9.${i >> 8}.${i & 255}`).join('\n')}\n`);
+    writeFileSync(
+      join(mirror, 'tor-exits.csv'),
+      `ipaddr\n${Array.from({ length: 600 }, (_, i) => `45.9.${i >> 8}.${i & 255}`).join('\n')}\n`,
+    );
     // Its publisher has stopped: it is retired from its first reading on, and not missed while the other is current.
-    writeFileSync(join(mirror, 'iplocate-all-proxies.txt'), Array.from({ length: 200 }, (_, i) => `http://45.8.0.${i}:80\n`).join(''));
+    writeFileSync(
+      join(mirror, 'iplocate-all-proxies.txt'),
+      Array.from({ length: 200 }, (_, i) => `http://45.8.0.${i}:80\n`).join(''),
+    );
     writeFileSync(
       join(mirror, 'manifest.json'),
       JSON.stringify({ files: { 'iplocate-all-proxies.txt': { published_at: iso(Date.now() - 400 * 24 * HOUR) } } }),
     );
-    node = await serveProcess({ env: { PULSE_FEEDS: mirror, PULSE_ANON_PER_MIN: '1000000', PULSE_ANON_PER_DAY: '1000000' }, clockAt: Date.now() });
+    node = await serveProcess({
+      env: { PULSE_FEEDS: mirror, PULSE_ANON_PER_MIN: '1000000', PULSE_ANON_PER_DAY: '1000000' },
+      clockAt: Date.now(),
+    });
   });
   after(() => node.dispose());
-  const said = async (path: string): Promise<{ readonly body: Readonly<Record<string, unknown>>; readonly header: string | null }> => {
+  const said = async (
+    path: string,
+  ): Promise<{ readonly body: Readonly<Record<string, unknown>>; readonly header: string | null }> => {
     const response = await fetch(node.base + path, { headers: { ...headers } });
-    return { body: (await response.json()) as Readonly<Record<string, unknown>>, header: response.headers.get('x-pulse-degraded') };
+    return {
+      body: (await response.json()) as Readonly<Record<string, unknown>>,
+      header: response.headers.get('x-pulse-degraded'),
+    };
   };
 
   const status = async (): Promise<Status> => (await (await fetch(`${node.base}/console/api/status`)).json()) as Status;
@@ -566,7 +804,10 @@ describe('degraded', () => {
     for (;;) {
       const { body, header } = await said('/v1/ip/45.9.1.1');
       assert.equal(header, body['degraded'] === true ? '1' : null);
-      assert.ok(body['evidence_state'] === 'active' || body['degraded'] === true, 'none, and nothing said about sources that were not read');
+      assert.ok(
+        body['evidence_state'] === 'active' || body['degraded'] === true,
+        'none, and nothing said about sources that were not read',
+      );
       if (!('degraded' in body)) break;
     }
     const { evidence, sources } = await status();
@@ -580,7 +821,8 @@ describe('degraded', () => {
   test('a source past its bound makes every verdict degraded: the flag on the basic endpoint, the header on both', async () => {
     covers('IPRISK-DEGRADED', 'PULSE-NO-DEGRADED', 'PULSE-DEGRADED-HEADER');
     headers = { 'X-API-Key': createKey(node.dataDir, 'degraded', ['--plan', 'professional']).key };
-    const says = (header: string | null) => eventually(async () => (await said('/v1/ip/8.8.8.8')).header === header, { everyMs: 100, hint: node.output });
+    const says = (header: string | null) =>
+      eventually(async () => (await said('/v1/ip/8.8.8.8')).header === header, { everyMs: 100, hint: node.output });
     await node.moveClock(40 * 24 * HOUR);
     await says('1');
     const basic = await said('/v1/ip/8.8.8.8');
@@ -588,8 +830,14 @@ describe('degraded', () => {
     const professional = await said('/pulse/v1/ip/8.8.8.8');
     assert.deepEqual(['degraded' in professional.body, professional.header], [false, '1']);
     const shifted = { NODE_OPTIONS: `--import=${MOVABLE_CLOCK}`, TEST_CLOCK_SHIFT_MS: String(node.now() - Date.now()) };
-    const printed = pulseProcess(['lookup', '8.8.8.8', '--json'], { env: { PULSE_DATA_DIR: node.dataDir, ...shifted } });
-    assert.equal((JSON.parse(printed.stdout) as { readonly degraded?: unknown }).degraded, true, 'pulse lookup knows it as well');
+    const printed = pulseProcess(['lookup', '8.8.8.8', '--json'], {
+      env: { PULSE_DATA_DIR: node.dataDir, ...shifted },
+    });
+    assert.equal(
+      (JSON.parse(printed.stdout) as { readonly degraded?: unknown }).degraded,
+      true,
+      'pulse lookup knows it as well',
+    );
     assert.match(printed.stderr, /^degraded: 2 of 2 sources of evidence late or missing, the longest since 20/m);
     const { missing, expected, retired } = (await status()).evidence!;
     assert.deepEqual([missing, expected, retired], [2, 2, 0], 'while nothing is current nothing is retired');
@@ -615,12 +863,17 @@ describe('a server that is killed', () => {
     const at = Date.now() - MINUTE;
     const fixed = Date.now();
     const ips = ['45.1.0.7', '45.2.0.1', '45.3.0.7', '45.3.0.8'];
-    const answers = async (): Promise<object[]> => (await Promise.all(ips.map((ip) => pulse(ip, fixed)))).map((body) => ({ ...body, meta: undefined }));
+    const answers = async (): Promise<object[]> =>
+      (await Promise.all(ips.map((ip) => pulse(ip, fixed)))).map((body) => ({ ...body, meta: undefined }));
     const before = await answers();
-    const live = ({ evidence_state, evidence }: Answer['body']) => [evidence_state, evidence.map(({ risk_type, captured_at }) => [risk_type, captured_at])];
+    const live = ({ evidence_state, evidence }: Answer['body']) => [
+      evidence_state,
+      evidence.map(({ risk_type, captured_at }) => [risk_type, captured_at]),
+    ];
     const known = live(await pulse('45.3.0.8'));
     const SIZE = 3000;
-    const bodyOf = (n: number): string => Array.from({ length: SIZE }, (_, i) => row(`47.${n}.${i >> 8}.${i & 255}`, { captured_at: iso(at) })).join('');
+    const bodyOf = (n: number): string =>
+      Array.from({ length: SIZE }, (_, i) => row(`47.${n}.${i >> 8}.${i & 255}`, { captured_at: iso(at) })).join('');
     const accepted = new Set<number>();
     let next = 0;
     const sender = async (): Promise<void> => {
@@ -632,17 +885,22 @@ describe('a server that is killed', () => {
         accepted.add(n);
       }
     };
-    const importer: ChildProcess = spawn(process.execPath, [MAIN, 'evidence', 'import', '-', '--source', 'killed-import', '--risk-type', 'proxy'], {
-      env: { ...pulseEnvironment, PULSE_DATA_DIR: dataDir },
-      stdio: ['pipe', 'ignore', 'ignore'],
-    });
+    const importer: ChildProcess = spawn(
+      process.execPath,
+      [MAIN, 'evidence', 'import', '-', '--source', 'killed-import', '--risk-type', 'proxy'],
+      {
+        env: { ...pulseEnvironment, PULSE_DATA_DIR: dataDir },
+        stdio: ['pipe', 'ignore', 'ignore'],
+      },
+    );
     importer.stdin!.on('error', () => {});
     for (let i = 0; i < 400_000; i++) importer.stdin!.write(`48.${i >> 16}.${(i >> 8) & 255}.${i & 255}\n`);
     importer.stdin!.end();
     const senders = [sender(), sender()];
     // Small batches share transactions.
     const SMALL = 7;
-    const smallOf = (n: number): string => Array.from({ length: SMALL }, (_, i) => row(`49.${n >> 8}.${n & 255}.${i}`, { captured_at: iso(at) })).join('');
+    const smallOf = (n: number): string =>
+      Array.from({ length: SMALL }, (_, i) => row(`49.${n >> 8}.${n & 255}.${i}`, { captured_at: iso(at) })).join('');
     const together = new Set<number>();
     let nextSmall = 0;
     const smallSender = async (): Promise<void> => {
@@ -658,7 +916,11 @@ describe('a server that is killed', () => {
     await eventually(() => accepted.size >= 4 && together.size >= 24);
     importer.kill('SIGKILL');
     await server.kill();
-    await Promise.all([...senders, ...smallSenders, importer.exitCode === null && importer.signalCode === null ? once(importer, 'exit') : undefined]);
+    await Promise.all([
+      ...senders,
+      ...smallSenders,
+      importer.exitCode === null && importer.signalCode === null ? once(importer, 'exit') : undefined,
+    ]);
     const counts = new Map<string, number>();
     const store = new SqliteHistory(join(dataDir, 'evidence.db'));
     for (const { source } of await store.scan(rowsOfScan)) counts.set(source, (counts.get(source) ?? 0) + 1);
@@ -670,12 +932,18 @@ describe('a server that is killed', () => {
       if (source.startsWith('small-')) assert.equal(count, SMALL, `${source} is a half batch`);
     }
     assert.ok(
-      [undefined, 250_000, 400_000].some((whole) => Math.abs((counts.get('killed-import') ?? 0) - (whole ?? 0)) < 70_000),
+      [undefined, 250_000, 400_000].some(
+        (whole) => Math.abs((counts.get('killed-import') ?? 0) - (whole ?? 0)) < 70_000,
+      ),
       String(counts.get('killed-import')),
     );
 
     server = await serveProcess({ dataDir, env: { PULSE_ANON_PER_MIN: '1000000' } });
-    assert.deepEqual(live(await pulse('45.3.0.8')), known, 'the very first answer counts: a service that is ready knows its evidence');
+    assert.deepEqual(
+      live(await pulse('45.3.0.8')),
+      known,
+      'the very first answer counts: a service that is ready knows its evidence',
+    );
     assert.deepEqual(await answers(), before);
     for (const n of accepted) await onEveryThread(`47.${n}.0.9`, (body) => capturedAt(body, 'proxy') === at);
   });

@@ -64,8 +64,13 @@ before(async () => {
   const proxies = [...filler(300), ...listed].map((ip) => `http://${ip.includes(':') ? `[${ip}]` : ip}:8080`);
   writeFileSync(join(mirror, 'iplocate-all-proxies.txt'), proxies.join('\n'));
   writeFileSync(join(mirror, 'threatfox-ips.txt'), [...filler(1000), ...listed].join('\n'));
-  writeFileSync(join(mirror, 'x4bnet-vpn-ipv4.txt'), [...filler(3000), ...listed.filter((ip) => !ip.includes(':'))].join('\n'));
-  server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '203.9.200.0/28', PULSE_BASE_URL: 'https://45.77.1.9' } });
+  writeFileSync(
+    join(mirror, 'x4bnet-vpn-ipv4.txt'),
+    [...filler(3000), ...listed.filter((ip) => !ip.includes(':'))].join('\n'),
+  );
+  server = await serveProcess({
+    env: { PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '203.9.200.0/28', PULSE_BASE_URL: 'https://45.77.1.9' },
+  });
   sensor = createKey(server.dataDir, 'operator', ['--plan', 'private', '--dpa', '--operator']);
   const run = pulseCommand(['feeds', 'import', mirror], { env: { PULSE_DATA_DIR: server.dataDir } });
   assert.equal(run.status, 0, run.stderr + run.stdout);
@@ -81,7 +86,10 @@ async function ask<T>(path: string): Promise<T> {
 const lookup = (ip: string): Promise<IPRisk> => ask(`/v1/ip/${ip}`);
 const pulse = (ip: string): Promise<PulseIPRisk> => ask(`/pulse/v1/ip/${ip}`);
 interface Explained {
-  readonly explain: { readonly known_good: boolean; readonly known_good_list?: { readonly id: string; readonly what: string; readonly source: string } };
+  readonly explain: {
+    readonly known_good: boolean;
+    readonly known_good_list?: { readonly id: string; readonly what: string; readonly source: string };
+  };
 }
 const explain = (ip: string): Explained['explain'] =>
   (pulseJson(server.dataDir, ['lookup', ip, '--explain'], { PULSE_FEEDS: 'off' }) as unknown as Explained).explain;
@@ -110,26 +118,50 @@ test('explain names the list and where it was read', () => {
 });
 
 test('a capture of the operator’s own collection lifts the score, of that address alone; the intake refuses it, and an import takes it where it is asked to', async () => {
-  const rows = ['138.199.33.53', '45.77.1.9', '203.9.200.7', '2a01:7e00::1'].map((ip) => `${JSON.stringify({ ip, risk_type: 'honeypot_credential' })}\n`);
+  const rows = ['138.199.33.53', '45.77.1.9', '203.9.200.7', '2a01:7e00::1'].map(
+    (ip) => `${JSON.stringify({ ip, risk_type: 'honeypot_credential' })}\n`,
+  );
   const headers = { 'X-API-Key': sensor.key, 'Content-Type': 'application/x-ndjson' };
-  const sent = await fetch(`${server.base}/v1/evidence?source=sensor`, { method: 'POST', headers, body: rows.join('') });
+  const sent = await fetch(`${server.base}/v1/evidence?source=sensor`, {
+    method: 'POST',
+    headers,
+    body: rows.join(''),
+  });
   assert.deepEqual(
     [sent.status, await sent.json()],
-    [202, { lines: 4, accepted: 1, added: 1, refused: { known_good: { count: 1, first_lines: [1] }, own_address: { count: 2, first_lines: [2, 3] } } }],
+    [
+      202,
+      {
+        lines: 4,
+        accepted: 1,
+        added: 1,
+        refused: { known_good: { count: 1, first_lines: [1] }, own_address: { count: 2, first_lines: [2, 3] } },
+      },
+    ],
   );
   const take = (input: string, ...options: readonly string[]) =>
-    pulseCommand(['evidence', 'import', '-', '--source', 'sensor', ...options, '--json'], { env: { PULSE_DATA_DIR: server.dataDir }, input });
+    pulseCommand(['evidence', 'import', '-', '--source', 'sensor', ...options, '--json'], {
+      env: { PULSE_DATA_DIR: server.dataDir },
+      input,
+    });
   for (const [input, options] of [
     [rows.slice(0, 2).join(''), []],
     ['138.199.33.53\n45.77.1.9\n', ['--risk-type', 'honeypot_credential']],
   ] as const) {
     const warned = take(input, ...options);
-    assert.deepEqual(JSON.parse(warned.stdout).refused, { known_good: { count: 1, first_lines: [1] } }, 'the operator’s own address is taken');
+    assert.deepEqual(
+      JSON.parse(warned.stdout).refused,
+      { known_good: { count: 1, first_lines: [1] } },
+      'the operator’s own address is taken',
+    );
     assert.match(warned.stderr, /1 rows about well-known services.*--allow-known-good/);
   }
   const imported = take(rows[0]!, '--allow-known-good');
   assert.deepEqual([imported.status, imported.stderr, JSON.parse(imported.stdout).accepted], [0, '', 1]);
-  await eventually(async () => (await lookup('138.199.33.53')).risk.level === 'high', { withinMs: 20_000, everyMs: 50 });
+  await eventually(async () => (await lookup('138.199.33.53')).risk.level === 'high', {
+    withinMs: 20_000,
+    everyMs: 50,
+  });
   assert.equal((await lookup('185.199.108.153')).risk.score, 29);
   const { known_good, known_good_list } = explain('138.199.33.53');
   assert.deepEqual([known_good, known_good_list], [false, undefined]);
@@ -138,13 +170,22 @@ test('a capture of the operator’s own collection lifts the score, of that addr
 const DATA = resolve(import.meta.dirname, '../../../shared/data');
 const absent = existsSync(join(DATA, 'MANIFEST.md')) ? false : `${DATA} is not there`;
 
-test('over real lists, all taken as fresh, no known service is medium or high by lists alone; own collection lifts it', { skip: absent }, async () => {
+test('over real lists, all taken as fresh, no known service is medium or high by lists alone; own collection lifts it', {
+  skip: absent,
+}, async () => {
   const at = unixMs(Date.UTC(2026, 7, 22, 22));
   const store = new SqliteHistory(join(folder, 'evidence.db'));
-  const feeds = openFeeds({ config: { dataDir: mkdtempSync(join(folder, 'data-')), feeds: 'off' }, store, clock: { now: () => at } });
+  const feeds = openFeeds({
+    config: { dataDir: mkdtempSync(join(folder, 'data-')), feeds: 'off' },
+    store,
+    clock: { now: () => at },
+  });
   const scan = await feeds.scan(DATA);
   const evidence = { ...scan, snapshots: scan.snapshots.filter(({ feed }) => evidenceSourceOf(feed) !== undefined) };
-  for await (const { feed, outcome } of importMirror(evidence, feeds.parts, { series: false, runAt: unixMs(at - HOUR_MS) }))
+  for await (const { feed, outcome } of importMirror(evidence, feeds.parts, {
+    series: false,
+    runAt: unixMs(at - HOUR_MS),
+  }))
     assert.equal(outcome.status, 'accepted', feed.id);
 
   const protection = loadProtection(publishedSources());
@@ -155,7 +196,15 @@ test('over real lists, all taken as fresh, no known service is medium or high by
       degraded: false,
       protection: protect ? protection : undefined,
       geoJson: () => '{}',
-      network: () => ({ json: undefined, usageType: undefined, asn: 0, hosting: false, mobile: false, crawler: false, relay: false }),
+      network: () => ({
+        json: undefined,
+        usageType: undefined,
+        asn: 0,
+        hosting: false,
+        mobile: false,
+        crawler: false,
+        relay: false,
+      }),
       observations: () => observations,
     };
     return lookupIpDocument(view, parseAnyAddress(ip)!, at)!.risk;

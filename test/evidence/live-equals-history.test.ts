@@ -27,11 +27,18 @@ const NETWORK = { usageType: 'DYN', hosting: false, mobile: false, crawler: fals
 
 /** One address is known good from the middle of the longest story on, so that both answers take the table as of the moment. */
 const KNOWN_GOOD = new KnownGood([
-  { prefix: parsePrefix('198.14.0.2/32')!, from: unixMs(START + 20 * DAY_MS), set: { id: 'x', what: 'x', source: 'x', seen: '2026-06-21' } },
+  {
+    prefix: parsePrefix('198.14.0.2/32')!,
+    from: unixMs(START + 20 * DAY_MS),
+    set: { id: 'x', what: 'x', source: 'x', seen: '2026-06-21' },
+  },
 ]);
 const verdict = (observations: readonly Observation[], ip: string, at: UnixMs): Verdict => {
   const shield = shieldOf(
-    { knownGood: (address, then) => KNOWN_GOOD.find(address, then), isOwn: (source) => source === 'trap' || source === 'derived' },
+    {
+      knownGood: (address, then) => KNOWN_GOOD.find(address, then),
+      isOwn: (source) => source === 'trap' || source === 'derived',
+    },
     parseAnyAddress(ip)!,
   );
   return judge(observations, NETWORK, 4, at, SCORE_PARAMETERS, shield);
@@ -49,7 +56,15 @@ const SOURCES: readonly EvidenceSource[] = [
 ];
 /** The sources whose captures can be taken back come more often than the others. */
 const OFTEN = [SOURCES.length - 2, SOURCES.length - 1];
-const ENTRIES = ['198.14.0.1', '198.14.0.2', '198.14.0.0/24', '198.14.0.0/22', '198.14.0.0/16', '45.9.9.9', '2a00:1:2:3::/64'] as const;
+const ENTRIES = [
+  '198.14.0.1',
+  '198.14.0.2',
+  '198.14.0.0/24',
+  '198.14.0.0/22',
+  '198.14.0.0/16',
+  '45.9.9.9',
+  '2a00:1:2:3::/64',
+] as const;
 const PROBES = ['198.14.0.1', '198.14.0.2', '198.14.0.3', '198.14.7.7', '45.9.9.9', '45.9.9.8'];
 
 type Step =
@@ -80,7 +95,10 @@ const stories = (sources: readonly number[], waitMaxMin: number): fc.Arbitrary<S
             do: fc.constant('accept' as const),
             source: fc.constantFrom(...sources),
             entries: fc.subarray(ENTRIES.map((_, index) => index)),
-            lagMin: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: -5, max: 3 * 24 * 60 }) }),
+            lagMin: fc.oneof(
+              { weight: 3, arbitrary: fc.constant(0) },
+              { weight: 1, arbitrary: fc.integer({ min: -5, max: 3 * 24 * 60 }) },
+            ),
             ownLagMin: fc.integer({ min: 0, max: 3000 }),
             type: fc.nat(RISK_TYPES.length - 1),
           }),
@@ -116,7 +134,10 @@ async function play(story: Story): Promise<number> {
   const store = new SqliteHistory(join(folder, 'evidence.db'), { facts: () => facts, rules: DERIVATION_RULES });
   try {
     let now = START;
-    let live = new LiveEvidence(emptyEvidence({ dataVersion: 'empty', builtAt: now, ...NOWHERE }, FIXED_SEED), FIXED_SEED);
+    let live = new LiveEvidence(
+      emptyEvidence({ dataVersion: 'empty', builtAt: now, ...NOWHERE }, FIXED_SEED),
+      FIXED_SEED,
+    );
     const sent: EvidenceDelta[] = [];
     const follower = new EvidenceFollower(
       {
@@ -146,10 +167,17 @@ async function play(story: Story): Promise<number> {
       const image = openEvidence(merged.bytes.buffer);
       assert.deepEqual(verifyEvidence(image), []);
       live = live.withImage(image);
-      const compiled = new LiveEvidence(openEvidence((await compileEvidence(store, now, FIXED_SEED)).bytes.buffer), FIXED_SEED);
+      const compiled = new LiveEvidence(
+        openEvidence((await compileEvidence(store, now, FIXED_SEED)).bytes.buffer),
+        FIXED_SEED,
+      );
       for (const ip of [...PROBES, '2a00:1:2:3::4', '2a00:1:2:4::']) {
         const address = parseAnyAddress(ip)!;
-        assert.deepEqual(new LiveEvidence(image, FIXED_SEED).observations(address), compiled.observations(address), `${ip} in the merged image`);
+        assert.deepEqual(
+          new LiveEvidence(image, FIXED_SEED).observations(address),
+          compiled.observations(address),
+          `${ip} in the merged image`,
+        );
       }
       merges++;
     };
@@ -196,9 +224,18 @@ async function play(story: Story): Promise<number> {
 }
 
 /** Takes a part of the story so far back. @returns whether there were captures in it */
-function retract(store: SqliteHistory, { source, fromPercent, toPercent }: Step & { do: 'retract' }, now: UnixMs): boolean {
+function retract(
+  store: SqliteHistory,
+  { source, fromPercent, toPercent }: Step & { do: 'retract' },
+  now: UnixMs,
+): boolean {
   const moment = (percent: number): UnixMs => unixMs(START + Math.round(((now - START) * percent) / 100));
-  const outcome = store.retract({ source, from: moment(Math.min(fromPercent, toPercent)), to: moment(Math.max(fromPercent, toPercent) + 1), madeAt: now });
+  const outcome = store.retract({
+    source,
+    from: moment(Math.min(fromPercent, toPercent)),
+    to: moment(Math.max(fromPercent, toPercent) + 1),
+    madeAt: now,
+  });
   return outcome.status === 'retracted' && outcome.captures > 0;
 }
 
@@ -222,9 +259,12 @@ function accept(store: SqliteHistory, step: Step & { do: 'accept' }, now: UnixMs
 test('the live verdict at an instant is the answer to at= that instant, asked later', async () => {
   let compared = 0;
   await fc.assert(
-    fc.asyncProperty(stories([...SOURCES.keys(), ...OFTEN, ...OFTEN, ...OFTEN, ...OFTEN], 30 * 24 * 60), async (story) => {
-      compared += await play(story);
-    }),
+    fc.asyncProperty(
+      stories([...SOURCES.keys(), ...OFTEN, ...OFTEN, ...OFTEN, ...OFTEN], 30 * 24 * 60),
+      async (story) => {
+        compared += await play(story);
+      },
+    ),
     { numRuns: 120 },
   );
   assert.ok(compared > 100, `only ${compared} live answers were compared`);
@@ -259,7 +299,8 @@ test('so it is where captures are derived from others', async () => {
 
 test('a derived capture counts from its own moment on, before and after the next image', async () => {
   const [address, trap] = [ENTRIES.indexOf('198.14.0.1'), SOURCES.findIndex(({ id }) => id === 'trap')];
-  const accepted = (source: number) => ({ do: 'accept', source, entries: [address], lagMin: 0, ownLagMin: 1, type: 0 }) as const;
+  const accepted = (source: number) =>
+    ({ do: 'accept', source, entries: [address], lagMin: 0, ownLagMin: 1, type: 0 }) as const;
   const asked = { do: 'ask', probe: 0 } as const;
   const before = withDerived;
   const compared = await play([
@@ -280,7 +321,8 @@ test('a derived capture counts from its own moment on, before and after the next
 test('the answers to one question agree where a wide listing is newer than a narrow one, and next to a source that contains another', async () => {
   const [narrow, wide] = [ENTRIES.indexOf('198.14.0.1'), ENTRIES.indexOf('198.14.0.0/16')];
   const [ipsum, cins] = [SOURCES.findIndex(({ id }) => id === 'ipsum'), SOURCES.findIndex(({ id }) => id === 'cins')];
-  const accepted = (source: number, entries: readonly number[]) => ({ do: 'accept', source, entries, lagMin: 0, ownLagMin: 1, type: 0 }) as const;
+  const accepted = (source: number, entries: readonly number[]) =>
+    ({ do: 'accept', source, entries, lagMin: 0, ownLagMin: 1, type: 0 }) as const;
   const asked = { do: 'ask', probe: 0 } as const;
   const compared = await play([
     { waitMin: 0, step: accepted(0, [narrow]) },

@@ -13,7 +13,9 @@ interface Answer {
   readonly status: number;
   readonly code: string | undefined;
   readonly windowFrom: string | undefined;
-  readonly body: Readonly<Record<string, unknown>> & { readonly error?: { readonly code: string; readonly window_from?: string } };
+  readonly body: Readonly<Record<string, unknown>> & {
+    readonly error?: { readonly code: string; readonly window_from?: string };
+  };
   readonly headers: Headers;
 }
 
@@ -27,7 +29,13 @@ const iso = (at: number): string => new Date(at).toISOString();
 async function ask(path: string): Promise<Answer> {
   const response = await fetch(server.base + path, { headers: { 'X-API-Key': key } });
   const body = (await response.json()) as Answer['body'];
-  return { status: response.status, code: body.error?.code, windowFrom: body.error?.window_from, body, headers: response.headers };
+  return {
+    status: response.status,
+    code: body.error?.code,
+    windowFrom: body.error?.window_from,
+    body,
+    headers: response.headers,
+  };
 }
 const at = (value: string, ip = '8.8.8.8'): Promise<Answer> => ask(`/pulse/v1/ip/${ip}?at=${value}`);
 const used = async (): Promise<unknown> => (await ask('/v1/me')).body['used_today'];
@@ -36,7 +44,19 @@ const used = async (): Promise<unknown> => (await ask('/v1/me')).body['used_toda
 function importAt(ms: number, { since, ip = '8.8.8.8' }: { readonly since?: number; readonly ip?: string } = {}): void {
   const more = since === undefined ? [] : ['--since', iso(since)];
   const { status, stderr } = pulseCommand(
-    ['evidence', 'import', '-', '--source', 'trap', '--risk-type', 'proxy', '--captured-at', iso(ms), '--allow-known-good', ...more],
+    [
+      'evidence',
+      'import',
+      '-',
+      '--source',
+      'trap',
+      '--risk-type',
+      'proxy',
+      '--captured-at',
+      iso(ms),
+      '--allow-known-good',
+      ...more,
+    ],
     {
       env: { PULSE_DATA_DIR: server.dataDir },
       input: `${ip}\n`,
@@ -103,7 +123,8 @@ describe('how at is read', () => {
 
   test('the future is invalid_time, the present instant is not', async () => {
     covers('ERR-invalid_time', 'PULSE-AT-NO-FALLBACK');
-    for (const ms of [MINUTE, DAY, 3000 * DAY, 355_000 * DAY]) assert.equal((await at(iso(Date.now() + ms))).code, 'invalid_time');
+    for (const ms of [MINUTE, DAY, 3000 * DAY, 355_000 * DAY])
+      assert.equal((await at(iso(Date.now() + ms))).code, 'invalid_time');
     const live = (await ask('/pulse/v1/ip/8.8.8.8')).body;
     assert.equal((await at(String(live['computed_at']))).status, 200);
   });
@@ -126,7 +147,10 @@ describe('the window', () => {
     const { status, code, windowFrom } = await at(iso(earliest - 1));
     assert.deepEqual([status, code, windowFrom], [400, 'at_out_of_window', iso(earliest)]);
     const first = await at(windowFrom ?? '');
-    assert.deepEqual([first.status, first.body['evidence_state'], first.body['computed_at']], [200, 'active', iso(earliest)]);
+    assert.deepEqual(
+      [first.status, first.body['evidence_state'], first.body['computed_at']],
+      [200, 'active', iso(earliest)],
+    );
     assert.equal((await at('1970-01-01T00:00:00Z')).code, 'at_out_of_window');
     assert.equal((await at('0000-01-01T00:00:00Z')).code, 'at_out_of_window');
   });
@@ -171,7 +195,10 @@ describe('refusals in their order, all free', () => {
     assert.equal((await at('x', 'nonsense')).code, 'invalid_ip');
     assert.equal((await at('x', '10.0.0.1')).code, 'reserved_ip');
     assert.equal((await at('x', '2001:4860::1')).code, 'invalid_time');
-    assert.deepEqual((({ status, code }) => [status, code])(await at(iso(now - DAY), '2001:4860::1')), [400, 'history_no_ipv6']);
+    assert.deepEqual((({ status, code }) => [status, code])(await at(iso(now - DAY), '2001:4860::1')), [
+      400,
+      'history_no_ipv6',
+    ]);
     assert.equal((await at(iso(now - 100 * DAY))).code, 'at_out_of_window');
     assert.equal((await at(`${iso(now - DAY)}&key=1`)).code, 'key_in_query');
     assert.equal((await at(iso(now - DAY), '7.7.7.7')).code, 'not_found', 'judged on current data');
@@ -197,8 +224,14 @@ test('pulse lookup says what the server says, live and at a moment', async () =>
   };
   const then = iso(now - 2 * DAY);
   const past = (await at(then)).body;
-  assert.deepEqual({ ...command('8.8.8.8', '--at', then), resource_pools: undefined }, { ...past, resource_pools: undefined });
-  assert.deepEqual({ ...command('8.8.8.8', '--professional', '--at', then), resource_pools: undefined }, { ...past, resource_pools: undefined });
+  assert.deepEqual(
+    { ...command('8.8.8.8', '--at', then), resource_pools: undefined },
+    { ...past, resource_pools: undefined },
+  );
+  assert.deepEqual(
+    { ...command('8.8.8.8', '--professional', '--at', then), resource_pools: undefined },
+    { ...past, resource_pools: undefined },
+  );
   for (const ip of ['8.8.8.8', '1.2.3.4', '11.0.0.1', '2001:4860::1']) {
     const printed = command(ip);
     const answered = (await ask(`/v1/ip/${ip}`)).body;

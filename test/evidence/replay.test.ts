@@ -33,7 +33,10 @@ const batchOf = (ips: readonly string[]): CaptureBatch => {
   for (const ip of ips) batch.add(parsePrefix(ip)!);
   return batch.build();
 };
-const series = (source: EvidenceSource, runs: readonly (readonly [at: UnixMs, ips: readonly string[]])[]): ReplaySeries => ({
+const series = (
+  source: EvidenceSource,
+  runs: readonly (readonly [at: UnixMs, ips: readonly string[]])[],
+): ReplaySeries => ({
   source,
   runs: runs.map(([at, ips]) => ({ at, batch: batchOf(ips) }))[Symbol.iterator](),
 });
@@ -42,7 +45,10 @@ const BRIEF = '8.0.0.2';
 const LATE = '8.0.0.3';
 
 /** Hourly for 40 days: one entry always there, one only in the first hour, one from day 20 on. */
-const hourly = Array.from({ length: 40 * 24 }, (_, n) => [hour(n), [STEADY, ...(n === 0 ? [BRIEF] : []), ...(n >= 20 * 24 ? [LATE] : [])]] as const);
+const hourly = Array.from(
+  { length: 40 * 24 },
+  (_, n) => [hour(n), [STEADY, ...(n === 0 ? [BRIEF] : []), ...(n >= 20 * 24 ? [LATE] : [])]] as const,
+);
 const options = { stepMs: 5 * DAY_MS, warmUpMs: 10 * DAY_MS };
 
 test('an entry that stays is captured again within every horizon, one that is gone never is', async () => {
@@ -90,15 +96,20 @@ test('nothing to replay is a report of nothing', async () => {
 test('a list kept in git becomes a feedlog: one version per commit, dated by it', async () => {
   const clone = join(folder, 'clone');
   mkdirSync(join(clone, 'output/vpn'), { recursive: true });
-  const git = (...args: readonly string[]) => execFileSync('git', ['-C', clone, '-c', 'user.name=test', '-c', 'user.email=test@example.com', ...args]);
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-C', clone, '-c', 'user.name=test', '-c', 'user.email=test@example.com', ...args]);
   git('init', '-q');
   const commit = (at: UnixMs, lines: readonly string[]) => {
     writeFileSync(join(clone, 'output/vpn/ipv4.txt'), `# ranges\n${lines.join('\n')}\n`);
     git('add', '.');
     const date = `${at / 1000} +0000`;
-    execFileSync('git', ['-C', clone, '-c', 'user.name=test', '-c', 'user.email=test@example.com', 'commit', '-qm', 'x'], {
-      env: { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
-    });
+    execFileSync(
+      'git',
+      ['-C', clone, '-c', 'user.name=test', '-c', 'user.email=test@example.com', 'commit', '-qm', 'x'],
+      {
+        env: { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
+      },
+    );
   };
   commit(hour(0), ['8.8.8.0/24', '9.9.9.0/24']);
   commit(hour(1), ['8.8.8.0/24', '1.0.0.0/24']);
@@ -112,5 +123,8 @@ test('a list kept in git becomes a feedlog: one version per commit, dated by it'
       { t: new Date(hour(1)).toISOString(), add: ['1.0.0.0/24'], del: ['9.9.9.0/24'] },
     ],
   );
-  assert.throws(() => [...feedlogOfClone({ ...list, path: 'README.md' })].length, /the catalogue has no evidence list README.md/);
+  assert.throws(
+    () => [...feedlogOfClone({ ...list, path: 'README.md' })].length,
+    /the catalogue has no evidence list README.md/,
+  );
 });

@@ -33,7 +33,12 @@ function capture(...hosts: readonly number[]): void {
   for (const host of hosts) {
     const batch = new CaptureBatchBuilder();
     batch.addIpv4(0x2d010000 + host, 32);
-    store.recordCaptures({ id: 'sensor', family: 'sensor', mode: 'events', riskType: 'proxy' }, now, batch.build(), now);
+    store.recordCaptures(
+      { id: 'sensor', family: 'sensor', mode: 'events', riskType: 'proxy' },
+      now,
+      batch.build(),
+      now,
+    );
   }
   store.close();
 }
@@ -51,7 +56,10 @@ async function makeImage(): Promise<void> {
 
 /** What an answer says of evidence. The small world of these tests has no place for the addresses: without evidence they are not found. */
 async function stateOf(answer: Response): Promise<string | undefined> {
-  const { evidence_state: state, error } = (await answer.json()) as { evidence_state?: string; error?: { code: string } };
+  const { evidence_state: state, error } = (await answer.json()) as {
+    evidence_state?: string;
+    error?: { code: string };
+  };
   return answer.status === 404 ? 'none' : (state ?? error?.code);
 }
 
@@ -86,7 +94,8 @@ async function shows(captured: readonly number[], gone: readonly number[], fromS
 }
 
 /** How often the log names a store that the view is not of. */
-const named = (): number => server!.output().split('verdicts are degraded until everything is compiled from the store').length - 1;
+const named = (): number =>
+  server!.output().split('verdicts are degraded until everything is compiled from the store').length - 1;
 
 const withoutLogs = (): void => {
   for (const end of ['-wal', '-shm']) rmSync(path() + end, { force: true });

@@ -18,10 +18,12 @@ const number = (pattern: RegExp): number => {
 };
 
 test('the table in docs/score.md is the table the code scores with', () => {
-  const rows = [...page.matchAll(/^\| (\w+) \| ([\d.]+) \| (\d+) h \| ([\d.]+) \| ([01]) \|$/gm)].map(([, type, base, hours, delta, c]) => [
-    type,
-    { base: Number(base), windowMs: Number(hours) * HOUR_MS, delta: Number(delta), persistence: Number(c) },
-  ]);
+  const rows = [...page.matchAll(/^\| (\w+) \| ([\d.]+) \| (\d+) h \| ([\d.]+) \| ([01]) \|$/gm)].map(
+    ([, type, base, hours, delta, c]) => [
+      type,
+      { base: Number(base), windowMs: Number(hours) * HOUR_MS, delta: Number(delta), persistence: Number(c) },
+    ],
+  );
   assert.deepEqual(
     rows,
     RISK_TYPES.map((type) => [type, SCORE_PARAMETERS.types[type]]),
@@ -30,21 +32,33 @@ test('the table in docs/score.md is the table the code scores with', () => {
 });
 
 test('the widths and the sources that contain others in docs/score.md are those the code scores with', () => {
-  const weights = [...page.matchAll(/^ ?\| ([\d.]+) \| (\/?[\w ]+?) ?(?:to \/\d+ )?\|/gm)].map(([, weight, from]) => [Number(weight), from]);
-  const least = SCORE_PARAMETERS.prefixWeights[4].map(({ minBits, weight }) => [weight, minBits === 0 ? 'wider' : `/${minBits}`]);
+  const weights = [...page.matchAll(/^ ?\| ([\d.]+) \| (\/?[\w ]+?) ?(?:to \/\d+ )?\|/gm)].map(([, weight, from]) => [
+    Number(weight),
+    from,
+  ]);
+  const least = SCORE_PARAMETERS.prefixWeights[4].map(({ minBits, weight }) => [
+    weight,
+    minBits === 0 ? 'wider' : `/${minBits}`,
+  ]);
   assert.deepEqual(weights, least);
-  for (const [source, members] of Object.entries(SCORE_PARAMETERS.aggregates)) assert.ok(page.includes(`\`${source}\` (${members.join(', ')})`), source);
+  for (const [source, members] of Object.entries(SCORE_PARAMETERS.aggregates))
+    assert.ok(page.includes(`\`${source}\` (${members.join(', ')})`), source);
 });
 
 test('the rules of ipv6_range in docs/score.md are those the store derives by', () => {
-  const rows = [...page.matchAll(/^\| \/(\d\d) \| (\d+) \| (\d+) \/(\d\d) \| (.*?) \|$/gm)].map(([, bits, addresses, count, parts, where]) => ({
-    bits: Number(bits),
-    addresses: Number(addresses),
-    parts: { bits: Number(parts), count: Number(count) },
-    notOnAccess: where !== 'anywhere',
-  }));
+  const rows = [...page.matchAll(/^\| \/(\d\d) \| (\d+) \| (\d+) \/(\d\d) \| (.*?) \|$/gm)].map(
+    ([, bits, addresses, count, parts, where]) => ({
+      bits: Number(bits),
+      addresses: Number(addresses),
+      parts: { bits: Number(parts), count: Number(count) },
+      notOnAccess: where !== 'anywhere',
+    }),
+  );
   assert.deepEqual(rows, DERIVATION_RULES.ipv6Range.lengths);
-  assert.equal(/change of the rules \(version \*\*(.+?)\*\*\)/.exec(page.replaceAll('\n', ' '))?.[1], DERIVATION_RULES.version);
+  assert.equal(
+    /change of the rules \(version \*\*(.+?)\*\*\)/.exec(page.replaceAll('\n', ' '))?.[1],
+    DERIVATION_RULES.version,
+  );
   assert.equal(DERIVATION_RULES.ipv6Range.withinMs, 24 * HOUR_MS);
 });
 
@@ -63,12 +77,21 @@ test('the worked example in docs/score.md comes out of the code, step by step', 
     pools: [],
   });
   const network = { usageType: undefined, hosting: false, mobile: false, crawler: false, relay: false };
-  const { rows, verdict } = explain([seen('proxy', proxyHours, (1 << days) - 1), seen('osint', osintHours, 1)], network, 4, now, SCORE_PARAMETERS);
+  const { rows, verdict } = explain(
+    [seen('proxy', proxyHours, (1 << days) - 1), seen('osint', osintHours, 1)],
+    network,
+    4,
+    now,
+    SCORE_PARAMETERS,
+  );
   const [proxy, osint] = rows;
   assert.equal((proxy!.windowMs / HOUR_MS).toFixed(3), number(/proxy: W = .*? \| ([\d.]+) h/).toFixed(3));
   assert.equal(proxy!.strength.toFixed(5), number(/proxy: s = .*? \| ([\d.]+) \|/).toFixed(5));
   assert.equal(osint!.strength.toFixed(5), number(/osint: s = .*? \| ([\d.]+) \|/).toFixed(5));
-  assert.equal((1 - (1 - proxy!.strength) * (1 - osint!.strength)).toFixed(5), number(/S = 1 .*? \| ([\d.]+) \|/).toFixed(5));
+  assert.equal(
+    (1 - (1 - proxy!.strength) * (1 - osint!.strength)).toFixed(5),
+    number(/S = 1 .*? \| ([\d.]+) \|/).toFixed(5),
+  );
   assert.equal(verdict.score, number(/\| score \| \*\*(\d+)\*\*/));
   assert.equal(verdict.level, /\| score \| \*\*\d+\*\* \((\w+)\)/.exec(page)?.[1]);
 });

@@ -40,23 +40,42 @@ let dpaAgain: string;
 let other: ReturnType<typeof createKey>;
 let withoutDpa: ReturnType<typeof createKey>;
 
-async function ask(path: string, key?: string): Promise<{ readonly status: number; readonly body: Body; readonly headers: Headers }> {
+async function ask(
+  path: string,
+  key?: string,
+): Promise<{ readonly status: number; readonly body: Body; readonly headers: Headers }> {
   const response = await fetch(server.base + path, { headers: key === undefined ? {} : { 'X-API-Key': key } });
   return { status: response.status, body: (await response.json()) as Body, headers: response.headers };
 }
 const pulse = async (ip: string, key = dpa.key): Promise<Body> => (await ask(`/pulse/v1/ip/${ip}`, key)).body;
-const pulseAt = async (ip: string, at: string, key = dpa.key): Promise<Body> => (await ask(`/pulse/v1/ip/${ip}?at=${encodeURIComponent(at)}`, key)).body;
+const pulseAt = async (ip: string, at: string, key = dpa.key): Promise<Body> =>
+  (await ask(`/pulse/v1/ip/${ip}?at=${encodeURIComponent(at)}`, key)).body;
 
 interface Imported extends PlainCapture {
   readonly ip: string;
 }
 
 function importRows(source: string, rows: readonly Imported[]): void {
-  const lines = rows.map(({ ip, riskType, at, pool }) => JSON.stringify({ ip, risk_type: riskType, captured_at: new Date(at).toISOString(), pool }));
-  const run = pulseCommand(['evidence', 'import', '-', '--source', source, '--since', new Date(now - 31 * DAY).toISOString(), '--allow-known-good', '--json'], {
-    env: { PULSE_DATA_DIR: server.dataDir },
-    input: lines.join('\n'),
-  });
+  const lines = rows.map(({ ip, riskType, at, pool }) =>
+    JSON.stringify({ ip, risk_type: riskType, captured_at: new Date(at).toISOString(), pool }),
+  );
+  const run = pulseCommand(
+    [
+      'evidence',
+      'import',
+      '-',
+      '--source',
+      source,
+      '--since',
+      new Date(now - 31 * DAY).toISOString(),
+      '--allow-known-good',
+      '--json',
+    ],
+    {
+      env: { PULSE_DATA_DIR: server.dataDir },
+      input: lines.join('\n'),
+    },
+  );
   assert.equal(run.status, 0, run.stderr);
   const outcome = JSON.parse(run.stdout) as { accepted: number; refused: object };
   assert.deepEqual([outcome.accepted, outcome.refused], [rows.length, {}]);
@@ -85,7 +104,14 @@ function invent(): void {
       for (let captures = 1 + random(5); captures > 0; captures--) {
         const age = random(4) === 0 ? random(12 * HOUR) : random(2) === 0 ? random(14 * DAY) : random(60 * DAY);
         const pool = riskType === 'proxy' || riskType === 'vpn' ? pick([undefined, 'vendor-a', 'vendor-b']) : undefined;
-        imported.push({ ip, riskType, at: now - age, source: pick(['one', 'two', 'three']), bits: 32, ...(pool === undefined ? {} : { pool }) });
+        imported.push({
+          ip,
+          riskType,
+          at: now - age,
+          source: pick(['one', 'two', 'three']),
+          bits: 32,
+          ...(pool === undefined ? {} : { pool }),
+        });
       }
     }
   }
@@ -111,7 +137,8 @@ before(async () => {
   dpaAgain = pulseJson(server.dataDir, ['key', 'create', '--account', dpa.accountId])['key']!;
   other = createKey(server.dataDir, 'other', ['--plan', 'enterprise', '--dpa']);
   withoutDpa = createKey(server.dataDir, 'plain', ['--plan', 'professional']);
-  for (const { accountId } of [dpa, other, withoutDpa]) pulseJson(server.dataDir, ['account', 'set', accountId, '--per-min', '1000000']);
+  for (const { accountId } of [dpa, other, withoutDpa])
+    pulseJson(server.dataDir, ['account', 'set', accountId, '--per-min', '1000000']);
   invent();
   for (const source of ['one', 'two', 'three'])
     importRows(
@@ -125,7 +152,8 @@ before(async () => {
 after(() => server.dispose());
 
 const capturesOf = (ip: string): readonly Imported[] => imported.filter((row) => row.ip === ip);
-const addresses = (): readonly string[] => [...new Set(imported.map(({ ip }) => ip))].filter((ip) => !/[/:]/.test(ip) && ip !== '1.2.9.9');
+const addresses = (): readonly string[] =>
+  [...new Set(imported.map(({ ip }) => ip))].filter((ip) => !/[/:]/.test(ip) && ip !== '1.2.9.9');
 
 function hold(body: Body, captures: readonly PlainCapture[], at: number, what: string): void {
   const expected = expectedVerdict(captures, at);
@@ -139,7 +167,18 @@ function hold(body: Body, captures: readonly PlainCapture[], at: number, what: s
 
 describe('the score contract, recomputed apart', () => {
   test('every live verdict comes out to the digit, with rows, days, freshness and order, on both endpoints', async () => {
-    covers('GEN-SCORE', 'GEN-STATE', 'GEN-SAME-SCORE', 'RISK-SCORE', 'RISK-LEVEL', 'EV-SORTED', 'EV-TYPE', 'EV-FRESHNESS', 'EV-OBS-DAYS', 'EV-KEYS');
+    covers(
+      'GEN-SCORE',
+      'GEN-STATE',
+      'GEN-SAME-SCORE',
+      'RISK-SCORE',
+      'RISK-LEVEL',
+      'EV-SORTED',
+      'EV-TYPE',
+      'EV-FRESHNESS',
+      'EV-OBS-DAYS',
+      'EV-KEYS',
+    );
     covers('SIG-TYPES', 'SIG-EXPIRED', 'SIG-NETWORK', 'EV-ALWAYS', 'PULSE-SAME-SHAPE', 'VER-SCORE');
     const levels = new Set<string>();
     for (const ip of addresses()) {
@@ -147,7 +186,11 @@ describe('the score contract, recomputed apart', () => {
       const at = Date.parse(body.computed_at);
       hold(body, capturesOf(ip), at, ip);
       const network = ip.startsWith('8.8.8.') ? ['hosting'] : [];
-      assert.deepEqual(body.risk.signals ?? [], [...expectedVerdict(capturesOf(ip), at).signals, ...network].sort(), ip);
+      assert.deepEqual(
+        body.risk.signals ?? [],
+        [...expectedVerdict(capturesOf(ip), at).signals, ...network].sort(),
+        ip,
+      );
       const basic = (await ask(`/v1/ip/${ip}`)).body;
       assert.equal('score' in body, false);
       const own = ['share_tier', 'evidence', 'resource_pools'];
@@ -185,7 +228,10 @@ describe('the score contract, recomputed apart', () => {
     covers('PULSE-AT', 'PULSE-AT-LIVE');
     for (const ip of addresses()) {
       const live = await pulse(ip);
-      const { risk, evidence_state, evidence, share_tier, resource_pools, computed_at } = await pulseAt(ip, live.computed_at);
+      const { risk, evidence_state, evidence, share_tier, resource_pools, computed_at } = await pulseAt(
+        ip,
+        live.computed_at,
+      );
       assert.deepEqual(
         { risk, evidence_state, evidence, share_tier, resource_pools, computed_at },
         {
@@ -248,10 +294,12 @@ describe('what each account sees', () => {
     for (const ip of addresses().slice(0, 10)) {
       const plain = (await ask(`/pulse/v1/ip/${ip}`, withoutDpa.key)).body as Body & { professional_degraded?: string };
       assert.equal(plain.professional_degraded, 'dpa_required');
-      for (const row of plain.evidence) assert.deepEqual(Object.keys(row).sort(), ['freshness', 'obs_days', 'risk_type']);
+      for (const row of plain.evidence)
+        assert.deepEqual(Object.keys(row).sort(), ['freshness', 'obs_days', 'risk_type']);
       const full = (await pulse(ip)) as Body & { professional_degraded?: string };
       assert.equal(full.professional_degraded, undefined);
-      for (const row of full.evidence) assert.deepEqual(Object.keys(row).sort(), ['age_min', 'captured_at', 'freshness', 'obs_days', 'risk_type']);
+      for (const row of full.evidence)
+        assert.deepEqual(Object.keys(row).sort(), ['age_min', 'captured_at', 'freshness', 'obs_days', 'risk_type']);
     }
   });
 
@@ -281,16 +329,30 @@ describe('captures as they come', () => {
       ({ evidence }) => evidence[0]?.['obs_days'] === 2,
     );
     const body = await pulse('5.5.5.7');
-    assert.deepEqual([body.evidence[0]!['captured_at'], body.evidence[0]!['obs_days']], [new Date(first).toISOString(), 2]);
+    assert.deepEqual(
+      [body.evidence[0]!['captured_at'], body.evidence[0]!['obs_days']],
+      [new Date(first).toISOString(), 2],
+    );
     assert.equal((await pulseAt('5.5.5.7', new Date(late + 1).toISOString())).evidence_state, 'active');
     assert.equal((await pulseAt('5.5.5.7', new Date(late - 1).toISOString())).evidence_state, 'none');
-    assert.equal((await pulseAt('5.5.5.7', new Date(late).toISOString())).evidence_state, 'active', 'a capture counts from its own instant');
+    assert.equal(
+      (await pulseAt('5.5.5.7', new Date(late).toISOString())).evidence_state,
+      'active',
+      'a capture counts from its own instant',
+    );
   });
 
   test('an import of which nothing can be taken ends with 1 and says why', () => {
     covers('EV-AHEAD');
-    const ahead = JSON.stringify({ ip: '5.5.5.6', risk_type: 'proxy', captured_at: new Date(Date.now() + 10 * MINUTE).toISOString() });
-    const run = pulseCommand(['evidence', 'import', '-', '--source', 'fast-clock', '--json'], { env: { PULSE_DATA_DIR: server.dataDir }, input: ahead });
+    const ahead = JSON.stringify({
+      ip: '5.5.5.6',
+      risk_type: 'proxy',
+      captured_at: new Date(Date.now() + 10 * MINUTE).toISOString(),
+    });
+    const run = pulseCommand(['evidence', 'import', '-', '--source', 'fast-clock', '--json'], {
+      env: { PULSE_DATA_DIR: server.dataDir },
+      input: ahead,
+    });
     const { accepted, refused } = JSON.parse(run.stdout) as { accepted: number; refused: object };
     assert.deepEqual([run.status, accepted, Object.keys(refused)], [1, 0, ['ahead_of_clock']]);
   });
@@ -300,7 +362,9 @@ describe('freshness bounds and sharing tiers', () => {
   test('freshness changes exactly after two, four and twelve hours, both sides of each bound', async () => {
     covers('EV-FRESHNESS');
     const at = now - 3 * DAY;
-    const rows = [2, 4, 12].flatMap((hours, i) => [0, 1].map((over) => ({ ip: `5.5.5.${20 + 2 * i + over}`, at: at - hours * HOUR - over })));
+    const rows = [2, 4, 12].flatMap((hours, i) =>
+      [0, 1].map((over) => ({ ip: `5.5.5.${20 + 2 * i + over}`, at: at - hours * HOUR - over })),
+    );
     importRows(
       'bounds',
       rows.map((row) => ({ ...row, riskType: 'osint' as const, source: 'bounds', bits: 32 })),
@@ -328,7 +392,13 @@ describe('freshness bounds and sharing tiers', () => {
 
   test('the tier starts from the usage type and is raised by active evidence only', async () => {
     covers('EV-TIER', 'EV-TIER-RAISED');
-    const type = (ip: string, riskType: RiskType, age = HOUR): Imported => ({ ip, riskType, at: now - age, source: 'tiers', bits: 32 });
+    const type = (ip: string, riskType: RiskType, age = HOUR): Imported => ({
+      ip,
+      riskType,
+      at: now - age,
+      source: 'tiers',
+      bits: 32,
+    });
     importRows('tiers', [
       type('9.9.9.1', 'proxy'),
       type('9.9.9.2', 'hijacked_proxy'),

@@ -83,5 +83,11 @@ test('a demonstration and real data never share a folder', async () => {
 });
 
 test('a demonstration refuses stores that others share', () => {
-  assert.throws(() => openDemoFolder(loadConfig({ PULSE_DATA_DIR: join(folder, 'x'), PULSE_DATABASE_URL: 'postgres://localhost/x' }, 1)), /PULSE_DATABASE_URL/);
+  assert.throws(
+    () =>
+      openDemoFolder(
+        loadConfig({ PULSE_DATA_DIR: join(folder, 'x'), PULSE_DATABASE_URL: 'postgres://localhost/x' }, 1),
+      ),
+    /PULSE_DATABASE_URL/,
+  );
 });

@@ -12,7 +12,8 @@ import { demoRow } from '../support/demo-row.ts';
 
 const docs = (name: string): string => readFileSync(resolve(import.meta.dirname, '../../docs', name), 'utf8');
 
-const tableRows = (text: string): string[] => (text.split('## Sources')[1] ?? text).split('\n').filter((line) => line.startsWith('| `'));
+const tableRows = (text: string): string[] =>
+  (text.split('## Sources')[1] ?? text).split('\n').filter((line) => line.startsWith('| `'));
 
 test('docs/feeds.md is what scripts/feeds-page.ts writes from the catalogue', () => {
   assert.equal(docs('feeds.md'), feedsPage(docs('feeds.md')), 'run node scripts/feeds-page.ts');

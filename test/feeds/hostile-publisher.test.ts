@@ -32,7 +32,8 @@ const LEFT_OUT = 2 * POOLS - 65_535;
 /** An address for each pool of the source's own. */
 function send(store: SqliteHistory, source: string, first: number): void {
   const builder = new CaptureBatchBuilder();
-  for (let n = 0; n < POOLS; n++) builder.add({ family: 4, w0: first + n, w1: 0, w2: 0, w3: 0, bits: 32 }, { pool: `${source} ${n}` });
+  for (let n = 0; n < POOLS; n++)
+    builder.add({ family: 4, w0: first + n, w1: 0, w2: 0, w3: 0, bits: 32 }, { pool: `${source} ${n}` });
   store.recordCaptures({ id: source, family: source, mode: 'events', riskType: 'proxy' }, NOW, builder.build(), NOW);
 }
 
@@ -49,7 +50,13 @@ test('a store with more pools than an image numbers is compiled and merged: the 
     const image = openEvidence(bytes.buffer);
     assert.deepEqual(verifyEvidence(image), []);
     assert.equal(image.hosts4.count, 2 * POOLS);
-    const last = new LiveEvidence(image, FIXED_SEED).observations({ family: 4, w0: 0x2e00_0000 + POOLS - 1, w1: 0, w2: 0, w3: 0 });
+    const last = new LiveEvidence(image, FIXED_SEED).observations({
+      family: 4,
+      w0: 0x2e00_0000 + POOLS - 1,
+      w1: 0,
+      w2: 0,
+      w3: 0,
+    });
     assert.deepEqual(last.map(({ family, pools }) => [family, pools]), [['two', []]]); // biome-ignore format: one row
   }
   store.close();
@@ -73,10 +80,14 @@ after(() => rmSync(folder, { recursive: true }));
 /** A list with pools in a column, read by the schedule. */
 const TUNNELS = feedById('shadowwhisperer-tunnels')!;
 /** A plain list, which may name networks. */
-const PROXIES: Feed = { ...feedById('iplocate-proxies')!, bounds: { minRows: 100, maxRows: 50_000, maxBytes: 8 * 2 ** 20 } };
+const PROXIES: Feed = {
+  ...feedById('iplocate-proxies')!,
+  bounds: { minRows: 100, maxRows: 50_000, maxBytes: 8 * 2 ** 20 },
+};
 
 const address = (n: number): string => `45.${(n >>> 16) & 255}.${(n >>> 8) & 255}.${n & 255}`;
-const lines = (count: number, line: (n: number) => string): string => Array.from({ length: count }, (_, n) => line(n)).join('\n');
+const lines = (count: number, line: (n: number) => string): string =>
+  Array.from({ length: count }, (_, n) => line(n)).join('\n');
 
 /** One publisher's feed over a store of its own. */
 function publisher(feed: Feed) {
@@ -107,7 +118,8 @@ const reasonOf = (outcome: Awaited<ReturnType<typeof refreshFeed>>): string =>
 
 test('a list of pools: 65,535 of them are refused and the last good reading stays', async () => {
   const { store, publish } = publisher(TUNNELS);
-  const csv = (count: number, pools: number): string => `ip,company_name\n${lines(count, (n) => `${address(n)},pool ${n % pools}`)}`;
+  const csv = (count: number, pools: number): string =>
+    `ip,company_name\n${lines(count, (n) => `${address(n)},pool ${n % pools}`)}`;
   assert.equal(reasonOf(await publish(csv(1000, 500))), 'accepted');
   assert.match(reasonOf(await publish(csv(65_535, 65_535))), /^refused: 65535 pools are more than the 500 expected$/);
   assert.equal((await compileEvidence(store, NOW, FIXED_SEED)).rows, 1000);
@@ -121,7 +133,10 @@ test('a plain list: wide prefixes, every address, half of the last reading, HTML
   const gigabyte = Buffer.concat(Array<Buffer>(1024).fill(gzipSync(Buffer.alloc(1024 ** 2, '8.8.8.8\n'))));
   assert.equal(reasonOf(await publish(good)), 'accepted');
   const eights = lines(215, (n) => `${n + 1}.0.0.0/8`);
-  assert.match(reasonOf(await publish(eights)), /^refused: 0 rows are fewer than the 100 expected; \d+ refused as prefix_too_wide$/);
+  assert.match(
+    reasonOf(await publish(eights)),
+    /^refused: 0 rows are fewer than the 100 expected; \d+ refused as prefix_too_wide$/,
+  );
   assert.equal(reasonOf(await publish(`${good}\n${eights}`)), 'accepted', 'a bad row is counted and is not fatal');
   assert.ok(state().refused.prefix_too_wide! > 200);
   const sixteens = lines(20_000, (n) => `${1 + Math.floor(n / 256)}.${n % 256}.0.0/16`);
@@ -168,13 +183,25 @@ test('a history is judged version by version as readings are: those outside the 
     { t: at(3), full: entries(400) },
     { t: at(4), full: entries(900) },
   ];
-  writeFileSync(log, [{ format: 'feedlog/1', repo: 'r', path: 'p' }, ...versions].map((line) => JSON.stringify(line)).join('\n'));
-  const dated = [4, 3, 2].map((day) => ({ kind: 'dated' as const, feed: PROXIES, path: join(folder, `day-${day}.txt`), date: unixMs(NOW - day * DAY_MS) }));
+  writeFileSync(
+    log,
+    [{ format: 'feedlog/1', repo: 'r', path: 'p' }, ...versions].map((line) => JSON.stringify(line)).join('\n'),
+  );
+  const dated = [4, 3, 2].map((day) => ({
+    kind: 'dated' as const,
+    feed: PROXIES,
+    path: join(folder, `day-${day}.txt`),
+    date: unixMs(NOW - day * DAY_MS),
+  }));
   for (const [index, { path }] of dated.entries()) writeFileSync(path, lines([1000, 300, 600][index]!, address));
   const imported = async (series: readonly MirrorFile[]) => {
     const scan = { snapshots: [], series, unknown: [], newestAt: NOW, fingerprint: '' };
     const options = { ...parts, readerOf: fileReader, bodyOf: (path: string) => readFileSync(path) };
-    return (await Array.fromAsync(importMirror(scan, options, { series: true }))).map(({ outcome, runs, refused }) => [reasonOf(outcome), runs, refused]);
+    return (await Array.fromAsync(importMirror(scan, options, { series: true }))).map(({ outcome, runs, refused }) => [
+      reasonOf(outcome),
+      runs,
+      refused,
+    ]);
   };
   assert.deepEqual(await imported([{ kind: 'feedlog', feed: PROXIES, path: log }]), [
     ['accepted', 3, { count: 2, reason: '13108200 IPv4 addresses are more than 4 times the 1000 of a day ago' }],
@@ -185,19 +212,34 @@ test('a history is judged version by version as readings are: those outside the 
     ['refused: 300 rows are less than half of the 1000 of the last good reading', 0, undefined],
     ['accepted', 1, undefined],
   ]);
-  assert.deepEqual(await imported([{ kind: 'feedlog', feed: { ...PROXIES, bounds: { ...PROXIES.bounds, minRows: 5000 } }, path: log }]), [
-    ['refused: 1000 rows are fewer than the 5000 expected', 0, { count: 5, reason: '1000 rows are fewer than the 5000 expected' }],
-  ]);
+  assert.deepEqual(
+    await imported([
+      { kind: 'feedlog', feed: { ...PROXIES, bounds: { ...PROXIES.bounds, minRows: 5000 } }, path: log },
+    ]),
+    [
+      [
+        'refused: 1000 rows are fewer than the 5000 expected',
+        0,
+        { count: 5, reason: '1000 rows are fewer than the 5000 expected' },
+      ],
+    ],
+  );
   store.close();
 });
 
 test('a list of addresses brings no networks, a list of networks no addresses, and more than 1,024 hosts of a /64 are that /64', async () => {
   const addresses = publisher(feedById('iplocate-proxies')!);
-  assert.equal(reasonOf(await addresses.publish(`${lines(100, address)}\n46.1.0.0/16\n46.2.3.0/31\n2a00:1::/56\n2a00:2::/64`)), 'accepted');
+  assert.equal(
+    reasonOf(await addresses.publish(`${lines(100, address)}\n46.1.0.0/16\n46.2.3.0/31\n2a00:1::/56\n2a00:2::/64`)),
+    'accepted',
+  );
   assert.deepEqual(addresses.state().refused, { prefix_too_wide: 3 });
   const networks = publisher(feedById('avastel-proxies')!);
   assert.equal(reasonOf(await networks.publish(lines(40, (n) => `46.${n}.0.0/22`))), 'accepted');
-  assert.match(reasonOf(await networks.publish(lines(5000, address))), /^refused: 0 rows are fewer than the 20 expected; 5000 refused as prefix_too_narrow$/);
+  assert.match(
+    reasonOf(await networks.publish(lines(5000, address))),
+    /^refused: 0 rows are fewer than the 20 expected; 5000 refused as prefix_too_narrow$/,
+  );
   const crowd = publisher(feedById('iplocate-proxies')!);
   const outcome = await crowd.publish(`${lines(100, address)}\n${lines(2000, (n) => `2a00:1::${n.toString(16)}`)}`);
   assert.deepEqual(['folded' in outcome && outcome.folded, crowd.state().refused], [2000, { folded_into_64: 2000 }]);
@@ -223,10 +265,21 @@ test('whatever a list says within its bounds, compiling and merging succeed', as
   const prefix = fc.oneof(
     fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 33 })).map(([ip, bits]) => `${ip}/${bits}`),
     fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 129 })).map(([ip, bits]) => `${ip}/${bits}`),
-    fc.constantFrom('45.1.1.1', '45.1.0.0/16', '45.1.1.0/24', '2a00::/29', '2a00::1', '::ffff:8.8.8.8', '0.0.0.0/0', ''),
+    fc.constantFrom(
+      '45.1.1.1',
+      '45.1.0.0/16',
+      '45.1.1.0/24',
+      '2a00::/29',
+      '2a00::1',
+      '::ffff:8.8.8.8',
+      '0.0.0.0/0',
+      '',
+    ),
     fc.string(),
   );
-  const body = fc.array(fc.tuple(prefix, fc.oneof(fc.constantFrom('a', 'b', 'c'), fc.string({ unit: anyCharacter }))), { maxLength: 60 });
+  const body = fc.array(fc.tuple(prefix, fc.oneof(fc.constantFrom('a', 'b', 'c'), fc.string({ unit: anyCharacter }))), {
+    maxLength: 60,
+  });
   await fc.assert(
     fc.asyncProperty(fc.array(body, { minLength: 1, maxLength: 4 }), async (bodies) => {
       const { clock, store, publish } = publisher(feed);
@@ -254,7 +307,8 @@ test('senders of captures have the same bounds: wide prefixes and pools past 500
     return { sequence: 1, rows: length, added: length, ended: 0, changed: true, refused: new Map() };
   }, follow: () => {} } as unknown as SqliteHistory; // biome-ignore format: short
   const body = [Buffer.from(`{"ip":"45.0.0.0/8"}\n${lines(502, (n) => `{"ip":"45.1.1.1","pool":"p${n}"}`)}`)];
-  const send = (id: string) => importCaptures(full, { now: () => NOW }, body, { source: { id, family: id, mode: 'events' } });
+  const send = (id: string) =>
+    importCaptures(full, { now: () => NOW }, body, { source: { id, family: id, mode: 'events' } });
   assert.deepEqual((await send('new')).refused, {
     prefix_too_wide: { count: 1, first_lines: [1] },
     too_many_pools: { count: 2, first_lines: [502, 503] },

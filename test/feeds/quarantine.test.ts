@@ -26,10 +26,14 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
 /** A plain list of at least 100 rows, which may name networks. */
-const PROXIES: Feed = { ...feedById('iplocate-proxies')!, bounds: { minRows: 100, maxRows: 50_000, maxBytes: 8 * 2 ** 20 } };
+const PROXIES: Feed = {
+  ...feedById('iplocate-proxies')!,
+  bounds: { minRows: 100, maxRows: 50_000, maxBytes: 8 * 2 ** 20 },
+};
 
 const address = (n: number): string => `45.${(n >>> 16) & 255}.${(n >>> 8) & 255}.${n & 255}`;
-const lines = (count: number, line: (n: number) => string = address): string => Array.from({ length: count }, (_, n) => `${line(n)}\n`).join('');
+const lines = (count: number, line: (n: number) => string = address): string =>
+  Array.from({ length: count }, (_, n) => `${line(n)}\n`).join('');
 const wide = (count: number): string => lines(100) + lines(count, (n) => `46.${n}.0.0/16`);
 
 function setup() {
@@ -37,7 +41,13 @@ function setup() {
   const clock = { at: NOW, now: () => clock.at };
   const store = new SqliteHistory(':memory:');
   const quarantine = new QuarantineFiles(files);
-  const parts = { store, states: new FeedStateFiles(files), clock, quarantine, networks: { put: () => false, knowsRelay: () => true } };
+  const parts = {
+    store,
+    states: new FeedStateFiles(files),
+    clock,
+    quarantine,
+    networks: { put: () => false, knowsRelay: () => true },
+  };
   const path = join(files, 'list');
   return {
     files, clock, store, quarantine, parts,
@@ -79,10 +89,18 @@ test('a reading outside the bounds is kept with reason, figures and times; the l
   later(HOUR_MS);
   await publish(wide(60), PROXIES, unixMs(NOW + HOUR_MS));
   const again = quarantinedDocument(quarantine.get(PROXIES.id)!);
-  assert.deepEqual([again.refused_at, again.run_at, again.replaced], [at, at, 0], 'the same content is not another reading');
+  assert.deepEqual(
+    [again.refused_at, again.run_at, again.replaced],
+    [at, at, 0],
+    'the same content is not another reading',
+  );
   assert.equal(again.last_read_at, new Date(NOW + 2 * HOUR_MS).toISOString());
   await publish(wide(8));
-  assert.deepEqual([quarantine.get(PROXIES.id), kept()], [undefined, 0], 'a reading within the bounds ends the quarantine');
+  assert.deepEqual(
+    [quarantine.get(PROXIES.id), kept()],
+    [undefined, 0],
+    'a reading within the bounds ends the quarantine',
+  );
 });
 
 test('an accepted reading is a run of the moment its publisher vouched for, and what growth is judged by from then on', async () => {
@@ -94,9 +112,16 @@ test('an accepted reading is a run of the moment its publisher vouched for, and 
   const outcome = await accept();
   assert.deepEqual([outcome.status, 'runAt' in outcome && outcome.runAt], ['accepted', NOW + HOUR_MS]);
   assert.deepEqual([seen('46.40.1.1'), kept(), quarantine.get(PROXIES.id)], [[NOW + HOUR_MS], 0, undefined]);
-  assert.deepEqual([state().failures, state().rows, state().lastRunAt, state().lastSuccessAt], [0, 160, NOW + HOUR_MS, clock.at]);
+  assert.deepEqual(
+    [state().failures, state().rows, state().lastRunAt, state().lastSuccessAt],
+    [0, 160, NOW + HOUR_MS, clock.at],
+  );
   later(MINUTE_MS);
-  assert.equal((await publish(wide(200))).status, 'accepted', 'less than four times what was accepted, within the same day');
+  assert.equal(
+    (await publish(wide(200))).status,
+    'accepted',
+    'less than four times what was accepted, within the same day',
+  );
 });
 
 test('content that was accepted is not refused again while it stays, and other content outside the bounds is', async () => {
@@ -119,7 +144,8 @@ test('exactly the reading that is meant is accepted: the newest of several must 
   assert.equal(kept(), 2, 'the newest alone');
   const newest = quarantine.get(PROXIES.id)!;
   assert.equal(newest.replaced, 1);
-  for (const digest of [undefined, first, newest.content.slice(0, 7)]) assert.deepEqual(await accept(digest), { status: 'replaced', kept: newest });
+  for (const digest of [undefined, first, newest.content.slice(0, 7)])
+    assert.deepEqual(await accept(digest), { status: 'replaced', kept: newest });
   const outcome = await accept(newest.content.slice(0, 8));
   assert.deepEqual([outcome.status, 'rows' in outcome && outcome.rows], ['accepted', 300]);
   assert.deepEqual(await accept(), { status: 'none' });
@@ -153,7 +179,8 @@ test('a kept body that was damaged is not accepted, and changes nothing', async 
 test('a list about networks is accepted alike, and a body that cannot be kept is reported with the refusal', async () => {
   const { publish, accept, parts, files } = setup();
   const taken: number[] = [];
-  parts.networks.put = ((_: Feed, { prefixes }: { prefixes?: { length: number } }) => void taken.push(prefixes?.length ?? 0)) as never;
+  parts.networks.put = ((_: Feed, { prefixes }: { prefixes?: { length: number } }) =>
+    void taken.push(prefixes?.length ?? 0)) as never;
   const datacentres = { ...feedById('x4bnet-datacenter-4')!, bounds: { minRows: 10, maxRows: 20, maxBytes: 100_000 } };
   await publish(
     lines(15, (n) => `45.${n}.0.0/16`),
@@ -167,10 +194,17 @@ test('a list about networks is accepted alike, and a body that cannot be kept is
   assert.deepEqual(taken, [15, 30]);
   rmSync(files, { recursive: true });
   const put = () => Promise.reject(new Error('disk full'));
-  const full = { ...parts, states: new FeedStateFiles(files), quarantine: { ...parts.quarantine, get: () => undefined, put, drop: () => {} } };
+  const full = {
+    ...parts,
+    states: new FeedStateFiles(files),
+    quarantine: { ...parts.quarantine, get: () => undefined, put, drop: () => {} },
+  };
   writeFileSync(join(files, 'short'), lines(5));
   const outcome = await refreshFeed(datacentres, fileReader(join(files, 'short')), full as never);
-  assert.match('reason' in outcome ? outcome.reason : '', /^5 rows are fewer than the 10 expected; the reading could not be kept: disk full$/);
+  assert.match(
+    'reason' in outcome ? outcome.reason : '',
+    /^5 rows are fewer than the 10 expected; the reading could not be kept: disk full$/,
+  );
 });
 
 test('from a server: the accepted body is what "not modified" means afterwards', async () => {
@@ -185,7 +219,9 @@ test('from a server: the accepted body is what "not modified" means afterwards',
   const { port } = server.address() as AddressInfo;
   const { files, parts, accept, later, state } = setup();
   const feed: Feed = { ...PROXIES, url: `http://127.0.0.1:${port}/list`, clock: 'server' };
-  const reader = webReader(files, undefined, (request) => readFeed(request.from === 'web' ? { ...request, pauseMs: 1 } : request));
+  const reader = webReader(files, undefined, (request) =>
+    readFeed(request.from === 'web' ? { ...request, pauseMs: 1 } : request),
+  );
   try {
     assert.equal((await refreshFeed(feed, reader, parts)).status, 'accepted');
     [body, etag] = [lines(400), '"2"'];
@@ -211,9 +247,15 @@ test('pulse feeds list, show and accept: reason and figures are printed, and acc
   assert.equal(pulse('import', mirror).status, 0);
   writeFileSync(join(mirror, 'iplocate-all-proxies.txt'), lines(400));
   assert.equal(pulse('import', mirror).status, 1);
-  assert.match(pulse('list').stdout, /^iplocate-proxies .* in quarantine, see `pulse feeds show iplocate-proxies`; failing: 400 rows are less than half/m);
+  assert.match(
+    pulse('list').stdout,
+    /^iplocate-proxies .* in quarantine, see `pulse feeds show iplocate-proxies`; failing: 400 rows are less than half/m,
+  );
   const { quarantine } = JSON.parse(pulse('show', 'iplocate-proxies', '--json').stdout);
-  assert.deepEqual([quarantine.rows, quarantine.reason], [400, '400 rows are less than half of the 1000 of the last good reading']);
+  assert.deepEqual(
+    [quarantine.rows, quarantine.reason],
+    [400, '400 rows are less than half of the 1000 of the last good reading'],
+  );
   assert.match(pulse('show', 'iplocate-proxies').stdout, /^quarantine\.ipv4\.covered +400$/m);
   const wrong = pulse('accept', 'iplocate-proxies', '--digest', 'AAAAAAAA');
   assert.equal(wrong.status, 1);

@@ -50,13 +50,28 @@ function setup(now = NOW) {
   const record = (source: { readonly id: string }, at: number, batch: { readonly length: number }): RunOutcome => {
     if (failure !== undefined) throw failure;
     runs.push({ source: source.id, at, rows: batch.length });
-    return { sequence: runs.length, rows: batch.length, added: batch.length, ended: 0, changed: true, refused: new Map() };
+    return {
+      sequence: runs.length,
+      rows: batch.length,
+      added: batch.length,
+      ended: 0,
+      changed: true,
+      refused: new Map(),
+    };
   };
   const store = { recordRun: record, recordCaptures: record, recordFailure: () => {} } as unknown as HistoryStore;
   const states = new FeedStateFiles(mkdtempSync(join(folder, 'states-')));
   const bodies = mkdtempSync(join(folder, 'bodies-'));
-  const reader = webReader(bodies, undefined, (request) => readFeed(request.from === 'web' ? { ...request, pauseMs: 1 } : request));
-  const parts = { store, states, clock, quarantine: new QuarantineFiles(bodies), networks: { put: () => false, knowsRelay: () => true } };
+  const reader = webReader(bodies, undefined, (request) =>
+    readFeed(request.from === 'web' ? { ...request, pauseMs: 1 } : request),
+  );
+  const parts = {
+    store,
+    states,
+    clock,
+    quarantine: new QuarantineFiles(bodies),
+    networks: { put: () => false, knowsRelay: () => true },
+  };
   return { runs, clock, states, reader, bodies, parts, breakStore: (error: Error | undefined) => { failure = error; } }; // biome-ignore format: short
 }
 
@@ -75,21 +90,31 @@ test('a reading that fails or is refused is noted in the evidence store, which o
   answer = (_, response) => response.end('');
   assert.equal((await refreshFeed(feed('shared'), reader, shared)).status, 'refused');
   assert.deepEqual(failed(), [['shared', NOW + 1000]]);
-  await refreshFeed(feed('networks', { effect: { kind: 'network', use: 'hosting' } } as unknown as Partial<Feed>), reader, shared);
+  await refreshFeed(
+    feed('networks', { effect: { kind: 'network', use: 'hosting' } } as unknown as Partial<Feed>),
+    reader,
+    shared,
+  );
   assert.equal(failed().length, 1, 'lists about networks are not sources of evidence');
   store.close();
   const away = { ...parts.store, recordFailure: () => Promise.reject(new Error('away')) } as unknown as HistoryStore;
   answer = (_, response) => response.writeHead(500).end();
   const outcome = await refreshFeed(feed('shared'), reader, { ...parts, store: away });
-  assert.ok(outcome.status === 'failed' && !outcome.store && /500.*evidence store could not note it: away/.test(outcome.reason), JSON.stringify(outcome));
+  assert.ok(
+    outcome.status === 'failed' && !outcome.store && /500.*evidence store could not note it: away/.test(outcome.reason),
+    JSON.stringify(outcome),
+  );
 });
 
-const addresses = (count: number): string => Array.from({ length: count }, (_, i) => `8.8.${i >> 8}.${i & 255}\n`).join('');
+const addresses = (count: number): string =>
+  Array.from({ length: count }, (_, i) => `8.8.${i >> 8}.${i & 255}\n`).join('');
 
 test('content without a publication time is taken at its first reading; "not modified" is the same run again', async () => {
   const { runs, clock, states, reader, parts } = setup();
   answer = (request, response) =>
-    request.headers['if-none-match'] === '"1"' ? response.writeHead(304).end() : response.setHeader('etag', '"1"').end(addresses(3));
+    request.headers['if-none-match'] === '"1"'
+      ? response.writeHead(304).end()
+      : response.setHeader('etag', '"1"').end(addresses(3));
   assert.equal((await refreshFeed(feed('a'), reader, parts)).status, 'accepted');
   clock.at = unixMs(NOW + 1000);
   assert.equal((await refreshFeed(feed('a'), reader, parts)).status, 'accepted');
@@ -147,7 +172,9 @@ test('a reading outside its bounds is refused whole and the last good one keeps 
 test('a kept body that was lost, cut off or damaged is fetched whole again, though the publisher would say "not modified"', async () => {
   const { runs, reader, parts, bodies } = setup();
   answer = (request, response) =>
-    request.headers['if-none-match'] === undefined ? response.setHeader('etag', '"1"').end(addresses(3)) : response.writeHead(304).end();
+    request.headers['if-none-match'] === undefined
+      ? response.setHeader('etag', '"1"').end(addresses(3))
+      : response.writeHead(304).end();
   await refreshFeed(feed('k'), reader, parts);
   const path = join(bodies, 'k.body');
   for (const damage of [
@@ -158,7 +185,12 @@ test('a kept body that was lost, cut off or damaged is fetched whole again, thou
   ]) {
     damage();
     asked = [];
-    assert.deepEqual(await refreshFeed(feed('k'), reader, parts), { status: 'accepted', rows: 3, runAt: NOW, changed: true });
+    assert.deepEqual(await refreshFeed(feed('k'), reader, parts), {
+      status: 'accepted',
+      rows: 3,
+      runAt: NOW,
+      changed: true,
+    });
     assert.deepEqual(asked.map((headers) => headers['if-none-match']), [undefined]); // biome-ignore format: short
     assert.equal(readFileSync(path, 'utf8'), addresses(3));
   }
@@ -168,12 +200,16 @@ test('a kept body that was lost, cut off or damaged is fetched whole again, thou
 test('a kept body that is refused, or no longer read, does not hold its feed: the next reading asks for the whole list', async () => {
   const { reader, parts, states } = setup();
   answer = (request, response) =>
-    request.headers['if-none-match'] === undefined ? response.setHeader('etag', '"1"').end(addresses(3)) : response.writeHead(304).end();
+    request.headers['if-none-match'] === undefined
+      ? response.setHeader('etag', '"1"').end(addresses(3))
+      : response.writeHead(304).end();
   await refreshFeed(feed('l'), reader, parts);
   const stricter = feed('l', { bounds: { minRows: 5, maxRows: 1000, maxBytes: 10_000 } });
   assert.equal((await refreshFeed(stricter, reader, parts)).status, 'refused');
   answer = (request, response) =>
-    request.headers['if-none-match'] === undefined ? response.setHeader('etag', '"2"').end(addresses(6)) : response.writeHead(304).end();
+    request.headers['if-none-match'] === undefined
+      ? response.setHeader('etag', '"2"').end(addresses(6))
+      : response.writeHead(304).end();
   assert.equal((await refreshFeed(stricter, reader, parts)).status, 'accepted');
   const shorter = feed('l', { bounds: { minRows: 1, maxRows: 1000, maxBytes: 10 } });
   assert.equal((await refreshFeed(shorter, reader, parts)).status, 'failed');
@@ -196,7 +232,10 @@ test('two processes that read one feed at once do not fail each other, and the n
   };
   const other = { ...parts, states: new FeedStateFiles(mkdtempSync(join(folder, 'other-states-'))) };
   // Both have received a body before either keeps one.
-  const outcomes = await Promise.all([refreshFeed(feed('both'), reader, parts), refreshFeed(feed('both'), webReader(bodies), other)]);
+  const outcomes = await Promise.all([
+    refreshFeed(feed('both'), reader, parts),
+    refreshFeed(feed('both'), webReader(bodies), other),
+  ]);
   assert.deepEqual(outcomes.map(({ status }) => status), ['accepted', 'accepted']); // biome-ignore format: short
   for (const mine of [parts, other]) assert.equal((await refreshFeed(feed('both'), reader, mine)).status, 'accepted');
   assert.deepEqual(readdirSync(bodies), ['both.body']);
@@ -223,7 +262,9 @@ test('server faults are tried again, client faults and endless redirects are not
 test('a list that has moved is asked for under its other addresses only where the first is answered with an error', async () => {
   const { reader, parts } = setup();
   const googleAgents = feedById('google-agents')!;
-  assert.deepEqual(googleAgents.alternatives, ['https://developers.google.com/static/search/apis/ipranges/user-triggered-agents.json']);
+  assert.deepEqual(googleAgents.alternatives, [
+    'https://developers.google.com/static/search/apis/ipranges/user-triggered-agents.json',
+  ]);
   const moved: Feed = { ...googleAgents, url: `${url}/new`, alternatives: [`${url}/old`] };
   const list = '{"prefixes":[{"ipv4Prefix":"192.178.16.0/27"}]}';
   const notice = '{"Action needed":"update the location you are fetching from"}';
@@ -257,7 +298,12 @@ test('the three lists that Amazon publishes within pages are read as the catalog
   };
   for (const id of ['amazonbot', 'amzn-searchbot', 'amzn-user']) {
     const listed = feedById(id)!;
-    const status = (await refreshFeed({ ...listed, url: url.replace('/list', new URL(listed.url).pathname) }, reader, { ...parts, networks })).status;
+    const status = (
+      await refreshFeed({ ...listed, url: url.replace('/list', new URL(listed.url).pathname) }, reader, {
+        ...parts,
+        networks,
+      })
+    ).status;
     assert.equal(status, 'accepted', id);
   }
   assert.deepEqual(
@@ -278,16 +324,32 @@ test('a MISP feed is its manifest and the newest events next to it, read again o
     paths.push(request.url!);
     const id = /([0-9a-f-]{36})\.json$/.exec(request.url!)?.[1];
     if (id === undefined && request.headers['if-none-match'] === '"m"') return void response.writeHead(304).end();
-    if (id === undefined) return void response.setHeader('etag', '"m"').end(JSON.stringify({ ...manifest, 'README.md': {} }));
+    if (id === undefined)
+      return void response.setHeader('etag', '"m"').end(JSON.stringify({ ...manifest, 'README.md': {} }));
     const n = Number(id.slice(0, 8));
-    response.end(JSON.stringify({ Event: { uuid: id, Attribute: [{ type: 'ip-dst', value: `8.8.4.${n}`, to_ids: true, timestamp: day(n) }] } }, null, 2));
+    response.end(
+      JSON.stringify(
+        { Event: { uuid: id, Attribute: [{ type: 'ip-dst', value: `8.8.4.${n}`, to_ids: true, timestamp: day(n) }] } },
+        null,
+        2,
+      ),
+    );
   };
-  const misp = feed('misp', { url: url.replace('/list', '/feed/manifest.json'), mode: 'events', manifestEvents: 3, format: { kind: 'misp' } });
+  const misp = feed('misp', {
+    url: url.replace('/list', '/feed/manifest.json'),
+    mode: 'events',
+    manifestEvents: 3,
+    format: { kind: 'misp' },
+  });
   for (let reading = 0; reading < 2; reading++) {
     const outcome = await refreshFeed(misp, reader, parts);
     assert.deepEqual([outcome.status, 'rows' in outcome ? outcome.rows : 0], ['accepted', 3]);
   }
-  assert.deepEqual(paths, ['/feed/manifest.json', ...[0, 1, 2].map((n) => `/feed/${uuid(n)}.json`), '/feed/manifest.json']);
+  assert.deepEqual(paths, [
+    '/feed/manifest.json',
+    ...[0, 1, 2].map((n) => `/feed/${uuid(n)}.json`),
+    '/feed/manifest.json',
+  ]);
   assert.deepEqual(runs.map(({ rows }) => rows), [3, 3]); // biome-ignore format: short
   answer = (_, response) => response.end('{"not":"a manifest"}');
   assert.equal((await refreshFeed(misp, reader, parts)).status, 'failed');
@@ -304,7 +366,8 @@ test('a store that fails is an outcome of its own, and nothing is thrown', async
 test('a scheduled source of evidence is left out while it was never read, fails for longer than its bound, or holds what is older', () => {
   const { states } = setup();
   const [risk, network] = [feed('risk'), feed('net', { effect: { kind: 'network', network: { hosting: true } } })];
-  const missing = (hours: number): readonly string[] => leftOut([risk, network], states, unixMs(NOW + hours * 3_600_000)).ids;
+  const missing = (hours: number): readonly string[] =>
+    leftOut([risk, network], states, unixMs(NOW + hours * 3_600_000)).ids;
   assert.deepEqual(missing(0), ['risk'], 'never read; networks are not evidence');
   const never = { failures: 0, rows: 0, refused: {} };
   states.put('risk', { ...never, lastAttemptAt: NOW, lastErrorAt: NOW, failures: 3 });
@@ -331,7 +394,8 @@ test('32 of 38 sources that fail since the start make verdicts degraded until th
   const feeds = Array.from({ length: 38 }, (_, n) => feed(`f${n}`));
   const off = new Set<string>();
   const good = { failures: 0, rows: 1, refused: {}, lastAttemptAt: NOW, lastSuccessAt: NOW, lastRunAt: NOW };
-  for (const [n, { id }] of feeds.entries()) states.put(id, n < 6 ? good : { failures: 1, rows: 0, refused: {}, lastAttemptAt: NOW, lastErrorAt: NOW });
+  for (const [n, { id }] of feeds.entries())
+    states.put(id, n < 6 ? good : { failures: 1, rows: 0, refused: {}, lastAttemptAt: NOW, lastErrorAt: NOW });
   const reported: boolean[] = [];
   const read: string[] = [];
   const refuse = (one: Feed) => {
@@ -371,7 +435,12 @@ test('32 of 38 sources that fail since the start make verdicts degraded until th
 test('a publisher that stops is retired, is missing while nothing else is current, and comes back; `at` says of every moment what was said live', async () => {
   const { clock, states, parts } = setup();
   const day = (n: number): UnixMs => unixMs(NOW + n * 86_400_000);
-  const feeds = [feed('daily'), feed('stops', { maxAgeHours: 96 }), feed('slow', { maxAgeHours: 1000 }), feed('asked', { scheduled: false })];
+  const feeds = [
+    feed('daily'),
+    feed('stops', { maxAgeHours: 96 }),
+    feed('slow', { maxAgeHours: 1000 }),
+    feed('asked', { scheduled: false }),
+  ];
   const refuse = () => Promise.reject(new Error('gone'));
   const store = new SqliteHistory(':memory:');
   const live: { readonly at: UnixMs; readonly degraded: boolean; readonly note: SourcesNote }[] = [];
@@ -395,14 +464,29 @@ test('a publisher that stops is retired, is missing while nothing else is curren
   for (let n = 0; n <= 62; n++) {
     clock.at = day(n);
     for (const [id, last] of runs(n))
-      states.put(id, { failures: 0, rows: 1, refused: {}, lastAttemptAt: day(n), lastSuccessAt: day(last), lastRunAt: day(last) });
+      states.put(id, {
+        failures: 0,
+        rows: 1,
+        refused: {},
+        lastAttemptAt: day(n),
+        lastSuccessAt: day(last),
+        lastRunAt: day(last),
+      });
     await ingest.tick();
     await ingest.idle();
     said.set(n, live.at(-1)!.note);
   }
   await ingest.stop();
-  const shown = (n: number) => ({ ...said.get(n), since: said.get(n)?.since === undefined ? undefined : (said.get(n)!.since! - NOW) / 86_400_000 });
-  const note = (ids: readonly string[], retired: readonly string[], since?: number) => ({ ids, retired, expected: 3 - retired.length, since });
+  const shown = (n: number) => ({
+    ...said.get(n),
+    since: said.get(n)?.since === undefined ? undefined : (said.get(n)!.since! - NOW) / 86_400_000,
+  });
+  const note = (ids: readonly string[], retired: readonly string[], since?: number) => ({
+    ids,
+    retired,
+    expected: 3 - retired.length,
+    since,
+  });
   assert.deepEqual(shown(4), note([], []));
   assert.deepEqual(shown(5), note(['stops'], [], 4));
   assert.deepEqual(shown(39), note(['stops'], [], 4), 'ten times its bound is 40 days');
@@ -413,7 +497,11 @@ test('a publisher that stops is retired, is missing while nothing else is curren
   assert.deepEqual(shown(60), note(['slow'], [], 1000 / 24), 'it published again');
   for (const { at, degraded, note } of live) {
     const asked = store.leftOutAt(at);
-    assert.deepEqual([asked, isDegraded(asked)], [{ ...note, ids: [...note.ids].sort(), silent: false }, degraded], new Date(at).toISOString());
+    assert.deepEqual(
+      [asked, isDegraded(asked)],
+      [{ ...note, ids: [...note.ids].sort(), silent: false }, degraded],
+      new Date(at).toISOString(),
+    );
   }
   assert.equal(live.some(({ degraded }) => !degraded), true); // biome-ignore format: short
   store.close();
@@ -432,9 +520,13 @@ test('pauses after failures grow, stay jittered and never pass the cadence', () 
 test('one broken feed harms no other, and a mirror folder is taken in at its newest file’s time and again when it changes', async () => {
   const { runs, clock, parts } = setup();
   const mirror = mkdtempSync(join(folder, 'mirror-'));
-  writeFileSync(join(mirror, 'x4bnet-vpn-ipv6.txt'), Array.from({ length: 60 }, (_, i) => `2a00:${i.toString(16)}::/48\n`).join(''));
+  writeFileSync(
+    join(mirror, 'x4bnet-vpn-ipv6.txt'),
+    Array.from({ length: 60 }, (_, i) => `2a00:${i.toString(16)}::/48\n`).join(''),
+  );
   writeFileSync(join(mirror, 'threatfox-ips.txt'), 'nothing useful\n');
-  for (const name of ['x4bnet-vpn-ipv6.txt', 'threatfox-ips.txt']) utimesSync(join(mirror, name), NOW / 1000 - 60, NOW / 1000 - 60);
+  for (const name of ['x4bnet-vpn-ipv6.txt', 'threatfox-ips.txt'])
+    utimesSync(join(mirror, name), NOW / 1000 - 60, NOW / 1000 - 60);
   const scan = () => scanMirror(mirror);
   const newest = (await scan()).newestAt;
   const log = { info: () => {}, warn: () => {}, error: () => {} };
@@ -476,7 +568,11 @@ test('a machine without a network is reported once, whatever the number of feeds
     ...parts,
     catalogue: feeds,
     switches: { off: () => new Set() },
-    source: { kind: 'schedule', feeds, reader: { read: () => Promise.reject(new Error('lists.example: ENOTFOUND')), keep: () => {} } },
+    source: {
+      kind: 'schedule',
+      feeds,
+      reader: { read: () => Promise.reject(new Error('lists.example: ENOTFOUND')), keep: () => {} },
+    },
     onNetworkLists: () => {},
     onHealth: (now) => degraded.add(now),
     log: { info: () => {}, error: () => {}, warn: (_fields, message) => warned.push(message) },

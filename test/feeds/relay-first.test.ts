@@ -35,12 +35,21 @@ async function setup(removed: boolean, publishes: readonly string[]) {
   const mirror = mkdtempSync(join(folder, 'mirror-'));
   if (removed) {
     mkdirSync(join(dataDir, 'network'));
-    writeFileSync(join(dataDir, 'network', `${RELAY}.json`), JSON.stringify({ id: RELAY, version: 'none', effect: { relay: true }, prefixes: [] }));
+    writeFileSync(
+      join(dataDir, 'network', `${RELAY}.json`),
+      JSON.stringify({ id: RELAY, version: 'none', effect: { relay: true }, prefixes: [] }),
+    );
   }
   const bodies: Readonly<Record<string, string>> = {
     'x4bnet-vpn-ipv4.txt': Array.from({ length: 3000 }, (_, i) => `198.${14 + (i >> 8)}.${i & 255}.1\n`).join(''),
-    'egress-ip-ranges.csv': Array.from({ length: 6000 }, (_, i) => `172.${224 + (i >> 8)}.${i & 255}.0/31,US,US-CA,Somewhere,\n`).join(''),
-    'iplocate-all-proxies.txt': Array.from({ length: 300 }, (_, i) => `http://45.${90 + (i >> 8)}.${i & 255}.9:8080\n`).join(''),
+    'egress-ip-ranges.csv': Array.from(
+      { length: 6000 },
+      (_, i) => `172.${224 + (i >> 8)}.${i & 255}.0/31,US,US-CA,Somewhere,\n`,
+    ).join(''),
+    'iplocate-all-proxies.txt': Array.from(
+      { length: 300 },
+      (_, i) => `http://45.${90 + (i >> 8)}.${i & 255}.9:8080\n`,
+    ).join(''),
   };
   for (const name of publishes) writeFileSync(join(mirror, name), bodies[name]!);
   const store = new SqliteHistory(join(dataDir, 'evidence.db'));
@@ -69,7 +78,10 @@ test('the shipped ranges are those of data/known-good.json, and the scheduled fe
   const { dataDir, feeds, mirror, store } = await setup(false, ['egress-ip-ranges.csv']);
   const shipped = findNetworkLists(dataDir).lists.filter(({ effect }) => effect.relay === true);
   const table = knownGoodLists().filter(({ id, until }) => id === RELAY && until === undefined);
-  assert.deepEqual([shipped.length, shipped[0]?.id, shipped[0]?.prefixes?.length], [1, RELAY, table.flatMap(({ prefixes }) => prefixes).length]);
+  assert.deepEqual(
+    [shipped.length, shipped[0]?.id, shipped[0]?.prefixes?.length],
+    [1, RELAY, table.flatMap(({ prefixes }) => prefixes).length],
+  );
   assert.ok(shipped[0]!.prefixes!.length > 10_000 && isScheduled(feedById(RELAY)!));
   assert.equal(knowsRelayRanges(dataDir), true);
   assert.equal((await refreshFeed(feedById(RELAY)!, readerOf(feeds, mirror), feeds.parts)).status, 'accepted');
@@ -89,7 +101,8 @@ test('without any relay list a VPN list is not asked for, waits with its reason 
   assert.equal(knowsRelayRanges(dataDir), false);
   const reader = readerOf(feeds, mirror);
   const [vpn, proxies] = feedsOf('x4bnet-vpn-4', 'iplocate-proxies') as [Feed, Feed];
-  for (let time = 0; time < 3; time++) assert.deepEqual(await refreshFeed(vpn, reader, feeds.parts), { status: 'refused', reason: WAITS_FOR_RELAY });
+  for (let time = 0; time < 3; time++)
+    assert.deepEqual(await refreshFeed(vpn, reader, feeds.parts), { status: 'refused', reason: WAITS_FOR_RELAY });
   assert.equal((await refreshFeed(proxies, reader, feeds.parts)).status, 'accepted');
   assert.deepEqual(reader.asked, [proxies.id]);
   const states = new FeedStateFiles(join(dataDir, 'feeds'));
@@ -105,7 +118,8 @@ test('pulse lookup says why there is no evidence of VPN lists', async () => {
   store.noteLeftOut({ ids: ['x4bnet-vpn-4'], retired: [], expected: 2 }, unixMs(Date.now()));
   store.close();
   writeSyntheticGeo(dataDir);
-  const lookup = (): CommandResult => pulseCommand(['lookup', '8.8.8.8', '--professional', '--explain'], { env: { PULSE_DATA_DIR: dataDir } });
+  const lookup = (): CommandResult =>
+    pulseCommand(['lookup', '8.8.8.8', '--professional', '--explain'], { env: { PULSE_DATA_DIR: dataDir } });
   const waiting = lookup();
   assert.equal(waiting.status, 0, waiting.stderr);
   assert.equal((JSON.parse(waiting.stdout) as { explain: { vpn_lists?: string } }).explain.vpn_lists, WAITS_FOR_RELAY);
@@ -115,13 +129,20 @@ test('pulse lookup says why there is no evidence of VPN lists', async () => {
   );
   rmSync(join(dataDir, 'network'), { recursive: true });
   const known = lookup();
-  assert.ok(known.status === 0 && !known.stdout.includes('vpn_lists') && !known.stderr.includes('private-relay'), known.stderr);
+  assert.ok(
+    known.status === 0 && !known.stdout.includes('vpn_lists') && !known.stderr.includes('private-relay'),
+    known.stderr,
+  );
 });
 
 test('one pass reads the relay list and then the VPN list, whatever their order', async () => {
   const { feeds, mirror, store } = await setup(true, ['x4bnet-vpn-ipv4.txt', 'egress-ip-ranges.csv']);
   const outcomes: string[] = [];
-  for await (const { feed, outcome } of refreshFeeds(feedsOf('x4bnet-vpn-4', RELAY), readerOf(feeds, mirror), feeds.parts))
+  for await (const { feed, outcome } of refreshFeeds(
+    feedsOf('x4bnet-vpn-4', RELAY),
+    readerOf(feeds, mirror),
+    feeds.parts,
+  ))
     outcomes.push(`${feed.id} ${outcome.status}`);
   assert.deepEqual(outcomes, [`${RELAY} accepted`, 'x4bnet-vpn-4 accepted']);
   assert.equal((await store.observationsAt(parseAnyAddress(EXIT)!, NOW))[0]?.riskType, 'vpn');
@@ -130,9 +151,15 @@ test('one pass reads the relay list and then the VPN list, whatever their order'
 
 test('a folder is taken in with its relay list first; one without such a list brings no VPN list, neither its content nor its history', async () => {
   for (const relay of [true, false]) {
-    const { feeds, mirror, store } = await setup(true, ['x4bnet-vpn-ipv4.txt', ...(relay ? ['egress-ip-ranges.csv'] : [])]);
+    const { feeds, mirror, store } = await setup(true, [
+      'x4bnet-vpn-ipv4.txt',
+      ...(relay ? ['egress-ip-ranges.csv'] : []),
+    ]);
     mkdirSync(join(mirror, 'x4bnet-vpn-4'));
-    writeFileSync(join(mirror, 'x4bnet-vpn-4', '2026-11-01.txt'), Array.from({ length: 3000 }, (_, i) => `198.${14 + (i >> 8)}.${i & 255}.1\n`).join(''));
+    writeFileSync(
+      join(mirror, 'x4bnet-vpn-4', '2026-11-01.txt'),
+      Array.from({ length: 3000 }, (_, i) => `198.${14 + (i >> 8)}.${i & 255}.1\n`).join(''),
+    );
     const statuses = new Map<string, string[]>();
     for await (const { feed, outcome } of importMirror(await feeds.scan(mirror), feeds.parts, { series: true }))
       statuses.set(feed.id, [...(statuses.get(feed.id) ?? []), outcome.status]);

@@ -31,14 +31,20 @@ const TOLERANCE = 0.001;
 
 const manifest = absent
   ? []
-  : [...readFileSync(join(DATA, 'MANIFEST.md'), 'utf8').matchAll(/^\| ((?:feeds\/current|geo)\/\S+) \|.*?\| (\d+) \| (\d+) \|/gm)].map((match) => ({
+  : [
+      ...readFileSync(join(DATA, 'MANIFEST.md'), 'utf8').matchAll(
+        /^\| ((?:feeds\/current|geo)\/\S+) \|.*?\| (\d+) \| (\d+) \|/gm,
+      ),
+    ].map((match) => ({
       path: match[1]!,
       rows: Number(match[3]),
     }));
 
 test('every current and geo file of the manifest belongs to a feed', { skip: absent }, () => {
   assert.ok(manifest.length >= 85, String(manifest.length));
-  const orphans = manifest.filter(({ path }) => !NOT_FEEDS.includes(basename(path)) && feedsForFile(basename(path)).length === 0);
+  const orphans = manifest.filter(
+    ({ path }) => !NOT_FEEDS.includes(basename(path)) && feedsForFile(basename(path)).length === 0,
+  );
   assert.deepEqual(orphans, []);
 });
 
@@ -51,13 +57,23 @@ test('every snapshot is within its feed’s bounds and has the rows the manifest
     const stated = manifest.find((entry) => path.endsWith(entry.path))?.rows;
     if (stated === undefined || PARTIAL.has(feed.id)) continue;
     const slack = Math.max(8, stated * TOLERANCE);
-    assert.ok(Math.abs(reading.parsed.rows - stated) <= slack, `${feed.id}: ${reading.parsed.rows} rows, manifest ${stated}`);
+    assert.ok(
+      Math.abs(reading.parsed.rows - stated) <= slack,
+      `${feed.id}: ${reading.parsed.rows} rows, manifest ${stated}`,
+    );
   }
 });
 
 test('histories are matched to their feed by repository and path', { skip: absent }, async () => {
   const ids = new Set((await scanMirror(join(DATA, 'feeds/history'))).series.map(({ feed }) => feed.id));
-  assert.deepEqual([...ids].sort(), ['avastel-1day', 'iplocate-proxies', 'oxl-reports', 'threatfox', 'tor-nodes', 'x4bnet-vpn-4']);
+  assert.deepEqual([...ids].sort(), [
+    'avastel-1day',
+    'iplocate-proxies',
+    'oxl-reports',
+    'threatfox',
+    'tor-nodes',
+    'x4bnet-vpn-4',
+  ]);
 });
 
 test('the catalogue names each feed once, under https, with licence and attribution, and with bounds that make sense', () => {
@@ -72,9 +88,13 @@ test('the catalogue names each feed once, under https, with licence and attribut
 });
 
 test('honeypot types and hijacked devices are the service’s own collection: no public list claims them', () => {
-  const claims = CATALOGUE.filter(({ effect }) => effect.kind === 'risk' && /^(honeypot_|hijacked_proxy|ipv6_range)/.test(effect.riskType)).map(({ id }) => id);
+  const claims = CATALOGUE.filter(
+    ({ effect }) => effect.kind === 'risk' && /^(honeypot_|hijacked_proxy|ipv6_range)/.test(effect.riskType),
+  ).map(({ id }) => id);
   assert.deepEqual(claims, ['cowrie']);
-  const typed = CATALOGUE.filter(({ format }) => format.kind === 'csv' && format.types !== undefined).map(({ id }) => id);
+  const typed = CATALOGUE.filter(({ format }) => format.kind === 'csv' && format.types !== undefined).map(
+    ({ id }) => id,
+  );
   assert.deepEqual(typed, [], 'no column of a list does either');
 });
 
@@ -90,7 +110,13 @@ test('a list without content of the last year is off the schedule, and what is o
 });
 
 test('lists of scanners that never drop an address see it once', () => {
-  for (const id of ['maltrail-scanners', 'maltrail-scanner-nets', 'maltrail-mirai', 'shadowwhisperer-scanners', 'openproxydb'])
+  for (const id of [
+    'maltrail-scanners',
+    'maltrail-scanner-nets',
+    'maltrail-mirai',
+    'shadowwhisperer-scanners',
+    'openproxydb',
+  ])
     assert.equal(CATALOGUE.find((feed) => feed.id === id)!.mode, 'appearance', id);
 });
 
@@ -99,9 +125,12 @@ test('blocked ranges are not seen proxies: of OpenProxyDB single addresses are t
 });
 
 test('private relay ranges are never evidence, and command servers are never hijacked devices', () => {
-  for (const feed of CATALOGUE.filter(({ family }) => family === 'apple-relay')) assert.deepEqual(feed.effect, { kind: 'network', network: { relay: true } });
+  for (const feed of CATALOGUE.filter(({ family }) => family === 'apple-relay'))
+    assert.deepEqual(feed.effect, { kind: 'network', network: { relay: true } });
   assert.equal(
-    CATALOGUE.some(({ family, effect }) => family === 'maltrail' && effect.kind === 'risk' && effect.riskType !== 'osint'),
+    CATALOGUE.some(
+      ({ family, effect }) => family === 'maltrail' && effect.kind === 'risk' && effect.riskType !== 'osint',
+    ),
     false,
   );
 });

@@ -63,18 +63,33 @@ function setup(deadlineMs: number, mirror?: string) {
   const stored: string[] = [];
   const record = (source: { readonly id: string }, _at: number, batch: { readonly length: number }): RunOutcome => {
     stored.push(source.id);
-    return { sequence: stored.length, rows: batch.length, added: batch.length, ended: 0, changed: true, refused: new Map() };
+    return {
+      sequence: stored.length,
+      rows: batch.length,
+      added: batch.length,
+      ended: 0,
+      changed: true,
+      refused: new Map(),
+    };
   };
   const store = { recordRun: record, recordCaptures: record, recordFailure: () => {} } as unknown as HistoryStore;
   const states = new FeedStateFiles(mkdtempSync(join(folder, 'states-')));
   const bodies = mkdtempSync(join(folder, 'bodies-'));
-  const reader = webReader(bodies, mirror, (request) => readFeed(request.from === 'web' ? { ...request, pauseMs: 1, deadlineMs } : request));
+  const reader = webReader(bodies, mirror, (request) =>
+    readFeed(request.from === 'web' ? { ...request, pauseMs: 1, deadlineMs } : request),
+  );
   return {
     clock,
     stored,
     states,
     reader,
-    parts: { store, states, clock, quarantine: new QuarantineFiles(bodies), networks: { put: () => false, knowsRelay: () => true } },
+    parts: {
+      store,
+      states,
+      clock,
+      quarantine: new QuarantineFiles(bodies),
+      networks: { put: () => false, knowsRelay: () => true },
+    },
   };
 }
 
@@ -87,7 +102,9 @@ test('a reading ends at its deadline whatever hangs, with all its attempts, redi
   const uuid = (n: number): string => `0000000${n}-0000-4000-8000-000000000000`;
   const quiet = await publisher(silent);
   const misp: Answer = (request, response) =>
-    request.url!.endsWith('manifest.json') ? response.end(JSON.stringify({ [uuid(1)]: { timestamp: '1755820800' } })) : undefined;
+    request.url!.endsWith('manifest.json')
+      ? response.end(JSON.stringify({ [uuid(1)]: { timestamp: '1755820800' } }))
+      : undefined;
   const cases: readonly (readonly [string, Answer, Partial<Feed>, string])[] = [
     ['silent', silent, {}, ''],
     ['stalled', stalled, {}, ''],
@@ -119,7 +136,13 @@ test('a mirror that hangs is not asked under the other names, and what it says o
   };
   const reading = async (statuses: readonly (number | undefined)[]) => {
     const { url, asked } = await publisher(answering(statuses));
-    return { reason: await reasonOf(feed('named', 'https://unused.example/', { files: ['a.txt', 'b.txt'] }), setup(400, url.replace('/list', ''))), asked };
+    return {
+      reason: await reasonOf(
+        feed('named', 'https://unused.example/', { files: ['a.txt', 'b.txt'] }),
+        setup(400, url.replace('/list', '')),
+      ),
+      asked,
+    };
   };
   const hung = await reading([undefined]);
   assert.match(hung.reason, /cut after/);
@@ -172,7 +195,11 @@ test('a refresh by hand yields a good list before those in front of it that hang
   void eventually(() => quiet.asked.length === 2).then(() => {
     clock.at = unixMs(NOW + SLOW_AFTER_MS);
   });
-  for await (const event of refreshFeeds([feed('h1', quiet.url), feed('h2', `${quiet.url}/2`), feed('good', sound.url)], reader, parts)) {
+  for await (const event of refreshFeeds(
+    [feed('h1', quiet.url), feed('h2', `${quiet.url}/2`), feed('good', sound.url)],
+    reader,
+    parts,
+  )) {
     outcomes.push(`${event.feed.id} ${event.outcome.status}`);
     quiet.server.close().closeAllConnections();
   }

@@ -23,10 +23,25 @@ const evidence = CATALOGUE.filter((feed) => isScheduled(feed) && feed.effect.kin
 /** Read a minute ago. @param age of its content */
 const readAs = (id: string, age: number, more: object = {}): void => {
   const at = unixMs(now - 60_000);
-  states.put(id, { failures: 0, rows: 7, refused: {}, lastAttemptAt: at, lastSuccessAt: at, lastRunAt: unixMs(now - age), ...more });
+  states.put(id, {
+    failures: 0,
+    rows: 7,
+    refused: {},
+    lastAttemptAt: at,
+    lastSuccessAt: at,
+    lastRunAt: unixMs(now - age),
+    ...more,
+  });
 };
 for (const { id } of evidence) readAs(id, 0);
-const [late, retired, failing, off, never, lateAndFailing] = ['iplocate-proxies', 'x4bnet-vpn-4', 'ipsum', 'greensnow', 'protonvpn', 'threatfox'] as const;
+const [late, retired, failing, off, never, lateAndFailing] = [
+  'iplocate-proxies',
+  'x4bnet-vpn-4',
+  'ipsum',
+  'greensnow',
+  'protonvpn',
+  'threatfox',
+] as const;
 readAs(late, 3 * DAY_MS);
 readAs(retired, 324 * DAY_MS);
 readAs(failing, 0, { failures: 2, error: 'HTTP 500', lastErrorAt: now });
@@ -42,14 +57,19 @@ interface Listed {
   readonly left_out_because?: string;
 }
 
-const listed = (): readonly Listed[] => JSON.parse(pulseCommand(['feeds', 'list', '--json'], { env }).stdout) as Listed[];
+const listed = (): readonly Listed[] =>
+  JSON.parse(pulseCommand(['feeds', 'list', '--json'], { env }).stdout) as Listed[];
 
 test('`pulse feeds list` says of each source what it is to verdicts, since when and why, and how many are missing', () => {
   const { stdout, stderr } = pulseCommand(['feeds', 'list'], { env });
   const lineOf = (id: string): string => stdout.split('\n').find((line) => line.startsWith(`${id} `))!;
-  const day = (age: number, length: number): string => new Date(now - age).toISOString().slice(0, length).replace('T', ' ');
+  const day = (age: number, length: number): string =>
+    new Date(now - age).toISOString().slice(0, length).replace('T', ' ');
   assert.match(lineOf(late), new RegExp(`  late since ${day(3 * DAY_MS - hoursOf(late) * HOUR_MS, 16)}  `));
-  assert.match(lineOf(retired), new RegExp(`  retired since ${day(324 * DAY_MS - Math.max(30 * DAY_MS, 10 * hoursOf(retired) * HOUR_MS), 10)}  `));
+  assert.match(
+    lineOf(retired),
+    new RegExp(`  retired since ${day(324 * DAY_MS - Math.max(30 * DAY_MS, 10 * hoursOf(retired) * HOUR_MS), 10)}  `),
+  );
   assert.match(lineOf(failing), / {2}failing: HTTP 500 {2}/);
   assert.match(lineOf(lateAndFailing), / {2}late since [-: \d]+; failing: HTTP 404 {2}/);
   assert.match(lineOf(off), / {2}off {2}/);
@@ -71,7 +91,8 @@ test('list, operator page and docs/feeds.md leave out the same sources for the s
   const cell = (row: readonly string[], name: string): string => row[head.indexOf(name)] ?? '';
   const refuse = async () => ({ status: 'none' }) as const;
   const config = loadConfig({ PULSE_DATA_DIR: dataDir }, 1);
-  const deskAt = (at: UnixMs) => openFeedDesk({ config, clock: { now: () => at }, refreshFeed: () => {}, accepting: { accept: refuse } });
+  const deskAt = (at: UnixMs) =>
+    openFeedDesk({ config, clock: { now: () => at }, refreshFeed: () => {}, accepting: { accept: refuse } });
   const shown = new Map<string, ConsoleFeed>((await deskAt(now).list()).map((feed) => [feed.id, feed]));
   const rows = new Map(listed().map((row) => [row.id, row]));
   for (const row of table.slice(2)) {
@@ -91,7 +112,8 @@ test('list, operator page and docs/feeds.md leave out the same sources for the s
     const stateAt = (age: number): string => {
       const at = unixMs(now + age);
       const read = new Map(notes.states);
-      for (const other of evidence) read.set(other.id, { ...read.get(other.id)!, lastSuccessAt: at, lastRunAt: other.id === id ? now : at });
+      for (const other of evidence)
+        read.set(other.id, { ...read.get(other.id)!, lastSuccessAt: at, lastRunAt: other.id === id ? now : at });
       return deskAt(at).listNoted({ ...notes, states: read }).find((feed) => feed.id === id)!.state; // biome-ignore format: one question
     };
     assert.deepEqual(

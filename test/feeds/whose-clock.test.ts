@@ -54,9 +54,17 @@ function setup() {
   const store = new SqliteHistory(':memory:');
   const states = new FeedStateFiles(mkdtempSync(join(folder, 'states-')));
   const bodies = mkdtempSync(join(folder, 'bodies-'));
-  const parts = { store, states, clock, quarantine: new QuarantineFiles(bodies), networks: { put: () => false, knowsRelay: () => true } };
+  const parts = {
+    store,
+    states,
+    clock,
+    quarantine: new QuarantineFiles(bodies),
+    networks: { put: () => false, knowsRelay: () => true },
+  };
   const readerOf = (more: { readonly commits?: string } = {}, mirror?: string) =>
-    webReader(bodies, mirror, (request) => readFeed(request.from === 'web' ? { ...request, ...more, pauseMs: 1 } : request));
+    webReader(bodies, mirror, (request) =>
+      readFeed(request.from === 'web' ? { ...request, ...more, pauseMs: 1 } : request),
+    );
   const observations = () => store.observationsAt(parseAnyAddress(ENTRY)!, clock.at);
   const runs = () => new Set(store.sources().map(({ lastRunAt }) => lastRunAt));
   const later = (ms: number): void => {
@@ -75,11 +83,15 @@ for (const [how, reply] of [
   ['sends the same body', (_, response) => response.end(`${ENTRY}\n`)],
   [
     'answers "not modified"',
-    (request, response) => (request.headers['if-none-match'] === '"x"' ? response.writeHead(304).end() : response.setHeader('etag', '"x"').end(`${ENTRY}\n`)),
+    (request, response) =>
+      request.headers['if-none-match'] === '"x"'
+        ? response.writeHead(304).end()
+        : response.setHeader('etag', '"x"').end(`${ENTRY}\n`),
   ],
   [
     'sends the same body under a newer Last-Modified',
-    (_, response) => response.setHeader('last-modified', new Date(NOW + asked.length * HOUR_MS).toUTCString()).end(`${ENTRY}\n`),
+    (_, response) =>
+      response.setHeader('last-modified', new Date(NOW + asked.length * HOUR_MS).toUTCString()).end(`${ENTRY}\n`),
   ],
 ] as const satisfies readonly (readonly [string, Answer])[]) {
   // biome-ignore format: one reply a line
@@ -105,7 +117,8 @@ for (const [how, reply] of [
 
 test('a live source answers for the moment of asking, its content unchanged or not; a mirror of it does not', async () => {
   const { parts, readerOf, observations, later, clock } = setup();
-  answer = (request, response) => (request.url!.startsWith('/manifest') ? response.writeHead(404).end() : response.end(`${ENTRY}\n`));
+  answer = (request, response) =>
+    request.url!.startsWith('/manifest') ? response.writeHead(404).end() : response.end(`${ENTRY}\n`);
   const live = feed('live', { clock: 'live' });
   await accepted(refreshFeed(live, readerOf(), parts));
   later(2 * DAY_MS);
@@ -155,10 +168,12 @@ test('a feed of commits that fails, hangs over its bound or is not Atom leaves t
   for (const reply of [
     (_: IncomingMessage, response: ServerResponse) => response.writeHead(429).end(),
     (_: IncomingMessage, response: ServerResponse) => response.end('<html><p>Sorry</p></html>'),
-    (_: IncomingMessage, response: ServerResponse) => response.end(`${atom('2026-01-01T00:00:00Z')}${' '.repeat(1024 * 1024)}`),
+    (_: IncomingMessage, response: ServerResponse) =>
+      response.end(`${atom('2026-01-01T00:00:00Z')}${' '.repeat(1024 * 1024)}`),
   ]) {
     const { parts, readerOf, runs } = setup();
-    answer = (request, response) => (request.url!.endsWith('.atom') ? reply(request, response) : response.end(`${ENTRY}\n`));
+    answer = (request, response) =>
+      request.url!.endsWith('.atom') ? reply(request, response) : response.end(`${ENTRY}\n`);
     await accepted(refreshFeed(feed('uncommitted'), readerOf({ commits: `${base}commits.atom` }), parts));
     assert.deepEqual([...runs()], [NOW]);
   }
@@ -194,18 +209,26 @@ test('an older copy of a list brings nothing and does not move its run back', as
   assert.equal((await accepted(refreshFeed(feed('edge'), readerOf(), parts))).changed, false);
   assert.equal(observations()[0]!.capturedAt, Date.UTC(2026, 10, 20, 10));
   answer = reply('10', `${ENTRY}\n`);
-  assert.equal((await accepted(refreshFeed(feed('edge'), readerOf(), parts))).changed, false, 'the newest content is still known');
+  assert.equal(
+    (await accepted(refreshFeed(feed('edge'), readerOf(), parts))).changed,
+    false,
+    'the newest content is still known',
+  );
   assert.deepEqual([[...runs()][0], states.get('edge').lastRunAt], Array(2).fill(Date.UTC(2026, 10, 20, 10)));
 });
 
 const manifest = (files: Record<string, string>): string =>
-  JSON.stringify({ files: Object.fromEntries(Object.entries(files).map(([path, at]) => [path, { published_at: at }])) });
+  JSON.stringify({
+    files: Object.fromEntries(Object.entries(files).map(([path, at]) => [path, { published_at: at }])),
+  });
 
 test('a mirror that is asked over the network is dated by its manifest, packed or not, else by its server', async () => {
   const { parts, readerOf, runs, states } = setup();
   answer = (request, response) => {
-    if (request.url === '/m/manifest.json') return void response.end(manifest({ 'listed.txt.gz': '2025-07-05T00:00:00Z' }));
-    if (request.url!.endsWith('.gz')) return void response.setHeader('last-modified', 'Sat, 21 Nov 2026 09:00:00 GMT').end(gzipSync(`${ENTRY}\n`));
+    if (request.url === '/m/manifest.json')
+      return void response.end(manifest({ 'listed.txt.gz': '2025-07-05T00:00:00Z' }));
+    if (request.url!.endsWith('.gz'))
+      return void response.setHeader('last-modified', 'Sat, 21 Nov 2026 09:00:00 GMT').end(gzipSync(`${ENTRY}\n`));
     response.writeHead(404).end();
   };
   await accepted(refreshFeed(feed('listed'), readerOf({}, `${base}m`), parts));
@@ -219,30 +242,48 @@ function mirrorFolder(files: Record<string, string> | undefined): string {
   const mirror = mkdtempSync(join(folder, 'mirror-'));
   mkdirSync(join(mirror, 'proxy'));
   const list = Array.from({ length: 600 }, (_, i) => `8.8.${i >> 8}.${i & 255}\n`).join('');
-  for (const name of ['proxy/oxl-ip-kind_proxy.txt', 'iplocate-all-proxies.txt']) writeFileSync(join(mirror, name), `${ENTRY}\n${list}`);
+  for (const name of ['proxy/oxl-ip-kind_proxy.txt', 'iplocate-all-proxies.txt'])
+    writeFileSync(join(mirror, name), `${ENTRY}\n${list}`);
   if (files !== undefined) writeFileSync(join(mirror, 'manifest.json'), manifest(files));
   for (const name of ['proxy/oxl-ip-kind_proxy.txt', 'iplocate-all-proxies.txt'])
     utimesSync(join(mirror, name), (NOW - HOUR_MS) / 1000, (NOW - HOUR_MS) / 1000);
   return mirror;
 }
 
-async function importAll(mirror: string, parts: ReturnType<typeof setup>['parts'], runAt?: number): Promise<Record<string, string>> {
+async function importAll(
+  mirror: string,
+  parts: ReturnType<typeof setup>['parts'],
+  runAt?: number,
+): Promise<Record<string, string>> {
   const scan = await scanMirror(mirror);
   assert.equal(scan.unknown.includes('manifest.json'), false);
   const times: Record<string, string> = {};
   const settings = { series: false, ...(runAt === undefined ? {} : { runAt: unixMs(runAt) }) };
-  for await (const { feed, outcome } of importMirror(scan, { ...parts, readerOf: fileReader, bodyOf: () => new Uint8Array() }, settings))
-    times[feed.id] = outcome.status === 'accepted' ? `${new Date(outcome.runAt).toISOString().slice(0, 16)} ${outcome.changed}` : outcome.reason;
+  for await (const { feed, outcome } of importMirror(
+    scan,
+    { ...parts, readerOf: fileReader, bodyOf: () => new Uint8Array() },
+    settings,
+  ))
+    times[feed.id] =
+      outcome.status === 'accepted'
+        ? `${new Date(outcome.runAt).toISOString().slice(0, 16)} ${outcome.changed}`
+        : outcome.reason;
   return times;
 }
 
 test('a folder is dated by its manifest; what that does not name, by its newest file; and synced again unchanged it adds nothing', async () => {
   const { parts, later } = setup();
   const mirror = mirrorFolder({ 'proxy/oxl-ip-kind_proxy.txt.gz': '2025-07-05T00:00:00Z' });
-  assert.deepEqual(await importAll(mirror, parts), { 'iplocate-proxies': '2026-11-21T11:00 true', 'oxl-proxies': '2025-07-05T00:00 true' });
+  assert.deepEqual(await importAll(mirror, parts), {
+    'iplocate-proxies': '2026-11-21T11:00 true',
+    'oxl-proxies': '2025-07-05T00:00 true',
+  });
   later(5 * DAY_MS);
   utimesSync(join(mirror, 'iplocate-all-proxies.txt'), parts.clock.at / 1000, parts.clock.at / 1000);
-  assert.deepEqual(await importAll(mirror, parts), { 'iplocate-proxies': '2026-11-21T11:00 false', 'oxl-proxies': '2025-07-05T00:00 false' });
+  assert.deepEqual(await importAll(mirror, parts), {
+    'iplocate-proxies': '2026-11-21T11:00 false',
+    'oxl-proxies': '2025-07-05T00:00 false',
+  });
   const { fingerprint } = await scanMirror(mirror);
   writeFileSync(join(mirror, 'manifest.json'), manifest({}));
   assert.notEqual((await scanMirror(mirror)).fingerprint, fingerprint, 'a new manifest is a change of the folder');
@@ -258,9 +299,14 @@ test('an operator’s own time comes before all others, and an imported past lea
 
 test('an address that TunnelBear’s list keeps for some days more was seen that many days before its 30 were full, in every version', async () => {
   const { parts, readerOf, observations, later, states } = setup();
-  const bear: Feed = { ...feedById('tunnelbear')!, url: `${base}list`, bounds: { minRows: 1, maxRows: 10, maxBytes: 1000 } };
+  const bear: Feed = {
+    ...feedById('tunnelbear')!,
+    url: `${base}list`,
+    bounds: { minRows: 1, maxRows: 10, maxBytes: 1000 },
+  };
   for (const left of [25, 24]) {
-    answer = (_, response) => response.end(JSON.stringify({ [ENTRY]: left, '8.8.8.8': 30, '8.8.4.4': 31, '8.8.2.2': 'soon' }));
+    answer = (_, response) =>
+      response.end(JSON.stringify({ [ENTRY]: left, '8.8.8.8': 30, '8.8.4.4': 31, '8.8.2.2': 'soon' }));
     await accepted(refreshFeed(bear, readerOf(), parts));
     assert.deepEqual([observations()[0]!.capturedAt, observations()[0]!.days], [Date.UTC(2026, 10, 16), 1]);
     assert.deepEqual([states.get('tunnelbear').rows, states.get('tunnelbear').refused], [2, { bad_time: 2 }]);
@@ -273,6 +319,9 @@ test('the catalogue names a clock for every source: files on GitHub have a feed 
     assert.ok(clock !== 'commit' || commitFeedOf(url) !== undefined, id);
     assert.ok(clock !== 'live' || commitFeedOf(url) === undefined, id);
   }
-  assert.equal(commitFeedOf(feedById('openproxydb')!.url), 'https://github.com/NetworkCats/OpenProxyDB/commits/data/block_metadata.csv.atom');
+  assert.equal(
+    commitFeedOf(feedById('openproxydb')!.url),
+    'https://github.com/NetworkCats/OpenProxyDB/commits/data/block_metadata.csv.atom',
+  );
   assert.deepEqual(CATALOGUE.filter(({ clock }) => clock === 'live').map(({ id }) => id), ['tor-bulk-exits', 'tor-onionoo', 'mullvad', 'ivpn', 'pia', 'nordvpn', 'airvpn']); // biome-ignore format: one list
 });

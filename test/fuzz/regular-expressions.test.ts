@@ -20,7 +20,10 @@ const DIVISIONS = 'src/core/place/divisions.ts';
 test('no text of 200,000 characters holds a regular expression of the server', async () => {
   const all = serverRegexes();
   assert.ok(all.length > 100);
-  const tried = all.filter(({ where, source }) => !Object.hasOwn(SHORT_TEXTS, `${where} /${source}/`) && !(where === DIVISIONS && source.endsWith(')+$')));
+  const tried = all.filter(
+    ({ where, source }) =>
+      !Object.hasOwn(SHORT_TEXTS, `${where} /${source}/`) && !(where === DIVISIONS && source.endsWith(')+$')),
+  );
   assert.ok(all.length - tried.length <= Object.keys(SHORT_TEXTS).length + 3);
   assert.deepEqual(await slowRegexes(tried), []);
 });

@@ -15,7 +15,9 @@ test('drawn requests over the whole route table', async () => {
   const { answered, memory, faults } = await fuzzRequests({ seed: 20_261_122, requests: REQUESTS, parallel: 8 });
   assert.deepEqual(faults, []);
   // Were all of them stopped at the door, nothing behind it would have been tried.
-  const silent = ROUTES.map(([methods, path]) => `${methods} ${path}`).filter((route) => !answered.has(route) && !ONLY_WITH_A_SECRET.test(route));
+  const silent = ROUTES.map(([methods, path]) => `${methods} ${path}`).filter(
+    (route) => !answered.has(route) && !ONLY_WITH_A_SECRET.test(route),
+  );
   assert.deepEqual(silent, []);
   const memoryMb = memory.map(({ residentMb }) => residentMb);
   const [middle, end] = [memoryMb.slice(4, 8), memoryMb.slice(8)].map((part) => Math.max(...part));

@@ -28,7 +28,8 @@ const WINDOWS: ReadonlyMap<number, string> = new Map([
   [DAY_MS, 'a day'],
 ]);
 const figure = (count: number): string => count.toLocaleString('en-US');
-const rate = ({ most, windowMs, perNode }: Limit): string => `${figure(most)} ${WINDOWS.get(windowMs)}${perNode === true ? ' and node' : ''}`;
+const rate = ({ most, windowMs, perNode }: Limit): string =>
+  `${figure(most)} ${WINDOWS.get(windowMs)}${perNode === true ? ' and node' : ''}`;
 
 test('docs/accounts.md holds the caps of one account', () => {
   assert.deepEqual(

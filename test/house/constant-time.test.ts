@@ -31,11 +31,13 @@ const EQUALITY = new Set(['==', '===', '!=', '!==']);
 function nameOf(node: TreeNode): string {
   if (node.type === 'Identifier' || node.type === 'PrivateIdentifier') return node['name'] as string;
   if (node.type === 'MemberExpression') return nameOf(node['property'] as TreeNode);
-  if (node.type === 'TSNonNullExpression' || node.type === 'ParenthesizedExpression') return nameOf(node['expression'] as TreeNode);
+  if (node.type === 'TSNonNullExpression' || node.type === 'ParenthesizedExpression')
+    return nameOf(node['expression'] as TreeNode);
   return node.type === 'Literal' ? String(node['value']) : '';
 }
 
-const isConstant = (node: TreeNode): boolean => ['Literal', 'UnaryExpression', 'TemplateLiteral'].includes(node.type) || nameOf(node) === 'undefined';
+const isConstant = (node: TreeNode): boolean =>
+  ['Literal', 'UnaryExpression', 'TemplateLiteral'].includes(node.type) || nameOf(node) === 'undefined';
 
 /** Equalities that have a secret on one side and a value on the other. */
 function comparisons(file: string, text: string): readonly string[] {
@@ -63,7 +65,11 @@ test('what judges a secret compares in constant time', () => {
 });
 
 test('the rule finds what it is for', () => {
-  for (const code of ['if (sent.hash === hash) go();', 'const same = a.csrf !== given;', "ok = row['digest'] == this.#digest!;"])
+  for (const code of [
+    'if (sent.hash === hash) go();',
+    'const same = a.csrf !== given;',
+    "ok = row['digest'] == this.#digest!;",
+  ])
     assert.equal(comparisons('x.ts', code).length, 1, code);
   for (const code of ['hash === undefined', "typeof hash === 'string'", 'hash.length === 3', 'a === b', "token === ''"])
     assert.deepEqual(comparisons('x.ts', code), [], code);

@@ -16,8 +16,8 @@ const FOLDERS = [
 ];
 
 const importsOf = (file: string): string[] =>
-  [...readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:^|\n)\s*(?:import|export)[^'";]*?from\s+'(\.[^']+)'/g)].map((match) =>
-    join(dirname(file), match[1]!),
+  [...readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:^|\n)\s*(?:import|export)[^'";]*?from\s+'(\.[^']+)'/g)].map(
+    (match) => join(dirname(file), match[1]!),
   );
 
 /** Circles of imports, each as the files it goes through. */

@@ -8,7 +8,11 @@ const manifest = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'))
   'dependencies' | 'devDependencies' | 'optionalDependencies',
   Record<string, string>
 >;
-const declared = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies });
+const declared = Object.entries({
+  ...manifest.dependencies,
+  ...manifest.devDependencies,
+  ...manifest.optionalDependencies,
+});
 
 test('docs/dependencies.md argues every dependency, and names none that is gone', () => {
   const rows = readFileSync(resolve(root, 'docs/dependencies.md'), 'utf8')
@@ -45,7 +49,9 @@ test('production code imports every production dependency, and development code 
     [],
   );
   const development = textOf(['src/**/*.ts', 'test/**/*.ts', 'console/**/*.{ts,tsx,mjs,js,css}', 'scripts/*.{ts,mjs}']);
-  const unused = Object.keys(manifest.devDependencies).filter((name) => !name.startsWith('@types/') && !uses(development, name));
+  const unused = Object.keys(manifest.devDependencies).filter(
+    (name) => !name.startsWith('@types/') && !uses(development, name),
+  );
   assert.deepEqual(
     unused.filter((name) => !(name in NOT_IMPORTED)),
     [],

@@ -13,7 +13,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/adapters/system/write-durably.ts': 'the one durable write',
   'src/adapters/counters/memory/inspect-ledger.ts': 'gives a damaged file a second name',
   'src/adapters/counters/memory/day-totals.ts': 'puts a damaged log aside',
-  'src/adapters/log-files/open-output.ts': 'a file that the user names, written as a stream, synced and renamed when it is whole',
+  'src/adapters/log-files/open-output.ts':
+    'a file that the user names, written as a stream, synced and renamed when it is whole',
   'src/adapters/phone-db/files/library-folder.ts': 'a lock file, worth nothing after a crash',
   'src/main/data-folder/accept-loss.ts': 'puts lost parts of a data folder aside',
   'src/main/demo/open-demo-folder.ts': 'empty marker files of a demonstration',
@@ -23,9 +24,11 @@ test('files of the data folder are written by the one durable write; every other
   const placing = globSync('src/**/*.ts', { cwd: ROOT })
     .filter((file) => !/\.(?:test|fixture|contract)\.ts$/.test(file))
     .filter((file) =>
-      [...readFileSync(join(ROOT, file), 'utf8').matchAll(/import (?:\w+, )?\{([^}]*)\} from 'node:fs(?:\/promises)?'/g)].some(([, names]) =>
-        PLACING.test(names!),
-      ),
+      [
+        ...readFileSync(join(ROOT, file), 'utf8').matchAll(
+          /import (?:\w+, )?\{([^}]*)\} from 'node:fs(?:\/promises)?'/g,
+        ),
+      ].some(([, names]) => PLACING.test(names!)),
     );
   assert.deepEqual(placing.toSorted(), Object.keys(ALLOWED).toSorted());
 });

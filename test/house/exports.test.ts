@@ -51,18 +51,23 @@ function note(from: string, path: string, names: readonly string[]): void {
 for (const file of FILES) {
   const text = read(file);
   for (const [, what, path] of text.matchAll(/^(?:import|export)\s+(?:type\s+)?([^'";]*?)\s*from\s+'([^']+)'/gm)) {
-    const names = [...(/\{([^}]*)\}/.exec(what!)?.[1] ?? '').matchAll(/(?:type\s+)?([\w$]+)(?:\s+as\s+[\w$]+)?\s*(?:,|$)/g)].map(([, name]) => name!);
+    const names = [
+      ...(/\{([^}]*)\}/.exec(what!)?.[1] ?? '').matchAll(/(?:type\s+)?([\w$]+)(?:\s+as\s+[\w$]+)?\s*(?:,|$)/g),
+    ].map(([, name]) => name!);
     note(file, path!, what!.includes('*') ? ['*'] : names);
   }
   for (const [, path] of text.matchAll(/\bimport\(\s*'([^']+)'\s*\)/g)) note(file, path!, ['*']);
 }
 
-const exported = FILES.filter((file) => file.startsWith('src/') && !isTest(file) && !file.endsWith('.d.ts')).flatMap((file) =>
-  [...read(file).matchAll(/^export\s+(?:abstract\s+|async\s+)*(?:function\*?|class|const|let)\s+([\w$]+)/gm)].map(([, name]) => ({
-    file,
-    name: name!,
-    by: [...(imported.get(file)?.get(name!) ?? []), ...(imported.get(file)?.get('*') ?? [])],
-  })),
+const exported = FILES.filter((file) => file.startsWith('src/') && !isTest(file) && !file.endsWith('.d.ts')).flatMap(
+  (file) =>
+    [...read(file).matchAll(/^export\s+(?:abstract\s+|async\s+)*(?:function\*?|class|const|let)\s+([\w$]+)/gm)].map(
+      ([, name]) => ({
+        file,
+        name: name!,
+        by: [...(imported.get(file)?.get(name!) ?? []), ...(imported.get(file)?.get('*') ?? [])],
+      }),
+    ),
 );
 
 test('every exported value is imported somewhere', () => {

@@ -25,7 +25,10 @@ const EXCEPTIONS: readonly (readonly [files: RegExp, reason: string])[] = [
   [/\/phone\/dictionary\.ts$/, 'the tables of one published dictionary'],
   [/\/risk\/decay\.ts$/, 'the factors of one formula'],
   [/\/core\/units\.ts$/, 'tagged numbers'],
-  [/\/evidence\/evidence-row\.ts$|\/ranges\/range-cells\.ts$/, 'a layout of bytes: its constants, how it is written and read'],
+  [
+    /\/evidence\/evidence-row\.ts$|\/ranges\/range-cells\.ts$/,
+    'a layout of bytes: its constants, how it is written and read',
+  ],
   [/\/threads\/thread-messages\.ts$/, 'the messages of both directions'],
   [/\/service\/(?:feed-)?ports\.ts$/, 'what services need from outside'],
   [/\/service\/lookup-pulse\.ts$/, 'next to lookup-ip and lookup-phone'],
@@ -36,9 +39,11 @@ const plain = (name: string): string => name.replace(/[-_.]/g, '').toLowerCase()
 
 /** Names of what a source exports, values and types. */
 const exportsOf = (text: string): readonly string[] =>
-  [...text.matchAll(/^export\s+(?:default\s+)?(?:abstract\s+|async\s+)*(?:function\*?|class|const|let|interface|type)\s+([\w$]+)/gm)].map(([, name]) =>
-    plain(name!),
-  );
+  [
+    ...text.matchAll(
+      /^export\s+(?:default\s+)?(?:abstract\s+|async\s+)*(?:function\*?|class|const|let|interface|type)\s+([\w$]+)/gm,
+    ),
+  ].map(([, name]) => plain(name!));
 
 /**
  * Whether the file has the name of an export; its folder's name may be left out of it, and the `is`, `use` or `of` of a predicate, a hook, a question.
@@ -47,14 +52,17 @@ const exportsOf = (text: string): readonly string[] =>
 function isNamedAfterExport(file: string, names: readonly string[]): boolean {
   const stem = plain(basename(file).replace(/(?:\.generated)?\.tsx?$/, ''));
   const folders = dirname(file).split('/').map(plain);
-  const same = (name: string): boolean => name === stem || name === `${stem}of` || (/^(?:is|use)/.test(name) && name.replace(/^(?:is|use)/, '') === stem);
+  const same = (name: string): boolean =>
+    name === stem || name === `${stem}of` || (/^(?:is|use)/.test(name) && name.replace(/^(?:is|use)/, '') === stem);
   if (names.some((name) => same(name) || folders.some((folder) => same(name.replace(folder, ''))))) return true;
   const members = (noun: string): number => names.filter((name) => name.startsWith(noun) || name.endsWith(noun)).length;
   return members(stem) > 1 || (stem.endsWith('s') && Math.max(members(stem), members(stem.slice(0, -1))) > 0);
 }
 
 const FILES = ['src', 'console/src'].flatMap((folder) =>
-  globSync(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT }).filter((file) => !/\.(?:test|contract|fixture|d)\.tsx?$/.test(file)),
+  globSync(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT }).filter(
+    (file) => !/\.(?:test|contract|fixture|d)\.tsx?$/.test(file),
+  ),
 );
 const misnamed = FILES.filter((file) => !isNamedAfterExport(file, exportsOf(readFileSync(join(ROOT, file), 'utf8'))));
 
@@ -85,5 +93,6 @@ describe('a name is compared with the exports', () => {
     ['a/families.ts', 'export const ASSISTANT_GROUPS = 1', false],
     ['a/segments.ts', 'export function readSegments() {}', true],
   ];
-  for (const [file, text, named] of cases) test(`${file}: ${text.replace('\n', ' ')}`, () => assert.equal(isNamedAfterExport(file, exportsOf(text)), named));
+  for (const [file, text, named] of cases)
+    test(`${file}: ${text.replace('\n', ' ')}`, () => assert.equal(isNamedAfterExport(file, exportsOf(text)), named));
 });

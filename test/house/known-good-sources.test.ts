@@ -10,7 +10,8 @@ import { parsePrefix } from '../../src/core/ip/prefix.ts';
 const lists = knownGoodLists();
 const DATE = /^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 /** A publisher's page, records in DNS or a package, and for what was read from a copy the repository and its commit. */
-const SOURCE = /^(https:\/\/\S+|npm \S+ \S+, .+|(SPF|MX) records in DNS|github\.com\/[\w.-]+\/[\w.-]+ .*@[0-9a-f]{7,40})/;
+const SOURCE =
+  /^(https:\/\/\S+|npm \S+ \S+, .+|(SPF|MX) records in DNS|github\.com\/[\w.-]+\/[\w.-]+ .*@[0-9a-f]{7,40})/;
 
 test('each list names what it is, a source, a day, and terms', () => {
   assert.ok(lists.length >= 35, String(lists.length));
@@ -22,7 +23,10 @@ test('each list names what it is, a source, a day, and terms', () => {
       `${id}: a copy is named with its commit`,
     );
     assert.match(seen, DATE, id);
-    assert.ok(DATE.test(from) && from >= seen && (until === undefined || (DATE.test(until) && until > from)), `${id}: ${from} to ${until}`);
+    assert.ok(
+      DATE.test(from) && from >= seen && (until === undefined || (DATE.test(until) && until > from)),
+      `${id}: ${from} to ${until}`,
+    );
     assert.match(licence, /^(MIT|CC0-1\.0|CC-BY-4\.0|Apache-2\.0|Unlicense; CC0-1\.0|facts)$/, id);
   }
 });

@@ -24,13 +24,19 @@ const ringOf = (file: string): string => {
 };
 
 const sources = readdirSync(SRC, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts') && !entry.name.endsWith('.contract.ts'))
+  .filter(
+    (entry) =>
+      entry.isFile() &&
+      entry.name.endsWith('.ts') &&
+      !entry.name.endsWith('.test.ts') &&
+      !entry.name.endsWith('.contract.ts'),
+  )
   .map((entry) => join(entry.parentPath, entry.name));
 
 const importsOf = (file: string): string[] =>
-  [...readFileSync(file, 'utf8').matchAll(/(?:^|\n)\s*(?:import|export)[^'";]*?from\s+'([^']+)'|import\('([^']+)'\)/g)].map(
-    (match) => match[1] ?? match[2] ?? '',
-  );
+  [
+    ...readFileSync(file, 'utf8').matchAll(/(?:^|\n)\s*(?:import|export)[^'";]*?from\s+'([^']+)'|import\('([^']+)'\)/g),
+  ].map((match) => match[1] ?? match[2] ?? '');
 
 test('imports point inwards: contract ← core ← engine ← service ← adapters and apps ← main ← command line', () => {
   const wrong: string[] = [];
@@ -38,7 +44,8 @@ test('imports point inwards: contract ← core ← engine ← service ← adapte
     const ring = ringOf(file);
     for (const target of importsOf(file).filter((path) => path.startsWith('.'))) {
       const to = ringOf(resolve(dirname(file), target));
-      if (to !== ring && !(MAY_IMPORT[ring] ?? []).includes(to)) wrong.push(`${relative(SRC, file)} (${ring}) imports ${target} (${to})`);
+      if (to !== ring && !(MAY_IMPORT[ring] ?? []).includes(to))
+        wrong.push(`${relative(SRC, file)} (${ring}) imports ${target} (${to})`);
     }
   }
   assert.deepEqual(wrong, []);
@@ -53,7 +60,8 @@ test('technologies of one need never import each other', () => {
     if (own === undefined || ringOf(file) !== 'adapters') continue;
     for (const target of importsOf(file).filter((path) => path.startsWith('.'))) {
       const to = relative(SRC, resolve(dirname(file), target)).split(sep);
-      if (to.some((name) => name !== own && TECHNOLOGIES.includes(name))) wrong.push(`${relative(SRC, file)} imports ${target}`);
+      if (to.some((name) => name !== own && TECHNOLOGIES.includes(name)))
+        wrong.push(`${relative(SRC, file)} imports ${target}`);
     }
   }
   assert.deepEqual(wrong, []);
@@ -63,7 +71,14 @@ test('contract and core read no clock, no environment, no randomness, and import
   const wrong: string[] = [];
   for (const file of sources.filter((path) => ['contract', 'core'].includes(ringOf(path)))) {
     const text = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '');
-    for (const forbidden of [/\bDate\.now\b/, /\bnew Date\(\)/, /\bprocess\./, /\bMath\.random\b/, /from 'node:/, /\basync\b/]) {
+    for (const forbidden of [
+      /\bDate\.now\b/,
+      /\bnew Date\(\)/,
+      /\bprocess\./,
+      /\bMath\.random\b/,
+      /from 'node:/,
+      /\basync\b/,
+    ]) {
       if (forbidden.test(text)) wrong.push(`${relative(SRC, file)}: ${forbidden.source}`);
     }
   }
@@ -75,7 +90,9 @@ test('only config.ts reads the environment', () => {
     .filter((file) => /process\.env\b/.test(readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '')))
     .map((file) => relative(SRC, file));
   assert.deepEqual(
-    readers.filter((file) => file !== 'config.ts' && !file.startsWith(join('main', '')) && !file.startsWith(join('cli', ''))),
+    readers.filter(
+      (file) => file !== 'config.ts' && !file.startsWith(join('main', '')) && !file.startsWith(join('cli', '')),
+    ),
     [],
   );
 });

@@ -66,7 +66,8 @@ test('code, tests, texts and documents are in plain English', () => {
 });
 
 test('a file is exempt only while it has such a phrase', () => {
-  for (const file of Object.keys(EXEMPT)) assert.ok(refusedLines(readFileSync(join(ROOT, file), 'utf8')).length > 0, file);
+  for (const file of Object.keys(EXEMPT))
+    assert.ok(refusedLines(readFileSync(join(ROOT, file), 'utf8')).length > 0, file);
 });
 
 describe('a phrase is refused, its plain form is not', () => {

@@ -25,7 +25,9 @@ const INTERFACE = read('docs/interface.md').toLowerCase();
 /** What a text cites and does not exist, one sentence each. */
 function danglingReferences(text: string): readonly string[] {
   const decisions = [...text.matchAll(/\bdecisions (\d+(?:\.\d+)?)/g)].filter(([, number]) => !DECISIONS.has(number!));
-  const parts = [...text.matchAll(/\binterface, (?:"([^"\n]+)"|((?:[A-Z]|general rule)[A-Za-z/{} -]*[A-Za-z}]))/g)].filter(([, quoted, plain]) =>
+  const parts = [
+    ...text.matchAll(/\binterface, (?:"([^"\n]+)"|((?:[A-Z]|general rule)[A-Za-z/{} -]*[A-Za-z}]))/g),
+  ].filter(([, quoted, plain]) =>
     (quoted ?? plain)!.split(' and ').some((part) => !INTERFACE.includes(part.trim().toLowerCase())),
   );
   const files = [
@@ -37,7 +39,9 @@ function danglingReferences(text: string): readonly string[] {
 }
 
 test('no source cites a decision, a part of the interface or a document or a test that is not there', () => {
-  const sources = ['src', 'test', 'console/src', 'scripts', 'bench'].flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx,mjs,css}`, { cwd: ROOT }));
+  const sources = ['src', 'test', 'console/src', 'scripts', 'bench'].flatMap((folder) =>
+    globSync(`${folder}/**/*.{ts,tsx,mjs,css}`, { cwd: ROOT }),
+  );
   assert.ok(sources.length > 500, String(sources.length));
   const wrong = sources
     .filter((file) => !file.endsWith('references.test.ts'))
@@ -56,7 +60,14 @@ test('documents link only to files that are there', () => {
 });
 
 describe('a dangling reference is found', () => {
-  for (const text of ['decisions 4.99', 'decisions 77', '(interface, "Nowhere")', 'interface, Nowhere 3', 'see docs/nowhere.md', 'test/http/nowhere.test.ts'])
+  for (const text of [
+    'decisions 4.99',
+    'decisions 77',
+    '(interface, "Nowhere")',
+    'interface, Nowhere 3',
+    'see docs/nowhere.md',
+    'test/http/nowhere.test.ts',
+  ])
     test(text, () => assert.equal(danglingReferences(text).length, 1));
   for (const text of [
     'decisions 4.9',

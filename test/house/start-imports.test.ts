@@ -7,7 +7,11 @@ const ROOT = resolve(import.meta.dirname, '../..');
 
 /** Files whose values a file imports; types and `import()` load nothing at the start. */
 const loadedBy = (file: string): string[] =>
-  [...readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:^|\n)\s*(?:import|export)\s(?!type\b)([^'";]*?)\sfrom\s+'(\.[^']+)'/g)]
+  [
+    ...readFileSync(join(ROOT, file), 'utf8').matchAll(
+      /(?:^|\n)\s*(?:import|export)\s(?!type\b)([^'";]*?)\sfrom\s+'(\.[^']+)'/g,
+    ),
+  ]
     .filter(
       ([, names]) =>
         /^\{/.test(names!.trim()) === false ||
@@ -40,7 +44,10 @@ const LATER = [
 
 test('an HTTP thread loads before the first look-up only what look-ups need', () => {
   const loaded = [...closureOf('src/main/threads/http-worker.ts')];
-  assert.ok(loaded.includes('src/apps/http/fast-lane.ts') && loaded.includes('src/core/risk/verdict.ts'), 'the closure is not followed');
+  assert.ok(
+    loaded.includes('src/apps/http/fast-lane.ts') && loaded.includes('src/core/risk/verdict.ts'),
+    'the closure is not followed',
+  );
   assert.deepEqual(
     loaded.filter((file) => LATER.some((pattern) => pattern.test(file))),
     [],
@@ -51,7 +58,9 @@ test('serving the last image of place and network loads nothing of its build', (
   const loaded = [...closureOf('src/main/place-data/geo-image-job.ts')];
   assert.ok(loaded.includes('src/main/place-data/current-geo-image.ts'), 'the closure is not followed');
   assert.deepEqual(
-    loaded.filter((file) => /^src\/(adapters\/layers|service\/(build-data|merge)|main\/place-data\/(prepare|data-thread))/.test(file)),
+    loaded.filter((file) =>
+      /^src\/(adapters\/layers|service\/(build-data|merge)|main\/place-data\/(prepare|data-thread))/.test(file),
+    ),
     [],
   );
 });

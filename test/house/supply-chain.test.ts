@@ -44,7 +44,8 @@ test('every production package is under a licence of allowed-licences.json, and 
 test('the licence that the lockfile names is the one that the installed package declares', () => {
   const installed = production.filter(([path]) => existsSync(join(ROOT, path, 'package.json')));
   assert.ok(installed.length > 100);
-  const declared = (path: string): unknown => (JSON.parse(read(`${path}/package.json`)) as { license?: unknown }).license;
+  const declared = (path: string): unknown =>
+    (JSON.parse(read(`${path}/package.json`)) as { license?: unknown }).license;
   assert.deepEqual(
     installed.filter(([path, { license }]) => declared(path) !== license).map(([path]) => path),
     [],

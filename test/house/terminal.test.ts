@@ -11,7 +11,11 @@ const ALLOWED: readonly (readonly [file: string, line: RegExp, reason: string])[
   ['src/cli/print.ts', /lineOf/, 'makes it printable itself'],
   ['src/cli/main.ts', /map\(printable\)/, 'line by line, for what an error says may have several'],
   ['src/cli/main.ts', /error\.stack/, 'for developers, only with PULSE_LOG=debug'],
-  ['src/cli/read-password.ts', /write\((?:question|'\\n')\)/, 'the fixed question, and the line end that is not echoed'],
+  [
+    'src/cli/read-password.ts',
+    /write\((?:question|'\\n')\)/,
+    'the fixed question, and the line end that is not echoed',
+  ],
   ['src/cli/commands/evidence.ts', /\\r\\x1b\[2K/, 'clears the line of progress'],
   ['src/cli/commands/feeds.ts', /\\r\\u001b\[K/, 'a line of progress: figures'],
   ['src/cli/commands/phone.ts', /\\r(?:\$\{rows|\\u001b)/, 'a line of progress: figures'],

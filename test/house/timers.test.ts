@@ -8,7 +8,8 @@ const ROOT = resolve(import.meta.dirname, '../..');
 
 /** Files with an interval of their own, and the reason. */
 const INTERVALS: Readonly<Record<string, string>> = {
-  'src/adapters/counters/redis/redis-ledger.ts': 'asks a server that is away; either outcome is handled, and is reported by the ledger',
+  'src/adapters/counters/redis/redis-ledger.ts':
+    'asks a server that is away; either outcome is handled, and is reported by the ledger',
   'src/apps/http/limit-connections.ts': 'compares counters of sockets, which cannot fail',
   'src/apps/http/create-http-server.ts': 'lets idle connections go while a server closes',
 };
@@ -32,9 +33,13 @@ const PAUSES: Readonly<Record<string, string>> = {
 
 /** Files below a folder, besides `every` itself, that name something. */
 function naming(folders: string, name: RegExp): readonly string[] {
-  const files = globSync(`${folders}/**/*.ts`, { cwd: ROOT }).filter((file) => !/\.(?:test|fixture|contract)\.ts$/.test(file));
+  const files = globSync(`${folders}/**/*.ts`, { cwd: ROOT }).filter(
+    (file) => !/\.(?:test|fixture|contract)\.ts$/.test(file),
+  );
   assert.ok(files.length > 100, String(files.length));
-  return files.filter((file) => file !== 'src/service/every.ts' && name.test(readFileSync(resolve(ROOT, file), 'utf8'))).toSorted();
+  return files
+    .filter((file) => file !== 'src/service/every.ts' && name.test(readFileSync(resolve(ROOT, file), 'utf8')))
+    .toSorted();
 }
 
 test('every interval is the guarded one, but for those in the list with their reason', () => {

@@ -5,7 +5,8 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const TIMER = /\b(?:setTimeout|setInterval|waitForTimeout|performance\.now|Atomics\.wait)\b|node:timers|scheduler\.wait/;
+const TIMER =
+  /\b(?:setTimeout|setInterval|waitForTimeout|performance\.now|Atomics\.wait)\b|node:timers|scheduler\.wait/;
 
 /** Files with a timer of their own, and what it is for. */
 const EXCEPTIONS: readonly (readonly [file: string, reason: string])[] = [
@@ -21,8 +22,12 @@ const EXCEPTIONS: readonly (readonly [file: string, reason: string])[] = [
   ['test/starter/starter.test.ts', 'a program that waits for a file'],
 ];
 
-const TESTS = ['src', 'test', 'console'].flatMap((folder) => globSync(`${folder}/**/*.{test,contract,fixture}.ts`, { cwd: ROOT }));
-const timed = TESTS.filter((file) => file !== 'test/house/waiting.test.ts' && TIMER.test(readFileSync(resolve(ROOT, file), 'utf8')));
+const TESTS = ['src', 'test', 'console'].flatMap((folder) =>
+  globSync(`${folder}/**/*.{test,contract,fixture}.ts`, { cwd: ROOT }),
+);
+const timed = TESTS.filter(
+  (file) => file !== 'test/house/waiting.test.ts' && TIMER.test(readFileSync(resolve(ROOT, file), 'utf8')),
+);
 
 test('no test has a timer of its own, but for those in the list above with their reason', () => {
   assert.ok(TESTS.length > 150, String(TESTS.length));

@@ -7,7 +7,9 @@ import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 let server: ServeProcess;
 before(async () => {
-  server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '127.0.0.1/32', PULSE_LOG: 'info' } });
+  server = await serveProcess({
+    env: { PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '127.0.0.1/32', PULSE_LOG: 'info' },
+  });
 });
 after(async () => await server.dispose());
 
@@ -52,7 +54,13 @@ const FAMILIES: Readonly<Record<string, readonly Asked[]>> = {
     [404, 'OPTIONS', '*'],
   ],
   MCP: [
-    [200, 'POST', '/mcp', [...JSON_BODY, 'Accept: application/json, text/event-stream'], '{"jsonrpc":"2.0","id":1,"method":"ping"}'],
+    [
+      200,
+      'POST',
+      '/mcp',
+      [...JSON_BODY, 'Accept: application/json, text/event-stream'],
+      '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+    ],
     [401, 'POST', '/mcp/account', JSON_BODY, '{}'],
     [405, 'PUT', '/mcp'],
     [200, 'GET', '/llms.txt'],
@@ -90,7 +98,11 @@ describe('X-Request-Id', () => {
         assert.equal(answer.status, status, `${method} ${target}: ${answer.body}`);
         assert.match(answer.headers['x-request-id'] ?? '', /^[0-9a-z]+-[0-9a-z]{6,}$/, `${method} ${target}`);
         assert.equal(answer.headers['x-content-type-options'], 'nosniff', `${method} ${target}`);
-        assert.equal(answer.headers['strict-transport-security'], undefined, `${method} ${target}: the base URL is http`);
+        assert.equal(
+          answer.headers['strict-transport-security'],
+          undefined,
+          `${method} ${target}: the base URL is http`,
+        );
       }
     });
   }
@@ -254,7 +266,8 @@ function leave(bytes: string, how: 'end' | 'reset'): Promise<void> {
 }
 
 test('clients that break off leave no error in the log', async () => {
-  const cut = (target: string, type: string): string => `POST ${target} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 500\r\n\r\n{"a`;
+  const cut = (target: string, type: string): string =>
+    `POST ${target} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 500\r\n\r\n{"a`;
   const begun = [
     cut('/mcp', 'application/json'),
     cut('/console/api/session/sign-in', 'application/json'),
@@ -265,7 +278,8 @@ test('clients that break off leave no error in the log', async () => {
     'GET /v1/ip/8.8.8.8 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20),
     'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a',
   ];
-  for (const bytes of begun) for (const how of ['end', 'reset'] as const) for (let n = 0; n < 5; n++) await leave(bytes, how);
+  for (const bytes of begun)
+    for (const how of ['end', 'reset'] as const) for (let n = 0; n < 5; n++) await leave(bytes, how);
   // An answer to the last of them has been written when this one comes from each thread.
   for (let n = 0; n < 20; n++) await ask('GET', '/healthz');
   assert.doesNotMatch(server.output(), /"level":(50|60)/);

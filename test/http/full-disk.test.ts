@@ -26,10 +26,18 @@ const start = async (): Promise<ServeProcess> => {
   server = await serveProcess({ dataDir, env: ENV });
   return server;
 };
-const headers = (): Record<string, string> => ({ 'x-api-key': key, 'content-type': 'application/json', connection: 'close' });
+const headers = (): Record<string, string> => ({
+  'x-api-key': key,
+  'content-type': 'application/json',
+  connection: 'close',
+});
 const ask = async (path: string, init: RequestInit = {}) => {
   const response = await fetch(server!.base + path, { headers: headers(), ...init });
-  return { status: response.status, retryAfter: response.headers.get('retry-after'), body: JSON.parse(await response.text()) };
+  return {
+    status: response.status,
+    retryAfter: response.headers.get('retry-after'),
+    body: JSON.parse(await response.text()),
+  };
 };
 const phone = () => ask('/v1/phone/lookup', { method: 'POST', body: JSON.stringify({ number: '+8613800138000' }) });
 const used = async (): Promise<{ lookups: number; phone: number | undefined }> => {
@@ -37,7 +45,9 @@ const used = async (): Promise<{ lookups: number; phone: number | undefined }> =
   return { lookups: body.used_today, phone: body.capabilities.phone?.used_today };
 };
 
-describe('a service whose ledger is on a full disk', { skip: mounted ? false : 'needs the right to mount a tmpfs' }, () => {
+describe('a service whose ledger is on a full disk', {
+  skip: mounted ? false : 'needs the right to mount a tmpfs',
+}, () => {
   let lookups = 0;
   let numbers = 0;
 
@@ -66,7 +76,9 @@ describe('a service whose ledger is on a full disk', { skip: mounted ? false : '
     }
     assert.deepEqual(Object.fromEntries(statuses), { 200: PER_DAY, quota_exceeded: 50 });
     lookups = PER_DAY;
-    await eventually(async () => /pulse_ledger_refusing\{thread="0"\} 1\n.*pulse_ledger_refusing\{thread="1"\} 1\n/s.test(await server!.metrics()));
+    await eventually(async () =>
+      /pulse_ledger_refusing\{thread="0"\} 1\n.*pulse_ledger_refusing\{thread="1"\} 1\n/s.test(await server!.metrics()),
+    );
     assert.match(await server!.metrics(), /^pulse_ledger_waiting_charges [1-9]/m);
     assert.equal((await ask('/healthz')).body.charges_unwritten, true);
     const refused = await phone();

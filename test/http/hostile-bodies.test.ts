@@ -85,7 +85,11 @@ before(async () => {
         listRoutes,
         ...httpPlugins(config),
         phoneRoutes(phone),
-        evidenceRoute({ accept: (body, request) => intake.accept(body, request), heartbeat: (heartbeat) => intake.heartbeat(heartbeat), senderNameFault }),
+        evidenceRoute({
+          accept: (body, request) => intake.accept(body, request),
+          heartbeat: (heartbeat) => intake.heartbeat(heartbeat),
+          senderNameFault,
+        }),
         ...site,
       ];
     },
@@ -136,7 +140,12 @@ async function keyOwner(email: string): Promise<Caller> {
 
 async function signedIn(email: string): Promise<Caller> {
   const caller = await operator(email);
-  const response = await send('POST', '/console/api/session/sign-in', 'application/json', JSON.stringify({ email, password: PASSWORD }));
+  const response = await send(
+    'POST',
+    '/console/api/session/sign-in',
+    'application/json',
+    JSON.stringify({ email, password: PASSWORD }),
+  );
   assert.equal(response.status, 200, response.text);
   const { csrf } = JSON.parse(response.text) as { readonly csrf: string };
   return { ...caller, headers: { cookie: response.headers.getSetCookie()[0]!.split(';')[0]!, 'x-csrf-token': csrf } };
@@ -155,7 +164,11 @@ const atConsent = (prefix: '' | '/en') => async (email: string): Promise<Caller>
   return { ...caller, id: `${csrf} ${action}`, headers: { cookie: browser.cookieFor(action), origin: service.baseUrl } };
 }; // biome-ignore format: one caller
 
-const json = (body: object | ((caller: Caller) => object), as: Shape['as'] = stranger, path?: Shape['path']): Shape => ({
+const json = (
+  body: object | ((caller: Caller) => object),
+  as: Shape['as'] = stranger,
+  path?: Shape['path'],
+): Shape => ({
   form: 'json',
   answer: 'api',
   bodies: (caller) => [typeof body === 'function' ? body(caller) : body],
@@ -219,8 +232,17 @@ const consent = (prefix: '' | '/en'): Shape => ({
   path: ({ id }) => id.split(' ')[1]!,
 });
 
-const message = (method: string, params?: object): object => ({ jsonrpc: '2.0', id: 1, method, ...(params === undefined ? {} : { params }) });
-const call = message('tools/call', { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' }, _meta: { progressToken: 1 } });
+const message = (method: string, params?: object): object => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method,
+  ...(params === undefined ? {} : { params }),
+});
+const call = message('tools/call', {
+  name: 'ip_risk_lookup',
+  arguments: { ip: '8.8.8.8' },
+  _meta: { progressToken: 1 },
+});
 const mcp: Shape = {
   form: 'json',
   answer: 'mcp',
@@ -228,7 +250,11 @@ const mcp: Shape = {
   bodies: () => [
     call,
     message('tools/call', { name: 'ip_risk_batch', arguments: { ips: ['8.8.8.8', 'x'] } }),
-    message('initialize', { protocolVersion: '2025-11-25', capabilities: { roots: {} }, clientInfo: { name: 'test', version: '1' } }),
+    message('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: { roots: {} },
+      clientInfo: { name: 'test', version: '1' },
+    }),
     message('tools/list', { cursor: 'x' }),
     message('server/discover', {
       _meta: {
@@ -261,38 +287,78 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     bodies: () => [{ ip: '8.8.8.8', risk_type: 'proxy', captured_at: '2026-11-20T00:00:00Z', pool: 'vendor' }],
     path: () => '/v1/evidence?source=sensor',
   },
-  'POST /console/api/keys': json({ name: 'key', per_day: 10, expires_at: '2030-01-01T00:00:00Z', phone: true }, signedIn),
+  'POST /console/api/keys': json(
+    { name: 'key', per_day: 10, expires_at: '2030-01-01T00:00:00Z', phone: true },
+    signedIn,
+  ),
   'POST /console/api/ip/batch': json({ ips: ['8.8.8.8', 'x'] }, signedIn),
   'POST /console/api/phone/lookup': json({ number: '+8613800138000' }, signedIn),
   'POST /console/api/phone/batch': json({ numbers: ['+8613800138000'] }, signedIn),
-  'POST /console/api/operator/beacons': json({ risk_type: 'vpn', pool: 'brand', expires_at: '2030-01-01T00:00:00Z' }, signedIn),
-  'POST /console/api/operator/feeds/:id/refresh': json({}, signedIn, () => `/console/api/operator/feeds/${CATALOGUE[0]!.id}/refresh`),
-  'PATCH /console/api/operator/feeds/:id': json({ off: false }, signedIn, () => `/console/api/operator/feeds/${CATALOGUE[0]!.id}`),
+  'POST /console/api/operator/beacons': json(
+    { risk_type: 'vpn', pool: 'brand', expires_at: '2030-01-01T00:00:00Z' },
+    signedIn,
+  ),
+  'POST /console/api/operator/feeds/:id/refresh': json(
+    {},
+    signedIn,
+    () => `/console/api/operator/feeds/${CATALOGUE[0]!.id}/refresh`,
+  ),
+  'PATCH /console/api/operator/feeds/:id': json(
+    { off: false },
+    signedIn,
+    () => `/console/api/operator/feeds/${CATALOGUE[0]!.id}`,
+  ),
   'POST /console/api/operator/feeds/:id/accept': {
     ...json({ digest: 'A'.repeat(43) }, signedIn, () => `/console/api/operator/feeds/${CATALOGUE[0]!.id}/accept`),
     good: [404],
   },
-  'PATCH /console/api/operator/accounts/:id': json({ plan: 'free', dpa: true, phone: false, verified: true }, signedIn, async () => {
-    const { id } = await operator(`${randomUUID()}@example.com`);
-    return `/console/api/operator/accounts/${id}`;
-  }),
+  'PATCH /console/api/operator/accounts/:id': json(
+    { plan: 'free', dpa: true, phone: false, verified: true },
+    signedIn,
+    async () => {
+      const { id } = await operator(`${randomUUID()}@example.com`);
+      return `/console/api/operator/accounts/${id}`;
+    },
+  ),
   'POST /console/api/session/sign-in': json(({ email }) => ({ email, password: PASSWORD, language: 'en' }), operator),
   'POST /console/api/session/sign-out': json({}, signedIn),
-  'POST /console/api/session/sign-up': json(() => ({ email: `${randomUUID()}@example.com`, password: PASSWORD, language: 'en' })),
+  'POST /console/api/session/sign-up': json(() => ({
+    email: `${randomUUID()}@example.com`,
+    password: PASSWORD,
+    language: 'en',
+  })),
   'POST /console/api/session/verify': { ...json(secretLink), good: [400] },
-  'POST /console/api/session/operator': { ...json({ token: 'A'.repeat(43), email: 'op@example.com', password: PASSWORD }), good: [400] },
+  'POST /console/api/session/operator': {
+    ...json({ token: 'A'.repeat(43), email: 'op@example.com', password: PASSWORD }),
+    good: [400],
+  },
   'POST /console/api/session/forgot': json(({ email }) => ({ email, language: 'en' }), operator),
   'POST /console/api/session/reset': { ...json(secretLink), good: [400] },
-  'POST /console/api/session/factor': { ...json({ step: 'A'.repeat(43), code: '123456', passkey: { id: 'A', response: {} } }), good: [400] },
+  'POST /console/api/session/factor': {
+    ...json({ step: 'A'.repeat(43), code: '123456', passkey: { id: 'A', response: {} } }),
+    good: [400],
+  },
   'POST /console/api/session/confirm': { ...json({ password: 'not the password' }, signedIn), good: [401] },
   'POST /console/api/session/factors/totp': json({}, signedIn),
-  'POST /console/api/session/factors/totp/confirm': { ...json({ step: 'A'.repeat(43), code: '123456' }, signedIn), good: [400] },
+  'POST /console/api/session/factors/totp/confirm': {
+    ...json({ step: 'A'.repeat(43), code: '123456' }, signedIn),
+    good: [400],
+  },
   // Passkeys need a host name, and this server has an IP address.
   'POST /console/api/session/factors/passkeys/options': { ...json({}, signedIn), good: [400] },
-  'POST /console/api/session/factors/passkeys': { ...json({ step: 'A'.repeat(43), name: 'x', response: { id: 'A', response: {} } }, signedIn), good: [400] },
+  'POST /console/api/session/factors/passkeys': {
+    ...json({ step: 'A'.repeat(43), name: 'x', response: { id: 'A', response: {} } }, signedIn),
+    good: [400],
+  },
   'POST /console/api/session/factors/recovery-codes': { ...json({}, signedIn), good: [400] },
-  'PATCH /console/api/session/factors/id/:id': { ...json({ name: 'x' }, signedIn, () => '/console/api/session/factors/id/fac_1'), good: [404] },
-  'POST /console/api/session/password': { ...json({ current: 'not the password', next: 'another good password', language: 'en' }, signedIn), good: [401] },
+  'PATCH /console/api/session/factors/id/:id': {
+    ...json({ name: 'x' }, signedIn, () => '/console/api/session/factors/id/fac_1'),
+    good: [404],
+  },
+  'POST /console/api/session/password': {
+    ...json({ current: 'not the password', next: 'another good password', language: 'en' }, signedIn),
+    good: [401],
+  },
   'POST /console/api/account/delete': { ...json({ password: 'not the password' }, signedIn), good: [401] },
   'POST /mcp': mcp,
   'POST /mcp/account': mcpAccount,
@@ -307,7 +373,11 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'POST /en/console/oauth/:uid': consent('/en'),
 };
 
-const MEDIA_TYPES = { json: 'application/json', lines: 'application/x-ndjson', urlencoded: 'application/x-www-form-urlencoded' } as const;
+const MEDIA_TYPES = {
+  json: 'application/json',
+  lines: 'application/x-ndjson',
+  urlencoded: 'application/x-www-form-urlencoded',
+} as const;
 
 test('the server registers no endpoint with a body that is not tried here', async () => {
   await send('POST', '/mcp', 'application/json', '{}');
@@ -333,13 +403,15 @@ for (const [index, [route, shape]] of Object.entries(SHAPES).entries())
           fc.asyncProperty(hostileJson, async (value) => {
             const answer = await ask(written(changed(body, place, value), shape.form));
             // One row does not cost those around it.
-            if (shape.form === 'lines') assert.ok((JSON.parse(answer.text) as { readonly accepted: number }).accepted >= 2, answer.text);
+            if (shape.form === 'lines')
+              assert.ok((JSON.parse(answer.text) as { readonly accepted: number }).accepted >= 2, answer.text);
           }),
           { seed: SEED + index, numRuns: RUNS_A_FIELD, examples: [[{ toString: 1, valueOf: 1, toJSON: 1 }]] },
         );
     }
     for (const body of rawBodies(shape.bodies(caller)[0]!)) await ask(body);
-    for (const type of ['', 'text/plain', 'application/json; charset=utf-16', 'multipart/form-data', '__proto__']) await ask('{"number":1}', type);
+    for (const type of ['', 'text/plain', 'application/json; charset=utf-16', 'multipart/form-data', '__proto__'])
+      await ask('{"number":1}', type);
     assert.deepEqual(service.faults, []);
   });
 
@@ -359,13 +431,17 @@ type Place = readonly string[];
 
 /** Every field of a body, at any depth, and a field it does not have. */
 function placesIn(value: unknown, at: Place = []): readonly Place[] {
-  const inside = typeof value === 'object' && value !== null ? Object.entries(value).flatMap(([key, member]) => placesIn(member, [...at, key])) : [];
+  const inside =
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([key, member]) => placesIn(member, [...at, key]))
+      : [];
   return at.length === 0 ? [...inside, ['not_a_field']] : [at, ...inside];
 }
 
 function changed(value: unknown, [key, ...rest]: Place, to: unknown): unknown {
   if (key === undefined) return to;
-  if (Array.isArray(value)) return value.map((member, index) => (String(index) === key ? changed(member, rest, to) : member));
+  if (Array.isArray(value))
+    return value.map((member, index) => (String(index) === key ? changed(member, rest, to) : member));
   return { ...(value as object), [key]: changed((value as Readonly<Record<string, unknown>>)[key], rest, to) };
 }
 
@@ -375,7 +451,10 @@ function written(body: unknown, form: Shape['form']): string {
   if (form === 'json') return JSON.stringify(body);
   if (form === 'lines') return `${GOOD_LINE}\n${JSON.stringify(body)}\n${GOOD_LINE}\n`;
   return new URLSearchParams(
-    Object.entries(body as object).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+    Object.entries(body as object).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
   ).toString();
 }
 
@@ -385,10 +464,20 @@ interface Answer {
   readonly text: string;
 }
 
-async function send(method: string, path: string, type: string, body: string | Uint8Array, headers: Record<string, string> = {}): Promise<Answer> {
+async function send(
+  method: string,
+  path: string,
+  type: string,
+  body: string | Uint8Array,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   const response = await fetch(`${service.url}${path}`, {
     method,
-    headers: { accept: 'application/json, text/event-stream', ...(type === '' ? {} : { 'content-type': type }), ...headers },
+    headers: {
+      accept: 'application/json, text/event-stream',
+      ...(type === '' ? {} : { 'content-type': type }),
+      ...headers,
+    },
     body: typeof body === 'string' ? Buffer.from(body) : Buffer.from(body),
     redirect: 'manual',
     signal: AbortSignal.timeout(HANG_MS),

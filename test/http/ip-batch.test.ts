@@ -36,7 +36,12 @@ let clients = 0;
 const client = (): string => `203.0.${113 + (clients >> 8)}.${clients++ & 255}`;
 
 before(async () => {
-  const env = { PULSE_WORKERS: '2', PULSE_TRUSTED_PROXIES: '127.0.0.1', PULSE_ANON_PER_MIN: String(PER_MIN), PULSE_ANON_PER_DAY: String(PER_DAY) };
+  const env = {
+    PULSE_WORKERS: '2',
+    PULSE_TRUSTED_PROXIES: '127.0.0.1',
+    PULSE_ANON_PER_MIN: String(PER_MIN),
+    PULSE_ANON_PER_DAY: String(PER_DAY),
+  };
   server = await serveProcess({ env, clockAt: Date.now() });
   key = createKey(server.dataDir, 'professional', ['--plan', 'professional', '--dpa']).key;
   free = createKey(server.dataDir, 'free', []).key;
@@ -49,14 +54,22 @@ before(async () => {
   ];
   writeFileSync(captures, rows.map((row) => JSON.stringify(row)).join('\n'));
   pulseJson(server.dataDir, ['evidence', 'import', captures, '--source', 'batch-test', '--since', ago(240)]);
-  await eventually(async () => (await (await fetch(`${server.base}/v1/ip/1.2.3.4`, { headers: { 'X-API-Key': key } })).text()).includes('"active"'));
+  await eventually(async () =>
+    (await (await fetch(`${server.base}/v1/ip/1.2.3.4`, { headers: { 'X-API-Key': key } })).text()).includes(
+      '"active"',
+    ),
+  );
 });
 after(() => server?.dispose());
 
 interface Batch {
   readonly count: number;
   readonly billable: number;
-  readonly results: readonly { readonly ip: string; readonly computed_at?: string; readonly error?: { readonly code: string } }[];
+  readonly results: readonly {
+    readonly ip: string;
+    readonly computed_at?: string;
+    readonly error?: { readonly code: string };
+  }[];
 }
 
 const post = (path: string, body: string | object, headers: Record<string, string> = {}): Promise<Response> =>
@@ -66,10 +79,14 @@ const post = (path: string, body: string | object, headers: Record<string, strin
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 const basic = (body: string | object, headers: Record<string, string> = {}) => post('/v1/ip/batch', body, headers);
-const pulse = (body: string | object, headers: Record<string, string> = { 'X-API-Key': key }) => post('/pulse/v1/ip/batch', body, headers);
-const codeOf = async (response: Response): Promise<string> => `${response.status} ${((await response.json()) as { error: { code: string } }).error.code}`;
-const single = async (path: string): Promise<string> => await (await fetch(server.base + path, { headers: { 'X-API-Key': key } })).text();
-const left = (response: Response, window: 'daily' | 'ratelimit'): number => Number(response.headers.get(`x-${window}-remaining`));
+const pulse = (body: string | object, headers: Record<string, string> = { 'X-API-Key': key }) =>
+  post('/pulse/v1/ip/batch', body, headers);
+const codeOf = async (response: Response): Promise<string> =>
+  `${response.status} ${((await response.json()) as { error: { code: string } }).error.code}`;
+const single = async (path: string): Promise<string> =>
+  await (await fetch(server.base + path, { headers: { 'X-API-Key': key } })).text();
+const left = (response: Response, window: 'daily' | 'ratelimit'): number =>
+  Number(response.headers.get(`x-${window}-remaining`));
 /** Moves to the beginning of a minute, so that what follows is counted in one. */
 const freshMinute = (): Promise<void> => server.moveClock(MINUTE_MS - (server.now() % MINUTE_MS) + 100);
 const timeless = (text: string): string => text.replace(/"(computed_at|age_min)":("[^"]+"|[0-9.]+)/g, '"$1"');
@@ -83,10 +100,18 @@ describe('what a batch answers', () => {
     );
     const text = await response.text();
     const { count, billable, results } = JSON.parse(text) as Batch;
-    assert.deepEqual([count, billable, new Set(results.flatMap(({ computed_at }) => computed_at ?? [])).size], [IPS.length, VERDICTS, 1]);
+    assert.deepEqual(
+      [count, billable, new Set(results.flatMap(({ computed_at }) => computed_at ?? [])).size],
+      [IPS.length, VERDICTS, 1],
+    );
     const singles = await Promise.all(IPS.map((ip) => single(`/v1/ip/${encodeURIComponent(ip)}`)));
-    const expected = singles.map((body, i) => (body.startsWith('{"error"') ? `{"ip":${JSON.stringify(IPS[i])},${body.slice(1)}` : body));
-    assert.equal(timeless(text), timeless(`{"count":${IPS.length},"billable":${VERDICTS},"results":[${expected.join(',')}]}`));
+    const expected = singles.map((body, i) =>
+      body.startsWith('{"error"') ? `{"ip":${JSON.stringify(IPS[i])},${body.slice(1)}` : body,
+    );
+    assert.equal(
+      timeless(text),
+      timeless(`{"count":${IPS.length},"billable":${VERDICTS},"results":[${expected.join(',')}]}`),
+    );
   });
 
   test('with evidence byte for byte what GET answers for the same moment, and live the same but for the instant', async () => {
@@ -96,13 +121,20 @@ describe('what a batch answers', () => {
       const { results } = (await (await pulse({ ips, at })).json()) as Batch;
       for (const [i, ip] of ips.entries()) {
         const body = JSON.parse(await single(`/pulse/v1/ip/${encodeURIComponent(ip)}?at=${at}`)) as object;
-        assert.equal(JSON.stringify(results[i]), JSON.stringify('error' in body ? { ip, ...body } : body), `${ip} ${at}`);
+        assert.equal(
+          JSON.stringify(results[i]),
+          JSON.stringify('error' in body ? { ip, ...body } : body),
+          `${ip} ${at}`,
+        );
       }
     }
     const live = (await (await pulse({ ips: IPS })).json()) as Batch;
     for (const [i, ip] of IPS.entries())
       if (live.results[i]!.error === undefined)
-        assert.equal(timeless(JSON.stringify(live.results[i])), timeless(JSON.stringify(JSON.parse(await single(`/pulse/v1/ip/${encodeURIComponent(ip)}`)))));
+        assert.equal(
+          timeless(JSON.stringify(live.results[i])),
+          timeless(JSON.stringify(JSON.parse(await single(`/pulse/v1/ip/${encodeURIComponent(ip)}`)))),
+        );
     assert.equal(live.billable, VERDICTS);
   });
 
@@ -159,7 +191,10 @@ describe('what a batch costs', () => {
     await first.arrayBuffer();
     assert.deepEqual([left(first, 'daily'), left(first, 'ratelimit')], [PER_DAY - VERDICTS, PER_MIN - IPS.length]);
     const none = await basic({ ips: ['x', '10.0.0.1', '7.7.7.7'] }, mine);
-    assert.deepEqual([none.status, left(none, 'daily'), left(none, 'ratelimit')], [200, PER_DAY - VERDICTS, PER_MIN - IPS.length - 3]);
+    assert.deepEqual(
+      [none.status, left(none, 'daily'), left(none, 'ratelimit')],
+      [200, PER_DAY - VERDICTS, PER_MIN - IPS.length - 3],
+    );
     await none.arrayBuffer();
     const [emptied, unreadable, tooMany, packed] = [
       await basic({ ips: [] }, mine),
@@ -175,21 +210,30 @@ describe('what a batch costs', () => {
     ]);
     const last = await fetch(`${server.base}/v1/ip/8.8.8.8`, { headers: mine });
     await last.arrayBuffer();
-    assert.deepEqual([left(last, 'daily'), left(last, 'ratelimit')], [PER_DAY - VERDICTS - 1, PER_MIN - IPS.length - 3 - (1 + 1 + 10 + 1) - 1]);
+    assert.deepEqual(
+      [left(last, 'daily'), left(last, 'ratelimit')],
+      [PER_DAY - VERDICTS - 1, PER_MIN - IPS.length - 3 - (1 + 1 + 10 + 1) - 1],
+    );
   });
 
   test('a body that is long for its items costs the minute its KiB, read or refused; a thousand IPv6 addresses cost a thousand', async () => {
     const mine = { 'X-Forwarded-For': client() };
     await freshMinute();
     let remaining = PER_MIN;
-    const cost = async (body: string | object, headers: Record<string, string> = {}): Promise<readonly [status: number, units: number]> => {
+    const cost = async (
+      body: string | object,
+      headers: Record<string, string> = {},
+    ): Promise<readonly [status: number, units: number]> => {
       const { status } = await basic(body, { ...mine, ...headers });
       const seen = await fetch(`${server.base}/v1/ip/8.8.8.8`, { headers: mine });
       const before = remaining;
       remaining = left(seen, 'ratelimit');
       return [status, before - remaining - 1];
     };
-    const full = Array.from({ length: 1000 }, (_, i) => `2001:0db8:ffff:ffff:ffff:ffff:ffff:${(0xf000 + i).toString(16)}`);
+    const full = Array.from(
+      { length: 1000 },
+      (_, i) => `2001:0db8:ffff:ffff:ffff:ffff:ffff:${(0xf000 + i).toString(16)}`,
+    );
     assert.deepEqual(await cost({ ips: full }), [200, 1000]);
     assert.deepEqual(await cost({ ips: ['x'.repeat(100 * 1024)] }), [200, 101]);
     assert.deepEqual(await cost('\u0001'.repeat(100 * 1024), { 'Content-Type': 'text/plain' }), [200, 100]);
@@ -199,7 +243,9 @@ describe('what a batch costs', () => {
 
   test('a day that cannot hold what can be looked up refuses the batch and takes nothing', async () => {
     const mine = { 'X-Forwarded-For': client() };
-    const known = (count: number) => ({ ips: [...Array.from({ length: count }, () => '8.8.8.8'), ...Array.from({ length: 50 }, () => 'x')] });
+    const known = (count: number) => ({
+      ips: [...Array.from({ length: count }, () => '8.8.8.8'), ...Array.from({ length: 50 }, () => 'x')],
+    });
     const refused = await basic(known(PER_DAY + 1), mine);
     assert.deepEqual([refused.status, left(refused, 'daily')], [429, PER_DAY]);
     assert.equal(await codeOf(refused), '429 quota_exceeded_anon');
@@ -212,7 +258,9 @@ describe('what a batch costs', () => {
   test('however many come at once on both threads, exactly the allowance passes', async () => {
     const mine = { 'X-Forwarded-For': client() };
     const answers = await Promise.all(
-      Array.from({ length: 30 }, () => basic({ ips: [...Array.from({ length: 9 }, () => '8.8.8.8'), 'x'] }, { ...mine, Connection: 'close' })),
+      Array.from({ length: 30 }, () =>
+        basic({ ips: [...Array.from({ length: 9 }, () => '8.8.8.8'), 'x'] }, { ...mine, Connection: 'close' }),
+      ),
     );
     const passed = answers.filter(({ status }) => status === 200).length;
     assert.equal(passed, Math.floor(PER_DAY / 9));
@@ -229,7 +277,11 @@ describe('what a batch costs', () => {
     const never = await basic(many(11), as);
     assert.deepEqual([never.headers.get('x-ratelimit-limit'), never.headers.get('retry-after') !== null], ['10', true]);
     assert.equal(await codeOf(never), '429 batch_over_rate_limit');
-    assert.equal(await codeOf(await basic(`{"ips":[${' '.repeat(11 * 1024)}`, as)), '429 batch_over_rate_limit', 'it is not read');
+    assert.equal(
+      await codeOf(await basic(`{"ips":[${' '.repeat(11 * 1024)}`, as)),
+      '429 batch_over_rate_limit',
+      'it is not read',
+    );
     const late = await basic(many(9), as);
     assert.deepEqual([late.headers.get('x-daily-limit'), late.headers.get('x-ratelimit-remaining')], [null, '8']);
     assert.equal(await codeOf(late), '429 rate_limited');
@@ -247,11 +299,24 @@ describe('what is refused', () => {
     const mine = { 'X-Forwarded-For': client() };
     await freshMinute();
     const text = { ...mine, 'Content-Type': 'text/plain;charset=UTF-8' };
-    const foreign = [{ Origin: 'https://evil.example' }, { Origin: 'null' }, { 'Sec-Fetch-Site': 'cross-site' }, { 'Sec-Fetch-Site': 'same-site' }];
+    const foreign = [
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+    ];
     for (const page of foreign) {
-      const types = [text, { ...text, 'Content-Type': 'Text/Plain' }, { ...text, 'Content-Type': 'application/x-www-form-urlencoded' }];
+      const types = [
+        text,
+        { ...text, 'Content-Type': 'Text/Plain' },
+        { ...text, 'Content-Type': 'application/x-www-form-urlencoded' },
+      ];
       for (const headers of types)
-        assert.equal(await codeOf(await basic('8.8.8.8', { ...headers, ...page })), '403 forbidden', JSON.stringify({ ...headers, ...page }));
+        assert.equal(
+          await codeOf(await basic('8.8.8.8', { ...headers, ...page })),
+          '403 forbidden',
+          JSON.stringify({ ...headers, ...page }),
+        );
     }
     const own = await basic('8.8.8.8', { ...text, Origin: server.base, 'Sec-Fetch-Site': 'same-origin' });
     assert.deepEqual([own.status, left(own, 'daily'), left(own, 'ratelimit')], [200, PER_DAY - 1, PER_MIN - 12 - 1]);
@@ -261,7 +326,12 @@ describe('what is refused', () => {
     await typed.arrayBuffer();
     const asked = await fetch(`${server.base}/v1/ip/batch`, {
       method: 'OPTIONS',
-      headers: { ...mine, Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' },
+      headers: {
+        ...mine,
+        Origin: 'https://evil.example',
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'content-type',
+      },
     });
     assert.equal(await codeOf(asked), '405 method_not_allowed');
     assert.deepEqual(
@@ -274,8 +344,15 @@ describe('what is refused', () => {
     const at = '2026-11-20T00:00:00Z';
     assert.equal(await codeOf(await basic({ ips: ['8.8.8.8'], at })), '400 bad_request');
     for (const path of ['/v1/ip/batch', '/pulse/v1/ip/batch'])
-      assert.equal(await codeOf(await post(`${path}?at=${at}`, { ips: ['8.8.8.8'] }, { 'X-API-Key': key })), '400 bad_request', path);
-    assert.equal(await codeOf(await pulse({ ips: ['8.8.8.8'], at: new Date(server.now() + MINUTE_MS).toISOString() })), '400 invalid_time');
+      assert.equal(
+        await codeOf(await post(`${path}?at=${at}`, { ips: ['8.8.8.8'] }, { 'X-API-Key': key })),
+        '400 bad_request',
+        path,
+      );
+    assert.equal(
+      await codeOf(await pulse({ ips: ['8.8.8.8'], at: new Date(server.now() + MINUTE_MS).toISOString() })),
+      '400 invalid_time',
+    );
   });
 
   test('the professional batch without a key or on another tier, before the body is read', async () => {

@@ -33,7 +33,13 @@ interface Seen {
 async function get(path: string, headers: Record<string, string> = {}): Promise<Seen> {
   const response = await fetch(server.base + path, { headers });
   const body = (await response.json()) as Seen['body'] & { readonly error?: { readonly code: string } };
-  return { status: response.status, body, code: body.error?.code, extras: { ...body.error }, header: (name) => response.headers.get(name) };
+  return {
+    status: response.status,
+    body,
+    code: body.error?.code,
+    extras: { ...body.error },
+    header: (name) => response.headers.get(name),
+  };
 }
 
 const from = (client: string): Record<string, string> => ({ 'X-Forwarded-For': client });
@@ -56,12 +62,22 @@ after(async () => {
 
 describe('anonymous allowance', () => {
   test('exactly the daily allowance passes, also when everything comes at once on all threads', async () => {
-    covers('LIM-ANON-DAY', 'LIM-EXACT', 'GEN-ANON', 'ERR-quota_exceeded_anon', 'ERR-EXTRAS', 'LIM-HEADERS', 'LIM-RETRY-AFTER');
+    covers(
+      'LIM-ANON-DAY',
+      'LIM-EXACT',
+      'GEN-ANON',
+      'ERR-quota_exceeded_anon',
+      'ERR-EXTRAS',
+      'LIM-HEADERS',
+      'LIM-RETRY-AFTER',
+    );
     const seen = await Promise.all(Array.from({ length: 250 }, () => get('/v1/ip/8.8.8.8', from('198.51.100.1'))));
     assert.equal(seen.filter(({ status }) => status === 200).length, 100);
     const refused = seen.filter(({ status }) => status === 429);
     assert.equal(refused.length, 150);
-    const remaining = seen.filter(({ status }) => status === 200).map(({ header }) => Number(header('x-daily-remaining')));
+    const remaining = seen
+      .filter(({ status }) => status === 200)
+      .map(({ header }) => Number(header('x-daily-remaining')));
     assert.deepEqual(
       remaining.sort((a, b) => a - b),
       Array.from({ length: 100 }, (_, i) => i),
@@ -74,7 +90,14 @@ describe('anonymous allowance', () => {
       assert.ok(Number(header('retry-after')) >= 1 && Number(header('retry-after')) <= 86_400);
       assert.equal(Date.parse(String(extras['resets_at'])) / 1000, Number(header('x-daily-reset')));
       assert.notEqual(extras['message'], '');
-      assert.deepEqual(Object.keys(extras).sort(), ['code', 'message', 'next_step', 'resets_at', 'retry_after', 'signup_url']);
+      assert.deepEqual(Object.keys(extras).sort(), [
+        'code',
+        'message',
+        'next_step',
+        'resets_at',
+        'retry_after',
+        'signup_url',
+      ]);
     }
   });
 
@@ -84,7 +107,12 @@ describe('anonymous allowance', () => {
     const client = from('198.51.100.3');
     const key = by(createKey(server.dataDir, 'refund', ['--plan', 'professional']));
     const basic = ['/v1/ip/x', '/v1/ip/10.0.0.1', '/v1/ip/7.7.7.7', '/v1/ip/8.8.8.8?at=1'];
-    const pulse = ['/pulse/v1/ip/7.7.7.7', '/pulse/v1/ip/10.1.2.3', '/pulse/v1/ip/8.8.8.8?at=x', '/pulse/v1/ip/2001:4860::1?at=2026-01-01T00:00:00Z'];
+    const pulse = [
+      '/pulse/v1/ip/7.7.7.7',
+      '/pulse/v1/ip/10.1.2.3',
+      '/pulse/v1/ip/8.8.8.8?at=x',
+      '/pulse/v1/ip/2001:4860::1?at=2026-01-01T00:00:00Z',
+    ];
     for (const [headers, paths, dayLeft, minuteLeft] of [
       [client, basic, '98', '994'],
       [key, [...basic, ...pulse], '99998', '590'],
@@ -119,14 +147,16 @@ describe('anonymous allowance', () => {
 
     // A key that stands pays from its account, however often it is refused, and the client's own minute is left alone.
     const stranger = { ...from('198.51.100.10'), 'X-API-Key': refusedOften.key };
-    for (let i = 0; i < 70; i++) assert.equal((await get('/pulse/v1/ip/8.8.8.8', stranger)).code, 'professional_required');
+    for (let i = 0; i < 70; i++)
+      assert.equal((await get('/pulse/v1/ip/8.8.8.8', stranger)).code, 'professional_required');
     assert.equal((await get('/v1/ip/8.8.8.8', stranger)).code, 'rate_limited');
     assert.equal(await minuteLeft(from('198.51.100.10')), 999);
   });
 
   test('IPv6 is counted per /64, the right-most untrusted hop is the client, and an invented left part changes nothing', async () => {
     covers('LIM-CLIENT', 'LIM-IPV6', 'LIM-PROXY');
-    const left = async (hops: string): Promise<number> => Number((await get('/v1/ip/8.8.8.8', from(hops))).header('x-daily-remaining'));
+    const left = async (hops: string): Promise<number> =>
+      Number((await get('/v1/ip/8.8.8.8', from(hops))).header('x-daily-remaining'));
     assert.equal(await left('2001:db8:7:7::1'), 99);
     assert.equal(await left('2001:db8:7:7:ffff::2'), 98);
     assert.equal(await left('2001:db8:7:8::1'), 99);
@@ -141,7 +171,12 @@ describe('keys', () => {
     covers('AUTH-HEADERS', 'LIM-PLAN', 'GEN-SAME-ALLOWANCE');
     const first = await get('/v1/ip/8.8.8.8', { 'X-API-Key': free.key, ...from('198.51.100.5') });
     assert.deepEqual(
-      [first.status, first.header('x-daily-limit'), first.header('x-daily-remaining'), first.header('x-ratelimit-limit')],
+      [
+        first.status,
+        first.header('x-daily-limit'),
+        first.header('x-daily-remaining'),
+        first.header('x-ratelimit-limit'),
+      ],
       [200, '5000', '4999', '60'],
     );
     const second = await get('/v1/ip/8.8.8.8', { Authorization: `Bearer ${free.key}`, ...from('198.51.100.6') });
@@ -167,7 +202,11 @@ describe('keys', () => {
     }
     const refused = await get('/v1/ip/8.8.8.8', by(capped));
     assert.deepEqual([refused.status, refused.code, ...day(refused)], [429, 'key_quota_exceeded', '3', '0']);
-    assert.equal((await get('/v1/ip/8.8.8.8', by(second))).header('x-daily-remaining'), '4995', 'a refused look-up took nothing from the account');
+    assert.equal(
+      (await get('/v1/ip/8.8.8.8', by(second))).header('x-daily-remaining'),
+      '4995',
+      'a refused look-up took nothing from the account',
+    );
   });
 
   test('a plan change opens and closes the professional endpoint within two seconds', async () => {
@@ -182,7 +221,10 @@ describe('keys', () => {
       () => get('/v1/me', by(made)),
       (seen) => seen.body['plan'] === 'professional',
     );
-    assert.deepEqual([body['plan'], body['per_min'], body['per_day'], body['overage_pct']], ['professional', 600, 100_000, 10]);
+    assert.deepEqual(
+      [body['plan'], body['per_min'], body['per_day'], body['overage_pct']],
+      ['professional', 600, 100_000, 10],
+    );
     pulseJson(server.dataDir, ['account', 'set', made.accountId, '--plan', 'free']);
     assert.equal((await seenByThreads(ask, ({ status }) => status === 403)).code, 'professional_required');
   });
@@ -207,11 +249,20 @@ describe('keys', () => {
       () => get('/v1/me', by(made)),
       ({ body }) => body['per_day'] === 5,
     );
-    const seen = await Promise.all(Array.from({ length: 20 }, (_, i) => get(i % 2 === 0 ? '/v1/ip/8.8.8.8' : '/pulse/v1/ip/8.8.8.8', by(made))));
+    const seen = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => get(i % 2 === 0 ? '/v1/ip/8.8.8.8' : '/pulse/v1/ip/8.8.8.8', by(made))),
+    );
     assert.equal(seen.filter(({ status }) => status === 200).length, 7);
     for (const refused of seen.filter(({ status }) => status !== 200)) {
       assert.deepEqual([refused.status, refused.code], [429, 'quota_exceeded']);
-      for (const name of ['x-daily-limit', 'x-daily-remaining', 'x-daily-reset', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'retry-after'])
+      for (const name of [
+        'x-daily-limit',
+        'x-daily-remaining',
+        'x-daily-reset',
+        'x-ratelimit-limit',
+        'x-ratelimit-remaining',
+        'retry-after',
+      ])
         assert.notEqual(refused.header(name), null, name);
       assert.deepEqual(day(refused), ['5', '0']);
       assert.ok(refused.extras['next_step'] !== undefined && refused.extras['resets_at'] !== undefined);
@@ -230,11 +281,18 @@ describe('keys', () => {
         [refused.status, refused.code, refused.header('x-ratelimit-limit'), refused.header('x-ratelimit-remaining')],
         [429, 'rate_limited', '60', '0'],
       );
-      assert.deepEqual([refused.header('x-daily-limit'), refused.header('x-daily-remaining'), refused.header('x-daily-reset')], [null, null, null]);
+      assert.deepEqual(
+        [refused.header('x-daily-limit'), refused.header('x-daily-remaining'), refused.header('x-daily-reset')],
+        [null, null, null],
+      );
       const wait = Number(refused.header('retry-after'));
       assert.ok(wait >= 1 && wait <= 60);
     }
-    assert.equal((await get('/v1/ip/not-an-address', { 'X-API-Key': small.key })).code, 'rate_limited', 'the minute comes before the input');
+    assert.equal(
+      (await get('/v1/ip/not-an-address', { 'X-API-Key': small.key })).code,
+      'rate_limited',
+      'the minute comes before the input',
+    );
   });
 });
 
@@ -245,7 +303,9 @@ describe('GET /v1/me', () => {
     const { body, status, header } = await get('/v1/me', by(made));
     assert.equal(status, 200);
     assert.ok(header('x-request-id'));
-    const types = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, Number.isInteger(value) ? 'integer' : typeof value]));
+    const types = Object.fromEntries(
+      Object.entries(body).map(([name, value]) => [name, Number.isInteger(value) ? 'integer' : typeof value]),
+    );
     assert.deepEqual(types, {
       tier: 'string',
       quota_scope: 'string',
@@ -287,7 +347,12 @@ describe('GET /v1/me', () => {
     covers('ME-TZ', 'LIM-RESET');
     const made = createKey(server.dataDir, 'tz', []);
     const reset = Number((await get('/v1/me', by(made))).body['reset_unix']);
-    const local = new Intl.DateTimeFormat('en-GB', { timeZone: 'America/St_Johns', hour: '2-digit', minute: '2-digit', second: '2-digit' });
+    const local = new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'America/St_Johns',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    });
     assert.equal(local.format(reset * 1000), '00:00:00');
     assert.ok(reset * 1000 > Date.now() && reset * 1000 <= Date.now() + 25 * 3_600_000);
     assert.equal((await get('/v1/ip/8.8.8.8', by(made))).header('x-daily-reset'), String(reset));
@@ -295,7 +360,10 @@ describe('GET /v1/me', () => {
 });
 
 const GPTBOT = 'Mozilla/5.0 (compatible; GPTBot/1.3; +https://openai.com/gptbot)';
-const claiming = (address: string, agent: string): Record<string, string> => ({ ...from(address), 'User-Agent': agent });
+const claiming = (address: string, agent: string): Record<string, string> => ({
+  ...from(address),
+  'User-Agent': agent,
+});
 const ASSISTANT = claiming('45.77.9.9', GPTBOT);
 
 describe('verified AI assistants', () => {
@@ -304,12 +372,19 @@ describe('verified AI assistants', () => {
 
   test('name and address together have an allowance of their family; a false claim is an ordinary caller', async () => {
     covers('AUTH-ASSISTANT', 'MCP-ASSISTANT', 'CLI-SEEN');
-    assert.deepEqual(day(await get('/v1/ip/8.8.8.8', claiming('132.196.86.1', GPTBOT))), ['5000', '4999'], 'the list that is shipped');
+    assert.deepEqual(
+      day(await get('/v1/ip/8.8.8.8', claiming('132.196.86.1', GPTBOT))),
+      ['5000', '4999'],
+      'the list that is shipped',
+    );
     const ordinary = await get('/v1/ip/8.8.8.8', ASSISTANT);
     assert.deepEqual(day(ordinary), ['100', '99'], 'no list, no verification');
     writeFileSync(
       join(lists, 'gptbot.json'),
-      JSON.stringify({ creationTime: '2026-08-01T00:00:00', prefixes: [{ ipv4Prefix: '45.77.9.0/24' }, { ipv4Prefix: '45.77.10.0/24' }] }),
+      JSON.stringify({
+        creationTime: '2026-08-01T00:00:00',
+        prefixes: [{ ipv4Prefix: '45.77.9.0/24' }, { ipv4Prefix: '45.77.10.0/24' }],
+      }),
     );
     const imported = pulseCommand(['feeds', 'import', lists, '--json'], { env: { PULSE_DATA_DIR: server.dataDir } });
     assert.equal(imported.status, 0, imported.stdout + imported.stderr);
@@ -329,7 +404,11 @@ describe('verified AI assistants', () => {
       ['45.77.9.9', 'curl/8'],
       ['45.77.9.9', 'NotGPTBot/1'],
     ] as const)
-      assert.equal((await get('/v1/ip/8.8.8.8', claiming(address, agent))).header('x-daily-limit'), '100', `${agent} from ${address}`);
+      assert.equal(
+        (await get('/v1/ip/8.8.8.8', claiming(address, agent))).header('x-daily-limit'),
+        '100',
+        `${agent} from ${address}`,
+      );
   });
 
   test('no exception for assistants elsewhere: the professional endpoint and /v1/me ask for a key', async () => {

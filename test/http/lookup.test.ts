@@ -12,7 +12,8 @@ let clients = 0;
 const client = (): string => `203.0.${113 + (clients >> 8)}.${clients++ & 255}`;
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
   fetch(server.base + path, { method, headers: { 'X-Forwarded-For': client(), ...headers } });
-const codeOf = async (response: Response): Promise<string> => ((await response.json()) as { error: { code: string } }).error.code;
+const codeOf = async (response: Response): Promise<string> =>
+  ((await response.json()) as { error: { code: string } }).error.code;
 
 before(async () => {
   server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '127.0.0.1' } });
@@ -21,7 +22,17 @@ after(() => server.dispose());
 
 describe('GET /v1/ip/{ip}', () => {
   test('a known address gets every key that is known and no other', async () => {
-    covers('IP-200', 'IPRISK-IP', 'IPRISK-KEYS', 'IPRISK-COMPUTED', 'RISK-SIGNALS', 'SIG-NETWORK', 'NET-ASN', 'GEO-LATLON', 'VER-DATA');
+    covers(
+      'IP-200',
+      'IPRISK-IP',
+      'IPRISK-KEYS',
+      'IPRISK-COMPUTED',
+      'RISK-SIGNALS',
+      'SIG-NETWORK',
+      'NET-ASN',
+      'GEO-LATLON',
+      'VER-DATA',
+    );
     const from = Date.now();
     const response = await get('/v1/ip/8.8.8.8');
     assert.equal(response.status, 200);
@@ -44,7 +55,10 @@ describe('GET /v1/ip/{ip}', () => {
     covers('CLI-LOOKUP', 'VER-DATA');
     const { status, stdout, stderr } = pulseCommand(['lookup', '8.8.8.8'], { env: { PULSE_DATA_DIR: server.dataDir } });
     assert.equal(status, 0, stderr);
-    assert.deepEqual((JSON.parse(stdout) as IPRisk).meta, ((await (await get('/v1/ip/8.8.8.8')).json()) as IPRisk).meta);
+    assert.deepEqual(
+      (JSON.parse(stdout) as IPRisk).meta,
+      ((await (await get('/v1/ip/8.8.8.8')).json()) as IPRisk).meta,
+    );
   });
 
   test('names beyond ASCII arrive whole, with the length in bytes', async () => {
@@ -120,7 +134,16 @@ describe('GET /v1/ip/{ip}', () => {
   ];
   for (const [path, status, code] of refused) {
     test(`${path.slice(0, 50)} is ${status} ${code}, readable by pages of any origin, without allowance headers`, async () => {
-      covers('ERR-invalid_ip', 'ERR-reserved_ip', 'ERR-not_found', 'IP-400', 'IP-404', 'CORS-STAR', 'LIM-HEADERS-WHERE', 'LIM-RETRY-ONLY');
+      covers(
+        'ERR-invalid_ip',
+        'ERR-reserved_ip',
+        'ERR-not_found',
+        'IP-400',
+        'IP-404',
+        'CORS-STAR',
+        'LIM-HEADERS-WHERE',
+        'LIM-RETRY-ONLY',
+      );
       const response = await get(path);
       assert.equal(response.status, status);
       assert.equal(response.headers.get('access-control-allow-origin'), '*');
@@ -156,13 +179,21 @@ describe('GET /v1/ip/{ip}', () => {
     const from = client();
     const response = await get(
       '/v1/ip/8.8.8.8',
-      { 'X-Forwarded-For': from, Origin: 'https://example.com', 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': 'x-api-key' },
+      {
+        'X-Forwarded-For': from,
+        Origin: 'https://example.com',
+        'Access-Control-Request-Method': 'GET',
+        'Access-Control-Request-Headers': 'x-api-key',
+      },
       'OPTIONS',
     );
     assert.equal(response.status, 204);
     assert.equal(response.headers.get('access-control-allow-origin'), '*');
     assert.match(response.headers.get('access-control-allow-methods') ?? '', /\bGET\b/);
-    assert.deepEqual((response.headers.get('access-control-allow-headers') ?? '').split(', '), ['X-API-Key', 'Authorization']);
+    assert.deepEqual((response.headers.get('access-control-allow-headers') ?? '').split(', '), [
+      'X-API-Key',
+      'Authorization',
+    ]);
     const { headers } = await get('/v1/ip/8.8.8.8', { 'X-Forwarded-For': from });
     assert.deepEqual(
       ['x-daily-limit', 'x-daily-remaining', 'x-ratelimit-limit'].map((name) => headers.get(name)),
@@ -176,7 +207,14 @@ describe('GET /v1/ip/{ip}', () => {
     for (let i = 0; i < 5; i++) {
       const response = await get('/v1/ip/8.8.8.8');
       assert.equal(response.headers.get('cache-control'), 'no-store');
-      for (const name of ['X-Daily-Limit', 'X-Daily-Remaining', 'X-Daily-Reset', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'Retry-After'])
+      for (const name of [
+        'X-Daily-Limit',
+        'X-Daily-Remaining',
+        'X-Daily-Reset',
+        'X-RateLimit-Limit',
+        'X-RateLimit-Remaining',
+        'Retry-After',
+      ])
         assert.ok(response.headers.get('access-control-expose-headers')?.includes(name));
       ids.add(response.headers.get('x-request-id'));
     }
@@ -207,7 +245,10 @@ describe('paths and methods', () => {
   for (const [method, path, status, code] of paths) {
     test(`${method} ${path} is ${status} ${code} with the error body and an id`, async () => {
       covers('ERR-EVERY-PATH', 'ERR-METHOD', 'ERR-MESSAGE', 'REQ-ID', 'ERR-not_found', 'VER-PATH');
-      const [answer] = await rawHttp(server.port, `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      const [answer] = await rawHttp(
+        server.port,
+        `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+      );
       assert.equal(answer?.status, status);
       const { error } = JSON.parse(answer.body) as { error: { code: string; message: string } };
       assert.equal(error.code, code);
@@ -220,7 +261,10 @@ describe('paths and methods', () => {
   test('no CORS header outside GET /v1/ip/{ip}', async () => {
     covers('CORS-ONLY');
     for (const path of ['/pulse/v1/ip/8.8.8.8', '/v1/me', '/nothing'])
-      assert.equal((await get(path, { Origin: 'https://example.com' })).headers.get('access-control-allow-origin'), null);
+      assert.equal(
+        (await get(path, { Origin: 'https://example.com' })).headers.get('access-control-allow-origin'),
+        null,
+      );
   });
 });
 
@@ -228,7 +272,9 @@ describe('HTTP as it comes', () => {
   const ok = (target: string, more = ''): string => `GET ${target} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
 
   test('dot segments are taken as they stand', async () => {
-    const answers = await rawHttp(server.port, ok('/v1/ip/%2e%2e') + ok('/v1/ip/..') + ok('/v1/./ip/8.8.8.8'), { answers: 3 });
+    const answers = await rawHttp(server.port, ok('/v1/ip/%2e%2e') + ok('/v1/ip/..') + ok('/v1/./ip/8.8.8.8'), {
+      answers: 3,
+    });
     assert.deepEqual(
       answers.map(({ status }) => status),
       [400, 400, 404],
@@ -236,7 +282,11 @@ describe('HTTP as it comes', () => {
   });
 
   test('pipelined requests are answered in order, also after errors', async () => {
-    const answers = await rawHttp(server.port, ok('/v1/ip/8.8.8.8') + ok('/v1/ip/x') + ok('/nothing') + ok('/v1/ip/9.9.9.9') + ok('/v1/me'), { answers: 5 });
+    const answers = await rawHttp(
+      server.port,
+      ok('/v1/ip/8.8.8.8') + ok('/v1/ip/x') + ok('/nothing') + ok('/v1/ip/9.9.9.9') + ok('/v1/me'),
+      { answers: 5 },
+    );
     assert.deepEqual(
       answers.map(({ status }) => status),
       [200, 400, 404, 200, 401],
@@ -271,10 +321,30 @@ describe('HTTP as it comes', () => {
   const malformed: readonly (readonly [name: string, bytes: string, status: number, code: string])[] = [
     ['no HTTP at all', 'hello\r\n\r\n', 400, 'bad_request'],
     ['HTTP/1.1 without Host', 'GET /v1/ip/8.8.8.8 HTTP/1.1\r\n\r\n', 400, 'bad_request'],
-    ['a header name with a space', 'GET /v1/ip/8.8.8.8 HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n', 400, 'bad_request'],
-    ['two lengths', 'POST /v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400, 'bad_request'],
-    ['length and chunks', 'POST /v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400, 'bad_request'],
-    ['a head over 16 KiB', `GET /v1/ip/8.8.8.8 HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`, 413, 'payload_too_large'],
+    [
+      'a header name with a space',
+      'GET /v1/ip/8.8.8.8 HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n',
+      400,
+      'bad_request',
+    ],
+    [
+      'two lengths',
+      'POST /v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+      400,
+      'bad_request',
+    ],
+    [
+      'length and chunks',
+      'POST /v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+      'bad_request',
+    ],
+    [
+      'a head over 16 KiB',
+      `GET /v1/ip/8.8.8.8 HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`,
+      413,
+      'payload_too_large',
+    ],
     ['CONNECT', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'method_not_allowed'],
   ];
   for (const [name, bytes, status, code] of malformed) {

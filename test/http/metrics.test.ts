@@ -21,7 +21,12 @@ before(async () => {
 after(() => Promise.all([server, named].map((one) => one.dispose())));
 
 /** A connection of its own each time, so that the kernel spreads them over the threads. */
-function get(base: string, path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<{ readonly status: number; readonly body: string }> {
+function get(
+  base: string,
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<{ readonly status: number; readonly body: string }> {
   return new Promise((resolve, reject) => {
     const asked = request(base + path, { headers, method, agent: false }, (response) => {
       let body = '';
@@ -51,7 +56,11 @@ test('one scrape counts the answers of all threads by endpoint and status', asyn
   // The last answer is counted when it has left, which its client may see first.
   const body = await eventually(async () => {
     const scraped = await server.metrics();
-    return numberAt(scraped, 'pulse_requests_in_flight') === 0 && scraped.includes('pulse_requests_total{endpoint="other",status="404"}') && scraped;
+    return (
+      numberAt(scraped, 'pulse_requests_in_flight') === 0 &&
+      scraped.includes('pulse_requests_total{endpoint="other",status="404"}') &&
+      scraped
+    );
   });
   assert.equal(numberAt(body, 'pulse_requests_total{endpoint="ip",status="200"}'), 100);
   assert.equal(numberAt(body, 'pulse_requests_total{endpoint="ip",status="400"}'), 30);
@@ -60,7 +69,10 @@ test('one scrape counts the answers of all threads by endpoint and status', asyn
   assert.equal(numberAt(body, 'pulse_requests_total{endpoint="pulse",status="401"}'), 1);
   assert.equal(numberAt(body, 'pulse_requests_total{endpoint="me",status="401"}'), 1);
   assert.ok(numberAt(body, 'pulse_requests_total{endpoint="other",status="404"}') >= 1);
-  assert.equal(numberAt(body, 'pulse_request_duration_seconds_count'), numberAt(body, 'pulse_request_duration_seconds_bucket{le="+Inf"}'));
+  assert.equal(
+    numberAt(body, 'pulse_request_duration_seconds_count'),
+    numberAt(body, 'pulse_request_duration_seconds_bucket{le="+Inf"}'),
+  );
   assert.ok(numberAt(body, 'pulse_request_duration_seconds_count') >= 1, 'one answer in 64 of a thread is timed');
 });
 
@@ -78,7 +90,10 @@ test('ledger, images, evidence, sources and the process are in the scrape', asyn
   assert.equal(numberAt(body, 'pulse_evidence_overlay_prefixes'), 2);
   assert.ok(numberAt(body, 'pulse_source_content_age_seconds{source="sensor"}') < 60);
   assert.equal(numberAt(body, 'pulse_source_overdue{source="sensor"}'), 0);
-  assert.deepEqual([numberAt(body, 'pulse_ready'), numberAt(body, 'pulse_degraded'), numberAt(body, 'pulse_evidence_store_up')], [1, 0, 1]);
+  assert.deepEqual(
+    [numberAt(body, 'pulse_ready'), numberAt(body, 'pulse_degraded'), numberAt(body, 'pulse_evidence_store_up')],
+    [1, 0, 1],
+  );
   assert.ok(numberAt(body, 'pulse_image_age_seconds{image="geo"}') > 0);
   assert.match(body, /pulse_data_version\{risk="[^"]+\.1",geo="synthetic-1"\} 1/);
   assert.ok(numberAt(body, 'pulse_ledger_slots{table="clients",state="used"}') >= 1);
@@ -90,7 +105,10 @@ test('ledger, images, evidence, sources and the process are in the scrape', asyn
 test('a feed has the age of its content apart from that of its reading, and says what waits in quarantine', async () => {
   const mirror = mkdtempSync(join(tmpdir(), 'pulse-mirror-'));
   const publish = (count: number, ...more: string[]): number | null => {
-    writeFileSync(join(mirror, 'iplocate-all-proxies.txt'), Array.from({ length: count }, (_, n) => `45.1.${n >> 8}.${n & 255}\n`).join(''));
+    writeFileSync(
+      join(mirror, 'iplocate-all-proxies.txt'),
+      Array.from({ length: count }, (_, n) => `45.1.${n >> 8}.${n & 255}\n`).join(''),
+    );
     return pulseCommand(['feeds', 'import', mirror, ...more], { env: { PULSE_DATA_DIR: named.dataDir } }).status;
   };
   assert.equal(publish(1000, '--captured-at', new Date(Date.now() - 7_200_000).toISOString()), 0);
@@ -119,7 +137,10 @@ test('the scrape is the text format of Prometheus: each metric declared once, it
       assert.match(line, /^# TYPE ([a-z_]+) (counter|gauge|histogram)$/);
       assert.equal(head[2], current);
     } else {
-      const sample = /^([a-z_]+)(?:\{(?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)+\})? (?:-?\d+(?:\.\d+)?(?:e[+-]\d+)?|[+-]Inf|NaN)$/.exec(line);
+      const sample =
+        /^([a-z_]+)(?:\{(?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)+\})? (?:-?\d+(?:\.\d+)?(?:e[+-]\d+)?|[+-]Inf|NaN)$/.exec(
+          line,
+        );
       assert.ok(sample !== null && sample[1]!.replace(/_(bucket|sum|count)$/, '') === current, line);
     }
   }
@@ -142,31 +163,59 @@ test('a scrape names an address, localhost or the base URL: a name that was made
   const ask = async (headers: Record<string, string>, path = '/metrics', method = 'GET'): Promise<number> =>
     (await get(`http://127.0.0.1:${named.metricsPort}`, path, headers, method)).status;
   await named.metrics();
-  for (const host of ['evil.example', `evil.example:${named.metricsPort}`, 'localhost.evil.example', 'pulse.example.evil.example', 'a b'])
+  for (const host of [
+    'evil.example',
+    `evil.example:${named.metricsPort}`,
+    'localhost.evil.example',
+    'pulse.example.evil.example',
+    'a b',
+  ])
     assert.equal(await ask({ Host: host }), 403, host);
   for (const host of ['127.0.0.1', '[::1]:9464', 'localhost', '10.1.2.3:80', 'pulse.example', 'Pulse.Example:9464'])
     assert.equal(await ask({ Host: host }), 200, host);
   assert.equal(await ask({}, '/healthz'), 404);
   assert.equal(await ask({}, '/metrics', 'POST'), 405);
   assert.equal(await ask({}, '/metrics?x=1'), 200);
-  const [twice] = await rawHttp(named.metricsPort, 'GET /metrics HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n', { answers: 1 });
+  const [twice] = await rawHttp(
+    named.metricsPort,
+    'GET /metrics HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n',
+    { answers: 1 },
+  );
   assert.equal(twice?.status, 400);
 });
 
 test('where the base URL is https, browsers are kept to it on every path', async () => {
-  for (const path of ['/', '/v1/ip/8.8.8.8', '/v1/me', '/console/api/session', '/oauth/authorize', '/favicon.svg', '/nothing'])
+  for (const path of [
+    '/',
+    '/v1/ip/8.8.8.8',
+    '/v1/me',
+    '/console/api/session',
+    '/oauth/authorize',
+    '/favicon.svg',
+    '/nothing',
+  ])
     assert.equal((await fetch(named.base + path)).headers.get('strict-transport-security'), 'max-age=31536000', path);
   assert.doesNotMatch(named.output(), /travel unencrypted/);
 });
 
 test('a second service on the same address goes without metrics, and warns', async () => {
-  const second = await serveProcess({ env: { PULSE_METRICS: `127.0.0.1:${server.metricsPort}`, PULSE_BASE_URL: 'http://pulse.example', PULSE_WORKERS: '1' } });
+  const second = await serveProcess({
+    env: {
+      PULSE_METRICS: `127.0.0.1:${server.metricsPort}`,
+      PULSE_BASE_URL: 'http://pulse.example',
+      PULSE_WORKERS: '1',
+    },
+  });
   try {
     await eventually(() => second.output().includes('there are no metrics'));
     assert.match(second.output(), /"level":40,[^\n]*"reason":"EADDRINUSE"[^\n]*PULSE_METRICS/);
     assert.equal((await fetch(`${second.base}/v1/ip/8.8.8.8`)).status, 200);
     assert.equal(numberAt(await server.metrics(), 'pulse_ready'), 1);
-    assert.match(second.output(), /"level":40,[^\n]*http:\/\/pulse\.example[^\n]*travel unencrypted/, 'its base URL is public and http');
+    assert.match(
+      second.output(),
+      /"level":40,[^\n]*http:\/\/pulse\.example[^\n]*travel unencrypted/,
+      'its base URL is public and http',
+    );
   } finally {
     await second.dispose();
   }

@@ -11,10 +11,16 @@ import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 let server: ServeProcess;
 before(async () => {
-  server = await serveProcess({ env: { PULSE_LOG: 'debug', PULSE_ANON_PER_MIN: '100000', PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '127.0.0.1' } });
+  server = await serveProcess({
+    env: { PULSE_LOG: 'debug', PULSE_ANON_PER_MIN: '100000', PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '127.0.0.1' },
+  });
   const accounts = await openAccounts({ dataDir: server.dataDir, databaseUrl: undefined, secret: undefined });
   for (const email of ['victim@example.com', 'attacker@example.com'])
-    await createAccount(accounts.store, { email, password: PASSWORD, operator: email.startsWith('victim') }, { actor: 'cli', at: unixMs(Date.now()) });
+    await createAccount(
+      accounts.store,
+      { email, password: PASSWORD, operator: email.startsWith('victim') },
+      { actor: 'cli', at: unixMs(Date.now()) },
+    );
   await accounts.close();
 });
 after(() => server.dispose());
@@ -43,7 +49,9 @@ async function signIn(email: string, cookie = ''): Promise<SignedIn> {
 
 async function emailOf(cookie: string): Promise<string | undefined> {
   const response = await fetch(`${server.base}/console/api/session`, { headers: { cookie } });
-  return response.status === 200 ? ((await response.json()) as { readonly account: { readonly email: string } }).account.email : undefined;
+  return response.status === 200
+    ? ((await response.json()) as { readonly account: { readonly email: string } }).account.email
+    : undefined;
 }
 
 describe('session fixation', () => {
@@ -88,12 +96,16 @@ test('forged requests: no route of the console that changes something takes one'
 }); // biome-ignore format: lists
 
 describe('request smuggling: what two servers could read in two ways is refused, and nothing behind it is answered', () => {
-  const post = (lines: string, body: string): string => `POST /v1/phone/lookup HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${lines}\r\n${body}`;
+  const post = (lines: string, body: string): string =>
+    `POST /v1/phone/lookup HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${lines}\r\n${body}`;
   const SECOND = 'GET /v1/ip/8.8.8.8 HTTP/1.1\r\nHost: a\r\n\r\n';
   const chunked = `0\r\n\r\n${SECOND}`;
   const attacks: Readonly<Record<string, string>> = {
     'CL.TE': post(`Content-Length: ${chunked.length}\r\nTransfer-Encoding: chunked\r\n`, chunked),
-    'TE.CL': post('Transfer-Encoding: chunked\r\nContent-Length: 4\r\n', `${SECOND.length.toString(16)}\r\n${SECOND}\r\n0\r\n\r\n`),
+    'TE.CL': post(
+      'Transfer-Encoding: chunked\r\nContent-Length: 4\r\n',
+      `${SECOND.length.toString(16)}\r\n${SECOND}\r\n0\r\n\r\n`,
+    ),
     'TE.TE': post('Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n', chunked),
     'TE that is not chunked last': post('Transfer-Encoding: chunked, identity\r\n', chunked),
     'TE of another name': post('Transfer-Encoding: xchunked\r\n', chunked),

@@ -24,7 +24,9 @@ interface Response {
 interface Described {
   readonly openapi: string;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, Response>> }>>>>;
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, Response>> }>>>
+  >;
 }
 
 let server: ServeProcess;
@@ -67,7 +69,10 @@ before(async () => {
   pulseJson(dataDir, ['phone', 'import', phones, '--library', 'cn', '--full']);
   described = (await (await fetch(`${server.base}/openapi.json`)).json()) as Described;
   await eventually(async () => {
-    const [ip, phone] = await Promise.all([ask('GET', '/v1/ip/1.2.3.4'), ask('POST', '/v1/phone/lookup', { body: { number: '+8613800138000' } })]);
+    const [ip, phone] = await Promise.all([
+      ask('GET', '/v1/ip/1.2.3.4'),
+      ask('POST', '/v1/phone/lookup', { body: { number: '+8613800138000' } }),
+    ]);
     return ip.text.includes('"active"') && phone.text.includes('"hit":true');
   });
 });
@@ -80,10 +85,17 @@ interface Asked {
   readonly text: string;
 }
 
-async function ask(method: string, path: string, { body, as = key }: { readonly body?: unknown; readonly as?: string } = {}): Promise<Asked> {
+async function ask(
+  method: string,
+  path: string,
+  { body, as = key }: { readonly body?: unknown; readonly as?: string } = {},
+): Promise<Asked> {
   const response = await fetch(`${server.base}${path}`, {
     method,
-    headers: { ...(as === '' ? {} : { 'x-api-key': as }), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      ...(as === '' ? {} : { 'x-api-key': as }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   return { status: response.status, headers: response.headers, text: await response.text() };
@@ -101,14 +113,29 @@ test('openapi.json is OpenAPI 3.1 that the linter has no fault with', () => {
     writeFileSync(file, JSON.stringify(described));
     const lint = spawnSync(
       process.execPath,
-      [join(ROOT, 'node_modules/@redocly/cli/bin/cli.js'), 'lint', '--extends=recommended', '--skip-rule=no-server-example.com', '--format=json', file],
+      [
+        join(ROOT, 'node_modules/@redocly/cli/bin/cli.js'),
+        'lint',
+        '--extends=recommended',
+        '--skip-rule=no-server-example.com',
+        '--format=json',
+        file,
+      ],
       {
         cwd: folder,
         encoding: 'utf8',
-        env: { PATH: process.env['PATH'] ?? '', HOME: folder, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' },
+        env: {
+          PATH: process.env['PATH'] ?? '',
+          HOME: folder,
+          REDOCLY_TELEMETRY: 'off',
+          REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+          NO_COLOR: '1',
+        },
       },
     );
-    const { problems } = JSON.parse(lint.stdout) as { problems: readonly { readonly severity: string; readonly ruleId: string; readonly message: string }[] };
+    const { problems } = JSON.parse(lint.stdout) as {
+      problems: readonly { readonly severity: string; readonly ruleId: string; readonly message: string }[];
+    };
     assert.deepEqual(
       problems.filter(({ severity }) => severity === 'error').map(({ ruleId, message }) => `${ruleId}: ${message}`),
       [],
@@ -119,12 +146,30 @@ test('openapi.json is OpenAPI 3.1 that the linter has no fault with', () => {
   }
 });
 
-const GOOD: readonly (readonly [name: string, path: string, method: string, schema: TSchema, asked: () => Promise<Asked>])[] = [
+const GOOD: readonly (readonly [
+  name: string,
+  path: string,
+  method: string,
+  schema: TSchema,
+  asked: () => Promise<Asked>,
+])[] = [
   ['an active address', '/v1/ip/{ip}', 'get', schemas.IPRiskSchema, () => ask('GET', '/v1/ip/1.2.3.4')],
   ['a stale address', '/v1/ip/{ip}', 'get', schemas.IPRiskSchema, () => ask('GET', '/v1/ip/8.8.8.9')],
-  ['an address never seen, without a key', '/v1/ip/{ip}', 'get', schemas.IPRiskSchema, () => ask('GET', '/v1/ip/2001:4860::1', { as: '' })],
+  [
+    'an address never seen, without a key',
+    '/v1/ip/{ip}',
+    'get',
+    schemas.IPRiskSchema,
+    () => ask('GET', '/v1/ip/2001:4860::1', { as: '' }),
+  ],
   ['an address without a place', '/v1/ip/{ip}', 'get', schemas.IPRiskSchema, () => ask('GET', '/v1/ip/11.0.0.1')],
-  ['evidence with a pool', '/pulse/v1/ip/{ip}', 'get', schemas.PulseIPRiskSchema, () => ask('GET', '/pulse/v1/ip/1.2.3.4')],
+  [
+    'evidence with a pool',
+    '/pulse/v1/ip/{ip}',
+    'get',
+    schemas.PulseIPRiskSchema,
+    () => ask('GET', '/pulse/v1/ip/1.2.3.4'),
+  ],
   ['no evidence', '/pulse/v1/ip/{ip}', 'get', schemas.PulseIPRiskSchema, () => ask('GET', '/pulse/v1/ip/8.8.8.8')],
   ['the table of the sandbox', '/sandbox', 'get', schemas.SandboxSchema, () => ask('GET', '/sandbox', { as: '' })],
   [
@@ -132,7 +177,10 @@ const GOOD: readonly (readonly [name: string, path: string, method: string, sche
     '/v1/ip/batch',
     'post',
     schemas.IPBatchSchema,
-    () => ask('POST', '/v1/ip/batch', { body: { ips: ['1.2.3.4', '8.8.8.9', '2001:4860::1', '11.0.0.1', 'x', '10.0.0.1', '203.0.114.9'] } }),
+    () =>
+      ask('POST', '/v1/ip/batch', {
+        body: { ips: ['1.2.3.4', '8.8.8.9', '2001:4860::1', '11.0.0.1', 'x', '10.0.0.1', '203.0.114.9'] },
+      }),
   ],
   [
     'a batch with evidence',
@@ -157,7 +205,13 @@ const GOOD: readonly (readonly [name: string, path: string, method: string, sche
     schemas.PhoneProfileSchema,
     () => ask('POST', '/v1/phone/lookup', { body: { number: '138 0013 8000' } }),
   ],
-  ['a number that is not', '/v1/phone/lookup', 'post', schemas.PhoneProfileSchema, () => ask('POST', '/v1/phone/lookup', { body: { number: '+12025550123' } })],
+  [
+    'a number that is not',
+    '/v1/phone/lookup',
+    'post',
+    schemas.PhoneProfileSchema,
+    () => ask('POST', '/v1/phone/lookup', { body: { number: '+12025550123' } }),
+  ],
   [
     'a batch of every kind',
     '/v1/phone/batch',
@@ -166,20 +220,34 @@ const GOOD: readonly (readonly [name: string, path: string, method: string, sche
     () => ask('POST', '/v1/phone/batch', { body: { numbers: ['+8613800138000', '+1 202', 'x', '+6591234567'] } }),
   ],
   ['the tags', '/v1/phone/meta/tags', 'get', schemas.PhoneTagsSchema, () => ask('GET', '/v1/phone/meta/tags')],
-  ['the coverage', '/v1/phone/meta/coverage', 'get', schemas.PhoneCoverageSchema, () => ask('GET', '/v1/phone/meta/coverage')],
+  [
+    'the coverage',
+    '/v1/phone/meta/coverage',
+    'get',
+    schemas.PhoneCoverageSchema,
+    () => ask('GET', '/v1/phone/meta/coverage'),
+  ],
 ];
 
 test('the answer to captures that are sent is the document that is published, with every header that is', async () => {
   const operator = createKey(server.dataDir, 'sensors', ['--operator']).key;
   const send = async (id: string) => {
     const headers = { 'x-api-key': operator, 'content-type': 'application/x-ndjson', 'idempotency-key': id };
-    return await fetch(`${server.base}/v1/evidence?source=sensor`, { method: 'POST', headers, body: '{"ip":"1.2.3.5","risk_type":"proxy"}\n{"ip":"x"}\n' });
+    return await fetch(`${server.base}/v1/evidence?source=sensor`, {
+      method: 'POST',
+      headers,
+      body: '{"ip":"1.2.3.5","risk_type":"proxy"}\n{"ip":"x"}\n',
+    });
   };
   const [response, again] = [await send('a'), await send('a')];
   const published = described.paths['/v1/evidence']!['post']!.responses['202']!;
   for (const header of Object.keys(published.headers ?? {})) assert.ok(response.headers.has(header), header);
   const [text, replayed] = [await response.text(), await again.text()];
-  assert.deepEqual([response.status, faultsOf(schemas.IntakeSchema, text), faultsOf(schemas.IntakeSchema, replayed)], [202, [], []], text + replayed);
+  assert.deepEqual(
+    [response.status, faultsOf(schemas.IntakeSchema, text), faultsOf(schemas.IntakeSchema, replayed)],
+    [202, [], []],
+    text + replayed,
+  );
   assert.match(text, /"first_lines":\[2\]/);
   assert.match(replayed, /"replayed":true/);
   assert.notDeepEqual([...Value.Errors(schemas.IntakeSchema, { surprise: true })], []);
@@ -192,7 +260,8 @@ for (const [name, path, method, schema, asked] of GOOD)
     assert.deepEqual(faultsOf(schema, text), [], text);
     const promised = Object.keys(described.paths[path]?.[method]?.responses['200']?.headers ?? {});
     // Said only when a source was unavailable.
-    for (const header of promised.filter((header) => header !== 'X-Pulse-Degraded')) assert.ok(headers.has(header), `${path} lacks ${header}`);
+    for (const header of promised.filter((header) => header !== 'X-Pulse-Degraded'))
+      assert.ok(headers.has(header), `${path} lacks ${header}`);
   });
 
 test('every published schema refuses a document of another shape', () => {
@@ -200,10 +269,15 @@ test('every published schema refuses a document of another shape', () => {
 });
 
 /** Every object schema below a node of the document, with the path to it. */
-function objectsIn(node: unknown, path = ''): readonly (readonly [path: string, schema: { readonly additionalProperties?: unknown }])[] {
+function objectsIn(
+  node: unknown,
+  path = '',
+): readonly (readonly [path: string, schema: { readonly additionalProperties?: unknown }])[] {
   if (typeof node !== 'object' || node === null) return [];
   const inner = Object.entries(node).flatMap(([key, part]) => objectsIn(part, `${path}/${key}`));
-  return (node as { readonly type?: unknown }).type === 'object' ? [[path, node as { readonly additionalProperties?: unknown }], ...inner] : inner;
+  return (node as { readonly type?: unknown }).type === 'object'
+    ? [[path, node as { readonly additionalProperties?: unknown }], ...inner]
+    : inner;
 }
 
 test('answers are published open to keys that come later, request bodies closed', () => {
@@ -226,7 +300,10 @@ test('a client that checks answers against the published documents takes keys it
     const check = (document: unknown): boolean => Value.Check(inlined({ $ref }), document);
     const document = JSON.parse((await asked()).text) as object;
     assert.ok(check(withLaterKeys(document)), name);
-    assert.ok(!check({ ...document, [Object.keys(document)[0]!]: [] }) || Array.isArray(Object.values(document)[0]), name);
+    assert.ok(
+      !check({ ...document, [Object.keys(document)[0]!]: [] }) || Array.isArray(Object.values(document)[0]),
+      name,
+    );
   }
 });
 
@@ -235,7 +312,8 @@ function inlined(schema: unknown): TSchema {
   const replace = (part: unknown): unknown => {
     if (typeof part !== 'object' || part === null) return part;
     if (Array.isArray(part)) return part.map(replace);
-    if ('$ref' in part) return replace((described.components.schemas as Record<string, unknown>)[String(part.$ref).split('/').at(-1)!]);
+    if ('$ref' in part)
+      return replace((described.components.schemas as Record<string, unknown>)[String(part.$ref).split('/').at(-1)!]);
     return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, replace(value)]));
   };
   return replace(schema) as TSchema;
@@ -257,20 +335,60 @@ const BAD: readonly (readonly [code: ErrorCode, path: string, method: string, as
   ['invalid_key', '/v1/ip/{ip}', 'get', () => ask('GET', '/v1/ip/8.8.8.8', { as: 'pk_wrong' })],
   ['key_required', '/pulse/v1/ip/{ip}', 'get', () => ask('GET', '/pulse/v1/ip/8.8.8.8', { as: '' })],
   ['professional_required', '/pulse/v1/ip/{ip}', 'get', () => ask('GET', '/pulse/v1/ip/8.8.8.8', { as: free })],
-  ['history_requires_professional', '/pulse/v1/ip/{ip}', 'get', () => ask('GET', '/pulse/v1/ip/8.8.8.8?at=2026-01-01T00:00:00Z', { as: free })],
+  [
+    'history_requires_professional',
+    '/pulse/v1/ip/{ip}',
+    'get',
+    () => ask('GET', '/pulse/v1/ip/8.8.8.8?at=2026-01-01T00:00:00Z', { as: free }),
+  ],
   ['invalid_time', '/pulse/v1/ip/{ip}', 'get', () => ask('GET', '/pulse/v1/ip/8.8.8.8?at=yesterday')],
   ['at_out_of_window', '/pulse/v1/ip/{ip}', 'get', () => ask('GET', '/pulse/v1/ip/8.8.8.8?at=2001-01-01T00:00:00Z')],
-  ['history_no_ipv6', '/pulse/v1/ip/{ip}', 'get', () => ask('GET', `/pulse/v1/ip/2001:4860::1?at=${new Date(Date.now() - 60_000).toISOString()}`)],
+  [
+    'history_no_ipv6',
+    '/pulse/v1/ip/{ip}',
+    'get',
+    () => ask('GET', `/pulse/v1/ip/2001:4860::1?at=${new Date(Date.now() - 60_000).toISOString()}`),
+  ],
   ['bad_request', '/v1/ip/batch', 'post', () => ask('POST', '/v1/ip/batch', { body: { ips: [] } })],
-  ['payload_too_large', '/v1/ip/batch', 'post', () => ask('POST', '/v1/ip/batch', { body: { ips: Array.from({ length: 1001 }, () => '8.8.8.8') } })],
-  ['batch_over_rate_limit', '/v1/ip/batch', 'post', () => ask('POST', '/v1/ip/batch', { body: { ips: Array.from({ length: 61 }, () => '8.8.8.8') }, as: '' })],
-  ['invalid_time', '/pulse/v1/ip/batch', 'post', () => ask('POST', '/pulse/v1/ip/batch', { body: { ips: ['8.8.8.8'], at: 'yesterday' } })],
-  ['professional_required', '/pulse/v1/ip/batch', 'post', () => ask('POST', '/pulse/v1/ip/batch', { body: { ips: ['8.8.8.8'] }, as: free })],
+  [
+    'payload_too_large',
+    '/v1/ip/batch',
+    'post',
+    () => ask('POST', '/v1/ip/batch', { body: { ips: Array.from({ length: 1001 }, () => '8.8.8.8') } }),
+  ],
+  [
+    'batch_over_rate_limit',
+    '/v1/ip/batch',
+    'post',
+    () => ask('POST', '/v1/ip/batch', { body: { ips: Array.from({ length: 61 }, () => '8.8.8.8') }, as: '' }),
+  ],
+  [
+    'invalid_time',
+    '/pulse/v1/ip/batch',
+    'post',
+    () => ask('POST', '/pulse/v1/ip/batch', { body: { ips: ['8.8.8.8'], at: 'yesterday' } }),
+  ],
+  [
+    'professional_required',
+    '/pulse/v1/ip/batch',
+    'post',
+    () => ask('POST', '/pulse/v1/ip/batch', { body: { ips: ['8.8.8.8'] }, as: free }),
+  ],
   ['key_required', '/v1/me', 'get', () => ask('GET', '/v1/me', { as: '' })],
   ['bad_number', '/v1/phone/lookup', 'post', () => ask('POST', '/v1/phone/lookup', { body: { number: 'x' } })],
   ['bad_request', '/v1/phone/lookup', 'post', () => ask('POST', '/v1/phone/lookup', { body: '{' })],
-  ['capability_not_eligible', '/v1/phone/lookup', 'post', () => ask('POST', '/v1/phone/lookup', { body: { number: '1' }, as: free })],
-  ['payload_too_large', '/v1/phone/batch', 'post', () => ask('POST', '/v1/phone/batch', { body: { numbers: Array.from({ length: 1001 }, () => '+1') } })],
+  [
+    'capability_not_eligible',
+    '/v1/phone/lookup',
+    'post',
+    () => ask('POST', '/v1/phone/lookup', { body: { number: '1' }, as: free }),
+  ],
+  [
+    'payload_too_large',
+    '/v1/phone/batch',
+    'post',
+    () => ask('POST', '/v1/phone/batch', { body: { numbers: Array.from({ length: 1001 }, () => '+1') } }),
+  ],
   ['batch_over_rate_limit', '/v1/phone/batch', 'post', () => overMinute()],
 ];
 
@@ -303,7 +421,8 @@ test('the running server answers exactly the methods that routes.ts lists for ea
   const listed = new Map<string, Set<string>>();
   for (const [methods, path] of ROUTES) {
     const known = listed.get(path) ?? new Set<string>();
-    for (const method of methods.split(', ')) for (const name of method === 'GET' ? ['GET', 'HEAD'] : [method]) known.add(name);
+    for (const method of methods.split(', '))
+      for (const name of method === 'GET' ? ['GET', 'HEAD'] : [method]) known.add(name);
     listed.set(path, known);
   }
   // To a GET, "batch" is one more address that cannot be read; there is no preflight for a batch.
@@ -316,7 +435,9 @@ test('the running server answers exactly the methods that routes.ts lists for ea
 });
 
 test('the OpenAPI document describes the REST routes of routes.ts and nothing else, and names the extensions among them', () => {
-  const documented = Object.entries(described.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
+  const documented = Object.entries(described.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  );
   const listed = ROUTES.filter(([, path]) => /^\/(v1|pulse|sandbox)(\/|$)/.test(path)).flatMap(([methods, path]) =>
     methods
       .split(', ')
@@ -324,9 +445,19 @@ test('the OpenAPI document describes the REST routes of routes.ts and nothing el
       .map((method) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`),
   );
   assert.deepEqual(documented.toSorted(), listed.toSorted());
-  const extensions = Object.entries(described.paths).filter(([, methods]) => Object.values(methods).some((operation) => 'x-pulse-extension' in operation));
+  const extensions = Object.entries(described.paths).filter(([, methods]) =>
+    Object.values(methods).some((operation) => 'x-pulse-extension' in operation),
+  );
   assert.deepEqual(
     extensions.map(([path]) => path),
-    ['/v1/ip/batch', '/pulse/v1/ip/batch', '/v1/evidence', '/v1/beacon', '/sandbox', '/sandbox/v1/ip/{ip}', '/sandbox/pulse/v1/ip/{ip}'],
+    [
+      '/v1/ip/batch',
+      '/pulse/v1/ip/batch',
+      '/v1/evidence',
+      '/v1/beacon',
+      '/sandbox',
+      '/sandbox/v1/ip/{ip}',
+      '/sandbox/pulse/v1/ip/{ip}',
+    ],
   );
 });

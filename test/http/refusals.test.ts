@@ -16,7 +16,11 @@ let earliestFails = true;
 let faulty = false;
 
 before(async () => {
-  const history = { earliest: () => (earliestFails ? broken() : unixMs(0)), observationsAt: broken, leftOutAt: () => undefined };
+  const history = {
+    earliest: () => (earliestFails ? broken() : unixMs(0)),
+    observationsAt: broken,
+    leftOutAt: () => undefined,
+  };
   const pulse = new PulseLookup({ history, secret: new Uint8Array(32) });
   service = await startMcpService({
     replace: {
@@ -34,10 +38,19 @@ after(() => service.close());
 async function get(path: string, headers: Record<string, string> = {}) {
   const response = await fetch(service.url + path, { headers });
   const text = await response.text();
-  const { error } = JSON.parse(text) as { error?: { code: string; message: string; retry_after?: number; resets_at?: string } };
-  return { status: response.status, code: error?.code, error, text, header: (name: string) => response.headers.get(name) };
+  const { error } = JSON.parse(text) as {
+    error?: { code: string; message: string; retry_after?: number; resets_at?: string };
+  };
+  return {
+    status: response.status,
+    code: error?.code,
+    error,
+    text,
+    header: (name: string) => response.headers.get(name),
+  };
 }
-const usedToday = async (): Promise<string | null> => (await get('/pulse/v1/ip/8.8.8.8', { 'X-API-Key': key })).header('x-daily-remaining');
+const usedToday = async (): Promise<string | null> =>
+  (await get('/pulse/v1/ip/8.8.8.8', { 'X-API-Key': key })).header('x-daily-remaining');
 
 describe('history that cannot be read', () => {
   for (const [name, fails] of [
@@ -48,8 +61,13 @@ describe('history that cannot be read', () => {
       covers('ERR-history_unavailable', 'LIM-RETRY-503', 'PULSE-AT-NO-FALLBACK', 'PULSE-FREE-FAILED');
       earliestFails = fails;
       const before = Number(await usedToday());
-      const seen = await get(`/pulse/v1/ip/8.8.8.8?at=${new Date(Date.now() - 60_000).toISOString()}`, { 'X-API-Key': key });
-      assert.deepEqual([seen.status, seen.code, seen.header('retry-after'), seen.error?.retry_after], [503, 'history_unavailable', '10', 10]);
+      const seen = await get(`/pulse/v1/ip/8.8.8.8?at=${new Date(Date.now() - 60_000).toISOString()}`, {
+        'X-API-Key': key,
+      });
+      assert.deepEqual(
+        [seen.status, seen.code, seen.header('retry-after'), seen.error?.retry_after],
+        [503, 'history_unavailable', '10', 10],
+      );
       assert.ok(!seen.text.includes('risk') && !seen.text.includes('secret-place'));
       assert.equal(Number(await usedToday()), before - 1, 'only the look-up of the test itself');
     });

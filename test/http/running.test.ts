@@ -14,7 +14,9 @@ const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
 before(async () => {
   const die = pathToFileURL(resolve(import.meta.dirname, '../support/die-on-request.ts')).href;
-  server = await serveProcess({ env: { PULSE_ANON_PER_MIN: '10000000', PULSE_ANON_PER_DAY: '10000000', NODE_OPTIONS: `--import=${die}` } });
+  server = await serveProcess({
+    env: { PULSE_ANON_PER_MIN: '10000000', PULSE_ANON_PER_DAY: '10000000', NODE_OPTIONS: `--import=${die}` },
+  });
 });
 after(async () => {
   agent.destroy();
@@ -36,10 +38,14 @@ const ask = (path: string): Promise<Outcome> =>
       response.on('data', (chunk: string) => {
         body += chunk;
       });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body, last: response.headers.connection === 'close' }));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body, last: response.headers.connection === 'close' }),
+      );
       response.on('error', reject);
     });
-    sent.on('error', (error) => reject(new Error(`on a ${sent.reusedSocket ? 'kept' : 'new'} connection: ${error.message}`, { cause: error })));
+    sent.on('error', (error) =>
+      reject(new Error(`on a ${sent.reusedSocket ? 'kept' : 'new'} connection: ${error.message}`, { cause: error })),
+    );
   });
 
 interface LoadOutcome {
@@ -77,7 +83,8 @@ function keepAsking(path: string): { answered(): number; stop(): Promise<LoadOut
   };
 }
 
-const stateOf = async (ip: string): Promise<unknown> => (JSON.parse((await ask(`/v1/ip/${ip}`)).body) as { evidence_state: unknown }).evidence_state;
+const stateOf = async (ip: string): Promise<unknown> =>
+  (JSON.parse((await ask(`/v1/ip/${ip}`)).body) as { evidence_state: unknown }).evidence_state;
 
 describe('new evidence under load', () => {
   test('imports small and large, up to a new image, fail no request, and every one of them becomes visible', async () => {
@@ -85,13 +92,19 @@ describe('new evidence under load', () => {
     const load = keepAsking('/v1/ip/8.8.8.8');
     const sizes = [1, 2000, 210_000];
     for (const [i, size] of sizes.entries()) {
-      const rows = Array.from({ length: size }, (_, n) => `45.${10 * (i + 1) + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`);
+      const rows = Array.from(
+        { length: size },
+        (_, n) => `45.${10 * (i + 1) + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`,
+      );
       const run = pulseCommand(['evidence', 'import', '-', '--source', `load-${i}`, '--risk-type', 'proxy'], {
         env: { PULSE_DATA_DIR: server.dataDir },
         input: rows.join('\n'),
       });
       assert.equal(run.status, 0, run.stderr);
-      await eventually(async () => (await stateOf(`45.${10 * (i + 1)}.0.0`)) === 'active', { everyMs: 50, hint: () => `${size} rows` });
+      await eventually(async () => (await stateOf(`45.${10 * (i + 1)}.0.0`)) === 'active', {
+        everyMs: 50,
+        hint: () => `${size} rows`,
+      });
     }
     assert.equal(await stateOf('45.10.0.0'), 'active', 'what came before the image is still there');
     const { answered, last, failed } = await load.stop();
@@ -124,7 +137,10 @@ describe('a thread that dies', () => {
     });
     statuses.delete(undefined);
     assert.deepEqual([...statuses], [200]);
-    assert.match(server.output(), /a thread that answers requests died[\s\S]*a thread that answers requests was restarted/);
+    assert.match(
+      server.output(),
+      /a thread that answers requests died[\s\S]*a thread that answers requests was restarted/,
+    );
     await eventually(async () => (await threadsThatAnswer()) === 2);
     for (let i = 0; i < 16; i++) {
       const { headers, status } = await fetch(`${server.base}/v1/ip/45.10.0.0`, { headers: { Connection: 'close' } });

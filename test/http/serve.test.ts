@@ -11,7 +11,10 @@ test('a port that is taken ends the start with status 1 and says which', async (
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as { port: number };
-  await assert.rejects(serveProcess({ env: { PULSE_PORT: String(port) } }), new RegExp(`ended with 1:[\\s\\S]*port ${port} on 127\\.0\\.0\\.1 is in use`));
+  await assert.rejects(
+    serveProcess({ env: { PULSE_PORT: String(port) } }),
+    new RegExp(`ended with 1:[\\s\\S]*port ${port} on 127\\.0\\.0\\.1 is in use`),
+  );
   taken.close();
 });
 
@@ -30,12 +33,19 @@ after(() => server.dispose());
 
 test('says once, in one line, when it is ready, and keeps its secrets to its own user', async () => {
   await eventually(() => server.output().includes('ready on'));
-  assert.equal(server.output().match(/^pulse: ready on http:\/\/127\.0\.0\.1:\d+ · geo synthetic-1 · risk \S+ · \d+ ms$/gm)?.length, 1, server.output());
+  assert.equal(
+    server.output().match(/^pulse: ready on http:\/\/127\.0\.0\.1:\d+ · geo synthetic-1 · risk \S+ · \d+ ms$/gm)
+      ?.length,
+    1,
+    server.output(),
+  );
   assert.doesNotMatch(server.output(), /unsupported runtime/i);
-  for (const name of ['secret', 'ledger/seed']) assert.equal(statSync(join(server.dataDir, name)).mode & 0o077, 0, name);
+  for (const name of ['secret', 'ledger/seed'])
+    assert.equal(statSync(join(server.dataDir, name)).mode & 0o077, 0, name);
 });
 
-test('a second service cannot slip onto the port of the first', () => assert.rejects(serveProcess({ env: { PULSE_PORT: String(server.port) } }), /is in use/));
+test('a second service cannot slip onto the port of the first', () =>
+  assert.rejects(serveProcess({ env: { PULSE_PORT: String(server.port) } }), /is in use/));
 
 test('SIGTERM lets a request that has begun finish, then ends with status 0', async () => {
   const socket = connect({ host: '127.0.0.1', port: server.port });
@@ -50,7 +60,8 @@ test('SIGTERM lets a request that has begun finish, then ends with status 0', as
   text = '';
   socket.write('GET /v1/ip/8.8.8.8 HTTP/1.1\r\nHost: x\r\n');
   // The one thread has read that much when it answers what was sent later.
-  for (let later = 0; later < 2; later++) assert.equal((await fetch(`${server.base}/v1/ip/8.8.8.8`, { headers: { Connection: 'close' } })).status, 200);
+  for (let later = 0; later < 2; later++)
+    assert.equal((await fetch(`${server.base}/v1/ip/8.8.8.8`, { headers: { Connection: 'close' } })).status, 200);
   const stopped = server.stop();
   await eventually(() =>
     fetch(server.base).then(

@@ -7,12 +7,19 @@ import { ENDING, fuzzSockets, STAYING } from '../support/socket-fuzz.ts';
 
 let server: ServeProcess;
 before(async () => {
-  server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_ANON_PER_MIN: '10000000', PULSE_ANON_PER_DAY: '10000000' } });
+  server = await serveProcess({
+    env: { PULSE_WORKERS: '1', PULSE_ANON_PER_MIN: '10000000', PULSE_ANON_PER_DAY: '10000000' },
+  });
 });
 after(() => server.dispose());
 
 test('drawn conversations over raw sockets, and a reset at every byte', async () => {
-  const { faults, conversations, answers } = await fuzzSockets({ port: server.port, seed: 20_261_122, conversations: 800, everyByte: true });
+  const { faults, conversations, answers } = await fuzzSockets({
+    port: server.port,
+    seed: 20_261_122,
+    conversations: 800,
+    everyByte: true,
+  });
   assert.deepEqual(faults, []);
   assert.ok(conversations > 50 * (STAYING.length + ENDING.length), `${conversations} conversations`);
   assert.ok(answers > 800, `${answers} answers`);

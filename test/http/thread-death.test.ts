@@ -31,7 +31,11 @@ test('requests that a dying thread has begun are answered; it is counted and rep
     begun.write('\r\n');
     await Promise.all([begun, killer].map((socket) => socket.closed || once(socket, 'close')));
     assert.match(last, /^HTTP\/1\.1 400 [\s\S]*invalid_ip/, 'the request that killed it');
-    assert.match(text, /^HTTP\/1\.1 405 [\s\S]*Connection: close[\s\S]*method_not_allowed/, 'the request that was begun');
+    assert.match(
+      text,
+      /^HTTP\/1\.1 405 [\s\S]*Connection: close[\s\S]*method_not_allowed/,
+      'the request that was begun',
+    );
     await eventually(() => server.output().includes('was restarted'));
     assert.match(server.output(), /a fault that nothing catches[\s\S]*a thread that answers requests died/);
     assert.equal((await fetch(`${server.base}/v1/ip/8.8.8.8`)).status, 200);
@@ -49,7 +53,8 @@ test('look-ups are answered while the thread for everything else is dead; reques
     await eventually(() => server.output().includes('nothing caught'), { everyMs: 5 });
     for (let i = 0; i < 20; i += 1) assert.equal((await fetch(`${server.base}/v1/ip/8.8.8.8`)).status, 200);
     const meanwhile = await fetch(`${server.base}/llms.txt`);
-    if (meanwhile.status !== 200) assert.deepEqual([meanwhile.status, meanwhile.headers.has('retry-after')], [503, true]);
+    if (meanwhile.status !== 200)
+      assert.deepEqual([meanwhile.status, meanwhile.headers.has('retry-after')], [503, true]);
     await eventually(async () => (await fetch(`${server.base}/llms.txt`)).status === 200);
     assert.match(server.output(), /a thread that answers requests died[\s\S]*was restarted/);
     assert.match(await server.metrics(), /^pulse_thread_deaths_total 1$/m);

@@ -35,10 +35,24 @@ before(async () => {
     return;
   }
   stores = started;
-  await administer(['create role pulse_app login', `alter database ${new URL(stores.databaseUrl).pathname.slice(1)} owner to pulse_app`]);
+  await administer([
+    'create role pulse_app login',
+    `alter database ${new URL(stores.databaseUrl).pathname.slice(1)} owner to pulse_app`,
+  ]);
   way = await stores.postgres.slowWay(0);
-  const databaseUrl = stores.databaseUrl.replace(`//pulse@127.0.0.1:${stores.postgres.port}`, `//pulse_app@127.0.0.1:${way.port}`);
-  node = await serveProcess({ env: { ...stores.env, PULSE_DATABASE_URL: databaseUrl, PULSE_SECRET: SECRET, PULSE_WORKERS: '1', PULSE_PHONE: 'on' } });
+  const databaseUrl = stores.databaseUrl.replace(
+    `//pulse@127.0.0.1:${stores.postgres.port}`,
+    `//pulse_app@127.0.0.1:${way.port}`,
+  );
+  node = await serveProcess({
+    env: {
+      ...stores.env,
+      PULSE_DATABASE_URL: databaseUrl,
+      PULSE_SECRET: SECRET,
+      PULSE_WORKERS: '1',
+      PULSE_PHONE: 'on',
+    },
+  });
   const { store, hasher, close } = await openAccounts({ dataDir: '/nonexistent', databaseUrl, secret: SECRET });
   const by = { actor: 'cli', at: unixMs(Date.now()) } as const;
   const { id } = await createAccount(store, { ...SIGN_IN, plan: 'enterprise', phone: true, dpa: true }, by);
@@ -47,7 +61,10 @@ before(async () => {
   for (let n = 0; n < 100; n += 1) fresh.push((await createKey(store, hasher, { accountId: id }, by)).secret);
   await close();
   await eventually(async () => (await heal()).every(({ status }) => status < 300));
-  const signedIn = await ask('/console/api/session/sign-in', { body: JSON.stringify(SIGN_IN), type: 'application/json' });
+  const signedIn = await ask('/console/api/session/sign-in', {
+    body: JSON.stringify(SIGN_IN),
+    type: 'application/json',
+  });
   cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!;
 });
 after(async () => {
@@ -80,7 +97,12 @@ async function ask(path: string, { key, cookie, bearer, body, type }: Question =
     ...(bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }),
     ...(type === undefined ? {} : { 'Content-Type': type }),
   };
-  const init = { headers, redirect: 'manual', signal: AbortSignal.timeout(HANGS_MS), ...(body === undefined ? {} : { method: 'POST', body }) } as const;
+  const init = {
+    headers,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(HANGS_MS),
+    ...(body === undefined ? {} : { method: 'POST', body }),
+  } as const;
   const response = await fetch(`${node!.base}${path}`, init);
   const text = await response.text();
   return {
@@ -95,7 +117,10 @@ async function ask(path: string, { key, cookie, bearer, body, type }: Question =
 /** Code of an error body, of RFC 6749's form, or of a tool result. */
 function codeOf(text: string): string | undefined {
   if (!text.startsWith('{')) return undefined;
-  const { error, result } = JSON.parse(text) as { error?: string | { code: string }; result?: { isError?: boolean; content: { text: string }[] } };
+  const { error, result } = JSON.parse(text) as {
+    error?: string | { code: string };
+    result?: { isError?: boolean; content: { text: string }[] };
+  };
   if (typeof error === 'string') return error;
   if (result?.isError === true) return codeOf(result.content[0]!.text);
   return error?.code;
@@ -104,8 +129,14 @@ function codeOf(text: string): string | undefined {
 const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
 const justNow = (): string => encodeURIComponent(new Date().toISOString());
-const capture = (): string => `${JSON.stringify({ ip: '5.5.5.5', risk_type: 'proxy', captured_at: new Date(Date.now() - 2 * 86_400_000).toISOString() })}\n`;
-const toolCall = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } } });
+const capture = (): string =>
+  `${JSON.stringify({ ip: '5.5.5.5', risk_type: 'proxy', captured_at: new Date(Date.now() - 2 * 86_400_000).toISOString() })}\n`;
+const toolCall = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } },
+});
 
 /** What needs PostgreSQL and works while it is there. */
 const heal = (): Promise<Answer[]> =>
@@ -157,9 +188,20 @@ const REFUSED = [
 ];
 
 /** Asks for every route, once with a key and once signed in, with a body that holds something for most of them. */
-async function everyRoute(): Promise<readonly { readonly route: string; readonly status: number; readonly text: string }[]> {
+async function everyRoute(): Promise<
+  readonly { readonly route: string; readonly status: number; readonly text: string }[]
+> {
   const { email, password } = SIGN_IN;
-  const names = { name: 'x', token: 'x', language: 'en', step: 'x', code: '123456', id: 'x', client_name: 'x', redirect_uris: ['http://127.0.0.1:3999/'] };
+  const names = {
+    name: 'x',
+    token: 'x',
+    language: 'en',
+    step: 'x',
+    code: '123456',
+    id: 'x',
+    client_name: 'x',
+    redirect_uris: ['http://127.0.0.1:3999/'],
+  };
   const body = JSON.stringify({
     email,
     password,
@@ -173,11 +215,25 @@ async function everyRoute(): Promise<readonly { readonly route: string; readonly
   const asked: Promise<{ readonly route: string; readonly status: number; readonly text: string }>[] = [];
   for (const [methods, pattern] of ROUTES)
     for (const method of methods.split(', '))
-      for (const credentials of [{ 'X-API-Key': known }, { Cookie: cookie, Origin: node!.base }, { Authorization: 'Bearer an-access-token' }] as const) {
-        const sent = method === 'GET' || method === 'OPTIONS' ? {} : { body: pattern === '/v1/evidence' ? capture() : body };
-        const type = pattern === '/v1/evidence' ? 'application/x-ndjson' : pattern.includes('/oauth/') ? FORM : JSON_TYPE;
-        const path = pattern.replace(':ip', '8.8.8.8').replace(/:\w+/g, 'nothing').replace('/v1/evidence', '/v1/evidence?source=test');
-        const init = { method, headers: { ...credentials, 'Content-Type': type }, redirect: 'manual', ...sent } as const;
+      for (const credentials of [
+        { 'X-API-Key': known },
+        { Cookie: cookie, Origin: node!.base },
+        { Authorization: 'Bearer an-access-token' },
+      ] as const) {
+        const sent =
+          method === 'GET' || method === 'OPTIONS' ? {} : { body: pattern === '/v1/evidence' ? capture() : body };
+        const type =
+          pattern === '/v1/evidence' ? 'application/x-ndjson' : pattern.includes('/oauth/') ? FORM : JSON_TYPE;
+        const path = pattern
+          .replace(':ip', '8.8.8.8')
+          .replace(/:\w+/g, 'nothing')
+          .replace('/v1/evidence', '/v1/evidence?source=test');
+        const init = {
+          method,
+          headers: { ...credentials, 'Content-Type': type },
+          redirect: 'manual',
+          ...sent,
+        } as const;
         asked.push(
           fetch(`${node!.base}${path}`, init).then(async (answer) => ({
             route: `${method} ${pattern}`,
@@ -201,7 +257,8 @@ async function administer(statements: readonly string[]): Promise<void> {
 }
 
 async function assertPages(): Promise<void> {
-  const query = 'response_type=code&client_id=x&redirect_uri=http%3A%2F%2F127.0.0.1%2F&code_challenge=x&code_challenge_method=S256';
+  const query =
+    'response_type=code&client_id=x&redirect_uri=http%3A%2F%2F127.0.0.1%2F&code_challenge=x&code_challenge_method=S256';
   const pages = await Promise.all(['', '/en'].map((prefix) => ask(`${prefix}/oauth/authorize?${query}`)));
   for (const { status, retryAfter } of pages) assert.deepEqual([status, retryAfter], [503, 2]);
   assert.match(pages[0]!.text, /<h1>请稍后再试<\/h1>/);
@@ -224,21 +281,27 @@ describe('without a store that answers', () => {
     await eventually(async () => (await heal()).every(({ status }) => status < 300));
     assert.equal((await ask('/v1/ip/8.8.8.8', { key: fresh.pop()! })).status, 200);
     assert.equal((await ask('/console/api/keys', { cookie })).status, 200);
-    assert.equal((await ask('/oauth/token', { body: 'grant_type=refresh_token&refresh_token=x&client_id=x', type: FORM })).code, 'invalid_client');
+    assert.equal(
+      (await ask('/oauth/token', { body: 'grant_type=refresh_token&refresh_token=x&client_id=x', type: FORM })).code,
+      'invalid_client',
+    );
     await eventually(async () => !(await isDegraded()));
   };
 
-  outage('PostgreSQL frozen: everything that needs it is refused in time, look-ups go on, and all heals when it thaws', async (database) => {
-    database.freeze();
-    assert.deepEqual(await refusals(), REFUSED);
-    await assertPages();
-    // A pool whose connections are all taken makes no request wait longer.
-    const crowd = await Promise.all(Array.from({ length: 20 }, () => ask('/v1/ip/8.8.8.8', { key: fresh.pop()! })));
-    assert.deepEqual(new Set(crowd.map(({ status, code }) => `${status} ${code}`)), new Set(['503 not_ready']));
-    await eventually(isDegraded);
-    database.resume();
-    await assertHealed();
-  });
+  outage(
+    'PostgreSQL frozen: everything that needs it is refused in time, look-ups go on, and all heals when it thaws',
+    async (database) => {
+      database.freeze();
+      assert.deepEqual(await refusals(), REFUSED);
+      await assertPages();
+      // A pool whose connections are all taken makes no request wait longer.
+      const crowd = await Promise.all(Array.from({ length: 20 }, () => ask('/v1/ip/8.8.8.8', { key: fresh.pop()! })));
+      assert.deepEqual(new Set(crowd.map(({ status, code }) => `${status} ${code}`)), new Set(['503 not_ready']));
+      await eventually(isDegraded);
+      database.resume();
+      await assertHealed();
+    },
+  );
 
   outage('PostgreSQL killed: the same answers, and the same healing', async (database) => {
     await database.stop();
@@ -249,35 +312,42 @@ describe('without a store that answers', () => {
     await assertHealed();
   });
 
-  outage('PostgreSQL slow, 2.4 s from a question to its answer: every request is refused in time, however many questions it asks', async () => {
-    way!.delay(1200);
-    const slow = ['intake', 'sign-in', 'phone'];
-    try {
-      // An intake may wait for other writers, a password for its turn to be hashed; a phone number is one question, which may be answered.
-      const [intake, others] = await Promise.all([
-        fetch(`${node!.base}/v1/evidence?source=test`, {
-          method: 'POST',
-          headers: { 'X-API-Key': known, 'Content-Type': 'application/x-ndjson' },
-          body: capture(),
-          signal: AbortSignal.timeout(3 * HANGS_MS),
-        }),
-        refusals(slow),
-      ]);
-      assert.equal(intake.status, 503);
-      assert.deepEqual(
-        others,
-        REFUSED.filter(([what]) => !slow.includes(String(what))),
-      );
-    } finally {
-      way!.delay(0);
-    }
-    await assertHealed();
-  });
+  outage(
+    'PostgreSQL slow, 2.4 s from a question to its answer: every request is refused in time, however many questions it asks',
+    async () => {
+      way!.delay(1200);
+      const slow = ['intake', 'sign-in', 'phone'];
+      try {
+        // An intake may wait for other writers, a password for its turn to be hashed; a phone number is one question, which may be answered.
+        const [intake, others] = await Promise.all([
+          fetch(`${node!.base}/v1/evidence?source=test`, {
+            method: 'POST',
+            headers: { 'X-API-Key': known, 'Content-Type': 'application/x-ndjson' },
+            body: capture(),
+            signal: AbortSignal.timeout(3 * HANGS_MS),
+          }),
+          refusals(slow),
+        ]);
+        assert.equal(intake.status, 503);
+        assert.deepEqual(
+          others,
+          REFUSED.filter(([what]) => !slow.includes(String(what))),
+        );
+      } finally {
+        way!.delay(0);
+      }
+      await assertHealed();
+    },
+  );
 
   const SETTING = 'default_transaction_read_only';
   /** How the database refuses while it answers, and how it is put right. */
   const spoilt: readonly (readonly [what: string, spoil: readonly string[], mend: readonly string[]])[] = [
-    ['takes rights away', ['revoke all on all tables in schema public from pulse_app'], ['grant all on all tables in schema public to pulse_app']],
+    [
+      'takes rights away',
+      ['revoke all on all tables in schema public from pulse_app'],
+      ['grant all on all tables in schema public to pulse_app'],
+    ],
     [
       'has an empty schema',
       ['alter schema public rename to away', 'create schema public', 'grant all on schema public to public'],
@@ -303,16 +373,24 @@ describe('without a store that answers', () => {
       await assertHealed();
     });
 
-  outage('Redis frozen: look-ups are answered, phone numbers refused, and both count again when it thaws', async (_database, counters) => {
-    counters.freeze();
-    assert.equal((await ask('/v1/ip/8.8.8.8', { key: known })).status, 200);
-    const number = { key: known, body: '{"number":"+8613800138000"}', type: JSON_TYPE };
-    const { status, code } = await ask('/v1/phone/lookup', number);
-    assert.deepEqual([status, code], [503, 'quota_unavailable']);
-    assert.deepEqual((({ status, code }) => [status, code])(await ask('/v1/me', { key: known })), [503, 'quota_unavailable']);
-    counters.resume();
-    await eventually(async () => (await ask('/v1/phone/lookup', number)).status === 200);
-  });
+  outage(
+    'Redis frozen: look-ups are answered, phone numbers refused, and both count again when it thaws',
+    async (_database, counters) => {
+      counters.freeze();
+      assert.equal((await ask('/v1/ip/8.8.8.8', { key: known })).status, 200);
+      const number = { key: known, body: '{"number":"+8613800138000"}', type: JSON_TYPE };
+      const { status, code } = await ask('/v1/phone/lookup', number);
+      assert.deepEqual([status, code], [503, 'quota_unavailable']);
+      assert.deepEqual((({ status, code }) => [status, code])(await ask('/v1/me', { key: known })), [
+        503,
+        'quota_unavailable',
+      ]);
+      counters.resume();
+      await eventually(async () => (await ask('/v1/phone/lookup', number)).status === 200);
+    },
+  );
 
-  outage('nothing of it is logged as a fault of the service', async () => assert.doesNotMatch(node!.output(), /internal_error/));
+  outage('nothing of it is logged as a fault of the service', async () =>
+    assert.doesNotMatch(node!.output(), /internal_error/),
+  );
 });

@@ -67,7 +67,11 @@ after(async () => {
 async function makeKey(databaseUrl: string, perDay: number): Promise<string> {
   const accounts = await openAccounts({ dataDir: '/nonexistent', databaseUrl, secret: SECRET });
   const by: By = { actor: 'cli', at: unixMs(Date.now() - 1000) };
-  const account = await createAccount(accounts.store, { email: `n${perDay}@example.com`, plan: 'enterprise', dpa: true }, by);
+  const account = await createAccount(
+    accounts.store,
+    { email: `n${perDay}@example.com`, plan: 'enterprise', dpa: true },
+    by,
+  );
   await accounts.store.changeAccount(account.id, { perDay, overagePct: 0, perMin: 1_000_000 }, by);
   const { secret } = await createKey(accounts.store, accounts.hasher, { accountId: account.id }, by);
   await accounts.close();
@@ -89,9 +93,12 @@ interface Pulse {
   };
 }
 async function professional(ip: string, at?: string): Promise<Pulse> {
-  const response = await fetch(`${nodes.api!.base}/pulse/v1/ip/${ip}${at === undefined ? '' : `?at=${encodeURIComponent(at)}`}`, {
-    headers: { 'X-API-Key': key },
-  });
+  const response = await fetch(
+    `${nodes.api!.base}/pulse/v1/ip/${ip}${at === undefined ? '' : `?at=${encodeURIComponent(at)}`}`,
+    {
+      headers: { 'X-API-Key': key },
+    },
+  );
   return { status: response.status, body: (await response.json()) as Pulse['body'] };
 }
 
@@ -102,7 +109,17 @@ const degraded = async (): Promise<string | null> =>
 async function importCaptures(ips: readonly string[], type: string): Promise<void> {
   const file = join(folder, 'captures.txt');
   writeFileSync(file, `${ips.join('\n')}\n`);
-  const args = ['src/cli/main.ts', 'evidence', 'import', file, '--source', 'sensor', '--risk-type', type, '--allow-known-good'];
+  const args = [
+    'src/cli/main.ts',
+    'evidence',
+    'import',
+    file,
+    '--source',
+    'sensor',
+    '--risk-type',
+    type,
+    '--allow-known-good',
+  ];
   await promisify(execFile)(process.execPath, args, {
     cwd: ROOT,
     env: { ...pulseEnvironment, PULSE_DATA_DIR: nodes.ingest!.dataDir, ...env },
@@ -134,7 +151,9 @@ function keepAsking(): { stop(): Promise<number> } {
 
 /** Images as the compiling node publishes them. */
 const published = (kind: ImageKind, place: ImagePlace = new ImageFolder(join(snapshots, kind))): PublishedImages =>
-  new PublishedImages(place, kind, { keys: { current: loadSecret({ dataDir: '/nonexistent', secret: SECRET }).subkey('snapshot'), former: [] } });
+  new PublishedImages(place, kind, {
+    keys: { current: loadSecret({ dataDir: '/nonexistent', secret: SECRET }).subkey('snapshot'), former: [] },
+  });
 
 /** A disk that damages large files. */
 class DamagingFolder extends ImageFolder {
@@ -157,40 +176,51 @@ describe('a compiling node and an answering one', () => {
     const { base } = nodes.ingest!;
     const health = await fetch(`${base}/healthz`);
     assert.deepEqual([health.status, ((await health.json()) as { role: string }).role], [200, 'ingest']);
-    for (const path of ['/v1/ip/8.8.8.8', '/', '/mcp', '/metrics']) assert.equal((await fetch(base + path)).status, 404, path);
+    for (const path of ['/v1/ip/8.8.8.8', '/', '/mcp', '/metrics'])
+      assert.equal((await fetch(base + path)).status, 404, path);
     const metrics = await nodes.ingest!.metrics();
     assert.match(metrics, /^pulse_ready 1$/m);
     assert.match(metrics, /^pulse_evidence_store_up 1$/m);
     assert.doesNotMatch(metrics, /pulse_requests_total|pulse_ledger/, 'it answers and counts nothing');
   });
 
-  guarantee('a capture imported on one node is seen on the other within five seconds, and the past agrees with what was answered live', async () => {
-    assert.equal((await professional('9.9.9.9')).body.evidence_state, 'none');
-    await importCaptures(['9.9.9.9', '1.2.0.0/24'], 'honeypot_scan');
-    await until(async () => (await professional('9.9.9.9')).body.evidence_state === 'active', 'the capture is seen');
-    const live = await professional('1.2.0.77');
-    const past = await professional('1.2.0.77', live.body.computed_at);
-    assert.deepEqual([live.status, past.status, past.body], [200, 200, live.body]);
-    assert.deepEqual(
-      live.body.evidence.map((row) => row.risk_type),
-      ['honeypot_scan'],
-    );
-  });
+  guarantee(
+    'a capture imported on one node is seen on the other within five seconds, and the past agrees with what was answered live',
+    async () => {
+      assert.equal((await professional('9.9.9.9')).body.evidence_state, 'none');
+      await importCaptures(['9.9.9.9', '1.2.0.0/24'], 'honeypot_scan');
+      await until(async () => (await professional('9.9.9.9')).body.evidence_state === 'active', 'the capture is seen');
+      const live = await professional('1.2.0.77');
+      const past = await professional('1.2.0.77', live.body.computed_at);
+      assert.deepEqual([live.status, past.status, past.body], [200, 200, live.body]);
+      assert.deepEqual(
+        live.body.evidence.map((row) => row.risk_type),
+        ['honeypot_scan'],
+      );
+    },
+  );
 
   guarantee('new images are taken while requests are answered, and none of these fails', async () => {
     const asking = keepAsking();
     const geoBefore = (await professional('8.8.8.8')).body.meta.data_version.geo;
-    const made = await makeEvidence({ target: { dataDir: '/nonexistent', databaseUrl: env['PULSE_DATABASE_URL'] } }).made;
+    const made = await makeEvidence({ target: { dataDir: '/nonexistent', databaseUrl: env['PULSE_DATABASE_URL'] } })
+      .made;
     const evidence = await published('evidence').publish(new Uint8Array(made.image));
     const other = join(folder, 'other-world');
     writeSyntheticGeo(other, 'swapped');
     const geo = await published('geo').publish(readFileSync(join(other, 'images', 'geo.img')));
-    await until(async () => (await professional('8.8.8.8')).body.meta.data_version.geo === 'swapped', 'the new image serves');
+    await until(
+      async () => (await professional('8.8.8.8')).body.meta.data_version.geo === 'swapped',
+      'the new image serves',
+    );
     await until(async () => [evidence, geo].every((file) => nodes.api!.output().includes(file)), 'both are taken');
     assert.notEqual(geoBefore, 'swapped');
     assert.equal((await professional('9.9.9.9')).body.evidence_state, 'active');
     await importCaptures(['5.5.5.5'], 'proxy');
-    await until(async () => (await professional('5.5.5.5')).body.evidence.length === 1, 'captures after the new image are followed');
+    await until(
+      async () => (await professional('5.5.5.5')).body.evidence.length === 1,
+      'captures after the new image are followed',
+    );
     assert.ok((await asking.stop()) > 20);
   });
 
@@ -198,9 +228,11 @@ describe('a compiling node and an answering one', () => {
     const prefixes = ['45.77.9.0/24'];
     const list = { id: 'applebot', version: '1', effect: { crawler: true }, prefixes };
     const limit = async (): Promise<string | null> =>
-      (await fetch(`${nodes.api!.base}/v1/ip/8.8.8.8`, { headers: { 'User-Agent': 'Applebot/0.1', 'X-Forwarded-For': '45.77.9.9' } })).headers.get(
-        'X-Daily-Limit',
-      );
+      (
+        await fetch(`${nodes.api!.base}/v1/ip/8.8.8.8`, {
+          headers: { 'User-Agent': 'Applebot/0.1', 'X-Forwarded-For': '45.77.9.9' },
+        })
+      ).headers.get('X-Daily-Limit');
     assert.equal(await limit(), '1000');
     mkdirSync(join(nodes.ingest!.dataDir, 'network'), { recursive: true });
     writeFileSync(join(nodes.ingest!.dataDir, 'network', 'applebot.json'), JSON.stringify(list));
@@ -210,61 +242,88 @@ describe('a compiling node and an answering one', () => {
   guarantee('a published file that is damaged is refused and the one before keeps serving', async () => {
     const other = join(folder, 'damaged-world');
     writeSyntheticGeo(other, 'damaged');
-    const file = await published('geo', new DamagingFolder(join(snapshots, 'geo'))).publish(readFileSync(join(other, 'images', 'geo.img')));
+    const file = await published('geo', new DamagingFolder(join(snapshots, 'geo'))).publish(
+      readFileSync(join(other, 'images', 'geo.img')),
+    );
     await until(async () => new RegExp(`${file}.*refused|refused.*${file}`).test(nodes.api!.output()), 'it is refused');
     assert.equal((await professional('8.8.8.8')).body.meta.data_version.geo, 'swapped');
   });
 
-  guarantee('what a stranger or an earlier version publishes is refused and degrades verdicts; an old publication too, also after a restart', async () => {
-    const pointer = join(snapshots, 'geo', 'current.json');
-    const right = readFileSync(pointer, 'utf8');
-    const { seal: _, ...unsealed } = JSON.parse(right) as { readonly seal: object };
-    writeFileSync(pointer, JSON.stringify(unsealed));
-    await until(async () => (await degraded()) === '1', 'verdicts are degraded');
-    assert.match(nodes.api!.output(), /current\.json has no seal[^\n]*published images are refused; what was there keeps serving/);
-    assert.equal((await professional('8.8.8.8')).body.meta.data_version.geo, 'swapped');
-    writeFileSync(pointer, right);
-    await until(async () => (await degraded()) === null, 'the right pointer is back');
+  guarantee(
+    'what a stranger or an earlier version publishes is refused and degrades verdicts; an old publication too, also after a restart',
+    async () => {
+      const pointer = join(snapshots, 'geo', 'current.json');
+      const right = readFileSync(pointer, 'utf8');
+      const { seal: _, ...unsealed } = JSON.parse(right) as { readonly seal: object };
+      writeFileSync(pointer, JSON.stringify(unsealed));
+      await until(async () => (await degraded()) === '1', 'verdicts are degraded');
+      assert.match(
+        nodes.api!.output(),
+        /current\.json has no seal[^\n]*published images are refused; what was there keeps serving/,
+      );
+      assert.equal((await professional('8.8.8.8')).body.meta.data_version.geo, 'swapped');
+      writeFileSync(pointer, right);
+      await until(async () => (await degraded()) === null, 'the right pointer is back');
 
-    const other = join(folder, 'third-world');
-    writeSyntheticGeo(other, 'third');
-    await published('geo').publish(readFileSync(join(other, 'images', 'geo.img')));
-    await until(async () => (await professional('8.8.8.8')).body.meta.data_version.geo === 'third', 'the newer one serves');
-    writeFileSync(pointer, right);
-    await until(async () => (await degraded()) === '1', 'the old publication is refused');
-    const { dataDir } = nodes.api!;
-    await nodes.api!.stop();
-    nodes.api = await serveProcess({ env, args: ['--role', 'api'], dataDir, geo: false });
-    await until(async () => /and that of [^\n]* was followed before/.test(nodes.api!.output()), 'it is refused after the restart too');
-    assert.equal((await fetch(`${nodes.api.base}/healthz`)).status, 503);
-    await published('geo').publish(readFileSync(join(other, 'images', 'geo.img')));
-    await until(async () => (await fetch(`${nodes.api!.base}/healthz`)).status === 200, 'a new publication heals it');
-    await until(async () => (await degraded()) === null, 'nothing is degraded');
-    assert.equal((await professional('8.8.8.8')).body.meta.data_version.geo, 'third');
-  });
+      const other = join(folder, 'third-world');
+      writeSyntheticGeo(other, 'third');
+      await published('geo').publish(readFileSync(join(other, 'images', 'geo.img')));
+      await until(
+        async () => (await professional('8.8.8.8')).body.meta.data_version.geo === 'third',
+        'the newer one serves',
+      );
+      writeFileSync(pointer, right);
+      await until(async () => (await degraded()) === '1', 'the old publication is refused');
+      const { dataDir } = nodes.api!;
+      await nodes.api!.stop();
+      nodes.api = await serveProcess({ env, args: ['--role', 'api'], dataDir, geo: false });
+      await until(
+        async () => /and that of [^\n]* was followed before/.test(nodes.api!.output()),
+        'it is refused after the restart too',
+      );
+      assert.equal((await fetch(`${nodes.api.base}/healthz`)).status, 503);
+      await published('geo').publish(readFileSync(join(other, 'images', 'geo.img')));
+      await until(async () => (await fetch(`${nodes.api!.base}/healthz`)).status === 200, 'a new publication heals it');
+      await until(async () => (await degraded()) === null, 'nothing is degraded');
+      assert.equal((await professional('8.8.8.8')).body.meta.data_version.geo, 'third');
+    },
+  );
 
-  guarantee('when the evidence in PostgreSQL is restored to an older state, both nodes notice, and live and past answers agree again', async () => {
-    const seen = async (ip: string, at?: string): Promise<boolean> => (await professional(ip, at)).body.evidence_state === 'active';
-    const version = async (): Promise<string> =>
-      ((await (await fetch(`${nodes.ingest!.base}/healthz`)).json()) as { readonly data_version: { readonly risk: string } }).data_version.risk;
-    const restore = await saveEvidenceTables(env['PULSE_DATABASE_URL']!);
-    const before = await version();
-    await importCaptures(['6.6.6.6'], 'proxy');
-    await until(async () => (await seen('6.6.6.6')) && (await version()) !== before, 'both nodes follow the capture');
-    await restore();
-    await until(async () => !(await seen('6.6.6.6')) && (await degraded()) === null, 'what was restored is shown');
-    assert.deepEqual([await seen('9.9.9.9'), await seen('6.6.6.6', new Date().toISOString())], [true, false]);
-    for (const node of [nodes.ingest!, nodes.api!])
-      await until(async () => node.output().includes('the evidence store was restored or lost its newest batches'), 'the log of the node names it');
-    await importCaptures(['6.6.6.7'], 'proxy');
-    await until(() => seen('6.6.6.7'), 'captures are followed again');
-    assert.deepEqual([await seen('6.6.6.6'), await degraded()], [false, null]);
-  });
+  guarantee(
+    'when the evidence in PostgreSQL is restored to an older state, both nodes notice, and live and past answers agree again',
+    async () => {
+      const seen = async (ip: string, at?: string): Promise<boolean> =>
+        (await professional(ip, at)).body.evidence_state === 'active';
+      const version = async (): Promise<string> =>
+        (
+          (await (await fetch(`${nodes.ingest!.base}/healthz`)).json()) as {
+            readonly data_version: { readonly risk: string };
+          }
+        ).data_version.risk;
+      const restore = await saveEvidenceTables(env['PULSE_DATABASE_URL']!);
+      const before = await version();
+      await importCaptures(['6.6.6.6'], 'proxy');
+      await until(async () => (await seen('6.6.6.6')) && (await version()) !== before, 'both nodes follow the capture');
+      await restore();
+      await until(async () => !(await seen('6.6.6.6')) && (await degraded()) === null, 'what was restored is shown');
+      assert.deepEqual([await seen('9.9.9.9'), await seen('6.6.6.6', new Date().toISOString())], [true, false]);
+      for (const node of [nodes.ingest!, nodes.api!])
+        await until(
+          async () => node.output().includes('the evidence store was restored or lost its newest batches'),
+          'the log of the node names it',
+        );
+      await importCaptures(['6.6.6.7'], 'proxy');
+      await until(() => seen('6.6.6.7'), 'captures are followed again');
+      assert.deepEqual([await seen('6.6.6.6'), await degraded()], [false, null]);
+    },
+  );
 
   guarantee('an api node knows which sources the node that reads them lacks, and since when', async () => {
     const store = await openHistory({ dataDir: folder, databaseUrl: env['PULSE_DATABASE_URL'] });
     const headerAt = async (at: string) =>
-      (await fetch(`${nodes.api!.base}/pulse/v1/ip/9.9.9.9?at=${at}`, { headers: { 'X-API-Key': key } })).headers.get('X-Pulse-Degraded');
+      (await fetch(`${nodes.api!.base}/pulse/v1/ip/9.9.9.9?at=${at}`, { headers: { 'X-API-Key': key } })).headers.get(
+        'X-Pulse-Degraded',
+      );
     const whole = new Date().toISOString();
     assert.deepEqual([await degraded(), await headerAt(whole)], [null, null]);
     await store.noteLeftOut(NO_SOURCES, unixMs(Date.now() - 1000));
@@ -278,22 +337,28 @@ describe('a compiling node and an answering one', () => {
     await store.close();
   });
 
-  guarantee('with PostgreSQL gone live look-ups go on, the past is history_unavailable, and captures are followed again when it is back', async () => {
-    const { computed_at: moment } = (await professional('9.9.9.9')).body;
-    const asking = keepAsking();
-    await stores!.postgres.stop();
-    const live = await professional('9.9.9.9');
-    assert.deepEqual([live.status, live.body.evidence_state], [200, 'active']);
-    const past = await professional('9.9.9.9', moment);
-    assert.deepEqual([past.status, past.body.error?.code], [503, 'history_unavailable']);
-    await until(async () => (await degraded()) === '1', 'answers say they are degraded');
-    await stores!.postgres.start();
-    await until(async () => (await professional('9.9.9.9', moment)).status === 200, 'the past is back');
-    assert.ok((await asking.stop()) > 20);
-    await importCaptures(['8.8.8.8'], 'vpn');
-    await until(async () => (await professional('8.8.8.8')).body.evidence.length === 1, 'captures are followed again');
-    assert.equal(await degraded(), null);
-  });
+  guarantee(
+    'with PostgreSQL gone live look-ups go on, the past is history_unavailable, and captures are followed again when it is back',
+    async () => {
+      const { computed_at: moment } = (await professional('9.9.9.9')).body;
+      const asking = keepAsking();
+      await stores!.postgres.stop();
+      const live = await professional('9.9.9.9');
+      assert.deepEqual([live.status, live.body.evidence_state], [200, 'active']);
+      const past = await professional('9.9.9.9', moment);
+      assert.deepEqual([past.status, past.body.error?.code], [503, 'history_unavailable']);
+      await until(async () => (await degraded()) === '1', 'answers say they are degraded');
+      await stores!.postgres.start();
+      await until(async () => (await professional('9.9.9.9', moment)).status === 200, 'the past is back');
+      assert.ok((await asking.stop()) > 20);
+      await importCaptures(['8.8.8.8'], 'vpn');
+      await until(
+        async () => (await professional('8.8.8.8')).body.evidence.length === 1,
+        'captures are followed again',
+      );
+      assert.equal(await degraded(), null);
+    },
+  );
 
   guarantee('an api node that starts later takes the published images and the captures since', async () => {
     const late = await serveProcess({ env, args: ['--role', 'api'], geo: false });
@@ -315,7 +380,8 @@ test('at midnight of the quota zone both nodes begin a new day at once, with not
   const options = { env: { ...env, PULSE_QUOTA_TZ: 'Etc/UTC' }, args: ['--role', 'api'], clockAt: midnight - 600_000 };
   const pair = await Promise.all([serveProcess(options), serveProcess(options)]);
   t.after(() => Promise.all(pair.map((node) => node.dispose())));
-  for (const node of pair) await until(async () => (await fetch(`${node.base}/healthz`)).status === 200, 'a node is ready');
+  for (const node of pair)
+    await until(async () => (await fetch(`${node.base}/healthz`)).status === 200, 'a node is ready');
   const ask = async (node: ServeProcess): Promise<readonly [number, string | null]> => {
     const response = await fetch(`${node.base}/v1/ip/8.8.8.8`, { headers: { 'X-API-Key': secret } });
     await response.text();

@@ -21,7 +21,11 @@ test('a real browser signs in on both issuers, with the keyboard, and ends at th
     ] as const) {
       const client = new OAuthClient(service.baseUrl, { prefix, redirect });
       await client.register();
-      const context = await browser.newContext({ viewport: { width: 320, height: 640 }, colorScheme: scheme, javaScriptEnabled: false });
+      const context = await browser.newContext({
+        viewport: { width: 320, height: 640 },
+        colorScheme: scheme,
+        javaScriptEnabled: false,
+      });
       const page = await context.newPage();
       const complaints: string[] = [];
       page.on('console', (message) => complaints.push(message.text()));

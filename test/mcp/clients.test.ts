@@ -4,7 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
-import { Client, type OAuthClientProvider, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type OAuthClientProvider,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { BrowserJar } from '../support/browser-jar.ts';
@@ -26,7 +31,11 @@ interface Official {
   connect(
     url: URL,
     authProvider?: OAuthClientProvider,
-  ): Promise<{ revision: string | undefined; call(args: object, name?: string): Promise<{ isError?: boolean; text: string }>; close(): Promise<void> }>;
+  ): Promise<{
+    revision: string | undefined;
+    call(args: object, name?: string): Promise<{ isError?: boolean; text: string }>;
+    close(): Promise<void>;
+  }>;
 }
 
 const info = { name: 'test', version: '1.0.0' };
@@ -43,7 +52,8 @@ const v2 = (options: ConstructorParameters<typeof Client>[1]): Official => ({
     await client.connect(transport);
     return {
       revision: client.getNegotiatedProtocolVersion?.() ?? transport.protocolVersion,
-      call: async (args, name = 'ip_risk_lookup') => plain(await client.callTool({ name, arguments: args as Record<string, unknown> })),
+      call: async (args, name = 'ip_risk_lookup') =>
+        plain(await client.callTool({ name, arguments: args as Record<string, unknown> })),
       close: () => client.close(),
     };
   },
@@ -57,7 +67,8 @@ const v1: Official = {
     assert.equal(transport.sessionId, undefined);
     return {
       revision: transport.protocolVersion,
-      call: async (args, name = 'ip_risk_lookup') => plain(await client.callTool({ name, arguments: args as Record<string, unknown> })),
+      call: async (args, name = 'ip_risk_lookup') =>
+        plain(await client.callTool({ name, arguments: args as Record<string, unknown> })),
       close: () => client.close(),
     };
   },
@@ -77,7 +88,10 @@ for (const [name, [official, revision]] of Object.entries(CLIENTS)) {
     const found = await client.call({ ip: '203.0.114.9' });
     assert.equal(JSON.parse(found.text).ip, '203.0.114.9');
     const batch = JSON.parse((await client.call({ ips: ['203.0.114.9', '10.0.0.1'] }, 'ip_risk_batch')).text);
-    assert.deepEqual([batch.billable, batch.results[0].ip, batch.results[1].error.code], [1, '203.0.114.9', 'reserved_ip']);
+    assert.deepEqual(
+      [batch.billable, batch.results[0].ip, batch.results[1].error.code],
+      [1, '203.0.114.9', 'reserved_ip'],
+    );
     await assert.rejects(client.call({ ips: [] }, 'ip_risk_batch'), { code: -32_602 });
     const missing = await client.call({});
     assert.equal(missing.isError, true);
@@ -90,13 +104,16 @@ for (const [name, [official, revision]] of Object.entries(CLIENTS)) {
   test(`official client ${name}: a handshake refused by the minute limit shows code and data`, async () => {
     const own = await startMcpService({ anonPerMin: 0 });
     try {
-      await assert.rejects(official.connect(new URL(`${own.url}/mcp`)), (error: { code?: number | string; data?: { error?: { code?: string } } }) => {
-        // A pinned client has no era to fall back to and reports every refused discovery as its own error.
-        if (error.code === 'ERA_NEGOTIATION_FAILED' && name === '2.x pinned') return true;
-        assert.equal(error.code, -32_000);
-        assert.equal(error.data?.error?.code, 'rate_limited');
-        return true;
-      });
+      await assert.rejects(
+        official.connect(new URL(`${own.url}/mcp`)),
+        (error: { code?: number | string; data?: { error?: { code?: string } } }) => {
+          // A pinned client has no era to fall back to and reports every refused discovery as its own error.
+          if (error.code === 'ERA_NEGOTIATION_FAILED' && name === '2.x pinned') return true;
+          assert.equal(error.code, -32_000);
+          assert.equal(error.data?.error?.code, 'rate_limited');
+          return true;
+        },
+      );
     } finally {
       await own.close();
     }
@@ -140,7 +157,9 @@ for (const prefix of ['', '/en'] as const) {
 
 function conformance(...args: readonly string[]): Promise<{ readonly status: number | null; readonly output: string }> {
   const bin = new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url).pathname;
-  const child = spawn(process.execPath, [bin, 'server', '--url', `${service.url}/mcp`, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [bin, 'server', '--url', `${service.url}/mcp`, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {

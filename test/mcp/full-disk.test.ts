@@ -44,8 +44,14 @@ async function fill(): Promise<void> {
     last_used_at: null,
   };
   const inserts: readonly ((id: string) => { execute(): Promise<unknown> })[] = [
-    (id) => records.insertInto('mail_links').values({ id, purpose: 'verify', email: id, payload: '{}', created_at, expires_at: later }),
-    (id) => records.insertInto('sessions').values({ id, account_id: account, created_at, expires_at: later, amr: 'pwd', authenticated_at: created_at }),
+    (id) =>
+      records
+        .insertInto('mail_links')
+        .values({ id, purpose: 'verify', email: id, payload: '{}', created_at, expires_at: later }),
+    (id) =>
+      records
+        .insertInto('sessions')
+        .values({ id, account_id: account, created_at, expires_at: later, amr: 'pwd', authenticated_at: created_at }),
     (id) => records.insertInto('oauth_rows').values({ kind: 'Filler', id, ...row }),
   ];
   for (const insert of inserts) {
@@ -56,12 +62,19 @@ async function fill(): Promise<void> {
 }
 
 const post = (path: string, body: object): Promise<Response> =>
-  fetch(`${service.url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  fetch(`${service.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 
 test('sign-in is not_ready with Retry-After', async () => {
   const answer = await post('/console/api/session/sign-in', { email: EMAIL, password: PASSWORD });
   const { error } = (await answer.json()) as { error: { code: string; retry_after: number } };
-  assert.deepEqual([answer.status, error.code, answer.headers.get('retry-after'), error.retry_after], [503, 'not_ready', '2', 2]);
+  assert.deepEqual(
+    [answer.status, error.code, answer.headers.get('retry-after'), error.retry_after],
+    [503, 'not_ready', '2', 2],
+  );
 });
 
 test('token, registration and revocation say temporarily_unavailable in the form of RFC 6749', async () => {
@@ -80,7 +93,9 @@ test('a browser on its way to consent reads a sentence in its language', async (
     ['/en', 'Please try again shortly'],
   ] as const) {
     const { redirect } = remote;
-    const page = await new BrowserJar(service.url).go(new OAuthClient(service.baseUrl, { prefix, redirect }).authorizeUrl({ client_id: remote.clientId }));
+    const page = await new BrowserJar(service.url).go(
+      new OAuthClient(service.baseUrl, { prefix, redirect }).authorizeUrl({ client_id: remote.clientId }),
+    );
     assert.deepEqual([page.status, page.headers.get('retry-after')], [503, '2']);
     assert.match(page.text, new RegExp(`<h1>${words}</h1>`));
   }
@@ -101,9 +116,19 @@ test('a transaction that finds the disk full is taken back, and the next questio
     for (let n = 0; n < 10_000; n += 1)
       await trx
         .insertInto('mail_links')
-        .values({ id: `more ${n} ${'x'.repeat(200)}`, purpose: 'verify', email: 'more', payload: '{}', created_at: 1, expires_at: 1 })
+        .values({
+          id: `more ${n} ${'x'.repeat(200)}`,
+          purpose: 'verify',
+          email: 'more',
+          payload: '{}',
+          created_at: 1,
+          expires_at: 1,
+        })
         .execute();
   });
   await assert.rejects(failing, StoreUnavailable);
-  assert.equal((await service.records.selectFrom('mail_links').selectAll().where('id', 'like', 'more%').execute()).length, 0);
+  assert.equal(
+    (await service.records.selectFrom('mail_links').selectAll().where('id', 'like', 'more%').execute()).length,
+    0,
+  );
 });

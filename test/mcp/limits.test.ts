@@ -24,18 +24,31 @@ after(async () => {
 });
 
 const post = (jar: BrowserJar, path: string, body: object, from = '198.51.100.1'): Promise<Visit> =>
-  jar.request(path, { method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-for': from }, body: JSON.stringify(body) });
+  jar.request(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
+    body: JSON.stringify(body),
+  });
 const signIn = (email: string, password: string, from?: string, jar = new BrowserJar(service.url)): Promise<Visit> =>
   post(jar, '/console/api/session/sign-in', { email, password }, from);
 const codeOf = ({ text }: Visit): string | undefined => (JSON.parse(text) as { error?: { code: string } }).error?.code;
 
 /** Every file of the data folder with its size and time of change, and the rows of every table. */
 async function written(): Promise<unknown> {
-  const files = readdirSync(service.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const sizes = files.map(({ parentPath, name }) => [name, statSync(join(parentPath, name)).size, statSync(join(parentPath, name)).mtimeMs]);
+  const files = readdirSync(service.dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const sizes = files.map(({ parentPath, name }) => [
+    name,
+    statSync(join(parentPath, name)).size,
+    statSync(join(parentPath, name)).mtimeMs,
+  ]);
   const tables = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(service.db);
   const rows = await Promise.all(
-    tables.rows.map(async ({ name }) => [name, (await sql<{ n: number }>`select count(*) as n from ${sql.table(name)}`.execute(service.db)).rows[0]!.n]),
+    tables.rows.map(async ({ name }) => [
+      name,
+      (await sql<{ n: number }>`select count(*) as n from ${sql.table(name)}`.execute(service.db)).rows[0]!.n,
+    ]),
   );
   return { sizes, rows };
 }
@@ -44,8 +57,14 @@ test('a thousand refused sign-ins, each with a new address, write not one row an
   for (let n = 0; n < 50; n += 1) assert.equal((await signIn(`stranger${n}@example.com`, 'a guess at it')).status, 401);
   const before = await written();
   for (let n = 0; n < 1000; n += 50) {
-    const refused = await Promise.all(Array.from({ length: 50 }, (_, at) => signIn(`new${n + at}@example.com`, 'a guess at it')));
-    for (const visit of refused) assert.deepEqual([visit.status, codeOf(visit), Number(visit.headers.get('retry-after')) > 60], [429, 'rate_limited', true]);
+    const refused = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => signIn(`new${n + at}@example.com`, 'a guess at it')),
+    );
+    for (const visit of refused)
+      assert.deepEqual(
+        [visit.status, codeOf(visit), Number(visit.headers.get('retry-after')) > 60],
+        [429, 'rate_limited', true],
+      );
   }
   assert.deepEqual(await written(), before);
   await service.account('elsewhere@example.com');
@@ -59,13 +78,30 @@ test('strangers with eleven addresses slow each other down, and the owner signs 
   await post(known, '/console/api/session/sign-out', {});
   const guesses = [];
   for (let host = 1; host <= 11; host += 1)
-    for (let n = 0; n < 10; n += 1) guesses.push((await signIn('owner@example.com', 'a guess at it', `192.0.2.${host}`)).status);
-  assert.deepEqual([guesses.filter((status) => status === 401).length, guesses.filter((status) => status === 429).length], [100, 10]);
-  assert.equal((await signIn('owner@example.com', PASSWORD, '203.0.113.1')).status, 429, 'a browser that is not known counts with the strangers');
+    for (let n = 0; n < 10; n += 1)
+      guesses.push((await signIn('owner@example.com', 'a guess at it', `192.0.2.${host}`)).status);
+  assert.deepEqual(
+    [guesses.filter((status) => status === 401).length, guesses.filter((status) => status === 429).length],
+    [100, 10],
+  );
+  assert.equal(
+    (await signIn('owner@example.com', PASSWORD, '203.0.113.1')).status,
+    429,
+    'a browser that is not known counts with the strangers',
+  );
   assert.equal((await signIn('owner@example.com', PASSWORD, '203.0.113.1', known)).status, 200);
-  assert.equal((await signIn('owner@example.com', PASSWORD, '192.0.2.1', known)).status, 200, 'also from an address that is used up');
-  for (let n = 0; n < 10; n += 1) assert.equal((await signIn('owner@example.com', 'a guess at it', '203.0.113.1', known)).status, 401);
-  assert.equal((await signIn('owner@example.com', PASSWORD, '203.0.113.1', known)).status, 429, 'a known browser may not guess without end either');
+  assert.equal(
+    (await signIn('owner@example.com', PASSWORD, '192.0.2.1', known)).status,
+    200,
+    'also from an address that is used up',
+  );
+  for (let n = 0; n < 10; n += 1)
+    assert.equal((await signIn('owner@example.com', 'a guess at it', '203.0.113.1', known)).status, 401);
+  assert.equal(
+    (await signIn('owner@example.com', PASSWORD, '203.0.113.1', known)).status,
+    429,
+    'a known browser may not guess without end either',
+  );
 });
 
 test('right passwords are counted too, and an account has at most twenty sessions: the oldest ends', async () => {
@@ -94,12 +130,17 @@ test('past the queue of hashes a sign-in comes back later, without a question to
 });
 
 test('only registrations that made a client count, and those of a /48 together', async () => {
-  const register = (metadata: unknown, from: string): Promise<Visit> => post(new BrowserJar(service.url), '/oauth/register', metadata as object, from);
+  const register = (metadata: unknown, from: string): Promise<Visit> =>
+    post(new BrowserJar(service.url), '/oauth/register', metadata as object, from);
   const good = { redirect_uris: ['http://127.0.0.1:5000/callback'] };
-  for (let n = 0; n < 30; n += 1) assert.equal((await register({ redirect_uris: ['javascript:x'] }, '2001:db8:2:1::1')).status, 400);
+  for (let n = 0; n < 30; n += 1)
+    assert.equal((await register({ redirect_uris: ['javascript:x'] }, '2001:db8:2:1::1')).status, 400);
   for (let n = 0; n < 20; n += 1) assert.equal((await register(good, `2001:db8:2:${n.toString(16)}::1`)).status, 201);
   const refused = await register(good, '2001:db8:2:ffff::1');
-  assert.deepEqual([refused.status, (JSON.parse(refused.text) as { error: string }).error], [429, 'temporarily_unavailable']);
+  assert.deepEqual(
+    [refused.status, (JSON.parse(refused.text) as { error: string }).error],
+    [429, 'temporarily_unavailable'],
+  );
   assert.ok(Number(refused.headers.get('retry-after')) > 3000);
   assert.equal((await register(good, '2001:db8:3::1')).status, 201);
 });
@@ -108,12 +149,19 @@ test('a flood is refused by its class before anything is asked, in the form of e
   const client = new OAuthClient(service.baseUrl);
   await client.register();
   const statuses = [];
-  for (let n = 0; n < 121; n += 1) statuses.push((await post(new BrowserJar(service.url), '/oauth/token', {}, '198.51.100.9')).status);
+  for (let n = 0; n < 121; n += 1)
+    statuses.push((await post(new BrowserJar(service.url), '/oauth/token', {}, '198.51.100.9')).status);
   assert.deepEqual([statuses.indexOf(429), new Set(statuses.slice(0, 120)).has(429)], [120, false]);
   const token = await post(new BrowserJar(service.url), '/oauth/token', {}, '198.51.100.9');
   assert.equal((JSON.parse(token.text) as { error: string }).error, 'temporarily_unavailable');
-  for (let n = 0; n < 60; n += 1) await post(new BrowserJar(service.url), '/console/api/session/sign-up', { email: 'not one' }, '198.51.100.9');
-  const signUp = await post(new BrowserJar(service.url), '/console/api/session/sign-up', { email: 'late@example.com', password: PASSWORD }, '198.51.100.9');
+  for (let n = 0; n < 60; n += 1)
+    await post(new BrowserJar(service.url), '/console/api/session/sign-up', { email: 'not one' }, '198.51.100.9');
+  const signUp = await post(
+    new BrowserJar(service.url),
+    '/console/api/session/sign-up',
+    { email: 'late@example.com', password: PASSWORD },
+    '198.51.100.9',
+  );
   assert.deepEqual([signUp.status, codeOf(signUp)], [429, 'rate_limited']);
   assert.equal(await service.accounts.accountByEmail('late@example.com'), undefined);
 });
@@ -145,13 +193,22 @@ test('made-up keys and tokens reach the store a bounded number of times; a key i
     assert.equal((await ask({ 'x-api-key': good })).status, 200);
     asked = 0;
     const statuses = [];
-    for (let n = 0; n < 150; n += 1) statuses.push((await ask({ 'x-api-key': spellKey(randomBytes(KEY_RANDOM_BYTES)) })).status);
+    for (let n = 0; n < 150; n += 1)
+      statuses.push((await ask({ 'x-api-key': spellKey(randomBytes(KEY_RANDOM_BYTES)) })).status);
     assert.deepEqual([asked, statuses.filter((status) => status === 401).length, statuses.at(-1)], [120, 120, 429]);
     assert.equal((await ask({ 'x-api-key': good })).status, 200, 'remembered');
-    assert.equal((await fetch(`${own.url}/v1/ip/203.0.114.9`, { headers: { 'x-api-key': key } })).status, 401, 'other clients are judged');
+    assert.equal(
+      (await fetch(`${own.url}/v1/ip/203.0.114.9`, { headers: { 'x-api-key': key } })).status,
+      401,
+      'other clients are judged',
+    );
     const tokens = [];
     for (let n = 0; n < 310; n += 1) {
-      const headers = { 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.78', authorization: `Bearer ${'t'.repeat(40)}${n}` };
+      const headers = {
+        'content-type': 'application/json',
+        'x-forwarded-for': '198.51.100.78',
+        authorization: `Bearer ${'t'.repeat(40)}${n}`,
+      };
       tokens.push((await fetch(`${own.url}/mcp/account`, { method: 'POST', headers, body: '{}' })).status);
     }
     assert.deepEqual([tokens.indexOf(429), tokens.slice(0, 300).every((status) => status === 401)], [300, true]);
@@ -178,7 +235,8 @@ test('made-up sessions on the pages of an app’s sign-in reach the store a boun
   assert.ok(Number(last!.headers.get('retry-after')) > 0);
   assert.equal((await jar.request(page.url, { headers })).status, 200, 'without a made-up session the page is there');
   assert.equal(
-    (await jar.request('/console/api/session', { headers: { ...headers, cookie: `pulse_session=${'a'.repeat(43)}` } })).status,
+    (await jar.request('/console/api/session', { headers: { ...headers, cookie: `pulse_session=${'a'.repeat(43)}` } }))
+      .status,
     429,
     'one count with the console',
   );

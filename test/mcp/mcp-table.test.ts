@@ -51,26 +51,40 @@ async function post(path: string, body: unknown, headers: Record<string, string>
 const MODERN = '2026-07-28';
 const meta = { 'io.modelcontextprotocol/protocolVersion': MODERN, 'io.modelcontextprotocol/clientCapabilities': {} };
 const eras = {
-  '2025': (method: string, params: object = {}) => ({ message: { jsonrpc: '2.0', id: 7, method, params }, headers: {} as Record<string, string> }),
+  '2025': (method: string, params: object = {}) => ({
+    message: { jsonrpc: '2.0', id: 7, method, params },
+    headers: {} as Record<string, string>,
+  }),
   '2026': (method: string, params: object = {}) => ({
     message: { jsonrpc: '2.0', id: 7, method, params: { ...params, _meta: meta } },
-    headers: { 'mcp-protocol-version': MODERN, 'mcp-method': method, ...('name' in params ? { 'mcp-name': String(params.name) } : {}) } as Record<
-      string,
-      string
-    >,
+    headers: {
+      'mcp-protocol-version': MODERN,
+      'mcp-method': method,
+      ...('name' in params ? { 'mcp-name': String(params.name) } : {}),
+    } as Record<string, string>,
   }),
 };
-const day = ({ headers }: Answer): readonly (string | null)[] => [headers.get('x-daily-limit'), headers.get('x-daily-remaining')];
+const day = ({ headers }: Answer): readonly (string | null)[] => [
+  headers.get('x-daily-limit'),
+  headers.get('x-daily-remaining'),
+];
 /** The texts of a tool result, read as the JSON they must be. */
 const textsOf = ({ body }: Answer) => body.result.content.map(({ text }: { text: string }) => JSON.parse(text));
 const tool = (args: unknown, name = 'ip_risk_lookup') => ({ name, ...(args === undefined ? {} : { arguments: args }) });
 
 for (const [era, make] of Object.entries(eras)) {
-  const send = async (method: string, params: object, headers: Record<string, string> = {}, at = service, path = '/mcp'): Promise<Answer> => {
+  const send = async (
+    method: string,
+    params: object,
+    headers: Record<string, string> = {},
+    at = service,
+    path = '/mcp',
+  ): Promise<Answer> => {
     const built = make(method, params);
     return await post(path, built.message, { ...built.headers, ...headers }, at);
   };
-  const call = (args: unknown, name?: string, headers?: Record<string, string>, at?: TestService) => send('tools/call', tool(args, name), headers, at);
+  const call = (args: unknown, name?: string, headers?: Record<string, string>, at?: TestService) =>
+    send('tools/call', tool(args, name), headers, at);
 
   test(`${era}: a verdict is the very document of GET /v1/ip/{ip}, with the allowance in the head`, async () => {
     covers('GEN-MCP-SAME', 'MCP-STATELESS', 'MCP-HEADERS', 'MCP-OPEN');
@@ -85,7 +99,14 @@ for (const [era, make] of Object.entries(eras)) {
     const rest = (await (await fetch(`${service.url}/v1/ip/203.0.114.9`)).json()) as Record<string, unknown>;
     assert.deepEqual({ ...document, computed_at: '' }, { ...rest, computed_at: '' });
     assert.deepEqual(document.risk.signals, ['hosting', 'proxy']);
-    for (const name of ['x-daily-limit', 'x-daily-remaining', 'x-daily-reset', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-request-id'])
+    for (const name of [
+      'x-daily-limit',
+      'x-daily-remaining',
+      'x-daily-reset',
+      'x-ratelimit-limit',
+      'x-ratelimit-remaining',
+      'x-request-id',
+    ])
       assert.ok(answer.headers.get(name), name);
     if (era === '2026') assert.equal(answer.body.result.resultType, 'complete');
   });
@@ -107,7 +128,8 @@ for (const [era, make] of Object.entries(eras)) {
       [{ ip: '203.0.113.7' }, 'reserved_ip'],
       [{ ip: '9.9.9.9' }, 'not_found'],
     ];
-    const remaining = async (): Promise<number> => Number((await call({ ip: '8.8.8.8' })).headers.get('x-daily-remaining'));
+    const remaining = async (): Promise<number> =>
+      Number((await call({ ip: '8.8.8.8' })).headers.get('x-daily-remaining'));
     const before = await remaining();
     for (const [args, code] of cases) {
       const { status, body } = await call(args);
@@ -125,10 +147,19 @@ for (const [era, make] of Object.entries(eras)) {
     const { key: only } = await service.account(`head-${era}@example.com`, { plan: 'free' });
     const failed = async (args: unknown, name?: string): Promise<readonly (string | null)[]> => {
       const { headers } = await call(args, name, { 'x-api-key': only });
-      return ['x-daily-limit', 'x-daily-remaining', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'retry-after'].map((header) => headers.get(header));
+      return ['x-daily-limit', 'x-daily-remaining', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'retry-after'].map(
+        (header) => headers.get(header),
+      );
     };
     let minute = 60;
-    for (const [args, name] of [[{}], [{ ip: 'x' }], [{ ip: '10.0.0.1' }], [{ ip: '9.9.9.9' }], [{ ip: 5 }], [{ ip: '8.8.8.8' }, 'other_tool']] as const)
+    for (const [args, name] of [
+      [{}],
+      [{ ip: 'x' }],
+      [{ ip: '10.0.0.1' }],
+      [{ ip: '9.9.9.9' }],
+      [{ ip: 5 }],
+      [{ ip: '8.8.8.8' }, 'other_tool'],
+    ] as const)
       assert.deepEqual(await failed(args, name), ['5000', '5000', '60', String(--minute), null], JSON.stringify(args));
   });
 
@@ -153,7 +184,11 @@ for (const [era, make] of Object.entries(eras)) {
 
   test(`${era}: arguments that are not an object and a call without a name are -32602 in one sentence`, async () => {
     covers('MCP-PARAMS');
-    for (const params of [{ name: 'ip_risk_lookup', arguments: 'x' }, { name: 'ip_risk_lookup', arguments: [] }, { arguments: {} }]) {
+    for (const params of [
+      { name: 'ip_risk_lookup', arguments: 'x' },
+      { name: 'ip_risk_lookup', arguments: [] },
+      { arguments: {} },
+    ]) {
       const { body } = await send('tools/call', params, 'name' in params ? {} : { 'mcp-name': 'ip_risk_lookup' });
       assert.ok([-32_602, -32_020].includes(body.error.code), JSON.stringify(body));
       assert.equal(body.error.message.includes('\n'), false);
@@ -195,7 +230,10 @@ for (const [era, make] of Object.entries(eras)) {
     const ips = ['203.0.114.9', 'x', '10.0.0.1', '8.8.8.8', '9.9.9.9', '8.8.8.8'];
     const { key: owner } = await service.account(`batch-${era}@example.com`, { plan: 'free' });
     const answer = await call({ ips }, 'ip_risk_batch', { 'x-api-key': owner });
-    assert.deepEqual([answer.status, answer.body.result.isError, answer.body.result.content.length], [200, undefined, 1]);
+    assert.deepEqual(
+      [answer.status, answer.body.result.isError, answer.body.result.content.length],
+      [200, undefined, 1],
+    );
     assert.deepEqual([...day(answer), answer.headers.get('x-ratelimit-remaining')], ['5000', '4997', '54']);
     const timeless = (text: string): string => text.replace(/"computed_at":"[^"]+"/g, '');
     const rest = await post('/v1/ip/batch', { ips }, { 'x-api-key': owner });
@@ -215,7 +253,11 @@ for (const [era, make] of Object.entries(eras)) {
       { ips, at: 'now' },
     ]) {
       const { status, body, headers } = await call(wrong, 'ip_risk_batch', { 'x-api-key': owner });
-      assert.deepEqual([status, body.error.code, headers.get('x-daily-remaining')], [200, -32_602, '4994'], JSON.stringify(wrong));
+      assert.deepEqual(
+        [status, body.error.code, headers.get('x-daily-remaining')],
+        [200, -32_602, '4994'],
+        JSON.stringify(wrong),
+      );
     }
     const key = await call({ ips }, 'ip_risk_batch', { 'x-api-key': 'pk_nonsense' });
     assert.deepEqual([key.body.result.isError, textsOf(key)[0].error.code], [true, 'invalid_key']);
@@ -226,7 +268,10 @@ for (const [era, make] of Object.entries(eras)) {
     const client = { 'x-forwarded-for': `203.0.113.${era.slice(2)}` };
     const eleven = Array.from({ length: 11 }, () => '8.8.8.8');
     const refused = await call({ ips: eleven }, 'ip_risk_batch', client, shortDay);
-    assert.deepEqual([refused.body.result.isError, textsOf(refused)[0].error.code, ...day(refused)], [true, 'quota_exceeded_anon', '10', '10']);
+    assert.deepEqual(
+      [refused.body.result.isError, textsOf(refused)[0].error.code, ...day(refused)],
+      [true, 'quota_exceeded_anon', '10', '10'],
+    );
     assert.match(textsOf(refused)[0].error.next_step, /5000/);
     const fits = await call({ ips: [...eleven.slice(2), 'x'] }, 'ip_risk_batch', client, shortDay);
     assert.deepEqual([textsOf(fits)[0].billable, textsOf(fits)[1].notice.remaining, ...day(fits)], [9, 1, '10', '1']);
@@ -241,13 +286,19 @@ for (const [era, make] of Object.entries(eras)) {
 
   test(`${era}: a bad key at the open endpoint is refused by the call and not by a 401`, async () => {
     covers('MCP-OPEN-NO-401', 'MCP-OPEN');
-    for (const headers of [{ 'x-api-key': 'pk_nonsense' }, { authorization: 'Bearer pk_nonsense' }] as Record<string, string>[]) {
+    for (const headers of [{ 'x-api-key': 'pk_nonsense' }, { authorization: 'Bearer pk_nonsense' }] as Record<
+      string,
+      string
+    >[]) {
       const { status, body } = await call({ ip: '8.8.8.8' }, undefined, headers);
       assert.equal(status, 200);
       assert.equal(JSON.parse(body.result.content[0].text).error.code, 'invalid_key');
       assert.equal((await send('tools/list', {}, headers)).status, 200);
     }
-    assert.equal((await call({ ip: '8.8.8.8' }, undefined, { 'x-api-key': key })).headers.get('x-daily-limit'), '2000000');
+    assert.equal(
+      (await call({ ip: '8.8.8.8' }, undefined, { 'x-api-key': key })).headers.get('x-daily-limit'),
+      '2000000',
+    );
   });
 
   test(`${era}: the minute limit refuses calls as results and handshakes as -32000 with the body in error.data`, async () => {
@@ -267,7 +318,9 @@ for (const [era, make] of Object.entries(eras)) {
     for (const method of era === '2025' ? ['initialize', 'tools/list', 'ping'] : ['server/discover', 'tools/list']) {
       const shake = await send(
         method,
-        method === 'initialize' ? { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } } : {},
+        method === 'initialize'
+          ? { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } }
+          : {},
         client,
         shortMinute,
       );
@@ -277,7 +330,11 @@ for (const [era, make] of Object.entries(eras)) {
       assert.ok(shake.headers.get('retry-after'), method);
     }
     const misuse = await call({ ip: 5 }, undefined, client, shortMinute);
-    assert.equal(JSON.parse(misuse.body.result.content[0].text).error.code, 'rate_limited', 'the minute comes before what is wrong with the input');
+    assert.equal(
+      JSON.parse(misuse.body.result.content[0].text).error.code,
+      'rate_limited',
+      'the minute comes before what is wrong with the input',
+    );
   });
 
   test(`${era}: low and used-up days: the notice starts below 20 percent, then the next steps`, async () => {
@@ -295,12 +352,23 @@ for (const [era, make] of Object.entries(eras)) {
     const [, block] = textsOf(last!);
     assert.deepEqual(Object.keys(block), ['notice']);
     const { notice } = block;
-    assert.deepEqual(Object.keys(notice).sort(), ['code', 'message', 'next_step', 'remaining', 'resets_at', 'signed_in_endpoint', 'signup_url']);
+    assert.deepEqual(Object.keys(notice).sort(), [
+      'code',
+      'message',
+      'next_step',
+      'remaining',
+      'resets_at',
+      'signed_in_endpoint',
+      'signup_url',
+    ]);
     assert.deepEqual([notice.code, notice.remaining], ['quota_low', 0]);
     assert.match(notice.next_step, /5000 look-ups a day/);
     assert.ok(notice.message && notice.signup_url && Date.parse(notice.resets_at) > 0);
     const refused = await ask();
-    assert.deepEqual([refused.status, refused.body.result.isError, textsOf(refused).length, ...day(refused)], [200, true, 1, '10', '0']);
+    assert.deepEqual(
+      [refused.status, refused.body.result.isError, textsOf(refused).length, ...day(refused)],
+      [200, true, 1, '10', '0'],
+    );
     const [{ error }] = textsOf(refused);
     assert.deepEqual(
       [error.code, error.signed_in_endpoint, error.signup_url],
@@ -312,7 +380,11 @@ for (const [era, make] of Object.entries(eras)) {
     assert.equal(Date.parse(error.resets_at), Number(refused.headers.get('x-daily-reset')) * 1000);
     const rest = await fetch(`${shortDay.url}/v1/ip/8.8.8.8`, { headers: client });
     const { error: refusal } = (await rest.json()) as { error: { code: string; resets_at: string } };
-    assert.deepEqual([rest.status, refusal.code, refusal.resets_at], [429, error.code, error.resets_at], 'one ledger with REST');
+    assert.deepEqual(
+      [rest.status, refusal.code, refusal.resets_at],
+      [429, error.code, error.resets_at],
+      'one ledger with REST',
+    );
   });
 
   test(`${era}: without data the call says not_ready and when to come back`, async () => {
@@ -323,10 +395,24 @@ for (const [era, make] of Object.entries(eras)) {
 }
 
 test('a verified assistant near and at the end of its allowance is shown the way to an account', async () => {
-  covers('MCP-ASSISTANT', 'MCP-QUOTA-LOW', 'MCP-NEXT-STEPS', 'ERR-quota_exceeded_ai_agent', 'AUTH-ASSISTANT', 'LIM-HEADERS', 'LIM-RETRY-AFTER');
+  covers(
+    'MCP-ASSISTANT',
+    'MCP-QUOTA-LOW',
+    'MCP-NEXT-STEPS',
+    'ERR-quota_exceeded_ai_agent',
+    'AUTH-ASSISTANT',
+    'LIM-HEADERS',
+    'LIM-RETRY-AFTER',
+  );
   const own = await startMcpService({ assistant: { family: 'gptbot', perDay: 5 } });
   try {
-    const ask = () => post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool({ ip: '8.8.8.8' }) }, { 'user-agent': 'gptbot/1.3' }, own);
+    const ask = () =>
+      post(
+        '/mcp',
+        { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool({ ip: '8.8.8.8' }) },
+        { 'user-agent': 'gptbot/1.3' },
+        own,
+      );
     const answers: Answer[] = [];
     for (let n = 0; n < 6; n += 1) answers.push(await ask());
     assert.deepEqual(
@@ -344,7 +430,10 @@ test('a verified assistant near and at the end of its allowance is shown the way
     const { error } = JSON.parse(answers[5]!.body.result.content[0].text);
     assert.deepEqual([notice.code, error.code], ['quota_low', 'quota_exceeded_ai_agent']);
     for (const said of [notice, error])
-      assert.deepEqual([said.signed_in_endpoint, typeof said.next_step, typeof said.signup_url], [`${own.baseUrl}/mcp/account`, 'string', 'string']);
+      assert.deepEqual(
+        [said.signed_in_endpoint, typeof said.next_step, typeof said.signup_url],
+        [`${own.baseUrl}/mcp/account`, 'string', 'string'],
+      );
     assert.equal(answers[5]!.headers.get('retry-after'), String(error.retry_after));
     const rest = await fetch(`${own.url}/v1/ip/8.8.8.8`, { headers: { 'user-agent': 'gptbot/1.3' } });
     const { error: refusal } = (await rest.json()) as { error: { code: string; retry_after: number } };
@@ -353,7 +442,9 @@ test('a verified assistant near and at the end of its allowance is shown the way
     assert.equal(rest.headers.get('retry-after'), String(refusal.retry_after));
     assert.notEqual(rest.headers.get('x-ratelimit-limit'), null);
     assert.equal(
-      (await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool({ ip: '8.8.8.8' }) }, {}, own)).headers.get('x-daily-limit'),
+      (
+        await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool({ ip: '8.8.8.8' }) }, {}, own)
+      ).headers.get('x-daily-limit'),
       '100000',
     );
   } finally {
@@ -421,7 +512,8 @@ test('other methods are 405 with Allow: POST on all three addresses, and nothing
       assert.equal(response.status, 405, `${method} ${path}`);
       assert.equal(response.headers.get('allow'), 'POST', `${method} ${path}`);
       assert.equal(response.headers.get('access-control-allow-origin'), null);
-      if (method !== 'HEAD') assert.equal(((await response.json()) as { error: { code: string } }).error.code, 'method_not_allowed');
+      if (method !== 'HEAD')
+        assert.equal(((await response.json()) as { error: { code: string } }).error.code, 'method_not_allowed');
     }
   }
 });
@@ -450,7 +542,10 @@ test('pages of other sites are refused, our own and no browser at all are not', 
   const rebound = await new Promise<number>((resolve, reject) => {
     const sent = request(
       `${service.url}/mcp`,
-      { method: 'POST', headers: { host: 'evil.example', origin: 'http://evil.example', 'content-type': 'application/json' } },
+      {
+        method: 'POST',
+        headers: { host: 'evil.example', origin: 'http://evil.example', 'content-type': 'application/json' },
+      },
       (answer) => {
         answer.resume();
         resolve(answer.statusCode ?? 0);
@@ -471,7 +566,16 @@ test('refusals of the transport carry the REST error body', async () => {
     const answer = await post('/mcp', '{}', { 'content-type': type });
     assert.deepEqual([answer.status, answer.body.error.code], [415, 'unsupported_media_type'], type);
   }
-  assert.equal((await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' }, { 'content-type': 'application/json; charset=utf-8' })).status, 200);
+  assert.equal(
+    (
+      await post(
+        '/mcp',
+        { jsonrpc: '2.0', id: 1, method: 'ping' },
+        { 'content-type': 'application/json; charset=utf-8' },
+      )
+    ).status,
+    200,
+  );
 });
 
 test('a key: its cap and its account are counted with REST; the notice has the console and the plans, not the sign-up', async () => {
@@ -494,7 +598,15 @@ test('a key: its cap and its account are counted with REST; the notice has the c
     '1 of 5 is 20 percent',
   );
   const { notice } = textsOf(answers[4]!)[1];
-  assert.deepEqual(Object.keys(notice).sort(), ['code', 'console_url', 'message', 'next_step', 'pricing_url', 'remaining', 'resets_at']);
+  assert.deepEqual(Object.keys(notice).sort(), [
+    'code',
+    'console_url',
+    'message',
+    'next_step',
+    'pricing_url',
+    'remaining',
+    'resets_at',
+  ]);
   const [{ error }] = textsOf(await post('/mcp', call, headers));
   assert.deepEqual([error.code, typeof error.next_step, error.signup_url], ['key_quota_exceeded', 'string', undefined]);
   assert.equal((await fetch(`${service.url}/v1/ip/8.8.8.8`, { headers })).status, 429);
@@ -509,7 +621,9 @@ test('the account endpoints take a key in either header; a bad one is a challeng
   const revoked = await service.key({ accountId });
   await revokeKey(service.accounts, revoked.id, { actor: 'cli', at: service.now() });
   const expired = await service.key({ accountId, expiresAt: unixMs(service.now() - 1000) });
-  await eventually(async () => (await post('/mcp/account', ping, { 'x-api-key': revoked.key })).body.error?.code === 'revoked_key');
+  await eventually(
+    async () => (await post('/mcp/account', ping, { 'x-api-key': revoked.key })).body.error?.code === 'revoked_key',
+  );
   const cases: readonly (readonly [Record<string, string>, string])[] = [
     [{}, 'key_required'],
     [{ 'x-api-key': 'pk_bad' }, 'invalid_key'],
@@ -520,10 +634,17 @@ test('the account endpoints take a key in either header; a bad one is a challeng
     [{ authorization: `Bearer ${expired.key}` }, 'key_expired'],
   ];
   for (const path of ['/mcp/account', '/en/mcp/account']) {
-    for (const headers of [{ 'x-api-key': key }, { authorization: `Bearer ${key}` }, { authorization: `Bearer ${key}`, 'x-api-key': key }])
+    for (const headers of [
+      { 'x-api-key': key },
+      { authorization: `Bearer ${key}` },
+      { authorization: `Bearer ${key}`, 'x-api-key': key },
+    ])
       assert.equal((await post(path, ping, headers as Record<string, string>)).status, 200);
     const metadata = `/.well-known/oauth-protected-resource${path}`;
-    assert.equal(((await (await fetch(service.url + metadata)).json()) as { resource: string }).resource, service.baseUrl + path);
+    assert.equal(
+      ((await (await fetch(service.url + metadata)).json()) as { resource: string }).resource,
+      service.baseUrl + path,
+    );
     for (const [headers, code] of cases) {
       const answer = await post(path, ping, headers);
       assert.deepEqual([answer.status, answer.body.error.code], [401, code], JSON.stringify(headers));
@@ -541,13 +662,20 @@ test('the account endpoints take a key in either header; a bad one is a challeng
 });
 
 test('nothing is announced at the addresses clients probe for the open endpoint', async () => {
-  for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp', '/.well-known/openid-configuration'])
+  for (const path of [
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-protected-resource/mcp',
+    '/.well-known/openid-configuration',
+  ])
     assert.equal((await fetch(`${service.url}${path}`)).status, 404, path);
 });
 
 test('llms.txt names every endpoint by its full address, and the registry entry names this deployment', async () => {
   covers('SITE-LLMS', 'MCP-SERVER-JSON');
-  const entry = (await (await fetch(`${service.url}/server.json`)).json()) as { name: string; remotes: { url: string }[] };
+  const entry = (await (await fetch(`${service.url}/server.json`)).json()) as {
+    name: string;
+    remotes: { url: string }[];
+  };
   assert.deepEqual([entry.name, entry.remotes[0]?.url], ['localhost/pulse', `${service.baseUrl}/mcp`]);
   const response = await fetch(`${service.url}/llms.txt`);
   assert.match(response.headers.get('content-type')!, /^text\/plain/);

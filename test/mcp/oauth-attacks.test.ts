@@ -20,9 +20,12 @@ after(async () => {
 
 const browser = (): BrowserJar => new BrowserJar(service.url);
 const status = (token: string, path = '/mcp/account'): Promise<number> => callStatus(`${service.url}${path}`, token);
-const errorOf = async (response: Response): Promise<string> => `${response.status} ${((await response.json()) as { error?: string }).error}`;
-const codeFor = async (client: OAuthClient, changes: Readonly<Record<string, string | undefined>> = {}): Promise<string> =>
-  (await client.approve(browser(), 'owner@example.com', changes)).searchParams.get('code')!;
+const errorOf = async (response: Response): Promise<string> =>
+  `${response.status} ${((await response.json()) as { error?: string }).error}`;
+const codeFor = async (
+  client: OAuthClient,
+  changes: Readonly<Record<string, string | undefined>> = {},
+): Promise<string> => (await client.approve(browser(), 'owner@example.com', changes)).searchParams.get('code')!;
 
 test('a code works once; using it again ends the tokens it gave', async () => {
   const client = new OAuthClient(service.baseUrl);
@@ -117,8 +120,10 @@ test('authorization requests that break a rule show a page and redirect nowhere'
 test('loopback clients may use any port, and nothing else may differ', async () => {
   const client = new OAuthClient(service.baseUrl, { redirect: 'http://127.0.0.1/callback' });
   await client.register();
-  const goes = async (redirect: string): Promise<number> => (await browser().request(client.authorizeUrl({ redirect_uri: redirect }))).status;
-  for (const fine of ['http://127.0.0.1/callback', 'http://127.0.0.1:1/callback', 'http://127.0.0.1:65535/callback']) assert.equal(await goes(fine), 303, fine);
+  const goes = async (redirect: string): Promise<number> =>
+    (await browser().request(client.authorizeUrl({ redirect_uri: redirect }))).status;
+  for (const fine of ['http://127.0.0.1/callback', 'http://127.0.0.1:1/callback', 'http://127.0.0.1:65535/callback'])
+    assert.equal(await goes(fine), 303, fine);
   for (const other of [
     'http://localhost:3999/callback',
     'http://127.1:3999/callback',
@@ -136,22 +141,44 @@ test('open registration takes public clients with safe redirects only, and never
   covers('OAUTH-PUBLIC', 'OAUTH-REGISTER');
   const client = new OAuthClient(service.baseUrl);
   const made = (await (
-    await client.register({ token_endpoint_auth_method: undefined, logo_uri: 'https://evil.example/x.svg', scope: 'openid email' })
+    await client.register({
+      token_endpoint_auth_method: undefined,
+      logo_uri: 'https://evil.example/x.svg',
+      scope: 'openid email',
+    })
   ).json()) as Record<string, unknown>;
-  assert.equal('client_secret' in made || 'logo_uri' in made || 'registration_access_token' in made, false, JSON.stringify(made));
+  assert.equal(
+    'client_secret' in made || 'logo_uri' in made || 'registration_access_token' in made,
+    false,
+    JSON.stringify(made),
+  );
   assert.equal(made['token_endpoint_auth_method'], 'none');
-  for (const metadata of [{ token_endpoint_auth_method: 'client_secret_basic' }, { grant_types: ['client_credentials'] }, { response_types: ['token'] }])
-    assert.equal(await errorOf(await client.register(metadata)), '400 invalid_client_metadata', JSON.stringify(metadata));
+  for (const metadata of [
+    { token_endpoint_auth_method: 'client_secret_basic' },
+    { grant_types: ['client_credentials'] },
+    { response_types: ['token'] },
+  ])
+    assert.equal(
+      await errorOf(await client.register(metadata)),
+      '400 invalid_client_metadata',
+      JSON.stringify(metadata),
+    );
   for (const uri of ['javascript:alert(1)', 'http://app.example/cb', 'https://a@b.example/', 'data:text/html,x'])
     assert.equal(await errorOf(await client.register({ redirect_uris: [uri] })), '400 invalid_redirect_uri', uri);
   const raw = (body: string): Promise<Response> =>
     fetch(`${client.issuer}/oauth/register`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  for (const body of ['', '{', '[]', 'null', '"x"']) assert.equal(await errorOf(await raw(body)), '400 invalid_client_metadata', body);
+  for (const body of ['', '{', '[]', 'null', '"x"'])
+    assert.equal(await errorOf(await raw(body)), '400 invalid_client_metadata', body);
   assert.equal((await raw(JSON.stringify({ redirect_uris: [REDIRECT], client_name: 'x'.repeat(17_000) }))).status, 413);
 });
 
 test('a hostile Host or forwarding header changes no address and no cookie rule', async () => {
-  const hostile = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example' };
+  const hostile = {
+    host: 'evil.example',
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'https',
+    forwarded: 'host=evil.example',
+  };
   const raw = (path: string): Promise<{ status: number; text: string; location: string }> =>
     new Promise((resolve, reject) => {
       const sent = request(new URL(path, service.url), { headers: hostile }, (answer) => {
@@ -160,7 +187,11 @@ test('a hostile Host or forwarding header changes no address and no cookie rule'
           text += chunk.toString();
         });
         answer.on('end', () =>
-          resolve({ status: answer.statusCode ?? 0, text: `${text}${JSON.stringify(answer.headers)}`, location: String(answer.headers.location) }),
+          resolve({
+            status: answer.statusCode ?? 0,
+            text: `${text}${JSON.stringify(answer.headers)}`,
+            location: String(answer.headers.location),
+          }),
         );
       });
       sent.on('error', reject).end();
@@ -187,9 +218,17 @@ test('no OAuth endpoint sends CORS headers, whatever Origin asks', async () => {
     fetch(`${service.url}/oauth/token`, {
       method: 'POST',
       headers,
-      body: new URLSearchParams({ client_id: client.clientId, grant_type: 'refresh_token', refresh_token: tokens.refresh_token }),
+      body: new URLSearchParams({
+        client_id: client.clientId,
+        grant_type: 'refresh_token',
+        refresh_token: tokens.refresh_token,
+      }),
     }),
-    fetch(`${service.url}/oauth/revoke`, { method: 'POST', headers, body: new URLSearchParams({ client_id: client.clientId, token: 'x' }) }),
+    fetch(`${service.url}/oauth/revoke`, {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams({ client_id: client.clientId, token: 'x' }),
+    }),
   ]);
   for (const answer of answers)
     assert.deepEqual(
@@ -202,11 +241,22 @@ test('no OAuth endpoint sends CORS headers, whatever Origin asks', async () => {
 test('tokens open the account endpoints and nothing else, and only in the Authorization header', async () => {
   covers('OAUTH-RESOURCE');
   const tokens = await new OAuthClient(service.baseUrl).signIn('owner@example.com');
-  const rest = await fetch(`${service.url}/v1/ip/8.8.8.8`, { headers: { authorization: `Bearer ${tokens.access_token}` } });
+  const rest = await fetch(`${service.url}/v1/ip/8.8.8.8`, {
+    headers: { authorization: `Bearer ${tokens.access_token}` },
+  });
   assert.equal(rest.status, 401);
-  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } } });
+  const call = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } },
+  });
   const send = (path: string, headers: Record<string, string>): Promise<Response> =>
-    fetch(`${service.url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: call });
+    fetch(`${service.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: call,
+    });
   const open = await send('/mcp', { authorization: `Bearer ${tokens.access_token}` });
   assert.equal(open.status, 200);
   assert.match(await open.text(), /invalid_key/);
@@ -239,7 +289,11 @@ test('a token for another audience or without the scope is refused', async () =>
   covers('OAUTH-RESOURCE');
   const tokens = await new OAuthClient(service.baseUrl).signIn('owner@example.com');
   const change = async (from: string, to: string): Promise<void> => {
-    const rows = await service.db.selectFrom('oauth_rows').select(['id', 'payload']).where('kind', '=', 'AccessToken').execute();
+    const rows = await service.db
+      .selectFrom('oauth_rows')
+      .select(['id', 'payload'])
+      .where('kind', '=', 'AccessToken')
+      .execute();
     for (const row of rows)
       await service.db
         .updateTable('oauth_rows')
@@ -260,15 +314,29 @@ test('consent cannot be forged: token, origin, browser and account are all check
   const client = new OAuthClient(service.baseUrl);
   await client.register();
   const jar = browser();
-  const consent = await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', { email: 'owner@example.com', password: PASSWORD });
+  const consent = await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', {
+    email: 'owner@example.com',
+    password: PASSWORD,
+  });
   assert.equal((await jar.submit(consent, 'approve', { csrf: 'x'.repeat(43) })).status, 403, 'made-up token');
-  assert.equal((await jar.submit(consent, 'approve', {}, { origin: 'https://evil.example' })).status, 403, 'foreign origin');
+  assert.equal(
+    (await jar.submit(consent, 'approve', {}, { origin: 'https://evil.example' })).status,
+    403,
+    'foreign origin',
+  );
   assert.equal((await jar.submit(consent, 'approve', {}, { origin: 'null' })).status, 403, 'opaque origin');
-  assert.equal((await jar.submit(consent, 'approve', {}, { 'sec-fetch-site': 'cross-site' })).status, 403, 'cross-site');
+  assert.equal(
+    (await jar.submit(consent, 'approve', {}, { 'sec-fetch-site': 'cross-site' })).status,
+    403,
+    'cross-site',
+  );
   assert.equal((await browser().request(consent.url)).status, 400, 'another browser');
 
   const other = browser();
-  const otherConsent = await other.submit(await other.go(client.authorizeUrl()), 'sign-in', { email: 'mallory@example.com', password: PASSWORD });
+  const otherConsent = await other.submit(await other.go(client.authorizeUrl()), 'sign-in', {
+    email: 'mallory@example.com',
+    password: PASSWORD,
+  });
   const csrf = /name="csrf" value="([^"]+)"/.exec(otherConsent.text)![1]!;
   assert.equal((await jar.submit(consent, 'approve', { csrf })).status, 403, "another session's token");
   assert.equal((await jar.request(otherConsent.url)).status, 400, "another browser's sign-in");
@@ -342,7 +410,10 @@ test('tokens end on time: one hour, and thirty days from sign-in however often r
       .where('kind', '=', 'RefreshToken')
       .where('consumed_at', 'is', null)
       .executeTakeFirstOrThrow();
-    assert.ok(Math.abs((left.expires_at! - own.now()) / 1000 - (10 * 86_400 - 3601)) < 5, 'rotation keeps the remaining time');
+    assert.ok(
+      Math.abs((left.expires_at! - own.now()) / 1000 - (10 * 86_400 - 3601)) < 5,
+      'rotation keeps the remaining time',
+    );
     await pass(10 * 86_400);
     assert.equal((await client.refresh(second.refresh_token)).status, 400);
   } finally {
@@ -361,12 +432,21 @@ test('under https every cookie is Secure, and the session has the __Host- prefix
       body: JSON.stringify({ email: 'owner@example.com', password: PASSWORD }),
     });
     const [session, device] = entered.headers.getSetCookie();
-    assert.match(session!, /^__Host-pulse_session=[\w-]{43}; Max-Age=(2592000|25919\d\d); Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+    assert.match(
+      session!,
+      /^__Host-pulse_session=[\w-]{43}; Max-Age=(2592000|25919\d\d); Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    );
     assert.match(device!, /^__Host-pulse_device=[\w.-]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
-    const made = await fetch(`${own.url}/oauth/register`, { method: 'POST', headers, body: JSON.stringify({ redirect_uris: [REDIRECT] }) });
+    const made = await fetch(`${own.url}/oauth/register`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ redirect_uris: [REDIRECT] }),
+    });
     const client = new OAuthClient('https://pulse.example');
     client.clientId = ((await made.json()) as { client_id: string }).client_id;
-    const asked = await fetch(`${own.url}${client.authorizeUrl().slice('https://pulse.example'.length)}`, { redirect: 'manual' });
+    const asked = await fetch(`${own.url}${client.authorizeUrl().slice('https://pulse.example'.length)}`, {
+      redirect: 'manual',
+    });
     assert.equal(asked.status, 303);
     const cookies = asked.headers.getSetCookie();
     assert.ok(cookies.length >= 2);
@@ -384,7 +464,8 @@ test('registering and asking are throttled per client, with a time to come back'
   const refused = await client.register();
   assert.equal(refused.status, 429);
   assert.ok(Number(refused.headers.get('retry-after')) > 3000);
-  for (let n = 0; n < 60; n += 1) assert.equal((await new BrowserJar(service.url).request(client.authorizeUrl())).status, 303);
+  for (let n = 0; n < 60; n += 1)
+    assert.equal((await new BrowserJar(service.url).request(client.authorizeUrl())).status, 303);
   const page = await new BrowserJar(service.url).request(client.authorizeUrl());
   assert.equal(page.status, 429);
   assert.ok(Number(page.headers.get('retry-after')) >= 1);

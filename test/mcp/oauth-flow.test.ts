@@ -41,14 +41,23 @@ for (const prefix of ['', '/en'] as const) {
     assert.deepEqual(server['code_challenge_methods_supported'], ['S256']);
     assert.deepEqual(server['token_endpoint_auth_methods_supported'], ['none']);
     assert.equal(server['authorization_response_iss_parameter_supported'], true);
-    for (const absent of ['jwks_uri', 'userinfo_endpoint', 'id_token_signing_alg_values_supported', 'client_id_metadata_document_supported'])
+    for (const absent of [
+      'jwks_uri',
+      'userinfo_endpoint',
+      'id_token_signing_alg_values_supported',
+      'client_id_metadata_document_supported',
+    ])
       assert.equal(absent in server, false, absent);
   });
 
   test(`${name} issuer: 401, discovery, registration, sign-in, consent, code, token, tool`, async () => {
     covers('MCP-ACCOUNT-401', 'OAUTH-REGISTER', 'OAUTH-LANGUAGES', 'OAUTH-ACCESS-HOUR');
     const client = new OAuthClient(service.baseUrl, { prefix });
-    const refused = await fetch(client.resource, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
+    const refused = await fetch(client.resource, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
     assert.equal(refused.status, 401);
     assert.equal(
       refused.headers.get('www-authenticate'),
@@ -65,7 +74,8 @@ for (const prefix of ['', '/en'] as const) {
     assert.equal(tokens.expires_in, 3600);
     assert.equal(tokens.token_type, 'Bearer');
     assert.equal(tokens.scope, 'ip:lookup');
-    for (const path of ['/mcp/account', '/en/mcp/account']) assert.equal(await status(path, tokens.access_token), 200, path);
+    for (const path of ['/mcp/account', '/en/mcp/account'])
+      assert.equal(await status(path, tokens.access_token), 200, path);
   });
 }
 
@@ -79,8 +89,14 @@ test('the pages are in the language of their issuer, name app, account and targe
     const client = new OAuthClient(service.baseUrl, { prefix });
     await client.register({ client_name: '<b>Nice</b> & "app"' });
     let page = await jar.go(client.authorizeUrl());
-    if (page.text.includes('value="sign-in"')) page = await jar.submit(page, 'sign-in', { email: 'owner@example.com', password: PASSWORD });
-    for (const word of [...words, 'owner@example.com', '127.0.0.1:3999', '&lt;b&gt;Nice&lt;/b&gt; &amp; &quot;app&quot;'])
+    if (page.text.includes('value="sign-in"'))
+      page = await jar.submit(page, 'sign-in', { email: 'owner@example.com', password: PASSWORD });
+    for (const word of [
+      ...words,
+      'owner@example.com',
+      '127.0.0.1:3999',
+      '&lt;b&gt;Nice&lt;/b&gt; &amp; &quot;app&quot;',
+    ])
       assert.ok(page.text.includes(word), `${prefix}: ${word}`);
     assert.equal(page.text.includes('<b>Nice'), false);
     const csp = page.headers.get('content-security-policy')!;
@@ -104,10 +120,18 @@ test('consent is asked every time, though the browser is signed in and said yes 
 test('saying no sends access_denied with state and iss, and no code', async () => {
   const [jar, client] = [browser(), new OAuthClient(service.baseUrl)];
   await client.register();
-  const page = await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', { email: 'owner@example.com', password: PASSWORD });
+  const page = await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', {
+    email: 'owner@example.com',
+    password: PASSWORD,
+  });
   const { url } = await jar.submit(page, 'deny');
   assert.deepEqual(
-    [url.searchParams.get('error'), url.searchParams.get('state'), url.searchParams.get('iss'), url.searchParams.get('code')],
+    [
+      url.searchParams.get('error'),
+      url.searchParams.get('state'),
+      url.searchParams.get('iss'),
+      url.searchParams.get('code'),
+    ],
     ['access_denied', client.state, client.issuer, null],
   );
 });
@@ -115,7 +139,10 @@ test('saying no sends access_denied with state and iss, and no code', async () =
 test('a wrong password stays on the page, shows why, and keeps the address', async () => {
   const [jar, client] = [browser(), new OAuthClient(service.baseUrl, { prefix: '/en' })];
   await client.register();
-  const page = await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', { email: 'owner@example.com', password: 'wrong password' });
+  const page = await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', {
+    email: 'owner@example.com',
+    password: 'wrong password',
+  });
   assert.equal(page.status, 401);
   assert.match(page.text, /role="alert"/);
   assert.match(page.text, /value="owner@example.com"/);
@@ -173,7 +200,10 @@ test('a signed-in app: tokens of either console, and keys, draw on the account; 
   const call = async (path: string, headers: Record<string, string>) => {
     const response = await callTool(`${service.url}${path}`, headers);
     const { result } = (await response.json()) as { result: { content: readonly { text: string }[] } };
-    return { left: response.headers.get('x-daily-remaining'), texts: result.content.map(({ text }) => JSON.parse(text)) };
+    return {
+      left: response.headers.get('x-daily-remaining'),
+      texts: result.content.map(({ text }) => JSON.parse(text)),
+    };
   };
   assert.equal((await rest()).headers.get('x-daily-remaining'), '9');
   assert.equal((await call('/mcp/account', bearer(key))).left, '8');
@@ -209,12 +239,16 @@ test('a signed-in app: tokens of either console, and keys, draw on the account; 
   const chosen = setPassword([id, '--password', 'another long battery']);
   assert.deepEqual([chosen.status, chosen.stdout], [0, '']);
   assert.deepEqual([await signIn(password), await signIn('another long battery')], [401, 200]);
-  const keys = async (): Promise<number> => (await service.accounts.keys(id)).filter(({ revokedAt }) => revokedAt === undefined).length;
+  const keys = async (): Promise<number> =>
+    (await service.accounts.keys(id)).filter(({ revokedAt }) => revokedAt === undefined).length;
   assert.equal(await keys(), 1);
   assert.equal(setPassword([id, '--password-stdin', '--revoke-keys'], 'a battery from a pipe\n').status, 0);
   assert.equal(await keys(), 0);
   assert.equal(await signIn('a battery from a pipe'), 200);
-  for (const [ends, ...args] of [[1, 'acc_nobody'], [1, id, '--password', 'short'], [2]] as readonly (readonly [number, ...string[]])[])
+  for (const [ends, ...args] of [[1, 'acc_nobody'], [1, id, '--password', 'short'], [2]] as readonly (readonly [
+    number,
+    ...string[],
+  ])[])
     assert.equal(setPassword(args).status, ends, args.join(' '));
 });
 
@@ -224,9 +258,16 @@ interface App {
   readonly last_used_at?: string;
 }
 
-async function enter(email: string, password = PASSWORD): Promise<{ readonly jar: BrowserJar; readonly entered: Visit }> {
+async function enter(
+  email: string,
+  password = PASSWORD,
+): Promise<{ readonly jar: BrowserJar; readonly entered: Visit }> {
   const jar = browser();
-  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ email, password }) };
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  };
   return { jar, entered: await jar.request('/console/api/session/sign-in', init) };
 }
 
@@ -253,7 +294,10 @@ test('authorised apps are listed with their last use and disconnected at once', 
 
   const other = await consoleSession('other@example.com');
   const remove = (by: { readonly jar: BrowserJar; readonly csrf: string }, headers: Record<string, string> = {}) =>
-    by.jar.request(`/console/api/apps/${client.clientId}`, { method: 'DELETE', headers: { 'x-csrf-token': by.csrf, ...headers } });
+    by.jar.request(`/console/api/apps/${client.clientId}`, {
+      method: 'DELETE',
+      headers: { 'x-csrf-token': by.csrf, ...headers },
+    });
   assert.equal((await remove(other)).status, 404, "another account's app");
   const own = await consoleSession('apps@example.com');
   assert.equal((await remove(own, { 'x-csrf-token': other.csrf })).status, 403, "another session's token");

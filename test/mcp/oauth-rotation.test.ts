@@ -41,11 +41,18 @@ const rotate = () => rotateSecret(folder, { at: unixMs(Date.now()), days: 7, ren
 test('sign-in pages, consent pages, codes and tokens from before a rotation are finished after it; when the former secret is forgotten, pages begin again and tokens go on', async () => {
   const begun = await run(undefined, async (service) => {
     await service.account(EMAIL);
-    const [page, consent, code] = [new BrowserJar(service.url), new BrowserJar(service.url), new BrowserJar(service.url)];
+    const [page, consent, code] = [
+      new BrowserJar(service.url),
+      new BrowserJar(service.url),
+      new BrowserJar(service.url),
+    ];
     const client = new OAuthClient(service.baseUrl);
     await client.register();
     const signInPage = await page.go(client.authorizeUrl());
-    const consentPage = await consent.submit(await consent.go(client.authorizeUrl()), 'sign-in', { email: EMAIL, password: PASSWORD });
+    const consentPage = await consent.submit(await consent.go(client.authorizeUrl()), 'sign-in', {
+      email: EMAIL,
+      password: PASSWORD,
+    });
     return {
       port: Number(new URL(service.url).port),
       client,
@@ -65,7 +72,8 @@ test('sign-in pages, consent pages, codes and tokens from before a rotation are 
     const second = await tokensOf(await client.exchange(codeOf(await consent.jar.submit(consent.at, 'approve'))));
     const third = await tokensOf(await client.exchange(begun.code));
     const renewed = await tokensOf(await client.refresh(begun.tokens.refresh_token));
-    for (const { access_token } of [first, second, third, renewed, begun.tokens]) assert.equal(await callStatus(client.resource, access_token), 200);
+    for (const { access_token } of [first, second, third, renewed, begun.tokens])
+      assert.equal(await callStatus(client.resource, access_token), 200);
     const jar = new BrowserJar(service.url);
     return { open: { jar, at: await jar.go(client.authorizeUrl()) }, tokens: renewed };
   });

@@ -25,7 +25,12 @@ before(async () => {
           accounts,
           clock: services.clock,
           faults: () => [],
-          feeds: { list: async () => [], refresh: () => true, turn: async () => undefined, accept: async () => ({ status: 'none' }) },
+          feeds: {
+            list: async () => [],
+            refresh: () => true,
+            turn: async () => undefined,
+            accept: async () => ({ status: 'none' }),
+          },
         }),
       (app, { services }) =>
         accountRoutes(app, {
@@ -68,9 +73,21 @@ class Holder {
     method: string,
     path: string,
     body?: object,
-  ): Promise<{ readonly status: number; readonly code: string | undefined; readonly body: never; readonly visit: Visit }> {
-    const headers = { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(this.csrf === '' ? {} : { 'x-csrf-token': this.csrf }) };
-    const visit = await this.jar.request(`/console/api${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  ): Promise<{
+    readonly status: number;
+    readonly code: string | undefined;
+    readonly body: never;
+    readonly visit: Visit;
+  }> {
+    const headers = {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(this.csrf === '' ? {} : { 'x-csrf-token': this.csrf }),
+    };
+    const visit = await this.jar.request(`/console/api${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     const parsed = visit.text === '' ? {} : JSON.parse(visit.text);
     if (typeof parsed.csrf === 'string') this.csrf = parsed.csrf;
     return { status: visit.status, code: parsed.error?.code, body: parsed as never, visit };
@@ -96,15 +113,24 @@ class Holder {
         .match(/.{8}/g)!
         .map((byte) => Number.parseInt(byte, 2)),
     );
-    return hotp((secret, message) => createHmac('sha1', secret).update(message).digest(), key, Math.floor(service.now() / 30_000) + steps);
+    return hotp(
+      (secret, message) => createHmac('sha1', secret).update(message).digest(),
+      key,
+      Math.floor(service.now() / 30_000) + steps,
+    );
   }
 
   /** Sets TOTP up; returns the recovery codes. */
   async enrol(): Promise<readonly string[]> {
-    const { step, secret, uri } = (await this.send('POST', '/session/factors/totp', {})).body as { step: string; secret: string; uri: string };
+    const { step, secret, uri } = (await this.send('POST', '/session/factors/totp', {})).body as {
+      step: string;
+      secret: string;
+      uri: string;
+    };
     assert.equal(new URL(uri).searchParams.get('secret'), secret);
     this.secret = secret;
-    const { recovery_codes } = (await this.send('POST', '/session/factors/totp/confirm', { step, code: this.code() })).body as { recovery_codes: string[] };
+    const { recovery_codes } = (await this.send('POST', '/session/factors/totp/confirm', { step, code: this.code() }))
+      .body as { recovery_codes: string[] };
     service.advance(30_000);
     return recovery_codes;
   }
@@ -115,7 +141,10 @@ class Holder {
 
   /** Registers a passkey. */
   async register(passkey: SoftPasskey, name = 'Laptop'): Promise<Awaited<ReturnType<Holder['send']>>> {
-    const { step, options } = (await this.send('POST', '/session/factors/passkeys/options', {})).body as { step: string; options: { challenge: string } };
+    const { step, options } = (await this.send('POST', '/session/factors/passkeys/options', {})).body as {
+      step: string;
+      options: { challenge: string };
+    };
     return await this.send('POST', '/session/factors/passkeys', { step, name, response: passkey.create(options) });
   }
 }
@@ -128,7 +157,14 @@ async function holder(name: string): Promise<Holder> {
 }
 
 const amrOf = async (accountId: string): Promise<readonly string[]> =>
-  (await service.db.selectFrom('sessions').select('amr').where('account_id', '=', accountId).orderBy('created_at', 'desc').execute()).map(({ amr }) => amr);
+  (
+    await service.db
+      .selectFrom('sessions')
+      .select('amr')
+      .where('account_id', '=', accountId)
+      .orderBy('created_at', 'desc')
+      .execute()
+  ).map(({ amr }) => amr);
 
 test('TOTP: the password alone opens no session any more, a code does, and the session says how', async () => {
   const owner = await holder('totp');
@@ -139,7 +175,11 @@ test('TOTP: the password alone opens no session any more, a code does, and the s
   assert.equal(codes.length, 10);
   assert.equal(new Set(codes).size, 10);
   assert.match(codes[0]!, /^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/);
-  assert.equal((await elsewhere.send('GET', '/session')).code, 'sign_in_required', 'sessions that proved the password alone have ended');
+  assert.equal(
+    (await elsewhere.send('GET', '/session')).code,
+    'sign_in_required',
+    'sessions that proved the password alone have ended',
+  );
   assert.deepEqual(await amrOf(owner.id), ['pwd otp']);
 
   const again = new Holder(owner.email, owner.id);
@@ -147,12 +187,22 @@ test('TOTP: the password alone opens no session any more, a code does, and the s
   assert.equal(first.visit.headers.get('set-cookie'), null);
   assert.equal((await again.send('GET', '/session')).code, 'sign_in_required');
   const { factor } = first.body as { factor: ConsoleFactorAsked };
-  assert.deepEqual([factor.totp, factor.passkey, Date.parse(factor.expires_at) > service.now()], [true, undefined, true]);
-  assert.equal((await again.send('POST', '/session/factor', { step: factor.step, code: '000000' })).code, 'invalid_credentials');
+  assert.deepEqual(
+    [factor.totp, factor.passkey, Date.parse(factor.expires_at) > service.now()],
+    [true, undefined, true],
+  );
+  assert.equal(
+    (await again.send('POST', '/session/factor', { step: factor.step, code: '000000' })).code,
+    'invalid_credentials',
+  );
   const entered = await again.send('POST', '/session/factor', { step: factor.step, code: owner.code() });
   assert.equal(entered.status, 200);
   assert.equal((await again.send('GET', '/session')).status, 200);
-  assert.equal((await again.send('POST', '/session/factor', { step: factor.step, code: owner.code(1) })).code, 'link_invalid', 'a step ends with its success');
+  assert.equal(
+    (await again.send('POST', '/session/factor', { step: factor.step, code: owner.code(1) })).code,
+    'link_invalid',
+    'a step ends with its success',
+  );
 });
 
 test('a code is good once, also at the same moment, and not after a later one', async () => {
@@ -160,11 +210,21 @@ test('a code is good once, also at the same moment, and not after a later one', 
   await owner.enrol();
   const steps = await Promise.all([owner.asked(), owner.asked(), owner.asked()]);
   const code = owner.code();
-  const answers = await Promise.all(steps.map(({ step }) => new Holder(owner.email, owner.id).send('POST', '/session/factor', { step, code })));
+  const answers = await Promise.all(
+    steps.map(({ step }) => new Holder(owner.email, owner.id).send('POST', '/session/factor', { step, code })),
+  );
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 401, 401]);
   const { step } = await owner.asked();
-  assert.equal((await owner.send('POST', '/session/factor', { step, code: owner.code(-1) })).code, 'invalid_credentials', 'an earlier one');
-  assert.equal((await owner.send('POST', '/session/factor', { step, code: owner.code(1) })).status, 200, 'the next one, half a minute early');
+  assert.equal(
+    (await owner.send('POST', '/session/factor', { step, code: owner.code(-1) })).code,
+    'invalid_credentials',
+    'an earlier one',
+  );
+  assert.equal(
+    (await owner.send('POST', '/session/factor', { step, code: owner.code(1) })).status,
+    200,
+    'the next one, half a minute early',
+  );
 });
 
 test('the secret is not in the database, and a copied row does not open', async () => {
@@ -197,11 +257,17 @@ test('recovery codes: each opens once, in any writing; new ones end the old', as
   assert.equal(await use(first), 401);
   assert.equal(await use(` ${second.toUpperCase().replaceAll('-', ' ')}`), 200);
   assert.equal((await owner.factors()).recovery_codes_left, 8);
-  const renewed = (await owner.send('POST', '/session/factors/recovery-codes', {})).body as { recovery_codes: string[] };
+  const renewed = (await owner.send('POST', '/session/factors/recovery-codes', {})).body as {
+    recovery_codes: string[];
+  };
   assert.equal(await use(third), 401);
   assert.equal(await use(renewed.recovery_codes[0]!), 200);
   const stranger = await holder('stranger');
-  assert.equal((await stranger.send('POST', '/session/factors/recovery-codes', {})).code, 'bad_request', 'they stand in for a factor');
+  assert.equal(
+    (await stranger.send('POST', '/session/factors/recovery-codes', {})).code,
+    'bad_request',
+    'they stand in for a factor',
+  );
 });
 
 test('guessing is stopped: ten codes in 15 minutes, a hundred a day, and the right one is not taken after that', async () => {
@@ -216,7 +282,9 @@ test('guessing is stopped: ten codes in 15 minutes, a hundred a day, and the rig
   for (let window = 1; window < 10; window += 1) {
     service.advance(15 * MINUTE_MS + 1);
     const again = await owner.asked();
-    const wrong = await Promise.all(Array.from({ length: 10 }, () => owner.send('POST', '/session/factor', { step: again.step, code: '123456' })));
+    const wrong = await Promise.all(
+      Array.from({ length: 10 }, () => owner.send('POST', '/session/factor', { step: again.step, code: '123456' })),
+    );
     assert.deepEqual(new Set(wrong.map(({ code }) => code)), new Set(['invalid_credentials']));
   }
   service.advance(15 * MINUTE_MS + 1);
@@ -231,18 +299,27 @@ test('a step ends after five minutes, and with a new password', async () => {
   await owner.enrol();
   const late = await owner.asked();
   service.advance(5 * MINUTE_MS);
-  assert.equal((await owner.send('POST', '/session/factor', { step: late.step, code: owner.code() })).code, 'link_invalid');
+  assert.equal(
+    (await owner.send('POST', '/session/factor', { step: late.step, code: owner.code() })).code,
+    'link_invalid',
+  );
   const changed = await owner.asked();
   const next = 'quite another password';
   assert.equal((await owner.send('POST', '/session/password', { current: PASSWORD, next })).status, 204);
-  assert.equal((await owner.send('POST', '/session/factor', { step: changed.step, code: owner.code() })).code, 'link_invalid');
+  assert.equal(
+    (await owner.send('POST', '/session/factor', { step: changed.step, code: owner.code() })).code,
+    'link_invalid',
+  );
 });
 
 test('a step of one kind or account is none of another', async () => {
   const [owner, other] = [await holder('kinds'), await holder('others')];
   const { step } = (await owner.send('POST', '/session/factors/totp', {})).body as { step: string };
   assert.equal((await owner.send('POST', '/session/factor', { step, code: '123456' })).code, 'link_invalid');
-  assert.equal((await other.send('POST', '/session/factors/totp/confirm', { step, code: '123456' })).code, 'link_invalid');
+  assert.equal(
+    (await other.send('POST', '/session/factors/totp/confirm', { step, code: '123456' })).code,
+    'link_invalid',
+  );
   for (const wrong of [{}, { step: 5 }, { step: 'x', code: {} }, { step, passkey: 'x' }])
     assert.equal((await owner.send('POST', '/session/factor', wrong)).code, 'link_invalid');
 });
@@ -277,7 +354,8 @@ test('what a stolen session must not do needs a proof of the last 15 minutes: 40
       path,
     );
   }
-  for (const path of ['/session', '/session/factors', '/operator/accounts', '/operator/audit']) assert.equal((await owner.send('GET', path)).status, 200, path);
+  for (const path of ['/session', '/session/factors', '/operator/accounts', '/operator/audit'])
+    assert.equal((await owner.send('GET', path)).status, 200, path);
   assert.deepEqual((await owner.send('GET', '/operator/audit?after=1')).body, { entries: [] }, 'pages of the log end');
   assert.equal((await owner.send('GET', '/operator/audit?after=-1')).code, 'bad_request');
   assert.equal((await owner.send('POST', '/session/confirm', { password: 'not the one' })).code, 'invalid_credentials');
@@ -287,8 +365,14 @@ test('what a stolen session must not do needs a proof of the last 15 minutes: 40
 
   await owner.enrol();
   service.advance(16 * MINUTE_MS);
-  const { factor } = (await owner.send('POST', '/session/confirm', { password: PASSWORD })).body as { factor: ConsoleFactorAsked };
-  assert.equal((await owner.send('PATCH', `/operator/accounts/${owner.id}`, { plan: 'free' })).code, 'forbidden', 'the password alone is not enough now');
+  const { factor } = (await owner.send('POST', '/session/confirm', { password: PASSWORD })).body as {
+    factor: ConsoleFactorAsked;
+  };
+  assert.equal(
+    (await owner.send('PATCH', `/operator/accounts/${owner.id}`, { plan: 'free' })).code,
+    'forbidden',
+    'the password alone is not enough now',
+  );
   const confirmed = await owner.send('POST', '/session/factor', { step: factor.step, code: owner.code() });
   assert.deepEqual([confirmed.status, confirmed.visit.headers.get('set-cookie')], [204, null], 'no other session');
   assert.equal((await owner.send('PATCH', `/operator/accounts/${owner.id}`, { plan: 'free' })).status, 200);
@@ -335,7 +419,10 @@ test('where a factor is required, no app is let in without it, and apps of the t
     assert.doesNotMatch(page.text, /value="approve"/);
   }
   await owner.enrol();
-  const asked = await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', { email: owner.email, password: PASSWORD });
+  const asked = await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', {
+    email: owner.email,
+    password: PASSWORD,
+  });
   const step = /name="step" value="([^"]+)"/.exec(asked.text)?.[1] ?? '';
   const proved = await jar.submit(asked, 'factor', { step, code: owner.code(), passkey: 'no' });
   const code = (await jar.submit(proved, 'approve')).url.searchParams.get('code')!;
@@ -347,22 +434,36 @@ test('where a factor is required, no app is let in without it, and apps of the t
 test('a new password ends the keys where its holder says so, and no others', async () => {
   const [owner, other] = [await holder('all-keys'), await holder('other-keys')];
   for (const one of [owner, other]) assert.equal((await one.send('POST', '/keys', { name: 'second' })).status, 201);
-  const active = async ({ id }: Holder): Promise<number> => (await service.accounts.keys(id)).filter(({ revokedAt }) => revokedAt === undefined).length;
+  const active = async ({ id }: Holder): Promise<number> =>
+    (await service.accounts.keys(id)).filter(({ revokedAt }) => revokedAt === undefined).length;
   const next = 'quite another password';
   assert.equal((await owner.send('POST', '/session/password', { current: PASSWORD, next })).status, 204);
   assert.equal(await active(owner), 2);
-  assert.equal((await owner.send('POST', '/session/password', { current: 'not the one', next: PASSWORD, revoke_keys: true })).code, 'invalid_credentials');
+  assert.equal(
+    (await owner.send('POST', '/session/password', { current: 'not the one', next: PASSWORD, revoke_keys: true })).code,
+    'invalid_credentials',
+  );
   assert.equal(await active(owner), 2);
-  assert.equal((await owner.send('POST', '/session/password', { current: next, next: PASSWORD, revoke_keys: true })).status, 204);
+  assert.equal(
+    (await owner.send('POST', '/session/password', { current: next, next: PASSWORD, revoke_keys: true })).status,
+    204,
+  );
   assert.deepEqual([await active(owner), await active(other)], [0, 2]);
 });
 
 test('an operator that must have a second factor reaches no operator page without one, and cannot give the last one up', async () => {
   const owner = await holder('required');
-  await service.accounts.changeAccount(owner.id, { operator: true, requireFactor: true }, { actor: 'cli', at: service.now() });
+  await service.accounts.changeAccount(
+    owner.id,
+    { operator: true, requireFactor: true },
+    { actor: 'cli', at: service.now() },
+  );
   await eventually(async () => (await owner.factors()).required);
   const refused = await owner.send('GET', '/operator/accounts');
-  assert.deepEqual([refused.status, (refused.body as { error: { next_step: string } }).error.next_step], [403, 'set_up_second_factor']);
+  assert.deepEqual(
+    [refused.status, (refused.body as { error: { next_step: string } }).error.next_step],
+    [403, 'set_up_second_factor'],
+  );
   await owner.enrol();
   assert.equal((await owner.send('GET', '/operator/accounts')).status, 200);
   const { totp, required } = await owner.factors();
@@ -373,7 +474,8 @@ test('an operator that must have a second factor reaches no operator page withou
   assert.equal((await owner.send('DELETE', `/session/factors/id/${totp!.id}`)).status, 204);
   assert.deepEqual([(await owner.factors()).totp, (await owner.factors()).recovery_codes_left], [undefined, 0]);
   const audit = (await service.accounts.audit({ subject: owner.id, limit: 20 })).map(({ action }) => action);
-  for (const action of ['factor.add', 'factor.recovery-codes', 'factor.remove']) assert.ok(audit.includes(action), action);
+  for (const action of ['factor.add', 'factor.recovery-codes', 'factor.remove'])
+    assert.ok(audit.includes(action), action);
 });
 
 test('where a factor is required, no key is made without it, and keys from before go on sending evidence', async () => {
@@ -382,13 +484,26 @@ test('where a factor is required, no key is made without it, and keys from befor
   await owner.signIn();
   const send = async (): Promise<number> => {
     const headers = { 'content-type': 'application/x-ndjson', 'x-api-key': made.key };
-    return (await fetch(`${service.url}/v1/evidence?source=own`, { method: 'POST', headers, body: '{"ip":"198.14.0.1","risk_type":"proxy"}\n' })).status;
+    return (
+      await fetch(`${service.url}/v1/evidence?source=own`, {
+        method: 'POST',
+        headers,
+        body: '{"ip":"198.14.0.1","risk_type":"proxy"}\n',
+      })
+    ).status;
   };
   assert.equal((await owner.send('POST', '/keys', { name: 'before' })).status, 201);
-  await service.accounts.changeAccount(made.id, { operator: true, requireFactor: true }, { actor: 'cli', at: service.now() });
+  await service.accounts.changeAccount(
+    made.id,
+    { operator: true, requireFactor: true },
+    { actor: 'cli', at: service.now() },
+  );
   await eventually(async () => (await owner.factors()).required && (await send()) === 202);
   const refused = await owner.send('POST', '/keys', { name: 'without a factor' });
-  assert.deepEqual([refused.status, (refused.body as { error: { next_step: string } }).error.next_step], [403, 'set_up_second_factor']);
+  assert.deepEqual(
+    [refused.status, (refused.body as { error: { next_step: string } }).error.next_step],
+    [403, 'set_up_second_factor'],
+  );
   const { keys } = (await owner.send('GET', '/keys')).body as { keys: readonly { id: string; name: string }[] };
   assert.deepEqual(
     keys.map(({ name }) => name),
@@ -411,7 +526,12 @@ test('passkeys: registered, listed, renamed, used instead of a code, removed', a
   assert.equal((await owner.send('PATCH', `/session/factors/id/${listed.id}`, { name: 'Desk' })).status, 204);
   assert.equal((await owner.factors()).passkeys[0]?.name, 'Desk');
   const asked = await owner.asked();
-  const options = asked.passkey as { challenge: string; allowCredentials: { id: string }[]; userVerification: string; rpId: string };
+  const options = asked.passkey as {
+    challenge: string;
+    allowCredentials: { id: string }[];
+    userVerification: string;
+    rpId: string;
+  };
   assert.deepEqual([asked.totp, options.rpId, options.userVerification], [false, 'localhost', 'required']);
   assert.deepEqual(
     options.allowCredentials.map(({ id }) => id),
@@ -420,31 +540,55 @@ test('passkeys: registered, listed, renamed, used instead of a code, removed', a
   const response = passkey.get(options, { counter: 2 });
   assert.equal((await owner.send('POST', '/session/factor', { step: asked.step, passkey: response })).status, 200);
   assert.equal((await amrOf(owner.id))[0], 'pwd pop');
-  assert.equal((await owner.send('POST', '/session/factor', { step: asked.step, passkey: response })).code, 'link_invalid');
+  assert.equal(
+    (await owner.send('POST', '/session/factor', { step: asked.step, passkey: response })).code,
+    'link_invalid',
+  );
   const stranger = await holder('passkey-stranger');
   assert.equal((await stranger.send('DELETE', `/session/factors/id/${listed.id}`)).code, 'not_found');
   assert.equal((await stranger.send('PATCH', `/session/factors/id/${listed.id}`, { name: 'Mine' })).code, 'not_found');
   assert.equal((await stranger.register(passkey)).code, 'bad_request', 'one credential, one account');
   assert.equal((await owner.send('DELETE', `/session/factors/id/${listed.id}`)).status, 204);
-  assert.equal((await new Holder(owner.email, owner.id).signIn()).visit.headers.get('set-cookie')?.startsWith('pulse_session='), true, 'no factor is left');
+  assert.equal(
+    (await new Holder(owner.email, owner.id).signIn()).visit.headers.get('set-cookie')?.startsWith('pulse_session='),
+    true,
+    'no factor is left',
+  );
 });
 
 test('a passkey is refused that belongs to another site, saw no person, was copied, answers an old challenge or is not this account’s', async () => {
   const owner = await holder('strict');
   const passkey = new SoftPasskey(service.baseUrl);
-  const start = async () => (await owner.send('POST', '/session/factors/passkeys/options', {})).body as { step: string; options: { challenge: string } };
+  const start = async () =>
+    (await owner.send('POST', '/session/factors/passkeys/options', {})).body as {
+      step: string;
+      options: { challenge: string };
+    };
   for (const wrong of [{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { userVerified: false }]) {
     const { step, options } = await start();
     assert.equal(
-      (await owner.send('POST', '/session/factors/passkeys', { step, name: 'x', response: passkey.create(options, wrong) })).code,
+      (
+        await owner.send('POST', '/session/factors/passkeys', {
+          step,
+          name: 'x',
+          response: passkey.create(options, wrong),
+        })
+      ).code,
       'invalid_credentials',
     );
   }
   const { step: first, options: old } = await start();
   const { step: second } = await start();
-  assert.equal((await owner.send('POST', '/session/factors/passkeys', { step: second, name: 'x', response: passkey.create(old) })).code, 'invalid_credentials');
+  assert.equal(
+    (await owner.send('POST', '/session/factors/passkeys', { step: second, name: 'x', response: passkey.create(old) }))
+      .code,
+    'invalid_credentials',
+  );
   for (const name of ['', 'x'.repeat(61), 'a\u0007b', 5])
-    assert.equal((await owner.send('POST', '/session/factors/passkeys', { step: first, name, response: {} })).code, 'bad_request');
+    assert.equal(
+      (await owner.send('POST', '/session/factors/passkeys', { step: first, name, response: {} })).code,
+      'bad_request',
+    );
   for (const response of [
     undefined,
     null,
@@ -454,7 +598,11 @@ test('a passkey is refused that belongs to another site, saw no person, was copi
     { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response: { clientDataJSON: '!', attestationObject: 5 } },
   ]) {
     const { step } = await start();
-    assert.equal((await owner.send('POST', '/session/factors/passkeys', { step, name: 'x', response })).code, 'invalid_credentials', JSON.stringify(response));
+    assert.equal(
+      (await owner.send('POST', '/session/factors/passkeys', { step, name: 'x', response })).code,
+      'invalid_credentials',
+      JSON.stringify(response),
+    );
   }
   assert.equal((await owner.register(passkey)).status, 200);
 
@@ -468,13 +616,24 @@ test('a passkey is refused that belongs to another site, saw no person, was copi
     'no person': passkey.get(options, { userVerified: false, counter: 2 }),
     'the counter stands still': passkey.get(options, { counter: 1 }),
     'an old challenge': passkey.get(earlier, { counter: 2 }),
-    'another key': { ...foreign.get(options, { counter: 2 }), id: passkey.id.toString('base64url'), rawId: passkey.id.toString('base64url') },
+    'another key': {
+      ...foreign.get(options, { counter: 2 }),
+      id: passkey.id.toString('base64url'),
+      rawId: passkey.id.toString('base64url'),
+    },
     'unknown credential': foreign.get(options, { counter: 2 }),
     'no object': 'x',
   };
   for (const [why, response] of Object.entries(refused))
-    assert.equal((await owner.send('POST', '/session/factor', { step, passkey: response })).code, 'invalid_credentials', why);
-  assert.equal((await owner.send('POST', '/session/factor', { step, passkey: passkey.get(options, { counter: 2 }) })).status, 200);
+    assert.equal(
+      (await owner.send('POST', '/session/factor', { step, passkey: response })).code,
+      'invalid_credentials',
+      why,
+    );
+  assert.equal(
+    (await owner.send('POST', '/session/factor', { step, passkey: passkey.get(options, { counter: 2 }) })).status,
+    200,
+  );
 });
 
 for (const [prefix, words] of [
@@ -489,21 +648,30 @@ for (const [prefix, words] of [
     const jar = new BrowserJar(service.baseUrl);
     let page = await jar.go(client.authorizeUrl());
     page = await jar.submit(page, 'sign-in', { email: owner.email, password: PASSWORD });
-    assert.ok(page.text.includes(words[0]) && !page.text.includes(words[3]) && !page.text.includes('value="approve"'), page.text);
+    assert.ok(
+      page.text.includes(words[0]) && !page.text.includes(words[3]) && !page.text.includes('value="approve"'),
+      page.text,
+    );
     assert.equal(jar.cookieNames.includes('pulse_session'), false);
     const step = (): string => /name="step" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
     page = await jar.submit(page, 'factor', { step: step(), code: '000000', passkey: 'no' });
     assert.deepEqual([page.status, page.text.includes(words[1])], [401, true]);
     const good = page;
     const lost = await jar.submit(page, 'factor', { step: 'x', code: owner.code(), passkey: 'no' });
-    assert.deepEqual([lost.status, lost.text.includes(words[2]), lost.text.includes('value="sign-in"')], [400, true, true]);
+    assert.deepEqual(
+      [lost.status, lost.text.includes(words[2]), lost.text.includes('value="sign-in"')],
+      [400, true, true],
+    );
     page = await jar.submit(good, 'factor', { step: step(), code: owner.code(), passkey: 'no' });
     assert.ok(page.text.includes('value="approve"'), page.text);
     assert.ok((await jar.submit(page, 'approve')).url.searchParams.get('code'));
 
     await owner.register(new SoftPasskey(service.baseUrl));
     const other = new BrowserJar(service.baseUrl);
-    const asked = await other.submit(await other.go(client.authorizeUrl()), 'sign-in', { email: owner.email, password: PASSWORD });
+    const asked = await other.submit(await other.go(client.authorizeUrl()), 'sign-in', {
+      email: owner.email,
+      password: PASSWORD,
+    });
     assert.ok(asked.text.includes(words[3]));
     const way = new URL(/href="([^"]*sign-in\?next=[^"]*)"/.exec(asked.text)![1]!, service.baseUrl);
     assert.equal(way.pathname, `${prefix}/console/sign-in`);

@@ -31,7 +31,11 @@ function mailServer(): Promise<{ readonly url: string; readonly mails: string[];
   return new Promise((resolve) =>
     server.listen(0, '127.0.0.1', () => {
       const address = server.address();
-      resolve({ url: `smtp://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, mails, close: () => server.close() });
+      resolve({
+        url: `smtp://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+        mails,
+        close: () => server.close(),
+      });
     }),
   );
 }
@@ -41,7 +45,10 @@ let mailed: TestService;
 let plain: TestService;
 before(async () => {
   mail = await mailServer();
-  mailed = await startMcpService({ smtpUrl: `${mail.url}?from=pulse%40example.com`, trustedProxies: [parsePrefix('127.0.0.1/32')!] });
+  mailed = await startMcpService({
+    smtpUrl: `${mail.url}?from=pulse%40example.com`,
+    trustedProxies: [parsePrefix('127.0.0.1/32')!],
+  });
   plain = await startMcpService();
 });
 beforeEach(async () => {
@@ -57,7 +64,11 @@ after(async () => {
 });
 
 const send = (jar: BrowserJar, path: string, body: object, headers: Record<string, string> = {}): Promise<Visit> =>
-  jar.request(`/console/api/session${path}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
+  jar.request(`/console/api/session${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
 const codeOf = (visit: Visit): string => (JSON.parse(visit.text) as { error: { code: string } }).error.code;
 /** The secret in the newest mail's link, once it has come. */
 async function linkToken(): Promise<string> {
@@ -76,11 +87,18 @@ test('without mail: sign-up signs in, sign-out ends it, sign-in begins another s
     made.headers.get('set-cookie')!,
     /^pulse_session=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax, pulse_device=[\w.-]{70,90}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/,
   );
-  const me = JSON.parse((await jar.request('/console/api/session')).text) as { account: { email: string; plan: string }; csrf: string };
+  const me = JSON.parse((await jar.request('/console/api/session')).text) as {
+    account: { email: string; plan: string };
+    csrf: string;
+  };
   assert.deepEqual([me.account.email, me.account.plan, me.csrf.length], ['new@example.com', 'free', 43]);
   const cookie = jar.cookieFor('/');
   assert.equal((await send(jar, '/sign-out', {})).status, 204);
-  assert.equal((await jar.request('/console/api/session', { headers: { cookie } })).status, 401, 'the old cookie is worth nothing');
+  assert.equal(
+    (await jar.request('/console/api/session', { headers: { cookie } })).status,
+    401,
+    'the old cookie is worth nothing',
+  );
   assert.equal((await send(jar, '/sign-in', { email: 'NEW@example.com', password: PASSWORD })).status, 200);
   assert.notEqual(jar.cookieFor('/'), cookie);
   assert.equal(codeOf(await send(jar, '/sign-up', { email: 'new@example.com', password: PASSWORD })), 'email_taken');
@@ -95,7 +113,12 @@ test('a wrong password and an unknown address answer alike', async () => {
   ];
   assert.deepEqual([wrong.status, wrong.text], [unknown.status, unknown.text]);
   assert.equal(codeOf(wrong), 'invalid_credentials');
-  for (const body of [{}, { email: 5, password: {} }, { email: 'known@example.com' }, { email: 'known@example.com', password: PASSWORD.toUpperCase() }])
+  for (const body of [
+    {},
+    { email: 5, password: {} },
+    { email: 'known@example.com' },
+    { email: 'known@example.com', password: PASSWORD.toUpperCase() },
+  ])
     assert.equal(codeOf(await send(jar, '/sign-in', body)), 'invalid_credentials');
 });
 
@@ -103,7 +126,11 @@ test('guessing is stopped after ten attempts from one client, though the elevent
   await plain.account('guessed@example.com');
   await plain.account('bystander@example.com');
   const jar = new BrowserJar(plain.url);
-  const guesses = await Promise.all(Array.from({ length: 10 }, () => send(jar, '/sign-in', { email: 'guessed@example.com', password: 'a guess at it' })));
+  const guesses = await Promise.all(
+    Array.from({ length: 10 }, () =>
+      send(jar, '/sign-in', { email: 'guessed@example.com', password: 'a guess at it' }),
+    ),
+  );
   for (const guess of guesses) assert.equal(guess.status, 401);
   const right = await send(jar, '/sign-in', { email: 'guessed@example.com', password: PASSWORD });
   assert.equal(right.status, 429);
@@ -117,13 +144,22 @@ test('a page under a name that was made to resolve here changes nothing, though 
   const port = Number(new URL(plain.url).port);
   const signUp = async (host: string, email: string): Promise<number | undefined> => {
     const body = JSON.stringify({ email, password: PASSWORD });
-    const head = ['POST /console/api/session/sign-up HTTP/1.1', `Host: ${host}`, `Origin: http://${host}`, 'Sec-Fetch-Site: same-origin'];
+    const head = [
+      'POST /console/api/session/sign-up HTTP/1.1',
+      `Host: ${host}`,
+      `Origin: http://${host}`,
+      'Sec-Fetch-Site: same-origin',
+    ];
     const lines = [...head, 'Content-Type: application/json', `Content-Length: ${body.length}`, '', body];
     return (await rawHttp(port, lines.join('\r\n'), { answers: 1 }))[0]?.status;
   };
   assert.equal(await signUp(`evil.example:${port}`, 'rebound@example.com'), 403);
   assert.equal(await signUp(`localhost.evil.example:${port}`, 'rebound@example.com'), 403);
-  assert.equal(await signUp(`10.1.2.3:${port}`, 'inside@example.com'), 200, 'an address cannot be made to resolve elsewhere');
+  assert.equal(
+    await signUp(`10.1.2.3:${port}`, 'inside@example.com'),
+    200,
+    'an address cannot be made to resolve elsewhere',
+  );
 });
 
 test('requests of other sites change nothing', async () => {
@@ -135,8 +171,15 @@ test('requests of other sites change nothing', async () => {
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
   ] as Record<string, string>[])
-    assert.equal((await send(new BrowserJar(plain.url), '/sign-in', body, headers)).status, 403, JSON.stringify(headers));
-  for (const headers of [{ origin: plain.baseUrl }, { origin: plain.baseUrl, 'sec-fetch-site': 'same-origin' }] as Record<string, string>[])
+    assert.equal(
+      (await send(new BrowserJar(plain.url), '/sign-in', body, headers)).status,
+      403,
+      JSON.stringify(headers),
+    );
+  for (const headers of [
+    { origin: plain.baseUrl },
+    { origin: plain.baseUrl, 'sec-fetch-site': 'same-origin' },
+  ] as Record<string, string>[])
     assert.equal((await send(new BrowserJar(plain.url), '/sign-in', body, headers)).status, 200);
   const form = await new BrowserJar(plain.url).request('/console/api/session/sign-in', {
     method: 'POST',
@@ -151,9 +194,17 @@ test('with mail: an account is made only with the link and the password; the lin
   const asked = await send(jar, '/sign-up', { email: 'mailed@example.com', password: PASSWORD, language: 'en' });
   assert.deepEqual([asked.text, asked.headers.get('set-cookie')], ['{"mailed":true}', null]);
   const token = await linkToken();
-  assert.equal(codeOf(await send(jar, '/sign-in', { email: 'mailed@example.com', password: PASSWORD })), 'invalid_credentials', 'no account yet');
+  assert.equal(
+    codeOf(await send(jar, '/sign-in', { email: 'mailed@example.com', password: PASSWORD })),
+    'invalid_credentials',
+    'no account yet',
+  );
   assert.equal(codeOf(await send(jar, '/verify', { token, password: 'another password' })), 'invalid_credentials');
-  assert.equal(codeOf(await send(jar, '/reset', { token, password: 'another password' })), 'link_invalid', 'a link is for its purpose');
+  assert.equal(
+    codeOf(await send(jar, '/reset', { token, password: 'another password' })),
+    'link_invalid',
+    'a link is for its purpose',
+  );
   assert.equal((await send(jar, '/verify', { token, password: PASSWORD })).status, 200);
   assert.equal(codeOf(await send(jar, '/verify', { token, password: PASSWORD })), 'link_invalid');
 });
@@ -161,7 +212,10 @@ test('with mail: an account is made only with the link and the password; the lin
 test('with mail: sign-up of a taken address and a reset of an unknown one look as if they had worked', async () => {
   await mailed.account('taken@example.com');
   const jar = new BrowserJar(mailed.url);
-  assert.equal((await send(jar, '/sign-up', { email: 'taken@example.com', password: PASSWORD })).text, '{"mailed":true}');
+  assert.equal(
+    (await send(jar, '/sign-up', { email: 'taken@example.com', password: PASSWORD })).text,
+    '{"mailed":true}',
+  );
   assert.equal(await linkToken(), '', 'the mail says that there is an account, and has no secret');
   mail.mails.length = 0;
   assert.equal((await send(jar, '/forgot', { email: 'nobody@example.com' })).text, '{"mailed":true}');
@@ -176,7 +230,8 @@ test('a reset sets the password, ends sessions, apps and, where that is wished, 
   await send(jar, '/forgot', { email: 'forgot@example.com', language: 'en' });
   const token = await linkToken();
   assert.equal(codeOf(await send(jar, '/reset', { token, password: 'short' })), 'weak_password');
-  const keys = async (): Promise<number> => (await mailed.accounts.keys(id)).filter(({ revokedAt }) => revokedAt === undefined).length;
+  const keys = async (): Promise<number> =>
+    (await mailed.accounts.keys(id)).filter(({ revokedAt }) => revokedAt === undefined).length;
   assert.equal(await keys(), 1);
   assert.equal((await send(jar, '/reset', { token, password: 'a wholly new one', revoke_keys: true })).status, 200);
   assert.equal(await keys(), 0);
@@ -193,7 +248,16 @@ test('a reset sets the password, ends sessions, apps and, where that is wished, 
 
 test('a reset does not pass by the second factor', async () => {
   const { id } = await mailed.account('two@example.com');
-  const factor = { kind: 'passkey', name: 'x', secret: 'AA', credential_id: 'x', transports: '', counter: 0, created_at: 0, last_used_at: null } as const;
+  const factor = {
+    kind: 'passkey',
+    name: 'x',
+    secret: 'AA',
+    credential_id: 'x',
+    transports: '',
+    counter: 0,
+    created_at: 0,
+    last_used_at: null,
+  } as const;
   await mailed.db
     .insertInto('second_factors')
     .values({ ...factor, id: 'fac_x', account_id: id })
@@ -201,7 +265,10 @@ test('a reset does not pass by the second factor', async () => {
   const jar = new BrowserJar(mailed.url);
   await send(jar, '/forgot', { email: 'two@example.com', language: 'en' });
   const reset = await send(jar, '/reset', { token: await linkToken(), password: 'a new one of its own' });
-  assert.deepEqual([reset.status, reset.headers.get('set-cookie'), Object.keys(JSON.parse(reset.text) as object)], [200, null, ['factor']]);
+  assert.deepEqual(
+    [reset.status, reset.headers.get('set-cookie'), Object.keys(JSON.parse(reset.text) as object)],
+    [200, null, ['factor']],
+  );
   assert.equal((await jar.request('/console/api/session')).status, 401);
 });
 
@@ -209,7 +276,11 @@ test("changing the password needs the old one and the session's token, and ends 
   await plain.account('change@example.com');
   const [here, there] = [new BrowserJar(plain.url), new BrowserJar(plain.url)];
   const enter = async (jar: BrowserJar) =>
-    (JSON.parse((await send(jar, '/sign-in', { email: 'change@example.com', password: PASSWORD })).text) as { csrf: string }).csrf;
+    (
+      JSON.parse((await send(jar, '/sign-in', { email: 'change@example.com', password: PASSWORD })).text) as {
+        csrf: string;
+      }
+    ).csrf;
   const [csrf] = [await enter(here), await enter(there)];
   const change = (body: object, token = csrf) => send(here, '/password', body, { 'x-csrf-token': token });
   assert.equal((await change({ current: PASSWORD, next: 'a wholly new one' }, 'x')).status, 403);
@@ -222,7 +293,8 @@ test("changing the password needs the old one and the session's token, and ends 
 
 test('a stranger cannot use up the mails that an owner may ask for', async () => {
   await mailed.account('flooded@example.com');
-  const forgot = (from: string): Promise<Visit> => send(new BrowserJar(mailed.url), '/forgot', { email: 'flooded@example.com' }, { 'x-forwarded-for': from });
+  const forgot = (from: string): Promise<Visit> =>
+    send(new BrowserJar(mailed.url), '/forgot', { email: 'flooded@example.com' }, { 'x-forwarded-for': from });
   for (let n = 0; n < 10; n += 1) assert.equal((await forgot('198.51.100.1')).text, '{"mailed":true}');
   await eventually(() => mail.mails.length >= 3, { withinMs: 10_000 });
   mail.mails.length = 0;

@@ -14,7 +14,13 @@ import type { PhoneBatch } from '../../src/contract/phone.ts';
 import { normalise } from '../../src/core/phone/normalise.ts';
 import { DAY_MS, unixMs } from '../../src/core/units.ts';
 import { importPhones, type RawPhoneRow } from '../../src/service/import-phones.ts';
-import { lookupPhone, lookupPhones, type PhoneData, readBatchBody, readLookupBody } from '../../src/service/lookup-phone.ts';
+import {
+  lookupPhone,
+  lookupPhones,
+  type PhoneData,
+  readBatchBody,
+  readLookupBody,
+} from '../../src/service/lookup-phone.ts';
 import { expectedProfile } from '../support/expected-profile.ts';
 
 const now = unixMs(Date.parse('2026-11-20T12:34:56Z'));
@@ -33,7 +39,11 @@ describe('a batch over a generated library', () => {
     const key = numberKey(new Uint8Array(32).fill(3));
     const writer = new FileLibraryWriter(folder, key);
     const stamp = { dataVersion: '20261120', at: now };
-    await importPhones(writer, syntheticPhones({ records: RECORDS, seed: 5, at: now, library: 'cn' }), { library: 'cn', full: true, stamp });
+    await importPhones(writer, syntheticPhones({ records: RECORDS, seed: 5, at: now, library: 'cn' }), {
+      library: 'cn',
+      full: true,
+      stamp,
+    });
     await importPhones(
       writer,
       rowsOf(3, () => ({ risk: 6, tags: [103, 116], last_active: now / 1000 - 9, card_type: 303 })),
@@ -54,7 +64,8 @@ describe('a batch over a generated library', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   async function* rowsOf(step: number, rest: (index: number) => RawPhoneRow): AsyncGenerator<readonly RawPhoneRow[]> {
-    for (let index = 0; index < SHARED; index += step) yield [{ number: `+${syntheticNumber('cn', 5, index)}`, ...rest(index) }];
+    for (let index = 0; index < SHARED; index += step)
+      yield [{ number: `+${syntheticNumber('cn', 5, index)}`, ...rest(index) }];
   }
 
   /** Numbers of every kind: held, changed, taken out, in both, in none, twice, of wrong length, from abroad, unreadable, oddly written. */
@@ -87,7 +98,10 @@ describe('a batch over a generated library', () => {
           return input.number === undefined ? unparseable(number) : await lookupPhone(data, input, question);
         }),
       );
-      assert.equal(text, `{"count":${count},"billable":${billable},"hit_count":${hit_count},"results":[${singles.join(',')}]}`);
+      assert.equal(
+        text,
+        `{"count":${count},"billable":${billable},"hit_count":${hit_count},"results":[${singles.join(',')}]}`,
+      );
       assert.equal(hit_count, results.filter(({ hit }) => hit).length);
       assert.equal(billable, asked.filter((number) => normalise(number) !== undefined).length);
       hits += hit_count;

@@ -15,7 +15,9 @@ import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { M, READINGS, UNPARSEABLE } from './readings.ts';
 
-const list = createRequire(import.meta.url)('@ip1sms/disposable-phone-numbers/number-list.json') as Readonly<Record<string, string>>;
+const list = createRequire(import.meta.url)('@ip1sms/disposable-phone-numbers/number-list.json') as Readonly<
+  Record<string, string>
+>;
 const LISTED = Object.keys(list).find((digits) => /^861[3-9]\d{9}$/.test(digits)) as string;
 const ABROAD = Object.keys(list).find((digits) => /^447\d{9}$/.test(digits)) as string;
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -35,7 +37,9 @@ let full: ReturnType<typeof createKey>;
 before(async () => {
   server = await serveProcess({ env: { PULSE_PHONE: 'on', PULSE_LOG: 'debug' }, clockAt: Date.now() });
   full = createKey(server.dataDir, 'full', ['--plan', 'enterprise', '--phone']);
-  await eventually(async () => (await post('lookup', { number: '+8613000000000' })).status === 200, { hint: server.output });
+  await eventually(async () => (await post('lookup', { number: '+8613000000000' })).status === 200, {
+    hint: server.output,
+  });
 });
 after(() => server?.dispose());
 
@@ -44,15 +48,33 @@ async function ask(path: string, init: RequestInit, key: string | undefined): Pr
   const response = await fetch(server.base + path, { ...init, headers });
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
-const post = (what: 'lookup' | 'batch', body: unknown, key: string | undefined = full.key, type = 'application/json'): Promise<Answer> =>
-  ask(`/v1/phone/${what}`, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers: { 'content-type': type } }, key);
+const post = (
+  what: 'lookup' | 'batch',
+  body: unknown,
+  key: string | undefined = full.key,
+  type = 'application/json',
+): Promise<Answer> =>
+  ask(
+    `/v1/phone/${what}`,
+    { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers: { 'content-type': type } },
+    key,
+  );
 const usage = async (key = full.key): Promise<{ used_today: number; refunded_today: number; remaining: number }> =>
   (await ask('/v1/me', {}, key)).body.capabilities.phone;
 const seen = ({ status, body, headers }: Answer) => [status, body.error?.code, headers.get('x-billable-units')];
 
 describe('reading numbers', () => {
   test('every way of writing is read as the rules say, in one batch, in order', async () => {
-    covers('PHONE-NORM-1', 'PHONE-NORM-2', 'PHONE-NORM-3A', 'PHONE-NORM-3B', 'PHONE-NORM-3C', 'PHONE-NORM-5', 'PHONE-B-ORDER', 'PHONE-B-SHAPE');
+    covers(
+      'PHONE-NORM-1',
+      'PHONE-NORM-2',
+      'PHONE-NORM-3A',
+      'PHONE-NORM-3B',
+      'PHONE-NORM-3C',
+      'PHONE-NORM-5',
+      'PHONE-B-ORDER',
+      'PHONE-B-SHAPE',
+    );
     covers('PHONE-Q-INPUT', 'PHONE-Q-E164', 'PHONE-Q-NATIONAL', 'PHONE-Q-CODE', 'PHONE-Q-ISO2', 'PHONE-Q-LENGTH');
     const asked = READINGS.flatMap(([inputs, ...expected]) => inputs.map((input) => ({ input, expected })));
     const { status, body } = await post('batch', { numbers: asked.map(({ input }) => input) });
@@ -66,7 +88,12 @@ describe('reading numbers', () => {
         { input, e164, national_number: national, country_code: code, country: { iso2 }, valid_length: validLength },
         JSON.stringify(input),
       );
-      if (!hit) assert.equal(miss_reason, validLength === false ? 'unqueryable_bad_length' : 'not_in_risk_db', JSON.stringify(input));
+      if (!hit)
+        assert.equal(
+          miss_reason,
+          validLength === false ? 'unqueryable_bad_length' : 'not_in_risk_db',
+          JSON.stringify(input),
+        );
       if (validLength === false) assert.equal(hit, false);
     }
   });
@@ -75,14 +102,25 @@ describe('reading numbers', () => {
     covers('PHONE-NORM-4', 'PHONE-B-INLINE', 'PHONE-BILL-UNPARSEABLE', 'ERR-bad_number');
     const before = await usage();
     const { body, headers } = await post('batch', { numbers: UNPARSEABLE });
-    assert.deepEqual([body.count, body.billable, body.hit_count, headers.get('x-billable-units')], [UNPARSEABLE.length, 0, 0, '0']);
+    assert.deepEqual(
+      [body.count, body.billable, body.hit_count, headers.get('x-billable-units')],
+      [UNPARSEABLE.length, 0, 0, '0'],
+    );
     for (const [index, input] of UNPARSEABLE.entries()) {
       const { query, hit, error, ...more } = body.results[index];
-      assert.deepEqual([query, hit, error?.code, more], [{ input }, false, 'bad_number', {}], JSON.stringify(input.slice(0, 30)));
+      assert.deepEqual(
+        [query, hit, error?.code, more],
+        [{ input }, false, 'bad_number', {}],
+        JSON.stringify(input.slice(0, 30)),
+      );
     }
     for (const input of UNPARSEABLE.slice(0, 20)) {
       const answer = await post('lookup', { number: input });
-      assert.deepEqual([...seen(answer), answer.body.query], [400, 'bad_number', '0', { input }], JSON.stringify(input));
+      assert.deepEqual(
+        [...seen(answer), answer.body.query],
+        [400, 'bad_number', '0', { input }],
+        JSON.stringify(input),
+      );
       assert.equal(answer.headers.get('x-daily-limit'), null);
       assert.ok(answer.headers.get('x-request-id'));
     }
@@ -95,10 +133,24 @@ describe('bodies', () => {
     covers('ERR-bad_request', 'PHONE-NON-200');
     const before = await usage();
     const good = JSON.stringify({ number: M });
-    for (const type of ['text/plain', 'text/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonp'])
+    for (const type of [
+      'text/plain',
+      'text/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonp',
+    ])
       assert.deepEqual(seen(await post('lookup', good, full.key, type)), [415, 'unsupported_media_type', '0'], type);
     const notJson = ['', ' ', '{', `${good}}`, `[${good}]`, 'null', '[]', '1', '"x"', '{}'];
-    for (const body of [...notJson, `{"number":${M.slice(1)}}`, '{"number":{}}', '{"number":null}', '{"number":["1"]}', '{"Number":"1"}', '{"numbers":["1"]}'])
+    for (const body of [
+      ...notJson,
+      `{"number":${M.slice(1)}}`,
+      '{"number":{}}',
+      '{"number":null}',
+      '{"number":["1"]}',
+      '{"Number":"1"}',
+      '{"numbers":["1"]}',
+    ])
       assert.deepEqual(seen(await post('lookup', body)), [400, 'bad_request', '0'], body);
     for (const body of ['{}', good]) assert.deepEqual(seen(await post('batch', body)), [400, 'bad_request', '0'], body);
     for (const numbers of [['1', 2], [['1']], [null], [true], 'x', {}, { 0: '1' }, null, 13800138000])
@@ -123,13 +175,23 @@ describe('bodies', () => {
       const head = JSON.stringify({ number: M, numbers: ['x'], pad: '' }).slice(0, -2);
       return `${head}${'p'.repeat(bytes - head.length - 2)}"}`;
     };
-    const send = (what: 'lookup' | 'batch', body: string, chunked: boolean): Promise<readonly [number, string | undefined, string | undefined]> =>
+    const send = (
+      what: 'lookup' | 'batch',
+      body: string,
+      chunked: boolean,
+    ): Promise<readonly [number, string | undefined, string | undefined]> =>
       new Promise((done, failed) => {
-        const headers = { 'x-api-key': full.key, 'content-type': 'application/json', ...(chunked ? {} : { 'content-length': body.length }) };
+        const headers = {
+          'x-api-key': full.key,
+          'content-type': 'application/json',
+          ...(chunked ? {} : { 'content-length': body.length }),
+        };
         const sent = request(`${server.base}/v1/phone/${what}`, { method: 'POST', headers }, (answer) => {
           let text = '';
           answer.on('data', (part) => (text += String(part)));
-          answer.on('end', () => done([answer.statusCode ?? 0, JSON.parse(text).error?.code, answer.headers['x-billable-units'] as string]));
+          answer.on('end', () =>
+            done([answer.statusCode ?? 0, JSON.parse(text).error?.code, answer.headers['x-billable-units'] as string]),
+          );
         });
         sent.on('error', failed);
         for (let at = 0; at < body.length; at += 100_000) sent.write(body.slice(at, at + 100_000));
@@ -155,9 +217,16 @@ describe('bodies', () => {
     covers('PHONE-BODY-ONLY');
     for (const what of ['lookup', 'batch']) {
       const answer = await ask(`/v1/phone/${what}?number=13800138000`, {}, full.key);
-      assert.deepEqual([answer.status, answer.body.error.code, answer.headers.get('allow')], [405, 'method_not_allowed', 'POST']);
+      assert.deepEqual(
+        [answer.status, answer.body.error.code, answer.headers.get('allow')],
+        [405, 'method_not_allowed', 'POST'],
+      );
     }
-    assert.deepEqual(seen(await ask('/v1/phone/lookup?number=13800138000', { method: 'POST' }, full.key)), [400, 'bad_request', '0']);
+    assert.deepEqual(seen(await ask('/v1/phone/lookup?number=13800138000', { method: 'POST' }, full.key)), [
+      400,
+      'bad_request',
+      '0',
+    ]);
   });
 });
 
@@ -172,18 +241,31 @@ describe('who may ask', () => {
     const before = await usage();
     for (const key of [free, full.key]) {
       const tags = await ask('/v1/phone/meta/tags', {}, key);
-      assert.deepEqual(Object.keys(tags.body), ['version', 'risk_tags', 'card_attributes', 'card_types', 'evidence_states', 'levels', 'meta']);
+      assert.deepEqual(Object.keys(tags.body), [
+        'version',
+        'risk_tags',
+        'card_attributes',
+        'card_types',
+        'evidence_states',
+        'levels',
+        'meta',
+      ]);
       for (const group of ['risk_tags', 'card_attributes', 'card_types'])
         for (const row of tags.body[group]) {
           assert.deepEqual(Object.keys(row).sort(), ['code', 'description', 'label', 'slug']);
-          assert.ok(Number.isInteger(row.code) && /^[a-z_]+$/.test(row.slug) && row.label !== '' && row.description !== '');
+          assert.ok(
+            Number.isInteger(row.code) && /^[a-z_]+$/.test(row.slug) && row.label !== '' && row.description !== '',
+          );
         }
       assert.deepEqual([tags.body.risk_tags[0].code, tags.body.risk_tags[0].slug], [101, 'sim_farm']);
       assert.deepEqual(
         tags.body.evidence_states.map(({ slug }: Body) => slug),
         ['active', 'stale', 'none'],
       );
-      assert.deepEqual([tags.body.risk_tags.length, tags.body.card_attributes.length, tags.body.card_types.length], [16, 6, 7]);
+      assert.deepEqual(
+        [tags.body.risk_tags.length, tags.body.card_attributes.length, tags.body.card_types.length],
+        [16, 6, 7],
+      );
       const coverage = await ask('/v1/phone/meta/coverage', {}, key);
       assert.deepEqual(Object.keys(coverage.body), ['libraries', 'stale_after_days', 'segments', 'meta']);
       assert.equal(coverage.body.stale_after_days, 90);
@@ -192,9 +274,13 @@ describe('who may ask', () => {
         ['cn', 'sg'],
       );
       // Filled once, by the release: no load has shown a cadence yet.
-      for (const library of coverage.body.libraries) assert.ok(library.records > 1000 && !('cadence' in library) && !('last_increment_at' in library));
+      for (const library of coverage.body.libraries)
+        assert.ok(library.records > 1000 && !('cadence' in library) && !('last_increment_at' in library));
       for (const { headers } of [tags, coverage])
-        assert.deepEqual([headers.get('x-billable-units'), headers.get('x-quota-unit'), headers.get('cache-control')], ['0', 'phone_number', 'no-store']);
+        assert.deepEqual(
+          [headers.get('x-billable-units'), headers.get('x-quota-unit'), headers.get('cache-control')],
+          ['0', 'phone_number', 'no-store'],
+        );
       const shown = key === full.key ? ['100000', String(before.remaining), '10000'] : [null, null, null];
       for (const { headers } of [tags, coverage])
         assert.deepEqual(
@@ -204,20 +290,37 @@ describe('who may ask', () => {
       for (const { body, headers } of [tags, coverage]) assert.equal(body.meta.request_id, headers.get('x-request-id'));
     }
     assert.deepEqual(await usage(), before);
-    for (const what of ['tags', 'coverage']) assert.equal((await ask(`/v1/phone/meta/${what}`, {}, undefined)).body.error.code, 'key_required');
+    for (const what of ['tags', 'coverage'])
+      assert.equal((await ask(`/v1/phone/meta/${what}`, {}, undefined)).body.error.code, 'key_required');
   });
 });
 
 describe('what is charged', () => {
   test('a batch costs its parseable numbers, duplicates each time; a look-up costs one; addresses and numbers are counted apart', async () => {
-    covers('PHONE-BILL-LOOKUP', 'PHONE-BILL-BATCH', 'PHONE-B-COUNTS', 'PHONE-UNIT', 'PHONE-UNITS-COST', 'PHONE-SEPARATE', 'PHONE-HEADERS-NUMBERS', 'ME-PHONE');
+    covers(
+      'PHONE-BILL-LOOKUP',
+      'PHONE-BILL-BATCH',
+      'PHONE-B-COUNTS',
+      'PHONE-UNIT',
+      'PHONE-UNITS-COST',
+      'PHONE-SEPARATE',
+      'PHONE-HEADERS-NUMBERS',
+      'ME-PHONE',
+    );
     await clearOfMinuteEnd(server, 5);
     const before = await usage();
     const single = await post('lookup', { number: '10086' });
-    assert.deepEqual([...seen(single), single.body.query.valid_length, single.body.miss_reason], [200, undefined, '1', false, 'unqueryable_bad_length']);
+    assert.deepEqual(
+      [...seen(single), single.body.query.valid_length, single.body.miss_reason],
+      [200, undefined, '1', false, 'unqueryable_bad_length'],
+    );
     const batch = await post('batch', { numbers: [M, M, 'x', '10086', M, ''] });
     assert.deepEqual([batch.body.count, batch.body.billable, ...seen(batch)], [6, 4, 200, undefined, '4']);
-    assert.deepEqual(await usage(), { used_today: before.used_today + 5, refunded_today: before.refunded_today, remaining: before.remaining - 5 });
+    assert.deepEqual(await usage(), {
+      used_today: before.used_today + 5,
+      refunded_today: before.refunded_today,
+      remaining: before.remaining - 5,
+    });
     const left = (header: string): number => Number(single.headers.get(header)) - Number(batch.headers.get(header));
     assert.deepEqual([left('x-daily-remaining'), left('x-ratelimit-remaining')], [4, 4]);
     assert.deepEqual([batch.headers.get('x-daily-limit'), batch.headers.get('x-ratelimit-limit')], ['100000', '10000']);
@@ -232,7 +335,9 @@ describe('what is charged', () => {
     pulseJson(server.dataDir, ['account', 'set', day.accountId, '--phone-per-day', '10']);
     const minute = createKey(server.dataDir, 'minute', ['--plan', 'enterprise', '--phone']);
     pulseJson(server.dataDir, ['account', 'set', minute.accountId, '--phone-per-min', '8']);
-    const of = (count: number): { readonly numbers: readonly string[] } => ({ numbers: [...Array.from({ length: count }, () => M), 'x'] });
+    const of = (count: number): { readonly numbers: readonly string[] } => ({
+      numbers: [...Array.from({ length: count }, () => M), 'x'],
+    });
     await seenByThreads(
       () => usage(day.key),
       (phone) => phone?.remaining === 10,
@@ -253,14 +358,29 @@ describe('what is charged', () => {
 
     const nine = await post('batch', of(9), minute.key);
     assert.deepEqual(seen(nine), [429, 'batch_over_rate_limit', '0']);
-    assert.deepEqual([nine.headers.get('x-ratelimit-limit'), nine.headers.get('x-ratelimit-remaining'), nine.headers.get('x-daily-limit')], ['8', '7', null]);
+    assert.deepEqual(
+      [
+        nine.headers.get('x-ratelimit-limit'),
+        nine.headers.get('x-ratelimit-remaining'),
+        nine.headers.get('x-daily-limit'),
+      ],
+      ['8', '7', null],
+    );
     assert.ok(Number(nine.headers.get('retry-after')) >= 1);
     const eight = await post('batch', of(8), minute.key);
     assert.deepEqual(seen(eight), [429, 'rate_limited', '0'], 'the refused request was one of the minute');
     assert.deepEqual([eight.headers.get('x-daily-limit'), eight.headers.get('x-ratelimit-limit')], [null, '8']);
     assert.deepEqual(seen(await post('batch', of(7), minute.key)), [200, undefined, '7']);
-    assert.deepEqual(seen(await post('batch', of(9), minute.key)), [429, 'batch_over_rate_limit', '0'], 'also when the minute is used up');
-    assert.deepEqual(seen(await post('lookup', '{', minute.key)), [429, 'rate_limited', '0'], 'the minute comes before the body');
+    assert.deepEqual(
+      seen(await post('batch', of(9), minute.key)),
+      [429, 'batch_over_rate_limit', '0'],
+      'also when the minute is used up',
+    );
+    assert.deepEqual(
+      seen(await post('lookup', '{', minute.key)),
+      [429, 'rate_limited', '0'],
+      'the minute comes before the body',
+    );
     assert.deepEqual(await usage(minute.key), { used_today: 7, refunded_today: 0, remaining: 99_993 });
   });
 });
@@ -277,13 +397,25 @@ describe('what the libraries say', () => {
   test('a listed disposable number is a hit with every block, and the answer says what it cost', async () => {
     const { status, body, headers } = await post('lookup', { number: `+${LISTED}` });
     assert.equal(status, 200);
-    assert.deepEqual(Object.keys(body), ['query', 'hit', 'evidence_state', 'risk', 'activity', 'carrier', 'sources', 'meta']);
+    assert.deepEqual(Object.keys(body), [
+      'query',
+      'hit',
+      'evidence_state',
+      'risk',
+      'activity',
+      'carrier',
+      'sources',
+      'meta',
+    ]);
     assert.equal(body.hit, true);
     assert.deepEqual(body.risk.primary_tag, { code: 104, slug: 'public_sms_inbox' });
     assert.equal(body.activity.last_active, `${list[LISTED]}T00:00:00Z`);
     // The list states one date a number and nothing else: no score and no first sight are made up for it.
     assert.deepEqual([Object.keys(body.risk), body.risk.level], [['level', 'primary_tag', 'tags'], 'high']);
-    assert.deepEqual([body.sources[0].risk, body.sources[0].first_seen, body.activity.first_seen], [undefined, undefined, undefined]);
+    assert.deepEqual(
+      [body.sources[0].risk, body.sources[0].first_seen, body.activity.first_seen],
+      [undefined, undefined, undefined],
+    );
     assert.match(body.carrier.province ?? 'CN-XX', /^CN-[A-Z]{2}$/);
     assert.equal(body.sources[0].library, 'cn');
     assert.equal(body.meta.request_id, headers.get('x-request-id'));
@@ -304,17 +436,54 @@ describe('what the libraries say', () => {
   });
 
   test('two libraries: the higher risk leads, then the newer; tags and times are joined and each entry stays in sources', async () => {
-    covers('PHONE-HIT', 'PHONE-SCORE', 'PHONE-LEVEL', 'PHONE-TAGS', 'PHONE-ACTIVITY', 'PHONE-SOURCES', 'PHONE-META-VERSION', 'PHONE-META-ID');
+    covers(
+      'PHONE-HIT',
+      'PHONE-SCORE',
+      'PHONE-LEVEL',
+      'PHONE-TAGS',
+      'PHONE-ACTIVITY',
+      'PHONE-SOURCES',
+      'PHONE-META-VERSION',
+      'PHONE-META-ID',
+    );
     covers('PHONE-STATE', 'PHONE-STALE-90', 'PHONE-CARRIER', 'PHONE-CARRIER-ABSENT');
-    const [both, tie, old, fresh, zero] = ['+8613912340001', '+8613912340002', '+8613912340003', '+8613912340004', '+6591110001'] as const;
+    const [both, tie, old, fresh, zero] = [
+      '+8613912340001',
+      '+8613912340002',
+      '+8613912340003',
+      '+8613912340004',
+      '+6591110001',
+    ] as const;
     load('cn', [
-      { number: both, risk: 4, tags: [105, 101], primary_tag: 105, first_seen: at(50 * DAY_MS), last_active: at(2 * DAY_MS), observed_days: 4 },
+      {
+        number: both,
+        risk: 4,
+        tags: [105, 101],
+        primary_tag: 105,
+        first_seen: at(50 * DAY_MS),
+        last_active: at(2 * DAY_MS),
+        observed_days: 4,
+      },
       { number: tie, risk: 5, tags: ['recycled'], last_active: at(10 * DAY_MS) },
       { number: old, risk: 9, tags: ['sim_farm'], last_active: at(90 * DAY_MS + 60_000) },
-      { number: fresh, risk: 3, tags: ['suspected'], last_active: at(90 * DAY_MS - 60_000), carrier: { carrier: 'CUCC', card_type: 'prepaid' } },
+      {
+        number: fresh,
+        risk: 3,
+        tags: ['suspected'],
+        last_active: at(90 * DAY_MS - 60_000),
+        carrier: { carrier: 'CUCC', card_type: 'prepaid' },
+      },
     ]);
     load('sg', [
-      { number: both, risk: 7, tags: [112, 105], primary_tag: 112, first_seen: at(20 * DAY_MS), last_active: at(5 * DAY_MS), observed_days: 9 },
+      {
+        number: both,
+        risk: 7,
+        tags: [112, 105],
+        primary_tag: 112,
+        first_seen: at(20 * DAY_MS),
+        last_active: at(5 * DAY_MS),
+        observed_days: 9,
+      },
       { number: tie, risk: 5, tags: ['dormant'], last_active: at(3 * DAY_MS) },
       { number: zero, risk: 0, tags: ['recycled'], last_active: at(0) },
     ]);
@@ -323,7 +492,10 @@ describe('what the libraries say', () => {
       ({ meta }) => 'cn_minute' in meta.data_version && 'sg_minute' in meta.data_version,
     );
     const merged = await hit(both);
-    assert.deepEqual([merged.risk.score, merged.risk.level, merged.risk.primary_tag], [7, 'high', { code: 112, slug: 'fraud_reported' }]);
+    assert.deepEqual(
+      [merged.risk.score, merged.risk.level, merged.risk.primary_tag],
+      [7, 'high', { code: 112, slug: 'fraud_reported' }],
+    );
     assert.deepEqual(
       merged.risk.tags.map(({ slug }: { slug: string }) => slug),
       ['fraud_reported', 'sim_farm', 'account_farming'],
@@ -337,24 +509,39 @@ describe('what the libraries say', () => {
         ['cn', 4, 'account_farming'],
       ],
     );
-    assert.deepEqual([merged.evidence_state, merged.meta.data_version.cn_minute, merged.meta.data_version.sg_minute], ['active', 'cn-minute-1', 'sg-minute-1']);
+    assert.deepEqual(
+      [merged.evidence_state, merged.meta.data_version.cn_minute, merged.meta.data_version.sg_minute],
+      ['active', 'cn-minute-1', 'sg-minute-1'],
+    );
     assert.match(merged.carrier.province, /^CN-[A-Z]{2}$/);
     assert.match(merged.carrier.city_code, /^\d{6}$/);
     const newer = await hit(tie);
     assert.deepEqual([newer.risk.score, newer.risk.primary_tag.slug, newer.sources[0].library], [5, 'dormant', 'sg']);
     const stale = await hit(old);
-    assert.deepEqual([stale.evidence_state, stale.risk.score, stale.risk.level, stale.activity.last_active_days_ago], ['stale', 9, 'high', 90]);
+    assert.deepEqual(
+      [stale.evidence_state, stale.risk.score, stale.risk.level, stale.activity.last_active_days_ago],
+      ['stale', 9, 'high', 90],
+    );
     const active = await hit(fresh);
-    assert.deepEqual([active.evidence_state, active.risk.level, active.activity.last_active_days_ago], ['active', 'low', 89]);
+    assert.deepEqual(
+      [active.evidence_state, active.risk.level, active.activity.last_active_days_ago],
+      ['active', 'low', 89],
+    );
     assert.deepEqual([active.carrier.carrier, active.carrier.card_type], ['CUCC', { code: 302, slug: 'prepaid' }]);
     assert.equal('observed_days' in active.activity || 'first_seen' in active.activity, false);
     const harmless = (await post('lookup', { number: zero })).body;
-    assert.deepEqual([harmless.hit, harmless.evidence_state, harmless.risk.score, harmless.risk.level], [true, 'active', 0, 'none']);
+    assert.deepEqual(
+      [harmless.hit, harmless.evidence_state, harmless.risk.score, harmless.risk.level],
+      [true, 'active', 0, 'none'],
+    );
     assert.equal('carrier' in harmless, false, 'mainland numbers only');
     covers('PHONE-MISS');
     const miss = (await post('lookup', { number: '+8613912349999' })).body;
     assert.deepEqual(Object.keys(miss), ['query', 'hit', 'evidence_state', 'risk', 'miss_reason', 'meta']);
-    assert.deepEqual([miss.hit, miss.evidence_state, miss.risk, miss.miss_reason], [false, 'none', { score: 0, level: 'none', tags: [] }, 'not_in_risk_db']);
+    assert.deepEqual(
+      [miss.hit, miss.evidence_state, miss.risk, miss.miss_reason],
+      [false, 'none', { score: 0, level: 'none', tags: [] }, 'not_in_risk_db'],
+    );
   });
 
   test('a hundred thousand records are loaded while look-ups go on: every answer is whole, from the old library or the new one', async () => {
@@ -384,7 +571,9 @@ describe('what the libraries say', () => {
     await eventually(asked, { withinMs: 120_000, hint: () => `${[...versions]} ${faults}` });
     assert.deepEqual(faults, []);
     assert.equal(await ended, 0);
-    const coverage = (await ask('/v1/phone/meta/coverage', {}, full.key)).body.libraries.find(({ library }: Body) => library === 'cn');
+    const coverage = (await ask('/v1/phone/meta/coverage', {}, full.key)).body.libraries.find(
+      ({ library }: Body) => library === 'cn',
+    );
     assert.equal(coverage.records, 100_000);
   });
 
@@ -398,7 +587,10 @@ describe('what the libraries say', () => {
     pulseJson(server.dataDir, ['phone', 'import', file, '--library', 'cn', '--data-version', 'vendor-7']);
     await eventually(async () => (await post('lookup', { number: M })).body.hit === true);
     const { body } = await post('lookup', { number: M });
-    assert.deepEqual([body.evidence_state, body.risk.score, body.meta.data_version.cn_minute], ['active', 9, 'vendor-7']);
+    assert.deepEqual(
+      [body.evidence_state, body.risk.score, body.meta.data_version.cn_minute],
+      ['active', 9, 'vendor-7'],
+    );
     assert.deepEqual(body.risk.tags[1], { code: 417, slug: 'unknown_417' });
 
     const folder = join(server.dataDir, 'phone', 'sg');
@@ -437,7 +629,9 @@ test('nothing the process wrote holds seven digits in a row of any number it was
   await ask(`/v1/phone/${LISTED}`, {}, full.key);
   await ask(`/v1/phone/lookup?number=${LISTED}`, {}, full.key);
   const output = server.output();
-  const runs = new Set(asked.flatMap((number) => Array.from({ length: number.length - 7 }, (_, at) => number.slice(1 + at, 8 + at))));
+  const runs = new Set(
+    asked.flatMap((number) => Array.from({ length: number.length - 7 }, (_, at) => number.slice(1 + at, 8 + at))),
+  );
   const found = [...output.matchAll(/\d{7,}/g)].filter(([digits]) =>
     Array.from({ length: digits.length - 6 }, (_, at) => digits.slice(at, at + 7)).some((run) => runs.has(run)),
   );

@@ -7,7 +7,11 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { FeedStateFiles } from '../../src/adapters/feeds/feed-state-files.ts';
 import { PHONE_FEEDS } from '../../src/adapters/phone-db/feeds/phone-feeds.ts';
-import { folderPhoneReader, publisherPhoneReader, webMirrorPhoneReader } from '../../src/adapters/phone-db/feeds/phone-readers.ts';
+import {
+  folderPhoneReader,
+  publisherPhoneReader,
+  webMirrorPhoneReader,
+} from '../../src/adapters/phone-db/feeds/phone-readers.ts';
 import { FileLibraryWriter } from '../../src/adapters/phone-db/files/file-library-writer.ts';
 import { LibraryWatch } from '../../src/adapters/phone-db/files/library-watch.ts';
 import { SharedPhoneLibraries } from '../../src/adapters/phone-db/files/shared-phone-libraries.ts';
@@ -20,7 +24,9 @@ import { refreshPhoneFeed } from '../../src/service/refresh-phone-feed.ts';
 const key = numberKey(new Uint8Array(32).fill(7));
 const START = Date.parse('2026-11-20T12:00:00Z');
 const HOUR = 3_600_000;
-const [castle, ip1sms] = PHONE_FEEDS.map((feed): PhoneFeed => ({ ...feed, bounds: { ...feed.bounds, minRows: 2 } })) as [PhoneFeed, PhoneFeed];
+const [castle, ip1sms] = PHONE_FEEDS.map(
+  (feed): PhoneFeed => ({ ...feed, bounds: { ...feed.bounds, minRows: 2 } }),
+) as [PhoneFeed, PhoneFeed];
 const mainland = '+8613800138000';
 const abroad = (index: number) => `+4474001234${String(index).padStart(2, '0')}`;
 const textOf = (...numbers: string[]) => `${numbers.join('\n')}\n`;
@@ -65,7 +71,8 @@ async function withBench(work: (bench: Bench) => Promise<void>): Promise<void> {
   };
   async function* nothing(): AsyncGenerator<readonly PhoneChange[]> {}
   const fill = async (dataVersion: string): Promise<void> => {
-    for (const library of ['cn', 'sg'] as const) await writer.replace(library, nothing(), { dataVersion, at: unixMs(now) });
+    for (const library of ['cn', 'sg'] as const)
+      await writer.replace(library, nothing(), { dataVersion, at: unixMs(now) });
   };
   try {
     await fill('1');
@@ -91,13 +98,23 @@ test('a list without dates speaks for its commit, is asked for conditionally, an
     const committed = '2026-11-20T06:03:15Z';
     const bodies = new Map<string, string>([
       ['/list', textOf(mainland, abroad(1), abroad(2))],
-      ['/commits', `<feed><updated>2026-11-21T00:00:00Z</updated><entry><id>x</id><updated>${committed}</updated></entry></feed>`],
+      [
+        '/commits',
+        `<feed><updated>2026-11-21T00:00:00Z</updated><entry><id>x</id><updated>${committed}</updated></entry></feed>`,
+      ],
     ]);
     const server = await publisher(bodies);
     try {
       const feed = { ...castle, url: `${server.base}/list`, commits: `${server.base}/commits` };
-      assert.deepEqual(await bench.refresh(feed, publisherPhoneReader), { status: 'accepted', rows: 3, runAt: Date.parse(committed), changed: true });
-      assert.deepEqual(await bench.entry(mainland), [{ library: 'cn', entry: { tags: [104], lastActive: Date.parse(committed), observedDays: 1 } }]);
+      assert.deepEqual(await bench.refresh(feed, publisherPhoneReader), {
+        status: 'accepted',
+        rows: 3,
+        runAt: Date.parse(committed),
+        changed: true,
+      });
+      assert.deepEqual(await bench.entry(mainland), [
+        { library: 'cn', entry: { tags: [104], lastActive: Date.parse(committed), observedDays: 1 } },
+      ]);
       assert.equal((await bench.entry(abroad(1)))[0]?.library, 'sg');
       assert.deepEqual(await increments(bench), [1, 1]);
       bench.advance(24 * HOUR);
@@ -134,7 +151,8 @@ test('a dated list keeps each number’s own day, and only numbers of which some
   withBench(async (bench) => {
     const folder = join(bench.folder, 'mirror');
     mkdirSync(join(folder, 'phone'), { recursive: true });
-    const write = (list: Record<string, string>) => writeFileSync(join(folder, 'phone/ip1sms-number-list.json.gz'), gzipSync(JSON.stringify(list)));
+    const write = (list: Record<string, string>) =>
+      writeFileSync(join(folder, 'phone/ip1sms-number-list.json.gz'), gzipSync(JSON.stringify(list)));
     const reader = folderPhoneReader(folder);
     write({ '8613800138000': '2026-01-05', '447400123401': '2026-11-19' });
     const first = await bench.refresh(ip1sms, reader);
@@ -143,12 +161,18 @@ test('a dated list keeps each number’s own day, and only numbers of which some
     write({ '8613800138000': '2026-01-05', '447400123401': '2026-11-20' });
     await bench.refresh(ip1sms, reader);
     assert.deepEqual(await increments(bench), [1, 2]);
-    assert.deepEqual((await bench.entry(abroad(1)))[0]?.entry, { tags: [104], lastActive: Date.parse('2026-11-20T00:00:00Z'), observedDays: 2 });
+    assert.deepEqual((await bench.entry(abroad(1)))[0]?.entry, {
+      tags: [104],
+      lastActive: Date.parse('2026-11-20T00:00:00Z'),
+      observedDays: 2,
+    });
   }));
 
 test('a mirror’s manifest says when, for a mirror address as for a folder', () =>
   withBench(async (bench) => {
-    const manifest = JSON.stringify({ files: { 'phone/castle-disposable-phone-numbers.txt': { published_at: '2026-08-22T00:00:00Z' } } });
+    const manifest = JSON.stringify({
+      files: { 'phone/castle-disposable-phone-numbers.txt': { published_at: '2026-08-22T00:00:00Z' } },
+    });
     const folder = join(bench.folder, 'mirror');
     mkdirSync(join(folder, 'phone'), { recursive: true });
     writeFileSync(join(folder, 'phone/castle-disposable-phone-numbers.txt'), textOf(abroad(1), abroad(2)));
@@ -185,7 +209,10 @@ test('a page, half a list, too many bytes, or a publisher that is away: refused 
       assert.equal((await bench.refresh(feed, publisherPhoneReader)).status, 'accepted');
       assert.equal(await outcome('<html>+447400123499</html>'), 'refused');
       assert.equal(await outcome(textOf(abroad(1), abroad(2))), 'refused');
-      assert.equal(await outcome(textOf(...Array.from({ length: 999 }, (_, index) => `+4474${String(index).padStart(8, '0')}`))), 'failed');
+      assert.equal(
+        await outcome(textOf(...Array.from({ length: 999 }, (_, index) => `+4474${String(index).padStart(8, '0')}`))),
+        'failed',
+      );
       assert.equal(await outcome(undefined), 'failed');
       assert.equal((await bench.entry(abroad(5))).length, 1);
       assert.deepEqual(await increments(bench), [0, 1]);

@@ -1,7 +1,14 @@
 /** Ways of writing numbers, and what the rules of the interface make of them: written from the interface and not from the code. */
 /** A mainland mobile number. */
 export const M = '+8613800138000';
-type Reading = readonly [inputs: readonly string[], e164: string, national: string, code: number, iso2: string | null, validLength: boolean | null];
+type Reading = readonly [
+  inputs: readonly string[],
+  e164: string,
+  national: string,
+  code: number,
+  iso2: string | null,
+  validLength: boolean | null,
+];
 // biome-ignore format: a table
 export const READINGS: readonly Reading[] = [
   // 1: what is normalised away

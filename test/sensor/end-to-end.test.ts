@@ -31,7 +31,9 @@ after(() => {
 function logIn(sensor: SensorProcess, address: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let heard = '';
-    const client = connect(sensor.port('telnet'), '127.0.0.1', () => client.write(`PROXY TCP4 ${address} 127.0.0.1 40000 23\r\n`));
+    const client = connect(sensor.port('telnet'), '127.0.0.1', () =>
+      client.write(`PROXY TCP4 ${address} 127.0.0.1 40000 23\r\n`),
+    );
     client.on('error', reject);
     client.on('data', (bytes) => {
       const before = heard;
@@ -48,24 +50,36 @@ describe('an attempt', () => {
   test('that a sensor captured while its service was away, before it was killed, is evidence when both are back', async (t) => {
     const [dataDir, sensorDir] = [scratch(), scratch()];
     writeSyntheticGeo(dataDir);
-    const { key } = createKey(dataDir, 'operator', ['--plan', 'professional', '--operator', '--dpa'], ['--send-only', '--source', 'trap-1']);
+    const { key } = createKey(
+      dataDir,
+      'operator',
+      ['--plan', 'professional', '--operator', '--dpa'],
+      ['--send-only', '--source', 'trap-1'],
+    );
     const keyFile = join(sensorDir, 'key');
     writeFileSync(keyFile, `${key}\n`);
-    const start = (url: string): Promise<SensorProcess> => sensorProcess(['telnet'], sensorDir, ['--report', url, '--key-file', keyFile, '--name', 'trap-1']);
+    const start = (url: string): Promise<SensorProcess> =>
+      sensorProcess(['telnet'], sensorDir, ['--report', url, '--key-file', keyFile, '--name', 'trap-1']);
 
     const first = await start(`http://127.0.0.1:${await freePort()}`);
     t.after(() => first.stop('SIGKILL'));
     const at = Date.now();
     assert.match(await logIn(first, '5.5.5.5'), /Login incorrect/);
     const spool = join(sensorDir, 'sensor', 'spool');
-    const batches = (): string[] => (existsSync(spool) ? readdirSync(spool).filter((name) => name.endsWith('.gz')) : []);
+    const batches = (): string[] =>
+      existsSync(spool) ? readdirSync(spool).filter((name) => name.endsWith('.gz')) : [];
     await eventually(() => batches().length === 1, { hint: first.logged });
     await eventually(() => first.logged().includes('they wait in the spool'), { hint: first.logged });
     await first.stop('SIGKILL');
 
     const row = JSON.parse(String(gunzipSync(readFileSync(join(spool, batches()[0]!))))) as Record<string, string>;
-    assert.deepEqual([row['ip'], row['risk_type'], row['protocol'], row['count']], ['5.5.5.5', 'honeypot_credential', 'telnet', 1]);
-    assert.ok(!JSON.stringify(row).includes(PASSWORD) && !first.logged().includes(PASSWORD) && !first.logged().includes(key));
+    assert.deepEqual(
+      [row['ip'], row['risk_type'], row['protocol'], row['count']],
+      ['5.5.5.5', 'honeypot_credential', 'telnet', 1],
+    );
+    assert.ok(
+      !JSON.stringify(row).includes(PASSWORD) && !first.logged().includes(PASSWORD) && !first.logged().includes(key),
+    );
 
     // The service's clock is ahead: what the sensor saw is put on it.
     const server = await serveProcess({ dataDir, clockAt: Date.now() + SKEW_MS });
@@ -111,7 +125,9 @@ describe('an attempt', () => {
 test('what cannot be done is refused before a port is opened', () => {
   const dataDir = scratch();
   const refused = (...args: string[]): string => {
-    const { status, stderr } = pulseCommand(['sensor', '--listen', '1/tcp', ...args], { env: { PULSE_DATA_DIR: dataDir } });
+    const { status, stderr } = pulseCommand(['sensor', '--listen', '1/tcp', ...args], {
+      env: { PULSE_DATA_DIR: dataDir },
+    });
     assert.equal(status, 2, stderr);
     return stderr;
   };

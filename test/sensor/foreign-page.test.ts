@@ -51,12 +51,16 @@ for (const host of ${JSON.stringify(hosts)}) {
   })();
 }`;
 
-test('whatever a page of another site makes a browser send, its visitor is not evidence', { timeout: 120_000 }, async (t) => {
+test('whatever a page of another site makes a browser send, its visitor is not evidence', {
+  timeout: 120_000,
+}, async (t) => {
   const browser = await startChromium();
   if ('skip' in browser) return t.skip(browser.skip);
   t.after(() => browser.close());
   const handed: FoldedCapture[] = [];
-  const ports = await Promise.all(SENSOR_PROTOCOLS.map(async (protocol) => ({ port: await freePort(), publicPort: 80, protocol })));
+  const ports = await Promise.all(
+    SENSOR_PROTOCOLS.map(async (protocol) => ({ port: await freePort(), publicPort: 80, protocol })),
+  );
   const silent = (): void => undefined;
   const sensor = await startSensor({
     ports,
@@ -81,7 +85,9 @@ test('whatever a page of another site makes a browser send, its visitor is not e
     const relay = await relayTo(port, VISITOR);
     relays.push(
       relay.on('connection', (socket) =>
-        socket.once('data', (bytes) => begun.set(`${protocol} ${/^(?:GET|POST|OPTIONS)/.exec(bytes.toString('latin1'))?.[0] ?? bytes[0]}`, '')),
+        socket.once('data', (bytes) =>
+          begun.set(`${protocol} ${/^(?:GET|POST|OPTIONS)/.exec(bytes.toString('latin1'))?.[0] ?? bytes[0]}`, ''),
+        ),
       ),
     );
     hosts.push(`127.0.0.1:${(relay.address() as AddressInfo).port}`);
@@ -96,8 +102,13 @@ test('whatever a page of another site makes a browser send, its visitor is not e
   const tab = await browser.newPage();
   await tab.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`, { waitUntil: 'commit' });
   // TLS begins with 22, STUN with 0.
-  const wanted = SENSOR_PROTOCOLS.flatMap((protocol) => ['GET', 'POST', 'OPTIONS', '22', '0'].map((begin) => `${protocol} ${begin}`));
-  await eventually(() => wanted.every((one) => begun.has(one)), { withinMs: 60_000, hint: () => wanted.filter((one) => !begun.has(one)).join() });
+  const wanted = SENSOR_PROTOCOLS.flatMap((protocol) =>
+    ['GET', 'POST', 'OPTIONS', '22', '0'].map((begin) => `${protocol} ${begin}`),
+  );
+  await eventually(() => wanted.every((one) => begun.has(one)), {
+    withinMs: 60_000,
+    hint: () => wanted.filter((one) => !begun.has(one)).join(),
+  });
   await tab.goto(`http://root:toor@${hosts[SENSOR_PROTOCOLS.indexOf('http')]}/`).catch(() => undefined);
   await sensor.stop();
   assert.deepEqual(handed, []);

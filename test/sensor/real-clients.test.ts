@@ -44,8 +44,15 @@ const rowsOf = (ip: string): readonly Row[] =>
     .filter((row) => row.ip === ip);
 
 /** Runs a client to its end. @returns what it wrote */
-async function run(program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const child = spawn(program, args, { env: { PATH: process.env.PATH ?? '', HOME: dir, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+async function run(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const child = spawn(program, args, {
+    env: { PATH: process.env.PATH ?? '', HOME: dir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   await once(child, 'close');
@@ -73,7 +80,9 @@ interface Client {
   readonly output: RegExp;
 }
 
-const SSH_OPTIONS = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'NumberOfPasswordPrompts=1'].flatMap((option) => ['-o', option]);
+const SSH_OPTIONS = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'NumberOfPasswordPrompts=1'].flatMap(
+  (option) => ['-o', option],
+);
 const SSH = { name: 'OpenSSH', program: 'ssh', debianPackage: 'openssh-client', protocol: 'ssh' } as const;
 const CURL = { program: 'curl', debianPackage: 'curl' } as const;
 const sshArgs = (port: number): readonly string[] => [...SSH_OPTIONS, '-p', String(port), `${USER}@127.0.0.1`, 'true'];
@@ -104,9 +113,12 @@ describe('a client', { concurrency: 4 }, () => {
       const output = await run(program, client.args(await sensor.relay(client.protocol, address)), client.env?.());
       assert.match(output, client.output);
       // One that only connects leaves no row: a later row of another client shows that its interval is over.
-      if (client.riskType === undefined) await run('curl', ['-s', `http://127.0.0.1:${await sensor.relay('http', '45.90.8.1')}/`]);
+      if (client.riskType === undefined)
+        await run('curl', ['-s', `http://127.0.0.1:${await sensor.relay('http', '45.90.8.1')}/`]);
       const isSeen = (row: Row): boolean => client.riskType === undefined || row.risk_type === client.riskType;
-      await eventually(() => rowsOf(client.riskType === undefined ? '45.90.8.1' : address).some(isSeen), { hint: () => `${output}\n${sensor.logged()}` });
+      await eventually(() => rowsOf(client.riskType === undefined ? '45.90.8.1' : address).some(isSeen), {
+        hint: () => `${output}\n${sensor.logged()}`,
+      });
       const rows = rowsOf(address);
       assert.deepEqual(
         [...new Set(rows.map(({ risk_type, protocol, port }) => `${risk_type} ${protocol} ${port}`))],
@@ -114,7 +126,8 @@ describe('a client', { concurrency: 4 }, () => {
           (type) => `${type} ${client.protocol} ${sensor.port(client.protocol)}`,
         ),
       );
-      for (const row of rows) assert.equal(/^[\w-]{22}$/.test(row.actor ?? ''), row.risk_type === 'honeypot_credential');
+      for (const row of rows)
+        assert.equal(/^[\w-]{22}$/.test(row.actor ?? ''), row.risk_type === 'honeypot_credential');
     });
 });
 

@@ -39,7 +39,8 @@ function answered(refusals: readonly (object | undefined)[] = []): string[][] {
     const { ips } = JSON.parse(String(init!.body)) as { readonly ips: string[] };
     const refusal = refusals[batches.length];
     batches.push(ips);
-    if (refusal !== undefined) return new Response(JSON.stringify({ error: { message: '', ...refusal } }), { status: 429 });
+    if (refusal !== undefined)
+      return new Response(JSON.stringify({ error: { message: '', ...refusal } }), { status: 429 });
     return new Response(JSON.stringify({ count: ips.length, billable: ips.length, results: ips.map(verdict) }));
   };
   return batches;

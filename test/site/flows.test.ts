@@ -9,7 +9,15 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { fill } from '../../console/src/locale-path.ts';
 import { covers } from '../spec/covers.ts';
-import { type BrowserSite, LANGUAGES, PASSWORD, signedIn, startBrowserSite, until, watchedPage } from '../support/browser-site.ts';
+import {
+  type BrowserSite,
+  LANGUAGES,
+  PASSWORD,
+  signedIn,
+  startBrowserSite,
+  until,
+  watchedPage,
+} from '../support/browser-site.ts';
 import { pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';
@@ -49,7 +57,11 @@ describe('in either language', { concurrency: 2 }, () => {
       const { page, faults } = await watchedPage(context, server.base, [400, 404]);
       await page.goto(`${server.base}${home}`);
       assert.ok(await page.getByRole('button', { name: '8.8.8.8', exact: true }).isVisible(), 'examples are offered');
-      assert.equal(await page.getByRole('button', { name: '127.0.0.1' }).count(), 0, 'a private own address is not: there is nothing to say about it');
+      assert.equal(
+        await page.getByRole('button', { name: '127.0.0.1' }).count(),
+        0,
+        'a private own address is not: there is nothing to say about it',
+      );
 
       await lookUp(page, '1.2.3.4');
       await page.locator('[data-state=active]').waitFor();
@@ -238,7 +250,16 @@ describe('in either language', { concurrency: 2 }, () => {
 
     test(`${tag}: a log is read in the browser, its cost shown and agreed to, its addresses looked up, counted and downloaded`, async (test) => {
       if (reason !== undefined) return test.skip(reason);
-      pulseJson(server.dataDir, ['account', 'create', '--email', `bulk-${tag}@example.com`, '--password', PASSWORD, '--plan', 'professional']);
+      pulseJson(server.dataDir, [
+        'account',
+        'create',
+        '--email',
+        `bulk-${tag}@example.com`,
+        '--password',
+        PASSWORD,
+        '--plan',
+        'professional',
+      ]);
       const context = await signedIn(browser, server.base, `bulk-${tag}`, { locale: tag, acceptDownloads: true });
       const { page, faults } = await watchedPage(context, server.base, [429, 503]);
       const asked: string[][] = [];
@@ -252,27 +273,48 @@ describe('in either language', { concurrency: 2 }, () => {
         const refusal = refusals[asked.length - 1];
         if (refusal === undefined) return await route.continue();
         const { status, ...error } = refusal;
-        await route.fulfill({ status, contentType: 'application/json', body: JSON.stringify({ error: { message: '', ...error } }) });
+        await route.fulfill({
+          status,
+          contentType: 'application/json',
+          body: JSON.stringify({ error: { message: '', ...error } }),
+        });
       });
       const remaining = async (): Promise<number> =>
-        ((await (await context.request.get(`${server.base}/console/api/usage`)).json()) as { readonly me: { readonly remaining: number } }).me.remaining;
+        (
+          (await (await context.request.get(`${server.base}/console/api/usage`)).json()) as {
+            readonly me: { readonly remaining: number };
+          }
+        ).me.remaining;
       const before = await remaining();
       await page.goto(`${server.base}${prefix}/console/bulk`);
       const ips = ['8.8.8.8', '1.2.3.4', '1.2.3.4', '1.2.3.4', '8.8.8.8', '8.8.8.9', '203.0.114.9', '10.0.0.1', '-'];
-      const log = ips.map((ip, i) => `${ip} - - [20/Nov/2026:0${i}:00:00 +0000] "GET /=1+1 HTTP/1.1" 200 17`).join('\n');
-      await page.setInputFiles('input[type=file]', { name: 'access<b>.log', mimeType: 'text/plain', buffer: gzipSync(log) });
+      const log = ips
+        .map((ip, i) => `${ip} - - [20/Nov/2026:0${i}:00:00 +0000] "GET /=1+1 HTTP/1.1" 200 17`)
+        .join('\n');
+      await page.setInputFiles('input[type=file]', {
+        name: 'access<b>.log',
+        mimeType: 'text/plain',
+        buffer: gzipSync(log),
+      });
       const found = page.getByTestId('bulk-found');
       await found.waitFor();
       assert.match(await found.innerText(), /access<b>\.log.*common/);
       const cost = page.getByTestId('bulk-cost');
       await cost.waitFor();
-      assert.match(await cost.innerText(), new RegExp(`4.*${before.toLocaleString('en')}|${before.toLocaleString('en')}.*4`));
+      assert.match(
+        await cost.innerText(),
+        new RegExp(`4.*${before.toLocaleString('en')}|${before.toLocaleString('en')}.*4`),
+      );
       assert.deepEqual([asked, await remaining()], [[], before], 'nothing is spent before it is agreed to');
 
       await page.getByRole('button', { name: fill(c.bulk.run, { n: 4 }) }).click();
       await page.getByRole('button', { name: fill(c.bulk.resume, { n: 4 }) }).click();
       await page.getByText(c.bulk.done).waitFor();
-      assert.deepEqual(asked, Array(3).fill(['1.2.3.4', '8.8.8.8', '8.8.8.9', '203.0.114.9']), 'the most frequent first, and no address twice in a batch');
+      assert.deepEqual(
+        asked,
+        Array(3).fill(['1.2.3.4', '8.8.8.8', '8.8.8.9', '203.0.114.9']),
+        'the most frequent first, and no address twice in a batch',
+      );
       assert.equal(await remaining(), before - 3, 'charged like a batch: what is not known is given back');
 
       const summary = page.getByTestId('bulk-summary');
@@ -311,10 +353,14 @@ describe('in either language', { concurrency: 2 }, () => {
 
     test(`${tag}: an operator accepts a reading from quarantine after a question, the service answers with it, and a feed is switched off and on`, async (test) => {
       if (reason !== undefined) return test.skip(reason);
-      const [id, file, octet] = prefix === '/en' ? ['iplocate-proxies', 'iplocate-all-proxies.txt', 45] : ['greensnow', 'greensnow.txt', 46];
+      const [id, file, octet] =
+        prefix === '/en' ? ['iplocate-proxies', 'iplocate-all-proxies.txt', 45] : ['greensnow', 'greensnow.txt', 46];
       const mirror = mkdtempSync(join(tmpdir(), 'pulse-mirror-'));
       const publish = (count: number, first: number): number | null => {
-        writeFileSync(join(mirror, String(file)), Array.from({ length: count }, (_, n) => `${octet}.${first}.${n >> 8}.${n & 255}\n`).join(''));
+        writeFileSync(
+          join(mirror, String(file)),
+          Array.from({ length: count }, (_, n) => `${octet}.${first}.${n >> 8}.${n & 255}\n`).join(''),
+        );
         return pulseCommand(['feeds', 'import', mirror], { env: { PULSE_DATA_DIR: server.dataDir } }).status;
       };
       assert.deepEqual([publish(1000, 1), publish(400, 2), publish(300, 3)], [0, 1, 1]);
@@ -342,7 +388,9 @@ describe('in either language', { concurrency: 2 }, () => {
       await accept();
       await page.getByRole('status').filter({ hasText: '350' }).waitFor();
       await card.waitFor({ state: 'detached' });
-      const answered = async () => ((await (await fetch(`${server.base}/v1/ip/${octet}.4.0.9`)).json()) as { evidence_state: string }).evidence_state;
+      const answered = async () =>
+        ((await (await fetch(`${server.base}/v1/ip/${octet}.4.0.9`)).json()) as { evidence_state: string })
+          .evidence_state;
       await eventually(async () => assert.equal(await answered(), 'active'));
       const row = page.locator(`[data-feed="${id}"]`);
       const turn = row.getByRole('switch');
@@ -366,7 +414,12 @@ describe('in either language', { concurrency: 2 }, () => {
 
     test(`${tag}: an operator changes an account, and the audit log says who did`, async (test) => {
       if (reason !== undefined) return test.skip(reason);
-      const { account_id: id } = pulseJson(server.dataDir, ['account', 'create', '--email', `client-${tag}@example.com`]);
+      const { account_id: id } = pulseJson(server.dataDir, [
+        'account',
+        'create',
+        '--email',
+        `client-${tag}@example.com`,
+      ]);
       const context = await signedIn(browser, server.base, 'op', { locale: tag });
       const { page, faults } = await watchedPage(context, server.base, [404]);
       await page.goto(`${server.base}${prefix}/console/operator`);
@@ -435,7 +488,9 @@ describe('in either language', { concurrency: 2 }, () => {
         await consent.goto(client.authorizeUrl());
         await consent.click('button[value=approve]');
         await consent.waitForURL(`${redirect}**`);
-        const { access_token: token } = (await (await client.exchange(new URL(consent.url()).searchParams.get('code') ?? '')).json()) as Tokens;
+        const { access_token: token } = (await (
+          await client.exchange(new URL(consent.url()).searchParams.get('code') ?? '')
+        ).json()) as Tokens;
         assert.equal(await callStatus(client.resource, token), 200);
 
         const { page: keys } = await watchedPage(context, server.base);
@@ -452,7 +507,10 @@ describe('in either language', { concurrency: 2 }, () => {
         const row = page.getByRole('row').filter({ hasText: `Agent ${tag}` });
         await row.waitFor();
         assert.match(await row.innerText(), /127\.0\.0\.1/);
-        assert.ok(await page.getByText(client.resource).isVisible(), 'the address for clients is that of this language');
+        assert.ok(
+          await page.getByText(client.resource).isVisible(),
+          'the address for clients is that of this language',
+        );
         await row.getByRole('button').click();
         await page.getByRole('dialog').getByRole('button', { name: c.apps.disconnect }).click();
         await row.waitFor({ state: 'detached' });
@@ -482,7 +540,11 @@ describe('in either language', { concurrency: 2 }, () => {
       await page.locator('[data-state=active]').waitFor();
       await until(page, `document.activeElement.textContent === '1.2.3.4'`);
       await page.keyboard.press('Tab');
-      assert.notEqual(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'none', 'focus is visible');
+      assert.notEqual(
+        await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'),
+        'none',
+        'focus is visible',
+      );
       await page.goto(`${server.base}${home}`);
       await drawn();
       for (let stops = 0; (await focused(page)) !== t.site.nav.docs; stops++) {
@@ -521,7 +583,12 @@ test('the look-up with evidence says of a known service which list holds its sco
   const { page, faults } = await watchedPage(context, server.base);
   await page.goto(`${server.base}/en/console/evidence/8.8.8.8`);
   const shown = await page.getByTestId('known-good').innerText();
-  assert.ok(shown.includes('public resolvers') && shown.includes(c.evidence.knownGoodMeaning) && shown.includes('github.com/ShadowWhisperer/IPs'), shown);
+  assert.ok(
+    shown.includes('public resolvers') &&
+      shown.includes(c.evidence.knownGoodMeaning) &&
+      shown.includes('github.com/ShadowWhisperer/IPs'),
+    shown,
+  );
   await page.goto(`${server.base}/en/console/evidence/1.2.3.4`);
   await page.getByTestId('timeline').waitFor();
   assert.equal(await page.getByTestId('known-good').count(), 0);
@@ -570,7 +637,12 @@ test('a bulk run asks before it is left, shows what it has, and goes on after a 
     await (leave ? dialog.accept() : dialog.dismiss());
   });
   const ips = Array.from({ length: 1005 }, (_, n) => `8.8.${8 + (n >> 8)}.${n & 255}`);
-  const choose = (): Promise<void> => page.setInputFiles('input[type=file]', { name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from(ips.join('\n')) });
+  const choose = (): Promise<void> =>
+    page.setInputFiles('input[type=file]', {
+      name: 'list.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from(ips.join('\n')),
+    });
   await page.goto(`${server.base}${prefix}/console/bulk`);
   await choose();
   await page.getByRole('button', { name: fill(c.bulk.run, { n: '1,005' }) }).click();
@@ -626,13 +698,21 @@ test('a link to a past moment shows no verdict of now to who may not ask about t
   await page.getByText(words.home.past.title).waitFor();
   assert.deepEqual(asked, []);
   const signIn = page.getByRole('alert').getByRole('link', { name: words.site.nav.signIn });
-  assert.equal(await signIn.getAttribute('href'), `/en/console/sign-in?next=${encodeURIComponent('/en/ip/1.2.3.4?at=2026-11-20T12:00:00Z')}`);
-  assert.equal(await page.getByRole('link', { name: words.site.switchLanguage }).getAttribute('href'), '/ip/1.2.3.4?at=2026-11-20T12:00:00Z');
+  assert.equal(
+    await signIn.getAttribute('href'),
+    `/en/console/sign-in?next=${encodeURIComponent('/en/ip/1.2.3.4?at=2026-11-20T12:00:00Z')}`,
+  );
+  assert.equal(
+    await page.getByRole('link', { name: words.site.switchLanguage }).getAttribute('href'),
+    '/ip/1.2.3.4?at=2026-11-20T12:00:00Z',
+  );
   await page.getByRole('button', { name: words.home.lookUpNow }).click();
   await page.locator('[data-state=active]').waitFor();
   assert.equal(page.url(), `${server.base}${prefix}/ip/1.2.3.4`);
   await page.goto(`${server.base}${prefix}/console/evidence/1.2.3.4?at=2026-11-20T12:00:00Z`);
-  await page.waitForURL(`${server.base}${prefix}/console/sign-in?next=${encodeURIComponent(`${prefix}/console/evidence/1.2.3.4?at=2026-11-20T12:00:00Z`)}`);
+  await page.waitForURL(
+    `${server.base}${prefix}/console/sign-in?next=${encodeURIComponent(`${prefix}/console/evidence/1.2.3.4?at=2026-11-20T12:00:00Z`)}`,
+  );
   assert.deepEqual(faults, []);
   await context.close();
 });
@@ -741,7 +821,12 @@ test('a used-up allowance and a service that is gone have different messages', a
     await lookUp(page, '8.8.8.9');
     await page.locator('[data-code=quota_exceeded_anon]').waitFor();
     assert.ok(await page.getByText(words.problem.quota_exceeded_anon.title).isVisible());
-    assert.ok(await page.locator('[data-code=quota_exceeded_anon]').getByRole('link', { name: words.site.nav.signUp }).isVisible());
+    assert.ok(
+      await page
+        .locator('[data-code=quota_exceeded_anon]')
+        .getByRole('link', { name: words.site.nav.signUp })
+        .isVisible(),
+    );
 
     await small.kill();
     await lookUp(page, '9.9.9.9');

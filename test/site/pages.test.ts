@@ -3,7 +3,16 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { type BrowserSite, LANGUAGES, type Language, signedIn, startBrowserSite, until, type Watched, watchedPage } from '../support/browser-site.ts';
+import {
+  type BrowserSite,
+  LANGUAGES,
+  type Language,
+  signedIn,
+  startBrowserSite,
+  until,
+  type Watched,
+  watchedPage,
+} from '../support/browser-site.ts';
 import type { ServeProcess } from '../support/serve-process.ts';
 
 /** Compressed script of the first load, in bytes. */
@@ -24,7 +33,14 @@ const PUBLIC = [
   '/docs/data',
   '/status',
 ];
-const DOORS = ['/console/sign-in', '/console/sign-up', '/console/forgot', '/console/verify', '/console/reset', '/console/first-operator'];
+const DOORS = [
+  '/console/sign-in',
+  '/console/sign-up',
+  '/console/forgot',
+  '/console/verify',
+  '/console/reset',
+  '/console/first-operator',
+];
 const ROOMS = [
   '/console',
   '/console/keys',
@@ -35,7 +51,12 @@ const ROOMS = [
   '/console/apps',
   '/console/profile',
 ];
-const OPERATOR = ['/console/operator', '/console/operator/collection', '/console/operator/accounts', '/console/operator/audit'];
+const OPERATOR = [
+  '/console/operator',
+  '/console/operator/collection',
+  '/console/operator/accounts',
+  '/console/operator/audit',
+];
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -101,12 +122,20 @@ const TORN = `(() => {
 })()`;
 
 async function settled(page: Page): Promise<void> {
-  await until(page, `document.querySelector('h1') !== null && document.querySelector('.mantine-Skeleton-root') === null`);
+  await until(
+    page,
+    `document.querySelector('h1') !== null && document.querySelector('.mantine-Skeleton-root') === null`,
+  );
 }
 
 const contextOf = (path: string): BrowserContext => ([...ROOMS, ...OPERATOR].includes(path) ? operator : visitor);
 
-async function inspect({ page, faults }: Watched, path: string, { prefix, tag }: Language, scheme: 'light' | 'dark'): Promise<string> {
+async function inspect(
+  { page, faults }: Watched,
+  path: string,
+  { prefix, tag }: Language,
+  scheme: 'light' | 'dark',
+): Promise<string> {
   const name = `${prefix}${path} ${scheme}`;
   await page.setViewportSize(WIDE);
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
@@ -163,7 +192,11 @@ test('cards have their edge and their own ground in both schemes, on the start p
         const { borderBottomStyle, borderBottomWidth, backgroundColor } = getComputedStyle(document.querySelector('${card}'));
         return [borderBottomStyle, borderBottomWidth, backgroundColor];
       })()`);
-      assert.deepEqual(drawn, ['solid', '1px', scheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(16, 23, 31)'], `${path} ${scheme}`);
+      assert.deepEqual(
+        drawn,
+        ['solid', '1px', scheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(16, 23, 31)'],
+        `${path} ${scheme}`,
+      );
       await page.close();
     }
 });
@@ -211,7 +244,8 @@ test('the first load takes at most 200 kB of compressed script, and its files ar
   await page.goto(`${server.base}/en`);
   await settled(page);
   assert.ok(bytes > 20_000 && bytes <= SCRIPT_BUDGET, `${bytes} bytes`);
-  for (const headers of await Promise.all(files)) assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
+  for (const headers of await Promise.all(files))
+    assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
   t.diagnostic(`first load: ${bytes} bytes of compressed script`);
   await context.close();
 });
@@ -232,7 +266,10 @@ test('the policy forbids inline script and other hosts, and each answer has a st
 test('what a client writes into a path cannot become markup', async (t) => {
   if (reason !== undefined) return t.skip(reason);
   const { rawHttp } = await import('../support/raw-http.ts');
-  const [answer] = await rawHttp(server.port, 'GET /ip/"><script>alert(1)</script>$&?x="> HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  const [answer] = await rawHttp(
+    server.port,
+    'GET /ip/"><script>alert(1)</script>$&?x="> HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+  );
   assert.ok(answer !== undefined);
   assert.doesNotMatch(answer.body, /<script>/);
   assert.doesNotMatch(answer.body, /x="&gt;|\?x=/);

@@ -3,7 +3,15 @@ import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { hotp } from '../../src/core/sign-in/match-totp.ts';
-import { type BrowserSite, dropSession, LANGUAGES, PASSWORD, signedIn, startBrowserSite, watchedPage } from '../support/browser-site.ts';
+import {
+  type BrowserSite,
+  dropSession,
+  LANGUAGES,
+  PASSWORD,
+  signedIn,
+  startBrowserSite,
+  watchedPage,
+} from '../support/browser-site.ts';
 import { pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { OAuthClient } from '../support/oauth-client.ts';
@@ -32,7 +40,9 @@ const base = (): string => `http://localhost:${server.port}`;
 
 /** The code of an authenticator that was given this secret. */
 function codeOf(secret: string, steps = 0): string {
-  const bits = [...secret].map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit).toString(2).padStart(5, '0')).join('');
+  const bits = [...secret]
+    .map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit).toString(2).padStart(5, '0'))
+    .join('');
   const key = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
   const hmac = (of: Uint8Array, message: Uint8Array): Buffer => createHmac('sha1', of).update(message).digest();
   return hotp(hmac, key, Math.floor(server.now() / 30_000) + steps);
@@ -45,7 +55,9 @@ interface ListedAccount {
   readonly require_factor: boolean;
 }
 const accountOf = (name: string): ListedAccount =>
-  (pulseJson(server.dataDir, ['account', 'list']) as unknown as ListedAccount[]).find(({ email }) => email === `${name}@example.com`)!;
+  (pulseJson(server.dataDir, ['account', 'list']) as unknown as ListedAccount[]).find(
+    ({ email }) => email === `${name}@example.com`,
+  )!;
 
 async function enterPassword(page: Page, name: string): Promise<void> {
   await page.fill('input[name=email]', `${name}@example.com`);

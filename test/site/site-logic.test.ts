@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countryName, formatAge, formatInstant, formatNumber, formatRelative, ownZone, timeInZone } from '../../console/src/format.ts';
+import {
+  countryName,
+  formatAge,
+  formatInstant,
+  formatNumber,
+  formatRelative,
+  ownZone,
+  timeInZone,
+} from '../../console/src/format.ts';
 import { barePath, fill, inLocale, localeOfPath } from '../../console/src/locale-path.ts';
 import { consoleEn } from '../../console/src/messages/console.en.ts';
 import { FIELD_MEANINGS_ZH, PATH_MEANINGS_ZH } from '../../console/src/messages/field-meanings-zh.ts';
@@ -62,7 +70,14 @@ test('names and numbers are those of the reader, and unknown codes are shown as 
 });
 
 const hit: PhoneItem = {
-  query: { input: '138 0013 8000', e164: '+8613800138000', national_number: '13800138000', country_code: 86, country: { iso2: 'CN' }, valid_length: true },
+  query: {
+    input: '138 0013 8000',
+    e164: '+8613800138000',
+    national_number: '13800138000',
+    country_code: 86,
+    country: { iso2: 'CN' },
+    valid_length: true,
+  },
   hit: true,
   evidence_state: 'active',
   risk: {
@@ -74,18 +89,33 @@ const hit: PhoneItem = {
       { code: 105, slug: 'account_farming' },
     ],
   },
-  activity: { first_seen: '2026-01-01T00:00:00Z', last_active: '2026-11-20T00:00:00Z', last_active_days_ago: 1, observed_days: 2 },
+  activity: {
+    first_seen: '2026-01-01T00:00:00Z',
+    last_active: '2026-11-20T00:00:00Z',
+    last_active_days_ago: 1,
+    observed_days: 2,
+  },
   carrier: { province: 'CN-BJ', carrier: 'CMCC' },
   sources: [],
   meta: { request_id: 'r', data_version: { cn: '1', sg: '1' } },
 } as const;
-const unparseable = (input: string): PhoneItem => ({ query: { input }, hit: false, error: { code: 'bad_number', message: 'The number cannot be parsed.' } });
+const unparseable = (input: string): PhoneItem => ({
+  query: { input },
+  hit: false,
+  error: { code: 'bad_number', message: 'The number cannot be parsed.' },
+});
 
 test('CSV has one header, one line a number and CRLF ends', () => {
   const lines = phoneCsv([hit, unparseable('abc')]).split('\r\n');
   assert.equal(lines.length, 4);
-  assert.equal(lines[0], 'input,e164,hit,evidence_state,score,level,tags,province,city_code,carrier,last_active,problem');
-  assert.equal(lines[1], '138 0013 8000,+8613800138000,true,active,8,high,sim_farm account_farming,CN-BJ,,CMCC,2026-11-20T00:00:00Z,');
+  assert.equal(
+    lines[0],
+    'input,e164,hit,evidence_state,score,level,tags,province,city_code,carrier,last_active,problem',
+  );
+  assert.equal(
+    lines[1],
+    '138 0013 8000,+8613800138000,true,active,8,high,sim_farm account_farming,CN-BJ,,CMCC,2026-11-20T00:00:00Z,',
+  );
   assert.equal(lines[2], 'abc,,false,,,,,,,,,bad_number');
   assert.equal(lines[3], '');
 });
@@ -105,7 +135,9 @@ test('CSV quotes commas, quotes and line ends, and disarms what a spreadsheet wo
 const document = openApiDocument('https://pulse.example') as unknown as OpenApi;
 
 test('every published field has its meaning in English in openapi.json and in Chinese in the console, and no other name has', () => {
-  const published = Object.keys(document.components.schemas).flatMap((name) => fieldsOf(document, { $ref: `#/components/schemas/${name}` }));
+  const published = Object.keys(document.components.schemas).flatMap((name) =>
+    fieldsOf(document, { $ref: `#/components/schemas/${name}` }),
+  );
   for (const { name, path, description } of published) {
     assert.ok((description ?? '').length > 0, `no English meaning for ${path}`);
     assert.ok((FIELD_MEANINGS_ZH[name] ?? '').length > 0, `no Chinese meaning for ${name}`);
@@ -131,7 +163,10 @@ test('a meaning for one path alone names a path that is published', () => {
   const published = new Set(
     Object.keys(document.components.schemas).flatMap((name) => {
       const phone = name.startsWith('Phone') ? 'phone ' : '';
-      return fieldsOf(document, { $ref: `#/components/schemas/${name}` }).flatMap(({ path }) => [path, `${phone}${path}`]);
+      return fieldsOf(document, { $ref: `#/components/schemas/${name}` }).flatMap(({ path }) => [
+        path,
+        `${phone}${path}`,
+      ]);
     }),
   );
   assert.deepEqual(
@@ -155,6 +190,7 @@ test('a document is flattened to paths; a field is required only where every for
   assert.equal(rows.get('activity')?.required, false);
   assert.equal(rows.get('miss_reason')?.required, false);
   const professional = fieldsOf(document, { $ref: '#/components/schemas/PulseIPRisk' }).map((row) => row.path);
-  for (const path of ['evidence[].risk_type', 'risk.signals', 'geo.lat', 'meta.data_version.risk']) assert.ok(professional.includes(path), path);
+  for (const path of ['evidence[].risk_type', 'risk.signals', 'geo.lat', 'meta.data_version.risk'])
+    assert.ok(professional.includes(path), path);
   assert.equal(typeText(document, { type: 'integer', minimum: 0, maximum: 100 }), 'integer 0…100');
 });

@@ -28,5 +28,7 @@ const { faults, excused } = judgeCoverage(REQUIREMENTS, {
 });
 for (const line of excused) process.stdout.write(`  ${line}\n`);
 for (const line of faults) process.stderr.write(`  ${line}\n`);
-process.stdout.write(`  ${REQUIREMENTS.length - faults.length - excused.length} of ${REQUIREMENTS.length} requirements are cited by a test that passed\n`);
+process.stdout.write(
+  `  ${REQUIREMENTS.length - faults.length - excused.length} of ${REQUIREMENTS.length} requirements are cited by a test that passed\n`,
+);
 process.exitCode = faults.length > 0 ? 1 : 0;

@@ -29,7 +29,9 @@ export function covers(...ids: readonly string[]): void {
   if (folder === undefined) return;
   const file = relative(ROOT, context.filePath ?? '');
   context.after(() => {
-    const lines = ids.map((id) => JSON.stringify({ id, file, test: context.fullName, passed: context.passed } satisfies Citation));
+    const lines = ids.map((id) =>
+      JSON.stringify({ id, file, test: context.fullName, passed: context.passed } satisfies Citation),
+    );
     appendFileSync(join(folder, `citations-${process.pid}.ndjson`), `${lines.join('\n')}\n`);
   });
 }

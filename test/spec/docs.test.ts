@@ -8,11 +8,9 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(resolve(ROOT, path), 'utf8');
 
 test('docs/errors.md and the error table say the same, in both directions', () => {
-  const rows = [...read('docs/errors.md').matchAll(/^\| (\d{3}) \| `([a-z0-9_]+)` \| (.+?) \|/gm)].map(([, status, code, message]) => [
-    code,
-    Number(status),
-    message,
-  ]);
+  const rows = [...read('docs/errors.md').matchAll(/^\| (\d{3}) \| `([a-z0-9_]+)` \| (.+?) \|/gm)].map(
+    ([, status, code, message]) => [code, Number(status), message],
+  );
   assert.deepEqual(
     rows,
     Object.entries(ERRORS).map(([code, { status, message }]) => [code, status, message]),

@@ -32,7 +32,8 @@ export function interfaceSentences(): readonly InterfaceSentence[] {
   for (const [i, line] of lines.entries()) {
     if (line.startsWith('#')) section = line.replace(/^#+\s*/, '');
     else if (line.trim() !== '' && !/^\|[\s|:-]+\|$/.test(lines[i + 1] ?? ''))
-      for (const text of sentencesOf(line)) sentences.push({ section, hash: hashOf(`${section}: ${text.replace(/\s+/g, ' ').trim()}`), text: text.trim() });
+      for (const text of sentencesOf(line))
+        sentences.push({ section, hash: hashOf(`${section}: ${text.replace(/\s+/g, ' ').trim()}`), text: text.trim() });
   }
   return sentences;
 }

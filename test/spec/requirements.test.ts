@@ -56,12 +56,20 @@ test('every requirement belongs to a sentence, or stands among those the interfa
 
 /** Judges one requirement R, cited by a.test.ts. */
 const judge = (run: Partial<CoverageRun>): Coverage =>
-  judgeCoverage([{ id: 'R', area: 'lookup', text: 'the rule' }], { citations: [], skips: [], sources: new Map([['R', ['a.test.ts']]]), ...run });
+  judgeCoverage([{ id: 'R', area: 'lookup', text: 'the rule' }], {
+    citations: [],
+    skips: [],
+    sources: new Map([['R', ['a.test.ts']]]),
+    ...run,
+  });
 const citation = (passed: boolean) => ({ id: 'R', file: 'a.test.ts', test: 't', passed });
 const skip = (reason: string) => ({ file: 'a.test.ts', test: 't', reason });
 
 test('a requirement is met by one test that passed, whatever others did', () => {
-  assert.deepEqual(judge({ citations: [citation(false), citation(true)], skips: [skip('later')] }), { faults: [], excused: [] });
+  assert.deepEqual(judge({ citations: [citation(false), citation(true)], skips: [skip('later')] }), {
+    faults: [],
+    excused: [],
+  });
 });
 
 test('a requirement without a citation, or with failed or skipped tests only, is a fault', () => {

@@ -6,7 +6,19 @@ import { PHONE_ROWS } from './requirements-phone.ts';
  * `covers('ID', …)`; a run of the whole suite fails on one that no passed test cites (check-coverage.ts). interface-rows.ts ties each sentence of the
  * interface to its requirements: these are in our words, and the sentence is the authority.
  */
-export type Area = 'lookup' | 'limits' | 'errors-http' | 'evidence' | 'place' | 'pulse' | 'me' | 'phone' | 'mcp' | 'oauth' | 'site' | 'cli';
+export type Area =
+  | 'lookup'
+  | 'limits'
+  | 'errors-http'
+  | 'evidence'
+  | 'place'
+  | 'pulse'
+  | 'me'
+  | 'phone'
+  | 'mcp'
+  | 'oauth'
+  | 'site'
+  | 'cli';
 
 export interface Requirement {
   readonly id: string;
@@ -181,4 +193,8 @@ const ROWS: readonly RequirementRow[] = [
   ['pulse', 'VER-SCORE', 'the score is in the risk object; there is no top-level score'],
 ];
 
-export const REQUIREMENTS: readonly Requirement[] = [...ROWS, ...PHONE_ROWS, ...MCP_ROWS].map(([area, id, text]) => ({ id, area, text }));
+export const REQUIREMENTS: readonly Requirement[] = [...ROWS, ...PHONE_ROWS, ...MCP_ROWS].map(([area, id, text]) => ({
+  id,
+  area,
+  text,
+}));

@@ -17,7 +17,9 @@ interface Component {
 }
 
 test('the bill of materials has every production package of the lockfile with its digest and licence, and no other', () => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'scripts/sbom.mjs')], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'scripts/sbom.mjs')], {
+    encoding: 'utf8',
+  });
   assert.equal(status, 0, stderr);
   const bom = JSON.parse(stdout) as {
     bomFormat: string;
@@ -25,16 +27,23 @@ test('the bill of materials has every production package of the lockfile with it
     components: readonly Component[];
     dependencies: readonly { ref: string; dependsOn: readonly string[] }[];
   };
-  assert.deepEqual([bom.bomFormat, bom.metadata.component.name, bom.metadata.component.type], ['CycloneDX', 'pulse', 'application']);
+  assert.deepEqual(
+    [bom.bomFormat, bom.metadata.component.name, bom.metadata.component.type],
+    ['CycloneDX', 'pulse', 'application'],
+  );
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { version: string; integrity: string; dev?: boolean; devOptional?: boolean }>;
   };
   const expected = Object.entries(packages)
     .filter(([path, entry]) => path !== '' && entry.dev !== true && entry.devOptional !== true)
-    .map(([path, { version, integrity }]) => `${path.slice(path.lastIndexOf('node_modules/') + 13)}@${version} ${integrity}`);
+    .map(
+      ([path, { version, integrity }]) =>
+        `${path.slice(path.lastIndexOf('node_modules/') + 13)}@${version} ${integrity}`,
+    );
   const inBase64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
   const found = bom.components.map(
-    ({ name, version, hashes = [] }) => `${name}@${version} sha512-${inBase64(hashes.find(({ alg }) => alg === 'SHA-512')!.content)}`,
+    ({ name, version, hashes = [] }) =>
+      `${name}@${version} sha512-${inBase64(hashes.find(({ alg }) => alg === 'SHA-512')!.content)}`,
   );
   assert.deepEqual(found.toSorted(), [...new Set(expected)].toSorted());
   const known = new Set(bom.components.map(({ name, version }) => `${name}@${version}`));
@@ -56,7 +65,10 @@ describe('npm run audit', () => {
       npm,
       `process.stdout.write(JSON.stringify(process.argv.includes('signatures') ? ${JSON.stringify(signatures)} : ${JSON.stringify(advisories)}));`,
     );
-    const { status, stdout } = spawnSync(process.execPath, [join(ROOT, 'scripts/audit.mjs')], { encoding: 'utf8', env: { ...process.env, npm_execpath: npm } });
+    const { status, stdout } = spawnSync(process.execPath, [join(ROOT, 'scripts/audit.mjs')], {
+      encoding: 'utf8',
+      env: { ...process.env, npm_execpath: npm },
+    });
     return { status, lines: stdout.trimEnd().split('\n') };
   };
   const CLEAN = { vulnerabilities: {} };
@@ -65,15 +77,28 @@ describe('npm run audit', () => {
   test('ends with 0 when all was checked and nothing was found', () => {
     assert.deepEqual(audit(CLEAN, SIGNED), {
       status: 0,
-      lines: ['advisories of production packages: nothing found', 'signatures of all packages: nothing found', 'digest of the pinned Node: nothing found'],
+      lines: [
+        'advisories of production packages: nothing found',
+        'signatures of all packages: nothing found',
+        'digest of the pinned Node: nothing found',
+      ],
     });
   });
 
   test('ends with 1 and names what was found', () => {
     const advised = audit({ vulnerabilities: { a: { name: 'a', severity: 'high' } } }, SIGNED);
-    assert.deepEqual([advised.status, advised.lines.slice(0, 2)], [1, ['advisories of production packages: 1 found', '  a: high']]);
-    const unsigned = audit(CLEAN, { invalid: [{ name: 'b', version: '1.0.0' }], missing: [{ name: 'c', version: '2.0.0' }] });
-    assert.deepEqual([unsigned.status, unsigned.lines.slice(2, 4)], [1, ['  b@1.0.0: the signature is wrong', '  c@2.0.0: the registry has no signature']]);
+    assert.deepEqual(
+      [advised.status, advised.lines.slice(0, 2)],
+      [1, ['advisories of production packages: 1 found', '  a: high']],
+    );
+    const unsigned = audit(CLEAN, {
+      invalid: [{ name: 'b', version: '1.0.0' }],
+      missing: [{ name: 'c', version: '2.0.0' }],
+    });
+    assert.deepEqual(
+      [unsigned.status, unsigned.lines.slice(2, 4)],
+      [1, ['  b@1.0.0: the signature is wrong', '  c@2.0.0: the registry has no signature']],
+    );
   });
 
   test('ends with 2 and says what could not be checked and why', () => {

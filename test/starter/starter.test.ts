@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
@@ -11,14 +21,19 @@ import { eventually } from '../support/eventually.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const SUMS = readFileSync(join(ROOT, 'data/runtime.sha256'), 'utf8');
 /** [digest, path] of every runtime package. */
-const BINARIES = SUMS.split('\n').flatMap((line) => (line === '' || line.startsWith('#') ? [] : [line.split('  ') as [string, string]]));
+const BINARIES = SUMS.split('\n').flatMap((line) =>
+  line === '' || line.startsWith('#') ? [] : [line.split('  ') as [string, string]],
+);
 /** Path of this platform's pinned binary. */
 const PINNED = BINARIES.map(([, path]) => path).find((path) => existsSync(join(ROOT, path)))!;
 
 /** The starter in a checkout of its own, in which `src/cli/main.ts` prints its arguments and npm is a script of the test. */
 interface Checkout {
   readonly folder: string;
-  run(args: readonly string[], env?: Record<string, string>): { readonly status: number | null; readonly stdout: string; readonly stderr: string };
+  run(
+    args: readonly string[],
+    env?: Record<string, string>,
+  ): { readonly status: number | null; readonly stdout: string; readonly stderr: string };
   start(args: readonly string[], env?: Record<string, string>): ChildProcess;
 }
 
@@ -32,19 +47,28 @@ function checkoutFor(t: TestContext): Checkout {
   ])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   mkdirSync(join(folder, 'src/cli'), { recursive: true });
-  writeFileSync(join(folder, 'src/cli/main.ts'), "process.stdout.write(['ran', ...process.argv.slice(2)].join(' '));\n");
+  writeFileSync(
+    join(folder, 'src/cli/main.ts'),
+    "process.stdout.write(['ran', ...process.argv.slice(2)].join(' '));\n",
+  );
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'package-lock.json'), '{"packages":{}}');
-  const environment = (env: Record<string, string> = {}) => ({ PATH: process.env['PATH'] ?? '', npm_execpath: join(folder, 'npm.mjs'), ...env });
+  const environment = (env: Record<string, string> = {}) => ({
+    PATH: process.env['PATH'] ?? '',
+    npm_execpath: join(folder, 'npm.mjs'),
+    ...env,
+  });
   const command = (args: readonly string[]) => [join(folder, 'bin/pulse.mjs'), ...args];
   return {
     folder,
     run: (args, env) => spawnSync(process.execPath, command(args), { encoding: 'utf8', env: environment(env) }),
-    start: (args, env) => spawn(process.execPath, command(args), { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] }),
+    start: (args, env) =>
+      spawn(process.execPath, command(args), { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] }),
   };
 }
 
-const LAY = "mkdirSync('node_modules', { recursive: true }); writeFileSync('node_modules/.package-lock.json', '{\"packages\":{}}');";
+const LAY =
+  "mkdirSync('node_modules', { recursive: true }); writeFileSync('node_modules/.package-lock.json', '{\"packages\":{}}');";
 
 /** What `npm ci` does in the checkout: notes that it ran, waits for the file `go` when it is told to, and lays node_modules. */
 function layNpm({ folder }: Checkout, waits = false): void {
@@ -72,13 +96,21 @@ function layRuntime({ folder }: Checkout): string {
 }
 
 const runsOf = (checkout: Checkout, name: string): number =>
-  existsSync(join(checkout.folder, name)) ? readFileSync(join(checkout.folder, name), 'utf8').trimEnd().split('\n').length : 0;
+  existsSync(join(checkout.folder, name))
+    ? readFileSync(join(checkout.folder, name), 'utf8').trimEnd().split('\n').length
+    : 0;
 
 describe('the pinned runtime', () => {
   test('data/runtime.sha256 has one line for every runtime package, for the pinned version, and the installed binary has its digest', () => {
-    const { optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { optionalDependencies: Record<string, string> };
-    assert.deepEqual(BINARIES.map(([, path]) => path.split('/')[1]).toSorted(), Object.keys(optionalDependencies).toSorted());
-    for (const version of Object.values(optionalDependencies)) assert.ok(SUMS.startsWith(`# SHA-256 of the Node ${version} binaries`), version);
+    const { optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      optionalDependencies: Record<string, string>;
+    };
+    assert.deepEqual(
+      BINARIES.map(([, path]) => path.split('/')[1]).toSorted(),
+      Object.keys(optionalDependencies).toSorted(),
+    );
+    for (const version of Object.values(optionalDependencies))
+      assert.ok(SUMS.startsWith(`# SHA-256 of the Node ${version} binaries`), version);
     const digest = createHash('sha256')
       .update(readFileSync(join(ROOT, PINNED)))
       .digest('hex');
@@ -120,19 +152,36 @@ describe('the pinned runtime', () => {
 
   test('a Node that is too old is named, by the starter and by npm start and npm test; so is one without a runtime to hand over to', (t) => {
     const checkout = checkoutFor(t);
-    for (const name of ['start', 'test', 'make-test-folder']) cpSync(join(ROOT, `scripts/${name}.mjs`), join(checkout.folder, `scripts/${name}.mjs`));
+    for (const name of ['start', 'test', 'make-test-folder'])
+      cpSync(join(ROOT, `scripts/${name}.mjs`), join(checkout.folder, `scripts/${name}.mjs`));
     layNpm(checkout);
     const as = (version: string): string[] => [
       '--import',
       `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"${version}"}})`,
     ];
     for (const script of ['bin/pulse.mjs', 'scripts/start.mjs', 'scripts/test.mjs']) {
-      const { status, stderr } = spawnSync(process.execPath, [...as('14.21.3'), join(checkout.folder, script), 'lookup'], { encoding: 'utf8', env: {} });
-      assert.deepEqual([status, /^pulse: this is Node 14\.21\.3, and Node 20 or newer is needed/.test(stderr)], [1, true], stderr);
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        [...as('14.21.3'), join(checkout.folder, script), 'lookup'],
+        { encoding: 'utf8', env: {} },
+      );
+      assert.deepEqual(
+        [status, /^pulse: this is Node 14\.21\.3, and Node 20 or newer is needed/.test(stderr)],
+        [1, true],
+        stderr,
+      );
     }
     const env = { npm_execpath: join(checkout.folder, 'npm.mjs') };
-    const { status, stderr } = spawnSync(process.execPath, [...as('22.1.0'), join(checkout.folder, 'bin/pulse.mjs'), 'lookup'], { encoding: 'utf8', env });
-    assert.deepEqual([status, /pinned Node .* is not installed, and this Node is 22\.1\.0/.test(stderr)], [1, true], stderr);
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [...as('22.1.0'), join(checkout.folder, 'bin/pulse.mjs'), 'lookup'],
+      { encoding: 'utf8', env },
+    );
+    assert.deepEqual(
+      [status, /pinned Node .* is not installed, and this Node is 22\.1\.0/.test(stderr)],
+      [1, true],
+      stderr,
+    );
   });
 
   test('PULSE_NODE is refused where it is not a Node that can run the code', (t) => {
@@ -172,7 +221,10 @@ describe('the installation', () => {
     const named = { packages: { ...laid.packages, 'node_modules/b': { version: '1.0.0', dev: true } } };
     writeFileSync(join(checkout.folder, 'package-lock.json'), JSON.stringify(named));
     assert.equal(checkout.run(['lookup'], { PULSE_NO_INSTALL: '1' }).stdout, 'ran lookup');
-    writeFileSync(join(checkout.folder, 'package-lock.json'), JSON.stringify(named).replace('"version":"1.0.0"}', '"version":"1.0.1"}'));
+    writeFileSync(
+      join(checkout.folder, 'package-lock.json'),
+      JSON.stringify(named).replace('"version":"1.0.0"}', '"version":"1.0.1"}'),
+    );
     assert.equal(checkout.run(['lookup'], { PULSE_NO_INSTALL: '1' }).status, 1);
   });
 
@@ -203,7 +255,8 @@ describe('the installation', () => {
     assert.equal(checkout.run(['lookup']).stdout, 'ran lookup');
     rmSync(join(checkout.folder, 'node_modules'), { recursive: true });
     writeFileSync(lock, '1');
-    const forbidden = "data:text/javascript,process.kill=()=>{throw Object.assign(new Error('kill EPERM'),{code:'EPERM'})}";
+    const forbidden =
+      "data:text/javascript,process.kill=()=>{throw Object.assign(new Error('kill EPERM'),{code:'EPERM'})}";
     const waiting = checkout.start(['lookup'], { NODE_OPTIONS: `--import="${forbidden}"` });
     let said = '';
     waiting.stderr!.on('data', (chunk) => (said += String(chunk)));

@@ -5,7 +5,19 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -20,7 +32,12 @@ import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const NODE = process.execPath;
 const STARTER = join(ROOT, 'bin/pulse.mjs');
-const skip = process.platform !== 'linux' ? 'needs /proc of Linux' : !existsSync('/usr/bin/script') ? 'needs script of util-linux' : false;
+const skip =
+  process.platform !== 'linux'
+    ? 'needs /proc of Linux'
+    : !existsSync('/usr/bin/script')
+      ? 'needs script of util-linux'
+      : false;
 /** Only a process that hangs takes this long. */
 const WITHIN = { withinMs: 120_000 };
 
@@ -64,7 +81,9 @@ interface Case {
 const outOf = ({ folder }: Pick<Run, 'folder'>): string => readFileSync(join(folder, 'out'), 'utf8');
 const isAsItWas = (run: Run): void => assert.equal(outOf(run), OLD);
 const hasCapture = ({ folder }: Run): void => {
-  const { stdout, stderr } = pulseCommand(['lookup', ADDRESS, '--professional'], { env: { PULSE_DATA_DIR: join(folder, 'data') } });
+  const { stdout, stderr } = pulseCommand(['lookup', ADDRESS, '--professional'], {
+    env: { PULSE_DATA_DIR: join(folder, 'data') },
+  });
   assert.match(stdout, /"evidence_state": ?"active"/, stderr);
 };
 
@@ -76,8 +95,16 @@ const CASES: Readonly<Record<string, Case>> = {
     cut: true,
     check: isAsItWas,
   },
-  summarize: { words: (folder) => `summarize ${folder}/pipe --html ${folder}/out`, isAtWork: ({ feed }) => feed() > 0, cut: true, check: isAsItWas },
-  export: { words: (folder) => `export --format csv --out ${folder}/out --watch`, isAtWork: (run) => outOf(run) !== OLD },
+  summarize: {
+    words: (folder) => `summarize ${folder}/pipe --html ${folder}/out`,
+    isAtWork: ({ feed }) => feed() > 0,
+    cut: true,
+    check: isAsItWas,
+  },
+  export: {
+    words: (folder) => `export --format csv --out ${folder}/out --watch`,
+    isAtWork: (run) => outOf(run) !== OLD,
+  },
   'evidence follow': {
     words: (folder) => `evidence follow ${folder}/log --format sshd --attempts 1 --local --from-start --interval 1`,
     isAtWork: ({ folder }) => existsSync(join(folder, 'data/follow/sshd/position.json')),
@@ -99,12 +126,17 @@ async function start({ words, isAtWork }: Case, line: (words: string) => readonl
   mkdirSync(join(folder, 'data'), { mode: 0o700 });
   writeSyntheticGeo(join(folder, 'data'));
   writeFileSync(join(folder, 'out'), OLD);
-  writeFileSync(join(folder, 'log'), `${new Date().toISOString()} host sshd[1]: Failed password for invalid user admin from ${ADDRESS} port 4000 ssh2\n`);
+  writeFileSync(
+    join(folder, 'log'),
+    `${new Date().toISOString()} host sshd[1]: Failed password for invalid user admin from ${ADDRESS} port 4000 ssh2\n`,
+  );
   execFileSync('mkfifo', [join(folder, 'pipe')]);
   const env = {
     ...pulseEnvironment,
     PULSE_DATA_DIR: join(folder, 'data'),
-    PULSE_FEEDS: words(folder, port).startsWith('feeds') ? `http://127.0.0.1:${(publisher.address() as AddressInfo).port}` : 'off',
+    PULSE_FEEDS: words(folder, port).startsWith('feeds')
+      ? `http://127.0.0.1:${(publisher.address() as AddressInfo).port}`
+      : 'off',
     PULSE_PORT: String(port),
     PULSE_METRICS: 'off',
     PULSE_PHONE: 'off',
@@ -137,14 +169,19 @@ const PIPE_BYTES = 65_536;
 /** Waits until no process works over the folder, and looks at what is left. @returns exit status */
 async function ended(run: Run, { check }: Case): Promise<number | null> {
   const { child, folder, said } = run;
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit', { signal: AbortSignal.timeout(WITHIN.withinMs) });
-  await eventually(() => processesOf(folder).length === 0, { ...WITHIN, hint: () => JSON.stringify(processesOf(folder)) });
+  if (child.exitCode === null && child.signalCode === null)
+    await once(child, 'exit', { signal: AbortSignal.timeout(WITHIN.withinMs) });
+  await eventually(() => processesOf(folder).length === 0, {
+    ...WITHIN,
+    hint: () => JSON.stringify(processesOf(folder)),
+  });
   assert.deepEqual(partsOf(folder), [], said());
   check?.(run);
   return child.exitCode;
 }
 
-const partsOf = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.part'));
+const partsOf = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.part'));
 
 /** Processes that work over a folder. */
 function processesOf(folder: string): { readonly pid: number; readonly command: string }[] {
@@ -173,7 +210,8 @@ async function tryPassword(port: number): Promise<boolean> {
 }
 
 const byStarter = (words: string): readonly [string, ...string[]] => [NODE, STARTER, ...words.split(' ')];
-const byNpm = (words: string): readonly [string, ...string[]] => (words === 'serve' ? ['npm', 'start'] : ['npx', 'pulse', ...words.split(' ')]);
+const byNpm = (words: string): readonly [string, ...string[]] =>
+  words === 'serve' ? ['npm', 'start'] : ['npx', 'pulse', ...words.split(' ')];
 const onTerminal =
   (line: (words: string) => readonly [string, ...string[]]) =>
   (words: string): readonly [string, ...string[]] => ['script', '-qefc', `exec ${line(words).join(' ')}`, '/dev/null'];
@@ -221,7 +259,10 @@ describe('the steps after a start', { skip }, () => {
     await ended(shown, isUp);
     assert.ok(token !== undefined, shown.said());
     assert.doesNotMatch(shown.said(), /"level":/, 'the log speaks sentences');
-    const piped = await start({ ...isUp, isAtWork: ({ said }) => said().includes('account create --operator') }, byStarter);
+    const piped = await start(
+      { ...isUp, isAtWork: ({ said }) => said().includes('account create --operator') },
+      byStarter,
+    );
     piped.child.kill('SIGTERM');
     await ended(piped, isUp);
     assert.doesNotMatch(piped.said(), /token=/);

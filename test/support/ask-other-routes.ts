@@ -34,8 +34,8 @@ export interface RouteAnswer {
 }
 
 /** Method and path of every route that is not a look-up. */
-export const OTHER_ROUTES: readonly string[] = ROUTES.filter(([, , , , cost]) => cost !== 'lookup').flatMap(([methods, path]: Route) =>
-  methods.split(', ').map((method) => `${method} ${path}`),
+export const OTHER_ROUTES: readonly string[] = ROUTES.filter(([, , , , cost]) => cost !== 'lookup').flatMap(
+  ([methods, path]: Route) => methods.split(', ').map((method) => `${method} ${path}`),
 );
 
 /**
@@ -101,7 +101,12 @@ class Asking {
   }
 
   #json(route: string, headers: Headers, body: object, filled?: string): Promise<Answered> {
-    return this.#ask(route, { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers }, JSON.stringify(body), filled);
+    return this.#ask(
+      route,
+      { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+      JSON.stringify(body),
+      filled,
+    );
   }
 
   #session({ id }: FilledAccount): Promise<Headers> {
@@ -109,24 +114,42 @@ class Asking {
   }
 
   async #withoutAccount(): Promise<void> {
-    const plain = ROUTES.filter(([methods, , column, , cost]) => methods === 'GET' && column === undefined && cost === 'fixed');
+    const plain = ROUTES.filter(
+      ([methods, , column, , cost]) => methods === 'GET' && column === undefined && cost === 'fixed',
+    );
     for (const [, path] of plain) await this.#ask(`GET ${path}`);
     await this.#ask('GET /console/api/status');
-    for (const path of ['/sandbox/v1/ip', '/sandbox/pulse/v1/ip']) await this.#ask(`GET ${path}/:ip`, {}, undefined, `${path}/192.0.2.6`);
+    for (const path of ['/sandbox/v1/ip', '/sandbox/pulse/v1/ip'])
+      await this.#ask(`GET ${path}/:ip`, {}, undefined, `${path}/192.0.2.6`);
     await this.#messages('/mcp', {});
   }
 
   async #withKey(): Promise<void> {
     const key = { 'x-api-key': this.#server.owner.key };
-    for (const path of ['/v1/me', '/v1/phone/meta/tags', '/v1/phone/meta/coverage']) await this.#ask(`GET ${path}`, key);
-    const captures = Array.from({ length: 1000 }, (_, n) => ({ ip: `45.1.${n >> 8}.${n & 255}`, risk_type: 'proxy', captured_at: '2026-11-20T00:00:00Z' }));
+    for (const path of ['/v1/me', '/v1/phone/meta/tags', '/v1/phone/meta/coverage'])
+      await this.#ask(`GET ${path}`, key);
+    const captures = Array.from({ length: 1000 }, (_, n) => ({
+      ip: `45.1.${n >> 8}.${n & 255}`,
+      risk_type: 'proxy',
+      captured_at: '2026-11-20T00:00:00Z',
+    }));
     const lines = captures.map((capture) => `${JSON.stringify(capture)}\n`).join('');
-    await this.#ask('POST /v1/evidence', { ...key, 'content-type': 'application/x-ndjson' }, lines, '/v1/evidence?source=sensor');
+    await this.#ask(
+      'POST /v1/evidence',
+      { ...key, 'content-type': 'application/x-ndjson' },
+      lines,
+      '/v1/evidence?source=sensor',
+    );
   }
 
   async #beacon(): Promise<void> {
     const { db, hasher } = this.#server.accounts;
-    const { token } = await createBeacon(new SqlBeaconStore(db), hasher, { riskType: 'proxy', pool: 'vendor' }, { actor: 'cli', at: unixMs(Date.now()) });
+    const { token } = await createBeacon(
+      new SqlBeaconStore(db),
+      hasher,
+      { riskType: 'proxy', pool: 'vendor' },
+      { actor: 'cli', at: unixMs(Date.now()) },
+    );
     await this.#ask('POST /v1/beacon', { authorization: `Bearer ${token}` });
   }
 
@@ -136,7 +159,8 @@ class Asking {
       ['tools/list', {}],
       ['ping', {}],
     ];
-    for (const [method, params] of calls) await this.#json(`POST ${path}`, headers, { jsonrpc: '2.0', id: 1, method, params });
+    for (const [method, params] of calls)
+      await this.#json(`POST ${path}`, headers, { jsonrpc: '2.0', id: 1, method, params });
   }
 
   async #signingIn(): Promise<void> {
@@ -144,7 +168,10 @@ class Asking {
     const origin = { origin: base };
     const api = 'POST /console/api/session';
     await this.#json(`${api}/sign-up`, origin, { email: `new-${this.#round}@example.com`, password, language: 'en' });
-    await this.#json(`${api}/verify`, origin, { token: await this.#mailed('verify', `verified-${this.#round}@example.com`), password });
+    await this.#json(`${api}/verify`, origin, {
+      token: await this.#mailed('verify', `verified-${this.#round}@example.com`),
+      password,
+    });
     await this.#json(`${api}/sign-in`, origin, { email: owner.email, password: 'not the password' });
     const { headers } = await this.#json(`${api}/sign-in`, origin, { email: owner.email, password });
     await this.#json(`${api}/sign-out`, { ...origin, cookie: cookiesOf(headers) }, {});
@@ -157,7 +184,10 @@ class Asking {
     const { accounts, password } = this.#server;
     const at = unixMs(Date.now());
     const payload = purpose === 'verify' ? { passwordHash: await hashPassword(password) } : { accountId };
-    await new SqlSignInStore(accounts.db).addLink({ id: digest(`${purpose}:${token}`), purpose, email, payload, expiresAt: unixMs(at + HOUR_MS) }, at);
+    await new SqlSignInStore(accounts.db).addLink(
+      { id: digest(`${purpose}:${token}`), purpose, email, payload, expiresAt: unixMs(at + HOUR_MS) },
+      at,
+    );
     return token;
   }
 
@@ -192,11 +222,18 @@ class Asking {
     const totp = JSON.parse((await this.#json(`POST ${path}/totp`, session, {})).text);
     await this.#json(`POST ${path}/totp/confirm`, session, { step: totp.step, code: codeOf(totp.secret) });
     const { recovery_codes } = JSON.parse((await this.#json(`POST ${path}/recovery-codes`, session, {})).text);
-    const asked = JSON.parse((await this.#json('POST /console/api/session/sign-in', { origin: base }, { email: owner.email, password })).text);
-    await this.#json('POST /console/api/session/factor', { origin: base }, { step: asked.factor.step, code: recovery_codes[0] });
+    const asked = JSON.parse(
+      (await this.#json('POST /console/api/session/sign-in', { origin: base }, { email: owner.email, password })).text,
+    );
+    await this.#json(
+      'POST /console/api/session/factor',
+      { origin: base },
+      { step: asked.factor.step, code: recovery_codes[0] },
+    );
     const kept = JSON.parse((await this.#ask(`GET ${path}`, session)).text);
     await this.#json(`PATCH ${path}/id/:id`, session, { name: 'desk' }, `${path}/id/${kept.passkeys[0].id}`);
-    for (const { id } of [kept.totp, ...kept.passkeys]) await this.#ask(`DELETE ${path}/id/:id`, session, undefined, `${path}/id/${id}`);
+    for (const { id } of [kept.totp, ...kept.passkeys])
+      await this.#ask(`DELETE ${path}/id/:id`, session, undefined, `${path}/id/${id}`);
   }
 
   async #operatorPages(session: Headers): Promise<void> {
@@ -205,12 +242,24 @@ class Asking {
     await this.#ask(`GET ${api}/feeds`, session);
     await this.#json(`POST ${api}/feeds/:id/refresh`, session, {}, `${feed}/refresh`);
     for (const off of [true, false]) await this.#json(`PATCH ${api}/feeds/:id`, session, { off }, feed);
-    await this.#json(`POST ${api}/feeds/:id/accept`, session, { digest: WAITING_DIGEST.toLowerCase() }, `${feed}/accept`);
+    await this.#json(
+      `POST ${api}/feeds/:id/accept`,
+      session,
+      { digest: WAITING_DIGEST.toLowerCase() },
+      `${feed}/accept`,
+    );
     for (const query of ['', '?search=customer-19', '?search=nowhere', `?after=${Date.now() - 5_000_000}.acc_`])
       await this.#ask(`GET ${api}/accounts`, session, undefined, `${api}/accounts${query}`);
-    await this.#json(`PATCH ${api}/accounts/:id`, session, { phone: true }, `${api}/accounts/${this.#server.leaver.id}`);
+    await this.#json(
+      `PATCH ${api}/accounts/:id`,
+      session,
+      { phone: true },
+      `${api}/accounts/${this.#server.leaver.id}`,
+    );
     await this.#ask(`GET ${api}/audit`, session);
-    const beacon = JSON.parse((await this.#json(`POST ${api}/beacons`, session, { risk_type: 'vpn', pool: 'brand' })).text) as { id: string };
+    const beacon = JSON.parse(
+      (await this.#json(`POST ${api}/beacons`, session, { risk_type: 'vpn', pool: 'brand' })).text,
+    ) as { id: string };
     await this.#ask(`GET ${api}/collection`, session);
     await this.#ask(`DELETE ${api}/beacons/:id`, session, undefined, `${api}/beacons/${beacon.id}`);
   }
@@ -218,7 +267,11 @@ class Asking {
   /** From the registration of an app to the end of its tokens, agreed to on the pages of one language. */
   async #app(prefix: string, session: Headers): Promise<void> {
     const { base, owner, password } = this.#server;
-    const registered = await this.#json(`POST ${prefix}/oauth/register`, {}, { client_name: 'Test app', redirect_uris: [REDIRECT] });
+    const registered = await this.#json(
+      `POST ${prefix}/oauth/register`,
+      {},
+      { client_name: 'Test app', redirect_uris: [REDIRECT] },
+    );
     const client_id: string = JSON.parse(registered.text).client_id;
     const verifier = randomBytes(32).toString('base64url');
     const resource = `${base}${prefix}/mcp/account`;
@@ -232,7 +285,12 @@ class Asking {
       resource,
     };
     const page = async (): Promise<readonly [string, Headers]> => {
-      const { headers } = await this.#ask(`GET ${prefix}/oauth/authorize`, {}, undefined, `${prefix}/oauth/authorize?${form(query)}`);
+      const { headers } = await this.#ask(
+        `GET ${prefix}/oauth/authorize`,
+        {},
+        undefined,
+        `${prefix}/oauth/authorize?${form(query)}`,
+      );
       return [new URL(String(headers['location']), base).pathname, { cookie: cookiesOf(headers), origin: base }];
     };
     const [entry, strangerCookies] = await page();
@@ -245,13 +303,25 @@ class Asking {
     const consent = await this.#ask(`GET ${prefix}/console/oauth/:uid`, cookies, undefined, path);
     const approve = form({ csrf: csrfOf(consent), action: 'approve' });
     const approved = await this.#ask(`POST ${prefix}/console/oauth/:uid`, { ...cookies, ...FORM }, approve, path);
-    const resumed = await this.#ask(`GET ${prefix}/oauth/authorize/:uid`, cookies, undefined, new URL(String(approved.headers['location']), base).pathname);
+    const resumed = await this.#ask(
+      `GET ${prefix}/oauth/authorize/:uid`,
+      cookies,
+      undefined,
+      new URL(String(approved.headers['location']), base).pathname,
+    );
     const back = new URL(String(resumed.headers['location']));
     const token = (fields: Readonly<Record<string, string>>): Promise<Answered> =>
       this.#ask(`POST ${prefix}/oauth/token`, FORM, form({ client_id, resource, ...fields }));
-    const exchanged = { grant_type: 'authorization_code', code: back.searchParams.get('code') ?? '', redirect_uri: REDIRECT, code_verifier: verifier };
+    const exchanged = {
+      grant_type: 'authorization_code',
+      code: back.searchParams.get('code') ?? '',
+      redirect_uri: REDIRECT,
+      code_verifier: verifier,
+    };
     const first = JSON.parse((await token(exchanged)).text);
-    const { access_token } = JSON.parse((await token({ grant_type: 'refresh_token', refresh_token: first.refresh_token })).text);
+    const { access_token } = JSON.parse(
+      (await token({ grant_type: 'refresh_token', refresh_token: first.refresh_token })).text,
+    );
     await this.#messages(`${prefix}/mcp/account`, { authorization: `Bearer ${access_token}` });
     await this.#ask(`POST ${prefix}/oauth/revoke`, FORM, form({ client_id, token: access_token }));
   }
@@ -259,7 +329,11 @@ class Asking {
   async #leaving(): Promise<void> {
     const { base, leaver, password } = this.#server;
     const fresh = await this.#session(leaver);
-    await this.#json('POST /console/api/session/password', fresh, { current: password, next: NEXT_PASSWORD, language: 'en' });
+    await this.#json('POST /console/api/session/password', fresh, {
+      current: password,
+      next: NEXT_PASSWORD,
+      language: 'en',
+    });
     const token = await this.#mailed('reset', leaver.email, leaver.id);
     await this.#json('POST /console/api/session/reset', { origin: base }, { token, password });
     await this.#json('POST /console/api/account/delete', await this.#session(leaver), { password });
@@ -273,7 +347,9 @@ function send(method: string, url: URL, headers: Headers, body: string | undefin
     const asked = request(url, { method, headers: { ...headers, ...length }, agent: false }, (response) => {
       const parts: Buffer[] = [];
       response.on('data', (part: Buffer) => parts.push(part));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(parts).toString() }));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(parts).toString() }),
+      );
       response.on('error', reject);
     });
     asked.on('error', reject);
@@ -295,7 +371,9 @@ function csrfOf({ status, text }: Answered): string {
 
 /** What an authenticator shows now for a secret in Base32. */
 function codeOf(secret: string): string {
-  const bits = [...secret].map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit).toString(2).padStart(5, '0')).join('');
+  const bits = [...secret]
+    .map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit).toString(2).padStart(5, '0'))
+    .join('');
   const key = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
   return hotp((key, message) => createHmac('sha1', key).update(message).digest(), key, Math.floor(Date.now() / 30_000));
 }

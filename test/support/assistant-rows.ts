@@ -3,10 +3,13 @@ import { feedById } from '../../src/adapters/feeds/catalogue.ts';
 import { shippedTable } from '../../src/adapters/layers/tables.ts';
 import type { NetworkListFile } from '../../src/core/place/network-list.ts';
 
-const shipped = new Map(shippedTable<{ readonly lists: readonly NetworkListFile[] }>('network-prefixes').lists.map((list) => [list.id, list]));
+const shipped = new Map(
+  shippedTable<{ readonly lists: readonly NetworkListFile[] }>('network-prefixes').lists.map((list) => [list.id, list]),
+);
 
 /** Row of a family in docs/assistants.md. */
-const familyRow = ({ family, tokens }: AssistantFamily): string => `| \`${family}\` | ${tokens.map((token) => `\`${token}\``).join(', ')} |`;
+const familyRow = ({ family, tokens }: AssistantFamily): string =>
+  `| \`${family}\` | ${tokens.map((token) => `\`${token}\``).join(', ')} |`;
 
 const copyOf = (id: string): string => {
   const list = shipped.get(id);
@@ -23,4 +26,6 @@ const listRow = (family: string, id: string): string => {
 export const ASSISTANT_FAMILY_ROWS = ASSISTANT_FAMILIES.map(familyRow);
 
 /** Rows of the lists a family is verified by, in docs/assistants.md. */
-export const ASSISTANT_LIST_ROWS = ASSISTANT_FAMILIES.flatMap(({ family, feeds, stated = [] }) => [...feeds, ...stated].map((id) => listRow(family, id)));
+export const ASSISTANT_LIST_ROWS = ASSISTANT_FAMILIES.flatMap(({ family, feeds, stated = [] }) =>
+  [...feeds, ...stated].map((id) => listRow(family, id)),
+);

@@ -26,7 +26,8 @@ export class BrowserJar {
   }
 
   cookieFor(path: string): string {
-    const matches = (cookie: Cookie): boolean => path === cookie.path || path.startsWith(cookie.path.endsWith('/') ? cookie.path : `${cookie.path}/`);
+    const matches = (cookie: Cookie): boolean =>
+      path === cookie.path || path.startsWith(cookie.path.endsWith('/') ? cookie.path : `${cookie.path}/`);
     return this.#cookies
       .filter(matches)
       .map(({ name, value }) => `${name}=${value}`)
@@ -58,13 +59,24 @@ export class BrowserJar {
   }
 
   /** Fills the form of a page in and presses the button of this value. */
-  async submit(page: Visit, action: string, fields: Readonly<Record<string, string>> = {}, headers: Record<string, string> = {}): Promise<Visit> {
+  async submit(
+    page: Visit,
+    action: string,
+    fields: Readonly<Record<string, string>> = {},
+    headers: Record<string, string> = {},
+  ): Promise<Visit> {
     const target = /<form method="post" action="([^"]+)"/.exec(page.text)?.[1];
     const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1];
-    if (target === undefined || csrf === undefined) throw new Error(`no form on ${page.url.pathname} (${page.status}): ${page.text.slice(0, 400)}`);
+    if (target === undefined || csrf === undefined)
+      throw new Error(`no form on ${page.url.pathname} (${page.status}): ${page.text.slice(0, 400)}`);
     return await this.go(target, {
       method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: this.#base.origin, 'sec-fetch-site': 'same-origin', ...headers },
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: this.#base.origin,
+        'sec-fetch-site': 'same-origin',
+        ...headers,
+      },
       body: new URLSearchParams({ csrf, action, ...fields }).toString(),
     });
   }
@@ -72,11 +84,15 @@ export class BrowserJar {
   #keep(line: string, url: URL): void {
     const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
     const at = pair.indexOf('=');
-    const attribute = (name: string): string | undefined => attributes.find((part) => part.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1);
+    const attribute = (name: string): string | undefined =>
+      attributes.find((part) => part.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1);
     const cookie = { name: pair.slice(0, at), value: pair.slice(at + 1), path: attribute('path') ?? url.pathname };
     this.#cookies = this.#cookies.filter((kept) => kept.name !== cookie.name || kept.path !== cookie.path);
     const expires = attribute('expires');
-    const gone = attribute('max-age') === '0' || (expires !== undefined && Date.parse(expires) < Date.now()) || cookie.value === '';
+    const gone =
+      attribute('max-age') === '0' ||
+      (expires !== undefined && Date.parse(expires) < Date.now()) ||
+      cookie.value === '';
     if (!gone) this.#cookies.push(cookie);
   }
 }

@@ -64,7 +64,11 @@ function evidence(dataDir: string): void {
   const now = Date.now();
   const at = (ago: number): string => new Date(now - ago).toISOString();
   const rows = [
-    ...Array.from({ length: 6 }, (_, day) => ({ ip: '1.2.3.4', risk_type: 'proxy', captured_at: at(20 * MINUTE_MS + day * DAY_MS) })),
+    ...Array.from({ length: 6 }, (_, day) => ({
+      ip: '1.2.3.4',
+      risk_type: 'proxy',
+      captured_at: at(20 * MINUTE_MS + day * DAY_MS),
+    })),
     { ip: '1.2.3.4', risk_type: 'honeypot_scan', captured_at: at(30 * 60 * MINUTE_MS), pool: 'synthetic' },
     { ip: '8.8.8.9', risk_type: 'dialup_pool', captured_at: at(20 * DAY_MS) },
     { ip: '2001:4860::1', risk_type: 'ipv6_range', captured_at: at(5 * MINUTE_MS) },
@@ -80,8 +84,24 @@ function phones(dataDir: string): void {
   writeFileSync(
     file,
     [
-      { number: '+8613800138000', risk: 8, tags: [101, 105], primary_tag: 101, first_seen: at(90), last_active: at(1), observed_days: 12 },
-      { number: '+8613900139000', risk: 4, tags: [114], primary_tag: 114, first_seen: at(400), last_active: at(200), observed_days: 3 },
+      {
+        number: '+8613800138000',
+        risk: 8,
+        tags: [101, 105],
+        primary_tag: 101,
+        first_seen: at(90),
+        last_active: at(1),
+        observed_days: 12,
+      },
+      {
+        number: '+8613900139000',
+        risk: 4,
+        tags: [114],
+        primary_tag: 114,
+        first_seen: at(400),
+        last_active: at(200),
+        observed_days: 3,
+      },
     ]
       .map((row) => JSON.stringify(row))
       .join('\n'),
@@ -92,9 +112,20 @@ function phones(dataDir: string): void {
 type SiteOptions = Pick<ServeProcessOptions, 'clockAt' | 'publicHost'>;
 
 async function startSite(options: SiteOptions): Promise<ServeProcess> {
-  const server = await serveProcess({ ...options, env: { PULSE_WORKERS: '1', PULSE_PHONE: 'on', PULSE_ANON_PER_MIN: '100000' } });
+  const server = await serveProcess({
+    ...options,
+    env: { PULSE_WORKERS: '1', PULSE_PHONE: 'on', PULSE_ANON_PER_MIN: '100000' },
+  });
   const account = (name: string, ...flags: readonly string[]): unknown =>
-    pulseJson(server.dataDir, ['account', 'create', '--email', `${name}@example.com`, '--password', PASSWORD, ...flags]);
+    pulseJson(server.dataDir, [
+      'account',
+      'create',
+      '--email',
+      `${name}@example.com`,
+      '--password',
+      PASSWORD,
+      ...flags,
+    ]);
   account('op', '--plan', 'enterprise', '--dpa', '--phone', '--operator');
   account('pro', '--plan', 'professional');
   account('free');
@@ -111,7 +142,11 @@ export interface Watched {
 }
 
 /** @param refusals statuses whose "failed to load" line, which the browser itself writes, belongs to the test */
-export async function watchedPage(context: BrowserContext, base: string, refusals: readonly number[] = []): Promise<Watched> {
+export async function watchedPage(
+  context: BrowserContext,
+  base: string,
+  refusals: readonly number[] = [],
+): Promise<Watched> {
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('console', (message) => {
@@ -121,7 +156,8 @@ export async function watchedPage(context: BrowserContext, base: string, refusal
   });
   page.on('pageerror', (error) => faults.push(`${page.url()} threw: ${error.message}`));
   page.on('request', (request) => {
-    if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(`${base}/`)) faults.push(`${page.url()} asked another host: ${request.url()}`);
+    if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(`${base}/`))
+      faults.push(`${page.url()} asked another host: ${request.url()}`);
   });
   return { page, faults };
 }
@@ -130,7 +166,12 @@ export async function watchedPage(context: BrowserContext, base: string, refusal
 const sessions = new Map<string, Promise<StorageState>>();
 
 /** A context with the account's session. The form itself is tested with the flows of signing in. */
-export async function signedIn(browser: Browser, base: string, name: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
+export async function signedIn(
+  browser: Browser,
+  base: string,
+  name: string,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<BrowserContext> {
   const whose = `${base} ${name}`;
   if (!sessions.has(whose)) sessions.set(whose, signIn(browser, base, name));
   return await browser.newContext({ ...options, storageState: await sessions.get(whose)! });
@@ -138,7 +179,9 @@ export async function signedIn(browser: Browser, base: string, name: string, opt
 
 async function signIn(browser: Browser, base: string, name: string): Promise<StorageState> {
   const context = await browser.newContext();
-  const answer = await context.request.post(`${base}/console/api/session/sign-in`, { data: { email: `${name}@example.com`, password: PASSWORD } });
+  const answer = await context.request.post(`${base}/console/api/session/sign-in`, {
+    data: { email: `${name}@example.com`, password: PASSWORD },
+  });
   assert.equal(answer.status(), 200, await answer.text());
   const state = await context.storageState();
   await context.close();
@@ -153,5 +196,7 @@ export async function dropSession(page: Page): Promise<void> {
 
 /** Waits until an expression holds in the page. The page's policy forbids the way Playwright does this itself. */
 export async function until(page: Page, expression: string): Promise<void> {
-  await eventually(() => page.evaluate<boolean>(`Boolean(${expression})`), { hint: () => `on ${page.url()}: ${expression}` });
+  await eventually(() => page.evaluate<boolean>(`Boolean(${expression})`), {
+    hint: () => `on ${page.url()}: ${expression}`,
+  });
 }

@@ -26,7 +26,11 @@ export async function startChromium(): Promise<Browser | { readonly skip: string
 function install(): string | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const apt = (...args: string[]) =>
-    spawnSync('apt-get', args, { stdio: 'ignore', timeout: 240_000, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+    spawnSync('apt-get', args, {
+      stdio: 'ignore',
+      timeout: 240_000,
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
   if (apt('install', '-y', '--no-install-recommends', 'chromium').status !== 0) {
     apt('update');
     apt('install', '-y', '--no-install-recommends', 'chromium');

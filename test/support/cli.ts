@@ -1,7 +1,11 @@
 import { pulseCommand } from './pulse-command.ts';
 
 /** Runs `pulse` with `--json` over a data folder and returns what it printed. @throws Error with its standard error when it fails */
-export function pulseJson(dataDir: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Record<string, string> {
+export function pulseJson(
+  dataDir: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Record<string, string> {
   const { status, stdout, stderr } = pulseCommand([...args, '--json'], { env: { PULSE_DATA_DIR: dataDir, ...env } });
   if (status !== 0) throw new Error(`pulse ${args.join(' ')} ended with ${status}: ${stderr}`);
   return JSON.parse(stdout) as Record<string, string>;
@@ -15,7 +19,9 @@ export function createKey(
   key: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): { readonly accountId: string; readonly keyId: string; readonly key: string } {
-  const accountId = pulseJson(dataDir, ['account', 'create', '--email', `${name}@example.com`, ...account], env)['account_id']!;
+  const accountId = pulseJson(dataDir, ['account', 'create', '--email', `${name}@example.com`, ...account], env)[
+    'account_id'
+  ]!;
   const made = pulseJson(dataDir, ['key', 'create', '--account', accountId, ...key], env);
   return { accountId, keyId: made['key_id']!, key: made['key']! };
 }

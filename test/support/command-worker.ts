@@ -36,7 +36,10 @@ async function run({ args, env, input }: CommandOrder): Promise<CommandResult> {
   process.argv = [process.execPath, ENTRY, ...args];
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);
-  Object.defineProperty(process, 'stdin', { value: Readable.from(input === '' ? [] : [Buffer.from(input)]), configurable: true });
+  Object.defineProperty(process, 'stdin', {
+    value: Readable.from(input === '' ? [] : [Buffer.from(input)]),
+    configurable: true,
+  });
   process.exitCode = undefined;
   try {
     await import(`${ENTRY}?run=${++runs}`);

@@ -20,10 +20,13 @@ test('after the deadline the last failure is the cause, and the hint is in the m
   const failing = (): never => {
     throw last;
   };
-  await assert.rejects(eventually(failing, { withinMs: 5, everyMs: 1, hint: () => 'log of the server' }), (error: Error) => {
-    assert.equal(error.cause, last);
-    return /within 5 ms: still not\nlog of the server$/.test(error.message);
-  });
+  await assert.rejects(
+    eventually(failing, { withinMs: 5, everyMs: 1, hint: () => 'log of the server' }),
+    (error: Error) => {
+      assert.equal(error.cause, last);
+      return /within 5 ms: still not\nlog of the server$/.test(error.message);
+    },
+  );
 });
 
 test('false for ever is a failure too', () =>

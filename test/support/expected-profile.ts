@@ -28,7 +28,8 @@ export function expectedProfile(
   { segments, now, meta }: { readonly segments: SegmentTable; readonly now: UnixMs; readonly meta: PhoneMeta },
 ): PhoneProfile {
   const query = queryOf(input, number);
-  const [leading, ...rest] = number.validLength === false ? [] : findings.length < 2 ? findings : [...findings].sort(byWeight);
+  const [leading, ...rest] =
+    number.validLength === false ? [] : findings.length < 2 ? findings : [...findings].sort(byWeight);
   if (leading === undefined) return { ...miss(query, number), meta };
   const all = [leading, ...rest];
   const activity = activityOf(all, now);
@@ -85,7 +86,8 @@ function levelOf({ risk, tags }: PhoneEntry): PhoneLevel {
   return LEVEL_BANDS.find(({ min, max }) => risk >= min && risk <= max)?.slug ?? 'none';
 }
 
-const lastActiveOf = (findings: readonly PhoneFinding[]): UnixMs => unixMs(Math.max(...findings.map(({ entry }) => entry.lastActive)));
+const lastActiveOf = (findings: readonly PhoneFinding[]): UnixMs =>
+  unixMs(Math.max(...findings.map(({ entry }) => entry.lastActive)));
 
 /** Stale: more than ninety days have passed since the last capture. Ninety days to the millisecond are still active. */
 const isStale = (lastActive: UnixMs, now: UnixMs): boolean => now - lastActive > PHONE_STALE_AFTER_DAYS * DAY_MS;

@@ -55,7 +55,12 @@ function windowOf(type: RiskType, captures: readonly PlainCapture[]): number {
 function strengthOf(type: RiskType, captures: readonly PlainCapture[], at: number, window: number): number {
   const [base, , delta] = TABLE[type];
   const weight = type === 'ipv6_range' ? rangeWeight : widthWeight;
-  return Math.max(0, ...captures.filter((one) => at - one.at < window).map((one) => base * weight(one.bits) * (1 - ((at - one.at) / window) ** (1 / delta))));
+  return Math.max(
+    0,
+    ...captures
+      .filter((one) => at - one.at < window)
+      .map((one) => base * weight(one.bits) * (1 - ((at - one.at) / window) ** (1 / delta))),
+  );
 }
 
 const rangeWeight = (bits: number): number => (bits >= 64 ? 1 : bits >= 56 ? 0.6 : bits >= 48 ? 0.35 : 0.1);
@@ -72,7 +77,9 @@ export function expectedVerdict(all: readonly PlainCapture[], at: number): Expec
     }),
   ) as Record<RiskType, number>;
   const exits = new Set(
-    seen.filter(({ riskType, at: time }) => (riskType === 'proxy' || riskType === 'vpn') && at - time < windows[riskType]).map(({ source }) => source),
+    seen
+      .filter(({ riskType, at: time }) => (riskType === 'proxy' || riskType === 'vpn') && at - time < windows[riskType])
+      .map(({ source }) => source),
   );
   const rows = (Object.keys(TABLE) as RiskType[]).flatMap((type) => {
     const captures = seen.filter((one) => one.riskType === type && !(type === 'osint' && exits.has(one.source)));
@@ -118,7 +125,11 @@ export function expectedVerdict(all: readonly PlainCapture[], at: number): Expec
       .filter((type) => SLUGS.includes(type))
       .sort(),
     pools: [
-      ...new Set(active.flatMap(({ captures, newest }) => captures.filter((one) => dateOf(one.at) > dateOf(newest) - 14).flatMap(({ pool }) => pool ?? []))),
+      ...new Set(
+        active.flatMap(({ captures, newest }) =>
+          captures.filter((one) => dateOf(one.at) > dateOf(newest) - 14).flatMap(({ pool }) => pool ?? []),
+        ),
+      ),
     ],
   };
 }

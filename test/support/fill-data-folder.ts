@@ -37,7 +37,15 @@ export interface FilledSize {
 }
 
 /** What an installation of a few years may have. Keys: as many as an account makes, but ten. */
-export const FULL_SIZE: FilledSize = { keys: 990, sessions: 50, apps: 200, days: 62, countersADay: 100_000, auditRows: 100_000, accounts: 20_000 };
+export const FULL_SIZE: FilledSize = {
+  keys: 990,
+  sessions: 50,
+  apps: 200,
+  days: 62,
+  countersADay: 100_000,
+  auditRows: 100_000,
+  accounts: 20_000,
+};
 
 export interface FilledAccount {
   readonly id: string;
@@ -79,7 +87,11 @@ async function fillAccount(accounts: Accounts, name: string, { size, password, a
   const { db, store, hasher } = accounts;
   const by: By = { actor: 'cli', at: unixMs(at - 300 * DAY_MS) };
   const email = `${name}@example.com`;
-  const { id } = await createAccount(store, { email, password, plan: 'enterprise', dpa: true, phone: true, operator: true }, by);
+  const { id } = await createAccount(
+    store,
+    { email, password, plan: 'enterprise', dpa: true, phone: true, operator: true },
+    by,
+  );
   const { secret } = await createKey(store, hasher, { accountId: id, name: 'live' }, by);
   await db.transaction().execute(async (trx) => {
     await addKeys(trx, id, size.keys - 1, by.at);
@@ -94,7 +106,12 @@ const ROWS = 1000;
 
 type Table = keyof Database;
 
-async function insert<T extends Table>(db: Kysely<Database>, table: T, count: number, row: (index: number) => Insertable<Database[T]>): Promise<void> {
+async function insert<T extends Table>(
+  db: Kysely<Database>,
+  table: T,
+  count: number,
+  row: (index: number) => Insertable<Database[T]>,
+): Promise<void> {
   for (let from = 0; from < count; from += ROWS) {
     const rows = Array.from({ length: Math.min(ROWS, count - from) }, (_, index) => row(from + index));
     await db
@@ -155,7 +172,11 @@ const addOthers = (db: Kysely<Database>, count: number, at: number): Promise<voi
     created_at: at - n * 1000,
   }));
 
-const client = (id: string) => ({ client_id: id, client_name: `App ${id}`, redirect_uris: [`https://${id.toLowerCase()}.example/callback`] });
+const client = (id: string) => ({
+  client_id: id,
+  client_name: `App ${id}`,
+  redirect_uris: [`https://${id.toLowerCase()}.example/callback`],
+});
 
 /** Clients, grants and tokens as the authorization server writes them. */
 async function addApps(db: Kysely<Database>, accountId: string, count: number, at: UnixMs): Promise<void> {
@@ -165,7 +186,8 @@ async function addApps(db: Kysely<Database>, accountId: string, count: number, a
     const [clientId, grantId] = [`client${n}of${accountId.slice(4, 10)}`, code()];
     await store.upsert('Client', clientId, client(clientId), at, undefined);
     await store.upsert('Grant', grantId, { accountId, clientId }, at, until);
-    for (const kind of ['AccessToken', 'RefreshToken']) await store.upsert(kind, code(), { accountId, clientId, grantId, scope: 'ip:lookup' }, at, until);
+    for (const kind of ['AccessToken', 'RefreshToken'])
+      await store.upsert(kind, code(), { accountId, clientId, grantId, scope: 'ip:lookup' }, at, until);
   }
 }
 
@@ -175,7 +197,12 @@ async function addClients(db: Kysely<Database>, count: number, at: UnixMs): Prom
 }
 
 /** Goes on from the numbers that are there, with the counter that gives them out. */
-async function addAudit(db: Kysely<Database>, count: number, filled: readonly FilledAccount[], at: UnixMs): Promise<void> {
+async function addAudit(
+  db: Kysely<Database>,
+  count: number,
+  filled: readonly FilledAccount[],
+  at: UnixMs,
+): Promise<void> {
   const { seq } = await db.selectFrom('change_counter').select('seq').executeTakeFirstOrThrow();
   await insert<'audit_log'>(db, 'audit_log', count, (n) => ({
     seq: seq + 1 + n,
@@ -203,7 +230,12 @@ export const USED_A_DAY = 7;
 const QUOTA_ZONE = 'Asia/Shanghai';
 
 /** Totals of closed days, by their own writer: counters of the filled accounts, and strangers' up to the number. */
-async function fillQuotaDays(dataDir: string, { days, countersADay }: FilledSize, own: readonly QuotaId[], at: UnixMs): Promise<void> {
+async function fillQuotaDays(
+  dataDir: string,
+  { days, countersADay }: FilledSize,
+  own: readonly QuotaId[],
+  at: UnixMs,
+): Promise<void> {
   const dir = join(dataDir, 'ledger');
   const hash = new IdHash(prepareLedgerFolder(dir));
   const below = randomBelow(20_261_122);

@@ -109,7 +109,17 @@ function view(clock: () => UnixMs): LookupView {
     }),
     observations: ({ family, w0 }) =>
       family === 4 && w0 >>> 0 === 0xcb00_7209
-        ? [{ riskType: 'proxy', source: 'test', family: 'test', capturedAt: unixMs(clock() - 60_000), days: 1, prefixBits: 32, pools: [] }]
+        ? [
+            {
+              riskType: 'proxy',
+              source: 'test',
+              family: 'test',
+              capturedAt: unixMs(clock() - 60_000),
+              days: 1,
+              prefixBits: 32,
+              pools: [],
+            },
+          ]
         : [],
   } as LookupView;
 }
@@ -143,7 +153,9 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
   const accounts = await openAccounts(config);
   const faults: string[] = [];
   const note = (fields: object, message: string): void =>
-    void faults.push(`${message} ${JSON.stringify(fields, (_key, value) => (value instanceof Error ? String(value.stack) : value))}`);
+    void faults.push(
+      `${message} ${JSON.stringify(fields, (_key, value) => (value instanceof Error ? String(value.stack) : value))}`,
+    );
   const log: Log = { error: note, warn: note, info() {}, debug() {} };
   const keys = await openKeys(config, log);
   const changes = await openRecordChanges(config);
@@ -185,7 +197,16 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
     const made = await createKey(accounts.store, accounts.hasher, wish, { actor: 'cli', at: now() });
     return { id: made.key.id, key: made.secret };
   };
-  const more = options.plugins?.({ dataDir, baseUrl, accounts: accounts.store, keys, oauth, records: await keys.records(), view: () => data }) ?? [];
+  const more =
+    options.plugins?.({
+      dataDir,
+      baseUrl,
+      accounts: accounts.store,
+      keys,
+      oauth,
+      records: await keys.records(),
+      view: () => data,
+    }) ?? [];
   const server = createHttpServer({ services, plugins: [...more, ...oauth.plugins], idPrefix: 't' });
   await server.listen({ host: '127.0.0.1', port, reusePort: false });
   return {
@@ -202,7 +223,11 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
     },
     now,
     async account(email, { plan } = {}) {
-      const { id } = await createAccount(accounts.store, { email, password: PASSWORD, ...(plan === undefined ? {} : { plan }) }, { actor: 'cli', at: now() });
+      const { id } = await createAccount(
+        accounts.store,
+        { email, password: PASSWORD, ...(plan === undefined ? {} : { plan }) },
+        { actor: 'cli', at: now() },
+      );
       return { id, key: (await key({ accountId: id, name: 'test' })).key };
     },
     key,

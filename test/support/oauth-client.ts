@@ -54,10 +54,15 @@ export class OAuthClient {
   }
 
   /** Registers, signs in where asked, agrees. Returns where the browser is sent. */
-  async approve(browser: BrowserJar, email: string, changes: Readonly<Record<string, string | undefined>> = {}): Promise<URL> {
+  async approve(
+    browser: BrowserJar,
+    email: string,
+    changes: Readonly<Record<string, string | undefined>> = {},
+  ): Promise<URL> {
     if (this.clientId === '') await this.register();
     let page: Visit = await browser.go(this.authorizeUrl(changes));
-    if (page.text.includes('value="sign-in"')) page = await browser.submit(page, 'sign-in', { email, password: PASSWORD });
+    if (page.text.includes('value="sign-in"'))
+      page = await browser.submit(page, 'sign-in', { email, password: PASSWORD });
     return (await browser.submit(page, 'approve')).url;
   }
 
@@ -81,7 +86,12 @@ export class OAuthClient {
   }
 
   refresh(refreshToken: string, changes: Readonly<Record<string, string>> = {}): Promise<Response> {
-    return this.token({ grant_type: 'refresh_token', refresh_token: refreshToken, resource: this.resource, ...changes });
+    return this.token({
+      grant_type: 'refresh_token',
+      refresh_token: refreshToken,
+      resource: this.resource,
+      ...changes,
+    });
   }
 
   async revoke(token: string): Promise<Response> {
@@ -115,5 +125,10 @@ export const callTool = (url: string, headers: Readonly<Record<string, string>>)
   fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } } }),
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } },
+    }),
   });

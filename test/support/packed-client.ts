@@ -31,11 +31,14 @@ export function packClient(): PackedClient {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-client-'));
   const source = join(folder, 'source');
   const installed = join(folder, 'node_modules/pulse-client');
-  cpSync(join(ROOT, 'clients/typescript'), source, { recursive: true, filter: (path) => !/\/(?:dist|node_modules)$/.test(path) });
+  cpSync(join(ROOT, 'clients/typescript'), source, {
+    recursive: true,
+    filter: (path) => !/\/(?:dist|node_modules)$/.test(path),
+  });
   run([process.execPath, TSC, '-p', source], source);
-  const [packed] = JSON.parse(run([...NPM, 'pack', '--ignore-scripts', '--json', '--pack-destination', folder], source)) as [
-    { filename: string; files: { path: string }[] },
-  ];
+  const [packed] = JSON.parse(
+    run([...NPM, 'pack', '--ignore-scripts', '--json', '--pack-destination', folder], source),
+  ) as [{ filename: string; files: { path: string }[] }];
   rmSync(source, { recursive: true });
   mkdirSync(installed, { recursive: true });
   run(['tar', '-xzf', join(folder, packed.filename), '--strip-components=1', '-C', installed], folder);
@@ -49,10 +52,24 @@ export function packClient(): PackedClient {
 
 /** Compiles one text against the packed types, as a strict program of the web or of Node does. @returns what the compiler says */
 export function compileAgainst({ folder }: PackedClient, file: string): string {
-  const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false', '--target', 'es2022', '--module', 'nodenext'];
-  const { stdout, stderr } = spawnSync(process.execPath, [TSC, ...options, '--lib', 'es2022,dom', '--types', '', '--typeRoots', folder, file], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--skipLibCheck',
+    'false',
+    '--target',
+    'es2022',
+    '--module',
+    'nodenext',
+  ];
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [TSC, ...options, '--lib', 'es2022,dom', '--types', '', '--typeRoots', folder, file],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+    },
+  );
   return stdout + stderr;
 }

@@ -53,11 +53,15 @@ export async function startPostgres(): Promise<PostgresServer | { readonly skip:
 
   const start = async (): Promise<void> => {
     const settings = ['fsync=off', 'full_page_writes=off', 'shared_buffers=32MB', 'unix_socket_directories='];
-    const started = spawn(join(bin, 'postgres'), ['-D', data, '-h', '127.0.0.1', '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])], {
-      ...user,
-      cwd: dir,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const started = spawn(
+      join(bin, 'postgres'),
+      ['-D', data, '-h', '127.0.0.1', '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+      {
+        ...user,
+        cwd: dir,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
     let log = '';
     started.stderr?.on('data', (chunk: Buffer) => {
       log = `${log}${chunk.toString()}`.slice(-4000);
@@ -155,7 +159,9 @@ async function slowWay(port: number, delayMs: number): Promise<SlowWay> {
 
 function childrenOf(pid: number): number[] {
   const file = `/proc/${pid}/task/${pid}/children`;
-  const listed = existsSync(file) ? readFileSync(file, 'utf8') : spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' }).stdout;
+  const listed = existsSync(file)
+    ? readFileSync(file, 'utf8')
+    : spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' }).stdout;
   return listed
     .split(/\s+/)
     .filter((word) => word !== '')
@@ -188,15 +194,25 @@ async function untilAnswering(port: number, child: ChildProcess, log: () => stri
 function findBinaries(): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
-  const folders = [...versions.map((version) => join(debian, version, 'bin')), ...(process.env.PATH ?? '').split(delimiter)];
-  return folders.find((folder) => folder !== '' && existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
+  const folders = [
+    ...versions.map((version) => join(debian, version, 'bin')),
+    ...(process.env.PATH ?? '').split(delimiter),
+  ];
+  return folders.find(
+    (folder) => folder !== '' && existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')),
+  );
 }
 
 /** Installs a Debian package when this is root on a system with apt-get, then looks again. */
 export function install<Found>(debianPackage: string, find: () => Found | undefined): Found | undefined {
   if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return undefined;
-  const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }, timeout: 180_000 } as const;
-  const attempt = (): boolean => spawnSync('apt-get', ['install', '-y', '--no-install-recommends', debianPackage], options).status === 0;
+  const options = {
+    stdio: 'ignore',
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    timeout: 180_000,
+  } as const;
+  const attempt = (): boolean =>
+    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', debianPackage], options).status === 0;
   if (!attempt()) {
     spawnSync('apt-get', ['update'], options);
     attempt();
@@ -244,7 +260,8 @@ export async function saveEvidenceTables(url: string): Promise<() => Promise<voi
   return () =>
     inDatabase(async (client) => {
       await client.query(`begin; truncate ${tables.map((name) => `public.${name}`).join(', ')}`);
-      for (const name of tables) await client.query(`insert into public.${name} overriding system value table saved.${name}`);
+      for (const name of tables)
+        await client.query(`insert into public.${name} overriding system value table saved.${name}`);
       await client.query('commit');
     });
 }

@@ -22,7 +22,10 @@ describe('a command in the thread ends as a command in a process does', () => {
     [['account', 'list'], {}],
     [['account', 'nonsense'], {}],
     [['--help'], {}],
-    [['evidence', 'import', '-', '--source', 's', '--risk-type', 'proxy', '--json'], { input: '8.8.8.8\n9.9.9.9\nnonsense\n' }],
+    [
+      ['evidence', 'import', '-', '--source', 's', '--risk-type', 'proxy', '--json'],
+      { input: '8.8.8.8\n9.9.9.9\nnonsense\n' },
+    ],
     [['evidence', 'import', '-', '--source', 's', '--risk-type', 'proxy'], {}],
     [['serve'], { env: { PULSE_WORKERS: 'none' } }],
     [['account', 'list'], { env: { PULSE_SECRET: 'short' } }],

@@ -44,12 +44,19 @@ export function pulseProcess(args: readonly string[], options: CommandOptions = 
   return { status, stdout, stderr };
 }
 
-const environment = ({ env }: CommandOptions): Record<string, string> => ({ ...pulseEnvironment, PULSE_FEEDS: 'off', ...env });
+const environment = ({ env }: CommandOptions): Record<string, string> => ({
+  ...pulseEnvironment,
+  PULSE_FEEDS: 'off',
+  ...env,
+});
 
 function startThread(): (order: CommandOrder) => CommandResult {
   const { port1: here, port2: there } = new MessageChannel();
   const done = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(new URL('./command-worker.ts', import.meta.url), { workerData: { port: there, done }, transferList: [there] });
+  const worker = new Worker(new URL('./command-worker.ts', import.meta.url), {
+    workerData: { port: there, done },
+    transferList: [there],
+  });
   worker.unref();
   return (order) => {
     Atomics.store(done, 0, 0);

@@ -29,7 +29,9 @@ export function rawHttp(
       timer = setTimeout(finish, options.quietMs ?? 300);
     });
     socket.on('close', finish);
-    socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' || error.code === 'EPIPE' ? finish() : reject(error)));
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' || error.code === 'EPIPE' ? finish() : reject(error),
+    );
     socket.write(request);
   });
 }
@@ -42,10 +44,16 @@ function parseAnswers(text: string): readonly RawAnswer[] {
     const end = rest.indexOf('\r\n\r\n');
     if (end < 0) return answers;
     const [first = '', ...lines] = rest.toString('utf8', 0, end).split('\r\n');
-    const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+    const headers = Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+    );
     const length = Number(headers['content-length'] ?? 0);
     if (rest.length < end + 4 + length) return answers;
-    answers.push({ status: Number(first.split(' ')[1]), headers, body: rest.toString('utf8', end + 4, end + 4 + length) });
+    answers.push({
+      status: Number(first.split(' ')[1]),
+      headers,
+      body: rest.toString('utf8', end + 4, end + 4 + length),
+    });
     rest = rest.subarray(end + 4 + length);
   }
 }

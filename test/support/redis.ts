@@ -29,7 +29,20 @@ export async function startRedis(): Promise<RedisServer | { readonly skip: strin
   process.on('exit', killHard);
   const start = async (empty = false): Promise<void> => {
     if (empty) rmSync(join(dir, 'appendonlydir'), { recursive: true, force: true });
-    const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--appendonly', 'yes', '--appendfsync', 'no'];
+    const settings = [
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--dir',
+      dir,
+      '--save',
+      '',
+      '--appendonly',
+      'yes',
+      '--appendfsync',
+      'no',
+    ];
     child = spawn(binary, settings, { stdio: 'ignore', cwd: dir });
     for (let attempt = 0; !(await answers(port)); attempt += 1) {
       if (child.exitCode !== null || attempt > 200) throw new Error('Redis did not start');
@@ -66,7 +79,9 @@ export async function startRedis(): Promise<RedisServer | { readonly skip: strin
 }
 
 function findBinary(): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/sbin', '/usr/local/bin'].filter((folder) => folder !== '');
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/sbin', '/usr/local/bin'].filter(
+    (folder) => folder !== '',
+  );
   const candidates = ['redis-server', 'valkey-server'].flatMap((name) => folders.map((folder) => join(folder, name)));
   return candidates.find((path) => existsSync(path));
 }

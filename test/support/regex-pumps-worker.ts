@@ -1,7 +1,11 @@
 import { workerData } from 'node:worker_threads';
 import type { FoundRegex } from './regex-pumps.ts';
 
-const { regexes, from, at } = workerData as { readonly regexes: readonly FoundRegex[]; readonly from: number; readonly at: Int32Array };
+const { regexes, from, at } = workerData as {
+  readonly regexes: readonly FoundRegex[];
+  readonly from: number;
+  readonly at: Int32Array;
+};
 
 /** Of each kind that a class of characters may mean. */
 const KINDS = [...'0a9fZ_ \t\n"%-.,=:/<>[]{}();#*@\\|&+', '\r', '\u0000', 'é', '\u202e', '中'];
@@ -22,8 +26,12 @@ const letterwise = ({ source, flags }: FoundRegex): boolean => /\\[1-9k]/.test(s
 function alphabet(regex: FoundRegex): readonly string[] {
   const letters = [...new Set([...regex.source.replace(/\\[a-zA-Z]/g, '').replace(/[\\^$?()]/g, ''), ...KINDS])];
   if (letterwise(regex)) return letters;
-  const atoms = [...new Set([...regex.source.match(ATOM)!, ...EDGES])].flatMap((atom) => compileAtom(atom, regex.flags));
-  const byMatches = new Map(letters.toReversed().map((letter) => [atoms.map((atom) => Number(atom.test(letter))).join(''), letter]));
+  const atoms = [...new Set([...regex.source.match(ATOM)!, ...EDGES])].flatMap((atom) =>
+    compileAtom(atom, regex.flags),
+  );
+  const byMatches = new Map(
+    letters.toReversed().map((letter) => [atoms.map((atom) => Number(atom.test(letter))).join(''), letter]),
+  );
   return [...byMatches.values()];
 }
 
@@ -46,7 +54,8 @@ function* pumps(regex: FoundRegex): Generator<string> {
     if (front !== '') yield `${front}${letter.repeat(LONG)}\u0001`;
   }
   if (front !== '') yield `${front.repeat(LONG / front.length)}\u0001`;
-  for (const one of letters) for (const other of letters) if (one !== other) yield `${front}${(one + other).repeat(SHORT)}\u0001`;
+  for (const one of letters)
+    for (const other of letters) if (one !== other) yield `${front}${(one + other).repeat(SHORT)}\u0001`;
 }
 
 for (let number = from; number < regexes.length; number++) {

@@ -8,7 +8,8 @@ type Names = Pick<EvidenceScan['names'], 'sources' | 'pools'>;
 /** Everything a scan holds, as rows: an object for each. */
 export async function rowsOfScan({ names, columns }: EvidenceScan): Promise<LiveRow[]> {
   const rows: LiveRow[] = [];
-  for await (const chunk of columns) rows.push(...rowsOfColumns({ names, rows: chunk }).map(({ op: _, ...row }) => row));
+  for await (const chunk of columns)
+    rows.push(...rowsOfColumns({ names, rows: chunk }).map(({ op: _, ...row }) => row));
   return rows;
 }
 
@@ -20,7 +21,14 @@ export function rowsOfColumns({
   const { length, op, family, words, bits, source, type, pool, capturedAt, days } = rows;
   return Array.from({ length }, (_, i) => ({
     op: op[i]!,
-    prefix: { family: family[i] === 4 ? 4 : 6, w0: words[4 * i]!, w1: words[4 * i + 1]!, w2: words[4 * i + 2]!, w3: words[4 * i + 3]!, bits: bits[i]! },
+    prefix: {
+      family: family[i] === 4 ? 4 : 6,
+      w0: words[4 * i]!,
+      w1: words[4 * i + 1]!,
+      w2: words[4 * i + 2]!,
+      w3: words[4 * i + 3]!,
+      bits: bits[i]!,
+    },
     source: sources[source[i]!]!.id,
     riskType: RISK_TYPES[type[i]!]!,
     pool: pools[pool[i]!]!,

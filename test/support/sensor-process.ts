@@ -23,13 +23,29 @@ export interface SensorProcess {
 }
 
 /** Starts `pulse sensor` as its users do, on free ports of the loopback address, behind a load balancer that the test plays. */
-export async function sensorProcess(protocols: readonly SensorProtocol[], dataDir: string, args: readonly string[]): Promise<SensorProcess> {
+export async function sensorProcess(
+  protocols: readonly SensorProtocol[],
+  dataDir: string,
+  args: readonly string[],
+): Promise<SensorProcess> {
   const ports = new Map<SensorProtocol, number>();
   for (const protocol of protocols) ports.set(protocol, await freePort());
   const listen = [...ports].map(([protocol, port]) => `${port}/${protocol}`).join();
   const child = spawn(
     process.execPath,
-    [join(ROOT, 'src/cli/main.ts'), 'sensor', '--host', '127.0.0.1', '--proxy-protocol', '127.0.0.1', '--interval', '1', '--listen', listen, ...args],
+    [
+      join(ROOT, 'src/cli/main.ts'),
+      'sensor',
+      '--host',
+      '127.0.0.1',
+      '--proxy-protocol',
+      '127.0.0.1',
+      '--interval',
+      '1',
+      '--listen',
+      listen,
+      ...args,
+    ],
     { cwd: ROOT, env: { ...pulseEnvironment, PULSE_DATA_DIR: dataDir }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const written = { out: '', err: '' };

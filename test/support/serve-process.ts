@@ -84,7 +84,10 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
     PULSE_PHONE: 'off',
     PULSE_LOG: 'warn',
     PULSE_METRICS: `127.0.0.1:${metricsPort}`,
-    ...(options.clockAt !== undefined && { NODE_OPTIONS: `--import=${MOVABLE_CLOCK}`, TEST_CLOCK_SHIFT_MS: String(shiftMs) }),
+    ...(options.clockAt !== undefined && {
+      NODE_OPTIONS: `--import=${MOVABLE_CLOCK}`,
+      TEST_CLOCK_SHIFT_MS: String(shiftMs),
+    }),
     ...(options.publicHost !== undefined && { PULSE_BASE_URL: `http://${options.publicHost}:${port}` }),
     ...options.env,
   };
@@ -107,10 +110,12 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
     const health = await fetch(`${base}/healthz`).catch(() => undefined);
     return health !== undefined && (health.status === 200 || options.geo !== undefined);
   };
-  await eventually(answers, { withinMs: options.waitMs ?? 30_000, everyMs: 25, hint: () => output }).catch(async (error) => {
-    await stop('SIGKILL');
-    throw error;
-  });
+  await eventually(answers, { withinMs: options.waitMs ?? 30_000, everyMs: 25, hint: () => output }).catch(
+    async (error) => {
+      await stop('SIGKILL');
+      throw error;
+    },
+  );
   if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${output}`);
   return {
     base,

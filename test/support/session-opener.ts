@@ -12,7 +12,10 @@ export interface SessionOpener {
 }
 
 /** Puts sessions into a server's records: an account may sign in by password only so often an hour. @param base public address of the server */
-export function sessionOpener(accounts: Accounts, { base, dataDir }: { readonly base: string; readonly dataDir: string }): SessionOpener {
+export function sessionOpener(
+  accounts: Accounts,
+  { base, dataDir }: { readonly base: string; readonly dataDir: string },
+): SessionOpener {
   const sessions = new Sessions({
     store: new SqlSessionStore(accounts.db),
     account: (id) => accounts.store.account(id),

@@ -19,8 +19,12 @@ interface Part {
 const LOOKUP = '/v1/ip/8.8.8.8';
 const HOST = 'Host: a\r\n';
 const WAITED = 'Expect: 100-continue\r\n';
-const line = (method: string, path: string, lines = '', body = ''): string => `${method} ${path} HTTP/1.1\r\n${HOST}${lines}\r\n${body}`;
-const BODY = (length: number): readonly [string, string] => [`Content-Type: application/json\r\nContent-Length: ${length}\r\n`, 'x'.repeat(length)];
+const line = (method: string, path: string, lines = '', body = ''): string =>
+  `${method} ${path} HTTP/1.1\r\n${HOST}${lines}\r\n${body}`;
+const BODY = (length: number): readonly [string, string] => [
+  `Content-Type: application/json\r\nContent-Length: ${length}\r\n`,
+  'x'.repeat(length),
+];
 const OK = ['200 '];
 const NOT_FOUND = ['404 not_found'];
 const NOT_ALLOWED = ['405 method_not_allowed'];
@@ -39,7 +43,10 @@ export const STAYING: readonly Part[] = [
   { text: `GET ${LOOKUP} HTTP/1.1\r\n\r\n`, answers: BROKEN },
   ...[LOOKUP, '/v1/me', '/healthz'].map((path) => ({ text: line('TRACE', path), answers: NOT_ALLOWED })),
   { text: line('TRACE', '/nothing'), answers: NOT_FOUND },
-  ...[LOOKUP, `/pulse${LOOKUP}`, '/v1/me', '/healthz', '/mcp', '/nothing'].map((path) => ({ text: line('GET', path, 'Expect: x\r\n'), answers: BROKEN })),
+  ...[LOOKUP, `/pulse${LOOKUP}`, '/v1/me', '/healthz', '/mcp', '/nothing'].map((path) => ({
+    text: line('GET', path, 'Expect: x\r\n'),
+    answers: BROKEN,
+  })),
   { text: line('POST', '/v1/evidence', `Expect: x\r\n${BODY(40)[0]}`, BODY(40)[1]), answers: BROKEN },
   { text: line('HEAD', LOOKUP, 'Expect: x\r\n'), answers: ['400 '], bodiless: true },
   { text: line('GET', LOOKUP, WAITED), answers: OK },
@@ -55,9 +62,21 @@ export const STAYING: readonly Part[] = [
     ];
   }),
   { text: line('POST', '/v1/evidence', CHUNKED, '5\r\nabcde\r\n0\r\n\r\n'), answers: ['401 key_required'] },
-  { text: line('GET', LOOKUP, 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n'), answers: OK, last: 'perhaps' },
-  { text: line('GET', '/nothing', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n'), answers: NOT_FOUND, last: 'perhaps' },
-  { text: line('POST', '/nothing', `Connection: Upgrade\r\nUpgrade: x\r\n${BODY(30)[0]}`, BODY(30)[1]), answers: NOT_FOUND, last: 'perhaps' },
+  {
+    text: line('GET', LOOKUP, 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n'),
+    answers: OK,
+    last: 'perhaps',
+  },
+  {
+    text: line('GET', '/nothing', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n'),
+    answers: NOT_FOUND,
+    last: 'perhaps',
+  },
+  {
+    text: line('POST', '/nothing', `Connection: Upgrade\r\nUpgrade: x\r\n${BODY(30)[0]}`, BODY(30)[1]),
+    answers: NOT_FOUND,
+    last: 'perhaps',
+  },
 ];
 
 /** After these the server ends the connection. */
@@ -81,7 +100,11 @@ export const ENDING: readonly Part[] = [
   { text: `FOO ${LOOKUP} HTTP/1.1\r\n\r\n`, answers: [...NOT_ALLOWED, ...BROKEN] },
   { text: line('GET', LOOKUP, `X: ${'y'.repeat(20_000)}\r\n`), answers: ['413 payload_too_large'] },
   // What the body breaks in may have been answered by then.
-  { text: line('POST', '/v1/evidence', CHUNKED, 'zz\r\n'), answers: [...BROKEN, '401 key_required'], last: 'unsaid' as const },
+  {
+    text: line('POST', '/v1/evidence', CHUNKED, 'zz\r\n'),
+    answers: [...BROKEN, '401 key_required'],
+    last: 'unsaid' as const,
+  },
   { text: line('GET', LOOKUP, 'Content-Length: 3\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'), answers: BROKEN },
 ].map((part) => ({ last: true, ...part }) satisfies Part);
 
@@ -117,7 +140,14 @@ export interface FuzzOptions {
 const FAULTS_MAX = 20;
 
 /** Holds the conversations with a server of one thread, and asks as an honest client between them, over one connection that a thread's death would end. */
-export async function fuzzSockets({ port, seed, conversations, parallel = 16, everyByte = false, manyClients = false }: FuzzOptions): Promise<FuzzResult> {
+export async function fuzzSockets({
+  port,
+  seed,
+  conversations,
+  parallel = 16,
+  everyByte = false,
+  manyClients = false,
+}: FuzzOptions): Promise<FuzzResult> {
   const below = randomBelow(seed);
   const drawn = (function* () {
     if (everyByte) yield* resets();
@@ -135,7 +165,8 @@ export async function fuzzSockets({ port, seed, conversations, parallel = 16, ev
       const { count, fault } = await hold(port, conversation, manyClients ? loopback(held) : undefined);
       answers += count;
       const thread = held % parallel === 0 ? await honest.ask() : prefix;
-      if (thread !== prefix) faults.push(`an honest client was not answered by the same thread: ${thread}; about ${describe(conversation)}`);
+      if (thread !== prefix)
+        faults.push(`an honest client was not answered by the same thread: ${thread}; about ${describe(conversation)}`);
       if (fault !== undefined) faults.push(`${fault}: ${describe(conversation)}`);
     }
   };
@@ -152,7 +183,8 @@ function draw(below: (bound: number) => number): Conversation {
   // What comes after the end of a connection has no answer.
   if (below(4) === 0) parts.push({ ...one(STAYING), answers: [] });
   const length = textOf(parts).length;
-  const cuts = below(2) === 0 ? [] : Array.from({ length: 1 + below(6) }, () => 1 + below(below(2) === 0 ? 40 : length));
+  const cuts =
+    below(2) === 0 ? [] : Array.from({ length: 1 + below(6) }, () => 1 + below(below(2) === 0 ? 40 : length));
   return { parts, leaving: one(['waits', 'waits', 'half close', 'close', 'reset']), cuts, until: below(length + 1) };
 }
 
@@ -160,13 +192,19 @@ function draw(below: (bound: number) => number): Conversation {
 function* resets(): Generator<Conversation> {
   for (const part of [...STAYING, ...ENDING])
     for (const parts of part.last === undefined ? [[part]] : [[part], [STAYING[0]!, part]])
-      for (let until = 0; until <= Math.min(150, textOf(parts).length); until++) yield { parts, leaving: 'reset', cuts: [], until };
+      for (let until = 0; until <= Math.min(150, textOf(parts).length); until++)
+        yield { parts, leaving: 'reset', cuts: [], until };
 }
 
 const textOf = (parts: readonly Part[]): string => parts.map(({ text }) => text).join('');
 
 const describe = ({ parts, leaving, cuts, until }: Conversation): string =>
-  JSON.stringify({ leaving, cuts, until, parts: parts.map(({ text }) => (text.length > 300 ? `${text.slice(0, 300)}… (${text.length})` : text)) });
+  JSON.stringify({
+    leaving,
+    cuts,
+    until,
+    parts: parts.map(({ text }) => (text.length > 300 ? `${text.slice(0, 300)}… (${text.length})` : text)),
+  });
 
 /** One of the sixteen million addresses of this machine alone. */
 const loopback = (n: number): string => `127.${1 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`;
@@ -174,9 +212,19 @@ const loopback = (n: number): string => `127.${1 + (n >> 16)}.${(n >> 8) & 255}.
 const DEADLINE_MS = 20_000;
 
 /** Sends, leaves as drawn, and judges what came back. */
-async function hold(port: number, conversation: Conversation, localAddress: string | undefined): Promise<{ readonly count: number; readonly fault?: string }> {
+async function hold(
+  port: number,
+  conversation: Conversation,
+  localAddress: string | undefined,
+): Promise<{ readonly count: number; readonly fault?: string }> {
   const { parts, leaving, cuts, until } = conversation;
-  const socket = connect({ host: '127.0.0.1', port, noDelay: true, allowHalfOpen: true, ...(localAddress && { localAddress }) });
+  const socket = connect({
+    host: '127.0.0.1',
+    port,
+    noDelay: true,
+    allowHalfOpen: true,
+    ...(localAddress && { localAddress }),
+  });
   let received = '';
   let failure: string | undefined;
   socket.setEncoding('latin1').on('data', (chunk) => (received += chunk));
@@ -224,7 +272,11 @@ function judge(received: string, parts: readonly Part[]): { readonly count: numb
     if (answers.length === 0) continue;
     rest = rest.replace(/^(?:HTTP\/1\.1 100 Continue\r\n\r\n)+/, '');
     const end = rest.indexOf('\r\n\r\n');
-    if (end < 0) return { count, fault: `answer ${count + 1} of ${parts.length} is missing after ${JSON.stringify(received.slice(-200))}` };
+    if (end < 0)
+      return {
+        count,
+        fault: `answer ${count + 1} of ${parts.length} is missing after ${JSON.stringify(received.slice(-200))}`,
+      };
     const head = rest.slice(0, end);
     const length = bodiless ? 0 : Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? Number.NaN);
     const body = rest.slice(end + 4, end + 4 + length);
@@ -233,10 +285,13 @@ function judge(received: string, parts: readonly Part[]): { readonly count: numb
     rest = rest.slice(end + 4 + length);
     count += 1;
     const ends = /^connection: close$/im.test(head);
-    if (typeof last === 'boolean' && last !== ends) return { count, fault: `the connection ${ends ? 'ends' : 'stays'} after answer ${count}` };
+    if (typeof last === 'boolean' && last !== ends)
+      return { count, fault: `the connection ${ends ? 'ends' : 'stays'} after answer ${count}` };
     if (ends || last === 'unsaid') break;
   }
-  return rest === '' ? { count } : { count, fault: `more than the answers came: ${JSON.stringify(rest.slice(0, 200))}` };
+  return rest === ''
+    ? { count }
+    : { count, fault: `more than the answers came: ${JSON.stringify(rest.slice(0, 200))}` };
 }
 
 function faultOf(head: string, body: string, answers: readonly string[], bodiless: boolean): string | undefined {
@@ -269,7 +324,11 @@ function honestClient(port: number): HonestClient {
   const ask = (): Promise<string> =>
     new Promise((resolve) => {
       const asked = request({ host: '127.0.0.1', port, path: LOOKUP, agent }, (response) => {
-        response.resume().on('end', () => resolve(`${response.statusCode} ${String(response.headers['x-request-id']).replace(/-.*/, '')}`));
+        response
+          .resume()
+          .on('end', () =>
+            resolve(`${response.statusCode} ${String(response.headers['x-request-id']).replace(/-.*/, '')}`),
+          );
       });
       asked.on('error', ({ message }) => resolve(message)).end();
     });

@@ -10,7 +10,9 @@ export interface SoftPasskeyOptions {
 
 export class SoftPasskey {
   readonly id: Buffer = randomBytes(32);
-  readonly #keys: { readonly publicKey: KeyObject; readonly privateKey: KeyObject } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  readonly #keys: { readonly publicKey: KeyObject; readonly privateKey: KeyObject } = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+  });
   readonly #with: SoftPasskeyOptions;
 
   constructor(baseUrl: string) {
@@ -66,7 +68,13 @@ export class SoftPasskey {
   #coseKey(): Buffer {
     const { x = '', y = '' } = this.#keys.publicKey.export({ format: 'jwk' });
     const coordinate = (value: string): Buffer => Buffer.concat([head(2, 32), Buffer.from(value, 'base64url')]);
-    return Buffer.concat([head(5, 5), Buffer.from([0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21]), coordinate(x), Buffer.from([0x22]), coordinate(y)]);
+    return Buffer.concat([
+      head(5, 5),
+      Buffer.from([0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21]),
+      coordinate(x),
+      Buffer.from([0x22]),
+      coordinate(y),
+    ]);
   }
 }
 

@@ -23,11 +23,19 @@ export const SYNTHETIC_BLOCKS: readonly SyntheticBlock[] = [
     place: '{"continent":"NA","country":"US","tz":"America/Chicago","lat":37.751,"lon":-97.822}',
     network: { ...NOTHING, asn: 15169, usageType: 'DNS', hosting: true },
   },
-  { prefix: '1.2.0.0/16', place: '{"continent":"SA","country":"BR","region":"São Paulo","city":"São Paulo"}', network: { ...NOTHING, asn: 64500 } },
+  {
+    prefix: '1.2.0.0/16',
+    place: '{"continent":"SA","country":"BR","region":"São Paulo","city":"São Paulo"}',
+    network: { ...NOTHING, asn: 64500 },
+  },
   { prefix: '5.5.5.0/24', place: '{"continent":"EU","country":"DE"}', network: NOTHING },
   { prefix: '9.9.9.0/24', place: '', network: { ...NOTHING, asn: 19281, usageType: 'DNS' } },
   { prefix: '11.0.0.0/24', place: '', network: { ...NOTHING, mobile: true } },
-  { prefix: '2001:4860::/32', place: '{"continent":"NA","country":"US"}', network: { ...NOTHING, asn: 15169, usageType: 'IDC', hosting: true } },
+  {
+    prefix: '2001:4860::/32',
+    place: '{"continent":"NA","country":"US"}',
+    network: { ...NOTHING, asn: 15169, usageType: 'IDC', hosting: true },
+  },
 ];
 
 function rangesOf(family: 4 | 6, ids: readonly number[]): { readonly starts: number[]; readonly values: number[] } {
@@ -65,8 +73,16 @@ export function syntheticGeo(dataVersion = 'synthetic-1'): Uint8Array {
   const networkIds = SYNTHETIC_BLOCKS.map(({ network }, i) => (network === NOTHING ? 0 : i + 1));
   return compileGeo({
     meta: { dataVersion, builtAt: unixMs(Date.UTC(2026, 0, 1)), sources: [] },
-    place: { ranges4: ranges4(placeIds), ranges6: ranges6(placeIds), records: ['', ...SYNTHETIC_BLOCKS.map(({ place }) => place || '{"country":"ZZ"}')] },
-    network: { ranges4: ranges4(networkIds), ranges6: ranges6(networkIds), records: [NOTHING, ...SYNTHETIC_BLOCKS.map(({ network }) => network)] },
+    place: {
+      ranges4: ranges4(placeIds),
+      ranges6: ranges6(placeIds),
+      records: ['', ...SYNTHETIC_BLOCKS.map(({ place }) => place || '{"country":"ZZ"}')],
+    },
+    network: {
+      ranges4: ranges4(networkIds),
+      ranges6: ranges6(networkIds),
+      records: [NOTHING, ...SYNTHETIC_BLOCKS.map(({ network }) => network)],
+    },
   });
 }
 

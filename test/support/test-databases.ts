@@ -11,7 +11,9 @@ export const TECHNOLOGIES = ['SQLite', 'PostgreSQL'] as const;
 
 export interface TestDatabases {
   /** An empty database with all tables, or the reason why none can be had here, for `t.skip`. */
-  open(technology: (typeof TECHNOLOGIES)[number]): Promise<{ readonly db: Kysely<Database> } | { readonly skip: string }>;
+  open(
+    technology: (typeof TECHNOLOGIES)[number],
+  ): Promise<{ readonly db: Kysely<Database> } | { readonly skip: string }>;
 }
 
 /** Databases for the tests of one file: SQLite in a folder, PostgreSQL in one cluster that is started when it is first asked for. Closed and removed after the tests. */

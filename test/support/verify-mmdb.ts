@@ -37,7 +37,11 @@ function decode(section: Buffer, at: number, viaPointer = false): Decoded {
   const size = low < 29 ? low : low === 29 ? 29 + big(1) : low === 30 ? 285 + big(2) : 65_821 + big(3);
   if (type === 2) {
     assert.ok(next + size <= section.length);
-    return { value: new TextDecoder('utf-8', { fatal: true }).decode(section.subarray(next, next + size)), end: next + size, type };
+    return {
+      value: new TextDecoder('utf-8', { fatal: true }).decode(section.subarray(next, next + size)),
+      end: next + size,
+      type,
+    };
   }
   if (type === 5 || type === 6 || type === 9) {
     assert.ok(size <= { 5: 2, 6: 4, 9: 8 }[type], `a number of ${size} bytes`);
@@ -52,7 +56,11 @@ function decode(section: Buffer, at: number, viaPointer = false): Decoded {
   }
   assert.ok(type === 7 || type === 11, `type ${type} at ${at}`);
   if (type === 11) return { value: parts, end: next, type };
-  return { value: Object.fromEntries(Array.from({ length: size }, (_, i) => [parts[2 * i], parts[2 * i + 1]])), end: next, type };
+  return {
+    value: Object.fromEntries(Array.from({ length: size }, (_, i) => [parts[2 * i], parts[2 * i + 1]])),
+    end: next,
+    type,
+  };
 }
 
 export interface MmdbMetadata {
@@ -75,7 +83,11 @@ export function verifyMmdb(file: Buffer): { readonly metadata: MmdbMetadata; rea
   const metadata = read.value as MmdbMetadata & Readonly<Record<string, unknown>>;
   assert.equal(metadata['binary_format_major_version'], 2);
   assert.equal(metadata['binary_format_minor_version'], 0);
-  assert.ok(metadata.database_type.length > 0 && Object.keys(metadata.description).length > 0 && Array.isArray(metadata['languages']));
+  assert.ok(
+    metadata.database_type.length > 0 &&
+      Object.keys(metadata.description).length > 0 &&
+      Array.isArray(metadata['languages']),
+  );
   assert.ok(metadata.ip_version === 4 || metadata.ip_version === 6);
   assert.ok([24, 28, 32].includes(metadata.record_size) && metadata.node_count > 0 && metadata.build_epoch > 0);
   const tree = (metadata.node_count * metadata.record_size) / 4;
@@ -85,7 +97,11 @@ export function verifyMmdb(file: Buffer): { readonly metadata: MmdbMetadata; rea
 }
 
 /** Where the records of the tree lead to in the data section. */
-function offsetsOf(file: Buffer, { node_count: nodes, record_size: size }: MmdbMetadata, sectionLength: number): Set<number> {
+function offsetsOf(
+  file: Buffer,
+  { node_count: nodes, record_size: size }: MmdbMetadata,
+  sectionLength: number,
+): Set<number> {
   const offsets = new Set<number>();
   const reached = new Set([0]);
   for (let node = 0; node < nodes; node++) {
@@ -95,7 +111,10 @@ function offsetsOf(file: Buffer, { node_count: nodes, record_size: size }: MmdbM
         assert.ok(value > node || reached.has(value), `node ${node} leads back to ${value}`);
         reached.add(value);
       } else if (value > nodes) {
-        assert.ok(value >= nodes + 16 && value - nodes - 16 < sectionLength, `node ${node} leads to ${value}, outside the data`);
+        assert.ok(
+          value >= nodes + 16 && value - nodes - 16 < sectionLength,
+          `node ${node} leads to ${value}, outside the data`,
+        );
         offsets.add(value - nodes - 16);
       }
     }
@@ -109,7 +128,9 @@ function recordOf(file: Buffer, node: number, size: 24 | 28 | 32, side: number):
   if (size === 24) return file.readUIntBE(at + 3 * side, 3);
   if (size === 32) return file.readUInt32BE(at + 4 * side);
   const middle = file[at + 3]!;
-  return side === 0 ? (middle >> 4) * 2 ** 24 + file.readUIntBE(at, 3) : (middle & 15) * 2 ** 24 + file.readUIntBE(at + 4, 3);
+  return side === 0
+    ? (middle >> 4) * 2 ** 24 + file.readUIntBE(at, 3)
+    : (middle & 15) * 2 ** 24 + file.readUIntBE(at + 4, 3);
 }
 
 function checkSection(section: Buffer, offsets: Set<number>): number {

@@ -25,7 +25,9 @@ export interface Decision {
   readonly reason: string;
 }
 
-type Judged = Pick<IPRisk, 'risk' | 'evidence_state'> & Partial<Pick<IPRisk, 'ip' | 'network' | 'degraded'>> & Partial<Pick<PulseIPRisk, 'share_tier'>>;
+type Judged = Pick<IPRisk, 'risk' | 'evidence_state'> &
+  Partial<Pick<IPRisk, 'ip' | 'network' | 'degraded'>> &
+  Partial<Pick<PulseIPRisk, 'share_tier'>>;
 
 /**
  * What a verdict calls for under a policy. It reads `evidence_state` before the score, so that a score of 0 is never taken for safe: `allow` means that there is
@@ -37,7 +39,9 @@ export function decide(verdict: Judged, policy: Policy = {}): Decision {
   const decision = stricter(byEvidence, signalDecision(verdict, policy));
   if (decision.action !== 'deny' || policy.spareShared === false) return decision;
   const sharing = sharingOf(verdict);
-  return sharing === undefined ? decision : { action: 'challenge', reason: `${decision.reason}; many share the address (${sharing})` };
+  return sharing === undefined
+    ? decision
+    : { action: 'challenge', reason: `${decision.reason}; many share the address (${sharing})` };
 }
 
 /** Usage types of networks that put many people behind one address: carriers, gateways, campuses, governments, hotspots, relays. */
@@ -56,13 +60,15 @@ function sharingOf({ ip = '', network, share_tier }: Judged): string | undefined
 
 function evidenceDecision({ evidence_state, risk, degraded }: Judged, policy: Policy): Decision {
   const { challengeFrom = 30, denyFrom = 70 } = policy;
-  if (!(challengeFrom >= 1 && denyFrom >= challengeFrom)) throw new TypeError('challengeFrom must be at least 1 and denyFrom at least challengeFrom.');
+  if (!(challengeFrom >= 1 && denyFrom >= challengeFrom))
+    throw new TypeError('challengeFrom must be at least 1 and denyFrom at least challengeFrom.');
   if (evidence_state === 'active') {
     const reason = `active evidence, score ${risk.score}`;
     return { action: risk.score >= denyFrom ? 'deny' : risk.score >= challengeFrom ? 'challenge' : 'allow', reason };
   }
   const missing = degraded === true ? ', and a source is missing' : '';
-  if (evidence_state === 'stale') return { action: policy.stale ?? 'unknown', reason: `evidence has expired${missing}` };
+  if (evidence_state === 'stale')
+    return { action: policy.stale ?? 'unknown', reason: `evidence has expired${missing}` };
   return { action: 'unknown', reason: `never seen: no information${missing}` };
 }
 

@@ -34,7 +34,11 @@ export async function pulseGuard(app: AppLike, options: FastifyGuardOptions): Pr
     const refusal = refusalOf(outcome);
     if (refusal === undefined) return undefined;
     if (options.onDeny !== undefined) return options.onDeny(request, reply, outcome);
-    return reply.code(refusal.status).header('content-type', 'application/json').header('cache-control', 'no-store').send(refusal.body);
+    return reply
+      .code(refusal.status)
+      .header('content-type', 'application/json')
+      .header('cache-control', 'no-store')
+      .send(refusal.body);
   });
 }
 

@@ -38,12 +38,15 @@ export interface Refusal {
 const TIMEOUT_MS = 300;
 
 /** Options, once they were looked at. @throws TypeError where one that is needed is missing */
-export function checkedOptions<Options extends GuardOptions & { readonly clientAddress: unknown }>(options: Options): Options {
+export function checkedOptions<Options extends GuardOptions & { readonly clientAddress: unknown }>(
+  options: Options,
+): Options {
   for (const name of ['failure', 'dayUsedUp'] as const) {
     const choice = options[name] ?? (name === 'dayUsedUp' ? options.failure : undefined);
     if (choice !== 'open' && choice !== 'closed') throw new TypeError(`${name} must be 'open' or 'closed'.`);
   }
-  if (typeof options.clientAddress !== 'function') throw new TypeError('clientAddress must be a function that returns the address of the client.');
+  if (typeof options.clientAddress !== 'function')
+    throw new TypeError('clientAddress must be a function that returns the address of the client.');
   decide({ risk: { score: 0, level: 'none' }, evidence_state: 'none' }, options.policy);
   return options;
 }
@@ -59,7 +62,8 @@ async function outcomeOfAddress(options: GuardOptions, ip: string | undefined): 
   if (ip === undefined || ip === '') return failed(options, ip, new TypeError('clientAddress gave no address.'));
   try {
     const verdict = await questionOf(options, ip);
-    if (verdict === undefined) return { action: 'deny', reason: 'too many addresses of one /64 in a second', ip, without: 'flood' };
+    if (verdict === undefined)
+      return { action: 'deny', reason: 'too many addresses of one /64 in a second', ip, without: 'flood' };
     return { ...decide(verdict, options.policy), ip, verdict };
   } catch (error) {
     if (error instanceof PulseError && (error.code === 'reserved_ip' || error.code === 'not_found'))
@@ -110,19 +114,32 @@ function slash64(ip: string): string {
   return [...left!, ...Array<string>(zeros).fill('0'), ...(right ?? [])].slice(0, 4).join(':');
 }
 
-const USED_UP: ReadonlySet<string> = new Set(['quota_exceeded', 'quota_exceeded_anon', 'key_quota_exceeded', 'quota_exceeded_ai_agent']);
+const USED_UP: ReadonlySet<string> = new Set([
+  'quota_exceeded',
+  'quota_exceeded_anon',
+  'key_quota_exceeded',
+  'quota_exceeded_ai_agent',
+]);
 
 function failed({ failure, dayUsedUp = failure }: GuardOptions, ip: string | undefined, error: unknown): Outcome {
   const code = error instanceof PulseError ? error.code : String(error);
   const without = USED_UP.has(code) ? 'day' : 'fault';
-  return { action: (without === 'day' ? dayUsedUp : failure) === 'open' ? 'unknown' : 'deny', reason: `no verdict: ${code}`, ip, without, error };
+  return {
+    action: (without === 'day' ? dayUsedUp : failure) === 'open' ? 'unknown' : 'deny',
+    reason: `no verdict: ${code}`,
+    ip,
+    without,
+    error,
+  };
 }
 
 /** How a request is refused; undefined: it goes on. Without a verdict, the answer says that another attempt may succeed. */
 export function refusalOf({ action, without }: Outcome): Refusal | undefined {
   if (action !== 'deny') return undefined;
   if (without === 'flood') return { status: 429, body: '{"error":"too_many_requests"}' };
-  return without === undefined ? { status: 403, body: '{"error":"forbidden"}' } : { status: 503, body: '{"error":"unavailable"}' };
+  return without === undefined
+    ? { status: 403, body: '{"error":"forbidden"}' }
+    : { status: 503, body: '{"error":"unavailable"}' };
 }
 
 const outcomes = new WeakMap<object, Outcome>();

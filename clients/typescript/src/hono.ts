@@ -28,6 +28,9 @@ export function pulseGuard<Context extends ContextLike = ContextLike>(
       return undefined;
     }
     if (options.onDeny !== undefined) return await options.onDeny(context, outcome);
-    return new Response(refusal.body, { status: refusal.status, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } });
+    return new Response(refusal.body, {
+      status: refusal.status,
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    });
   };
 }

@@ -14,7 +14,9 @@ export interface NextGuardOptions<R extends Request = Request> extends GuardOpti
  * Asks about the client of a request. The response is the refusal; undefined lets the request go on (`NextResponse.next()`). `outcomeOf(request)` has the outcome.
  * @throws TypeError for options that cannot be meant
  */
-export function pulseGuard<R extends Request = Request>(options: NextGuardOptions<R>): (request: R) => Promise<Response | undefined> {
+export function pulseGuard<R extends Request = Request>(
+  options: NextGuardOptions<R>,
+): (request: R) => Promise<Response | undefined> {
   checkedOptions(options);
   return async (request) => {
     const outcome = await judge(options, options.clientAddress(request));
@@ -22,6 +24,9 @@ export function pulseGuard<R extends Request = Request>(options: NextGuardOption
     const refusal = refusalOf(outcome);
     if (refusal === undefined) return undefined;
     if (options.onDeny !== undefined) return await options.onDeny(request, outcome);
-    return new Response(refusal.body, { status: refusal.status, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } });
+    return new Response(refusal.body, {
+      status: refusal.status,
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    });
   };
 }

@@ -46,7 +46,11 @@ export function errorOfAnswer(response: Response, text: string): PulseError {
   const body = errorObject(text);
   const details = { status: response.status, requestId: response.headers.get('x-request-id') ?? undefined, body };
   const retryAfter = secondsOf(response.headers.get('retry-after')) ?? body?.retry_after;
-  if (body === undefined) return new PulseError('invalid_answer', `Status ${response.status} without an error body of Pulse.`, { ...details, retryAfter });
+  if (body === undefined)
+    return new PulseError('invalid_answer', `Status ${response.status} without an error body of Pulse.`, {
+      ...details,
+      retryAfter,
+    });
   return new PulseError(body.code, body.message, { ...details, retryAfter });
 }
 

@@ -78,12 +78,19 @@ export class Pulse {
 
   /** Risk profile of one phone number; needs a key with the phone capability. @throws PulseError */
   async phone(number: string, options: CallOptions = {}): Promise<PhoneProfile> {
-    return parsed(await this.#post('/v1/phone/lookup', { number }, JSON_TYPE, { timeoutMs: this.#timeoutMs, ...defined(options) }));
+    return parsed(
+      await this.#post('/v1/phone/lookup', { number }, JSON_TYPE, { timeoutMs: this.#timeoutMs, ...defined(options) }),
+    );
   }
 
   /** Risk profiles of up to 1,000 phone numbers, all or nothing. @throws PulseError */
   async phones(numbers: readonly string[], options: CallOptions = {}): Promise<PhoneBatch> {
-    return parsed(await this.#post('/v1/phone/batch', { numbers }, JSON_TYPE, { timeoutMs: this.#batchTimeoutMs, ...defined(options) }));
+    return parsed(
+      await this.#post('/v1/phone/batch', { numbers }, JSON_TYPE, {
+        timeoutMs: this.#batchTimeoutMs,
+        ...defined(options),
+      }),
+    );
   }
 
   /** One item an address, in order: its verdict, or the input with an error. Any number of addresses, in requests of `batchSize`. @throws PulseError */
@@ -98,27 +105,43 @@ export class Pulse {
 
   /** `batch` item by item: holds one request's items, however many addresses come. @throws PulseError */
   async *batches(ips: Many, options: CallOptions = {}): AsyncGenerator<BatchItem, void, undefined> {
-    for await (const part of partsOf(ips, this.#batchSize)) yield* await this.#part<BatchItem>('/v1/ip/batch', part, {}, options);
+    for await (const part of partsOf(ips, this.#batchSize))
+      yield* await this.#part<BatchItem>('/v1/ip/batch', part, {}, options);
   }
 
   /** `pulseBatch` item by item. @throws PulseError */
-  async *pulseBatches(ips: Many, { at, ...options }: MomentOptions = {}): AsyncGenerator<PulseBatchItem, void, undefined> {
+  async *pulseBatches(
+    ips: Many,
+    { at, ...options }: MomentOptions = {},
+  ): AsyncGenerator<PulseBatchItem, void, undefined> {
     const more = at === undefined ? {} : { at: momentText(at) };
-    for await (const part of partsOf(ips, this.#batchSize)) yield* await this.#part<PulseBatchItem>('/pulse/v1/ip/batch', part, more, options);
+    for await (const part of partsOf(ips, this.#batchSize))
+      yield* await this.#part<PulseBatchItem>('/pulse/v1/ip/batch', part, more, options);
   }
 
   async #get<T>(path: string, options: CallOptions): Promise<T> {
-    return parsed(await this.#transport.send({ path, accept: JSON_TYPE, timeoutMs: this.#timeoutMs, ...defined(options) }));
+    return parsed(
+      await this.#transport.send({ path, accept: JSON_TYPE, timeoutMs: this.#timeoutMs, ...defined(options) }),
+    );
   }
 
-  #post(path: string, body: object, accept: string, options: CallOptions & { readonly timeoutMs: number }): Promise<string> {
+  #post(
+    path: string,
+    body: object,
+    accept: string,
+    options: CallOptions & { readonly timeoutMs: number },
+  ): Promise<string> {
     return this.#transport.send({ path, body: JSON.stringify(body), accept, ...options });
   }
 
   async #part<Item>(path: string, ips: readonly string[], more: object, options: CallOptions): Promise<Item[]> {
-    const text = await this.#post(path, { ips, ...more }, LINES_TYPE, { timeoutMs: this.#batchTimeoutMs, ...defined(options) });
+    const text = await this.#post(path, { ips, ...more }, LINES_TYPE, {
+      timeoutMs: this.#batchTimeoutMs,
+      ...defined(options),
+    });
     const items = text.split('\n').filter((line) => line !== '').map((line) => parsed<Item>(line)); // biome-ignore format: short
-    if (items.length !== ips.length) throw new PulseError('invalid_answer', `${items.length} results for ${ips.length} addresses.`);
+    if (items.length !== ips.length)
+      throw new PulseError('invalid_answer', `${items.length} results for ${ips.length} addresses.`);
     return items;
   }
 }
@@ -136,14 +159,21 @@ function parsed<T>(text: string): T {
 }
 
 function inRange(name: string, value: number, least: number, most: number): number {
-  if (!(Number.isInteger(value) && value >= least && value <= most)) throw new TypeError(`${name} must be a whole number from ${least} to ${most}.`);
+  if (!(Number.isInteger(value) && value >= least && value <= most))
+    throw new TypeError(`${name} must be a whole number from ${least} to ${most}.`);
   return value;
 }
 
 /** @throws TypeError for anything but an http or https address without a query, a fragment or a password */
 function plainBase(text: string): string {
   const url = new URL(text);
-  if (!/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
+  if (
+    !/^https?:$/.test(url.protocol) ||
+    url.search !== '' ||
+    url.hash !== '' ||
+    url.username !== '' ||
+    url.password !== ''
+  )
     throw new TypeError('baseUrl must be an http or https address without a query, a fragment or a password.');
   return url.href.replace(/\/+$/, '');
 }

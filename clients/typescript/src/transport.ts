@@ -23,7 +23,13 @@ export interface Call {
 /** First wait after a failure that names none; doubles each time, and a random half of it is left out. */
 const FIRST_WAIT_MS = 100;
 /** Refusals that pass by themselves. A used-up day is none of them: its Retry-After is hours. */
-const PASSING: ReadonlySet<string> = new Set(['rate_limited', 'not_ready', 'history_unavailable', 'quota_unavailable', 'upstream_unavailable']);
+const PASSING: ReadonlySet<string> = new Set([
+  'rate_limited',
+  'not_ready',
+  'history_unavailable',
+  'quota_unavailable',
+  'upstream_unavailable',
+]);
 
 /** Sends requests, again where that can help and costs nothing twice, within one deadline. */
 export class Transport {
@@ -60,7 +66,13 @@ export class Transport {
     if (key !== undefined) headers['x-api-key'] = key;
     if (call.body !== undefined) headers['content-type'] = 'application/json';
     // A redirect would carry the key elsewhere, so its answer is taken as it is; a verdict from a cache is one of another moment.
-    const init: RequestInit = { method: call.body === undefined ? 'GET' : 'POST', headers, signal, redirect: 'manual', cache: 'no-store' };
+    const init: RequestInit = {
+      method: call.body === undefined ? 'GET' : 'POST',
+      headers,
+      signal,
+      redirect: 'manual',
+      cache: 'no-store',
+    };
     if (call.body !== undefined) init.body = call.body;
     try {
       const response = await send(baseUrl + call.path, init);
@@ -81,7 +93,9 @@ function waitAfter(error: PulseError, call: Call, attempt: number): number | und
   const grown = FIRST_WAIT_MS * 2 ** attempt * (0.5 + Math.random() / 2);
   if (error.code === 'network') return call.body === undefined ? grown : undefined;
   // A proxy in front, while the service behind it starts.
-  const passes = PASSING.has(error.code) || (error.code === 'invalid_answer' && [502, 503, 504].includes(error.status ?? 0) && call.body === undefined);
+  const passes =
+    PASSING.has(error.code) ||
+    (error.code === 'invalid_answer' && [502, 503, 504].includes(error.status ?? 0) && call.body === undefined);
   if (!passes) return undefined;
   return error.retryAfter === undefined ? grown : Math.max(grown, error.retryAfter * 1000);
 }
@@ -94,7 +108,10 @@ interface Ending {
 /** A signal that ends with the caller's or with the time for the call, whichever is first. */
 function endingOf({ timeoutMs, signal }: Call): Ending {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new PulseError('timeout', `No answer within ${timeoutMs} ms.`)), timeoutMs);
+  const timer = setTimeout(
+    () => controller.abort(new PulseError('timeout', `No answer within ${timeoutMs} ms.`)),
+    timeoutMs,
+  );
   const follow = (): void => controller.abort(signal?.reason);
   signal?.addEventListener('abort', follow, { once: true });
   return {

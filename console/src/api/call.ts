@@ -39,7 +39,8 @@ export async function call<Body>(method: Method, path: string, body?: unknown): 
   try {
     return await send<Body>(method, path, body);
   } catch (error) {
-    const stale = error instanceof ApiProblem && error.code === 'forbidden' && error.extras.next_step === 'confirm_identity';
+    const stale =
+      error instanceof ApiProblem && error.code === 'forbidden' && error.extras.next_step === 'confirm_identity';
     if (!stale || (await askIdentity?.()) !== true) throw error;
     return await send<Body>(method, path, body);
   }
@@ -64,6 +65,9 @@ async function send<Body>(method: Method, path: string, body: unknown): Promise<
   if (response.status === 204) return undefined as Body;
   const parsed: unknown = await response.json().catch(() => undefined);
   if (response.ok) return parsed as Body;
-  const { code, message, ...extras } = (parsed as ErrorBody | undefined)?.error ?? { code: 'internal_error', message: response.statusText };
+  const { code, message, ...extras } = (parsed as ErrorBody | undefined)?.error ?? {
+    code: 'internal_error',
+    message: response.statusText,
+  };
   throw new ApiProblem(code, message, extras);
 }

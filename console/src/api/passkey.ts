@@ -1,5 +1,6 @@
 /** Whether this browser has passkeys, with the JSON forms of Web Authentication level 3 (every current one has). */
-const hasPasskeys = (): boolean => typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
+const hasPasskeys = (): boolean =>
+  typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 
 /** Asks the browser to make a passkey. Undefined: the person declined, or this browser or device cannot make one. @param options JSON of the service */
 export async function createPasskey(options: object): Promise<object | undefined> {

@@ -77,7 +77,9 @@ export class AddressRows {
 
   /** Numbers of the addresses that were not asked about, the most frequent first. */
   unanswered(): readonly number[] {
-    return [...this.#texts.keys()].filter((i) => this.#answers[i] === undefined).sort((a, b) => this.#lines[b]! - this.#lines[a]! || a - b);
+    return [...this.#texts.keys()]
+      .filter((i) => this.#answers[i] === undefined)
+      .sort((a, b) => this.#lines[b]! - this.#lines[a]! || a - b);
   }
 
   text(number: number): string {
@@ -86,7 +88,10 @@ export class AddressRows {
 
   /** Keeps what was answered about an address. */
   answer(number: number, item: BatchItem): void {
-    this.#answers[number] = { facts: 'error' in item ? undefined : this.#shared(verdictFacts(item)), row: csvLine(this.#row(number, item)) };
+    this.#answers[number] = {
+      facts: 'error' in item ? undefined : this.#shared(verdictFacts(item)),
+      row: csvLine(this.#row(number, item)),
+    };
   }
 
   /** What was answered about an address, to be kept; undefined where nothing was. */
@@ -98,7 +103,8 @@ export class AddressRows {
   /** Takes an answer that was kept, unless its address is not in the file. */
   restore({ ip, facts, row }: KeptAnswer): void {
     const address = parseAnyAddress(ip);
-    const slot = address === undefined ? -1 : this.#table.find(address.family, address.w0, address.w1, address.w2, address.w3);
+    const slot =
+      address === undefined ? -1 : this.#table.find(address.family, address.w0, address.w1, address.w2, address.w3);
     if (slot >= 0) this.#answers[this.#table.tags[slot]!] = { facts: facts && this.#shared(facts), row };
   }
 
@@ -123,7 +129,9 @@ export class AddressRows {
 
   /** A table of what was answered, the most frequent addresses first, as texts to be put together. */
   csv(): readonly string[] {
-    const numbers = [...this.#texts.keys()].filter((i) => this.#answers[i] !== undefined).sort((a, b) => this.#lines[b]! - this.#lines[a]! || a - b);
+    const numbers = [...this.#texts.keys()]
+      .filter((i) => this.#answers[i] !== undefined)
+      .sort((a, b) => this.#lines[b]! - this.#lines[a]! || a - b);
     return [csvLine(COLUMNS), ...numbers.map((i) => this.#answers[i]!.row)];
   }
 

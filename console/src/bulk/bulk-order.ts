@@ -38,6 +38,10 @@ export type BulkReport =
   | { readonly is: 'waiting'; readonly seconds: number }
   /** The browser keeps nothing: answers are lost with the page. */
   | { readonly is: 'unkept' }
-  | { readonly is: 'ended'; readonly problem?: { readonly code: string; readonly message: string; readonly extras: ErrorExtras }; readonly left: number }
+  | {
+      readonly is: 'ended';
+      readonly problem?: { readonly code: string; readonly message: string; readonly extras: ErrorExtras };
+      readonly left: number;
+    }
   | { readonly is: 'summary'; readonly summary: TrafficSummary }
   | { readonly is: 'csv'; readonly text: Blob };

@@ -7,6 +7,15 @@ import type { WorldOutlines } from '../../../src/core/report/world-map.ts';
 
 /** The report that `pulse summarize --html` writes. */
 export const bulkReport = (summary: TrafficSummary, source: string, locale: 'zh' | 'en'): Blob =>
-  new Blob([htmlReport(summary, { source, words: locale === 'zh' ? wordsZh : wordsEn, world: world as unknown as WorldOutlines })], {
-    type: 'text/html;charset=utf-8',
-  });
+  new Blob(
+    [
+      htmlReport(summary, {
+        source,
+        words: locale === 'zh' ? wordsZh : wordsEn,
+        world: world as unknown as WorldOutlines,
+      }),
+    ],
+    {
+      type: 'text/html;charset=utf-8',
+    },
+  );

@@ -148,7 +148,10 @@ async function summarize({ dataVersion, computedAt, degraded }: SentBatches): Pr
       else if (!tally.count(reader.address, reader.time())) judge(tally, reader);
     }
   }
-  report({ is: 'summary', summary: tally.document({ computedAt: unixMs(Date.parse(computedAt)), dataVersion, degraded }) });
+  report({
+    is: 'summary',
+    summary: tally.document({ computedAt: unixMs(Date.parse(computedAt)), dataVersion, degraded }),
+  });
 }
 
 function judge(tally: TrafficTally, reader: LineReader): void {

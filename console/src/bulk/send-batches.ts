@@ -60,7 +60,12 @@ export async function sendBatches(rows: AddressRows, options: SendOptions): Prom
     for (const [i, item] of answer.results.entries()) rows.answer(batch[i]!, item);
     const verdict = answer.results.find((item) => !('error' in item));
     if (verdict !== undefined && !('error' in verdict))
-      sent = { ...sent, dataVersion: verdict.meta.data_version, computedAt: verdict.computed_at, degraded: sent.degraded || 'degraded' in verdict };
+      sent = {
+        ...sent,
+        dataVersion: verdict.meta.data_version,
+        computedAt: verdict.computed_at,
+        degraded: sent.degraded || 'degraded' in verdict,
+      };
     at += batch.length;
     charged += answer.billable;
     onProgress(at, numbers.length, charged);
@@ -75,7 +80,11 @@ async function send(ips: readonly string[], { csrf }: SendOptions): Promise<Answ
     const response = await fetch('/console/api/ip/batch', {
       method: 'POST',
       credentials: 'same-origin',
-      headers: { accept: 'application/json', 'content-type': 'application/json', ...(csrf === undefined ? {} : { 'x-csrf-token': csrf }) },
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        ...(csrf === undefined ? {} : { 'x-csrf-token': csrf }),
+      },
       body: JSON.stringify({ ips }),
     });
     const body: unknown = await response.json();

@@ -63,7 +63,14 @@ function next(state: BulkState, event: Event): BulkState {
       return { ...state, unkept: true };
     case 'started': {
       const progress = { done: 0, of: event.of, charged: 0 };
-      const started = { ...state, phase: 'running', problem: undefined, waitsUntil: undefined, perMin: event.perMin, progress } as const;
+      const started = {
+        ...state,
+        phase: 'running',
+        problem: undefined,
+        waitsUntil: undefined,
+        perMin: event.perMin,
+        progress,
+      } as const;
       return { ...started, endsAt: endOf(started, Date.now()) };
     }
     case 'progress':
@@ -85,7 +92,10 @@ function next(state: BulkState, event: Event): BulkState {
 }
 
 /** When the last minute that a run needs begins. @param from the next look-up, Unix milliseconds */
-function endOf({ progress: { done, of }, perMin }: Pick<BulkState, 'progress' | 'perMin'>, from: number): number | undefined {
+function endOf(
+  { progress: { done, of }, perMin }: Pick<BulkState, 'progress' | 'perMin'>,
+  from: number,
+): number | undefined {
   const minutes = Math.ceil((of - done) / perMin) - 1;
   return minutes <= 0 ? undefined : from + minutes * 60_000;
 }

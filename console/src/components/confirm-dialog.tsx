@@ -15,7 +15,13 @@ interface Props {
 export function ConfirmDialog({ opened, title, text, action, busy, onConfirm, onClose }: Props) {
   const c = useConsole();
   return (
-    <Modal opened={opened} onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': c.common.cancel }}>
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      centered
+      closeButtonProps={{ 'aria-label': c.common.cancel }}
+    >
       <Text mb="lg">{text}</Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose} data-autofocus>

@@ -31,7 +31,13 @@ export function ConfirmIdentity() {
     return () => keepIdentityDialog(undefined);
   }, []);
   return (
-    <Modal opened={opened} onClose={() => settle(false)} title={c.factors.confirmTitle} centered closeButtonProps={{ 'aria-label': c.common.cancel }}>
+    <Modal
+      opened={opened}
+      onClose={() => settle(false)}
+      title={c.factors.confirmTitle}
+      centered
+      closeButtonProps={{ 'aria-label': c.common.cancel }}
+    >
       <Proof onProved={async () => settle(true)} onCancel={() => settle(false)} />
     </Modal>
   );
@@ -42,7 +48,9 @@ function Proof({ onProved, onCancel }: { readonly onProved: () => Promise<void>;
   const [password, setPassword] = useState('');
   const [asked, setAsked] = useState<ConsoleFactorAsked>();
   const { busy, problem, onSubmit } = useSubmit(async () => {
-    const answer = await call<{ readonly factor: ConsoleFactorAsked } | undefined>('POST', '/session/confirm', { password });
+    const answer = await call<{ readonly factor: ConsoleFactorAsked } | undefined>('POST', '/session/confirm', {
+      password,
+    });
     if (answer === undefined) await onProved();
     else setAsked(answer.factor);
   });

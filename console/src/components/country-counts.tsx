@@ -24,11 +24,18 @@ interface Props {
 export function CountryCounts({ label, countries, unknown, others, empty }: Props) {
   const { tag } = useLocale();
   const rows = useMemo(
-    () => countries.map(({ country, count }) => ({ name: country === undefined ? unknown : countryName(tag, country), value: count })),
+    () =>
+      countries.map(({ country, count }) => ({
+        name: country === undefined ? unknown : countryName(tag, country),
+        value: count,
+      })),
     [countries, tag, unknown],
   );
   const listed = useMemo(() => listedRows(rows, others), [rows, others]);
-  const placed = useMemo(() => countries.flatMap(({ country, count }) => (country === undefined ? [] : [{ value: country, lines: count }])), [countries]);
+  const placed = useMemo(
+    () => countries.flatMap(({ country, count }) => (country === undefined ? [] : [{ value: country, lines: count }])),
+    [countries],
+  );
   return (
     <div className={placed.length > 0 ? classes.both : ''}>
       {placed.length > 0 && (

@@ -45,7 +45,10 @@ export function ProblemAlert({ problem, words = {} }: Props) {
       {problem.code === 'sign_in_required' && (
         <>
           {' '}
-          <Anchor href={`${to('/console/sign-in')}?next=${encodeURIComponent(location.pathname + location.search)}`} underline="always">
+          <Anchor
+            href={`${to('/console/sign-in')}?next=${encodeURIComponent(location.pathname + location.search)}`}
+            underline="always"
+          >
             {c.common.toSignIn}
           </Anchor>
         </>

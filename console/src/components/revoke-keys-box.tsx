@@ -2,7 +2,20 @@ import { Checkbox } from '@mantine/core';
 import { useConsole } from '../messages/use-console.ts';
 
 /** With a new password: whether the account's keys end with the former one. */
-export function RevokeKeysBox({ checked, onChange }: { readonly checked: boolean; readonly onChange: (checked: boolean) => void }) {
+export function RevokeKeysBox({
+  checked,
+  onChange,
+}: {
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}) {
   const { revokeKeys, revokeKeysText } = useConsole().profile;
-  return <Checkbox label={revokeKeys} description={revokeKeysText} checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />;
+  return (
+    <Checkbox
+      label={revokeKeys}
+      description={revokeKeysText}
+      checked={checked}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
 }

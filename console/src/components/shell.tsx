@@ -35,7 +35,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
     { href: to('/console'), label: t.site.nav.console },
   ];
   const isHere = (href: string): boolean =>
-    href === to('/') ? pathname === href || pathname.startsWith(to('/ip/')) : pathname === href || pathname.startsWith(`${href}/`);
+    href === to('/')
+      ? pathname === href || pathname.startsWith(to('/ip/'))
+      : pathname === href || pathname.startsWith(`${href}/`);
   const language = (
     <Anchor
       href={other.href(barePath(pathname)) + (search === '' ? '' : `?${search}`)}
@@ -48,7 +50,13 @@ export function Shell({ children }: { readonly children: ReactNode }) {
     </Anchor>
   );
   const navigation = links.map(({ href, label }) => (
-    <Link key={href} href={href} className={classes.link ?? ''} aria-current={isHere(href) ? 'page' : undefined} onClick={menu.close}>
+    <Link
+      key={href}
+      href={href}
+      className={classes.link ?? ''}
+      aria-current={isHere(href) ? 'page' : undefined}
+      onClick={menu.close}
+    >
       {label}
     </Link>
   ));
@@ -73,7 +81,14 @@ export function Shell({ children }: { readonly children: ReactNode }) {
               <Box visibleFrom="sm">
                 <Visitor onLeave={menu.close} />
               </Box>
-              <Burger hiddenFrom="sm" size="sm" opened={open} onClick={menu.toggle} aria-label={t.site.menu} aria-expanded={open} />
+              <Burger
+                hiddenFrom="sm"
+                size="sm"
+                opened={open}
+                onClick={menu.toggle}
+                aria-label={t.site.menu}
+                aria-expanded={open}
+              />
             </Group>
           </Group>
         </Container>
@@ -133,11 +148,27 @@ function Visitor({ onLeave }: { readonly onLeave: () => void }) {
   const { account } = useSession();
   if (account === undefined) return null;
   return account === null ? (
-    <Button component={Link} href={to('/console/sign-in')} size="compact-md" variant="light" onClick={onLeave} data-visitor="anonymous">
+    <Button
+      component={Link}
+      href={to('/console/sign-in')}
+      size="compact-md"
+      variant="light"
+      onClick={onLeave}
+      data-visitor="anonymous"
+    >
       {t.site.nav.signIn}
     </Button>
   ) : (
-    <Button component={Link} href={to('/console')} size="compact-md" variant="light" maw={220} title={account.email} onClick={onLeave} data-visitor="account">
+    <Button
+      component={Link}
+      href={to('/console')}
+      size="compact-md"
+      variant="light"
+      maw={220}
+      title={account.email}
+      onClick={onLeave}
+      data-visitor="account"
+    >
       {account.email}
     </Button>
   );
@@ -157,7 +188,13 @@ function SchemeToggle() {
   const scheme = useComputedColorScheme('light');
   const next = scheme === 'dark' ? 'light' : 'dark';
   return (
-    <ActionIcon variant="subtle" color="gray" size="lg" onClick={() => setColorScheme(next)} title={t.site.scheme[next]}>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      onClick={() => setColorScheme(next)}
+      title={t.site.scheme[next]}
+    >
       <VisuallyHidden>{`${t.site.scheme.toggle}: ${t.site.scheme[next]}`}</VisuallyHidden>
       <svg width="18" height="18" viewBox="0 0 24 24" aria-hidden="true">
         <circle cx="12" cy="12" r="9" fill="none" stroke="currentColor" strokeWidth="2" />
@@ -168,7 +205,15 @@ function SchemeToggle() {
 }
 
 /** A link that looks like a button, for calls to action. */
-export function ButtonLink({ href, children, variant = 'filled' }: { readonly href: string; readonly children: ReactNode; readonly variant?: string }) {
+export function ButtonLink({
+  href,
+  children,
+  variant = 'filled',
+}: {
+  readonly href: string;
+  readonly children: ReactNode;
+  readonly variant?: string;
+}) {
   return (
     <Button component={Link} href={href} variant={variant}>
       {children}

@@ -3,7 +3,14 @@ import type { EvidenceStatus, SourceStatus } from '../../../src/contract/status.
 import { formatDay, formatNumber } from '../format.ts';
 import { fill, useLocale } from '../locale.tsx';
 
-const COLOURS = { current: 'teal', never_read: 'gray', late: 'orange', retired: 'yellow', off: 'gray', left_out: 'gray' } as const;
+const COLOURS = {
+  current: 'teal',
+  never_read: 'gray',
+  late: 'orange',
+  retired: 'yellow',
+  off: 'gray',
+  left_out: 'gray',
+} as const;
 
 /** What a source is to verdicts, and since when it is late or retired. */
 export function SourceState({ source: { state, since } }: { readonly source: Pick<SourceStatus, 'state' | 'since'> }) {
@@ -32,7 +39,9 @@ export function MissingSources({ evidence }: { readonly evidence: EvidenceStatus
     <>
       {missing > 0 && (
         <Text component="span" display="block" mt={4} inherit>
-          {since === undefined ? fill(t.sources.missing, counts) : fill(t.sources.missingSince, { ...counts, since: formatDay(tag, new Date(since)) })}
+          {since === undefined
+            ? fill(t.sources.missing, counts)
+            : fill(t.sources.missingSince, { ...counts, since: formatDay(tag, new Date(since)) })}
         </Text>
       )}
       {retired > 0 && (

@@ -16,10 +16,13 @@ interface Props {
 /** The world, each country coloured by its lines: outlines in the bundle, no tile server. */
 export function WorldMap({ label, rows }: Props) {
   const { t, tag } = useLocale();
-  const lines = new Map(rows.flatMap(({ value, lines: count }) => (value === undefined ? [] : [[value, count] as const])));
+  const lines = new Map(
+    rows.flatMap(({ value, lines: count }) => (value === undefined ? [] : [[value, count] as const])),
+  );
   const greatest = Math.max(1, ...lines.values());
   const stepOf = (code: string): string => classes[`step${mapStep(lines.get(code) ?? 0, greatest)}`] ?? '';
-  const name = (code: string): string => fill(t.site.aside, { text: countryName(tag, code), aside: formatNumber(tag, lines.get(code) ?? 0) });
+  const name = (code: string): string =>
+    fill(t.site.aside, { text: countryName(tag, code), aside: formatNumber(tag, lines.get(code) ?? 0) });
   return (
     <svg className={classes.map} viewBox={`0 0 ${world.width} ${world.height}`} role="img" aria-label={label}>
       {world.outlines.map(([code, path]) => (

@@ -18,7 +18,10 @@ export function CurveChart({ observations, family, from, label, scoreLabel }: Pr
   const { tag } = useLocale();
   const data = useMemo(() => {
     const format = new Intl.DateTimeFormat(tag, { month: 'short', day: 'numeric', hour: '2-digit' });
-    return decayCurve(observations, family, from).map((point) => ({ when: format.format(point.at), [scoreLabel]: point.score }));
+    return decayCurve(observations, family, from).map((point) => ({
+      when: format.format(point.at),
+      [scoreLabel]: point.score,
+    }));
   }, [observations, family, from, scoreLabel, tag]);
   return (
     <figure aria-label={label} style={{ margin: 0 }}>

@@ -21,7 +21,12 @@ export const scoreAt = (observations: readonly Observation[], family: 4 | 6, at:
   verdict(observations, NO_NETWORK, family, unixMs(at), SCORE_PARAMETERS).score;
 
 /** How the score falls from `from` on if nothing is captured any more, until it is 0 (at most 62 days). */
-export function decayCurve(observations: readonly Observation[], family: 4 | 6, from: number, points = 120): readonly CurvePoint[] {
+export function decayCurve(
+  observations: readonly Observation[],
+  family: 4 | 6,
+  from: number,
+  points = 120,
+): readonly CurvePoint[] {
   const end = lastActive(observations, family, from);
   const span = Math.max(end - from, DAY_MS);
   return Array.from({ length: points + 1 }, (_, index) => {
@@ -33,7 +38,9 @@ export function decayCurve(observations: readonly Observation[], family: 4 | 6, 
 /** When the score leaves each band it is in now. Bisection to the second on a curve that never rises. */
 export function bandExits(observations: readonly Observation[], family: 4 | 6, from: number): readonly BandExit[] {
   const now = scoreAt(observations, family, from);
-  return ([70, 30, 1] as const).filter((below) => now >= below).map((below) => ({ below, at: new Date(firstBelow(observations, family, from, below)) }));
+  return ([70, 30, 1] as const)
+    .filter((below) => now >= below)
+    .map((below) => ({ below, at: new Date(firstBelow(observations, family, from, below)) }));
 }
 
 const LONGEST_MS = 62 * DAY_MS;

@@ -42,9 +42,17 @@ export function TimelineChart({ timeline, now, asked, words }: Props) {
         fillOpacity={0.16}
         areaProps={{ isAnimationActive: false }}
         yAxisProps={{ domain: [0, 100], ticks: [0, 30, 70, 100], width: 40 }}
-        xAxisProps={{ type: 'number', scale: 'time', domain: ['dataMin', 'dataMax'], minTickGap: 60, tickFormatter: (at: number) => day.format(at) }}
+        xAxisProps={{
+          type: 'number',
+          scale: 'time',
+          domain: ['dataMin', 'dataMax'],
+          minTickGap: 60,
+          tickFormatter: (at: number) => day.format(at),
+        }}
         tooltipProps={{
-          content: ({ label, payload }) => <ChartTooltip label={moment.format(Number(label ?? now))} payload={[...(payload ?? [])]} series={series} />,
+          content: ({ label, payload }) => (
+            <ChartTooltip label={moment.format(Number(label ?? now))} payload={[...(payload ?? [])]} series={series} />
+          ),
         }}
         referenceLines={[
           { y: 70, color: 'red.6' },

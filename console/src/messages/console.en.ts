@@ -19,7 +19,8 @@ export const consoleEn = {
     noAccount: 'No account yet?',
     signUp: 'Sign up',
     forgot: 'Forgot the password?',
-    unproved: 'The address of this account is not proved yet. Ask for a new password below: the link in the mail proves the address.',
+    unproved:
+      'The address of this account is not proved yet. Ask for a new password below: the link in the mail proves the address.',
   },
   signUp: {
     title: 'Sign up',
@@ -35,7 +36,8 @@ export const consoleEn = {
     title: 'Make the operator’s account',
     lead: 'This is the first account of this installation. It sees all data, accounts and sources.',
     submit: 'Make the account',
-    invalid: 'This link is not good any more, or an operator exists. On the machine: npx pulse account create --operator --email ADDRESS --password',
+    invalid:
+      'This link is not good any more, or an operator exists. On the machine: npx pulse account create --operator --email ADDRESS --password',
   },
   forgot: {
     title: 'Reset the password',
@@ -80,13 +82,22 @@ export const consoleEn = {
     sendOnly: 'May only send evidence (for sensors)',
     sends: 'send-only',
     source: 'Source',
-    sourceHint: 'The sensor’s name. The key reports scans and log-in attempts by single addresses under it, and nothing else.',
+    sourceHint:
+      'The sensor’s name. The key reports scans and log-in attempts by single addresses under it, and nothing else.',
     submit: 'Create',
     cancel: 'Cancel',
     created: 'Your new key',
     once: 'It is shown this once. Copy it now; we keep only a hash.',
     done: 'I have copied it',
-    columns: { name: 'Name', key: 'Key', used: 'Today', lastUsed: 'Last used', expires: 'Expires', state: 'State', actions: 'Actions' },
+    columns: {
+      name: 'Name',
+      key: 'Key',
+      used: 'Today',
+      lastUsed: 'Last used',
+      expires: 'Expires',
+      state: 'State',
+      actions: 'Actions',
+    },
     state: { active: 'active', revoked: 'revoked', expired: 'expired' },
     never: 'never',
     noExpiry: 'never',
@@ -123,14 +134,17 @@ export const consoleEn = {
     next: 'New password',
     change: 'Change',
     data: 'Your data',
-    dataText: 'Everything we keep about this account: profile, keys (without their text), apps, usage, and what was changed when.',
+    dataText:
+      'Everything we keep about this account: profile, keys (without their text), apps, usage, and what was changed when.',
     download: 'Download as JSON',
     remove: 'Delete the account',
-    removeText: 'Keys, sessions and connected apps end at once. Look-ups with its keys are refused within two seconds. This cannot be undone.',
+    removeText:
+      'Keys, sessions and connected apps end at once. Look-ups with its keys are refused within two seconds. This cannot be undone.',
     removeConfirm: 'Your password, to confirm',
     changed: 'The password was changed. Other sessions and connected apps were signed out.',
     revokeKeys: 'Revoke all API keys too',
-    revokeKeysText: 'Choose this if another person may have known the password: they may have made keys. Your programs then need new ones.',
+    revokeKeysText:
+      'Choose this if another person may have known the password: they may have made keys. Your programs then need new ones.',
   },
   factors: {
     title: 'Second factors',
@@ -148,7 +162,8 @@ export const consoleEn = {
     asLink: 'As a link',
     firstCode: 'Six digits that the app shows',
     enable: 'Turn on',
-    passkeyLead: 'Give it a name you will recognise, then follow the browser. Face, finger or PIN is asked for each time.',
+    passkeyLead:
+      'Give it a name you will recognise, then follow the browser. Face, finger or PIN is asked for each time.',
     name: 'Name',
     namePlaceholder: 'Laptop',
     create: 'Create passkey',
@@ -163,7 +178,8 @@ export const consoleEn = {
     renew: 'New recovery codes',
     left: '{n} recovery codes left.',
     codesTitle: 'Recovery codes',
-    codesText: 'Each opens the account once, when your factors are lost. They are shown this once; earlier codes no longer work.',
+    codesText:
+      'Each opens the account once, when your factors are lost. They are shown this once; earlier codes no longer work.',
     kept: 'I have kept them',
     signInTitle: 'Second factor',
     code: 'Code',
@@ -188,13 +204,22 @@ export const consoleEn = {
       honeypot_credential: 'Tried passwords at our honeypots',
       ipv6_range: 'Abusive IPv6 range',
     },
-    own: { sensors: 'seen by your own sensors', beacons: 'seen by your own beacons', derived: 'follows from what your own sensors saw' },
+    own: {
+      sensors: 'seen by your own sensors',
+      beacons: 'seen by your own beacons',
+      derived: 'follows from what your own sensors saw',
+    },
     lead: 'Every evidence row with its times, the sharing tier with advice, and the past.',
     professionalOnly: 'This view needs the professional data tier.',
     rows: 'Evidence',
     none: 'No evidence at all.',
     columns: { type: 'Type', freshness: 'Freshness', captured: 'Captured', age: 'Age', days: 'Observed days of 14' },
-    freshness: { within_2h: 'within 2 hours', within_4h: 'within 4 hours', within_12h: 'within 12 hours', older: 'older' },
+    freshness: {
+      within_2h: 'within 2 hours',
+      within_4h: 'within 4 hours',
+      within_12h: 'within 12 hours',
+      older: 'older',
+    },
     dpa: 'Exact times are withheld: no data-processing agreement is in force.',
     tier: 'Sharing tier',
     tiers: {
@@ -202,12 +227,17 @@ export const consoleEn = {
       T1: { name: 'T1: a few, such as a household', advice: 'Ask for a second factor before you block.' },
       T2: {
         name: 'T2: tens to hundreds',
-        advice: 'Shared network: limit by account or session. Where proxy or VPN evidence raised the tier, blocking the exit is fair.',
+        advice:
+          'Shared network: limit by account or session. Where proxy or VPN evidence raised the tier, blocking the exit is fair.',
       },
-      T3: { name: 'T3: hundreds to thousands (carrier NAT, mobile, relay)', advice: 'Never block on the address alone.' },
+      T3: {
+        name: 'T3: hundreds to thousands (carrier NAT, mobile, relay)',
+        advice: 'Never block on the address alone.',
+      },
     },
     knownGood: 'Known service ({what})',
-    knownGoodMeaning: 'Published lists alone score at most 29 here. What they say is kept and shown; your own collection lifts it.',
+    knownGoodMeaning:
+      'Published lists alone score at most 29 here. What they say is kept and shown; your own collection lifts it.',
     knownGoodSource: 'Source: {source}; content of {seen}',
     pools: 'Pools',
     poolsHint: 'Opaque handles, stable in your account only.',
@@ -244,7 +274,8 @@ export const consoleEn = {
     reading: 'Reading: {n} lines so far',
     unreadable: {
       layout: 'It is not clear where the addresses are in this file.',
-      too_many: 'There are more than 100,000 different addresses in this file. pulse enrich and pulse summarize have no such limit.',
+      too_many:
+        'There are more than 100,000 different addresses in this file. pulse enrich and pulse summarize have no such limit.',
       damaged: 'The file cannot be read.',
     },
     found: '{file}: {addresses} different addresses in {lines} lines ({format})',
@@ -260,9 +291,11 @@ export const consoleEn = {
     progress: '{done} of {of}; {charged} charged',
     waiting: 'The minute is used up; it goes on by itself in {seconds} s.',
     timeLeft: 'Time left: about {time}. Below is what is answered so far.',
-    leave: 'The look-up stops when you leave this page. Answers so far are kept in this browser for a day: choose the same file to go on.',
+    leave:
+      'The look-up stops when you leave this page. Answers so far are kept in this browser for a day: choose the same file to go on.',
     leaveLost: 'The look-up stops when you leave this page, and its answers are lost.',
-    unfinished: '{file}: {done} of {of} addresses are answered and kept in this browser. Choose the same file to go on; they are not charged again.',
+    unfinished:
+      '{file}: {done} of {of} addresses are answered and kept in this browser. Choose the same file to go on; they are not charged again.',
     kept: '{n} answers of the last day are kept in this browser and are not charged again.',
     forget: 'Forget them',
     unkept: 'This browser keeps no answers: they are lost when you leave this page.',
@@ -285,7 +318,15 @@ export const consoleEn = {
     time: 'Lines over time (UTC)',
     empty: 'None.',
     unknown: 'unknown',
-    columns: { address: 'Address', prefix: 'Prefix', lines: 'Lines', score: 'Score', state: 'State', signals: 'Signals', network: 'Network' },
+    columns: {
+      address: 'Address',
+      prefix: 'Prefix',
+      lines: 'Lines',
+      score: 'Score',
+      state: 'State',
+      signals: 'Signals',
+      network: 'Network',
+    },
   },
   phone: {
     title: 'Phone numbers',
@@ -312,7 +353,10 @@ export const consoleEn = {
       error: 'Note',
     },
     hit: { yes: 'yes', no: 'no' },
-    miss: { not_in_risk_db: 'Not in the risk libraries', unqueryable_bad_length: 'The length does not fit the numbering plan' },
+    miss: {
+      not_in_risk_db: 'Not in the risk libraries',
+      unqueryable_bad_length: 'The length does not fit the numbering plan',
+    },
     names: {
       sim_farm: 'SIM farm',
       sms_intercepted: 'Intercepted SMS',
@@ -389,7 +433,8 @@ export const consoleEn = {
       replaced: 'Readings refused before it',
       accept: 'Accept…',
       confirmTitle: 'Accept this reading of {title}?',
-      confirmText: 'Its {rows} rows are taken in for {time}, although {reason}. Later readings are compared with it. This cannot be undone.',
+      confirmText:
+        'Its {rows} rows are taken in for {time}, although {reason}. Later readings are compared with it. This cannot be undone.',
       confirm: 'Accept',
       accepted: '{title}: {rows} rows accepted.',
       gone: '{title}: that reading is not in quarantine any more. Look at what is there now.',
@@ -401,7 +446,8 @@ export const consoleEn = {
       nothing: 'Nothing was captured yet.',
       sensors: {
         title: 'Sensors',
-        empty: 'No sensor has sent anything yet. Start one with pulse sensor, or read a log with pulse evidence follow.',
+        empty:
+          'No sensor has sent anything yet. Start one with pulse sensor, or read a log with pulse evidence follow.',
         silent: 'silent for more than five minutes',
         clock: { right: 'right', behind: '{seconds} s behind', ahead: '{seconds} s ahead' },
         hint: 'The clock is compared when a request arrives, so the time that the request took is part of the difference. Captures are put right by the sensor itself.',
@@ -430,16 +476,30 @@ export const consoleEn = {
         try: 'Run this from inside',
         revoke: 'Revoke',
         revokeTitle: 'Revoke {prefix}…?',
-        revokeText: 'Its token is refused at once. Captures that it brought stay; withdraw them with pulse evidence retract.',
+        revokeText:
+          'Its token is refused at once. Captures that it brought stay; withdraw them with pulse evidence retract.',
         until: 'until {when}',
         exitsByDay: 'Exits by day (UTC)',
         exitsByCountry: 'Exits by country',
         exitsByCountryHint: 'The exits of all beacons that were seen last, at most 1,000.',
         series: { known: 'Known exits', fresh: 'New exits' },
-        columns: { beacon: 'Beacon', type: 'Type', seen: 'Last seen', today: 'Exits today', exits: 'Exits in all', state: 'State', actions: 'Actions' },
+        columns: {
+          beacon: 'Beacon',
+          type: 'Type',
+          seen: 'Last seen',
+          today: 'Exits today',
+          exits: 'Exits in all',
+          state: 'State',
+          actions: 'Actions',
+        },
       },
       ports: { title: 'Ports', hint: 'Connections of today and yesterday (UTC).' },
-      countries: { title: 'Countries', hint: 'Where the newest captures, at most 1,000, come from.', unknown: 'unknown', others: 'others' },
+      countries: {
+        title: 'Countries',
+        hint: 'Where the newest captures, at most 1,000, come from.',
+        unknown: 'unknown',
+        others: 'others',
+      },
       newest: {
         title: 'Newest captures',
         columns: { ip: 'Address', when: 'When', type: 'Type', port: 'Port', country: 'Country', source: 'Source' },

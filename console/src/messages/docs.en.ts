@@ -25,7 +25,15 @@ export const docsEn = {
       persistence: 'c: whether many observed days lengthen the window',
     },
     parameters: 'Parameters, version {version}',
-    columns: { type: 'Type', base: 'B', window: 'W', shape: 'δ', persistence: 'c', high: 'High until', medium: 'Medium until' },
+    columns: {
+      type: 'Type',
+      base: 'B',
+      window: 'W',
+      shape: 'δ',
+      persistence: 'c',
+      high: 'High until',
+      medium: 'Medium until',
+    },
     never: 'never',
     hours: '{n} h',
     days: '{n} d',
@@ -35,7 +43,8 @@ export const docsEn = {
     width:
       'w: a captured prefix weighs less the wider it is: 1 for IPv4 /25 to /32, 0.8 for /24, 0.5 for /20 to /23, 0.25 for wider ones (IPv6: /64 or longer, /56 to /63, /48 to /55, wider). The strongest captured prefix counts.',
     ipv6: 'ipv6_range: B counts fully for a captured /64 or longer, 0.6 for /56 to /63, 0.35 for /48 to /55, 0.1 for shorter prefixes.',
-    descriptive: 'hosting, mobile and crawler describe the network. They add nothing to the score and leave the state alone.',
+    descriptive:
+      'hosting, mobile and crawler describe the network. They add nothing to the score and leave the state alone.',
     why: 'W and δ come from survival measured on dated public lists; B is editorial: direct observation of abuse gets 0.80 or more, infrastructure, lists and scans stay below 0.70.',
     calculator: {
       title: 'Recompute a score',
@@ -72,17 +81,31 @@ export const docsEn = {
     },
     verdicts: 'Verdicts',
     refusals: 'Refusals',
-    columns: { address: 'Address', shows: 'Shows', verdict: 'State, score, shared', types: 'Risk types', status: 'Status', code: 'Code', paths: 'Path' },
+    columns: {
+      address: 'Address',
+      shows: 'Shows',
+      verdict: 'State, score, shared',
+      types: 'Risk types',
+      status: 'Status',
+      code: 'Code',
+      paths: 'Path',
+    },
     both: 'both',
   },
   quotas: {
     title: 'Quotas',
     lead: 'One ledger counts web, API and agents. A refused or failed look-up costs nothing of the day.',
     rows: {
-      anonymous: { who: 'Without a key', limits: '1,000 a day and 60 a minute for each client address (IPv6: each /64)' },
+      anonymous: {
+        who: 'Without a key',
+        limits: '1,000 a day and 60 a minute for each client address (IPv6: each /64)',
+      },
       free: { who: 'Free account', limits: '5,000 a day, 60 a minute' },
       professional: { who: 'Professional', limits: '100,000 a day, 600 a minute, 10 % overage' },
-      enterprise: { who: 'Enterprise', limits: '2,000,000 a day, 6,000 a minute, 10 % overage; phone numbers counted apart' },
+      enterprise: {
+        who: 'Enterprise',
+        limits: '2,000,000 a day, 6,000 a minute, 10 % overage; phone numbers counted apart',
+      },
     },
     who: 'Caller',
     limits: 'Allowance as shipped; the operator may set others',
@@ -103,9 +126,12 @@ export const docsEn = {
     lead: 'One request, no key needed. Everything below works from the command line, from a browser and from an agent.',
     reading: 'How to read an answer',
     steps: {
-      state: 'Read evidence_state first: none means no information, stale is a weak hint from the past, active is being scored.',
-      score: 'risk.score says how fresh and strong the evidence is. It is not a probability; set your threshold by what a wrong decision costs you.',
-      signals: 'risk.signals says what was seen. hosting, mobile and crawler describe the network; they are not an accusation.',
+      state:
+        'Read evidence_state first: none means no information, stale is a weak hint from the past, active is being scored.',
+      score:
+        'risk.score says how fresh and strong the evidence is. It is not a probability; set your threshold by what a wrong decision costs you.',
+      signals:
+        'risk.signals says what was seen. hosting, mobile and crawler describe the network; they are not an accusation.',
       moment: 'computed_at is the moment it holds for. Ask when you decide; do not keep answers.',
     },
     cards: {
@@ -125,7 +151,15 @@ export const docsEn = {
     keyOptional: 'key optional',
     keyRequired: 'key required',
     parametersTitle: 'Parameters',
-    columns: { parameter: 'Parameter', place: 'In', meaning: 'Meaning', field: 'Field', type: 'Type', code: 'Code', status: 'Status' },
+    columns: {
+      parameter: 'Parameter',
+      place: 'In',
+      meaning: 'Meaning',
+      field: 'Field',
+      type: 'Type',
+      code: 'Code',
+      status: 'Status',
+    },
     places: { path: 'path', query: 'query', body: 'body' },
     required: '(required)',
     optional: '(may be absent)',
@@ -165,7 +199,10 @@ export const docsEn = {
         title: 'Sandbox: verdict for one address',
         text: 'An extension. A fixed verdict or refusal for a documentation address. Works without a key and costs nothing.',
       },
-      lookupSandboxProfessional: { title: 'Sandbox: verdict with evidence', text: 'An extension. The same with evidence, and with at.' },
+      lookupSandboxProfessional: {
+        title: 'Sandbox: verdict with evidence',
+        text: 'An extension. The same with evidence, and with at.',
+      },
       me: { title: 'Plan, allowance and use', text: 'What the key may do and did today. Costs nothing of the day.' },
       lookupPhone: {
         title: 'Risk profile of one number',
@@ -176,7 +213,10 @@ export const docsEn = {
         text: 'All or nothing: when the allowance cannot hold the batch, nothing is charged. Numbers that cannot be parsed cost nothing.',
       },
       phoneTags: { title: 'Dictionary of tags and states', text: 'Names and descriptions of every slug. Free.' },
-      phoneCoverage: { title: 'Coverage of the phone libraries', text: 'How many records, how old, how often refreshed. Free.' },
+      phoneCoverage: {
+        title: 'Coverage of the phone libraries',
+        text: 'How many records, how old, how often refreshed. Free.',
+      },
       sendEvidence: {
         title: 'Captures from your own sensors',
         text: 'An extension, for operator accounts. A send-only key speaks as its own source alone. One JSON object a line, or CSV with a header; gzip; at most 100,000 rows and 8 MiB.',
@@ -193,7 +233,10 @@ export const docsEn = {
     endpoints: 'Address',
     signIn: 'Sign-in',
     counted: 'Counted',
-    open: { signIn: 'none; a key in X-API-Key raises the allowance', counted: 'per client address, or per account with a key' },
+    open: {
+      signIn: 'none; a key in X-API-Key raises the allowance',
+      counted: 'per client address, or per account with a key',
+    },
     account: { signIn: 'OAuth on this site, or a key', counted: 'per account' },
     setUp: 'Set-up',
     thenSignIn: 'then /mcp in Claude Code to sign in',
@@ -204,9 +247,11 @@ export const docsEn = {
     results: 'What an agent should know',
     notes: {
       text: 'A successful call has one text block with the JSON document. When less than 20 percent of the day is left a second block says quota_low.',
-      errors: 'A failed call is a result with isError true; its text is the error body of the REST interface, with retry_after and resets_at where they apply.',
+      errors:
+        'A failed call is a result with isError true; its text is the error body of the REST interface, with retry_after and resets_at where they apply.',
       ledger: 'Look-ups by agents, by API and on this site draw on one allowance.',
-      disconnect: 'Connected apps are listed on the key page of the console and can be disconnected there, which takes effect at once.',
+      disconnect:
+        'Connected apps are listed on the key page of the console and can be disconnected there, which takes effect at once.',
     },
   },
   data: {
@@ -224,8 +269,14 @@ export const docsEn = {
     reload: 'Refresh',
     health: {
       good: { name: 'Everything is in order', text: 'Data is loaded and every expected source is current.' },
-      unread: { name: 'Ready', text: 'Place and network data are loaded. This deployment has read no public list yet: feeds are off, or it was just started.' },
-      late: { name: 'Network lists are late', text: 'Verdicts lack no evidence, but lists about networks are older than their bounds: {n}.' },
+      unread: {
+        name: 'Ready',
+        text: 'Place and network data are loaded. This deployment has read no public list yet: feeds are off, or it was just started.',
+      },
+      late: {
+        name: 'Network lists are late',
+        text: 'Verdicts lack no evidence, but lists about networks are older than their bounds: {n}.',
+      },
       degraded: { name: 'Degraded', text: 'Verdicts are computed without some of the evidence and say so.' },
       loading: { name: 'Loading', text: 'Data is being loaded; look-ups answer not_ready until it is there.' },
     },

@@ -10,7 +10,15 @@ export const en = {
     demo: 'Demonstration: all evidence here is invented and says nothing about the real addresses.',
     menu: 'Menu',
     skip: 'Skip to content',
-    nav: { lookup: 'Look-up', docs: 'Docs', status: 'Status', console: 'Console', signIn: 'Sign in', signUp: 'Sign up', signOut: 'Sign out' },
+    nav: {
+      lookup: 'Look-up',
+      docs: 'Docs',
+      status: 'Status',
+      console: 'Console',
+      signIn: 'Sign in',
+      signUp: 'Sign up',
+      signOut: 'Sign out',
+    },
     switchLanguage: '中文',
     scheme: { toggle: 'Colour scheme', light: 'Light', dark: 'Dark', auto: 'As the system' },
     footer: {
@@ -24,8 +32,16 @@ export const en = {
     /** A name and its value, and a remark behind a value, in the language's own punctuation. */
     labelled: '{label}: {value}',
     aside: '{text} ({aside})',
-    notFound: { title: 'There is no such page', text: 'The address may have been mistyped.', back: 'To the start page' },
-    error: { title: 'This page broke', text: 'Reload it; if it breaks again, report it to the operator of this deployment.', reload: 'Reload' },
+    notFound: {
+      title: 'There is no such page',
+      text: 'The address may have been mistyped.',
+      back: 'To the start page',
+    },
+    error: {
+      title: 'This page broke',
+      text: 'Reload it; if it breaks again, report it to the operator of this deployment.',
+      reload: 'Reload',
+    },
     loading: 'Loading',
     copy: 'Copy',
     copied: 'Copied',
@@ -46,16 +62,28 @@ export const en = {
       title: 'This link is about a past moment',
       text: 'It asks how things stood at {when}. That needs an account on the professional data tier. The verdict of now may differ.',
     },
-    invalidMoment: { title: 'The moment in this link cannot be read', text: '{at} is not an RFC 3339 time, such as 2026-11-20T12:00:00Z.' },
+    invalidMoment: {
+      title: 'The moment in this link cannot be read',
+      text: '{at} is not an RFC 3339 time, such as 2026-11-20T12:00:00Z.',
+    },
     lookUpNow: 'Look it up now',
     points: {
       evidence: {
         title: 'Evidence before opinion',
         text: 'The score says how fresh and strong the evidence is. It is not a probability, and the formula is public.',
       },
-      states: { title: 'No record is not safe', text: 'Never seen, seen but expired, seen just now: three answers that are never mixed up.' },
-      history: { title: 'Replay any moment', text: 'Ask how an address stood at any time in the last 30 days and get the verdict of that moment.' },
-      own: { title: 'On your own machine', text: 'API, agent endpoint, console and data all stay inside your network.' },
+      states: {
+        title: 'No record is not safe',
+        text: 'Never seen, seen but expired, seen just now: three answers that are never mixed up.',
+      },
+      history: {
+        title: 'Replay any moment',
+        text: 'Ask how an address stood at any time in the last 30 days and get the verdict of that moment.',
+      },
+      own: {
+        title: 'On your own machine',
+        text: 'API, agent endpoint, console and data all stay inside your network.',
+      },
     },
     scale: {
       title: 'How to read the answer',
@@ -69,7 +97,14 @@ export const en = {
     missing: 'Late or missing: {missing} of {expected} sources of evidence.',
     missingSince: 'Late or missing: {missing} of {expected} sources of evidence, the longest since {since}.',
     retired: 'Retired: {n}. They published nothing new for at least 30 days and are not expected until they do.',
-    state: { current: 'current', never_read: 'never read', late: 'late', retired: 'retired', off: 'switched off', left_out: 'left out' },
+    state: {
+      current: 'current',
+      never_read: 'never read',
+      late: 'late',
+      retired: 'retired',
+      off: 'switched off',
+      left_out: 'left out',
+    },
     since: 'since {day}',
   },
   verdict: {
@@ -79,7 +114,10 @@ export const en = {
     scoreMeaning: 'The score is freshness and strength of evidence, 0 to 100, not a probability.',
     state: {
       active: { name: 'Active evidence', text: 'The evidence is within its validity window and counts.' },
-      stale: { name: 'Expired evidence', text: 'Something was seen here once and has expired. A weak hint; do not act on it alone.' },
+      stale: {
+        name: 'Expired evidence',
+        text: 'Something was seen here once and has expired. A weak hint; do not act on it alone.',
+      },
       none: { name: 'No record', text: 'Nothing was ever captured here. This does not mean that the address is safe.' },
     },
     level: { none: 'no evidence', low: 'low risk', medium: 'medium risk', high: 'high risk' },
@@ -95,14 +133,23 @@ export const en = {
     signal: {
       proxy: { name: 'Proxy', text: 'Currently offered as a proxy: open, rotating or resold.' },
       vpn: { name: 'VPN', text: 'Exit of a VPN service, usually a fixed one on hosting space.' },
-      dialup_pool: { name: 'Redial pool', text: 'Broadband lines that redial to get a fresh address for every connection.' },
-      hijacked_proxy: { name: 'Hijacked relay', text: 'A subscriber’s device relays traffic without its owner knowing.' },
+      dialup_pool: {
+        name: 'Redial pool',
+        text: 'Broadband lines that redial to get a fresh address for every connection.',
+      },
+      hijacked_proxy: {
+        name: 'Hijacked relay',
+        text: 'A subscriber’s device relays traffic without its owner knowing.',
+      },
       osint: { name: 'Threat-listed', text: 'Named in public threat intelligence.' },
       crawler: { name: 'Crawler', text: 'Search engine or other known crawler, by its published ranges.' },
       cloud_service: { name: 'Cloud function', text: 'Exit of serverless or cloud-function traffic.' },
       cloud_phone: { name: 'Cloud phone', text: 'Exit of a farm of virtual phones.' },
       hosting: { name: 'Data centre', text: 'Describes the network; adds nothing to the score.' },
-      mobile: { name: 'Mobile carrier', text: 'Describes the network, shared by many people; adds nothing to the score.' },
+      mobile: {
+        name: 'Mobile carrier',
+        text: 'Describes the network, shared by many people; adds nothing to the score.',
+      },
     },
     describesNetwork: 'describes the network',
     network: 'Network',
@@ -130,7 +177,8 @@ export const en = {
     evidence: 'Evidence and history',
     share: 'Copy link',
     dataVersion: 'Data: risk {risk}, geo {geo}',
-    professional: 'Professional accounts also see the evidence rows (exact times with a data-processing agreement), the sharing tier and the history.',
+    professional:
+      'Professional accounts also see the evidence rows (exact times with a data-processing agreement), the sharing tier and the history.',
   },
   usage: {
     ANY: 'Anycast', CDN: 'Content delivery', DNS: 'DNS service', EDU: 'Education', GTW: 'Enterprise gateway', GOV: 'Government', DYN: 'Residential broadband',
@@ -148,10 +196,16 @@ export const en = {
     },
     not_found: { title: 'No record of this address', text: 'It is in none of the data this deployment holds.' },
     rate_limited: { title: 'Too many look-ups this minute', text: 'Wait {seconds} seconds.' },
-    quota_exceeded_anon: { title: 'Today’s free look-ups are used up', text: 'The allowance resets {when}. A free account has a larger one.' },
+    quota_exceeded_anon: {
+      title: 'Today’s free look-ups are used up',
+      text: 'The allowance resets {when}. A free account has a larger one.',
+    },
     quota_exceeded: { title: 'Today’s allowance is used up', text: 'It resets {when}.' },
     key_quota_exceeded: { title: 'Today’s allowance of this key is used up', text: 'It resets {when}.' },
-    not_ready: { title: 'Not ready yet', text: 'The service was just started, or cannot reach its records for a moment. This page tries again by itself.' },
+    not_ready: {
+      title: 'Not ready yet',
+      text: 'The service was just started, or cannot reach its records for a moment. This page tries again by itself.',
+    },
     offline: { title: 'The service did not answer', text: 'Check your connection and try again.' },
     other: { title: 'That did not work', text: '{message}' },
     retry: 'Try again',

@@ -12,7 +12,8 @@ interface Field {
 export function useFieldMeaning(): (field: Field, phone: boolean) => string {
   const { locale } = useLocale();
   return ({ path, name, description }, phone) => {
-    const chinese = (phone ? PATH_MEANINGS_ZH[`phone ${path}`] : undefined) ?? PATH_MEANINGS_ZH[path] ?? FIELD_MEANINGS_ZH[name];
+    const chinese =
+      (phone ? PATH_MEANINGS_ZH[`phone ${path}`] : undefined) ?? PATH_MEANINGS_ZH[path] ?? FIELD_MEANINGS_ZH[name];
     return (locale === 'zh' ? chinese : undefined) ?? description ?? '';
   };
 }

@@ -11,7 +11,15 @@ export const zh = {
     demo: '演示模式：所有证据均为虚构，与真实 IP 无关。',
     menu: '菜单',
     skip: '跳到正文',
-    nav: { lookup: '查询', docs: '文档', status: '状态', console: '控制台', signIn: '登录', signUp: '注册', signOut: '退出' },
+    nav: {
+      lookup: '查询',
+      docs: '文档',
+      status: '状态',
+      console: '控制台',
+      signIn: '登录',
+      signUp: '注册',
+      signOut: '退出',
+    },
     switchLanguage: 'English',
     scheme: { toggle: '配色', light: '浅色', dark: '深色', auto: '跟随系统' },
     footer: {
@@ -42,7 +50,10 @@ export const zh = {
     resets: '{when}重置',
     accountAllowance: '计入 {email} 的额度。',
     sameLedger: '网页、API 和智能体共用同一份额度。',
-    past: { title: '这个链接查看的是过去的时刻', text: '它要查看 {when} 时的判定，需要专业版数据等级的账户。现在的判定可能不同。' },
+    past: {
+      title: '这个链接查看的是过去的时刻',
+      text: '它要查看 {when} 时的判定，需要专业版数据等级的账户。现在的判定可能不同。',
+    },
     invalidMoment: { title: '链接中的时刻无法识别', text: '{at} 不是 RFC 3339 时间，例如 2026-11-20T12:00:00Z。' },
     lookUpNow: '查询现在的判定',
     points: {
@@ -63,7 +74,14 @@ export const zh = {
     missing: '证据来源应有 {expected} 个，其中 {missing} 个延迟或缺失。',
     missingSince: '证据来源应有 {expected} 个，其中 {missing} 个延迟或缺失，最早自 {since}起。',
     retired: '已停更的来源：{n} 个。它们至少 30 天没有发布新内容，恢复发布之前不计入应有来源。',
-    state: { current: '正常', never_read: '尚未读取', late: '延迟', retired: '已停更', off: '已停用', left_out: '未列入' },
+    state: {
+      current: '正常',
+      never_read: '尚未读取',
+      late: '延迟',
+      retired: '已停更',
+      off: '已停用',
+      left_out: '未列入',
+    },
     since: '自 {day}起',
   },
   verdict: {
@@ -132,7 +150,10 @@ export const zh = {
     AUR: '已分配未路由', RNU: '已路由未使用', UND: '未分配', WLA: 'WLAN 热点', DDT: '专线出口', USE: '使用中', COM: '商业',
   }, // biome-ignore format: a table of codes
   problem: {
-    invalid_ip: { title: '这不是有效的 IP 地址', text: '请输入 IPv4（如 8.8.8.8）或 IPv6（如 2001:4860:4860::8888）地址，不要带端口或掩码。' },
+    invalid_ip: {
+      title: '这不是有效的 IP 地址',
+      text: '请输入 IPv4（如 8.8.8.8）或 IPv6（如 2001:4860:4860::8888）地址，不要带端口或掩码。',
+    },
     reserved_ip: { title: '这是内网或保留地址', text: '它不在公网上使用，没有可查的风险信息。请换一个公网 IP。' },
     not_found: { title: '没有这个地址的记录', text: '本服务的数据里没有收录它。' },
     rate_limited: { title: '查询太频繁', text: '请 {seconds} 秒后再试。' },

@@ -1,9 +1,11 @@
 import type { EvidenceState, Level } from '../../../src/contract/risk.ts';
 
 /** One colour a level. `none` is grey, never green: missing evidence does not mean safe. */
-export const levelColour = (level: Level): string => ({ none: 'gray', low: 'blue.8', medium: 'orange.6', high: 'red.9' })[level];
+export const levelColour = (level: Level): string =>
+  ({ none: 'gray', low: 'blue.8', medium: 'orange.6', high: 'red.9' })[level];
 
-export const stateColour = (state: EvidenceState, level: Level): string => (state === 'active' ? levelColour(level) : 'gray');
+export const stateColour = (state: EvidenceState, level: Level): string =>
+  state === 'active' ? levelColour(level) : 'gray';
 
 /** Sentence key of the headline: what a reader should take away in one second. */
 export const headlineOf = (state: EvidenceState, level: Level): 'high' | 'medium' | 'low' | 'stale' | 'none' =>

@@ -8,15 +8,25 @@ import classes from './facts.module.css';
 export function PlaceFactsList({ geo }: { readonly geo: Geo | undefined }) {
   const { t, tag } = useLocale();
   if (geo === undefined) return <Text c="dimmed">{t.verdict.noPlace}</Text>;
-  const names = [geo.district, geo.city, geo.region].filter((name, at, all) => name !== undefined && all.indexOf(name) === at);
-  const place = [...names, geo.country === undefined ? undefined : countryName(tag, geo.country)].filter((name) => name !== undefined);
+  const names = [geo.district, geo.city, geo.region].filter(
+    (name, at, all) => name !== undefined && all.indexOf(name) === at,
+  );
+  const place = [...names, geo.country === undefined ? undefined : countryName(tag, geo.country)].filter(
+    (name) => name !== undefined,
+  );
   const local = geo.tz === undefined ? undefined : timeInZone(tag, geo.tz, new Date());
   const rows: readonly (readonly [string, string | undefined])[] = [
     [t.verdict.placeName, place.length === 0 ? undefined : place.join(', ')],
-    [t.verdict.adminCode, geo.admin_code === undefined ? geo.subdivision : [geo.subdivision, geo.admin_code].filter(Boolean).join(' · ')],
+    [
+      t.verdict.adminCode,
+      geo.admin_code === undefined ? geo.subdivision : [geo.subdivision, geo.admin_code].filter(Boolean).join(' · '),
+    ],
     [t.verdict.timeZone, geo.tz],
     [t.verdict.localTime, local],
-    [t.verdict.coordinates, geo.lat === undefined || geo.lon === undefined ? undefined : `${geo.lat.toFixed(2)}, ${geo.lon.toFixed(2)}`],
+    [
+      t.verdict.coordinates,
+      geo.lat === undefined || geo.lon === undefined ? undefined : `${geo.lat.toFixed(2)}, ${geo.lon.toFixed(2)}`,
+    ],
   ];
   return (
     <dl className={classes.facts}>

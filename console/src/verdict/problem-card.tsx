@@ -9,7 +9,14 @@ import { fill, useLocale } from '../locale.tsx';
 type Failure = Exclude<LookupOutcome, { kind: 'verdict' }>;
 
 /** Codes that asking again at once cannot mend. */
-const FINAL = new Set(['invalid_ip', 'reserved_ip', 'not_found', 'quota_exceeded', 'quota_exceeded_anon', 'key_quota_exceeded']);
+const FINAL = new Set([
+  'invalid_ip',
+  'reserved_ip',
+  'not_found',
+  'quota_exceeded',
+  'quota_exceeded_anon',
+  'key_quota_exceeded',
+]);
 
 /** A refused look-up in the reader's words. An error never looks like a verdict: no dial, no level, no colour of one. */
 export function ProblemCard({ outcome, onRetry }: { readonly outcome: Failure; readonly onRetry: () => void }) {

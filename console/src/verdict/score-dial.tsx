@@ -18,7 +18,12 @@ interface Props {
 export function ScoreDial({ score, level, state, levelName, label }: Props) {
   const active = state === 'active';
   return (
-    <figure className={classes.dial} data-level={active ? level : 'none'} role="img" aria-label={`${label}: ${score} / 100, ${levelName}`}>
+    <figure
+      className={classes.dial}
+      data-level={active ? level : 'none'}
+      role="img"
+      aria-label={`${label}: ${score} / 100, ${levelName}`}
+    >
       <svg viewBox="0 0 128 128" aria-hidden="true">
         <circle
           className={classes.track}

@@ -62,7 +62,13 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
       )}
       <section className={classes.card} aria-label={fill(t.verdict.heading, { ip: verdict.ip })}>
         <div className={classes.summary}>
-          <ScoreDial score={risk.score} level={risk.level} state={state} levelName={t.verdict.level[risk.level]} label={t.verdict.score} />
+          <ScoreDial
+            score={risk.score}
+            level={risk.level}
+            state={state}
+            levelName={t.verdict.level[risk.level]}
+            label={t.verdict.score}
+          />
           <Stack gap={10} className={classes.words ?? ''}>
             <Group gap="sm">
               <Badge
@@ -78,15 +84,32 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
               </Badge>
               <CopyButton text={url} label={t.verdict.share} />
               {account?.data_tier === 'professional' && (
-                <Button component={Link} size="xs" variant="light" href={to(`/console/evidence/${encodeURIComponent(verdict.ip)}`)}>
+                <Button
+                  component={Link}
+                  size="xs"
+                  variant="light"
+                  href={to(`/console/evidence/${encodeURIComponent(verdict.ip)}`)}
+                >
                   {t.verdict.evidence}
                 </Button>
               )}
             </Group>
-            <Title order={2} className={classes.ip ?? ''} ref={heading} tabIndex={-1} style={{ '--characters': verdict.ip.length }}>
+            <Title
+              order={2}
+              className={classes.ip ?? ''}
+              ref={heading}
+              tabIndex={-1}
+              style={{ '--characters': verdict.ip.length }}
+            >
               {verdict.ip}
             </Title>
-            <Text size="xl" fw={650} lh={1.3} className={classes.headline ?? ''} data-level={state === 'active' ? risk.level : 'none'}>
+            <Text
+              size="xl"
+              fw={650}
+              lh={1.3}
+              className={classes.headline ?? ''}
+              data-level={state === 'active' ? risk.level : 'none'}
+            >
               {t.verdict.headline[headlineOf(state, risk.level)]}
             </Text>
             {seen.length > 0 && (
@@ -134,7 +157,9 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
                 <MiniMap
                   lat={geo.lat}
                   lon={geo.lon}
-                  label={fill(t.verdict.mapOf, { country: geo.country === undefined ? '' : countryName(tag, geo.country) })}
+                  label={fill(t.verdict.mapOf, {
+                    country: geo.country === undefined ? '' : countryName(tag, geo.country),
+                  })}
                 />
               </Suspense>
             )}

@@ -31,7 +31,8 @@ export interface Engine {
 const T0 = unixMs(Date.UTC(2026, 10, 21, 12));
 const by: By = { actor: 'cli', at: T0 };
 const later = (ms: number): UnixMs => unixMs(T0 + ms);
-const isProblem = (code: string, text: RegExp) => (error: unknown) => error instanceof Problem && error.code === code && text.test(error.message);
+const isProblem = (code: string, text: RegExp) => (error: unknown) =>
+  error instanceof Problem && error.code === code && text.test(error.message);
 
 /** @param open returns the reason to skip when the engine cannot be had here */
 export function accountsContract(name: string, open: () => Promise<Engine | { readonly skip: string }>): void {
@@ -106,40 +107,81 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
     });
 
     guarantee('an account is found by id and by address in any case, with its plan applied', async () => {
-      const made = await createAccount(store, { email: '  Someone.Else@Example.com ', plan: 'professional', dpa: true }, by);
+      const made = await createAccount(
+        store,
+        { email: '  Someone.Else@Example.com ', plan: 'professional', dpa: true },
+        by,
+      );
       assert.match(made.id, /^acc_[0-9a-z]{16}$/);
       assert.equal(made.email, 'someone.else@example.com');
       assert.deepEqual(await store.account(made.id), made);
       assert.deepEqual(await store.accountByEmail('SOMEONE.ELSE@EXAMPLE.COM'), made);
-      assert.deepEqual([made.perMin, made.perDay, made.dataTier, made.dpa, made.phoneEnabled, made.createdAt], [600, 100_000, 'professional', true, false, T0]);
+      assert.deepEqual(
+        [made.perMin, made.perDay, made.dataTier, made.dpa, made.phoneEnabled, made.createdAt],
+        [600, 100_000, 'professional', true, false, T0],
+      );
       assert.equal(await store.account('acc_none'), undefined);
     });
 
-    guarantee('an operator is found by the mark, and has a plan that sees everything unless another is named', async () => {
-      await createAccount(store, { email: 'visitor@example.com' }, by);
-      const before = await store.hasOperator();
-      const { plan, dpa, phone } = await createAccount(store, { email: 'the-operator@example.com', operator: true }, by);
-      assert.deepEqual([before, await store.hasOperator(), plan, dpa, phone], [false, true, 'private', true, true]);
-      const named = await createAccount(store, { email: 'on-free@example.com', operator: true, plan: 'free', dpa: false }, by);
-      assert.deepEqual([named.plan, named.dpa], ['free', false]);
-    });
+    guarantee(
+      'an operator is found by the mark, and has a plan that sees everything unless another is named',
+      async () => {
+        await createAccount(store, { email: 'visitor@example.com' }, by);
+        const before = await store.hasOperator();
+        const { plan, dpa, phone } = await createAccount(
+          store,
+          { email: 'the-operator@example.com', operator: true },
+          by,
+        );
+        assert.deepEqual([before, await store.hasOperator(), plan, dpa, phone], [false, true, 'private', true, true]);
+        const named = await createAccount(
+          store,
+          { email: 'on-free@example.com', operator: true, plan: 'free', dpa: false },
+          by,
+        );
+        assert.deepEqual([named.plan, named.dpa], ['free', false]);
+      },
+    );
 
     guarantee('an address has one account, also when two are made at once', async () => {
       const attempts = await Promise.allSettled(
-        Array.from({ length: 4 }, (_, at) => createAccount(store, { email: at % 2 ? 'Twice@example.com' : 'twice@example.com' }, by)),
+        Array.from({ length: 4 }, (_, at) =>
+          createAccount(store, { email: at % 2 ? 'Twice@example.com' : 'twice@example.com' }, by),
+        ),
       );
       assert.equal(attempts.filter(({ status }) => status === 'fulfilled').length, 1);
-      await assert.rejects(createAccount(store, { email: 'twice@example.com' }, by), isProblem('bad_request', /already/));
+      await assert.rejects(
+        createAccount(store, { email: 'twice@example.com' }, by),
+        isProblem('bad_request', /already/),
+      );
     });
 
-    guarantee('what is not an address, an unknown plan and a weak password are refused and leave nothing behind', async () => {
-      const before = (await store.accounts()).length;
-      for (const email of ['', 'nobody', '@example.com', 'a@', 'a b@example.com', 'a@b@c', 'a@example.com\n.x', `${'a'.repeat(250)}@example.com`])
-        await assert.rejects(createAccount(store, { email }, by), isProblem('bad_request', /address/), email);
-      await assert.rejects(createAccount(store, { email: 'x@example.com', plan: 'gold' }, by), isProblem('bad_request', /"gold".*enterprise/));
-      await assert.rejects(createAccount(store, { email: 'x@example.com', password: 'short' }, by), isProblem('bad_request', /too short/));
-      assert.equal((await store.accounts()).length, before);
-    });
+    guarantee(
+      'what is not an address, an unknown plan and a weak password are refused and leave nothing behind',
+      async () => {
+        const before = (await store.accounts()).length;
+        for (const email of [
+          '',
+          'nobody',
+          '@example.com',
+          'a@',
+          'a b@example.com',
+          'a@b@c',
+          'a@example.com\n.x',
+          `${'a'.repeat(250)}@example.com`,
+        ])
+          await assert.rejects(createAccount(store, { email }, by), isProblem('bad_request', /address/), email);
+        await assert.rejects(
+          createAccount(store, { email: 'x@example.com', plan: 'gold' }, by),
+          isProblem('bad_request', /"gold".*enterprise/),
+        );
+        await assert.rejects(
+          createAccount(store, { email: 'x@example.com', password: 'short' }, by),
+          isProblem('bad_request', /too short/),
+        );
+        assert.equal((await store.accounts()).length, before);
+      },
+    );
 
     guarantee('a password is kept as argon2id and never comes along with an account', async () => {
       const made = await account('free', { password: 'correct horse battery' });
@@ -153,19 +195,35 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       assert.equal(await store.passwordHash('acc_none'), undefined);
     });
 
-    guarantee('overrides take precedence over the plan, outlive a change of plan, zero counts, and null sets them back', async () => {
-      const { id } = await account('free');
-      const changed = await setAccount(store, id, { perMin: 7, perDay: 0, overagePct: 25, historyDays: 90, dpa: true }, by);
-      assert.deepEqual([changed.perMin, changed.perDay, changed.overagePct, changed.historyDays, changed.dpa], [7, 0, 25, 90, true]);
-      const moved = await setAccount(store, id, { plan: 'enterprise', phone: true }, by);
-      assert.deepEqual([moved.perMin, moved.perDay, moved.phonePerDay, moved.phoneEnabled], [7, 0, 100_000, true]);
-      const back = await setAccount(store, id, { perMin: null, perDay: null, overagePct: null, historyDays: null, dpa: false, phone: false }, by);
-      assert.deepEqual(
-        [back.perMin, back.perDay, back.overagePct, back.dpa, back.phoneEnabled, 'historyDays' in back],
-        [6000, 2_000_000, 10, false, false, false],
-      );
-      assert.deepEqual(back.overrides, {});
-    });
+    guarantee(
+      'overrides take precedence over the plan, outlive a change of plan, zero counts, and null sets them back',
+      async () => {
+        const { id } = await account('free');
+        const changed = await setAccount(
+          store,
+          id,
+          { perMin: 7, perDay: 0, overagePct: 25, historyDays: 90, dpa: true },
+          by,
+        );
+        assert.deepEqual(
+          [changed.perMin, changed.perDay, changed.overagePct, changed.historyDays, changed.dpa],
+          [7, 0, 25, 90, true],
+        );
+        const moved = await setAccount(store, id, { plan: 'enterprise', phone: true }, by);
+        assert.deepEqual([moved.perMin, moved.perDay, moved.phonePerDay, moved.phoneEnabled], [7, 0, 100_000, true]);
+        const back = await setAccount(
+          store,
+          id,
+          { perMin: null, perDay: null, overagePct: null, historyDays: null, dpa: false, phone: false },
+          by,
+        );
+        assert.deepEqual(
+          [back.perMin, back.perDay, back.overagePct, back.dpa, back.phoneEnabled, 'historyDays' in back],
+          [6000, 2_000_000, 10, false, false, false],
+        );
+        assert.deepEqual(back.overrides, {});
+      },
+    );
 
     guarantee('changing what is not there is refused', async () => {
       const { id } = await account('free');
@@ -179,7 +237,12 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
 
     guarantee('a key is shown once: the store holds its keyed hash and prefix, never its text', async () => {
       const { id } = await account();
-      const { key, secret } = await createKey(store, hasher, { accountId: id, name: ' import job ', perDay: 10, expiresAt: later(1000), phone: false }, by);
+      const { key, secret } = await createKey(
+        store,
+        hasher,
+        { accountId: id, name: ' import job ', perDay: 10, expiresAt: later(1000), phone: false },
+        by,
+      );
       assert.deepEqual(await store.keys(id), [key]);
       assert.deepEqual(key, {
         id: key.id,
@@ -196,57 +259,86 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       assert.equal(rows[0]?.hash, hasher.hash(secret));
     });
 
-    guarantee('a send-only key is kept with its limits, without the phone capability, and only for operator accounts', async () => {
-      const sends = sendLimits('sensor-1', () => undefined, ['proxy', 'honeypot_scan', 'proxy'], true);
-      assert.deepEqual(sends, { source: 'sensor-1', kinds: ['proxy', 'honeypot_scan'], prefixes: true });
-      const { id } = await account();
-      await assert.rejects(createKey(store, hasher, { accountId: id, sends }, by), isProblem('bad_request', /operator/));
-      assert.deepEqual(await store.keys(id), []);
-      const operator = await createAccount(store, { email: 'sensors@example.com', operator: true }, by);
-      const { key, secret } = await createKey(store, hasher, { accountId: operator.id, sends, phone: true }, by);
-      assert.deepEqual([key.sends, key.phone], [sends, false]);
-      assert.deepEqual(await store.keys(operator.id), [key]);
-      const { directory } = await follower();
-      const verdict = await directory.find(secret, T0);
-      assert.deepEqual(verdict.status === 'ok' && verdict.key.sends, sends);
-      const { key: usual } = await createKey(store, hasher, { accountId: operator.id }, by);
-      assert.equal('sends' in usual, false);
-    });
+    guarantee(
+      'a send-only key is kept with its limits, without the phone capability, and only for operator accounts',
+      async () => {
+        const sends = sendLimits('sensor-1', () => undefined, ['proxy', 'honeypot_scan', 'proxy'], true);
+        assert.deepEqual(sends, { source: 'sensor-1', kinds: ['proxy', 'honeypot_scan'], prefixes: true });
+        const { id } = await account();
+        await assert.rejects(
+          createKey(store, hasher, { accountId: id, sends }, by),
+          isProblem('bad_request', /operator/),
+        );
+        assert.deepEqual(await store.keys(id), []);
+        const operator = await createAccount(store, { email: 'sensors@example.com', operator: true }, by);
+        const { key, secret } = await createKey(store, hasher, { accountId: operator.id, sends, phone: true }, by);
+        assert.deepEqual([key.sends, key.phone], [sends, false]);
+        assert.deepEqual(await store.keys(operator.id), [key]);
+        const { directory } = await follower();
+        const verdict = await directory.find(secret, T0);
+        assert.deepEqual(verdict.status === 'ok' && verdict.key.sends, sends);
+        const { key: usual } = await createKey(store, hasher, { accountId: operator.id }, by);
+        assert.equal('sends' in usual, false);
+      },
+    );
 
     guarantee('a key whose name could act on a terminal is refused, and nothing is made', async () => {
       const { id } = await account();
       for (const name of ['\u001b[2J', 'a\nkey_1', '\u202egpj', '\u009b1m'])
-        await assert.rejects(createKey(store, hasher, { accountId: id, name }, by), isProblem('bad_request', /not seen/), JSON.stringify(name));
+        await assert.rejects(
+          createKey(store, hasher, { accountId: id, name }, by),
+          isProblem('bad_request', /not seen/),
+          JSON.stringify(name),
+        );
       assert.deepEqual(await store.keys(id), []);
-      await assert.rejects(createAccount(store, { email: 'a\u202eb@example.com' }, by), isProblem('bad_request', /address/));
+      await assert.rejects(
+        createAccount(store, { email: 'a\u202eb@example.com' }, by),
+        isProblem('bad_request', /address/),
+      );
     });
 
-    guarantee('a user has at most 100 active keys, and makes 20 an hour and 1,000 in all, however many are asked for at once', async () => {
-      const { id } = await account();
-      const make = (at: UnixMs) => createKey(store, hasher, { accountId: id }, { actor: `user:${id}`, at });
-      const atOnce = await Promise.allSettled(Array.from({ length: 25 }, () => make(T0)));
-      assert.equal(atOnce.filter(({ status }) => status === 'fulfilled').length, 20);
-      assert.equal((await store.keys(id)).length, 20);
-      await assert.rejects(
-        make(later(HOUR_MS - 1)),
-        (error) => isProblem('rate_limited', /20 keys an hour/)(error) && (error as Problem).extras.retry_after === 1,
-      );
-      for (let hour = 1; hour < 5; hour += 1) for (let n = 0; n < 20; n += 1) await make(later(hour * HOUR_MS));
-      await assert.rejects(make(later(9 * HOUR_MS)), isProblem('bad_request', /100 active/));
-      await createKey(store, hasher, { accountId: id }, { actor: 'cli', at: later(9 * HOUR_MS) });
-      for (const { id: key } of await store.keys(id)) await revokeKey(store, key, by);
-      await make(later(20 * HOUR_MS));
-      const audited = await store.audit({ subject: id, limit: 1000 });
-      assert.equal(audited.filter(({ action }) => action === 'key.create').length, 102, 'a refusal is not in the audit log');
-      const [row] = await engine.db.selectFrom('api_keys').selectAll().where('account_id', '=', id).limit(1).execute();
-      const more = Array.from({ length: 898 }, (_, n) => ({ ...row!, id: `${row!.id}${n}`, hash: `${row!.hash}${n}` }));
-      for (let at = 0; at < more.length; at += 400)
-        await engine.db
-          .insertInto('api_keys')
-          .values(more.slice(at, at + 400))
+    guarantee(
+      'a user has at most 100 active keys, and makes 20 an hour and 1,000 in all, however many are asked for at once',
+      async () => {
+        const { id } = await account();
+        const make = (at: UnixMs) => createKey(store, hasher, { accountId: id }, { actor: `user:${id}`, at });
+        const atOnce = await Promise.allSettled(Array.from({ length: 25 }, () => make(T0)));
+        assert.equal(atOnce.filter(({ status }) => status === 'fulfilled').length, 20);
+        assert.equal((await store.keys(id)).length, 20);
+        await assert.rejects(
+          make(later(HOUR_MS - 1)),
+          (error) => isProblem('rate_limited', /20 keys an hour/)(error) && (error as Problem).extras.retry_after === 1,
+        );
+        for (let hour = 1; hour < 5; hour += 1) for (let n = 0; n < 20; n += 1) await make(later(hour * HOUR_MS));
+        await assert.rejects(make(later(9 * HOUR_MS)), isProblem('bad_request', /100 active/));
+        await createKey(store, hasher, { accountId: id }, { actor: 'cli', at: later(9 * HOUR_MS) });
+        for (const { id: key } of await store.keys(id)) await revokeKey(store, key, by);
+        await make(later(20 * HOUR_MS));
+        const audited = await store.audit({ subject: id, limit: 1000 });
+        assert.equal(
+          audited.filter(({ action }) => action === 'key.create').length,
+          102,
+          'a refusal is not in the audit log',
+        );
+        const [row] = await engine.db
+          .selectFrom('api_keys')
+          .selectAll()
+          .where('account_id', '=', id)
+          .limit(1)
           .execute();
-      await assert.rejects(make(later(90 * HOUR_MS)), isProblem('bad_request', /1000 keys/));
-    });
+        const more = Array.from({ length: 898 }, (_, n) => ({
+          ...row!,
+          id: `${row!.id}${n}`,
+          hash: `${row!.hash}${n}`,
+        }));
+        for (let at = 0; at < more.length; at += 400)
+          await engine.db
+            .insertInto('api_keys')
+            .values(more.slice(at, at + 400))
+            .execute();
+        await assert.rejects(make(later(90 * HOUR_MS)), isProblem('bad_request', /1000 keys/));
+      },
+    );
 
     guarantee('a key works at once in a directory that was there before it', async () => {
       const { directory } = await follower();
@@ -254,7 +346,12 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       const { key, secret } = await createKey(store, hasher, { accountId: id }, by);
       const verdict = await directory.find(secret, T0);
       assert.equal(verdict.status, 'ok');
-      assert.ok(verdict.status === 'ok' && verdict.key.id === key.id && verdict.account.id === id && verdict.account.perMin === 6000);
+      assert.ok(
+        verdict.status === 'ok' &&
+          verdict.key.id === key.id &&
+          verdict.account.id === id &&
+          verdict.account.perMin === 6000,
+      );
       assert.equal((await directory.account(id))?.id, id);
       assert.equal(await directory.account('acc_none'), undefined);
     });
@@ -262,7 +359,10 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
     guarantee('a revoked key is refused after the next poll, and the other keys of its account stay', async () => {
       const { directory, feed } = await follower();
       const { id } = await account();
-      const [first, second] = [await createKey(store, hasher, { accountId: id }, by), await createKey(store, hasher, { accountId: id }, by)];
+      const [first, second] = [
+        await createKey(store, hasher, { accountId: id }, by),
+        await createKey(store, hasher, { accountId: id }, by),
+      ];
       assert.equal((await directory.find(first.secret, T0)).status, 'ok');
       assert.equal((await directory.find(second.secret, T0)).status, 'ok');
       const revoked = await revokeKey(store, first.key.id, { actor: 'cli', at: later(10) });
@@ -270,7 +370,11 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       await feed.poll();
       assert.equal((await directory.find(first.secret, later(20))).status, 'revoked');
       assert.equal((await directory.find(second.secret, later(20))).status, 'ok');
-      assert.equal((await revokeKey(store, first.key.id, { actor: 'cli', at: later(99) })).revokedAt, later(10), 'revoking again keeps the first moment');
+      assert.equal(
+        (await revokeKey(store, first.key.id, { actor: 'cli', at: later(99) })).revokedAt,
+        later(10),
+        'revoking again keeps the first moment',
+      );
     });
 
     guarantee('a key of another account cannot be revoked by its id', async () => {
@@ -282,7 +386,12 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
 
     guarantee('a cached key expires at its moment without any poll', async () => {
       const { directory } = await follower();
-      const { secret } = await createKey(store, hasher, { accountId: (await account()).id, expiresAt: later(1000) }, by);
+      const { secret } = await createKey(
+        store,
+        hasher,
+        { accountId: (await account()).id, expiresAt: later(1000) },
+        by,
+      );
       assert.equal((await directory.find(secret, later(999))).status, 'ok');
       assert.equal((await directory.find(secret, later(1000))).status, 'expired');
     });
@@ -311,7 +420,19 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
     });
 
     guarantee('a plan of the operator can be added and used', async () => {
-      await store.putPlan({ name: 'tiny', perMin: 1, perDay: 2, overagePct: 0, dataTier: 'basic', phoneEligible: false, phonePerMin: 0, phonePerDay: 0 }, by);
+      await store.putPlan(
+        {
+          name: 'tiny',
+          perMin: 1,
+          perDay: 2,
+          overagePct: 0,
+          dataTier: 'basic',
+          phoneEligible: false,
+          phonePerMin: 0,
+          phonePerDay: 0,
+        },
+        by,
+      );
       assert.equal((await account('tiny')).perDay, 2);
     });
 
@@ -331,7 +452,8 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
     guarantee('a key stays revocable when its account was crowded out of the memory', async () => {
       const { directory, feed } = await follower(4);
       const made = [];
-      for (let at = 0; at < 6; at += 1) made.push(await createKey(store, hasher, { accountId: (await account()).id }, by));
+      for (let at = 0; at < 6; at += 1)
+        made.push(await createKey(store, hasher, { accountId: (await account()).id }, by));
       for (const { secret } of made) {
         await directory.find(secret, T0);
         assert.equal((await directory.find(made[0]!.secret, T0)).status, 'ok');
@@ -366,7 +488,10 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
         const [busy, other] = [await account(), await account()];
         const as = (id: string, at: UnixMs): By => ({ actor: `user:${id}`, at });
         const change = (id: string, at: UnixMs) => store.note('factor.rename', id, {}, as(id, at));
-        const revocable = [await createKey(store, hasher, { accountId: busy.id }, by), await createKey(store, hasher, { accountId: busy.id }, by)];
+        const revocable = [
+          await createKey(store, hasher, { accountId: busy.id }, by),
+          await createKey(store, hasher, { accountId: busy.id }, by),
+        ];
         // Dated ahead by a clock that was put back since: not counted, or the account would wait for it.
         await change(busy.id, later(3 * DAY_MS));
         for (let n = 0; n < ACCOUNT_CAPS.changesADay; n += 1) await change(busy.id, later(n * MINUTE_MS));
@@ -390,8 +515,11 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
 
     guarantee('many changes of one holder at once stop at the cap', async () => {
       const { id } = await account();
-      for (let n = 0; n < ACCOUNT_CAPS.changesADay - 2; n += 1) await store.note('factor.rename', id, {}, { actor: `user:${id}`, at: T0 });
-      const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => store.note('factor.rename', id, {}, { actor: `user:${id}`, at: T0 })));
+      for (let n = 0; n < ACCOUNT_CAPS.changesADay - 2; n += 1)
+        await store.note('factor.rename', id, {}, { actor: `user:${id}`, at: T0 });
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 6 }, () => store.note('factor.rename', id, {}, { actor: `user:${id}`, at: T0 })),
+      );
       assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 2);
     });
 
@@ -413,55 +541,78 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       assert.deepEqual([entry?.actor, entry?.action, entry?.detail], ['operator:acc_op', 'feed.accept', { rows: 3 }]);
     });
 
-    guarantee('a deleted account is gone with its keys, sessions, apps and links, and its audit rows name no person', async () => {
-      const { directory, feed } = await follower();
-      const [gone, stays] = [await account('enterprise', { password: 'a long enough one' }), await account()];
-      const [key, other] = [
-        await createKey(store, hasher, { accountId: gone.id, name: 'checkout' }, by),
-        await createKey(store, hasher, { accountId: stays.id }, by),
-      ];
-      assert.equal((await directory.find(key.secret, T0)).status, 'ok');
-      const session = { account_id: gone.id, created_at: T0, expires_at: later(HOUR_MS), amr: 'pwd', authenticated_at: T0 };
-      await engine.db
-        .insertInto('sessions')
-        .values([{ ...session, id: `s-${gone.id}` }])
-        .execute();
-      const grant = {
-        kind: 'Grant',
-        payload: '{}',
-        grant_id: null,
-        client_id: 'c',
-        uid: null,
-        consumed_at: null,
-        created_at: T0,
-        expires_at: null,
-        last_used_at: null,
-      };
-      await engine.db
-        .insertInto('oauth_rows')
-        .values({ ...grant, id: `g-${gone.id}`, account_id: gone.id })
-        .execute();
-      await engine.db
-        .insertInto('mail_links')
-        .values({ id: `l-${gone.id}`, purpose: 'reset', email: gone.email, payload: '{}', created_at: T0, expires_at: later(HOUR_MS) })
-        .execute();
-      await deleteAccount(store, gone.id, by);
-      await feed.poll();
-      assert.equal((await directory.find(key.secret, later(2000))).status, 'unknown');
-      assert.equal((await directory.find(other.secret, later(2000))).status, 'ok');
-      assert.equal(await store.account(gone.id), undefined);
-      for (const table of ['sessions', 'oauth_rows', 'api_keys'] as const)
-        assert.deepEqual(await engine.db.selectFrom(table).select('id').where('account_id', '=', gone.id).execute(), [], table);
-      assert.deepEqual(await engine.db.selectFrom('mail_links').select('id').where('email', '=', gone.email).execute(), []);
-      const rows = await store.audit({ limit: 1000 });
-      assert.doesNotMatch(JSON.stringify(rows), new RegExp(`${gone.email}"|${key.key.prefix}`));
-      assert.deepEqual(
-        rows.filter(({ subject }) => subject === gone.id).map(({ action }) => action),
-        ['account.delete', 'key.create', 'account.create'],
-      );
-      assert.equal((await createAccount(store, { email: gone.email }, by)).email, gone.email, 'the address is free');
-      await assert.rejects(deleteAccount(store, gone.id, by), isProblem('not_found', new RegExp(gone.id)));
-    });
+    guarantee(
+      'a deleted account is gone with its keys, sessions, apps and links, and its audit rows name no person',
+      async () => {
+        const { directory, feed } = await follower();
+        const [gone, stays] = [await account('enterprise', { password: 'a long enough one' }), await account()];
+        const [key, other] = [
+          await createKey(store, hasher, { accountId: gone.id, name: 'checkout' }, by),
+          await createKey(store, hasher, { accountId: stays.id }, by),
+        ];
+        assert.equal((await directory.find(key.secret, T0)).status, 'ok');
+        const session = {
+          account_id: gone.id,
+          created_at: T0,
+          expires_at: later(HOUR_MS),
+          amr: 'pwd',
+          authenticated_at: T0,
+        };
+        await engine.db
+          .insertInto('sessions')
+          .values([{ ...session, id: `s-${gone.id}` }])
+          .execute();
+        const grant = {
+          kind: 'Grant',
+          payload: '{}',
+          grant_id: null,
+          client_id: 'c',
+          uid: null,
+          consumed_at: null,
+          created_at: T0,
+          expires_at: null,
+          last_used_at: null,
+        };
+        await engine.db
+          .insertInto('oauth_rows')
+          .values({ ...grant, id: `g-${gone.id}`, account_id: gone.id })
+          .execute();
+        await engine.db
+          .insertInto('mail_links')
+          .values({
+            id: `l-${gone.id}`,
+            purpose: 'reset',
+            email: gone.email,
+            payload: '{}',
+            created_at: T0,
+            expires_at: later(HOUR_MS),
+          })
+          .execute();
+        await deleteAccount(store, gone.id, by);
+        await feed.poll();
+        assert.equal((await directory.find(key.secret, later(2000))).status, 'unknown');
+        assert.equal((await directory.find(other.secret, later(2000))).status, 'ok');
+        assert.equal(await store.account(gone.id), undefined);
+        for (const table of ['sessions', 'oauth_rows', 'api_keys'] as const)
+          assert.deepEqual(
+            await engine.db.selectFrom(table).select('id').where('account_id', '=', gone.id).execute(),
+            [],
+            table,
+          );
+        assert.deepEqual(
+          await engine.db.selectFrom('mail_links').select('id').where('email', '=', gone.email).execute(),
+          [],
+        );
+        const rows = await store.audit({ limit: 1000 });
+        assert.doesNotMatch(JSON.stringify(rows), new RegExp(`${gone.email}"|${key.key.prefix}`));
+        assert.deepEqual(
+          rows.filter(({ subject }) => subject === gone.id).map(({ action }) => action),
+          ['account.delete', 'key.create', 'account.create'],
+        );
+        assert.equal((await createAccount(store, { email: gone.email }, by)).email, gone.email, 'the address is free');
+        await assert.rejects(deleteAccount(store, gone.id, by), isProblem('not_found', new RegExp(gone.id)));
+      },
+    );
 
     guarantee('accounts are found by a part of their address or their id, page by page, each once', async () => {
       const made = [];
@@ -470,7 +621,11 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
         made.push(await createAccount(store, { email: `p${n}.50%_off\\@paged.example` }, { actor: 'cli', at }));
       const pages: string[][] = [];
       for (let after: string | undefined; pages.length < 9; ) {
-        const page = await store.findAccounts({ search: '@PAGED.example', limit: 2, ...(after === undefined ? {} : { after }) });
+        const page = await store.findAccounts({
+          search: '@PAGED.example',
+          limit: 2,
+          ...(after === undefined ? {} : { after }),
+        });
         pages.push(page.accounts.map(({ id }) => id));
         after = page.next;
         if (after === undefined) break;
@@ -479,11 +634,19 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
         pages.map((page) => page.length),
         [2, 2, 1],
       );
-      const newestFirst = made.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)).map(({ id }) => id);
+      const newestFirst = made
+        .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+        .map(({ id }) => id);
       assert.deepEqual(pages.flat(), newestFirst);
       const found = async (search: string) => (await store.findAccounts({ search, limit: 10 })).accounts.length;
       assert.deepEqual(
-        [await found(made[0]!.id), await found('50%_off\\@'), await found('5%paged'), await found('p_.50'), await found("' or 1=1")],
+        [
+          await found(made[0]!.id),
+          await found('50%_off\\@'),
+          await found('5%paged'),
+          await found('p_.50'),
+          await found("' or 1=1"),
+        ],
         [1, 5, 0, 0, 0],
       );
       assert.equal((await store.findAccounts({ limit: 3 })).accounts.length, 3);
@@ -506,7 +669,10 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       };
       const old = (await store.audit({ limit: 100_000 })).toReversed().findIndex(({ at }) => at > T0);
       assert.equal(await pruneAudit(counting, unixMs(kept + 1), 7), old);
-      assert.ok(old > 14 && slices.every((gone) => gone <= 7) && slices.length === Math.floor(old / 7) + 1, `${old}: ${slices}`);
+      assert.ok(
+        old > 14 && slices.every((gone) => gone <= 7) && slices.length === Math.floor(old / 7) + 1,
+        `${old}: ${slices}`,
+      );
       assert.equal(await count(), before + 1 - old);
     });
 

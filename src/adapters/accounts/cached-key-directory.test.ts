@@ -11,7 +11,8 @@ import { CachedKeyDirectory, type FoundKey, type KeySource } from './cached-key-
 const NOW = unixMs(1_000_000);
 const later = (ms: number): UnixMs => unixMs(NOW + ms);
 const hasher = keyHasher(Buffer.alloc(32, 1));
-const secretOf = (n: number): string => spellKey(Uint8Array.from({ length: KEY_RANDOM_BYTES }, (_, at) => (at === 0 ? n : at)));
+const secretOf = (n: number): string =>
+  spellKey(Uint8Array.from({ length: KEY_RANDOM_BYTES }, (_, at) => (at === 0 ? n : at)));
 const ACCOUNT: Account = {
   id: 'acc_1',
   email: 'a@example.com',
@@ -29,7 +30,14 @@ const ACCOUNT: Account = {
   disabled: false,
   createdAt: unixMs(0),
 };
-const keyOf = (n: number): ApiKey => ({ id: `key_${n}`, accountId: 'acc_1', name: '', prefix: 'pk_', phone: true, createdAt: unixMs(0) });
+const keyOf = (n: number): ApiKey => ({
+  id: `key_${n}`,
+  accountId: 'acc_1',
+  name: '',
+  prefix: 'pk_',
+  phone: true,
+  createdAt: unixMs(0),
+});
 
 /** A store that counts how often it is asked; `gate` makes it answer later. */
 function source(held: Map<string, FoundKey>) {
@@ -47,7 +55,9 @@ function source(held: Map<string, FoundKey>) {
   return { keys, state };
 }
 const holding = (...numbers: number[]): Map<string, FoundKey> =>
-  new Map(numbers.map((n) => [hasher.hash(secretOf(n)), { hash: hasher.hash(secretOf(n)), key: keyOf(n), account: ACCOUNT }]));
+  new Map(
+    numbers.map((n) => [hasher.hash(secretOf(n)), { hash: hasher.hash(secretOf(n)), key: keyOf(n), account: ACCOUNT }]),
+  );
 
 test('a store that answers at once is answered for at once, and asked once a key', async () => {
   const { keys, state } = source(holding(1));
@@ -70,7 +80,8 @@ test('what the checksum refuses never reaches the store', async () => {
 test('a well-formed key that does not exist is asked for once a second, not once a request', async () => {
   const { keys, state } = source(new Map());
   const directory = await CachedKeyDirectory.open(keys, hasher);
-  for (const ms of [0, 1, 500, 999]) assert.deepEqual(await directory.find(secretOf(1), later(ms)), { status: 'unknown' });
+  for (const ms of [0, 1, 500, 999])
+    assert.deepEqual(await directory.find(secretOf(1), later(ms)), { status: 'unknown' });
   assert.equal(state.asked, 1);
   await directory.find(secretOf(1), later(1000));
   assert.equal(state.asked, 2);
@@ -118,7 +129,10 @@ test('an answer that was on its way while something changed is used once and not
 
 test('a store that cannot be reached is not an unknown key', async () => {
   const { keys } = source(new Map());
-  const directory = await CachedKeyDirectory.open({ ...keys, keyByHash: () => Promise.reject(new Error('connection refused')) }, hasher);
+  const directory = await CachedKeyDirectory.open(
+    { ...keys, keyByHash: () => Promise.reject(new Error('connection refused')) },
+    hasher,
+  );
   await assert.rejects(
     async () => directory.find(secretOf(1), NOW),
     (error) => error instanceof Problem && error.code === 'not_ready',
@@ -148,7 +162,11 @@ test('a key in steady use is not hashed again, and what changes about it counts 
   const find = () => directory.find(secretOf(1), NOW) as Exclude<ReturnType<typeof directory.find>, Promise<unknown>>;
   for (let n = 0; n < 5; n += 1) assert.equal(find().status, 'ok');
   assert.equal(hashed, 1);
-  assert.equal((directory.find(`${secretOf(1)} `, NOW) as { status: string }).status, 'unknown', 'another text is another key');
+  assert.equal(
+    (directory.find(`${secretOf(1)} `, NOW) as { status: string }).status,
+    'unknown',
+    'another text is another key',
+  );
 
   const hash = hasher.hash(secretOf(1));
   held.set(hash, { ...held.get(hash)!, key: { ...keyOf(1), revokedAt: NOW } });

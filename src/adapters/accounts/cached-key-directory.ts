@@ -89,7 +89,11 @@ export class CachedKeyDirectory implements KeyDirectory {
   }
 
   /** @param options.maxKeys at most so many keys (and accounts) are remembered; about 1 KB each */
-  static async open(source: KeySource, hasher: KeyHasher, options: { readonly maxKeys?: number } = {}): Promise<CachedKeyDirectory> {
+  static async open(
+    source: KeySource,
+    hasher: KeyHasher,
+    options: { readonly maxKeys?: number } = {},
+  ): Promise<CachedKeyDirectory> {
     return new CachedKeyDirectory(source, hasher, await source.plans(), options.maxKeys ?? MAX_KEYS);
   }
 
@@ -103,7 +107,9 @@ export class CachedKeyDirectory implements KeyDirectory {
     const known = this.#recall(secret, at);
     if (typeof known !== 'string') return known;
     const loaded = this.#loading.get(known) ?? this.#load(known);
-    return loaded instanceof Promise ? loaded.then((key) => this.#judgeLoaded(key, secret, known, at)) : this.#judgeLoaded(loaded, secret, known, at);
+    return loaded instanceof Promise
+      ? loaded.then((key) => this.#judgeLoaded(key, secret, known, at))
+      : this.#judgeLoaded(loaded, secret, known, at);
   }
 
   account(id: string): Account | undefined | Promise<Account | undefined> {
@@ -169,7 +175,9 @@ export class CachedKeyDirectory implements KeyDirectory {
     const round = this.#round;
     const found = ask(() => this.#source.keyByHash(hash));
     if (!(found instanceof Promise)) return this.#remember(hash, found, round);
-    const loading = found.then((key) => this.#remember(hash, key, round), unreachable).finally(() => this.#loading.delete(hash));
+    const loading = found
+      .then((key) => this.#remember(hash, key, round), unreachable)
+      .finally(() => this.#loading.delete(hash));
     this.#loading.set(hash, loading);
     return loading;
   }
@@ -178,7 +186,12 @@ export class CachedKeyDirectory implements KeyDirectory {
     if (found === undefined) return undefined;
     const fresh = round === this.#round;
     const owner = fresh ? this.#adopt(found.account) : { account: found.account, stale: true };
-    const cached = { digest: Buffer.from(found.hash, 'latin1'), key: found.key, owner, notedAt: found.key.lastUsedAt ?? Number.NEGATIVE_INFINITY };
+    const cached = {
+      digest: Buffer.from(found.hash, 'latin1'),
+      key: found.key,
+      owner,
+      notedAt: found.key.lastUsedAt ?? Number.NEGATIVE_INFINITY,
+    };
     if (fresh) this.#keys.set(hash, cached);
     return cached;
   }

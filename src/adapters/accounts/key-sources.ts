@@ -4,7 +4,15 @@ import type { Account, Plan } from '../../core/caller/caller.ts';
 import type { PlanRow } from '../database/account-tables.ts';
 import type { Database } from '../database/tables.ts';
 import type { FoundKey, KeySource } from './cached-key-directory.ts';
-import { ACCOUNT_COLUMNS, type AccountColumns, accountOf, KEY_COLUMNS, type KeyColumns, keyOf, planOf } from './rows.ts';
+import {
+  ACCOUNT_COLUMNS,
+  type AccountColumns,
+  accountOf,
+  KEY_COLUMNS,
+  type KeyColumns,
+  keyOf,
+  planOf,
+} from './rows.ts';
 
 /** Reads keys over Kysely: for PostgreSQL, where every answer takes a round trip. Does not close the database. */
 export function kyselyKeySource(db: Kysely<Database>): KeySource {
@@ -32,7 +40,8 @@ export function kyselyKeySource(db: Kysely<Database>): KeySource {
 
 /** A source where accounts whose address is not proved count as disabled: their keys, sessions and apps are refused until it is. */
 export function requireVerified(source: KeySource): KeySource {
-  const judged = (account: Account): Account => (account.verifiedAt === undefined ? { ...account, disabled: true } : account);
+  const judged = (account: Account): Account =>
+    account.verifiedAt === undefined ? { ...account, disabled: true } : account;
   const owned = (found: FoundKey | undefined) => found && { ...found, account: judged(found.account) };
   const known = (account: Account | undefined) => account && judged(account);
   return {

@@ -67,15 +67,29 @@ export class KyselyAccountStore implements AccountStore {
     });
   }
 
-  changeAccount(id: string, changes: AccountChanges, by: By): Promise<StoredAccount | 'unknown_account' | 'unknown_plan'> {
+  changeAccount(
+    id: string,
+    changes: AccountChanges,
+    by: By,
+  ): Promise<StoredAccount | 'unknown_account' | 'unknown_plan'> {
     return this.#db.transaction().execute(async (trx) => {
       if (changes.plan !== undefined && (await findPlan(trx, changes.plan)) === undefined) return 'unknown_plan';
       if (changes.requireFactor === true) await endAppsBeforeFactor(trx, id);
       const columns = { ...columnsOf(changes), ...verifiedColumn(changes.verified, by.at) };
       if (Object.keys(columns).length > 0) {
-        const { numUpdatedRows } = await trx.updateTable('accounts').set(columns).where('id', '=', id).executeTakeFirst();
+        const { numUpdatedRows } = await trx
+          .updateTable('accounts')
+          .set(columns)
+          .where('id', '=', id)
+          .executeTakeFirst();
         if (numUpdatedRows === 0n) return 'unknown_account';
-        await recordChange(trx, { ...by, action: 'account.set', topic: 'account', subject: id, detail: { ...changes } });
+        await recordChange(trx, {
+          ...by,
+          action: 'account.set',
+          topic: 'account',
+          subject: id,
+          detail: { ...changes },
+        });
       }
       return (await findAccount(trx, 'id', id)) ?? 'unknown_account';
     });
@@ -90,12 +104,20 @@ export class KyselyAccountStore implements AccountStore {
   }
 
   async hasOperator(): Promise<boolean> {
-    return (await this.#db.selectFrom('accounts').select('id').where('operator', '=', 1).limit(1).executeTakeFirst()) !== undefined;
+    return (
+      (await this.#db.selectFrom('accounts').select('id').where('operator', '=', 1).limit(1).executeTakeFirst()) !==
+      undefined
+    );
   }
 
   async accounts(): Promise<readonly StoredAccount[]> {
     const plans = new Map((await this.plans()).map((plan) => [plan.name, plan]));
-    const rows = await this.#db.selectFrom('accounts').select(ACCOUNT_COLUMNS).orderBy('created_at').orderBy('id').execute();
+    const rows = await this.#db
+      .selectFrom('accounts')
+      .select(ACCOUNT_COLUMNS)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
     return rows.flatMap((row) => {
       const plan = plans.get(row.plan);
       return plan === undefined ? [] : [accountOf(row, plan)];
@@ -104,14 +126,22 @@ export class KyselyAccountStore implements AccountStore {
 
   async findAccounts({ search, after, limit }: AccountQuestion): Promise<AccountPage> {
     const plans = new Map((await this.plans()).map((plan) => [plan.name, plan]));
-    let question = this.#db.selectFrom('accounts').select(ACCOUNT_COLUMNS).orderBy('created_at', 'desc').orderBy('id', 'desc');
+    let question = this.#db
+      .selectFrom('accounts')
+      .select(ACCOUNT_COLUMNS)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc');
     if (search !== undefined) {
       const within = `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-      question = question.where((row) => row.or([row('id', '=', search), sql<boolean>`email like ${within} escape '\\'`]));
+      question = question.where((row) =>
+        row.or([row('id', '=', search), sql<boolean>`email like ${within} escape '\\'`]),
+      );
     }
     if (after !== undefined) {
       const [createdAt, id] = cursorOf(after);
-      question = question.where((row) => row.or([row('created_at', '<', createdAt), row.and([row('created_at', '=', createdAt), row('id', '<', id)])]));
+      question = question.where((row) =>
+        row.or([row('created_at', '<', createdAt), row.and([row('created_at', '=', createdAt), row('id', '<', id)])]),
+      );
     }
     const rows = await question.limit(limit + 1).execute();
     const shown = rows.slice(0, limit);
@@ -127,19 +157,36 @@ export class KyselyAccountStore implements AccountStore {
 
   async credentials(by: { readonly email: string } | { readonly id: string }): Promise<StoredCredentials | undefined> {
     const columns = this.#db.selectFrom('accounts').select(['id', 'email', 'password_hash', 'disabled', 'verified_at']);
-    const row = await ('id' in by ? columns.where('id', '=', by.id) : columns.where('email', '=', by.email.toLowerCase())).executeTakeFirst();
+    const row = await ('id' in by
+      ? columns.where('id', '=', by.id)
+      : columns.where('email', '=', by.email.toLowerCase())
+    ).executeTakeFirst();
     if (row === undefined) return undefined;
-    return { accountId: row.id, email: row.email, passwordHash: row.password_hash, disabled: row.disabled === 1, verified: row.verified_at !== null };
+    return {
+      accountId: row.id,
+      email: row.email,
+      passwordHash: row.password_hash,
+      disabled: row.disabled === 1,
+      verified: row.verified_at !== null,
+    };
   }
 
   async passwordHash(accountId: string): Promise<string | undefined> {
-    const row = await this.#db.selectFrom('accounts').select('password_hash').where('id', '=', accountId).executeTakeFirst();
+    const row = await this.#db
+      .selectFrom('accounts')
+      .select('password_hash')
+      .where('id', '=', accountId)
+      .executeTakeFirst();
     return row?.password_hash ?? undefined;
   }
 
   setPasswordHash(accountId: string, hash: string, by: By): Promise<boolean> {
     return this.#db.transaction().execute(async (trx) => {
-      const { numUpdatedRows } = await trx.updateTable('accounts').set({ password_hash: hash }).where('id', '=', accountId).executeTakeFirst();
+      const { numUpdatedRows } = await trx
+        .updateTable('accounts')
+        .set({ password_hash: hash })
+        .where('id', '=', accountId)
+        .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
       await recordChange(trx, { ...by, action: 'account.password', topic: 'account', subject: accountId });
       return true;
@@ -174,7 +221,13 @@ export class KyselyAccountStore implements AccountStore {
       if (found === undefined || (accountId !== undefined && found.account_id !== accountId)) return 'unknown_key';
       if (found.revoked_at !== null) return keyOf(found);
       await trx.updateTable('api_keys').set({ revoked_at: by.at }).where('id', '=', id).execute();
-      await recordChange(trx, { ...by, action: 'key.revoke', topic: 'account', subject: found.account_id, detail: { id, prefix: found.prefix } });
+      await recordChange(trx, {
+        ...by,
+        action: 'key.revoke',
+        topic: 'account',
+        subject: found.account_id,
+        detail: { id, prefix: found.prefix },
+      });
       return keyOf({ ...found, revoked_at: by.at });
     });
   }
@@ -237,7 +290,11 @@ export class KyselyAccountStore implements AccountStore {
     if (subject !== undefined) wanted = wanted.where('subject', '=', subject);
     if (before !== undefined) wanted = wanted.where('seq', '<', before);
     const rows = await wanted.execute();
-    return rows.map((row) => ({ ...row, at: unixMs(row.at), detail: JSON.parse(row.detail) as Record<string, unknown> }));
+    return rows.map((row) => ({
+      ...row,
+      at: unixMs(row.at),
+      detail: JSON.parse(row.detail) as Record<string, unknown>,
+    }));
   }
 }
 
@@ -247,7 +304,12 @@ function cursorOf(after: string): readonly [createdAt: number, id: string] {
   return [Number(createdAt), id];
 }
 
-async function insertKey(trx: Transaction<Database>, key: NewKey, by: By, caps: KeyCaps | undefined): Promise<ApiKey | 'unknown_account'> {
+async function insertKey(
+  trx: Transaction<Database>,
+  key: NewKey,
+  by: By,
+  caps: KeyCaps | undefined,
+): Promise<ApiKey | 'unknown_account'> {
   if ((await findAccount(trx, 'id', key.accountId)) === undefined) return 'unknown_account';
   const { hash: _kept, ...detail } = key;
   // First, for it makes writers wait for one another: what is counted afterwards is true until this transaction ends.
@@ -286,13 +348,20 @@ class RefusedByCap extends Error {
 
 /** @throws RefusedByCap */
 async function checkCaps(trx: Transaction<Database>, accountId: string, caps: KeyCaps, at: UnixMs): Promise<void> {
-  const keys = await trx.selectFrom('api_keys').select(['created_at', 'expires_at', 'revoked_at']).where('account_id', '=', accountId).execute();
+  const keys = await trx
+    .selectFrom('api_keys')
+    .select(['created_at', 'expires_at', 'revoked_at'])
+    .where('account_id', '=', accountId)
+    .execute();
   if (keys.length >= caps.ever) throw new RefusedByCap({ atCap: 'ever' });
-  const active = keys.filter(({ expires_at, revoked_at }) => revoked_at === null && (expires_at === null || expires_at > at));
+  const active = keys.filter(
+    ({ expires_at, revoked_at }) => revoked_at === null && (expires_at === null || expires_at > at),
+  );
   if (active.length >= caps.active) throw new RefusedByCap({ atCap: 'active' });
   // A key of a clock that was ahead counts as made now: it must not be free for the taking, nor hold the hour for longer than one.
   const recent = keys.map(({ created_at }) => Math.min(created_at, at)).filter((madeAt) => madeAt > at - HOUR_MS);
-  if (recent.length >= caps.anHour) throw new RefusedByCap({ atCap: 'anHour', freeAt: unixMs(Math.min(...recent) + HOUR_MS) });
+  if (recent.length >= caps.anHour)
+    throw new RefusedByCap({ atCap: 'anHour', freeAt: unixMs(Math.min(...recent) + HOUR_MS) });
 }
 
 /** A factor is required from now on: apps that were let in before may have been let in with the password alone. */
@@ -301,7 +370,14 @@ async function endAppsBeforeFactor(trx: Transaction<Database>, id: string): Prom
   await trx.deleteFrom('oauth_rows').where('account_id', 'in', withoutFactor).where('kind', 'in', APP_KINDS).execute();
 }
 
-const NO_OVERRIDES = { per_min: null, per_day: null, overage_pct: null, phone_per_min: null, phone_per_day: null, history_days: null } as const;
+const NO_OVERRIDES = {
+  per_min: null,
+  per_day: null,
+  overage_pct: null,
+  phone_per_min: null,
+  phone_per_day: null,
+  history_days: null,
+} as const;
 
 async function findPlan(db: Handle, name: string): Promise<Plan | undefined> {
   const row = await db.selectFrom('plans').selectAll().where('name', '=', name).executeTakeFirst();

@@ -22,7 +22,12 @@ export const ASSISTANT_FAMILIES: readonly AssistantFamily[] = [
     tokens: ['GPTBot', 'ChatGPT-User', 'OAI-SearchBot'],
     feeds: ['openai-gptbot', 'openai-searchbot', 'openai-chatgpt-user', 'lord-alfred-openai-4'],
   },
-  { family: 'anthropic', tokens: ['ClaudeBot', 'Claude-User', 'Claude-SearchBot'], feeds: ['anthropic-bots'], stated: ['anthropic-egress'] },
+  {
+    family: 'anthropic',
+    tokens: ['ClaudeBot', 'Claude-User', 'Claude-SearchBot'],
+    feeds: ['anthropic-bots'],
+    stated: ['anthropic-egress'],
+  },
   {
     family: 'perplexity',
     tokens: ['PerplexityBot', 'Perplexity-User'],
@@ -38,5 +43,9 @@ export const ASSISTANT_FAMILIES: readonly AssistantFamily[] = [
   { family: 'duckassist', tokens: ['DuckAssistBot'], feeds: ['duckassistbot', 'lord-alfred-duckassistbot-4'] },
   { family: 'meta', tokens: ['meta-externalfetcher', 'meta-externalagent'], feeds: ['meta-crawlers'] },
   { family: 'apple', tokens: ['Applebot'], feeds: ['applebot'] },
-  { family: 'amazon', tokens: ['Amazonbot', 'Amzn-User', 'Amzn-SearchBot'], feeds: ['amazonbot', 'amzn-user', 'amzn-searchbot'] },
+  {
+    family: 'amazon',
+    tokens: ['Amazonbot', 'Amzn-User', 'Amzn-SearchBot'],
+    feeds: ['amazonbot', 'amzn-user', 'amzn-searchbot'],
+  },
 ];

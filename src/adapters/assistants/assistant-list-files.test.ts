@@ -13,11 +13,18 @@ import { packAssistantLists, unpackAssistantLists } from './assistant-lists.ts';
 
 const address = (text: string): Address => parseAnyAddress(text)!;
 const directory = new AssistantPrefixes((feed) =>
-  feed === 'openai-gptbot' ? [parsePrefix('20.171.206.0/24')!] : feed === 'anthropic-bots' ? [parsePrefix('2607:6bc0::/48')!] : [],
+  feed === 'openai-gptbot'
+    ? [parsePrefix('20.171.206.0/24')!]
+    : feed === 'anthropic-bots'
+      ? [parsePrefix('2607:6bc0::/48')!]
+      : [],
 );
 
 test('an agent is verified when it names its family and asks from that family’s prefixes', () => {
-  assert.equal(directory.familyOf('Mozilla/5.0 (compatible; GPTBot/1.3; +https://openai.com/gptbot)', address('20.171.206.9')), 'openai');
+  assert.equal(
+    directory.familyOf('Mozilla/5.0 (compatible; GPTBot/1.3; +https://openai.com/gptbot)', address('20.171.206.9')),
+    'openai',
+  );
   assert.equal(directory.familyOf('gptbot', address('20.171.206.255')), 'openai');
   assert.equal(directory.familyOf('Mozilla/5.0 (compatible; Claude-User/1.0)', address('2607:6bc0::1')), 'anthropic');
 });
@@ -49,8 +56,12 @@ test('every family reads feeds of the catalogue that list crawlers', () => {
 });
 
 test('what another node published takes precedence over files of this one, and a file that is not such a container changes nothing', () => {
-  const [theirs, ours] = [mkdtempSync(join(tmpdir(), 'pulse-assistants-')), mkdtempSync(join(tmpdir(), 'pulse-assistants-'))];
-  const list = (prefix: unknown): string => JSON.stringify({ id: 'x', version: '1', effect: { crawler: true }, prefixes: prefix });
+  const [theirs, ours] = [
+    mkdtempSync(join(tmpdir(), 'pulse-assistants-')),
+    mkdtempSync(join(tmpdir(), 'pulse-assistants-')),
+  ];
+  const list = (prefix: unknown): string =>
+    JSON.stringify({ id: 'x', version: '1', effect: { crawler: true }, prefixes: prefix });
   try {
     writeFileSync(join(theirs, 'applebot.json'), list(['17.1.1.0/24', 7, 'no prefix']));
     writeFileSync(join(theirs, 'mistral-user.json'), list('no list'));
@@ -62,8 +73,15 @@ test('what another node published takes precedence over files of this one, and a
     new Uint8Array(shared).set(packed);
     directory.take(shared);
     const verified = (agent: string, from: string): string | undefined => directory.familyOf(agent, address(from));
-    assert.deepEqual([verified('Applebot/0.1', '17.1.1.9'), verified('Applebot/0.1', '17.2.2.9')], ['apple', undefined]);
-    assert.equal(verified('meta-externalagent/1.1', '31.13.24.9'), 'meta', 'a list that was not published is read here');
+    assert.deepEqual(
+      [verified('Applebot/0.1', '17.1.1.9'), verified('Applebot/0.1', '17.2.2.9')],
+      ['apple', undefined],
+    );
+    assert.equal(
+      verified('meta-externalagent/1.1', '31.13.24.9'),
+      'meta',
+      'a list that was not published is read here',
+    );
     assert.deepEqual(unpackAssistantLists(shared).get('mistral-user'), undefined);
     new Uint8Array(shared).fill(0, 0, 16);
     assert.throws(() => directory.take(shared));
@@ -78,10 +96,17 @@ test('lists on disk take effect at reload, and nothing of a damaged list does', 
   try {
     const files = new AssistantListFiles(folder);
     assert.equal(files.familyOf('Amazonbot/0.1', address('17.241.208.9')), undefined);
-    writeFileSync(join(folder, 'applebot.json'), JSON.stringify({ id: 'applebot', version: '1', effect: { crawler: true }, prefixes: ['17.241.208.0/24'] }));
+    writeFileSync(
+      join(folder, 'applebot.json'),
+      JSON.stringify({ id: 'applebot', version: '1', effect: { crawler: true }, prefixes: ['17.241.208.0/24'] }),
+    );
     files.reload();
     assert.equal(files.familyOf('Applebot/0.1', address('17.241.208.9')), 'apple');
-    assert.equal(files.familyOf('Applebot/0.1', address('17.22.237.9')), undefined, 'what was read counts, not what shipped');
+    assert.equal(
+      files.familyOf('Applebot/0.1', address('17.22.237.9')),
+      undefined,
+      'what was read counts, not what shipped',
+    );
     writeFileSync(join(folder, 'amazonbot.json'), '{"prefixes": [');
     files.reload();
     assert.equal(files.familyOf('Amazonbot/0.1', address('17.241.208.9')), undefined);
@@ -91,7 +116,9 @@ test('lists on disk take effect at reload, and nothing of a damaged list does', 
 });
 
 const shippedLists = (): Map<string, readonly string[]> => {
-  const { lists } = JSON.parse(readFileSync(new URL('../../../data/network-prefixes.json', import.meta.url), 'utf8')) as {
+  const { lists } = JSON.parse(
+    readFileSync(new URL('../../../data/network-prefixes.json', import.meta.url), 'utf8'),
+  ) as {
     lists: { id: string; prefixes: string[] }[];
   };
   return new Map(lists.map(({ id, prefixes }) => [id, prefixes]));
@@ -109,7 +136,11 @@ test('a machine that has read no list verifies by the ranges that ship: every fa
         assert.equal(files.familyOf(`${tokens[0]}/1.0`, parsePrefix(text)!), family, `${family} ${text}`);
     }
     assert.equal(files.familyOf('ClaudeBot/1.0', address('216.73.219.255')), 'anthropic');
-    assert.equal(files.familyOf('Claude-User', address('160.79.104.10')), 'anthropic', 'calls of tools come from the range of the manual');
+    assert.equal(
+      files.familyOf('Claude-User', address('160.79.104.10')),
+      'anthropic',
+      'calls of tools come from the range of the manual',
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -131,24 +162,48 @@ test('what ships stands for each list by itself: one that was read switches off 
     writeFileSync(join(folder, 'amzn-user.json'), '{"prefixes": [');
     const files = new AssistantListFiles(folder);
     assert.equal(files.familyOf('GPTBot/1.3', address('45.77.9.9')), 'openai');
-    assert.equal(files.familyOf('GPTBot/1.3', first('openai-gptbot')), undefined, 'the copy of a list that was read no longer counts');
+    assert.equal(
+      files.familyOf('GPTBot/1.3', first('openai-gptbot')),
+      undefined,
+      'the copy of a list that was read no longer counts',
+    );
     assert.equal(files.familyOf('ChatGPT-User/1.0', first('openai-chatgpt-user')), 'openai');
     assert.equal(files.familyOf('OAI-SearchBot/1.3', first('openai-searchbot')), 'openai');
     assert.equal(files.familyOf('ClaudeBot/1.0', address('216.73.216.1')), undefined);
-    assert.equal(files.familyOf('Claude-User/1.0', address('160.79.104.10')), 'anthropic', 'what the manual states is not a copy of a feed');
-    assert.equal(files.familyOf('Amzn-User/0.1', first('amzn-user')), 'amazon', 'a damaged list is one that was not read');
+    assert.equal(
+      files.familyOf('Claude-User/1.0', address('160.79.104.10')),
+      'anthropic',
+      'what the manual states is not a copy of a feed',
+    );
+    assert.equal(
+      files.familyOf('Amzn-User/0.1', first('amzn-user')),
+      'amazon',
+      'a damaged list is one that was not read',
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }
 });
 
 test('half the Internet and private space in a list verify no caller, from a file, from another node and from what shipped', () => {
-  const [folder, theirs] = [mkdtempSync(join(tmpdir(), 'pulse-assistants-')), mkdtempSync(join(tmpdir(), 'pulse-assistants-'))];
+  const [folder, theirs] = [
+    mkdtempSync(join(tmpdir(), 'pulse-assistants-')),
+    mkdtempSync(join(tmpdir(), 'pulse-assistants-')),
+  ];
   const list = JSON.stringify({
     id: 'applebot',
     version: '1',
     effect: { crawler: true },
-    prefixes: ['0.0.0.0/0', '128.0.0.0/1', '::/0', '2000::/3', '10.0.0.0/8', '192.168.1.0/24', 'fd00::/16', '17.1.1.0/24'],
+    prefixes: [
+      '0.0.0.0/0',
+      '128.0.0.0/1',
+      '::/0',
+      '2000::/3',
+      '10.0.0.0/8',
+      '192.168.1.0/24',
+      'fd00::/16',
+      '17.1.1.0/24',
+    ],
   });
   try {
     for (const to of [folder, theirs]) writeFileSync(join(to, 'applebot.json'), list);
@@ -162,7 +217,8 @@ test('half the Internet and private space in a list verify no caller, from a fil
     files.take(shared);
     assert.deepEqual(verified(), refused.map(() => undefined)); // biome-ignore format: short
     assert.equal(files.familyOf('Applebot/0.1', address('17.1.1.9')), 'apple', 'the rest of the list counts');
-    for (const { tokens } of ASSISTANT_FAMILIES) assert.equal(files.familyOf(tokens[0]!, address('192.168.1.7')), undefined);
+    for (const { tokens } of ASSISTANT_FAMILIES)
+      assert.equal(files.familyOf(tokens[0]!, address('192.168.1.7')), undefined);
   } finally {
     for (const one of [folder, theirs]) rmSync(one, { recursive: true });
   }

@@ -18,7 +18,11 @@ const TOKEN_EDGE = '[^A-Za-z0-9_-]';
  * One pattern over the user agent settles ordinary callers; prefixes are only looked at after a claim.
  */
 export class AssistantPrefixes implements AssistantDirectory {
-  readonly #claims: readonly { readonly family: string; readonly token: RegExp; readonly prefixes: readonly Prefix[] }[];
+  readonly #claims: readonly {
+    readonly family: string;
+    readonly token: RegExp;
+    readonly prefixes: readonly Prefix[];
+  }[];
   readonly #anyClaim: RegExp;
 
   /** @param shippedOf prefixes of a list that ships with the project, by its id: what stands for a feed that has none, list by list */
@@ -37,15 +41,20 @@ export class AssistantPrefixes implements AssistantDirectory {
 
   familyOf(userAgent: string, address: Address): string | undefined {
     if (!this.#anyClaim.test(userAgent)) return undefined;
-    return this.#claims.find(({ token, prefixes }) => token.test(userAgent) && prefixes.some((prefix) => contains(prefix, address)))?.family;
+    return this.#claims.find(
+      ({ token, prefixes }) => token.test(userAgent) && prefixes.some((prefix) => contains(prefix, address)),
+    )?.family;
   }
 }
 
-const tokenPattern = (tokens: readonly string[]): RegExp => new RegExp(`(?:^|${TOKEN_EDGE})(?:${tokens.join('|')})(?=$|${TOKEN_EDGE})`, 'i');
+const tokenPattern = (tokens: readonly string[]): RegExp =>
+  new RegExp(`(?:^|${TOKEN_EDGE})(?:${tokens.join('|')})(?=$|${TOKEN_EDGE})`, 'i');
 
 /** Prefixes that may verify a caller. Private space and half the Internet in a list (a vendor's slip, or a publisher that was taken over) verify nothing. */
 const usablePrefixes = (texts: readonly string[]): readonly Prefix[] =>
-  texts.map(parsePrefix).filter((prefix) => prefix !== undefined && refusePrefix(prefix, WIDEST_NETWORK) === undefined) as Prefix[];
+  texts
+    .map(parsePrefix)
+    .filter((prefix) => prefix !== undefined && refusePrefix(prefix, WIDEST_NETWORK) === undefined) as Prefix[];
 
 /** Published ranges as they shipped, by list id. */
 function shippedPrefixes(): PrefixesOf {

@@ -12,7 +12,9 @@ export type AssistantLists = ReadonlyMap<string, readonly string[]>;
 /** The vendors' lists of a folder, in the container other nodes take images in. A list that is missing or damaged is left out. */
 export function packAssistantLists(folder: string): Uint8Array {
   const feeds = ASSISTANT_FAMILIES.flatMap((family) => family.feeds);
-  const lists = feeds.map((feed) => [feed, readAssistantList(folder, feed)] as const).filter(([, prefixes]) => prefixes.length > 0);
+  const lists = feeds
+    .map((feed) => [feed, readAssistantList(folder, feed)] as const)
+    .filter(([, prefixes]) => prefixes.length > 0);
   return buildImage('assistants', [jsonSection(SECTION, lists)]);
 }
 
@@ -34,4 +36,5 @@ export function readAssistantList(folder: string, feed: string): readonly string
   }
 }
 
-const textsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []);
+const textsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];

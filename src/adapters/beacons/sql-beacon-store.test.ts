@@ -12,7 +12,13 @@ const TODAY = utcDay(NOON);
 const BY: By = { actor: 'cli', at: NOON };
 const databases = testDatabases();
 
-const beacon = (id: string, more: Partial<NewBeacon> = {}): NewBeacon => ({ id, hash: `hash of ${id}`, prefix: 'pb_ABCDEF', riskType: 'vpn', ...more });
+const beacon = (id: string, more: Partial<NewBeacon> = {}): NewBeacon => ({
+  id,
+  hash: `hash of ${id}`,
+  prefix: 'pb_ABCDEF',
+  riskType: 'vpn',
+  ...more,
+});
 const later = (ms: number): UnixMs => unixMs(NOON + ms);
 
 for (const technology of TECHNOLOGIES)
@@ -22,22 +28,41 @@ for (const technology of TECHNOLOGIES)
     const { db } = opened;
     const store = new SqlBeaconStore(db);
 
-    await t.test('what is made is found, with and without pool and expiry; past the bound nothing is made', async () => {
-      const made = await store.create(beacon('bcn_a', { pool: 'brand', expiresAt: later(DAY_MS) }), BY, 2);
-      assert.deepEqual(made, { id: 'bcn_a', prefix: 'pb_ABCDEF', riskType: 'vpn', pool: 'brand', createdAt: NOON, expiresAt: later(DAY_MS) });
-      assert.deepEqual(await store.findByHash('hash of bcn_a'), made);
-      assert.equal(await store.findByHash('hash of bcn_b'), undefined);
-      const [b, c] = await Promise.all([store.create(beacon('bcn_b'), BY, 2), store.create(beacon('bcn_c'), BY, 2)]);
-      assert.equal([b, c].filter((one) => one === 'too_many').length, 1, 'one of two at once');
-      const other = b === 'too_many' ? c : b;
-      assert.deepEqual(other, { id: (other as { id: string }).id, prefix: 'pb_ABCDEF', riskType: 'vpn', createdAt: NOON });
-      // The first one has expired by then.
-      assert.notEqual(await store.create(beacon('bcn_d'), { ...BY, at: later(DAY_MS) }, 2), 'too_many');
-    });
+    await t.test(
+      'what is made is found, with and without pool and expiry; past the bound nothing is made',
+      async () => {
+        const made = await store.create(beacon('bcn_a', { pool: 'brand', expiresAt: later(DAY_MS) }), BY, 2);
+        assert.deepEqual(made, {
+          id: 'bcn_a',
+          prefix: 'pb_ABCDEF',
+          riskType: 'vpn',
+          pool: 'brand',
+          createdAt: NOON,
+          expiresAt: later(DAY_MS),
+        });
+        assert.deepEqual(await store.findByHash('hash of bcn_a'), made);
+        assert.equal(await store.findByHash('hash of bcn_b'), undefined);
+        const [b, c] = await Promise.all([store.create(beacon('bcn_b'), BY, 2), store.create(beacon('bcn_c'), BY, 2)]);
+        assert.equal([b, c].filter((one) => one === 'too_many').length, 1, 'one of two at once');
+        const other = b === 'too_many' ? c : b;
+        assert.deepEqual(other, {
+          id: (other as { id: string }).id,
+          prefix: 'pb_ABCDEF',
+          riskType: 'vpn',
+          createdAt: NOON,
+        });
+        // The first one has expired by then.
+        assert.notEqual(await store.create(beacon('bcn_d'), { ...BY, at: later(DAY_MS) }, 2), 'too_many');
+      },
+    );
 
     await t.test('exits are counted once a date, new ones once, however many come together', async () => {
       assert.deepEqual(await store.exitState('bcn_a', '198.14.0.1', NOON), { lastAt: undefined, exitsOfDay: 0 });
-      await Promise.all(['198.14.0.1', '198.14.0.1', '198.14.0.2', '2a00:1::1'].map((ip, ms) => store.countExit('bcn_a', ip, later(ms))));
+      await Promise.all(
+        ['198.14.0.1', '198.14.0.1', '198.14.0.2', '2a00:1::1'].map((ip, ms) =>
+          store.countExit('bcn_a', ip, later(ms)),
+        ),
+      );
       assert.deepEqual(await store.exitState('bcn_a', '198.14.0.2', NOON), { lastAt: later(2), exitsOfDay: 3 });
       await store.countExit('bcn_a', '198.14.0.1', later(DAY_MS));
       await store.countExit('bcn_a', '198.14.0.9', later(DAY_MS));
@@ -55,7 +80,10 @@ for (const technology of TECHNOLOGIES)
 
     await t.test('an exit that was not seen for long is forgotten and new again', async () => {
       const at = later((EXIT_KEPT_DAYS + 0.5) * DAY_MS);
-      assert.deepEqual([(await store.newestExits(10)).slice(0, 2).sort(), (await store.newestExits(1)).length], [['198.14.0.1', '198.14.0.9'], 1]);
+      assert.deepEqual(
+        [(await store.newestExits(10)).slice(0, 2).sort(), (await store.newestExits(1)).length],
+        [['198.14.0.1', '198.14.0.9'], 1],
+      );
       await store.prune(at);
       assert.equal((await store.exitState('bcn_a', '198.14.0.2', at)).lastAt, undefined);
       assert.equal((await store.exitState('bcn_a', '198.14.0.1', at)).lastAt, later(DAY_MS));

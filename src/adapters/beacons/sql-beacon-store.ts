@@ -2,7 +2,14 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Beacon, BeaconRiskType } from '../../core/collection/beacon.ts';
 import { DAY_MS, type UnixMs, unixMs, utcDay } from '../../core/units.ts';
 import type { By } from '../../service/account-store.ts';
-import { type BeaconActivity, type BeaconStore, DAY_KEPT_DAYS, EXIT_KEPT_DAYS, type ExitState, type NewBeacon } from '../../service/beacon-store.ts';
+import {
+  type BeaconActivity,
+  type BeaconStore,
+  DAY_KEPT_DAYS,
+  EXIT_KEPT_DAYS,
+  type ExitState,
+  type NewBeacon,
+} from '../../service/beacon-store.ts';
 import type { BeaconTables } from '../database/beacon-tables.ts';
 import { recordChange } from '../database/record-change.ts';
 import type { Database } from '../database/tables.ts';
@@ -24,7 +31,11 @@ export class SqlBeaconStore implements BeaconStore {
       if ((await countActive(trx, by.at)) >= activeMax) return 'too_many';
       const { hash: _kept, id, ...detail } = beacon;
       await recordChange(trx, { ...by, action: 'beacon.create', topic: NOT_CACHED, subject: id, detail });
-      const row = await trx.insertInto('beacons').values(rowOf(beacon, by.at)).returning(COLUMNS).executeTakeFirstOrThrow();
+      const row = await trx
+        .insertInto('beacons')
+        .values(rowOf(beacon, by.at))
+        .returning(COLUMNS)
+        .executeTakeFirstOrThrow();
       return beaconOf(row);
     });
   }
@@ -35,7 +46,13 @@ export class SqlBeaconStore implements BeaconStore {
       if (found === undefined) return 'unknown_beacon';
       if (found.revoked_at !== null) return beaconOf(found);
       await trx.updateTable('beacons').set({ revoked_at: by.at }).where('id', '=', id).execute();
-      await recordChange(trx, { ...by, action: 'beacon.revoke', topic: NOT_CACHED, subject: id, detail: { prefix: found.prefix } });
+      await recordChange(trx, {
+        ...by,
+        action: 'beacon.revoke',
+        topic: NOT_CACHED,
+        subject: id,
+        detail: { prefix: found.prefix },
+      });
       return beaconOf({ ...found, revoked_at: by.at });
     });
   }
@@ -52,19 +69,39 @@ export class SqlBeaconStore implements BeaconStore {
       .orderBy('created_at')
       .orderBy('id')
       .execute();
-    const days = await this.#db.selectFrom('beacon_days').selectAll().where('day', '>=', fromDay).orderBy('day').execute();
+    const days = await this.#db
+      .selectFrom('beacon_days')
+      .selectAll()
+      .where('day', '>=', fromDay)
+      .orderBy('day')
+      .execute();
     const byBeacon = Map.groupBy(days, ({ beacon_id }) => beacon_id);
     return rows.map((row) => ({
       ...beaconOf(row),
       ...(row.last_seen_at === null ? {} : { lastSeenAt: unixMs(row.last_seen_at) }),
       exits: row.exits,
-      days: (byBeacon.get(row.id) ?? []).map(({ day, captures, exits, new_exits }) => ({ day, captures, exits, newExits: new_exits })),
+      days: (byBeacon.get(row.id) ?? []).map(({ day, captures, exits, new_exits }) => ({
+        day,
+        captures,
+        exits,
+        newExits: new_exits,
+      })),
     }));
   }
 
   async exitState(id: string, ip: string, at: UnixMs): Promise<ExitState> {
-    const exit = await this.#db.selectFrom('beacon_exits').select('last_at').where('beacon_id', '=', id).where('ip', '=', ip).executeTakeFirst();
-    const day = await this.#db.selectFrom('beacon_days').select('exits').where('beacon_id', '=', id).where('day', '=', utcDay(at)).executeTakeFirst();
+    const exit = await this.#db
+      .selectFrom('beacon_exits')
+      .select('last_at')
+      .where('beacon_id', '=', id)
+      .where('ip', '=', ip)
+      .executeTakeFirst();
+    const day = await this.#db
+      .selectFrom('beacon_days')
+      .select('exits')
+      .where('beacon_id', '=', id)
+      .where('day', '=', utcDay(at))
+      .executeTakeFirst();
     return { lastAt: exit === undefined ? undefined : unixMs(exit.last_at), exitsOfDay: day?.exits ?? 0 };
   }
 
@@ -73,17 +110,28 @@ export class SqlBeaconStore implements BeaconStore {
       // First, for it makes captures of one beacon wait for one another: what is read next is true until this transaction ends.
       const later = sql<number>`case when last_seen_at is null or last_seen_at < ${at} then ${at} else last_seen_at end`;
       await trx.updateTable('beacons').set({ last_seen_at: later }).where('id', '=', id).execute();
-      const known = await trx.selectFrom('beacon_exits').select('last_at').where('beacon_id', '=', id).where('ip', '=', ip).executeTakeFirst();
+      const known = await trx
+        .selectFrom('beacon_exits')
+        .select('last_at')
+        .where('beacon_id', '=', id)
+        .where('ip', '=', ip)
+        .executeTakeFirst();
       const isNew = known === undefined ? 1 : 0;
       const isFirstOfDay = known === undefined || utcDay(unixMs(known.last_at)) < utcDay(at) ? 1 : 0;
       await keepExit(trx, { beacon_id: id, ip, last_at: Math.max(at, known?.last_at ?? at) });
       await countDay(trx, { beacon_id: id, day: utcDay(at), captures: 1, exits: isFirstOfDay, new_exits: isNew });
-      if (isNew === 1) await trx.updateTable('beacons').set({ exits: sql<number>`exits + 1` }).where('id', '=', id).execute();
+      if (isNew === 1)
+        await trx.updateTable('beacons').set({ exits: sql<number>`exits + 1` }).where('id', '=', id).execute();
     });
   }
 
   async newestExits(limit: number): Promise<readonly string[]> {
-    const rows = await this.#db.selectFrom('beacon_exits').select('ip').orderBy('last_at', 'desc').limit(limit).execute();
+    const rows = await this.#db
+      .selectFrom('beacon_exits')
+      .select('ip')
+      .orderBy('last_at', 'desc')
+      .limit(limit)
+      .execute();
     return [...new Set(rows.map(({ ip }) => ip))];
   }
 

@@ -4,7 +4,12 @@ import { type CollectionCounts, HOURS_KEPT, type NewestCapture } from '../../cor
 import type { Heartbeat } from '../../core/collection/heartbeat.ts';
 import type { Protocol } from '../../core/evidence/protocols.ts';
 import { HOUR_MS, type UnixMs, unixMs, utcDay } from '../../core/units.ts';
-import { type CollectingSource, type CollectionActivity, type CollectionStore, NEWEST_KEPT } from '../../service/collection-store.ts';
+import {
+  type CollectingSource,
+  type CollectionActivity,
+  type CollectionStore,
+  NEWEST_KEPT,
+} from '../../service/collection-store.ts';
 import type { CollectionTables } from '../database/collection-tables.ts';
 import type { Database } from '../database/tables.ts';
 
@@ -54,7 +59,12 @@ export class SqlCollectionStore implements CollectionStore {
   async read(at: UnixMs, hours: number): Promise<CollectionActivity> {
     const last = hourOf(at);
     const [sources, heartbeats, ofDay, byHour, ports, newest] = await Promise.all([
-      this.#db.selectFrom('collection_sources').selectAll().orderBy('accepted_at', 'desc').limit(SOURCES_SHOWN).execute(),
+      this.#db
+        .selectFrom('collection_sources')
+        .selectAll()
+        .orderBy('accepted_at', 'desc')
+        .limit(SOURCES_SHOWN)
+        .execute(),
       this.heartbeats(),
       this.#capturesSince(last - 23),
       this.#hoursSince(last - hours + 1),
@@ -73,7 +83,12 @@ export class SqlCollectionStore implements CollectionStore {
   }
 
   async heartbeats(): Promise<readonly Heartbeat[]> {
-    const rows = await this.#db.selectFrom('collection_heartbeats').selectAll().orderBy('seen_at', 'desc').limit(SOURCES_SHOWN).execute();
+    const rows = await this.#db
+      .selectFrom('collection_heartbeats')
+      .selectAll()
+      .orderBy('seen_at', 'desc')
+      .limit(SOURCES_SHOWN)
+      .execute();
     return rows.map((row) => ({ source: row.source, seenAt: unixMs(row.seen_at), clockOffsetMs: row.clock_offset_ms }));
   }
 
@@ -106,14 +121,22 @@ export class SqlCollectionStore implements CollectionStore {
     return new Map(rows.map(({ source, captures }) => [source, Number(captures)]));
   }
 
-  async #hoursSince(hour: number): Promise<ReadonlyMap<number, { readonly captures: number; readonly connections: number }>> {
+  async #hoursSince(
+    hour: number,
+  ): Promise<ReadonlyMap<number, { readonly captures: number; readonly connections: number }>> {
     const rows = await this.#db
       .selectFrom('collection_hours')
-      .select(['hour', (row) => row.fn.sum<number>('captures').as('captures'), (row) => row.fn.sum<number>('connections').as('connections')])
+      .select([
+        'hour',
+        (row) => row.fn.sum<number>('captures').as('captures'),
+        (row) => row.fn.sum<number>('connections').as('connections'),
+      ])
       .where('hour', '>=', hour)
       .groupBy('hour')
       .execute();
-    return new Map(rows.map((row) => [row.hour, { captures: Number(row.captures), connections: Number(row.connections) }]));
+    return new Map(
+      rows.map((row) => [row.hour, { captures: Number(row.captures), connections: Number(row.connections) }]),
+    );
   }
 
   async #ports(fromDay: number): Promise<CollectionActivity['ports']> {
@@ -133,7 +156,11 @@ export class SqlCollectionStore implements CollectionStore {
 type SourceRow = CollectionTables['collection_sources'];
 
 /** Those that sent captures and those that were only heard, the one seen last first. */
-function collectingSources(rows: readonly SourceRow[], heartbeats: readonly Heartbeat[], ofDay: ReadonlyMap<string, number>): readonly CollectingSource[] {
+function collectingSources(
+  rows: readonly SourceRow[],
+  heartbeats: readonly Heartbeat[],
+  ofDay: ReadonlyMap<string, number>,
+): readonly CollectingSource[] {
   const heard = new Map(heartbeats.map(({ source, ...heartbeat }) => [source, { heartbeat }]));
   const sending = rows.map((row) => ({
     source: row.source,
@@ -148,7 +175,8 @@ function collectingSources(rows: readonly SourceRow[], heartbeats: readonly Hear
   const quiet = heartbeats
     .filter(({ source }) => !known.has(source))
     .map(({ source }) => ({ source, accepted: 0, refused: 0, capturesOfDay: 0, ...heard.get(source) }));
-  const seenAt = ({ acceptedAt, heartbeat }: CollectingSource): number => Math.max(acceptedAt ?? 0, heartbeat?.seenAt ?? 0);
+  const seenAt = ({ acceptedAt, heartbeat }: CollectingSource): number =>
+    Math.max(acceptedAt ?? 0, heartbeat?.seenAt ?? 0);
   return [...sending, ...quiet].sort((a, b) => seenAt(b) - seenAt(a));
 }
 
@@ -174,7 +202,9 @@ const addPorts = (trx: Transaction<Database>, rows: CollectionCounts['ports']) =
     .insertInto('collection_ports')
     .values(rows)
     .onConflict((conflict) =>
-      conflict.columns(['day', 'protocol', 'port']).doUpdateSet({ connections: sql<number>`collection_ports.connections + excluded.connections` }),
+      conflict
+        .columns(['day', 'protocol', 'port'])
+        .doUpdateSet({ connections: sql<number>`collection_ports.connections + excluded.connections` }),
     )
     .execute();
 
@@ -206,7 +236,9 @@ async function addHeartbeats(trx: Transaction<Database>, rows: readonly Heartbea
   if (taken.length === 0) return;
   await trx
     .insertInto('collection_heartbeats')
-    .values(taken.map(({ source, seenAt, clockOffsetMs }) => ({ source, seen_at: seenAt, clock_offset_ms: clockOffsetMs })))
+    .values(
+      taken.map(({ source, seenAt, clockOffsetMs }) => ({ source, seen_at: seenAt, clock_offset_ms: clockOffsetMs })),
+    )
     .onConflict((conflict) =>
       conflict
         .column('source')
@@ -222,7 +254,13 @@ const later = (column: 'accepted_at' | 'captured_at') => {
   return sql<number>`case when ${known} < ${added} then ${added} else ${known} end`;
 };
 
-const sourceRow = ({ source, acceptedAt, capturedAt, accepted, refused }: CollectionCounts['sources'][number]): CollectionTables['collection_sources'] => ({
+const sourceRow = ({
+  source,
+  acceptedAt,
+  capturedAt,
+  accepted,
+  refused,
+}: CollectionCounts['sources'][number]): CollectionTables['collection_sources'] => ({
   source,
   accepted_at: acceptedAt,
   captured_at: capturedAt,
@@ -232,7 +270,10 @@ const sourceRow = ({ source, acceptedAt, capturedAt, accepted, refused }: Collec
 
 type NewestRow = CollectionTables['collection_newest'];
 
-const newestRow = ({ at, ip, source, riskType, protocol = '' as Protocol, port = -1 }: NewestCapture, id: number): NewestRow => ({
+const newestRow = (
+  { at, ip, source, riskType, protocol = '' as Protocol, port = -1 }: NewestCapture,
+  id: number,
+): NewestRow => ({
   id,
   at,
   ip,

@@ -28,7 +28,13 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
     const charge = async (
       day: readonly Allowance[],
       options: { units?: number; at?: UnixMs; minute?: readonly Allowance[]; on?: Ledger } = {},
-    ): Promise<ChargeResult> => (options.on ?? ledger).charge({ at: options.at ?? NOON, units: options.units ?? 1, minute: options.minute ?? [], day });
+    ): Promise<ChargeResult> =>
+      (options.on ?? ledger).charge({
+        at: options.at ?? NOON,
+        units: options.units ?? 1,
+        minute: options.minute ?? [],
+        day,
+      });
     const used = async (id: QuotaId, at: UnixMs = NOON): Promise<number> => (await ledger.usage(id, at)).used;
     /** A test over counters of its own, since a day that it begins stays begun. */
     const daysTest = (title: string, body: (own: CounterFixture) => Promise<void>): void =>
@@ -122,7 +128,10 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       assert.equal((await charge([allow(id, 9)], { minute })).ok, true);
       const refused = await charge([allow(id, 9)], { minute });
       assert.ok(!refused.ok);
-      assert.deepEqual([refused.window, refused.day, refused.minute], ['minute', undefined, { limit: 2, remaining: 0, resetsAt: unixMs(NOON + MINUTE_MS) }]);
+      assert.deepEqual(
+        [refused.window, refused.day, refused.minute],
+        ['minute', undefined, { limit: 2, remaining: 0, resetsAt: unixMs(NOON + MINUTE_MS) }],
+      );
       assert.equal(await used(id), 2);
     });
 
@@ -160,7 +169,12 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       const taken = await charge([allow(id, 5)], { units: 5 });
       assert.ok(taken.ok);
       await ledger.refund(taken.receipt, NOON);
-      assert.deepEqual(await ledger.usage(id, NOON), { dayNumber: DAY, used: 0, refunded: 5, resetsAt: SHANGHAI_MIDNIGHT });
+      assert.deepEqual(await ledger.usage(id, NOON), {
+        dayNumber: DAY,
+        used: 0,
+        refunded: 5,
+        resetsAt: SHANGHAI_MIDNIGHT,
+      });
       assert.equal((await charge([allow(id, 5)], { units: 5 })).ok, true);
     });
 
@@ -169,7 +183,13 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       const taken = await charge([allow(key, 9), allow(account, 9)], { units: 9 });
       assert.ok(taken.ok);
       await ledger.refund(taken.receipt, NOON, 4);
-      for (const id of [key, account]) assert.deepEqual(await ledger.usage(id, NOON), { dayNumber: DAY, used: 5, refunded: 4, resetsAt: SHANGHAI_MIDNIGHT });
+      for (const id of [key, account])
+        assert.deepEqual(await ledger.usage(id, NOON), {
+          dayNumber: DAY,
+          used: 5,
+          refunded: 4,
+          resetsAt: SHANGHAI_MIDNIGHT,
+        });
       assert.equal((await charge([allow(key, 9), allow(account, 9)], { units: 5 })).ok, false);
       assert.equal((await charge([allow(key, 9), allow(account, 9)], { units: 4 })).ok, true);
     });
@@ -179,7 +199,12 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       const taken = await charge([allow(id, 3)], { units: 3 });
       assert.ok(taken.ok);
       await ledger.refund(taken.receipt, NOON, 0);
-      assert.deepEqual(await ledger.usage(id, NOON), { dayNumber: DAY, used: 3, refunded: 0, resetsAt: SHANGHAI_MIDNIGHT });
+      assert.deepEqual(await ledger.usage(id, NOON), {
+        dayNumber: DAY,
+        used: 3,
+        refunded: 0,
+        resetsAt: SHANGHAI_MIDNIGHT,
+      });
     });
 
     daysTest('a refund after midnight leaves the new day alone', async () => {
@@ -188,50 +213,82 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       assert.ok(taken.ok);
       await charge([allow(id, 5)], { at: SHANGHAI_MIDNIGHT });
       await ledger.refund(taken.receipt, SHANGHAI_MIDNIGHT);
-      assert.deepEqual([await used(id, SHANGHAI_MIDNIGHT), (await ledger.usage(id, SHANGHAI_MIDNIGHT)).refunded], [1, 0]);
+      assert.deepEqual(
+        [await used(id, SHANGHAI_MIDNIGHT), (await ledger.usage(id, SHANGHAI_MIDNIGHT)).refunded],
+        [1, 0],
+      );
     });
 
     for (const ahead of [1, 2])
-      daysTest(`a clock ${ahead} days ahead that goes back: the later day stays in force until the clock reaches it, and is not begun again`, async () => {
-        const [id, other] = [fresh(), fresh()];
-        const later = unixMs(NOON + ahead * DAY_MS);
-        const laterReset = unixMs(SHANGHAI_MIDNIGHT + ahead * DAY_MS);
-        assert.equal((await charge([allow(id, 9), allow(other, 9)], { units: 5 })).ok, true);
-        assert.equal((await charge([allow(id, 9)], { units: 7, at: later })).ok, true);
-        const back = await charge([allow(id, 9)]);
-        assert.ok(back.ok);
-        assert.deepEqual([back.day, back.receipt.dayNumber], [{ limit: 9, remaining: 1, resetsAt: laterReset }, DAY + ahead]);
-        assert.equal((await charge([allow(id, 9)], { units: 2 })).ok, false);
-        assert.deepEqual(await ledger.usage(id, NOON), { dayNumber: DAY + ahead, used: 8, refunded: 0, resetsAt: laterReset });
-        await ledger.refund(back.receipt, NOON);
-        for (const at of [NOON, SHANGHAI_MIDNIGHT, later, unixMs(laterReset - 1)]) {
-          assert.deepEqual(await ledger.usage(id, at), { dayNumber: DAY + ahead, used: 7, refunded: 1, resetsAt: laterReset });
-          assert.equal((await charge([allow(id, 9)], { units: 3, at })).ok, false);
-        }
-        assert.deepEqual(await ledger.usage(id, laterReset), { dayNumber: DAY + ahead + 1, used: 0, refunded: 0, resetsAt: unixMs(laterReset + DAY_MS) });
-      });
+      daysTest(
+        `a clock ${ahead} days ahead that goes back: the later day stays in force until the clock reaches it, and is not begun again`,
+        async () => {
+          const [id, other] = [fresh(), fresh()];
+          const later = unixMs(NOON + ahead * DAY_MS);
+          const laterReset = unixMs(SHANGHAI_MIDNIGHT + ahead * DAY_MS);
+          assert.equal((await charge([allow(id, 9), allow(other, 9)], { units: 5 })).ok, true);
+          assert.equal((await charge([allow(id, 9)], { units: 7, at: later })).ok, true);
+          const back = await charge([allow(id, 9)]);
+          assert.ok(back.ok);
+          assert.deepEqual(
+            [back.day, back.receipt.dayNumber],
+            [{ limit: 9, remaining: 1, resetsAt: laterReset }, DAY + ahead],
+          );
+          assert.equal((await charge([allow(id, 9)], { units: 2 })).ok, false);
+          assert.deepEqual(await ledger.usage(id, NOON), {
+            dayNumber: DAY + ahead,
+            used: 8,
+            refunded: 0,
+            resetsAt: laterReset,
+          });
+          await ledger.refund(back.receipt, NOON);
+          for (const at of [NOON, SHANGHAI_MIDNIGHT, later, unixMs(laterReset - 1)]) {
+            assert.deepEqual(await ledger.usage(id, at), {
+              dayNumber: DAY + ahead,
+              used: 7,
+              refunded: 1,
+              resetsAt: laterReset,
+            });
+            assert.equal((await charge([allow(id, 9)], { units: 3, at })).ok, false);
+          }
+          assert.deepEqual(await ledger.usage(id, laterReset), {
+            dayNumber: DAY + ahead + 1,
+            used: 0,
+            refunded: 0,
+            resetsAt: unixMs(laterReset + DAY_MS),
+          });
+        },
+      );
 
     for (const ahead of [3, 30, 3653])
-      daysTest(`a clock ${ahead} days ahead was wrong: when it goes back, its day goes on from what was used on it`, async () => {
-        const [id, idle, late] = [fresh(), fresh(), fresh()];
-        const taken = await charge([allow(id, 9)], { units: 5 });
-        assert.ok(taken.ok);
-        await ledger.refund(taken.receipt, NOON);
-        for (const one of [id, idle]) assert.equal((await charge([allow(one, 9)], { units: 6 })).ok, true);
-        const wild = unixMs(NOON + ahead * DAY_MS);
-        for (const one of [id, late]) assert.equal((await charge([allow(one, 9)], { units: 9, at: wild })).ok, true);
-        for (let i = 0; i < 2; i++) {
-          for (const one of [id, idle]) assert.equal((await ledger.usage(one, NOON)).used, 6 + i);
-          assert.equal((await ledger.usage(late, NOON)).used, i);
-          for (const one of [id, idle, late]) {
-            const back = await charge([allow(one, 9)]);
-            assert.ok(back.ok);
-            assert.deepEqual([back.day?.resetsAt, back.receipt.dayNumber], [SHANGHAI_MIDNIGHT, DAY]);
+      daysTest(
+        `a clock ${ahead} days ahead was wrong: when it goes back, its day goes on from what was used on it`,
+        async () => {
+          const [id, idle, late] = [fresh(), fresh(), fresh()];
+          const taken = await charge([allow(id, 9)], { units: 5 });
+          assert.ok(taken.ok);
+          await ledger.refund(taken.receipt, NOON);
+          for (const one of [id, idle]) assert.equal((await charge([allow(one, 9)], { units: 6 })).ok, true);
+          const wild = unixMs(NOON + ahead * DAY_MS);
+          for (const one of [id, late]) assert.equal((await charge([allow(one, 9)], { units: 9, at: wild })).ok, true);
+          for (let i = 0; i < 2; i++) {
+            for (const one of [id, idle]) assert.equal((await ledger.usage(one, NOON)).used, 6 + i);
+            assert.equal((await ledger.usage(late, NOON)).used, i);
+            for (const one of [id, idle, late]) {
+              const back = await charge([allow(one, 9)]);
+              assert.ok(back.ok);
+              assert.deepEqual([back.day?.resetsAt, back.receipt.dayNumber], [SHANGHAI_MIDNIGHT, DAY]);
+            }
+            assert.equal((await charge([allow(id, 9)], { at: unixMs(wild + DAY_MS) })).ok, true);
           }
-          assert.equal((await charge([allow(id, 9)], { at: unixMs(wild + DAY_MS) })).ok, true);
-        }
-        assert.deepEqual(await ledger.usage(id, NOON), { dayNumber: DAY, used: 8, refunded: 5, resetsAt: SHANGHAI_MIDNIGHT });
-      });
+          assert.deepEqual(await ledger.usage(id, NOON), {
+            dayNumber: DAY,
+            used: 8,
+            refunded: 5,
+            resetsAt: SHANGHAI_MIDNIGHT,
+          });
+        },
+      );
 
     daysTest('counters of one owner are in one day: its key and its account go back together', async () => {
       const account = fresh();
@@ -239,7 +296,10 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       await charge([allow(account, 9)], { units: 4, at: SHANGHAI_MIDNIGHT });
       await charge([allow(key, 5), allow(account, 9)]);
       assert.deepEqual(
-        [await ledger.usage(key, NOON), await ledger.usage(account, NOON)].map(({ dayNumber, used }) => [dayNumber, used]),
+        [await ledger.usage(key, NOON), await ledger.usage(account, NOON)].map(({ dayNumber, used }) => [
+          dayNumber,
+          used,
+        ]),
         [
           [DAY + 1, 1],
           [DAY + 1, 5],
@@ -260,57 +320,73 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
         const minute = [allow(id, 1)];
         assert.equal((await charge([], { minute })).ok, true);
         const answers: boolean[] = [];
-        for (let later = 0; later < 3; later++) answers.push((await charge([], { minute, at: unixMs(NOON - back + later * MINUTE_MS) })).ok);
+        for (let later = 0; later < 3; later++)
+          answers.push((await charge([], { minute, at: unixMs(NOON - back + later * MINUTE_MS) })).ok);
         assert.ok(answers.includes(true));
       });
 
     test('ids that differ in pool or in one character have counters of their own', async () => {
       const id: QuotaId = `${fresh()}-end`;
       await charge([allow(id, 5)]);
-      for (const other of [`key${id.slice(7)}`, `${id}x`, id.slice(0, -1)] as QuotaId[]) assert.equal(await used(other), 0, other);
+      for (const other of [`key${id.slice(7)}`, `${id}x`, id.slice(0, -1)] as QuotaId[])
+        assert.equal(await used(other), 0, other);
     });
 
     test('two ledgers over the same counters together never let more than the limit pass', async () => {
       const others = [ledger, await fixture.open(), await fixture.open()];
       const [key, account] = [fresh('key'), fresh()];
-      const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => charge([allow(key, 200), allow(account, 100)], { on: others[i % 3]! })));
+      const answers = await Promise.all(
+        Array.from({ length: 300 }, (_, i) => charge([allow(key, 200), allow(account, 100)], { on: others[i % 3]! })),
+      );
       assert.equal(answers.filter(({ ok }) => ok).length, 100);
       assert.deepEqual([await used(key), await used(account)], [100, 100]);
       for (const other of others.slice(1)) await other.close();
     });
 
-    daysTest('counters of one owner over many days are read in one pass, up to the day in force, also when the clock has gone back from it', async (own) => {
-      const account = fresh();
-      const owner = account.slice('account:'.length);
-      const ids: QuotaId[] = [account, `key:${owner}/a`, `phone:${owner}`, `key:${owner}/unused`];
-      const writer = await own.open();
-      for (const shift of [-3, -1, 0, 1])
-        for (const [n, id] of ids.slice(0, 3).entries())
-          await charge([allow(id, 100)], { at: unixMs(NOON + shift * DAY_MS), units: 40 + shift * 10 + n, on: writer });
-      await writer.flushed();
-      await writer.close();
-      own.tidy?.(DAY + 1);
-      const expected = [-3, -2, -1, 0, 1].map((shift) =>
-        ids.map((_, n) => ({
-          dayNumber: DAY + shift,
-          used: shift === -2 || n === 3 ? 0 : 40 + shift * 10 + n,
-          refunded: 0,
-          resetsAt: unixMs(SHANGHAI_MIDNIGHT + shift * DAY_MS),
-        })),
-      );
-      for (const at of [unixMs(NOON + DAY_MS), NOON, unixMs(NOON - DAY_MS)]) {
-        assert.deepEqual(await ledger.usageOf(ids, at, 5), expected);
-        for (const [n, id] of ids.entries()) assert.deepEqual(await ledger.usage(id, at), expected.at(-1)![n]);
-      }
-      assert.deepEqual(
-        (await ledger.usageOf(ids, unixMs(NOON + 3 * DAY_MS), 7)).map((row) => row[0]?.used),
-        [10, 0, 30, 40, 50, 0, 0],
-      );
-      assert.deepEqual(await ledger.usageOf([], NOON, 2), [[], []]);
-    });
+    daysTest(
+      'counters of one owner over many days are read in one pass, up to the day in force, also when the clock has gone back from it',
+      async (own) => {
+        const account = fresh();
+        const owner = account.slice('account:'.length);
+        const ids: QuotaId[] = [account, `key:${owner}/a`, `phone:${owner}`, `key:${owner}/unused`];
+        const writer = await own.open();
+        for (const shift of [-3, -1, 0, 1])
+          for (const [n, id] of ids.slice(0, 3).entries())
+            await charge([allow(id, 100)], {
+              at: unixMs(NOON + shift * DAY_MS),
+              units: 40 + shift * 10 + n,
+              on: writer,
+            });
+        await writer.flushed();
+        await writer.close();
+        own.tidy?.(DAY + 1);
+        const expected = [-3, -2, -1, 0, 1].map((shift) =>
+          ids.map((_, n) => ({
+            dayNumber: DAY + shift,
+            used: shift === -2 || n === 3 ? 0 : 40 + shift * 10 + n,
+            refunded: 0,
+            resetsAt: unixMs(SHANGHAI_MIDNIGHT + shift * DAY_MS),
+          })),
+        );
+        for (const at of [unixMs(NOON + DAY_MS), NOON, unixMs(NOON - DAY_MS)]) {
+          assert.deepEqual(await ledger.usageOf(ids, at, 5), expected);
+          for (const [n, id] of ids.entries()) assert.deepEqual(await ledger.usage(id, at), expected.at(-1)![n]);
+        }
+        assert.deepEqual(
+          (await ledger.usageOf(ids, unixMs(NOON + 3 * DAY_MS), 7)).map((row) => row[0]?.used),
+          [10, 0, 30, 40, 50, 0, 0],
+        );
+        assert.deepEqual(await ledger.usageOf([], NOON, 2), [[], []]);
+      },
+    );
 
     test('usage is zero before the first charge', async () => {
-      assert.deepEqual(await ledger.usage(fresh(), NOON), { dayNumber: DAY, used: 0, refunded: 0, resetsAt: SHANGHAI_MIDNIGHT });
+      assert.deepEqual(await ledger.usage(fresh(), NOON), {
+        dayNumber: DAY,
+        used: 0,
+        refunded: 0,
+        resetsAt: SHANGHAI_MIDNIGHT,
+      });
     });
   });
 }

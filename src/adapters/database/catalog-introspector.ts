@@ -1,4 +1,11 @@
-import { type DatabaseIntrospector, type DatabaseMetadataOptions, type Kysely, PostgresIntrospector, sql, type TableMetadata } from 'kysely';
+import {
+  type DatabaseIntrospector,
+  type DatabaseMetadataOptions,
+  type Kysely,
+  PostgresIntrospector,
+  sql,
+  type TableMetadata,
+} from 'kysely';
 import { DEFAULT_MIGRATION_LOCK_TABLE, DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
 
 /** Tables in which Kysely keeps what was migrated. */
@@ -25,7 +32,9 @@ export class CatalogIntrospector extends PostgresIntrospector implements Databas
   }
 
   /** `isAutoIncrementing` is true of identity columns alone. */
-  override async getTables({ withInternalKyselyTables }: DatabaseMetadataOptions = { withInternalKyselyTables: false }): Promise<TableMetadata[]> {
+  override async getTables(
+    { withInternalKyselyTables }: DatabaseMetadataOptions = { withInternalKyselyTables: false },
+  ): Promise<TableMetadata[]> {
     const { rows } = await sql<CatalogRow>`
       select s.nspname as schema, c.relname as name, c.relkind in ('v', 'm') as "isView", c.relkind = 'f' as "isForeign",
         coalesce(json_agg(json_build_object('name', a.attname, 'dataType', t.typname, 'isNullable', not a.attnotnull, 'hasDefaultValue', a.atthasdef,
@@ -35,6 +44,12 @@ export class CatalogIntrospector extends PostgresIntrospector implements Databas
       where c.relkind in ('r', 'p', 'v', 'm', 'f') and s.nspname !~ '^pg_' and s.nspname <> 'information_schema'
       group by s.nspname, c.relname, c.relkind order by 1, 2`.execute(this.#db);
     const wanted = rows.filter(({ name }) => withInternalKyselyTables || !OF_MIGRATIONS.has(name));
-    return wanted.map(({ schema, name, isView, isForeign, columns }) => ({ schema, name, isView, isForeign, columns: [...columns] }));
+    return wanted.map(({ schema, name, isView, isForeign, columns }) => ({
+      schema,
+      name,
+      isView,
+      isForeign,
+      columns: [...columns],
+    }));
   }
 }

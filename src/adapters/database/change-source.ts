@@ -6,8 +6,10 @@ import type { Database } from './tables.ts';
 /** The change sequence over Kysely. */
 export function changeSource(db: Kysely<Database>): ChangeSource {
   return {
-    head: async () => (await db.selectFrom('change_counter').select('seq').where('id', '=', 1).executeTakeFirstOrThrow()).seq,
-    after: (seq) => db.selectFrom('changes').select(['seq', 'topic', 'subject']).where('seq', '>', seq).orderBy('seq').execute(),
+    head: async () =>
+      (await db.selectFrom('change_counter').select('seq').where('id', '=', 1).executeTakeFirstOrThrow()).seq,
+    after: (seq) =>
+      db.selectFrom('changes').select(['seq', 'topic', 'subject']).where('seq', '>', seq).orderBy('seq').execute(),
   };
 }
 

@@ -6,7 +6,15 @@ export interface CollectionTables {
   collection_hours: { source: string; hour: number; captures: number; connections: number };
   collection_ports: { day: number; protocol: string; port: number; connections: number };
   /** The newest captures; `id` grows. `port` is -1 where there is none. */
-  collection_newest: { id: number; at: number; ip: string; source: string; risk_type: string; protocol: string; port: number };
+  collection_newest: {
+    id: number;
+    at: number;
+    ip: string;
+    source: string;
+    risk_type: string;
+    protocol: string;
+    port: number;
+  };
   /** One row, id 1: the newest id of `collection_newest`. Updating it serialises writers. */
   collection_counter: { id: number; newest: number };
 }

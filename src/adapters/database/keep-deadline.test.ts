@@ -23,7 +23,11 @@ after(async () => {
   await postgres?.dispose();
 });
 
-const withPool = (title: string, body: (pool: Pool, server: PostgresServer) => Promise<void>, options: Parameters<typeof openPool>[1] = {}): void => {
+const withPool = (
+  title: string,
+  body: (pool: Pool, server: PostgresServer) => Promise<void>,
+  options: Parameters<typeof openPool>[1] = {},
+): void => {
   test(title, async (t) => {
     if (postgres === undefined) return t.skip(why);
     const pool = openPool(url, { max: 2, ...options });
@@ -37,16 +41,20 @@ const withPool = (title: string, body: (pool: Pool, server: PostgresServer) => P
 };
 
 describe('a question to PostgreSQL', () => {
-  withPool('that a frozen server does not answer is given up, its connection is dropped, and the next one is answered after the thaw', async (pool, server) => {
-    const clients = await Promise.all([pool.connect(), pool.connect()]);
-    for (const client of clients) client.release();
-    server.freeze();
-    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => pool.query('select 1')));
-    for (const outcome of outcomes) assert.ok(outcome.status === 'rejected' && isPostgresUnavailable(outcome.reason), JSON.stringify(outcome));
-    assert.deepEqual([pool.idleCount, pool.waitingCount], [0, 0]);
-    server.resume();
-    assert.equal((await pool.query('select 7 as n')).rows[0].n, 7);
-  });
+  withPool(
+    'that a frozen server does not answer is given up, its connection is dropped, and the next one is answered after the thaw',
+    async (pool, server) => {
+      const clients = await Promise.all([pool.connect(), pool.connect()]);
+      for (const client of clients) client.release();
+      server.freeze();
+      const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => pool.query('select 1')));
+      for (const outcome of outcomes)
+        assert.ok(outcome.status === 'rejected' && isPostgresUnavailable(outcome.reason), JSON.stringify(outcome));
+      assert.deepEqual([pool.idleCount, pool.waitingCount], [0, 0]);
+      server.resume();
+      assert.equal((await pool.query('select 7 as n')).rows[0].n, 7);
+    },
+  );
 
   withPool(
     'inside a transaction fails the transaction, whose rollback does not wait either',
@@ -90,7 +98,8 @@ describe('a question to PostgreSQL', () => {
       const client = await pool.connect();
       setPatience(client, { silentMs: 60_000, aliveMs: 60_000 });
       const answered = within(700, async () => {
-        for (let n = 1; ; n += 1) await client.query('select pg_sleep(0.4)').catch((error) => Promise.reject(Object.assign(error, { n })));
+        for (let n = 1; ; n += 1)
+          await client.query('select pg_sleep(0.4)').catch((error) => Promise.reject(Object.assign(error, { n })));
       });
       await assert.rejects(answered, { code: 'ETIMEDOUT', n: 2 });
       client.release();

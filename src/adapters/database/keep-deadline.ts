@@ -23,7 +23,9 @@ export const BULK_WORK: Patience = { silentMs: 10_000, aliveMs: 10_000 };
 
 /** What the driver's client holds besides its published methods. */
 interface Driven {
-  readonly connection: EventEmitter & { readonly stream: Duplex & { readonly bytesRead?: number; readonly bytesWritten?: number } };
+  readonly connection: EventEmitter & {
+    readonly stream: Duplex & { readonly bytesRead?: number; readonly bytesWritten?: number };
+  };
 }
 
 /** A thread that was busy finds its timers due before it has read what lies in its sockets: that is read first. */
@@ -36,7 +38,11 @@ const deadlines = new WeakMap<ClientBase, AnswerDeadline>();
  * cancel either, its questions fail, and the pool drops it.
  * @param isAlive whether the server answers a connection of its own within so many milliseconds
  */
-export function keepDeadline(client: ClientBase, patience: Patience, isAlive: (withinMs: number) => Promise<boolean>): void {
+export function keepDeadline(
+  client: ClientBase,
+  patience: Patience,
+  isAlive: (withinMs: number) => Promise<boolean>,
+): void {
   deadlines.set(client, new AnswerDeadline(client, patience, isAlive));
 }
 

@@ -12,7 +12,8 @@ import { pruneChanges, recordChange } from './record-change.ts';
 import type { Database } from './tables.ts';
 
 const NAMES = Object.keys(MIGRATIONS).sort();
-const upTo = (count: number) => Object.fromEntries(NAMES.slice(0, count).map((name) => [name, MIGRATIONS[name as keyof typeof MIGRATIONS]]));
+const upTo = (count: number) =>
+  Object.fromEntries(NAMES.slice(0, count).map((name) => [name, MIGRATIONS[name as keyof typeof MIGRATIONS]]));
 const change = (subject: string) => ({ at: 1, actor: 'cli', action: 'account.set', topic: 'account', subject });
 
 const folders: string[] = [];
@@ -37,13 +38,20 @@ const ENGINES: readonly { readonly name: string; readonly target: () => Promise<
       return { dataDir, databaseUrl: undefined };
     },
   },
-  { name: 'PostgreSQL', target: async () => (postgres === undefined ? undefined : { dataDir: '/nonexistent', databaseUrl: await postgres.createDatabase() }) },
+  {
+    name: 'PostgreSQL',
+    target: async () =>
+      postgres === undefined ? undefined : { dataDir: '/nonexistent', databaseUrl: await postgres.createDatabase() },
+  },
 ];
 
 async function describeSchema(db: Kysely<Database>): Promise<unknown> {
   const tables = await db.introspection.getTables();
   return tables
-    .map(({ name, columns }) => [name, columns.map((column) => [column.name, column.dataType, column.isNullable]).sort()])
+    .map(({ name, columns }) => [
+      name,
+      columns.map((column) => [column.name, column.dataType, column.isNullable]).sort(),
+    ])
     .sort((a, b) => String(a[0]).localeCompare(String(b[0])));
 }
 
@@ -138,7 +146,11 @@ for (const engine of ENGINES) {
       );
       await pruneChanges(writers[0]!, 2);
       assert.equal((await writers[0]!.selectFrom('changes').selectAll().execute()).length, 0);
-      assert.equal((await writers[0]!.selectFrom('audit_log').selectAll().execute()).length, 40, 'the audit log is kept');
+      assert.equal(
+        (await writers[0]!.selectFrom('audit_log').selectAll().execute()).length,
+        40,
+        'the audit log is kept',
+      );
       await Promise.all(writers.map((db) => db.destroy()));
     });
 
@@ -159,15 +171,30 @@ for (const engine of ENGINES) {
       const target = await engine.target();
       if (target === undefined) return t.skip(why);
       const db = await openDatabase(target);
-      const orphan = { id: 'key_1', account_id: 'acc_none', name: '', hash: 'h', prefix: 'pk_', created_at: 1, phone: 1, sends: null } as const;
+      const orphan = {
+        id: 'key_1',
+        account_id: 'acc_none',
+        name: '',
+        hash: 'h',
+        prefix: 'pk_',
+        created_at: 1,
+        phone: 1,
+        sends: null,
+      } as const;
       await assert.rejects(
         db
           .insertInto('api_keys')
           .values({ ...orphan, per_day: null, expires_at: null, revoked_at: null, last_used_at: null })
           .execute(),
       );
-      await db.insertInto('changes').values({ seq: Number.MAX_SAFE_INTEGER, topic: 't', subject: 's', at: 1_795_000_000_000 }).execute();
-      assert.deepEqual(await db.selectFrom('changes').select(['seq', 'at']).executeTakeFirst(), { seq: Number.MAX_SAFE_INTEGER, at: 1_795_000_000_000 });
+      await db
+        .insertInto('changes')
+        .values({ seq: Number.MAX_SAFE_INTEGER, topic: 't', subject: 's', at: 1_795_000_000_000 })
+        .execute();
+      assert.deepEqual(await db.selectFrom('changes').select(['seq', 'at']).executeTakeFirst(), {
+        seq: Number.MAX_SAFE_INTEGER,
+        at: 1_795_000_000_000,
+      });
       await db.destroy();
     });
   });

@@ -36,24 +36,35 @@ export async function openDatabase(target: DatabaseTarget): Promise<Kysely<Datab
 }
 
 const unreachable = (cause: unknown): Error =>
-  new Error(`the database of PULSE_DATABASE_URL cannot be reached (${cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer'})`, {
-    cause,
-  });
+  new Error(
+    `the database of PULSE_DATABASE_URL cannot be reached (${cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer'})`,
+    {
+      cause,
+    },
+  );
 
 /**
  * Opens without touching the schema: for threads that start after `openDatabase` has run in this process. Close with `destroy()`.
  * @param patience how long PostgreSQL may take; over SQLite the file is asked, and answers
  */
 export function connectDatabase(target: DatabaseTarget, patience: Patience = QUESTION): Kysely<Database> {
-  if (target.databaseUrl === undefined) return new Kysely({ dialect: new NodeSqliteDialect(openSqlite(sqlitePath(target))) });
+  if (target.databaseUrl === undefined)
+    return new Kysely({ dialect: new NodeSqliteDialect(openSqlite(sqlitePath(target))) });
   const options = patience === QUESTION ? {} : { patience, connectMs: CONNECT_MS };
   return new Kysely({ dialect: new PoolDialect(openPool(target.databaseUrl, options)) });
 }
 
 /** Applies what is missing of `migrations`, all in one transaction. */
-export async function migrate(db: Kysely<Database>, migrations: Readonly<Record<string, Migration>> = MIGRATIONS): Promise<void> {
+export async function migrate(
+  db: Kysely<Database>,
+  migrations: Readonly<Record<string, Migration>> = MIGRATIONS,
+): Promise<void> {
   // Branches may add migrations side by side; the order of names decides, not the order of their arrival.
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) }, allowUnorderedMigrations: true });
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => ({ ...migrations }) },
+    allowUnorderedMigrations: true,
+  });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
 }

@@ -21,7 +21,10 @@ const ANSWERED_SOONER_MS = 200;
  * A small pool: writes are rare, and every thread has its own. Times and counts fit a number, so int8 is read as one. Every question has a deadline
  * (`keep-deadline.ts`), and so has every wait for a connection.
  */
-export function openPool(url: string, { max = 4, settings, connectMs = 2500, patience = QUESTION }: PoolOptions = {}): Pool {
+export function openPool(
+  url: string,
+  { max = 4, settings, connectMs = 2500, patience = QUESTION }: PoolOptions = {},
+): Pool {
   const pool = new Pool({
     connectionString: url,
     max,
@@ -36,7 +39,8 @@ export function openPool(url: string, { max = 4, settings, connectMs = 2500, pat
       return settings === undefined ? undefined : client.query(settings);
     },
     types: {
-      getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === INT8 ? (text: string) => Number(text) : types.getTypeParser(oid, format as 'text')),
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === INT8 ? (text: string) => Number(text) : types.getTypeParser(oid, format as 'text'),
     },
   });
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
@@ -62,7 +66,9 @@ function byDeadline(asked: Promise<PoolClient>): Promise<PoolClient> {
     const timer = setTimeout(
       () => {
         late = true;
-        reject(Object.assign(new Error('PostgreSQL: no connection within the time of the request'), { code: 'ETIMEDOUT' }));
+        reject(
+          Object.assign(new Error('PostgreSQL: no connection within the time of the request'), { code: 'ETIMEDOUT' }),
+        );
       },
       Math.max(0, left),
     );
@@ -72,7 +78,12 @@ function byDeadline(asked: Promise<PoolClient>): Promise<PoolClient> {
 
 /** Whether the server says anything to a connection of its own. A refusal is an answer too: one with a code of the server's. */
 async function isAlive(url: string, withinMs: number): Promise<boolean> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: withinMs, query_timeout: withinMs, application_name: 'pulse' });
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: withinMs,
+    query_timeout: withinMs,
+    application_name: 'pulse',
+  });
   client.on('error', () => {});
   const late = new Promise<boolean>((resolve) => void setTimeout(resolve, withinMs, false).unref());
   const asked = client

@@ -15,7 +15,10 @@ export interface RedisUse {
  * A connection for counters, which callers wait for: it fails at once rather than queue, sends nothing twice, and comes back by itself.
  * @param url redis:// or rediss://
  */
-export function openRedis<Scripted extends Redis>(url: string, { name, scripts, answerWithinMs = ANSWER_WITHIN_MS }: RedisUse): Scripted {
+export function openRedis<Scripted extends Redis>(
+  url: string,
+  { name, scripts, answerWithinMs = ANSWER_WITHIN_MS }: RedisUse,
+): Scripted {
   const redis = new Redis(url, {
     enableAutoPipelining: true,
     enableOfflineQueue: false,

@@ -40,7 +40,8 @@ class TellingDriver extends PostgresDriver {
     if (this.#wrapped.has(connection)) return connection;
     this.#wrapped.add(connection);
     const { executeQuery } = connection;
-    connection.executeQuery = (query, more) => executeQuery.call(connection, query, more).catch(tell) as ReturnType<typeof connection.executeQuery<never>>;
+    connection.executeQuery = (query, more) =>
+      executeQuery.call(connection, query, more).catch(tell) as ReturnType<typeof connection.executeQuery<never>>;
     return connection;
   }
 }

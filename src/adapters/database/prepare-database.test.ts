@@ -35,7 +35,8 @@ test('the names of migrations are those that are applied, in their order', () =>
 test('a new, an older and a current database are ready afterwards, and readers find it while it is held open', async () => {
   for (const before of [0, 1, MIGRATION_NAMES.length]) {
     const db = connectDatabase({ dataDir, databaseUrl: undefined });
-    if (before > 0) await migrate(db, Object.fromEntries(MIGRATION_NAMES.slice(0, before).map((name) => [name, MIGRATIONS[name]])));
+    if (before > 0)
+      await migrate(db, Object.fromEntries(MIGRATION_NAMES.slice(0, before).map((name) => [name, MIGRATIONS[name]])));
     await db.destroy();
     const prepared = await prepareDatabase({ dataDir, databaseUrl: undefined });
     assert.deepEqual(applied(), [...MIGRATION_NAMES], `from ${before}`);

@@ -24,14 +24,29 @@ export interface Change {
  * @throws Problem rate_limited: its actor has made as many changes as 24 hours allow (`auditCap`); the transaction must end with it
  */
 export async function recordChange(trx: Transaction<Database>, change: Change): Promise<number> {
-  const { seq } = await trx.updateTable('change_counter').set({ seq: sql<number>`seq + 1` }).where('id', '=', 1).returning('seq').executeTakeFirstOrThrow();
+  const { seq } = await trx
+    .updateTable('change_counter')
+    .set({ seq: sql<number>`seq + 1` })
+    .where('id', '=', 1)
+    .returning('seq')
+    .executeTakeFirstOrThrow();
   const cap = auditCap(change.actor, change.action);
   // After the number, which makes writers wait for one another: what is counted is exact.
   if (cap !== undefined) await checkCap(trx, change, cap);
-  await trx.insertInto('changes').values({ seq, topic: change.topic, subject: change.subject, at: change.at }).execute();
+  await trx
+    .insertInto('changes')
+    .values({ seq, topic: change.topic, subject: change.subject, at: change.at })
+    .execute();
   await trx
     .insertInto('audit_log')
-    .values({ seq, at: change.at, actor: change.actor, action: change.action, subject: change.subject, detail: JSON.stringify(change.detail ?? {}) })
+    .values({
+      seq,
+      at: change.at,
+      actor: change.actor,
+      action: change.action,
+      subject: change.subject,
+      detail: JSON.stringify(change.detail ?? {}),
+    })
     .execute();
   return seq;
 }

@@ -1,7 +1,14 @@
 /** Rows of sign-in. Times are milliseconds since 1970. Secrets (cookies, mail links) are stored as hashes only. */
 export interface SignInTables {
   /** `amr`: how it was authenticated (RFC 8176), words apart by blanks; `authenticated_at`: when the holder last proved who they are. */
-  sessions: { id: string; account_id: string; created_at: number; expires_at: number; amr: string; authenticated_at: number };
+  sessions: {
+    id: string;
+    account_id: string;
+    created_at: number;
+    expires_at: number;
+    amr: string;
+    authenticated_at: number;
+  };
   /** Links sent by mail. `payload` is JSON: what the link will do when it is followed. */
   mail_links: { id: string; purpose: string; email: string; payload: string; created_at: number; expires_at: number };
   /** `secret`: TOTP, sealed; passkey, its public key. `counter`: the last time step taken, the signature counter. `transports`: words apart by blanks. */
@@ -20,5 +27,12 @@ export interface SignInTables {
   /** Keyed hashes of codes that were not used yet. */
   recovery_codes: { hash: string; account_id: string };
   /** Sign-ins that wait for a factor, and factors being set up; each for five minutes. */
-  factor_steps: { id: string; purpose: string; account_id: string; session_id: string | null; payload: string; expires_at: number };
+  factor_steps: {
+    id: string;
+    purpose: string;
+    account_id: string;
+    session_id: string | null;
+    payload: string;
+    expires_at: number;
+  };
 }

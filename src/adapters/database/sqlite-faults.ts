@@ -12,7 +12,9 @@ const UNAVAILABLE: ReadonlySet<number> = new Set([
 ]);
 
 /** SQLite's fault as ours: StoreUnavailable for a file that cannot be read or written now, or the fault as it is. */
-export const sqliteFault = (error: unknown): unknown => (UNAVAILABLE.has(sqliteCode(error)) ? new StoreUnavailable(error) : error);
+export const sqliteFault = (error: unknown): unknown =>
+  UNAVAILABLE.has(sqliteCode(error)) ? new StoreUnavailable(error) : error;
 
 /** Primary result code, without the extension above its low byte; 0 for anything that is not SQLite's. */
-export const sqliteCode = (error: unknown): number => (typeof error === 'object' && error !== null && 'errcode' in error ? Number(error.errcode) & 0xff : 0);
+export const sqliteCode = (error: unknown): number =>
+  typeof error === 'object' && error !== null && 'errcode' in error ? Number(error.errcode) & 0xff : 0;

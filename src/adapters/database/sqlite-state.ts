@@ -27,13 +27,19 @@ export function sqliteState(path: string, identity: { readonly table: string; re
   }
 }
 
-function stateOf(database: DatabaseSync, size: number, identity: { readonly table: string; readonly query: string }): Found {
+function stateOf(
+  database: DatabaseSync,
+  size: number,
+  identity: { readonly table: string; readonly query: string },
+): Found {
   if (database.prepare('select 1 from sqlite_master limit 1').get() === undefined) return { state: 'empty' };
   if (size <= FULL_CHECK_BYTES) {
     const { quick_check: fault } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
     if (fault !== 'ok') return { state: 'damaged', how: `is damaged (${fault.replace(/\s+/g, ' ')})` };
   }
-  if (database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(identity.table) === undefined)
+  if (
+    database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(identity.table) === undefined
+  )
     return { state: 'there', id: undefined };
   const row = database.prepare(identity.query).get();
   const [id] = Object.values(row ?? {});

@@ -10,7 +10,13 @@ import type { CollectionTables } from './collection-tables.ts';
 import type { OAuthTables } from './oauth-tables.ts';
 import type { SignInTables } from './sign-in-tables.ts';
 
-export interface Database extends AccountTables, BeaconTables, ChangeTables, CollectionTables, OAuthTables, SignInTables {
+export interface Database
+  extends AccountTables,
+    BeaconTables,
+    ChangeTables,
+    CollectionTables,
+    OAuthTables,
+    SignInTables {
   /** One row, id 1: a random name of this database. */
   store_identity: { id: number; store_id: string };
 }

@@ -18,7 +18,13 @@ interface Identity {
   readonly effect: FeedEffect;
 }
 
-export const risk = (id: string, title: string, family: string, riskType: RiskType, mode: SourceMode = 'listing'): Identity => ({
+export const risk = (
+  id: string,
+  title: string,
+  family: string,
+  riskType: RiskType,
+  mode: SourceMode = 'listing',
+): Identity => ({
   id,
   title,
   family,
@@ -36,7 +42,12 @@ export const network = (id: string, title: string, family: string, effect: Netwo
 
 export const ips: LinesFormat = { kind: 'lines' };
 
-export const csv = (ip: Column, more: Omit<CsvFormat, 'kind' | 'header' | 'ip'> = {}): CsvFormat => ({ kind: 'csv', header: true, ip, ...more });
+export const csv = (ip: Column, more: Omit<CsvFormat, 'kind' | 'header' | 'ip'> = {}): CsvFormat => ({
+  kind: 'csv',
+  header: true,
+  ip,
+  ...more,
+});
 
 export const json = (...paths: string[]): JsonFormat => ({ kind: 'json', paths });
 

@@ -32,7 +32,12 @@ export async function commitTime(
   if (url === undefined) return undefined;
   try {
     const validators = known?.etag === undefined ? undefined : { etag: known.etag };
-    const fetched = await fetchFeed(url, validators, { ...options, maxBytes: COMMITS_BYTES, timeoutMs: COMMITS_MS, attempts: 1 });
+    const fetched = await fetchFeed(url, validators, {
+      ...options,
+      maxBytes: COMMITS_BYTES,
+      timeoutMs: COMMITS_MS,
+      attempts: 1,
+    });
     if (fetched.status === 'unchanged') return known;
     const at = newestEntry(new TextDecoder().decode(fetched.body));
     const { etag } = fetched.validators;

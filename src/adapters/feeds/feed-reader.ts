@@ -5,7 +5,11 @@ import { KeptBodies } from './kept-bodies.ts';
 import { type ReadRequest, readFeed } from './read-feed.ts';
 
 /** Reads feeds from their publishers, or from a mirror that serves them under their file names. @param read makes one reading */
-export function webReader(bodies: string, mirror?: string, read: (request: ReadRequest) => ReturnType<typeof readFeed> = readFeed): FeedReader {
+export function webReader(
+  bodies: string,
+  mirror?: string,
+  read: (request: ReadRequest) => ReturnType<typeof readFeed> = readFeed,
+): FeedReader {
   return {
     read: (feed: Feed, validators: Validators | undefined) =>
       read({ from: 'web', feed, urls: addressesOf(feed, mirror), ...publisherOf(feed, mirror), validators, bodies }),
@@ -16,7 +20,10 @@ export function webReader(bodies: string, mirror?: string, read: (request: ReadR
 }
 
 /** Who is asked when content was published: the mirror's manifest, or the repository the file lies in. */
-function publisherOf(feed: Feed, mirror: string | undefined): Pick<ReadRequest & { from: 'web' }, 'mirror' | 'commits'> {
+function publisherOf(
+  feed: Feed,
+  mirror: string | undefined,
+): Pick<ReadRequest & { from: 'web' }, 'mirror' | 'commits'> {
   if (mirror !== undefined) return { mirror: new URL(mirror.replace(/\/*$/, '/')).href };
   const commits = commitFeedOf(feed.url);
   return commits === undefined ? {} : { commits };

@@ -43,7 +43,11 @@ export class Refused extends Error {
  * @throws Refused when the last attempt was answered with an error
  * @throws Error when it was not answered or the reading's time is over, with the publisher's host and what went wrong
  */
-export async function fetchFeed(url: string, validators: Validators | undefined, options: FetchOptions): Promise<Fetched> {
+export async function fetchFeed(
+  url: string,
+  validators: Validators | undefined,
+  options: FetchOptions,
+): Promise<Fetched> {
   const { deadline } = options;
   const { host } = new URL(url);
   let before: string | undefined;
@@ -55,13 +59,16 @@ export async function fetchFeed(url: string, validators: Validators | undefined,
       if (deadline.leftMs === 0) throw new Error(`${host}: ${deadline.cut(before ?? reasonOf(error)).message}`);
       before = reasonOf(error);
       if (attempt >= (options.attempts ?? 3) || isFinal(error))
-        throw error instanceof Refused ? new Refused(error.status, `${host}: ${before}`) : new Error(`${host}: ${before}`);
+        throw error instanceof Refused
+          ? new Refused(error.status, `${host}: ${before}`)
+          : new Error(`${host}: ${before}`);
       await sleep(Math.min(deadline.leftMs, options.random() * (options.pauseMs ?? 1000) * 2 ** attempt));
     }
   }
 }
 
-const isFinal = (error: unknown): boolean => error instanceof Final || (error instanceof Refused && error.status !== 429 && error.status < 500);
+const isFinal = (error: unknown): boolean =>
+  error instanceof Final || (error instanceof Refused && error.status !== 429 && error.status < 500);
 
 const reasonOf = (error: unknown): string => {
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
@@ -85,7 +92,8 @@ async function fetchOnce(start: string, validators: Validators | undefined, opti
       return { status: 'fresh', body: await bodyOf(response, options.maxBytes), validators: validatorsOf(response) };
     await response.body?.cancel();
     const target = redirectTarget(url, response.headers.get('location'));
-    if (await isPrivateTarget(url, target)) throw new Final(`redirect to ${target.host}, a private or reserved address, which is not followed`);
+    if (await isPrivateTarget(url, target))
+      throw new Final(`redirect to ${target.host}, a private or reserved address, which is not followed`);
     url = target;
   }
   throw new Final(`more than ${MAX_REDIRECTS} redirects`);
@@ -95,7 +103,8 @@ function redirectTarget(from: URL, location: string | null): URL {
   if (location === null || !URL.canParse(location, from)) throw new Final('redirect without a usable location');
   const to = new URL(location, from);
   const downgrade = from.protocol === 'https:' && to.protocol !== 'https:';
-  if (downgrade || (to.protocol !== 'https:' && to.protocol !== 'http:')) throw new Final(`redirect to ${to.protocol}//, which is not followed`);
+  if (downgrade || (to.protocol !== 'https:' && to.protocol !== 'http:'))
+    throw new Final(`redirect to ${to.protocol}//, which is not followed`);
   return to;
 }
 

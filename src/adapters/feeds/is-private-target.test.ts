@@ -10,12 +10,18 @@ const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   '[::1]': ['::1'],
   '169.254.169.254': ['169.254.169.254'],
 };
-const leadsInside = (from: string, to: string): Promise<boolean> => isPrivateTarget(new URL(from), new URL(to), async (host) => ADDRESSES[host]!);
+const leadsInside = (from: string, to: string): Promise<boolean> =>
+  isPrivateTarget(new URL(from), new URL(to), async (host) => ADDRESSES[host]!);
 
 test('a redirect from a public host to a private or reserved address is refused, whatever its name; a private mirror may redirect', async () => {
   const list = 'https://lists.example/list';
   assert.equal(await leadsInside(list, 'https://cdn.example/list'), false);
-  for (const inside of ['https://inside.example/', 'https://mirror.lan/', 'http://[::1]/', 'http://169.254.169.254/latest'])
+  for (const inside of [
+    'https://inside.example/',
+    'https://mirror.lan/',
+    'http://[::1]/',
+    'http://169.254.169.254/latest',
+  ])
     assert.equal(await leadsInside(list, inside), true, inside);
   assert.equal(await leadsInside('http://mirror.lan/list', 'http://[::1]/list'), false);
 });

@@ -5,7 +5,8 @@ import { isReserved } from '../../core/ip/special-purpose.ts';
 /** Addresses of a host name. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-const resolveHost: Resolve = async (host) => (await lookup(host.replace(/^\[|\]$/g, ''), { all: true })).map(({ address }) => address);
+const resolveHost: Resolve = async (host) =>
+  (await lookup(host.replace(/^\[|\]$/g, ''), { all: true })).map(({ address }) => address);
 
 /**
  * Whether a redirect leads from a public host to a private or reserved address, where no list is published. A mirror that is private itself may redirect as it likes.

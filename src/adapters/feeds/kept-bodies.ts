@@ -37,4 +37,7 @@ export class KeptBodies {
 }
 
 /** Length and hash of a body as it was received. */
-export const markOf = (body: Uint8Array): BodyMark => ({ bytes: body.length, sha256: createHash('sha256').update(body).digest('base64url') });
+export const markOf = (body: Uint8Array): BodyMark => ({
+  bytes: body.length,
+  sha256: createHash('sha256').update(body).digest('base64url'),
+});

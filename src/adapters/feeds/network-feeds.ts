@@ -1,5 +1,16 @@
 import type { Feed } from '../../core/feeds/feed.ts';
-import { csv, type FeedRow, feedOf, GITHUB, googleShape, ips, json, MB, network, offSchedule } from './catalogue-columns.ts';
+import {
+  csv,
+  type FeedRow,
+  feedOf,
+  GITHUB,
+  googleShape,
+  ips,
+  json,
+  MB,
+  network,
+  offSchedule,
+} from './catalogue-columns.ts';
 
 const OPERATOR = { licence: 'published by the operator, no licence stated', redistribution: 'fetch-only' } as const;
 const SMALL = { minRows: 1, maxRows: 50_000, maxBytes: 8 * MB } as const;
@@ -25,7 +36,14 @@ const OPENASN = {
   bounds: { minRows: 3, maxRows: 5000, maxBytes: 2 * MB },
   format: { kind: 'asns' },
 } as const;
-const OXL = { family: 'oxl', licence: 'BSD-3-Clause', attribution: 'O-X-L risk-db', redistribution: 'allowed', cadenceMin: 10_080, maxAgeHours: 720 } as const;
+const OXL = {
+  family: 'oxl',
+  licence: 'BSD-3-Clause',
+  attribution: 'O-X-L risk-db',
+  redistribution: 'allowed',
+  cadenceMin: 10_080,
+  maxAgeHours: 720,
+} as const;
 /** The repository had a version a day until 5 July 2025 and none after that. */
 const OXL_DEAD = offSchedule('its last known content is of July 2025');
 const BGPTOOLS = {
@@ -98,7 +116,11 @@ const amazon = (id: string, title: string, page: string): FeedRow => ({
   ...CRAWLER,
   attribution: 'Amazon',
   url: `https://developer.amazon.com/amazonbot/${page}/`,
-  format: { kind: 'json', paths: [...googleShape.paths, '/prefixes/*/ip_prefix', '/prefixes/*/ipv6_prefix'], inPage: true },
+  format: {
+    kind: 'json',
+    paths: [...googleShape.paths, '/prefixes/*/ip_prefix', '/prefixes/*/ipv6_prefix'],
+    inPage: true,
+  },
   files: [`${id}.json`, `${id}.html`],
 });
 

@@ -32,9 +32,17 @@ export function folderManifest(folder: string): PublishedTimes {
 }
 
 /** Of a mirror that is asked over the network; one that cannot be had says nothing. @param base address of the mirror, ending in a slash */
-export async function webManifest(base: string, options: Pick<FetchOptions, 'deadline' | 'random'>): Promise<PublishedTimes> {
+export async function webManifest(
+  base: string,
+  options: Pick<FetchOptions, 'deadline' | 'random'>,
+): Promise<PublishedTimes> {
   try {
-    const fetched = await fetchFeed(new URL(MANIFEST, base).href, undefined, { ...options, maxBytes: MANIFEST_BYTES, timeoutMs: MANIFEST_MS, attempts: 1 });
+    const fetched = await fetchFeed(new URL(MANIFEST, base).href, undefined, {
+      ...options,
+      maxBytes: MANIFEST_BYTES,
+      timeoutMs: MANIFEST_MS,
+      attempts: 1,
+    });
     return fetched.status === 'fresh' ? manifestTimes(fetched.body) : () => undefined;
   } catch {
     return () => undefined;

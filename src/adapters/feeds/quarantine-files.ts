@@ -45,7 +45,8 @@ export class QuarantineFiles implements Quarantine {
     return {
       read: async (feed) => {
         const read = await readFeed({ from: 'file', feed, path: this.#body(feed.id, content) });
-        if (read.content !== content) throw new Error(`the body of ${feed.id} in quarantine is damaged; its next reading replaces it`);
+        if (read.content !== content)
+          throw new Error(`the body of ${feed.id} in quarantine is damaged; its next reading replaces it`);
         return { ...read, live, publishedAt, validators };
       },
       keep: (feed, { body }) => new KeptBodies(this.#folder).keep(feed.id, body),
@@ -59,7 +60,8 @@ export class QuarantineFiles implements Quarantine {
 
   #removeBodies(id: string, but: string | undefined): void {
     for (const name of readdirSync(this.#folder))
-      if (name.startsWith(`${id}.`) && name.endsWith(BODY) && name !== `${id}.${but}${BODY}`) rmSync(join(this.#folder, name), { force: true });
+      if (name.startsWith(`${id}.`) && name.endsWith(BODY) && name !== `${id}.${but}${BODY}`)
+        rmSync(join(this.#folder, name), { force: true });
   }
 
   #note(id: string): string {

@@ -13,7 +13,8 @@ export function readBody(bytes: Uint8Array, maxBytes: number): Uint8Array {
   try {
     return gunzipSync(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new Error(`body unpacks to more than ${maxBytes} bytes`);
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new Error(`body unpacks to more than ${maxBytes} bytes`);
     throw new Error(`body is damaged gzip: ${(error as Error).message}`);
   }
 }

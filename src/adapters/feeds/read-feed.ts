@@ -42,7 +42,16 @@ function readFile(feed: Feed, path: string): FeedReading {
   const received = readFileSync(path);
   const body = readBody(received, feed.bounds.maxBytes);
   const parsed = parse(feed, body);
-  return { status: 'fresh', body: received, parsed, bytes: body.length, content: digestOf(body), publishedAt: parsed.publishedAt, live: false, validators: {} };
+  return {
+    status: 'fresh',
+    body: received,
+    parsed,
+    bytes: body.length,
+    content: digestOf(body),
+    publishedAt: parsed.publishedAt,
+    live: false,
+    validators: {},
+  };
 }
 
 /** Digest of an unpacked body: what identifies content. */
@@ -63,7 +72,10 @@ async function readWeb(request: WebRequest): Promise<FeedReading> {
   }
   const mark = markOf(fetched.body);
   const reading = readingOf(feed, fetched.body, { ...fetched.validators, body: mark });
-  const dated = mark.sha256 === request.validators?.body?.sha256 ? keepCommit(reading, request) : await dateReading(reading, request, url, deadline);
+  const dated =
+    mark.sha256 === request.validators?.body?.sha256
+      ? keepCommit(reading, request)
+      : await dateReading(reading, request, url, deadline);
   return { status: 'fresh', ...dated, live };
 }
 
@@ -72,11 +84,18 @@ type WebRequest = Extract<ReadRequest, { from: 'web' }>;
 
 /** Known content: its repository need not be asked again. */
 function keepCommit(reading: UndatedReading, { validators }: WebRequest): UndatedReading {
-  return validators?.commit === undefined ? reading : { ...reading, validators: { ...reading.validators, commit: validators.commit } };
+  return validators?.commit === undefined
+    ? reading
+    : { ...reading, validators: { ...reading.validators, commit: validators.commit } };
 }
 
 /** New content is dated by what it states itself, else by the mirror's manifest or the publisher's server, else by the last commit of the file. */
-async function dateReading(reading: UndatedReading, request: WebRequest, url: string, deadline: ReadingDeadline): Promise<UndatedReading> {
+async function dateReading(
+  reading: UndatedReading,
+  request: WebRequest,
+  url: string,
+  deadline: ReadingDeadline,
+): Promise<UndatedReading> {
   if (reading.parsed.publishedAt !== undefined) return reading;
   const options = { random: Math.random, deadline };
   if (request.mirror !== undefined) {
@@ -85,7 +104,9 @@ async function dateReading(reading: UndatedReading, request: WebRequest, url: st
   }
   if (reading.publishedAt !== undefined) return reading;
   const commit = await commitTime(request.commits, request.validators?.commit, options);
-  return commit === undefined ? reading : { ...reading, publishedAt: commit.at, validators: { ...reading.validators, commit } };
+  return commit === undefined
+    ? reading
+    : { ...reading, publishedAt: commit.at, validators: { ...reading.validators, commit } };
 }
 
 /** A body that was good once and can no longer be read (its parser has changed) is fetched again at the next reading. */
@@ -102,7 +123,14 @@ function readingOf(feed: Feed, raw: Uint8Array, validators: Validators): Undated
   const body = readBody(raw, feed.bounds.maxBytes);
   const parsed = parse(feed, body);
   const modified = validators.lastModified === undefined ? undefined : readTime(validators.lastModified);
-  return { body: raw, parsed, bytes: body.length, content: digestOf(body), publishedAt: parsed.publishedAt ?? modified, validators };
+  return {
+    body: raw,
+    parsed,
+    bytes: body.length,
+    content: digestOf(body),
+    publishedAt: parsed.publishedAt ?? modified,
+    validators,
+  };
 }
 
 /**
@@ -115,7 +143,12 @@ async function fetchFirst(
   deadline: ReadingDeadline,
 ): Promise<{ readonly url: string; readonly fetched: Fetched }> {
   const { feed, urls, pauseMs } = request;
-  const options = { maxBytes: feed.bounds.maxBytes, random: Math.random, deadline, ...(pauseMs === undefined ? {} : { pauseMs }) };
+  const options = {
+    maxBytes: feed.bounds.maxBytes,
+    random: Math.random,
+    deadline,
+    ...(pauseMs === undefined ? {} : { pauseMs }),
+  };
   const refusals: Refused[] = [];
   for (const url of urls) {
     try {
@@ -128,8 +161,14 @@ async function fetchFirst(
   throw causeOf(refusals);
 }
 
-async function fetchAt(url: string, feed: Feed, validators: Validators | undefined, options: FetchOptions): Promise<Fetched> {
-  const target = feed.linkPattern === undefined || url !== feed.url ? url : await followLink(url, feed.linkPattern, options);
+async function fetchAt(
+  url: string,
+  feed: Feed,
+  validators: Validators | undefined,
+  options: FetchOptions,
+): Promise<Fetched> {
+  const target =
+    feed.linkPattern === undefined || url !== feed.url ? url : await followLink(url, feed.linkPattern, options);
   const fetched = await fetchFeed(target, validators, options);
   const isManifest = feed.manifestEvents !== undefined && url === feed.url && fetched.status === 'fresh';
   return isManifest ? { ...fetched, body: await fetchEvents(url, fetched.body, feed, options) } : fetched;
@@ -140,7 +179,9 @@ function causeOf(refusals: readonly Refused[]): Error {
   const [first, ...others] = refusals;
   if (first === undefined) return new Error('no address');
   const telling = refusals.find(({ status }) => status !== 404 && status !== 410);
-  return telling ?? (others.length === 0 ? first : new Error(`${first.message} for each of its ${refusals.length} names`));
+  return (
+    telling ?? (others.length === 0 ? first : new Error(`${first.message} for each of its ${refusals.length} names`))
+  );
 }
 
 /** The newest events of a MISP feed, which lie next to its manifest under their ids; one line an event. A feed whose event is missing is read another time. */
@@ -160,7 +201,8 @@ async function fetchEvents(url: string, manifest: Uint8Array, feed: Feed, option
 
 async function followLink(page: string, pattern: string, options: FetchOptions): Promise<string> {
   const fetched = await fetchFeed(page, undefined, options);
-  const link = fetched.status === 'fresh' ? new RegExp(pattern).exec(new TextDecoder().decode(fetched.body))?.[0] : undefined;
+  const link =
+    fetched.status === 'fresh' ? new RegExp(pattern).exec(new TextDecoder().decode(fetched.body))?.[0] : undefined;
   if (link === undefined) throw new Error(`${new URL(page).host}: the page no longer links to the file`);
   return link;
 }

@@ -22,10 +22,22 @@ const ET = {
   cadenceMin: 1440,
   maxAgeHours: 96,
 } as const;
-const OXL = { family: 'oxl', licence: 'BSD-3-Clause', attribution: 'O-X-L risk-db', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 336 } as const;
+const OXL = {
+  family: 'oxl',
+  licence: 'BSD-3-Clause',
+  attribution: 'O-X-L risk-db',
+  redistribution: 'allowed',
+  cadenceMin: 1440,
+  maxAgeHours: 336,
+} as const;
 /** The repository had a version a day from May to 5 July 2025 and none after that. */
 const OXL_DEAD = offSchedule('its last known content is of July 2025');
-const VPN_API = { licence: 'published by the operator, no licence stated', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 96 } as const;
+const VPN_API = {
+  licence: 'published by the operator, no licence stated',
+  redistribution: 'fetch-only',
+  cadenceMin: 1440,
+  maxAgeHours: 96,
+} as const;
 
 /** Whole allocations are hijacked and sold on: DROP lists them as they were allocated. */
 const HIJACKED = { maxCovered: { 4: 2 ** 26, 6: 2 ** 46 }, widest: { 4: 10, 6: 19 } } as const;

@@ -34,7 +34,8 @@ export async function scanMirror(folder: string): Promise<MirrorScan> {
     }
     for (const file of found) {
       if (file.kind !== 'snapshot') series.push(file);
-      else if (!snapshots.has(file.feed.id)) snapshots.set(file.feed.id, { ...file, publishedAt: published(relative(folder, path)) });
+      else if (!snapshots.has(file.feed.id))
+        snapshots.set(file.feed.id, { ...file, publishedAt: published(relative(folder, path)) });
     }
   }
   return { snapshots: [...snapshots.values()], series, unknown, newestAt: unixMs(newestAt), fingerprint };
@@ -59,7 +60,14 @@ async function identify(path: string): Promise<readonly MirrorFile[]> {
   const date = DATED.exec(name);
   const folderFeed = date === null ? undefined : feedById(basename(dirname(path)));
   if (date !== null && folderFeed !== undefined) {
-    return [{ kind: 'dated', feed: folderFeed, path, date: unixMs(Date.UTC(Number(date[1]), Number(date[2]) - 1, Number(date[3]))) }];
+    return [
+      {
+        kind: 'dated',
+        feed: folderFeed,
+        path,
+        date: unixMs(Date.UTC(Number(date[1]), Number(date[2]) - 1, Number(date[3]))),
+      },
+    ];
   }
   return feedsForFile(name).map((feed: Feed) => ({ kind: 'snapshot' as const, feed, path, publishedAt: undefined }));
 }

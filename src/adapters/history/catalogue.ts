@@ -30,7 +30,10 @@ export class Catalogue {
   readonly sources = new Map<number, SourceEntry>();
   readonly tracks = new Map<number, Series>();
   readonly retractions = new Retractions();
-  readonly #counting = new Map<number, { readonly runs: RunCalendar; readonly key: string; readonly calendar: RunCalendar }>();
+  readonly #counting = new Map<
+    number,
+    { readonly runs: RunCalendar; readonly key: string; readonly calendar: RunCalendar }
+  >();
   /** Prefix lengths in use, per family, ascending. */
   lengths: Readonly<Record<4 | 6, readonly number[]>> = { 4: [], 6: [] };
   /** Where the store stood. */
@@ -39,10 +42,18 @@ export class Catalogue {
   /** Takes in a source, or what is new about it; its run times stay. */
   putSource(row: Omit<SourceEntry, 'runs'>, runs = this.sources.get(row.id)?.runs ?? new RunCalendar()): SourceEntry {
     const known = this.sources.get(row.id);
-    if (known !== undefined && known.runs === runs && known.family === row.family && known.mode === row.mode && known.sharedBy === row.sharedBy) return known;
+    if (
+      known !== undefined &&
+      known.runs === runs &&
+      known.family === row.family &&
+      known.mode === row.mode &&
+      known.sharedBy === row.sharedBy
+    )
+      return known;
     const entry = { ...row, runs };
     this.sources.set(row.id, entry);
-    for (const track of [...this.tracks.values()]) if (track.source.id === row.id) this.tracks.set(track.id, { ...track, source: entry });
+    for (const track of [...this.tracks.values()])
+      if (track.source.id === row.id) this.tracks.set(track.id, { ...track, source: entry });
     return entry;
   }
 
@@ -86,11 +97,18 @@ export class Catalogue {
   /** Whether entries of a listing come back with this run that stood in the ones before, whose times were taken back: their rows changed, though no entry did. */
   revives({ id, runs }: SourceEntry, runAt: UnixMs | undefined): boolean {
     const { newest } = runs;
-    return runAt !== undefined && newest !== undefined && runAt > newest && this.retractions.find(id, newest, Number.MAX_SAFE_INTEGER) !== undefined;
+    return (
+      runAt !== undefined &&
+      newest !== undefined &&
+      runAt > newest &&
+      this.retractions.find(id, newest, Number.MAX_SAFE_INTEGER) !== undefined
+    );
   }
 
   seriesOf(source: SourceEntry, presence: boolean): Series[] {
-    return [...this.tracks.values()].filter((track) => track.source.id === source.id && track.presence === presence).sort((a, b) => a.id - b.id);
+    return [...this.tracks.values()]
+      .filter((track) => track.source.id === source.id && track.presence === presence)
+      .sort((a, b) => a.id - b.id);
   }
 
   /** What following rows of each source take their capture from. */
@@ -99,7 +117,12 @@ export class Catalogue {
       const { name, family, sharedBy } = source;
       const runs = this.countingRuns(source, Number.MAX_SAFE_INTEGER);
       const lastRunAt = runs.newest;
-      const live = { id: name, family, lastRunAt: lastRunAt ?? unixMs(0), runDays: lastRunAt === undefined ? 0 : runs.daysBetween(unixMs(0), lastRunAt) };
+      const live = {
+        id: name,
+        family,
+        lastRunAt: lastRunAt ?? unixMs(0),
+        runDays: lastRunAt === undefined ? 0 : runs.daysBetween(unixMs(0), lastRunAt),
+      };
       return sharedBy === undefined ? live : { ...live, sharedBy };
     });
   }

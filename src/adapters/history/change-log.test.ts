@@ -9,7 +9,10 @@ const AT = Date.UTC(2026, 10, 21, 9, 30, 0, 123);
 
 function read(packed: Uint8Array, until = Number.POSITIVE_INFINITY): unknown[] {
   const readBack: unknown[] = [];
-  readChanges(packed, (change, key, ...rest) => readBack.push([change, typeof key === 'number' ? key : [...key], ...rest]) < until);
+  readChanges(
+    packed,
+    (change, key, ...rest) => readBack.push([change, typeof key === 'number' ? key : [...key], ...rest]) < until,
+  );
   return readBack;
 }
 
@@ -23,7 +26,11 @@ test('a log returns what was put into it, in order, as often as it was', () => {
     log.ended(key, 0xffff_ffff, AT, AT + n);
     log.touched(key);
     log.began(key, 7, AT - n);
-    expected.push([CHANGE.captured, readBack, n, AT + n, 0], [CHANGE.ended, readBack, 0xffff_ffff, AT, AT + n], [CHANGE.touched, readBack, 0, 0, 0]);
+    expected.push(
+      [CHANGE.captured, readBack, n, AT + n, 0],
+      [CHANGE.ended, readBack, 0xffff_ffff, AT, AT + n],
+      [CHANGE.touched, readBack, 0, 0, 0],
+    );
     expected.push([CHANGE.began, readBack, 7, AT - n, 0]);
   }
   const packed = log.pack()!;

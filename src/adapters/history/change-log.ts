@@ -79,7 +79,8 @@ export class ChangeLog {
     if (this.#end + 64 > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes], 2 * this.#bytes.length);
     const family = typeof key === 'number' ? 4 : 6;
     this.#bytes[this.#end++] = 16 * change + family;
-    if (typeof key === 'number') this.#bytes.writeUInt8(key % 64, this.#bytes.writeUInt32BE(Math.floor(key / 64), this.#end));
+    if (typeof key === 'number')
+      this.#bytes.writeUInt8(key % 64, this.#bytes.writeUInt32BE(Math.floor(key / 64), this.#end));
     else this.#bytes.set(key, this.#end);
     this.#end += KEY_BYTES[family];
     return true;
@@ -98,7 +99,8 @@ export type TakeChange = (change: Change, key: PrefixKey, track: number, at: num
 export function readChanges(packed: Uint8Array, take: TakeChange): void {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const early = bytes[0]! < VERSION;
-  const ipv4 = (at: number): number => (early ? bytes.readUIntBE(at, KEY_BYTES[4]) : ipv4Key(bytes.readUInt32BE(at), bytes[at + 4]!));
+  const ipv4 = (at: number): number =>
+    early ? bytes.readUIntBE(at, KEY_BYTES[4]) : ipv4Key(bytes.readUInt32BE(at), bytes[at + 4]!);
   for (let at = HEADER.length; at < bytes.length; ) {
     const change = (bytes[at]! >>> 4) as Change;
     const family = bytes[at++]! % 16 === 4 ? 4 : 6;

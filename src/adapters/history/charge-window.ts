@@ -9,7 +9,8 @@ export interface BudgetWindow {
   readonly rows: number;
 }
 
-export const linesOf = ({ captures, lines }: SentDelivery): number => lines ?? captures.reduce((sum, { batch }) => sum + batch.length, 0);
+export const linesOf = ({ captures, lines }: SentDelivery): number =>
+  lines ?? captures.reduce((sum, { batch }) => sum + batch.length, 0);
 
 /** A prefix that a source captured within this long is not counted again. */
 export const COUNTED_AGAIN_MS = DAY_MS;
@@ -26,7 +27,12 @@ export function namedPrefixes({ batch }: SourceCaptures): readonly (readonly [ke
 
 /** The window with so many more; when it has no room for them, the moment from which it may. Clocks of nodes differ: a window that begins
  * up to its length ahead is open. */
-export function chargeWindow({ most, windowMs }: Budget, held: BudgetWindow | undefined, more: number, at: UnixMs): BudgetWindow | UnixMs {
+export function chargeWindow(
+  { most, windowMs }: Budget,
+  held: BudgetWindow | undefined,
+  more: number,
+  at: UnixMs,
+): BudgetWindow | UnixMs {
   const isOpen = held !== undefined && Math.abs(at - held.begunAt) < windowMs;
   const window = isOpen ? held : { begunAt: at, rows: 0 };
   if (window.rows + more > most) return unixMs(window.begunAt + windowMs);

@@ -96,13 +96,22 @@ export function withListedKinds(received: ReceivedBatch, { facts }: DeriveBy): R
   const { riskType, derives } = received.source;
   if (riskType === undefined || derives === undefined) return received;
   const known = facts();
-  return known === undefined ? received : { ...received, batch: deriveListed(received.batch, { riskType, derives }, known, received.runAt ?? received.at) };
+  return known === undefined
+    ? received
+    : { ...received, batch: deriveListed(received.batch, { riskType, derives }, known, received.runAt ?? received.at) };
 }
 
-const OWN_TYPES: ReadonlySet<number> = new Set([RISK_TYPES.indexOf('honeypot_scan'), RISK_TYPES.indexOf('honeypot_credential')]);
+const OWN_TYPES: ReadonlySet<number> = new Set([
+  RISK_TYPES.indexOf('honeypot_scan'),
+  RISK_TYPES.indexOf('honeypot_credential'),
+]);
 
 /** @returns undefined: nothing can follow from this batch */
-export function planDerivation(received: ReceivedBatch, judged: JudgedBatch, { facts, rules }: DeriveBy): DerivationPlan | undefined {
+export function planDerivation(
+  received: ReceivedBatch,
+  judged: JudgedBatch,
+  { facts, rules }: DeriveBy,
+): DerivationPlan | undefined {
   if (received.kind !== 'captures') return undefined;
   const own = ownCaptures(received, judged);
   if (own.length === 0) return undefined;
@@ -129,20 +138,31 @@ export const netPrefix = (net: NetNumber): Prefix => ({
 });
 
 /** Captures of single addresses by own collection. The actor is '' where the source recognised none. */
-function ownCaptures({ batch, source }: ReceivedBatch, { rows, times, codes, tracks }: JudgedBatch): readonly ActorCapture[] {
+function ownCaptures(
+  { batch, source }: ReceivedBatch,
+  { rows, times, codes, tracks }: JudgedBatch,
+): readonly ActorCapture[] {
   const own: ActorCapture[] = [];
   const { sensor } = batch;
   for (const row of rows) {
     const family = batch.family[row] === 4 ? 4 : 6;
     if (batch.bits[row] !== familyBits(family) || !OWN_TYPES.has(tracks.get(codes[row]!)!.type)) continue;
-    const [w0, w1, w2, w3] = batch.words.subarray(4 * row, 4 * row + 4) as unknown as readonly [number, number, number, number];
+    const [w0, w1, w2, w3] = batch.words.subarray(4 * row, 4 * row + 4) as unknown as readonly [
+      number,
+      number,
+      number,
+      number,
+    ];
     const actor = sensor === undefined ? '' : sensor.actors[sensor.actor[row]!]!;
     own.push({ address: { family, w0, w1, w2, w3 }, at: unixMs(times[row]!), source: source.id, actor });
   }
   return own;
 }
 
-function actorsOf(own: readonly ActorCapture[], { dialupPool: { withinMs } }: DerivationRules): readonly ActorCaptures[] {
+function actorsOf(
+  own: readonly ActorCapture[],
+  { dialupPool: { withinMs } }: DerivationRules,
+): readonly ActorCaptures[] {
   const recognised = own.filter(({ actor }) => actor !== '');
   return [...Map.groupBy(recognised, ({ actor }) => actor)].map(([actor, fresh]) => {
     const { first, last } = spanOf(fresh);
@@ -159,10 +179,17 @@ function netsOf(own: readonly OwnCapture[], { ipv6Range: { withinMs } }: Derivat
 }
 
 /** Whether a /48 has enough captures that one of its prefixes can be a range. */
-export const mayBeRange = ({ fresh }: NetCaptures, noted: readonly OwnCapture[], { ipv6Range }: DerivationRules): boolean =>
-  ipv6Range.lengths.some(({ addresses }) => noted.length + fresh.length >= addresses);
+export const mayBeRange = (
+  { fresh }: NetCaptures,
+  noted: readonly OwnCapture[],
+  { ipv6Range }: DerivationRules,
+): boolean => ipv6Range.lengths.some(({ addresses }) => noted.length + fresh.length >= addresses);
 
-function suspectsOf(own: readonly OwnCapture[], facts: CollectionFacts, { hijackedProxy }: DerivationRules): SuspectCaptures | undefined {
+function suspectsOf(
+  own: readonly OwnCapture[],
+  facts: CollectionFacts,
+  { hijackedProxy }: DerivationRules,
+): SuspectCaptures | undefined {
   const fresh = own.filter((capture) => mayBeHijacked(capture, facts));
   if (fresh.length === 0) return undefined;
   const addresses = new Map(fresh.map(({ address }) => [addressKey(address), address]));
@@ -180,16 +207,29 @@ function spanOf(captures: readonly OwnCapture[]): { readonly first: UnixMs; read
   return { first, last };
 }
 
-export function deriveBatch({ nets, suspects, actors }: DerivationPlan, state: DerivationState, { facts, rules }: DeriveBy): Derivation {
+export function deriveBatch(
+  { nets, suspects, actors }: DerivationPlan,
+  state: DerivationState,
+  { facts, rules }: DeriveBy,
+): Derivation {
   const known = facts();
   const isAccess = (address: Address): boolean => known === undefined || isSubscriberSpace(known.network(address));
-  const ranges = nets.map(({ net, fresh }) => deriveRanges({ known: state.noted.get(net) ?? [], fresh, derived: state.derived, isAccess }, rules));
+  const ranges = nets.map(({ net, fresh }) =>
+    deriveRanges({ known: state.noted.get(net) ?? [], fresh, derived: state.derived, isAccess }, rules),
+  );
   const listed = (address: Address, at: UnixMs) => state.listed.at(address, at);
-  const redials = known === undefined ? [] : actors.map(({ actor, fresh }) => deriveRedials({ known: state.actors.get(actor) ?? [], fresh }, known, rules));
+  const redials =
+    known === undefined
+      ? []
+      : actors.map(({ actor, fresh }) => deriveRedials({ known: state.actors.get(actor) ?? [], fresh }, known, rules));
   const hijacked =
     suspects === undefined || known === undefined
       ? []
-      : deriveHijacked({ fresh: suspects.fresh.filter(({ address }) => state.listed.has(address)), derived: state.derived, listed }, known, rules);
+      : deriveHijacked(
+          { fresh: suspects.fresh.filter(({ address }) => state.listed.has(address)), derived: state.derived, listed },
+          known,
+          rules,
+        );
   return {
     captures: [...[...ranges, ...redials].flatMap(({ captures }) => captures), ...hijacked],
     noted: ranges.flatMap(({ noted }) => noted),
@@ -200,6 +240,7 @@ export function deriveBatch({ nets, suspects, actors }: DerivationPlan, state: D
 /** Derived captures as the store takes them. */
 export function receiveDerived({ captures }: Derivation, acceptedAt: UnixMs): ReceivedBatch {
   const builder = new CaptureBatchBuilder(captures.length);
-  for (const { prefix, riskType, at, pool } of captures) builder.add(prefix, { riskType, capturedAt: at, ...(pool === '' ? {} : { pool }) });
+  for (const { prefix, riskType, at, pool } of captures)
+    builder.add(prefix, { riskType, capturedAt: at, ...(pool === '' ? {} : { pool }) });
   return receiveCaptures(DERIVED, acceptedAt, builder.build(), acceptedAt);
 }

@@ -28,7 +28,13 @@ export const EVENTS: EvidenceSource = { id: 'trap', family: 'trap', mode: 'event
 
 type Row =
   | string
-  | { readonly ip: string; readonly at?: UnixMs; readonly pool?: string; readonly riskType?: (typeof RISK_TYPES)[number]; readonly actor?: string };
+  | {
+      readonly ip: string;
+      readonly at?: UnixMs;
+      readonly pool?: string;
+      readonly riskType?: (typeof RISK_TYPES)[number];
+      readonly actor?: string;
+    };
 
 export const batchOf = (rows: readonly Row[]): CaptureBatch => {
   const builder = new CaptureBatchBuilder(4);
@@ -46,16 +52,26 @@ export const batchOf = (rows: readonly Row[]): CaptureBatch => {
 };
 
 export const address = (text: string) => parseAnyAddress(text)!;
-export const capturesOf = (rows: readonly Observation[]) => rows.map((row) => `${row.riskType}@${(row.capturedAt - T0) / MINUTE_MS}`);
+export const capturesOf = (rows: readonly Observation[]) =>
+  rows.map((row) => `${row.riskType}@${(row.capturedAt - T0) / MINUTE_MS}`);
 
 /** By family and first byte. */
-const USAGE_TYPES: ReadonlyMap<string, string> = new Map(Object.entries({ '4 20': 'DYN', '4 30': 'IDC', '4 40': 'DYN', '6 42': 'DYN' }));
+const USAGE_TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ '4 20': 'DYN', '4 30': 'IDC', '4 40': 'DYN', '6 42': 'DYN' }),
+);
 
 /** Network data of the suite: 20.0.0.0/8 and 2a00::/8 are homes, 30.0.0.0/8 is hosting, 40.0.0.0/8 homes with a known service among them; of other space nothing is known. */
 export const CONTRACT_FACTS: CollectionFacts = {
   network: ({ family, w0 }) => {
     const usageType = USAGE_TYPES.get(`${family} ${w0 >>> 24}`);
-    return { usageType, hosting: usageType === 'IDC', mobile: false, crawler: false, relay: false, asn: usageType === undefined ? undefined : 64500 };
+    return {
+      usageType,
+      hosting: usageType === 'IDC',
+      mobile: false,
+      crawler: false,
+      relay: false,
+      asn: usageType === undefined ? undefined : 64500,
+    };
   },
   isKnownGood: ({ w0 }) => w0 >>> 24 === 40,
 };

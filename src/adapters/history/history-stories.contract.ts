@@ -15,20 +15,28 @@ import type { HistoryStore, LiveRow } from '../../service/ports.ts';
 import { address, at, batchOf, EVENTS, type HistoryFixture, LATER, LISTING } from './history-fixture.contract.ts';
 
 /** Any order of arrival gives what a plain list of all captures gives. @param stories random stories to play */
-export function historyStoriesContract(name: string, open: () => HistoryFixture | Promise<HistoryFixture | { readonly skip: string }>, stories: number): void {
+export function historyStoriesContract(
+  name: string,
+  open: () => HistoryFixture | Promise<HistoryFixture | { readonly skip: string }>,
+  stories: number,
+): void {
   test(`${name}: any order of arrival gives what a plain list of all captures gives, at every instant, by look-up, scan, changes and log`, async (t) => {
     const first = await open();
     if ('skip' in first) return t.skip(first.skip);
     await first.dispose();
     await fc.assert(
-      fc.asyncProperty(storySteps, fc.array(fc.integer({ min: -100, max: 40_000 }), { minLength: 3, maxLength: 6 }), async (story, instants) => {
-        const fixture = (await open()) as HistoryFixture;
-        try {
-          await playAndCompare(fixture.store, story, instants);
-        } finally {
-          await fixture.dispose();
-        }
-      }),
+      fc.asyncProperty(
+        storySteps,
+        fc.array(fc.integer({ min: -100, max: 40_000 }), { minLength: 3, maxLength: 6 }),
+        async (story, instants) => {
+          const fixture = (await open()) as HistoryFixture;
+          try {
+            await playAndCompare(fixture.store, story, instants);
+          } finally {
+            await fixture.dispose();
+          }
+        },
+      ),
       { numRuns: stories },
     );
   });
@@ -67,7 +75,10 @@ async function playAndCompare(store: HistoryStore, story: readonly Step[], insta
   const captures: { ip: string; source: EvidenceSource; at: UnixMs; pool: string }[] = [];
   let known = 0;
   let sources: readonly LiveSource[] = [];
-  const followed = new LiveEvidence(emptyEvidence({ dataVersion: 'none', builtAt: LATER, ...NOWHERE }, FIXED_SEED), FIXED_SEED);
+  const followed = new LiveEvidence(
+    emptyEvidence({ dataVersion: 'none', builtAt: LATER, ...NOWHERE }, FIXED_SEED),
+    FIXED_SEED,
+  );
   let image = emptyEvidence({ dataVersion: 'none', builtAt: LATER, ...NOWHERE }, FIXED_SEED);
   const merge = async (): Promise<void> => {
     const merged = await mergeEvidenceSince(store, image, LATER);
@@ -92,7 +103,11 @@ async function playAndCompare(store: HistoryStore, story: readonly Step[], insta
   for (const ip of PROBES) {
     const minutes = [...instants, 0, 100_000];
     for (const minute of minutes) {
-      assert.deepEqual(await store.observationsAt(address(ip), at(minute)), expected(ip, at(minute)), `${ip} at minute ${minute}`);
+      assert.deepEqual(
+        await store.observationsAt(address(ip), at(minute)),
+        expected(ip, at(minute)),
+        `${ip} at minute ${minute}`,
+      );
     }
     const times = minutes.map(at);
     const each = await store.observationsAtEach(address(ip), times);
@@ -116,7 +131,11 @@ async function playAndCompare(store: HistoryStore, story: readonly Step[], insta
 }
 
 /** What a live index makes of rows: following rows take their capture and days from the source's runs. */
-function observationsOfLive(rows: readonly LiveRow[], sources: readonly LiveSource[], ip: string): readonly Observation[] {
+function observationsOfLive(
+  rows: readonly LiveRow[],
+  sources: readonly LiveSource[],
+  ip: string,
+): readonly Observation[] {
   const observations = rows
     .filter(({ prefix }) => holds(prefix, ip))
     .map((row): Observation => {
@@ -141,10 +160,18 @@ function observationsOfLive(rows: readonly LiveRow[], sources: readonly LiveSour
 function holds(prefix: string | LiveRow['prefix'], ip: string): boolean {
   const network = typeof prefix === 'string' ? parsePrefix(prefix)! : prefix;
   const inside = parsePrefix(`${ip}/${network.bits}`);
-  return address(ip).family === network.family && inside?.w0 === network.w0 && inside.w1 === network.w1 && inside.w2 === network.w2 && inside.w3 === network.w3;
+  return (
+    address(ip).family === network.family &&
+    inside?.w0 === network.w0 &&
+    inside.w1 === network.w1 &&
+    inside.w2 === network.w2 &&
+    inside.w3 === network.w3
+  );
 }
 
-function rowsOfCaptures(captures: readonly { ip: string; source: EvidenceSource; at: UnixMs; pool: string }[]): Observation[] {
+function rowsOfCaptures(
+  captures: readonly { ip: string; source: EvidenceSource; at: UnixMs; pool: string }[],
+): Observation[] {
   const units = new Map<string, { rows: (typeof captures)[number][] }>();
   for (const capture of captures) {
     const key = [capture.ip, capture.source.id, capture.pool].join(' ');

@@ -9,12 +9,28 @@ import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../service/compile-evidence.ts';
 import { deliveriesContract } from './deliveries.contract.ts';
 import { derivedCapturesContract } from './derived-captures.contract.ts';
-import { APPEARANCE, address, at, batchOf, type Check, capturesOf, EVENTS, type HistoryFixture, LATER, LISTING, T0 } from './history-fixture.contract.ts';
+import {
+  APPEARANCE,
+  address,
+  at,
+  batchOf,
+  type Check,
+  capturesOf,
+  EVENTS,
+  type HistoryFixture,
+  LATER,
+  LISTING,
+  T0,
+} from './history-fixture.contract.ts';
 import { historyStoriesContract } from './history-stories.contract.ts';
 
 /** The suite every HistoryStore passes. @param open an empty store, or why none can be had here
  * @param stories random stories to play; a store behind a network is asked thousands of times a story */
-export function historyContract(name: string, open: () => HistoryFixture | Promise<HistoryFixture | { readonly skip: string }>, stories = 60): void {
+export function historyContract(
+  name: string,
+  open: () => HistoryFixture | Promise<HistoryFixture | { readonly skip: string }>,
+  stories = 60,
+): void {
   const check: Check = (title, body) => {
     test(`${name}: ${title}`, async (t) => {
       const fixture = await open();
@@ -112,7 +128,8 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     await store.recordRun(LISTING, at(30), batchOf(['5.6.7.8']), LATER);
     const outcome = await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4']), LATER);
     assert.equal(outcome.changed, true);
-    for (const ip of ['1.2.3.4', '5.6.7.8']) assert.deepEqual(capturesOf(await store.observationsAt(address(ip), at(31))), ['proxy@30'], ip);
+    for (const ip of ['1.2.3.4', '5.6.7.8'])
+      assert.deepEqual(capturesOf(await store.observationsAt(address(ip), at(31))), ['proxy@30'], ip);
     await store.recordRun(LISTING, at(60), batchOf(['1.2.3.4']), LATER);
     assert.deepEqual(capturesOf(await store.observationsAt(address('5.6.7.8'), at(61))), ['proxy@30']);
     assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(61))), ['proxy@60']);
@@ -128,36 +145,42 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     assert.deepEqual(capturesOf(await store.observationsAt(address('5.6.7.8'), at(90))), ['osint@30']);
   });
 
-  check("an appearance list takes a newer time of an entry's own, and a late earlier run takes no capture away", async ({ store }) => {
-    await store.recordRun(APPEARANCE, at(30), batchOf([{ ip: '1.2.3.4', at: at(10) }, '5.6.7.8']), LATER);
-    await store.recordRun(APPEARANCE, at(60), batchOf([{ ip: '1.2.3.4', at: at(50) }, '5.6.7.8']), LATER);
-    await store.recordRun(APPEARANCE, at(20), batchOf(['5.6.7.8']), LATER);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(40))), ['osint@10']);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(60))), ['osint@50']);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('5.6.7.8'), at(25))), ['osint@20']);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('5.6.7.8'), at(60))), ['osint@30']);
-  });
+  check(
+    "an appearance list takes a newer time of an entry's own, and a late earlier run takes no capture away",
+    async ({ store }) => {
+      await store.recordRun(APPEARANCE, at(30), batchOf([{ ip: '1.2.3.4', at: at(10) }, '5.6.7.8']), LATER);
+      await store.recordRun(APPEARANCE, at(60), batchOf([{ ip: '1.2.3.4', at: at(50) }, '5.6.7.8']), LATER);
+      await store.recordRun(APPEARANCE, at(20), batchOf(['5.6.7.8']), LATER);
+      assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(40))), ['osint@10']);
+      assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(60))), ['osint@50']);
+      assert.deepEqual(capturesOf(await store.observationsAt(address('5.6.7.8'), at(25))), ['osint@20']);
+      assert.deepEqual(capturesOf(await store.observationsAt(address('5.6.7.8'), at(60))), ['osint@30']);
+    },
+  );
 
-  check('a capture up to five minutes ahead counts from its acceptance, one further ahead is refused and counted', async ({ store }) => {
-    const now = at(100);
-    const outcome = await store.recordCaptures(
-      EVENTS,
-      now,
-      batchOf([
-        { ip: '1.1.1.1', at: at(105) },
-        { ip: '2.2.2.2', at: unixMs(at(105) + 1) },
-      ]),
-      now,
-    );
-    assert.equal(outcome.rows, 1);
-    assert.deepEqual([...outcome.refused], [['ahead_of_clock', 1]]);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), now)), ['honeypot_scan@100']);
-    assert.deepEqual(await store.observationsAt(address('2.2.2.2'), LATER), []);
-    const run = await store.recordRun(LISTING, unixMs(now + 5 * MINUTE_MS + 1), batchOf(['3.3.3.3']), now);
-    assert.deepEqual([run.changed, run.rows, run.refused.get('ahead_of_clock')], [false, 0, 1]);
-    await store.recordRun(LISTING, unixMs(now + 5 * MINUTE_MS), batchOf(['3.3.3.3']), now);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('3.3.3.3'), now)), ['proxy@100']);
-  });
+  check(
+    'a capture up to five minutes ahead counts from its acceptance, one further ahead is refused and counted',
+    async ({ store }) => {
+      const now = at(100);
+      const outcome = await store.recordCaptures(
+        EVENTS,
+        now,
+        batchOf([
+          { ip: '1.1.1.1', at: at(105) },
+          { ip: '2.2.2.2', at: unixMs(at(105) + 1) },
+        ]),
+        now,
+      );
+      assert.equal(outcome.rows, 1);
+      assert.deepEqual([...outcome.refused], [['ahead_of_clock', 1]]);
+      assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), now)), ['honeypot_scan@100']);
+      assert.deepEqual(await store.observationsAt(address('2.2.2.2'), LATER), []);
+      const run = await store.recordRun(LISTING, unixMs(now + 5 * MINUTE_MS + 1), batchOf(['3.3.3.3']), now);
+      assert.deepEqual([run.changed, run.rows, run.refused.get('ahead_of_clock')], [false, 0, 1]);
+      await store.recordRun(LISTING, unixMs(now + 5 * MINUTE_MS), batchOf(['3.3.3.3']), now);
+      assert.deepEqual(capturesOf(await store.observationsAt(address('3.3.3.3'), now)), ['proxy@100']);
+    },
+  );
 
   check('a row without a risk type from a source without one is refused and counted', async ({ store }) => {
     const outcome = await store.recordCaptures(
@@ -169,42 +192,82 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     assert.deepEqual([outcome.rows, outcome.refused.get('no_risk_type')], [1, 1]);
   });
 
-  check('a row with bits past its length, or a length its family has not, is refused and counted', async ({ store }) => {
-    const batch = batchOf(['1.2.3.0/24', '2001:db8::/32', '1.2.3.4']);
-    batch.words[0] = batch.words[0]! + 1;
-    batch.words[7] = 1;
-    batch.bits[2] = 33;
-    const outcome = await store.recordRun(LISTING, at(0), batch, LATER);
-    assert.deepEqual([outcome.rows, outcome.refused.get('not_a_prefix')], [0, 3]);
-  });
+  check(
+    'a row with bits past its length, or a length its family has not, is refused and counted',
+    async ({ store }) => {
+      const batch = batchOf(['1.2.3.0/24', '2001:db8::/32', '1.2.3.4']);
+      batch.words[0] = batch.words[0]! + 1;
+      batch.words[7] = 1;
+      batch.bits[2] = 33;
+      const outcome = await store.recordRun(LISTING, at(0), batch, LATER);
+      assert.deepEqual([outcome.rows, outcome.refused.get('not_a_prefix')], [0, 3]);
+    },
+  );
 
   check('prefixes of every length and both families are found by the addresses in them', async ({ store }) => {
     await store.recordCaptures(
       EVENTS,
       at(0),
-      batchOf(['1.2.3.4', '1.2.3.0/24', '1.0.0.0/8', '2001:db8:1::/48', '2001:db8:1:2::/64', '2001:db8:1:2::3', '0.0.0.0/0']),
+      batchOf([
+        '1.2.3.4',
+        '1.2.3.0/24',
+        '1.0.0.0/8',
+        '2001:db8:1::/48',
+        '2001:db8:1:2::/64',
+        '2001:db8:1:2::3',
+        '0.0.0.0/0',
+      ]),
       LATER,
     );
     const bits = async (ip: string) => (await store.observationsAt(address(ip), LATER))[0]?.prefixBits;
-    assert.deepEqual([await bits('1.2.3.4'), await bits('1.2.3.5'), await bits('1.9.9.9'), await bits('77.7.7.7')], [32, 24, 8, 0]);
     assert.deepEqual(
-      [await bits('2001:db8:1:2::3'), await bits('2001:db8:1:2::4'), await bits('2001:db8:1:3::4'), await bits('2001:db9::')],
+      [await bits('1.2.3.4'), await bits('1.2.3.5'), await bits('1.9.9.9'), await bits('77.7.7.7')],
+      [32, 24, 8, 0],
+    );
+    assert.deepEqual(
+      [
+        await bits('2001:db8:1:2::3'),
+        await bits('2001:db8:1:2::4'),
+        await bits('2001:db8:1:3::4'),
+        await bits('2001:db9::'),
+      ],
       [128, 64, 48, undefined],
     );
   });
 
   check('sources stay apart, each with its pool and what it says of sharing', async ({ store }) => {
-    const tor: EvidenceSource = { id: 'tor', family: 'tor', mode: 'listing', riskType: 'vpn', pool: 'tor', sharedBy: 'tor' };
+    const tor: EvidenceSource = {
+      id: 'tor',
+      family: 'tor',
+      mode: 'listing',
+      riskType: 'vpn',
+      pool: 'tor',
+      sharedBy: 'tor',
+    };
     await store.recordRun(tor, at(0), batchOf(['1.2.3.4']), LATER);
-    await store.recordCaptures({ ...EVENTS, id: 'brand', family: 'brand' }, at(1), batchOf([{ ip: '1.2.3.4', pool: 'brand-x', riskType: 'vpn' }]), LATER);
-    const held = (await store.observationsAt(address('1.2.3.4'), at(10))).map(({ source, pools, sharedBy }) => [source, pools, sharedBy]);
+    await store.recordCaptures(
+      { ...EVENTS, id: 'brand', family: 'brand' },
+      at(1),
+      batchOf([{ ip: '1.2.3.4', pool: 'brand-x', riskType: 'vpn' }]),
+      LATER,
+    );
+    const held = (await store.observationsAt(address('1.2.3.4'), at(10))).map(({ source, pools, sharedBy }) => [
+      source,
+      pools,
+      sharedBy,
+    ]);
     assert.deepEqual(held, [
       ['brand', ['brand-x'], undefined],
       ['tor', ['tor'], 'tor'],
     ]);
     await store.recordRun(APPEARANCE, at(2), batchOf(['1.2.3.4']), LATER);
     await store.recordRun({ ...APPEARANCE, id: 'b', family: 'b' }, at(3), batchOf(['1.2.3.4']), LATER);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(10))), ['vpn@1', 'vpn@0', 'osint@3', 'osint@2']);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(10))), [
+      'vpn@1',
+      'vpn@0',
+      'osint@3',
+      'osint@2',
+    ]);
   });
 
   check('another connection sees what this one wrote, runs included', async ({ store, reopen }) => {
@@ -222,45 +285,59 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     }
   });
 
-  check('changesSince names what the batches after a sequence touched, and everything once the journal is gone', async ({ store }) => {
-    const first = await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
-    await store.recordCaptures(EVENTS, at(7), batchOf(['5.6.7.8', '2001:db8::/32']), LATER);
-    const { head, changed } = await store.changesSince(first.sequence, 100);
-    assert.ok(changed !== 'all');
-    assert.deepEqual(
-      rowsOfColumns(changed).map(({ op, prefix, source, riskType, capturedAt }) => [op, prefix.family, prefix.bits, source, riskType, capturedAt]),
-      [
-        [ROW_OP.fixed, 4, 32, 'trap', 'honeypot_scan', at(7)],
-        [ROW_OP.fixed, 6, 32, 'trap', 'honeypot_scan', at(7)],
-      ],
-    );
-    const rowsSince = async (sequence: number): Promise<number | undefined> => {
-      const { changed: moved } = await store.changesSince(sequence, 100);
-      return moved === 'all' ? undefined : moved.rows.length;
-    };
-    assert.equal(await rowsSince(head.sequence), 0);
-    const unchanged = await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
-    const moved = await store.changesSince(head.sequence, 100);
-    assert.ok(moved.changed !== 'all');
-    assert.deepEqual([moved.head.sequence, moved.changed.rows.length], [unchanged.sequence, 0], 'a run that holds the same entries changes no row');
-    assert.deepEqual(
-      moved.changed.names.sources.find(({ id }) => id === 'list'),
-      { id: 'list', family: 'list', lastRunAt: at(30), runDays: 1 },
-    );
-    assert.equal((await store.changesSince(0, 2)).changed, 'all');
-    assert.equal((await store.changesSince(unchanged.sequence + 1, 100)).changed, 'all');
-    await store.recordRun(LISTING, at(60), batchOf(['1.2.3.4']), unixMs(LATER + 2 * HOUR_MS));
-    assert.equal((await store.changesSince(0, 100)).changed, 'all');
-    assert.equal(await store.logSince(0), undefined);
-    assert.equal(await store.logSince(unchanged.sequence + 9), undefined);
-    assert.equal((await store.logSince(unchanged.sequence))?.rows.length, 1);
-    const ended = await store.changesSince(unchanged.sequence, 100);
-    assert.ok(ended.changed !== 'all');
-    assert.deepEqual(
-      rowsOfColumns(ended.changed).map((row) => [row.op, row.capturedAt, row.days]),
-      [[ROW_OP.ended, at(30), 1]],
-    );
-  });
+  check(
+    'changesSince names what the batches after a sequence touched, and everything once the journal is gone',
+    async ({ store }) => {
+      const first = await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
+      await store.recordCaptures(EVENTS, at(7), batchOf(['5.6.7.8', '2001:db8::/32']), LATER);
+      const { head, changed } = await store.changesSince(first.sequence, 100);
+      assert.ok(changed !== 'all');
+      assert.deepEqual(
+        rowsOfColumns(changed).map(({ op, prefix, source, riskType, capturedAt }) => [
+          op,
+          prefix.family,
+          prefix.bits,
+          source,
+          riskType,
+          capturedAt,
+        ]),
+        [
+          [ROW_OP.fixed, 4, 32, 'trap', 'honeypot_scan', at(7)],
+          [ROW_OP.fixed, 6, 32, 'trap', 'honeypot_scan', at(7)],
+        ],
+      );
+      const rowsSince = async (sequence: number): Promise<number | undefined> => {
+        const { changed: moved } = await store.changesSince(sequence, 100);
+        return moved === 'all' ? undefined : moved.rows.length;
+      };
+      assert.equal(await rowsSince(head.sequence), 0);
+      const unchanged = await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
+      const moved = await store.changesSince(head.sequence, 100);
+      assert.ok(moved.changed !== 'all');
+      assert.deepEqual(
+        [moved.head.sequence, moved.changed.rows.length],
+        [unchanged.sequence, 0],
+        'a run that holds the same entries changes no row',
+      );
+      assert.deepEqual(
+        moved.changed.names.sources.find(({ id }) => id === 'list'),
+        { id: 'list', family: 'list', lastRunAt: at(30), runDays: 1 },
+      );
+      assert.equal((await store.changesSince(0, 2)).changed, 'all');
+      assert.equal((await store.changesSince(unchanged.sequence + 1, 100)).changed, 'all');
+      await store.recordRun(LISTING, at(60), batchOf(['1.2.3.4']), unixMs(LATER + 2 * HOUR_MS));
+      assert.equal((await store.changesSince(0, 100)).changed, 'all');
+      assert.equal(await store.logSince(0), undefined);
+      assert.equal(await store.logSince(unchanged.sequence + 9), undefined);
+      assert.equal((await store.logSince(unchanged.sequence))?.rows.length, 1);
+      const ended = await store.changesSince(unchanged.sequence, 100);
+      assert.ok(ended.changed !== 'all');
+      assert.deepEqual(
+        rowsOfColumns(ended.changed).map((row) => [row.op, row.capturedAt, row.days]),
+        [[ROW_OP.ended, at(30), 1]],
+      );
+    },
+  );
 
   check('a position names one state of one store, whichever connection asks', async ({ store, reopen }) => {
     const other = await reopen();
@@ -272,7 +349,9 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
       const head = await store.head();
       assert.equal((await store.recordRun(LISTING, at(60), batchOf(['1.2.3.4']), LATER)).changed, false);
       assert.deepEqual(await other.head(), head, 'a batch that changes nothing has no position');
-      const positions = await Promise.all([1, 2, 3].map(async (sequence) => (await other.changesSince(sequence, 10)).since!));
+      const positions = await Promise.all(
+        [1, 2, 3].map(async (sequence) => (await other.changesSince(sequence, 10)).since!),
+      );
       assert.deepEqual(
         positions.map(({ store: id, sequence }) => [id, sequence]),
         [1, 2, 3].map((sequence) => [head.store, sequence]),
@@ -281,61 +360,81 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
       assert.equal(positions[2]!.mark, head.mark);
       assert.equal((await store.changesSince(4, 10)).since, undefined);
       if ('skip' in stranger) return;
-      for (const minute of [0, 30, 60]) await stranger.store.recordRun(LISTING, at(minute), batchOf(['1.2.3.4']), LATER);
+      for (const minute of [0, 30, 60])
+        await stranger.store.recordRun(LISTING, at(minute), batchOf(['1.2.3.4']), LATER);
       assert.notEqual((await stranger.store.head()).store, head.store);
-      assert.equal(continues(head, (await stranger.store.changesSince(3, 10)).since), false, 'the same batches in another store');
+      assert.equal(
+        continues(head, (await stranger.store.changesSince(3, 10)).since),
+        false,
+        'the same batches in another store',
+      );
     } finally {
       await other.close();
       if (!('skip' in stranger)) await stranger.dispose();
     }
   });
 
-  check('a store that was restored continues no view that is newer, nor one of the same number once it was written to', async ({ store, reopen, save }) => {
-    await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
-    const restore = await save();
-    const saved = await store.head();
-    await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
-    await store.recordCaptures(EVENTS, at(31), batchOf(['9.9.9.0/24']), LATER);
-    const other = await reopen();
-    try {
-      const view = await other.head();
-      const image = openEvidence((await compileEvidence(other, LATER, FIXED_SEED)).bytes.buffer);
-      assert.equal((await other.observationsAt(address('9.9.9.9'), LATER)).length, 1);
-      await restore();
-      assert.deepEqual(await other.head(), saved);
-      assert.equal(continues(view, (await other.changesSince(view.sequence, 10)).since), false);
-      assert.equal(continues(saved, (await other.changesSince(saved.sequence, 10)).since), true);
-      assert.equal(await mergeEvidenceSince(other, image, LATER), undefined);
-      const expected = [
-        ['1.2.3.4', ['proxy@0']],
-        ['5.6.7.8', []],
-        ['9.9.9.9', []],
-      ] as const;
-      for (const [ip, captures] of expected)
-        for (const connection of [store, other]) assert.deepEqual(capturesOf(await connection.observationsAt(address(ip), LATER)), captures, ip);
+  check(
+    'a store that was restored continues no view that is newer, nor one of the same number once it was written to',
+    async ({ store, reopen, save }) => {
+      await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
+      const restore = await save();
+      const saved = await store.head();
+      await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
+      await store.recordCaptures(EVENTS, at(31), batchOf(['9.9.9.0/24']), LATER);
+      const other = await reopen();
+      try {
+        const view = await other.head();
+        const image = openEvidence((await compileEvidence(other, LATER, FIXED_SEED)).bytes.buffer);
+        assert.equal((await other.observationsAt(address('9.9.9.9'), LATER)).length, 1);
+        await restore();
+        assert.deepEqual(await other.head(), saved);
+        assert.equal(continues(view, (await other.changesSince(view.sequence, 10)).since), false);
+        assert.equal(continues(saved, (await other.changesSince(saved.sequence, 10)).since), true);
+        assert.equal(await mergeEvidenceSince(other, image, LATER), undefined);
+        const expected = [
+          ['1.2.3.4', ['proxy@0']],
+          ['5.6.7.8', []],
+          ['9.9.9.9', []],
+        ] as const;
+        for (const [ip, captures] of expected)
+          for (const connection of [store, other])
+            assert.deepEqual(capturesOf(await connection.observationsAt(address(ip), LATER)), captures, ip);
 
-      await store.recordCaptures({ ...EVENTS, id: 'young' }, at(40), batchOf(['9.9.9.0/24', '2001:db8::/40']), LATER);
-      await store.recordRun({ ...LISTING, id: 'younger' }, at(50), batchOf(['5.6.7.8']), LATER);
-      assert.equal((await other.head()).sequence, view.sequence);
-      assert.equal(continues(view, (await other.changesSince(view.sequence, 10)).since), false, 'other batches of the same number');
-      assert.equal(await mergeEvidenceSince(other, image, LATER), undefined);
-      assert.equal(continues(saved, (await other.changesSince(saved.sequence, 10)).since), true);
-      for (const connection of [store, other]) {
-        assert.deepEqual(capturesOf(await connection.observationsAt(address('1.2.3.4'), LATER)), ['proxy@0']);
-        assert.deepEqual(capturesOf(await connection.observationsAt(address('5.6.7.8'), LATER)), ['proxy@50']);
-        assert.deepEqual(capturesOf(await connection.observationsAt(address('9.9.9.9'), LATER)), ['honeypot_scan@40']);
-        assert.deepEqual(capturesOf(await connection.observationsAt(address('2001:db8::1'), LATER)), ['honeypot_scan@40']);
+        await store.recordCaptures({ ...EVENTS, id: 'young' }, at(40), batchOf(['9.9.9.0/24', '2001:db8::/40']), LATER);
+        await store.recordRun({ ...LISTING, id: 'younger' }, at(50), batchOf(['5.6.7.8']), LATER);
+        assert.equal((await other.head()).sequence, view.sequence);
+        assert.equal(
+          continues(view, (await other.changesSince(view.sequence, 10)).since),
+          false,
+          'other batches of the same number',
+        );
+        assert.equal(await mergeEvidenceSince(other, image, LATER), undefined);
+        assert.equal(continues(saved, (await other.changesSince(saved.sequence, 10)).since), true);
+        for (const connection of [store, other]) {
+          assert.deepEqual(capturesOf(await connection.observationsAt(address('1.2.3.4'), LATER)), ['proxy@0']);
+          assert.deepEqual(capturesOf(await connection.observationsAt(address('5.6.7.8'), LATER)), ['proxy@50']);
+          assert.deepEqual(capturesOf(await connection.observationsAt(address('9.9.9.9'), LATER)), [
+            'honeypot_scan@40',
+          ]);
+          assert.deepEqual(capturesOf(await connection.observationsAt(address('2001:db8::1'), LATER)), [
+            'honeypot_scan@40',
+          ]);
+        }
+      } finally {
+        await other.close();
       }
-    } finally {
-      await other.close();
-    }
-  });
+    },
+  );
 
   check('sources have their newest run, rows and last failure, until they are read again', async ({ store }) => {
     await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
     await store.recordFailure(APPEARANCE, at(40));
     const [list, seen] = await store.sources();
-    assert.deepEqual([list?.id, list?.riskType, list?.lastRunAt, list?.rows, list?.lastErrorAt], ['list', 'proxy', at(30), 2, undefined]);
+    assert.deepEqual(
+      [list?.id, list?.riskType, list?.lastRunAt, list?.rows, list?.lastErrorAt],
+      ['list', 'proxy', at(30), 2, undefined],
+    );
     assert.deepEqual([seen?.id, seen?.lastRunAt, seen?.lastErrorAt], ['seen', undefined, at(40)]);
     const { sequence, latestAt } = await store.head();
     assert.deepEqual([sequence, latestAt], [1, at(30)]);
@@ -361,85 +460,106 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     ]);
   });
 
-  check('compacting keeps the first and last capture for ever and every answer of the last 30 days', async ({ store }) => {
-    const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
-    for (const n of [0, 10, 20, 40, 70, 90, 100]) {
-      await store.recordRun(LISTING, day(n), batchOf(n < 30 ? ['1.1.1.1', '3.3.3.3'] : ['2.2.2.2', '3.3.3.3']), day(n));
-      await store.recordRun(APPEARANCE, day(n), batchOf(['4.4.4.4']), day(n));
-      await store.recordCaptures(EVENTS, day(n), batchOf(['5.5.5.5']), day(n));
-    }
-    assert.equal(await store.earliest(), day(0));
-    const ips = ['1.1.1.1', '2.2.2.2', '3.3.3.3', '4.4.4.4', '5.5.5.5'];
-    const answers = async () => {
-      const all: unknown[] = [];
-      for (const ip of ips)
-        for (let hour = 70 * 24; hour <= 101 * 24; hour += 7) all.push(await store.observationsAt(address(ip), unixMs(T0 + hour * HOUR_MS)));
-      return all;
-    };
-    const before = await answers();
-    const outcome = await store.compact(day(100));
-    assert.ok(outcome.events > 0 && outcome.spells > 0);
-    assert.equal(await store.earliest(), day(70));
-    const after = await answers();
-    // Only evidence past every window may have lost its day mask; its time must not have moved.
-    assert.deepEqual(
-      after.map((rows) => capturesOf(rows as Observation[])),
-      before.map((rows) => capturesOf(rows as Observation[])),
-    );
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), day(5000))), [`proxy@${20 * 1440}`]);
-    assert.deepEqual(await store.compact(day(100)), { spells: 0, events: 0 });
-  });
+  check(
+    'compacting keeps the first and last capture for ever and every answer of the last 30 days',
+    async ({ store }) => {
+      const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
+      for (const n of [0, 10, 20, 40, 70, 90, 100]) {
+        await store.recordRun(
+          LISTING,
+          day(n),
+          batchOf(n < 30 ? ['1.1.1.1', '3.3.3.3'] : ['2.2.2.2', '3.3.3.3']),
+          day(n),
+        );
+        await store.recordRun(APPEARANCE, day(n), batchOf(['4.4.4.4']), day(n));
+        await store.recordCaptures(EVENTS, day(n), batchOf(['5.5.5.5']), day(n));
+      }
+      assert.equal(await store.earliest(), day(0));
+      const ips = ['1.1.1.1', '2.2.2.2', '3.3.3.3', '4.4.4.4', '5.5.5.5'];
+      const answers = async () => {
+        const all: unknown[] = [];
+        for (const ip of ips)
+          for (let hour = 70 * 24; hour <= 101 * 24; hour += 7)
+            all.push(await store.observationsAt(address(ip), unixMs(T0 + hour * HOUR_MS)));
+        return all;
+      };
+      const before = await answers();
+      const outcome = await store.compact(day(100));
+      assert.ok(outcome.events > 0 && outcome.spells > 0);
+      assert.equal(await store.earliest(), day(70));
+      const after = await answers();
+      // Only evidence past every window may have lost its day mask; its time must not have moved.
+      assert.deepEqual(
+        after.map((rows) => capturesOf(rows as Observation[])),
+        before.map((rows) => capturesOf(rows as Observation[])),
+      );
+      assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), day(5000))), [`proxy@${20 * 1440}`]);
+      assert.deepEqual(await store.compact(day(100)), { spells: 0, events: 0 });
+    },
+  );
 
-  check('compacting forgets what a list noted of pools that it no longer names, and no capture of them', async ({ store, countSeries }) => {
-    const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
-    const pools = Array.from({ length: 50 }, (_, n) => ({ ip: `9.9.9.${n}`, pool: `pool ${n}` }));
-    await store.recordRun(APPEARANCE, day(0), batchOf(pools), day(0));
-    await store.recordRun(APPEARANCE, day(1), batchOf(['4.4.4.4', ...pools.slice(0, 1)]), day(1));
-    assert.equal(await countSeries(), 102);
-    await store.compact(day(20));
-    assert.equal(await countSeries(), 102, 'their detail is still there');
-    await store.compact(day(100));
-    assert.equal(await countSeries(), 53);
-    for (const { ip } of pools) assert.deepEqual(capturesOf(await store.observationsAt(address(ip), day(100))), ['osint@0'], ip);
-    // A pool that comes back is new to the list, and the one that stayed is not.
-    await store.recordRun(APPEARANCE, day(101), batchOf(pools.slice(0, 2)), day(101));
-    assert.deepEqual(capturesOf(await store.observationsAt(address('9.9.9.0'), day(102))), ['osint@0']);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('9.9.9.1'), day(102))), [`osint@${101 * 1440}`]);
-  });
+  check(
+    'compacting forgets what a list noted of pools that it no longer names, and no capture of them',
+    async ({ store, countSeries }) => {
+      const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
+      const pools = Array.from({ length: 50 }, (_, n) => ({ ip: `9.9.9.${n}`, pool: `pool ${n}` }));
+      await store.recordRun(APPEARANCE, day(0), batchOf(pools), day(0));
+      await store.recordRun(APPEARANCE, day(1), batchOf(['4.4.4.4', ...pools.slice(0, 1)]), day(1));
+      assert.equal(await countSeries(), 102);
+      await store.compact(day(20));
+      assert.equal(await countSeries(), 102, 'their detail is still there');
+      await store.compact(day(100));
+      assert.equal(await countSeries(), 53);
+      for (const { ip } of pools)
+        assert.deepEqual(capturesOf(await store.observationsAt(address(ip), day(100))), ['osint@0'], ip);
+      // A pool that comes back is new to the list, and the one that stayed is not.
+      await store.recordRun(APPEARANCE, day(101), batchOf(pools.slice(0, 2)), day(101));
+      assert.deepEqual(capturesOf(await store.observationsAt(address('9.9.9.0'), day(102))), ['osint@0']);
+      assert.deepEqual(capturesOf(await store.observationsAt(address('9.9.9.1'), day(102))), [`osint@${101 * 1440}`]);
+    },
+  );
 
-  check('compacting keeps what a longer history needs, and what was imported within the last week, however old it is', async ({ store }) => {
-    const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
-    for (const n of [0, 10, 20]) await store.recordRun(LISTING, day(n), batchOf(n < 20 ? ['1.1.1.1'] : ['2.2.2.2']), day(n));
-    assert.deepEqual(await store.compact(day(100), 100), { spells: 0, events: 0 });
-    await store.recordRun({ ...LISTING, id: 'archive' }, day(1), batchOf(['3.3.3.3']), day(98));
-    assert.deepEqual(await store.compact(day(100)), { spells: 0, events: 0 }, 'the archive came two days ago');
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), day(5))), ['proxy@0']);
-    await store.follow(day(0));
-    assert.equal(await store.earliest(), day(0));
-    assert.deepEqual(await store.compact(day(105.5)), { spells: 1, events: 0 });
-    assert.equal(await store.earliest(), day(105 - 30));
-  });
+  check(
+    'compacting keeps what a longer history needs, and what was imported within the last week, however old it is',
+    async ({ store }) => {
+      const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
+      for (const n of [0, 10, 20])
+        await store.recordRun(LISTING, day(n), batchOf(n < 20 ? ['1.1.1.1'] : ['2.2.2.2']), day(n));
+      assert.deepEqual(await store.compact(day(100), 100), { spells: 0, events: 0 });
+      await store.recordRun({ ...LISTING, id: 'archive' }, day(1), batchOf(['3.3.3.3']), day(98));
+      assert.deepEqual(await store.compact(day(100)), { spells: 0, events: 0 }, 'the archive came two days ago');
+      assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), day(5))), ['proxy@0']);
+      await store.follow(day(0));
+      assert.equal(await store.earliest(), day(0));
+      assert.deepEqual(await store.compact(day(105.5)), { spells: 1, events: 0 });
+      assert.equal(await store.earliest(), day(105 - 30));
+    },
+  );
 
-  check('the record begins when the first batch was accepted, or where an import says so, and never with an older capture', async ({ store, reopen }) => {
-    assert.equal(await store.earliest(), undefined);
-    await store.recordRun(LISTING, at(-90_000), batchOf(['1.1.1.1']), at(60));
-    assert.equal(await store.earliest(), at(60), 'a list that was published long before it was first read');
-    await store.recordCaptures(EVENTS, at(0), batchOf([{ ip: '2.2.2.2', at: unixMs(Date.UTC(2015, 0, 1)) }]), at(70));
-    await store.recordRun({ ...APPEARANCE, id: 'old' }, at(-500), batchOf(['3.3.3.3']), at(80));
-    assert.equal(await store.earliest(), at(60), 'nothing was watched in 2015');
-    await store.follow(at(-1000));
-    await store.follow(at(-10));
-    const other = await reopen();
-    assert.equal(await other.earliest(), at(-1000), 'the start of a series');
-    await other.close();
-  });
+  check(
+    'the record begins when the first batch was accepted, or where an import says so, and never with an older capture',
+    async ({ store, reopen }) => {
+      assert.equal(await store.earliest(), undefined);
+      await store.recordRun(LISTING, at(-90_000), batchOf(['1.1.1.1']), at(60));
+      assert.equal(await store.earliest(), at(60), 'a list that was published long before it was first read');
+      await store.recordCaptures(EVENTS, at(0), batchOf([{ ip: '2.2.2.2', at: unixMs(Date.UTC(2015, 0, 1)) }]), at(70));
+      await store.recordRun({ ...APPEARANCE, id: 'old' }, at(-500), batchOf(['3.3.3.3']), at(80));
+      assert.equal(await store.earliest(), at(60), 'nothing was watched in 2015');
+      await store.follow(at(-1000));
+      await store.follow(at(-10));
+      const other = await reopen();
+      assert.equal(await other.earliest(), at(-1000), 'the start of a series');
+      await other.close();
+    },
+  );
 
   check('which sources verdicts lacked is known for every moment, silence included', async ({ store, reopen }) => {
     assert.equal(await store.leftOutAt(at(0)), undefined, 'nothing was ever expected');
     await store.noteLeftOut(undefined, at(0));
     assert.equal(await store.leftOutAt(at(1)), undefined, 'nothing was ever expected, and nothing is');
     const note = async (ids: readonly string[] | undefined, ...minutes: readonly number[]) => {
-      for (const minute of minutes) await store.noteLeftOut(ids && { ids, retired: ['r', 'q'], expected: 5, since: at(-9) }, at(minute));
+      for (const minute of minutes)
+        await store.noteLeftOut(ids && { ids, retired: ['r', 'q'], expected: 5, since: at(-9) }, at(minute));
     };
     await note(['b', 'a'], 10, 11, 12);
     await note([], 13, 14);
@@ -447,13 +567,29 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     await note([], 101);
     const other = await reopen();
     const seen: unknown[] = [];
-    for (const minute of [9, 10, 12.9, 13, 19, 19.1, 99.9, 100, 101, 106, 106.1]) seen.push(await other.leftOutAt(at(minute)));
+    for (const minute of [9, 10, 12.9, 13, 19, 19.1, 99.9, 100, 101, 106, 106.1])
+      seen.push(await other.leftOutAt(at(minute)));
     const silent = { ids: [], retired: [], expected: 0, silent: true };
     const whole = { ids: [], retired: ['q', 'r'], expected: 5, since: at(-9), silent: false };
     const both = { ...whole, ids: ['a', 'b'] };
-    assert.deepEqual(seen, [silent, both, both, whole, whole, silent, silent, { ...whole, ids: ['a'] }, whole, whole, { ...whole, silent: true }]);
+    assert.deepEqual(seen, [
+      silent,
+      both,
+      both,
+      whole,
+      whole,
+      silent,
+      silent,
+      { ...whole, ids: ['a'] },
+      whole,
+      whole,
+      { ...whole, silent: true },
+    ]);
     await note(undefined, 107);
-    assert.deepEqual([await other.leftOutAt(at(9000)), await other.leftOutAt(at(106.5))], [{ ...silent, silent: false }, silent]);
+    assert.deepEqual(
+      [await other.leftOutAt(at(9000)), await other.leftOutAt(at(106.5))],
+      [{ ...silent, silent: false }, silent],
+    );
     await other.close();
   });
 

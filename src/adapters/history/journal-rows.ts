@@ -92,7 +92,13 @@ export class JournalRows {
     this.#newest = undefined;
     if (change === CHANGE.began) this.#row(key, track, ROW_OP.following, at, 0);
     else
-      this.#row(key, track, ROW_OP.ended, lastAt, this.#catalogue.countingRuns(track.source, Number.MAX_SAFE_INTEGER).daysBetween(unixMs(at), unixMs(lastAt)));
+      this.#row(
+        key,
+        track,
+        ROW_OP.ended,
+        lastAt,
+        this.#catalogue.countingRuns(track.source, Number.MAX_SAFE_INTEGER).daysBetween(unixMs(at), unixMs(lastAt)),
+      );
   }
 
   #captured(key: PrefixKey, track: Series, at: number): void {
@@ -107,7 +113,16 @@ export class JournalRows {
 
   #row(key: PrefixKey, { source, riskType, pool }: Series, op: number, at: number, days: number): void {
     const number = this.#names.source(source.name);
-    if (number !== undefined) this.#buffer.row(appendKey(this.#buffer, key), op, number, RISK_TYPES.indexOf(riskType), this.#names.pool(pool), at, days);
+    if (number !== undefined)
+      this.#buffer.row(
+        appendKey(this.#buffer, key),
+        op,
+        number,
+        RISK_TYPES.indexOf(riskType),
+        this.#names.pool(pool),
+        at,
+        days,
+      );
   }
 }
 

@@ -34,7 +34,11 @@ export interface JudgedBatch {
  * @param retracted times of which the source's captures were taken back: none that arrives later counts
  * @throws RangeError when the batch has fewer addresses than rows
  */
-export function judgeBatch(received: ReceivedBatch, refusals: Refusals, retracted: readonly RetractedTime[] = []): JudgedBatch {
+export function judgeBatch(
+  received: ReceivedBatch,
+  refusals: Refusals,
+  retracted: readonly RetractedTime[] = [],
+): JudgedBatch {
   const { batch, source, acceptedAt, runAt } = received;
   if (batch.words.length < 4 * batch.length) throw new RangeError('a batch with fewer addresses than rows');
   const codes = new Int32Array(batch.length);

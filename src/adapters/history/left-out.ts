@@ -13,7 +13,9 @@ export interface LeftOutRow {
 /** The same text for the same note. */
 export function noteText(note: SourcesNote | undefined): string {
   const { ids, retired, expected, since } = note ?? NO_SOURCES;
-  return JSON.stringify({ ids: [...ids].sort(), retired: [...retired].sort(), expected, since } satisfies { [K in keyof SourcesNote]: unknown });
+  return JSON.stringify({ ids: [...ids].sort(), retired: [...retired].sort(), expected, since } satisfies {
+    [K in keyof SourcesNote]: unknown;
+  });
 }
 
 /**
@@ -26,7 +28,8 @@ export function rowsOfNote(
   at: UnixMs,
 ): readonly LeftOutRow[] {
   const { newest, heardAt } = known;
-  const silent = heardAt !== undefined && heardAt + SILENT_MS < at ? [{ at: heardAt + SILENT_MS + 1, sources: null }] : [];
+  const silent =
+    heardAt !== undefined && heardAt + SILENT_MS < at ? [{ at: heardAt + SILENT_MS + 1, sources: null }] : [];
   return silent.length === 0 && newest?.sources === text ? [] : [...silent, { at, sources: text }];
 }
 
@@ -34,7 +37,12 @@ export function rowsOfNote(
  * What was left out at a moment.
  * @param row the newest one up to the moment; without one, `any` says whether there are later ones
  */
-export function leftOutOf(row: LeftOutRow | undefined, any: boolean, heardAt: number | undefined, at: UnixMs): LeftOut | undefined {
+export function leftOutOf(
+  row: LeftOutRow | undefined,
+  any: boolean,
+  heardAt: number | undefined,
+  at: UnixMs,
+): LeftOut | undefined {
   if (row === undefined) return any ? { ...NO_SOURCES, silent: true } : undefined;
   const silent = row.sources === null || (heardAt !== undefined && at > heardAt + SILENT_MS);
   return { ...(row.sources === null ? NO_SOURCES : (JSON.parse(row.sources) as SourcesNote)), silent };

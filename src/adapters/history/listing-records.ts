@@ -16,7 +16,8 @@ export interface ListingRecord {
 export const proxySeries = (catalogue: Catalogue): readonly number[] =>
   [...catalogue.tracks.values()].filter((series) => !series.presence && listsProxies(series)).map(({ id }) => id);
 
-const listsProxies = ({ riskType, source }: Series): boolean => riskType === 'proxy' || (riskType === 'hijacked_proxy' && source.mode === 'listing');
+const listsProxies = ({ riskType, source }: Series): boolean =>
+  riskType === 'proxy' || (riskType === 'hijacked_proxy' && source.mode === 'listing');
 
 /** What proxy sources said of single addresses, as of any moment. */
 export class ListingRecords {

@@ -30,11 +30,19 @@ export function keyOfNetwork(address: Address, bits: number): PrefixKey {
 export function prefixOfKey(key: PrefixKey): Prefix {
   if (typeof key === 'number') return { family: 4, w0: Math.floor(key / 64), w1: 0, w2: 0, w3: 0, bits: key % 64 };
   const view = new DataView(key.buffer, key.byteOffset, 17);
-  return { family: 6, w0: view.getUint32(0), w1: view.getUint32(4), w2: view.getUint32(8), w3: view.getUint32(12), bits: view.getUint8(16) };
+  return {
+    family: 6,
+    w0: view.getUint32(0),
+    w1: view.getUint32(4),
+    w2: view.getUint32(8),
+    w3: view.getUint32(12),
+    bits: view.getUint8(16),
+  };
 }
 
 /** Key for maps. */
-export const keyText = (key: PrefixKey): string | number => (typeof key === 'number' ? key : Buffer.from(key).toString('latin1'));
+export const keyText = (key: PrefixKey): string | number =>
+  typeof key === 'number' ? key : Buffer.from(key).toString('latin1');
 
 /** Key of a row of a batch. */
 export function keyOfRow({ family, words, bits }: CaptureBatch, row: number): PrefixKey {

@@ -41,9 +41,18 @@ export class PrefixRecords {
     const rows: Observation[] = [];
     for (const [id, series] of this.#series) {
       const { source, riskType, pool, presence } = this.#catalogue.tracks.get(id)!;
-      const captures = presence ? undefined : series.captures(this.#catalogue.countingRuns(source, this.#until), this.#until);
+      const captures = presence
+        ? undefined
+        : series.captures(this.#catalogue.countingRuns(source, this.#until), this.#until);
       if (captures === undefined) continue;
-      const row = { riskType, source: source.name, family: source.family, ...captures, prefixBits, pools: pool === '' ? NO_POOLS : [pool] };
+      const row = {
+        riskType,
+        source: source.name,
+        family: source.family,
+        ...captures,
+        prefixBits,
+        pools: pool === '' ? NO_POOLS : [pool],
+      };
       rows.push(source.sharedBy === undefined ? row : { ...row, sharedBy: source.sharedBy });
     }
     return rows;

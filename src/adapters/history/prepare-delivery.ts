@@ -10,7 +10,9 @@ export interface PreparedDelivery {
 }
 
 export function prepareDelivery(sent: SentDelivery, acceptedAt: UnixMs): PreparedDelivery {
-  const received = sent.captures.map(({ source, defaultAt, batch }) => receiveCaptures(source, defaultAt, batch, acceptedAt));
+  const received = sent.captures.map(({ source, defaultAt, batch }) =>
+    receiveCaptures(source, defaultAt, batch, acceptedAt),
+  );
   return { sent, batches: received.map((one) => ({ received: one, hash: hashBatch(one) })) };
 }
 
@@ -20,6 +22,8 @@ export function namesTooMany(
   catalogue: Pick<Catalogue, 'sources' | 'named'>,
   sourcesMax = Number.POSITIVE_INFINITY,
 ): number {
-  const strangers = new Set(captures.map(({ source }) => source.id).filter((name) => catalogue.named(name) === undefined));
+  const strangers = new Set(
+    captures.map(({ source }) => source.id).filter((name) => catalogue.named(name) === undefined),
+  );
   return strangers.size === 0 ? 0 : Math.max(0, catalogue.sources.size + strangers.size - sourcesMax);
 }

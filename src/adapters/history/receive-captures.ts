@@ -25,13 +25,23 @@ export interface ReceivedBatch {
 }
 
 /** A complete reading of a listing, or of a source of events. Undefined: it is dated too far ahead, and all of it is refused. */
-export function receiveRun(source: EvidenceSource, at: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): ReceivedBatch | undefined {
+export function receiveRun(
+  source: EvidenceSource,
+  at: UnixMs,
+  batch: CaptureBatch,
+  acceptedAt: UnixMs,
+): ReceivedBatch | undefined {
   if (source.mode === 'events') return receiveCaptures(source, at, batch, acceptedAt);
   const runAt = acceptTime(at, acceptedAt);
   return runAt === undefined ? undefined : { kind: 'run', source, at, batch, acceptedAt, runAt };
 }
 
-export const receiveCaptures = (source: EvidenceSource, at: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): ReceivedBatch => ({
+export const receiveCaptures = (
+  source: EvidenceSource,
+  at: UnixMs,
+  batch: CaptureBatch,
+  acceptedAt: UnixMs,
+): ReceivedBatch => ({
   kind: 'captures',
   source,
   at,
@@ -69,7 +79,11 @@ export interface WrittenBatch {
   readonly newest: UnixMs | undefined;
 }
 
-export const acceptedOutcome = (sequence: number, { rows, added, ended }: WrittenBatch, { counts }: Refusals): RunOutcome => ({
+export const acceptedOutcome = (
+  sequence: number,
+  { rows, added, ended }: WrittenBatch,
+  { counts }: Refusals,
+): RunOutcome => ({
   sequence,
   rows,
   added,
@@ -89,7 +103,11 @@ export const unchangedOutcome = (sequence: number, { counts }: Refusals = new Re
 });
 
 /** A run that is refused whole: dated too far ahead, of a time that was taken back, or of a source without trust. */
-export const refusedOutcome = (sequence: number, rows: number, reason: 'ahead_of_clock' | 'retracted' | 'untrusted'): RunOutcome => {
+export const refusedOutcome = (
+  sequence: number,
+  rows: number,
+  reason: 'ahead_of_clock' | 'retracted' | 'untrusted',
+): RunOutcome => {
   const refusals = new Refusals();
   refusals.refuse(reason, rows);
   return unchangedOutcome(sequence, refusals);

@@ -10,7 +10,12 @@ export interface RetractedTime {
   readonly madeAt: UnixMs;
 }
 
-export const NOTHING_RETRACTED: RetractedCaptures = { status: 'retracted', captures: 0, derivedAlone: 0, derivedPartly: 0 };
+export const NOTHING_RETRACTED: RetractedCaptures = {
+  status: 'retracted',
+  captures: 0,
+  derivedAlone: 0,
+  derivedPartly: 0,
+};
 
 const NONE: readonly RetractedTime[] = [];
 
@@ -44,7 +49,13 @@ export class Retractions {
    * @param at, lastAt as `SeriesFold.take` has them; of RECORD.withdrawn the moment at which that was done
    * @returns undefined: nothing
    */
-  standing(source: number, kind: number, at: number, lastAt: number | null, until: number): readonly [at: number, lastAt: number | null] | undefined {
+  standing(
+    source: number,
+    kind: number,
+    at: number,
+    lastAt: number | null,
+    until: number,
+  ): readonly [at: number, lastAt: number | null] | undefined {
     if (kind === RECORD.withdrawn && lastAt! <= until) return undefined;
     if (this.#bySource.size === 0 || kind === RECORD.presence) return [at, lastAt];
     const counts = (time: number): boolean => this.find(source, time, until) === undefined;

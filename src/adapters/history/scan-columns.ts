@@ -29,7 +29,11 @@ export interface ScanCursor {
  * @param cursors each with its first page
  * @yields a chunk, or a cursor that needs its next page before the iteration goes on
  */
-export function* scanColumns<C extends ScanCursor>(cursors: readonly C[], catalogue: Catalogue, names: RowNames): Generator<EvidenceColumns | C, void> {
+export function* scanColumns<C extends ScanCursor>(
+  cursors: readonly C[],
+  catalogue: Catalogue,
+  names: RowNames,
+): Generator<EvidenceColumns | C, void> {
   const buffer = new EvidenceRowBuffer(CHUNK_ROWS);
   const fold = new SeriesFold();
   let [key, track]: [PrefixKey | undefined, number] = [undefined, -1];
@@ -54,7 +58,13 @@ export function* scanColumns<C extends ScanCursor>(cursors: readonly C[], catalo
     }
     if (record === undefined || next === undefined) break;
     [key, track] = record as unknown as [PrefixKey, number];
-    const standing = catalogue.retractions.standing(catalogue.tracks.get(track)!.source.id, next.kind, record[2], record[3] ?? null, Number.MAX_SAFE_INTEGER);
+    const standing = catalogue.retractions.standing(
+      catalogue.tracks.get(track)!.source.id,
+      next.kind,
+      record[2],
+      record[3] ?? null,
+      Number.MAX_SAFE_INTEGER,
+    );
     if (standing !== undefined) fold.take(next.kind, ...standing, Number.MAX_SAFE_INTEGER, true);
     next.at++;
   }
@@ -76,8 +86,10 @@ function append(
   const number = names.source(source.name);
   if (number === undefined) return;
   const [type, poolNumber] = [RISK_TYPES.indexOf(riskType), names.pool(pool)];
-  if (over !== undefined) buffer.row(appendKey(buffer, key), ROW_OP.fixed, number, type, poolNumber, over.capturedAt, over.days);
-  if (openSince !== undefined) buffer.row(appendKey(buffer, key), ROW_OP.following, number, type, poolNumber, openSince, 0);
+  if (over !== undefined)
+    buffer.row(appendKey(buffer, key), ROW_OP.fixed, number, type, poolNumber, over.capturedAt, over.days);
+  if (openSince !== undefined)
+    buffer.row(appendKey(buffer, key), ROW_OP.following, number, type, poolNumber, openSince, 0);
 }
 
 const isSame = (a: PrefixKey, b: PrefixKey): boolean => a === b || (typeof a !== 'number' && compareKeys(a, b) === 0);

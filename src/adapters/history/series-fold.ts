@@ -44,7 +44,9 @@ export class SeriesFold {
   /** Captures until the instant, without an open presence interval that is kept apart. */
   captures(runs: RunCalendar, until: number): Captures | undefined {
     const dated = this.#at < 0 ? undefined : { capturedAt: this.#at as UnixMs, days: this.#days };
-    return this.#intervals.length === 0 ? dated : uniteCaptures(capturesOfPresence(this.#intervals, runs, until), dated);
+    return this.#intervals.length === 0
+      ? dated
+      : uniteCaptures(capturesOfPresence(this.#intervals, runs, until), dated);
   }
 
   #capture(at: number): void {

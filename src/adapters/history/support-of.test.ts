@@ -30,7 +30,8 @@ test('nothing is left of a support when all its captures were taken back, by wha
   catalogue.retractions.add(1, { from: at(4), to: at(6), madeAt: at(9) });
   catalogue.retractions.add(1, { from: at(1), to: at(3), madeAt: at(9) });
   const rest = (source: string, first: number, last: number) => ({ source, first: at(first), last: at(last) });
-  const now = (from: number, to: number, source = 'a') => new TakenBack(catalogue, { source, from: at(from), to: at(to), madeAt: at(9) });
+  const now = (from: number, to: number, source = 'a') =>
+    new TakenBack(catalogue, { source, from: at(from), to: at(to), madeAt: at(9) });
   const gap = now(0, 1, 'b');
   assert.equal(gap.coversAll([rest('a', 1, 2)]), true);
   assert.equal(gap.coversAll([rest('a', 1, 3)]), false, 'a stretch ends before its last moment');

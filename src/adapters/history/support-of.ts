@@ -33,12 +33,15 @@ export class TakenBack {
   readonly #times = new Map<string, readonly RetractedTime[]>();
 
   constructor({ sources, retractions }: Pick<Catalogue, 'sources' | 'retractions'>, now: Retraction) {
-    for (const { id, name } of sources.values()) this.#times.set(name, unite([...retractions.of(id), ...(name === now.source ? [now] : [])]));
+    for (const { id, name } of sources.values())
+      this.#times.set(name, unite([...retractions.of(id), ...(name === now.source ? [now] : [])]));
   }
 
   /** Whether nothing that counts is left of what a derived capture rests on. */
   coversAll(restsOn: readonly RestingOn[]): boolean {
-    return restsOn.every(({ source, first, last }) => this.#times.get(source)?.some(({ from, to }) => from <= first && last < to) ?? false);
+    return restsOn.every(
+      ({ source, first, last }) => this.#times.get(source)?.some(({ from, to }) => from <= first && last < to) ?? false,
+    );
   }
 }
 

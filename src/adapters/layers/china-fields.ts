@@ -7,7 +7,8 @@ const COUNTRIES: ReadonlyMap<string, string> = new Map(
 /** Regions that have an ISO 3166-1 code of their own; see docs/data.md, "Country codes". */
 const OWN_CODE: ReadonlyMap<string, string> = new Map(Object.entries({ 香港: 'HK', 澳门: 'MO', 台湾: 'TW' }));
 
-const known = (value: string | undefined): string | undefined => (value === undefined || value === '' || value === '0' ? undefined : value);
+const known = (value: string | undefined): string | undefined =>
+  value === undefined || value === '' || value === '0' ? undefined : value;
 
 export interface ChinaFields {
   readonly country: string | undefined;

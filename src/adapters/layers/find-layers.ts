@@ -55,7 +55,8 @@ export function findLayers(dataDir: string): FoundLayers {
   }
   for (const name of namesIn(folder, faults)) {
     const file = join(folder, name);
-    if (EXTENSIONS.has(extname(name).toLowerCase()) && !operators.some((layer) => layer.files.includes(file))) operators.push(operatorLayer(file, {}));
+    if (EXTENSIONS.has(extname(name).toLowerCase()) && !operators.some((layer) => layer.files.includes(file)))
+      operators.push(operatorLayer(file, {}));
   }
   const off = new Set(list.off ?? []);
   const updates = new LayerUpdates(dataDir);
@@ -71,7 +72,9 @@ function updatedLayer(layer: LayerFile, updates: LayerUpdates, faults: string[])
   if (content === undefined || content.version < layer.version) return layer;
   const files = updates.pathsOf(content);
   if (files !== undefined) return { ...layer, files, kind: content.kind, version: content.version };
-  faults.push(`${updates.folder}: files of ${layer.id} of ${content.version} are not there whole; the shipped ones of ${layer.version} are used`);
+  faults.push(
+    `${updates.folder}: files of ${layer.id} of ${content.version} are not there whole; the shipped ones of ${layer.version} are used`,
+  );
   return layer;
 }
 
@@ -110,7 +113,8 @@ function listFault(value: unknown): string | undefined {
   const list = checkRow(value, LIST) ?? 'expected {"layers": [{"file": …}]}';
   if (typeof list === 'string') return list;
   if (list.off?.some((id) => typeof id !== 'string')) return LIST.off[1];
-  if (Object.values(list.publishers ?? {}).some((urls) => !Array.isArray(urls) || !urls.every(isWebAddress))) return LIST.publishers[1];
+  if (Object.values(list.publishers ?? {}).some((urls) => !Array.isArray(urls) || !urls.every(isWebAddress)))
+    return LIST.publishers[1];
   for (const [index, entry] of (list.layers ?? []).entries()) {
     const fault = entryFault(entry);
     if (fault !== undefined) return `layer ${index + 1}: ${fault}`;
@@ -118,7 +122,8 @@ function listFault(value: unknown): string | undefined {
   return undefined;
 }
 
-const isWebAddress = (value: unknown): boolean => typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value);
+const isWebAddress = (value: unknown): boolean =>
+  typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value);
 
 function entryFault(value: unknown): string | undefined {
   const entry = checkRow(value, ENTRY) ?? 'expected {"file": …}';

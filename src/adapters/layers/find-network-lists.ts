@@ -16,8 +16,10 @@ export function networkList(name: string, file: NetworkListFile): NetworkList {
   if (typeof file?.id !== 'string' || !/^[a-z0-9][a-z0-9.-]*$/.test(file.id))
     throw new LayerFileError(name, 'id must be lower-case letters, digits, dots and dashes');
   if (typeof file.version !== 'string' || file.version === '') throw new LayerFileError(name, 'version must be a text');
-  if (file.prefixes === undefined && file.asns === undefined) throw new LayerFileError(name, 'has neither prefixes nor asns');
-  if (file.family !== undefined && typeof file.family !== 'string') throw new LayerFileError(name, 'family must be a text');
+  if (file.prefixes === undefined && file.asns === undefined)
+    throw new LayerFileError(name, 'has neither prefixes nor asns');
+  if (file.family !== undefined && typeof file.family !== 'string')
+    throw new LayerFileError(name, 'family must be a text');
   const bad = (file.asns ?? []).find((asn) => !Number.isInteger(asn) || asn < 1 || asn > 0xffff_fffe);
   if (bad !== undefined) throw new LayerFileError(name, `${JSON.stringify(bad)} is not an AS number`);
   return {
@@ -33,7 +35,8 @@ export function networkList(name: string, file: NetworkListFile): NetworkList {
 
 function effectOf(name: string, effect: NetworkEffect | undefined): NetworkEffect {
   const { usage, hosting, mobile, crawler, relay, anycast, country, unrouted } = effect ?? {};
-  if (usage !== undefined && usageCode(usage) !== usage) throw new LayerFileError(name, `${JSON.stringify(usage)} is not a usage code`);
+  if (usage !== undefined && usageCode(usage) !== usage)
+    throw new LayerFileError(name, `${JSON.stringify(usage)} is not a usage code`);
   if (country !== undefined && (anycast !== true || !/^[A-Z]{2}$/.test(country)))
     throw new LayerFileError(name, 'country is two capital letters, and only with anycast');
   const known = {
@@ -56,7 +59,8 @@ function prefixColumns(name: string, texts: readonly string[]): PrefixColumns {
   const bits = new Uint8Array(texts.length);
   for (let i = 0; i < texts.length; i++) {
     const prefix = parsePrefix(texts[i]!);
-    if (prefix === undefined || prefix.bits > familyBits(prefix.family)) throw new LayerFileError(name, `${JSON.stringify(texts[i])} is not a prefix`);
+    if (prefix === undefined || prefix.bits > familyBits(prefix.family))
+      throw new LayerFileError(name, `${JSON.stringify(texts[i])} is not a prefix`);
     family[i] = prefix.family;
     words.set([prefix.w0, prefix.w1, prefix.w2, prefix.w3], 4 * i);
     bits[i] = prefix.bits;
@@ -146,4 +150,6 @@ function shippedRelayList(): NetworkListFile {
 }
 
 const prefixLists = (table: string): NetworkList[] =>
-  shippedTable<{ lists: readonly NetworkListFile[] }>(table).lists.map((list) => networkList(`data/${table}.json ${list.id}`, list));
+  shippedTable<{ lists: readonly NetworkListFile[] }>(table).lists.map((list) =>
+    networkList(`data/${table}.json ${list.id}`, list),
+  );

@@ -20,7 +20,8 @@ export interface KnownGoodList {
 }
 
 /** The lists of data/known-good.json, ended ones included. */
-export const knownGoodLists = (): readonly KnownGoodList[] => shippedTable<{ lists: readonly KnownGoodList[] }>('known-good').lists;
+export const knownGoodLists = (): readonly KnownGoodList[] =>
+  shippedTable<{ lists: readonly KnownGoodList[] }>('known-good').lists;
 
 /**
  * The table of known-good addresses that ships in data/.

@@ -11,7 +11,12 @@ export interface LayerData {
 /** A file that cannot be read as what it claims to be. Names the file and, where there is one, the byte offset or line. */
 export class LayerFileError extends Error {
   readonly file: string;
-  constructor(file: string, problem: string, where?: { readonly offset: number } | { readonly line: number }, cause?: unknown) {
+  constructor(
+    file: string,
+    problem: string,
+    where?: { readonly offset: number } | { readonly line: number },
+    cause?: unknown,
+  ) {
     const at = where === undefined ? '' : 'offset' in where ? ` at byte ${where.offset}` : ` at line ${where.line}`;
     super(`${file}: ${problem}${at}`, cause === undefined ? undefined : { cause });
     this.name = 'LayerFileError';

@@ -27,7 +27,9 @@ export const LAYER_PUBLISHERS: readonly LayerPublisher[] = [
   {
     id: 'dbip',
     kind: 'mmdb',
-    files: [{ name: 'city', url: 'https://download.db-ip.com/free/dbip-city-lite-{month}.mmdb.gz', maxBytes: 512 * MB }],
+    files: [
+      { name: 'city', url: 'https://download.db-ip.com/free/dbip-city-lite-{month}.mmdb.gz', maxBytes: 512 * MB },
+    ],
   },
   {
     id: 'ip2region',

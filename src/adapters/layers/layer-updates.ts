@@ -59,7 +59,9 @@ export class LayerUpdates {
   /** Paths of a content's files; undefined when one is not there whole. */
   pathsOf(content: UpdatedContent): readonly string[] | undefined {
     const paths = content.files.map(({ file }) => join(this.folder, file));
-    return paths.every((path, i) => existsSync(path) && statSync(path).size === content.files[i]!.bytes) ? paths : undefined;
+    return paths.every((path, i) => existsSync(path) && statSync(path).size === content.files[i]!.bytes)
+      ? paths
+      : undefined;
   }
 
   put(file: string, bytes: Uint8Array): string {
@@ -71,11 +73,14 @@ export class LayerUpdates {
   /** Replaces the record of a layer, then removes files that it no longer names. */
   record(id: string, update: LayerUpdate, now: number): void {
     writeDurablySync(join(this.folder, `${id}.json`), `${JSON.stringify(update, null, 2)}\n`);
-    const named = new Set([update.current, update.previous].flatMap((content) => content?.files.map(({ file }) => file) ?? []));
+    const named = new Set(
+      [update.current, update.previous].flatMap((content) => content?.files.map(({ file }) => file) ?? []),
+    );
     for (const name of readdirSync(this.folder)) {
       const path = join(this.folder, name);
       if (!name.startsWith(`${id}.`) || name === `${id}.json` || named.has(name)) continue;
-      if (now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > LEFT_AFTER_MS) rmSync(path, { force: true });
+      if (now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > LEFT_AFTER_MS)
+        rmSync(path, { force: true });
     }
   }
 }

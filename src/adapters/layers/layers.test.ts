@@ -51,16 +51,37 @@ for (const recordSize of [24, 28, 32] as const)
       ],
     });
     const data = readMmdb('x.mmdb', bytes, 'both');
-    assert.deepEqual(at(data, '1.0.0.255'), { country: 'US', region: 'California', city: 'San Jose', point: [37.3387, -121.8853], tz: 'America/Los_Angeles' });
+    assert.deepEqual(at(data, '1.0.0.255'), {
+      country: 'US',
+      region: 'California',
+      city: 'San Jose',
+      point: [37.3387, -121.8853],
+      tz: 'America/Los_Angeles',
+    });
     assert.deepEqual(at(data, '255.255.255.255'), { country: 'FR' });
     assert.deepEqual(at(data, '2001:db8:0:1:7fff::'), { country: 'DE' });
-    for (const unknown of ['0.255.255.255', '1.0.1.0', '255.255.255.254', '2001:db8:0:1:8000::', '2001:db8::', '2002:100::1'])
+    for (const unknown of [
+      '0.255.255.255',
+      '1.0.1.0',
+      '255.255.255.254',
+      '2001:db8:0:1:8000::',
+      '2001:db8::',
+      '2002:100::1',
+    ])
       assert.equal(at(data, unknown), undefined, unknown);
     assert.equal(data.v4?.count, 4);
   });
 
 test('MMDB: the flat layouts of ip-location-db and IPinfo, equal neighbours merged, one record for one place in the file', () => {
-  const flat = { country_code: 'CN', state1: 'Beijing', state2: '', city: 'Beijing', latitude: 39.9, longitude: 116.4, timezone: '' };
+  const flat = {
+    country_code: 'CN',
+    state1: 'Beijing',
+    state2: '',
+    city: 'Beijing',
+    latitude: 39.9,
+    longitude: 116.4,
+    timezone: '',
+  };
   const bytes = makeMmdb({
     recordSize: 24,
     ipVersion: 4,
@@ -73,7 +94,13 @@ test('MMDB: the flat layouts of ip-location-db and IPinfo, equal neighbours merg
   });
   const data = readMmdb('x.mmdb', bytes, 'both');
   assert.deepEqual(at(data, '2.200.0.0'), { country: 'CN', region: 'Beijing', city: 'Beijing', point: [39.9, 116.4] });
-  assert.deepEqual(at(data, '3.1.2.3'), { country: 'GB', region: 'England', city: 'London', point: [51.5, -0.1], asn: 5089 });
+  assert.deepEqual(at(data, '3.1.2.3'), {
+    country: 'GB',
+    region: 'England',
+    city: 'London',
+    point: [51.5, -0.1],
+    asn: 5089,
+  });
   assert.deepEqual(at(data, '4.255.255.255'), { asn: 3356 });
   assert.deepEqual([data.v4?.count, data.records.length, data.v6], [5, 4, undefined]);
 });
@@ -133,7 +160,12 @@ test('CSV: columns by header in any order, ranges, prefixes and quoted cells', (
     ),
     'both',
   );
-  assert.deepEqual(at(data, '5.0.0.9'), { country: 'CA', city: 'Saint John, NB', point: [45.27, -66.06], usage: 'com' });
+  assert.deepEqual(at(data, '5.0.0.9'), {
+    country: 'CA',
+    city: 'Saint John, NB',
+    point: [45.27, -66.06],
+    usage: 'com',
+  });
   assert.deepEqual(at(data, '5.0.0.5'), { country: 'CN', adminCode: '440305' });
   assert.deepEqual([at(data, '4.255.255.255'), at(data, '5.0.0.10')], [undefined, undefined]);
 });
@@ -146,12 +178,17 @@ test('a usage code is passed through in whatever form the file has it; what stan
     assert.equal(networkList('x', { id: 'ok', version: '1', effect: { usage: code }, asns: [1] }).effect.usage, code);
   }
   for (const unknown of ['', '-', '0', 'N/A', 'Unknown', 'null', 'a\u0000b', 'A'.repeat(33)])
-    assert.equal(at(readCsv('x.csv', Buffer.from(`network,usage_type\n5.0.0.0/24,${unknown}\n`), 4), '5.0.0.9'), undefined, unknown);
+    assert.equal(
+      at(readCsv('x.csv', Buffer.from(`network,usage_type\n5.0.0.0/24,${unknown}\n`), 4), '5.0.0.9'),
+      undefined,
+      unknown,
+    );
 });
 
 test('a layer whose usage_type holds names and not codes is refused with the reason', () => {
   const file = join(folder, 'named.csv');
-  const rows = (count: number): string => ['network,usage_type', ...Array.from({ length: count }, (_, i) => `5.0.${i}.0/24,Operator ${i}`)].join('\n');
+  const rows = (count: number): string =>
+    ['network,usage_type', ...Array.from({ length: count }, (_, i) => `5.0.${i}.0/24,Operator ${i}`)].join('\n');
   const layer = { id: 'named', version: '1', files: [file], shipped: false } as const satisfies LayerFile;
   writeFileSync(file, rows(64));
   assert.equal(readLayer(layer, 4).parts[0]?.records.length, 65);
@@ -162,11 +199,17 @@ test('a layer whose usage_type holds names and not codes is refused with the rea
 test('CSV without a header: ASN tables with addresses or numbers, geofeeds with comments', () => {
   const asn = readCsv(
     'asn.csv',
-    Buffer.from('1.0.0.0,1.0.0.255,13335,"Cloudflare, Inc."\n42540488161975842760550356425300246528,42540488241204005274814694018844196863,6939,Hurricane\n'),
+    Buffer.from(
+      '1.0.0.0,1.0.0.255,13335,"Cloudflare, Inc."\n42540488161975842760550356425300246528,42540488241204005274814694018844196863,6939,Hurricane\n',
+    ),
     'both',
   );
   assert.deepEqual([at(asn, '1.0.0.7'), at(asn, '2001::5')], [{ asn: 13335 }, { asn: 6939 }]);
-  const feed = readCsv('f.csv', Buffer.from('# RFC 8805\n192.0.2.0/25,US,US-CA,Alameda,\n2001:db8::/32,PL,,,02-784\n192.0.2.128,,,,\n'), 'both');
+  const feed = readCsv(
+    'f.csv',
+    Buffer.from('# RFC 8805\n192.0.2.0/25,US,US-CA,Alameda,\n2001:db8::/32,PL,,,02-784\n192.0.2.128,,,,\n'),
+    'both',
+  );
   assert.deepEqual(at(feed, '192.0.2.1'), { country: 'US', region: 'US-CA', city: 'Alameda' });
   assert.deepEqual([at(feed, '2001:db8:ffff::'), at(feed, '192.0.2.128')], [{ country: 'PL' }, undefined]);
 });
@@ -179,14 +222,22 @@ test('a CSV row without a readable range names its line', () => {
     ['network,country\n1.0.0.0/33,US', 2],
     ['start,end,asn\n1.0.0.0,::1,5', 2],
   ] as const)
-    assert.throws(() => readCsv('bad.csv', Buffer.from(text), 'both'), new RegExp(`^LayerFileError: bad.csv: .* at line ${line}$`));
+    assert.throws(
+      () => readCsv('bad.csv', Buffer.from(text), 'both'),
+      new RegExp(`^LayerFileError: bad.csv: .* at line ${line}$`),
+    );
   assert.throws(() => readCsv('bad.csv', Buffer.from('# only a comment\n'), 'both'), LayerFileError);
 });
 
 test('a column or a country may have the name of a member that every object has', () => {
   const data = readCsv('x.csv', Buffer.from('network,constructor,country\n5.0.0.0/24,x,US\n'), 4);
-  assert.deepEqual(data.records, readCsv('x.csv', Buffer.from('network,unknown,country\n5.0.0.0/24,x,US\n'), 4).records);
-  assert.deepEqual(rawFromChina({ country: 'constructor', iso2: 'US', region: undefined, city: undefined }), { country: 'US' });
+  assert.deepEqual(
+    data.records,
+    readCsv('x.csv', Buffer.from('network,unknown,country\n5.0.0.0/24,x,US\n'), 4).records,
+  );
+  assert.deepEqual(rawFromChina({ country: 'constructor', iso2: 'US', region: undefined, city: undefined }), {
+    country: 'US',
+  });
 });
 
 const CHINESE = [
@@ -216,13 +267,20 @@ test('ip2region .db, xdb of version 2 and 3: names stay Chinese inside China, Ho
   );
   for (const data of [db, xdb2, xdb3]) {
     assert.deepEqual(at(data, '1.0.0.255'), { country: 'CN', region: '江苏省', city: '南京市' });
-    assert.deepEqual([at(data, '1.0.1.0'), at(data, '1.0.2.0'), at(data, '0.255.255.255')], [{ country: 'TW' }, { country: 'HK' }, undefined]);
+    assert.deepEqual(
+      [at(data, '1.0.1.0'), at(data, '1.0.2.0'), at(data, '0.255.255.255')],
+      [{ country: 'TW' }, { country: 'HK' }, undefined],
+    );
   }
   assert.deepEqual([at(db, '8.8.8.8'), at(xdb3, '8.8.8.8')], [undefined, { country: 'US' }]);
 });
 
 test('xdb of version 3 for IPv6', () => {
-  const data = readXdb('x.xdb', makeXdb6([['240e::', '240e:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '中国|广东省|深圳市|电信|CN']]), 'both');
+  const data = readXdb(
+    'x.xdb',
+    makeXdb6([['240e::', '240e:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '中国|广东省|深圳市|电信|CN']]),
+    'both',
+  );
   assert.deepEqual(at(data, '240e:1::1'), { country: 'CN', region: '广东省', city: '深圳市' });
   assert.equal(at(data, '240f::'), undefined);
 });
@@ -299,7 +357,10 @@ test('a layers.json with a field of another type is a fault that names it, and t
   assert.match(faultOf('{"off": [{"toString": 1}]}'), /off is not a list of ids/);
   assert.match(faultOf('{"layers": {"0": {"file": "a"}}}'), /layers is not a list/);
   assert.match(faultOf('{"layers": [{"file": "a.csv"}, {"file": {"toString": 1}}]}'), /layer 2: file is not a text/);
-  assert.match(faultOf('{"layers": [{"file": "a.csv", "version": {"toString": 1}}]}'), /layer 1: version is not a text/);
+  assert.match(
+    faultOf('{"layers": [{"file": "a.csv", "version": {"toString": 1}}]}'),
+    /layer 1: version is not a text/,
+  );
   assert.match(faultOf('{"layers": [{"file": "a.csv", "order": "first"}]}'), /layer 1: order is not a number/);
   assert.match(faultOf('{"layers": [null]}'), /layer 1: expected/);
   assert.match(faultOf('[]'), /expected \{"layers"/);
@@ -328,7 +389,8 @@ test('an operator’s files come first, by order and then by name; a faulty one 
   const result = readFamily({ family: 4, layers, lists: [], place: true, network: true }, () => {});
   assert.equal(result.faults.length, 1);
   assert.match(result.faults[0]!, /broken\.mmdb/);
-  const place = (word: number): unknown => JSON.parse(packedText(result.place!.records, rangeAt(result.place!.ranges, [word])));
+  const place = (word: number): unknown =>
+    JSON.parse(packedText(result.place!.records, rangeAt(result.place!.ranges, [word])));
   assert.deepEqual(
     [place(0x0909_0900), place(0x0909_0800)].map((value) => (value as { city: string }).city),
     ['Zurich', 'Berlin'],
@@ -338,8 +400,14 @@ test('an operator’s files come first, by order and then by name; a faulty one 
 test('lists of networks: a data folder’s list replaces a shipped one; malformed ones are named and left out', () => {
   const dataDir = join(folder, 'lists');
   mkdirSync(join(dataDir, 'network'), { recursive: true });
-  writeFileSync(join(dataDir, 'network', 'roots.json'), JSON.stringify({ id: 'dns-roots', version: '9', effect: { usage: 'DNS' }, prefixes: ['192.0.2.1'] }));
-  writeFileSync(join(dataDir, 'network', 'bad.json'), '{"id":"bad","version":"1","effect":{"usage":"DNS"},"prefixes":["300.1.1.1"]}');
+  writeFileSync(
+    join(dataDir, 'network', 'roots.json'),
+    JSON.stringify({ id: 'dns-roots', version: '9', effect: { usage: 'DNS' }, prefixes: ['192.0.2.1'] }),
+  );
+  writeFileSync(
+    join(dataDir, 'network', 'bad.json'),
+    '{"id":"bad","version":"1","effect":{"usage":"DNS"},"prefixes":["300.1.1.1"]}',
+  );
   writeFileSync(join(dataDir, 'network', 'cut.json'), '{"id":');
   const { lists, faults } = findNetworkLists(dataDir);
   assert.equal(lists.find((list) => list.id === 'dns-roots')?.version, '9');

@@ -41,9 +41,12 @@ function columnsOf(line: string): readonly CsvColumn[] | undefined {
 /** Columns of a file without a header, by the shape of its first row; undefined when it is nothing known. */
 function guessColumns(line: string): readonly CsvColumn[] | undefined {
   const cells = splitRow(line);
-  if (cells.length >= 3 && address(cells[0]!, 4) && address(cells[1]!, 4) && /^\d+$/.test(cells[2]!)) return ASN_COLUMNS;
+  if (cells.length >= 3 && address(cells[0]!, 4) && address(cells[1]!, 4) && /^\d+$/.test(cells[2]!))
+    return ASN_COLUMNS;
   if (cells.length >= 3 && address(cells[0]!, 4) && address(cells[1]!, 4) && /^[A-Za-z]{2}$/.test(cells[2]!))
-    return cells.length === 3 ? ['first', 'last', 'country'] : ['first', 'last', 'country', 'region', undefined, 'city', undefined, 'lat', 'lon', 'tz'];
+    return cells.length === 3
+      ? ['first', 'last', 'country']
+      : ['first', 'last', 'country', 'region', undefined, 'city', undefined, 'lat', 'lon', 'tz'];
   if (cells.length >= 2 && parsePrefix(cells[0]!) && /^([A-Za-z]{2})?$/.test(cells[1]!)) return GEOFEED_COLUMNS;
   return undefined;
 }
@@ -64,7 +67,9 @@ export function readCsv(name: string, bytes: Buffer, families: Families, columns
       if (layout !== undefined) continue;
       layout = guessColumns(text);
       if (layout === undefined)
-        throw new LayerFileError(name, 'no header with network, or start and end, and no known form without one', { line: reader.line });
+        throw new LayerFileError(name, 'no header with network, or start and end, and no known form without one', {
+          line: reader.line,
+        });
     }
     rows.add(text, layout, reader.line);
   }
@@ -105,8 +110,10 @@ class CsvRows {
         last = prefix && lastAddress(prefix);
       } else said += `${cell}\n`;
     }
-    if (first === undefined || last === undefined || first.family !== last.family) throw new LayerFileError(this.#name, 'row has no readable range', { line });
-    if (compareAddresses(first, last) > 0) throw new LayerFileError(this.#name, 'range ends before it starts', { line });
+    if (first === undefined || last === undefined || first.family !== last.family)
+      throw new LayerFileError(this.#name, 'row has no readable range', { line });
+    if (compareAddresses(first, last) > 0)
+      throw new LayerFileError(this.#name, 'range ends before it starts', { line });
     if (!wants(this.#families, first.family)) return;
     let id = this.#byCells.get(said);
     if (id === undefined) {
@@ -130,7 +137,15 @@ function rawFrom(cells: readonly string[], layout: readonly CsvColumn[]): RawRec
   const raw: RawRecord = {};
   layout.forEach((column, i) => {
     const cell = cells[i];
-    if (column !== undefined && column !== 'first' && column !== 'last' && column !== 'network' && cell !== undefined && cell !== '') raw[column] = cell;
+    if (
+      column !== undefined &&
+      column !== 'first' &&
+      column !== 'last' &&
+      column !== 'network' &&
+      cell !== undefined &&
+      cell !== ''
+    )
+      raw[column] = cell;
   });
   return raw;
 }

@@ -53,8 +53,11 @@ export function readFamily(request: FamilyRequest, onStep: (step: string) => voi
   return { ...(place && { place }), ...(network && { network }), faults };
 }
 
-const saysPlace = (records: readonly (LayerRecord | undefined)[]): boolean => records.some((record) => record?.country !== undefined);
+const saysPlace = (records: readonly (LayerRecord | undefined)[]): boolean =>
+  records.some((record) => record?.country !== undefined);
 const saysNetwork = (records: readonly (LayerRecord | undefined)[]): boolean =>
   records.some(
-    (record) => record !== undefined && (record.asn !== undefined || record.usage !== undefined || record.hosting === true || record.mobile === true),
+    (record) =>
+      record !== undefined &&
+      (record.asn !== undefined || record.usage !== undefined || record.hosting === true || record.mobile === true),
   );

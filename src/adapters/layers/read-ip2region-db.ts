@@ -12,7 +12,13 @@ export function isIp2regionDb(bytes: Buffer): boolean {
   const first = bytes.readUInt32LE(0);
   const last = bytes.readUInt32LE(4);
   // A note of the maker may follow the index. The index covers the whole space: its first entry starts at 0.0.0.0.
-  return first >= 8 && last >= first && (last - first) % INDEX_BYTES === 0 && last + INDEX_BYTES <= bytes.length && bytes.readUInt32LE(first) === 0;
+  return (
+    first >= 8 &&
+    last >= first &&
+    (last - first) % INDEX_BYTES === 0 &&
+    last + INDEX_BYTES <= bytes.length &&
+    bytes.readUInt32LE(first) === 0
+  );
 }
 
 /**
@@ -21,7 +27,8 @@ export function isIp2regionDb(bytes: Buffer): boolean {
  * @throws LayerFileError naming the offset
  */
 export function readIp2regionDb(name: string, bytes: Buffer, families: Families): LayerData {
-  if (!isIp2regionDb(bytes)) throw new LayerFileError(name, 'index does not fit the file, truncated or no ip2region .db', { offset: 0 });
+  if (!isIp2regionDb(bytes))
+    throw new LayerFileError(name, 'index does not fit the file, truncated or no ip2region .db', { offset: 0 });
   const table = new RecordTable();
   if (!wants(families, 4)) return { records: table.records };
   const first = bytes.readUInt32LE(0);
@@ -37,7 +44,8 @@ export function readIp2regionDb(name: string, bytes: Buffer, families: Families)
     if (id === undefined) {
       const offset = pointer & 0xff_ffff;
       const length = pointer >>> 24;
-      if (length < 5 || offset + length > bytes.length) throw new LayerFileError(name, 'index points outside the data', { offset: at + 8 });
+      if (length < 5 || offset + length > bytes.length)
+        throw new LayerFileError(name, 'index points outside the data', { offset: at + 8 });
       const [country, , region, city] = bytes.toString('utf8', offset + 4, offset + length).split('|');
       id = table.add(rawFromChina({ country, region, city }));
       byPointer.set(pointer, id);

@@ -73,9 +73,14 @@ class IpdbFile {
     this.#left = bytes.length;
     this.#fields = meta.fields;
     this.#skip = meta.languages.CN ?? meta.languages.EN ?? 0;
-    if (start + this.#nodes * 8 > bytes.length) throw new LayerFileError(name, `tree of ${this.#nodes} nodes runs past the file`, { offset: bytes.length });
+    if (start + this.#nodes * 8 > bytes.length)
+      throw new LayerFileError(name, `tree of ${this.#nodes} nodes runs past the file`, { offset: bytes.length });
     if (meta.total_size !== bytes.length - start)
-      throw new LayerFileError(name, `header names ${meta.total_size} bytes of data, the file has ${bytes.length - start}`, { offset: start });
+      throw new LayerFileError(
+        name,
+        `header names ${meta.total_size} bytes of data, the file has ${bytes.length - start}`,
+        { offset: start },
+      );
   }
 
   v4Root(): number {
@@ -94,8 +99,10 @@ class IpdbFile {
         else out.push6(...path, id);
         return;
       }
-      if (depth >= depthMax) throw new LayerFileError(this.#name, 'tree is deeper than an address', { offset: this.#start + node * 8 });
-      if (--budget < 0) throw new LayerFileError(this.#name, 'tree folds back on itself', { offset: this.#start + node * 8 });
+      if (depth >= depthMax)
+        throw new LayerFileError(this.#name, 'tree is deeper than an address', { offset: this.#start + node * 8 });
+      if (--budget < 0)
+        throw new LayerFileError(this.#name, 'tree folds back on itself', { offset: this.#start + node * 8 });
       visit(this.#child(node, 0), depth + 1, path);
       const right: [number, number, number, number] = [...path];
       right[depth >>> 5] = (right[depth >>> 5]! | (0x8000_0000 >>> (depth & 31))) >>> 0;
@@ -115,7 +122,9 @@ class IpdbFile {
     if (known !== undefined) return known;
     const at = this.#start + node - this.#nodes + this.#nodes * 8;
     if (at + 2 > this.#bytes.length || at + 2 + this.#bytes.readUInt16BE(at) > this.#bytes.length)
-      throw new LayerFileError(this.#name, 'tree points outside the data', { offset: Math.min(at, this.#bytes.length) });
+      throw new LayerFileError(this.#name, 'tree points outside the data', {
+        offset: Math.min(at, this.#bytes.length),
+      });
     this.#left -= this.#bytes.readUInt16BE(at);
     if (this.#left < 0) throw new LayerFileError(this.#name, 'records lie over one another', { offset: at });
     const cells = this.#bytes.toString('utf8', at + 2, at + 2 + this.#bytes.readUInt16BE(at)).split('\t');

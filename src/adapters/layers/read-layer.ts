@@ -18,11 +18,16 @@ export function kindOf(file: string, bytes: Buffer): LayerKind | undefined {
   if (isXdb(bytes)) return 'xdb';
   if (isIp2regionDb(bytes)) return 'ip2region';
   const extension = extname(file).toLowerCase();
-  return extension === '.geofeed' ? 'geofeed' : extension === '.csv' && !bytes.subarray(0, 4096).includes(0) ? 'csv' : undefined;
+  return extension === '.geofeed'
+    ? 'geofeed'
+    : extension === '.csv' && !bytes.subarray(0, 4096).includes(0)
+      ? 'csv'
+      : undefined;
 }
 
 /** Role of a layer that names none: the formats made in China speak for China. */
-const roleOf = (kind: LayerKind): LayerRole => (kind === 'ipdb' || kind === 'xdb' || kind === 'ip2region' ? 'china' : 'world');
+const roleOf = (kind: LayerKind): LayerRole =>
+  kind === 'ipdb' || kind === 'xdb' || kind === 'ip2region' ? 'china' : 'world';
 
 export interface ReadLayer {
   readonly role: LayerRole;
@@ -55,7 +60,10 @@ export function readLayer(layer: LayerFile, families: Families): ReadLayer {
 function requireUsageCodes(file: string, data: LayerData): LayerData {
   const codes = new Set(data.records.map((record) => record?.usage));
   if (codes.size - 1 <= MOST_USAGE_CODES) return data;
-  throw new LayerFileError(file, `usage_type has more than ${MOST_USAGE_CODES} different values, so they are not codes`);
+  throw new LayerFileError(
+    file,
+    `usage_type has more than ${MOST_USAGE_CODES} different values, so they are not codes`,
+  );
 }
 
 const READERS: Readonly<Record<LayerKind, (file: string, bytes: Buffer, families: Families) => LayerData>> = {

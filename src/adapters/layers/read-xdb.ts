@@ -26,7 +26,8 @@ function headerOf(bytes: Buffer): XdbHeader | undefined {
   const indexFirst = bytes.readUInt32LE(8);
   const indexLast = bytes.readUInt32LE(12);
   const entryBytes = (family === 4 ? 8 : 32) + 6;
-  if (indexFirst < HEADER_BYTES + VECTOR_BYTES || indexLast < indexFirst || (indexLast - indexFirst) % entryBytes !== 0) return undefined;
+  if (indexFirst < HEADER_BYTES + VECTOR_BYTES || indexLast < indexFirst || (indexLast - indexFirst) % entryBytes !== 0)
+    return undefined;
   return { family, indexFirst, indexLast, entryBytes };
 }
 
@@ -45,7 +46,8 @@ export function readXdb(name: string, bytes: Buffer, families: Families): LayerD
   const header = headerOf(bytes);
   if (header === undefined) throw new LayerFileError(name, 'no xdb header of version 2 or 3', { offset: 0 });
   const { family, indexFirst, indexLast, entryBytes } = header;
-  if (indexLast + entryBytes > bytes.length) throw new LayerFileError(name, 'file ends inside its index, truncated', { offset: bytes.length });
+  if (indexLast + entryBytes > bytes.length)
+    throw new LayerFileError(name, 'file ends inside its index, truncated', { offset: bytes.length });
   const table = new RecordTable();
   if (!wants(families, family)) return { records: table.records };
   const rows = new RangeRows(family, (indexLast - indexFirst) / entryBytes + 1);
@@ -56,8 +58,10 @@ export function readXdb(name: string, bytes: Buffer, families: Families): LayerD
     const tail = at + entryBytes - 6;
     const length = bytes.readUInt16LE(tail);
     const offset = bytes.readUInt32LE(tail + 2);
-    if (offset + length > bytes.length) throw new LayerFileError(name, 'index points outside the data', { offset: tail });
-    if (endsBeforeStart(bytes, at, family)) throw new LayerFileError(name, 'range ends before it starts', { offset: at });
+    if (offset + length > bytes.length)
+      throw new LayerFileError(name, 'index points outside the data', { offset: tail });
+    if (endsBeforeStart(bytes, at, family))
+      throw new LayerFileError(name, 'range ends before it starts', { offset: at });
     const key = offset * 65_536 + length;
     let id = byPointer.get(key);
     if (id === undefined) {
@@ -70,11 +74,15 @@ export function readXdb(name: string, bytes: Buffer, families: Families): LayerD
     else rows.add6(words6(bytes, at), words6(bytes, at + 16), id);
   }
   const set = rows.partition();
-  return family === 4 ? { v4: set as RangeSet4, records: table.records } : { v6: set as RangeSet6, records: table.records };
+  return family === 4
+    ? { v4: set as RangeSet4, records: table.records }
+    : { v6: set as RangeSet6, records: table.records };
 }
 
 const endsBeforeStart = (bytes: Buffer, at: number, family: 4 | 6): boolean =>
-  family === 4 ? bytes.readUInt32LE(at + 4) < bytes.readUInt32LE(at) : bytes.compare(bytes, at, at + 16, at + 16, at + 32) < 0;
+  family === 4
+    ? bytes.readUInt32LE(at + 4) < bytes.readUInt32LE(at)
+    : bytes.compare(bytes, at, at + 16, at + 16, at + 32) < 0;
 
 function rawFromXdb(text: string): ReturnType<typeof rawFromChina> {
   const fields = text.split('|');

@@ -24,7 +24,19 @@ export class RecordTable {
 }
 
 /** Equal for equal records alone: fields in their places, names with their lengths before them, since a file may put any character into a name. */
-const contentOf = ({ country, region, city, district, adminCode, point, tz, asn, usage, hosting, mobile }: LayerRecord): string =>
+const contentOf = ({
+  country,
+  region,
+  city,
+  district,
+  adminCode,
+  point,
+  tz,
+  asn,
+  usage,
+  hosting,
+  mobile,
+}: LayerRecord): string =>
   `${country ?? ''} ${sized(region)}${sized(city)}${sized(district)}${adminCode ?? ''} ${point?.[0] ?? ''} ${point?.[1] ?? ''} ${tz ?? ''} ${asn ?? ''} ${sized(usage)}${hosting ?? ''} ${mobile ?? ''}`;
 
 const sized = (name: string | undefined): string => (name === undefined ? '- ' : `${name.length} ${name}`);

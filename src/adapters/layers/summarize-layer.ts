@@ -43,7 +43,8 @@ function answerOf(record: LayerRecord | undefined, role: LayerRole, gives: Layer
 }
 
 /** Start of a range in IPv4 addresses, or in /64 networks of IPv6. */
-const startOf = ({ family, starts }: RangeSet, i: number): number => (family === 4 ? starts[i]! : starts[4 * i]! * 2 ** 32 + starts[4 * i + 1]!);
+const startOf = ({ family, starts }: RangeSet, i: number): number =>
+  family === 4 ? starts[i]! : starts[4 * i]! * 2 ** 32 + starts[4 * i + 1]!;
 
 function coveredBy(ranges: RangeSet, said: readonly (string | undefined)[]): number {
   let covered = 0;

@@ -12,7 +12,11 @@ const NOON = unixMs(Date.UTC(2026, 2, 10, 12));
 export function limiterContract(name: string, open: () => Limiter): void {
   describe(name, () => {
     let made = 0;
-    const counter = (limit: Limit, of: LimitCounter['of'] = 'subject'): LimitCounter => ({ of, id: `contract ${++made}`, limit });
+    const counter = (limit: Limit, of: LimitCounter['of'] = 'subject'): LimitCounter => ({
+      of,
+      id: `contract ${++made}`,
+      limit,
+    });
     const THREE: Limit = { most: 3, windowMs: HOUR_MS };
 
     test('a counter admits what it may and says when its window ends', async () => {
@@ -20,7 +24,10 @@ export function limiterContract(name: string, open: () => Limiter): void {
       const one = counter(THREE);
       for (let n = 0; n < 3; n += 1) assert.equal(await limiter.take([one], NOON), undefined);
       const refusal = await limiter.take([one], NOON);
-      assert.ok(refusal !== undefined && refusal.endsAt > NOON && refusal.endsAt <= NOON + HOUR_MS, JSON.stringify(refusal));
+      assert.ok(
+        refusal !== undefined && refusal.endsAt > NOON && refusal.endsAt <= NOON + HOUR_MS,
+        JSON.stringify(refusal),
+      );
     });
 
     test('a refusal counts in none of its counters', async () => {
@@ -28,7 +35,8 @@ export function limiterContract(name: string, open: () => Limiter): void {
       const [wide, full] = [counter(THREE, 'client'), counter({ most: 1, windowMs: HOUR_MS })];
       assert.equal(await limiter.take([full], NOON), undefined);
       for (let n = 0; n < 10; n += 1) assert.notEqual(await limiter.take([wide, full], NOON), undefined);
-      for (let n = 0; n < 3; n += 1) assert.equal(await limiter.take([wide], NOON), undefined, 'the refused ones left nothing');
+      for (let n = 0; n < 3; n += 1)
+        assert.equal(await limiter.take([wide], NOON), undefined, 'the refused ones left nothing');
       assert.notEqual(await limiter.take([wide], NOON), undefined);
     });
 

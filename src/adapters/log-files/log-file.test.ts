@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, copyFileSync, mkdtempSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -29,7 +38,9 @@ function follow(position?: LogPosition, begin: 'start' | 'end' = 'start'): LogFi
 }
 
 /** Every line there is, and the position behind the last; asks until a file that was replaced is left. */
-async function drain(file: LogFile): Promise<{ readonly lines: readonly string[]; readonly position: LogPosition | undefined }> {
+async function drain(
+  file: LogFile,
+): Promise<{ readonly lines: readonly string[]; readonly position: LogPosition | undefined }> {
   const lines: string[] = [];
   let position: LogPosition | undefined;
   for (let silent = 0; silent < 3; ) {
@@ -42,7 +53,8 @@ async function drain(file: LogFile): Promise<{ readonly lines: readonly string[]
 }
 const linesOf = async (file: LogFile) => (await drain(file)).lines;
 /** Lines differ, as lines with times do. */
-const write = (to: string, ...lines: readonly string[]): void => appendFileSync(to, lines.map((line) => `${line}\n`).join(''));
+const write = (to: string, ...lines: readonly string[]): void =>
+  appendFileSync(to, lines.map((line) => `${line}\n`).join(''));
 const aged = (file: string, sec: number): void => utimesSync(file, sec, sec);
 
 describe('a log that grows', () => {

@@ -50,7 +50,8 @@ export class LogFile implements LogSource {
 
   async read(): Promise<LogChunk | undefined> {
     if (this.#file !== undefined && (await this.#wasCut())) await this.#resume();
-    if (this.#file === undefined) return (await this.#openNext()) ? { lines: [], position: this.#position! } : undefined;
+    if (this.#file === undefined)
+      return (await this.#openNext()) ? { lines: [], position: this.#position! } : undefined;
     const chunk = await this.#readLines();
     if (chunk !== undefined) {
       this.#isLeft = false;
@@ -85,7 +86,8 @@ export class LogFile implements LogSource {
     this.#isBegun = true;
     if (this.#position !== undefined) return await this.#resume();
     const found = await stat(this.#options.path).catch(ignoreAbsent);
-    const offset = found === undefined || this.#options.begin === 'start' ? 0 : await lineStart(this.#options.path, found.size);
+    const offset =
+      found === undefined || this.#options.begin === 'start' ? 0 : await lineStart(this.#options.path, found.size);
     this.#waiting = [{ path: this.#options.path, offset }];
   }
 
@@ -132,7 +134,9 @@ export class LogFile implements LogSource {
       .toString('utf8')
       .split('\n')
       .slice(this.#skipping ? 1 : 0, -1);
-    return lines.filter((line) => line.length <= LINE_MAX).map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+    return lines
+      .filter((line) => line.length <= LINE_MAX)
+      .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
   }
 
   /** Whether the name leads to another file, or further files wait to be read. Its writer may hold the old one for a moment: it is left at the second look. */
@@ -181,15 +185,26 @@ async function headOf(handle: FileHandle, bytes: number): Promise<string> {
 async function rotatedFiles(path: string): Promise<readonly { readonly path: string; readonly at: number }[]> {
   const name = basename(path);
   const names = (await readdir(dirname(path)).catch(ignoreAbsent)) ?? [];
-  const rotated = names.filter((one) => one.startsWith(`${name}.`) || one.startsWith(`${name}-`)).filter((one) => !PACKED.test(one));
+  const rotated = names
+    .filter((one) => one.startsWith(`${name}.`) || one.startsWith(`${name}-`))
+    .filter((one) => !PACKED.test(one));
   const found = await Promise.all(
-    rotated.map(async (one) => ({ path: join(dirname(path), one), state: await stat(join(dirname(path), one)).catch(ignoreAbsent) })),
+    rotated.map(async (one) => ({
+      path: join(dirname(path), one),
+      state: await stat(join(dirname(path), one)).catch(ignoreAbsent),
+    })),
   );
-  return found.flatMap((one) => (one.state?.isFile() ? [{ path: one.path, at: one.state.mtimeMs }] : [])).toSorted((a, b) => a.at - b.at);
+  return found
+    .flatMap((one) => (one.state?.isFile() ? [{ path: one.path, at: one.state.mtimeMs }] : []))
+    .toSorted((a, b) => a.at - b.at);
 }
 
 /** Which of the files holds the position: the same inode with the same beginning, else one with the same beginning. */
-async function findPosition(files: readonly string[], path: string, position: LogPosition): Promise<number | undefined> {
+async function findPosition(
+  files: readonly string[],
+  path: string,
+  position: LogPosition,
+): Promise<number | undefined> {
   const fits = await Promise.all(files.map((file) => fitOf(file, position)));
   const same = fits.indexOf('same');
   if (same >= 0) return same;

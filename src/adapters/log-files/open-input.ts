@@ -36,10 +36,15 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
   };
   if (path === STANDARD) return streaming(process.stdin);
   // A thread that waits for a pipe cannot be stopped; a socket can.
-  if ((await stat(path)).isFIFO()) return streaming(new Socket({ fd: await promisify(openDescriptor)(path, 'r'), writable: false }));
+  if ((await stat(path)).isFIFO())
+    return streaming(new Socket({ fd: await promisify(openDescriptor)(path, 'r'), writable: false }));
   const file = await open(path, 'r');
   const found = await file.stat();
-  return { chunks: unpacked(chunksOf(file, count)), size: found.isFile() ? found.size : undefined, position: () => read };
+  return {
+    chunks: unpacked(chunksOf(file, count)),
+    size: found.isFile() ? found.size : undefined,
+    position: () => read,
+  };
 }
 
 /** @returns part of the file that was read, 0 to 1; undefined: its size is not known */
@@ -57,7 +62,8 @@ async function* streamed(stream: Readable, count: (bytes: number) => void): Asyn
 /** The chunks of a file; each is read while the one before it is used. */
 async function* chunksOf(file: FileHandle, count: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   const memories = [Buffer.allocUnsafeSlow(CHUNK_BYTES), Buffer.allocUnsafeSlow(CHUNK_BYTES)] as const;
-  const readInto = async (memory: Buffer): Promise<Uint8Array> => memory.subarray(0, (await file.read(memory, 0, CHUNK_BYTES)).bytesRead);
+  const readInto = async (memory: Buffer): Promise<Uint8Array> =>
+    memory.subarray(0, (await file.read(memory, 0, CHUNK_BYTES)).bytesRead);
   let next = readInto(memories[0]);
   try {
     for (let turn = 1; ; turn ^= 1) {
@@ -81,11 +87,18 @@ async function* unpacked(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uin
   const whole = async function* (): AsyncGenerator<Uint8Array> {
     yield head;
     // The unpacker takes chunks ahead of its work, so each needs memory of its own.
-    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield packed ? Buffer.from(next.value) : next.value;
+    for (let next = await chunks.next(); next.done !== true; next = await chunks.next())
+      yield packed ? Buffer.from(next.value) : next.value;
   };
   try {
     if (!packed) yield* whole();
-    else yield* unpack(whole(), startsWith(head, GZIP) ? createGunzip({ chunkSize: CHUNK_BYTES }) : createZstdDecompress({ chunkSize: CHUNK_BYTES }));
+    else
+      yield* unpack(
+        whole(),
+        startsWith(head, GZIP)
+          ? createGunzip({ chunkSize: CHUNK_BYTES })
+          : createZstdDecompress({ chunkSize: CHUNK_BYTES }),
+      );
   } finally {
     await chunks.return(undefined);
   }
@@ -106,4 +119,5 @@ async function headOf(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
   return head;
 }
 
-const startsWith = (bytes: Uint8Array, magic: readonly number[]): boolean => magic.every((byte, i) => bytes[i] === byte);
+const startsWith = (bytes: Uint8Array, magic: readonly number[]): boolean =>
+  magic.every((byte, i) => bytes[i] === byte);

@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -70,7 +82,10 @@ test('a device and a pipe are written as they are and keep their names', async (
   }
   const pipe = join(folder, 'pipe');
   execFileSync('mkfifo', [pipe]);
-  const [read] = await Promise.all([import('node:fs/promises').then(({ readFile }) => readFile(pipe, 'utf8')), writeOutput(pipe, NEW)]);
+  const [read] = await Promise.all([
+    import('node:fs/promises').then(({ readFile }) => readFile(pipe, 'utf8')),
+    writeOutput(pipe, NEW),
+  ]);
   assert.equal(read, 'new');
   assert.ok(statSync(pipe).isFIFO());
 });

@@ -74,7 +74,9 @@ async function takeRights(part: string, { uid, gid, mode }: Stats, path: string)
   const own = await stat(part);
   if (own.uid !== uid || own.gid !== gid)
     await chown(part, uid, gid).catch(() => {
-      throw new Error(`${path} belongs to another user or group and would not afterwards: write it as that user, or remove it first`);
+      throw new Error(
+        `${path} belongs to another user or group and would not afterwards: write it as that user, or remove it first`,
+      );
     });
   await chmod(part, mode & 0o777);
 }

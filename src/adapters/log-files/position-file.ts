@@ -16,7 +16,9 @@ export const positionFile = (folder: string): LogPositionStore => {
       if (text === undefined) return undefined;
       const position = parsed(text);
       if (position === undefined)
-        throw new Error(`${path} does not hold a position; delete it to begin at the end of the log, or with --from-start at its beginning`);
+        throw new Error(
+          `${path} does not hold a position; delete it to begin at the end of the log, or with --from-start at its beginning`,
+        );
       return position;
     },
     save: (position) => writeDurably(path, Buffer.from(`${JSON.stringify(position)}\n`)),
@@ -33,6 +35,13 @@ function parsed(text: string): LogPosition | undefined {
   if (!isRecord(value)) return undefined;
   const { inode, offset, head, headBytes, modifiedAt } = value;
   const isWhole = (one: unknown): one is number => Number.isSafeInteger(one) && (one as number) >= 0;
-  if (!isWhole(inode) || !isWhole(offset) || !isWhole(headBytes) || typeof head !== 'string' || typeof modifiedAt !== 'number') return undefined;
+  if (
+    !isWhole(inode) ||
+    !isWhole(offset) ||
+    !isWhole(headBytes) ||
+    typeof head !== 'string' ||
+    typeof modifiedAt !== 'number'
+  )
+    return undefined;
   return { inode, offset, head, headBytes, modifiedAt };
 }

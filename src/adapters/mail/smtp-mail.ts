@@ -19,9 +19,17 @@ export function smtpMail({ url, baseUrl }: SmtpOptions): SmtpMail {
   const from = address.searchParams.get('from') ?? `Pulse <no-reply@${new URL(baseUrl).hostname}>`;
   address.searchParams.delete('from');
   const transport = createTransport(address.href, { from, disableFileAccess: true, disableUrlAccess: true });
-  const send = async (to: string, { subject, text }: { readonly subject: string; readonly text: string }): Promise<void> => {
+  const send = async (
+    to: string,
+    { subject, text }: { readonly subject: string; readonly text: string },
+  ): Promise<void> => {
     // Auto-Submitted keeps out-of-office answers away (RFC 3834).
-    await transport.sendMail({ to: { name: '', address: to }, subject, text, headers: { 'Auto-Submitted': 'auto-generated' } });
+    await transport.sendMail({
+      to: { name: '', address: to },
+      subject,
+      text,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    });
   };
   return {
     verify: (to, link, language) => send(to, MAIL_TEXTS[language].verify(link)),

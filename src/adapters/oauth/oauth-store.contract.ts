@@ -17,7 +17,10 @@ const HOUR = 3_600_000;
 let serial = 0;
 const fresh = (name: string): string => `${name}-${++serial}`;
 
-export function oauthStoreContract(name: string, open: () => Promise<StoreUnderTest | { readonly skip: string }>): void {
+export function oauthStoreContract(
+  name: string,
+  open: () => Promise<StoreUnderTest | { readonly skip: string }>,
+): void {
   const check = (title: string, body: (at: StoreUnderTest) => Promise<void>) =>
     test(`${name}: ${title}`, async (t) => {
       const opened = await open();
@@ -42,14 +45,31 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
       T0,
       unixMs(T0 + HOUR),
     );
-    await store.upsert('RefreshToken', refresh, { accountId, clientId, grantId, jti: refresh }, T0, unixMs(T0 + 2 * HOUR));
+    await store.upsert(
+      'RefreshToken',
+      refresh,
+      { accountId, clientId, grantId, jti: refresh },
+      T0,
+      unixMs(T0 + 2 * HOUR),
+    );
     return { clientId, grantId, access, refresh };
   };
 
   check('what is stored is found with its id again, until the millisecond it expires', async ({ store }) => {
     const id = fresh('refresh');
-    await store.upsert('RefreshToken', id, { jti: id, clientId: 'c', rotations: 2, nested: { a: [1, 'x'] } }, T0, unixMs(T0 + 1000));
-    assert.deepEqual(await store.find('RefreshToken', id, unixMs(T0 + 999)), { jti: id, clientId: 'c', rotations: 2, nested: { a: [1, 'x'] } });
+    await store.upsert(
+      'RefreshToken',
+      id,
+      { jti: id, clientId: 'c', rotations: 2, nested: { a: [1, 'x'] } },
+      T0,
+      unixMs(T0 + 1000),
+    );
+    assert.deepEqual(await store.find('RefreshToken', id, unixMs(T0 + 999)), {
+      jti: id,
+      clientId: 'c',
+      rotations: 2,
+      nested: { a: [1, 'x'] },
+    });
     assert.equal(await store.find('RefreshToken', id, unixMs(T0 + 1000)), undefined);
     assert.equal(await store.find('AccessToken', id, T0), undefined, 'a token of one kind is not one of another');
     assert.equal(await store.find('RefreshToken', `${id}x`, T0), undefined);
@@ -60,7 +80,11 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
     await store.upsert('AuthorizationCode', id, { jti: id, clientId: 'a' }, T0, unixMs(T0 + HOUR));
     assert.equal(await store.consume('AuthorizationCode', id, unixMs(T0 + 1500)), true);
     await store.upsert('AuthorizationCode', id, { jti: id, clientId: 'b' }, T0, unixMs(T0 + HOUR));
-    assert.deepEqual(await store.find('AuthorizationCode', id, T0), { jti: id, clientId: 'b', consumed: Math.floor((T0 + 1500) / 1000) });
+    assert.deepEqual(await store.find('AuthorizationCode', id, T0), {
+      jti: id,
+      clientId: 'b',
+      consumed: Math.floor((T0 + 1500) / 1000),
+    });
   });
 
   check('of many who use a code or token at once exactly one succeeds', async ({ store }) => {
@@ -75,9 +99,11 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
     const { store, accounts } = at;
     const made = [await family(at), await family(at), await family(at), await family(at)];
     const others = await family(at, accounts[1]);
-    for (const [place, { grantId }] of made.entries()) await store.touchGrant(grantId, unixMs(T0 + HOUR / 2 + (place === 0 ? 9 : place)));
+    for (const [place, { grantId }] of made.entries())
+      await store.touchGrant(grantId, unixMs(T0 + HOUR / 2 + (place === 0 ? 9 : place)));
     assert.ok((await store.keepNewestGrants(accounts[0], 2)) >= 2);
-    const alive = async ({ access }: { readonly access: string }) => (await store.accessToken(access, T0)) !== undefined;
+    const alive = async ({ access }: { readonly access: string }) =>
+      (await store.accessToken(access, T0)) !== undefined;
     assert.deepEqual(await Promise.all([...made, others].map(alive)), [true, false, false, true, true]);
     assert.equal(await store.find('RefreshToken', made[1]!.refresh, T0), undefined);
     assert.equal(await store.keepNewestGrants(accounts[0], 2), 0);
@@ -138,12 +164,30 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
     const one = await family(at, account);
     await family(at, accounts[0]);
     const second = fresh('grant');
-    await store.upsert('Grant', second, { accountId: account, clientId: one.clientId, jti: second }, unixMs(T0 + 10), unixMs(T0 + 3 * HOUR));
+    await store.upsert(
+      'Grant',
+      second,
+      { accountId: account, clientId: one.clientId, jti: second },
+      unixMs(T0 + 10),
+      unixMs(T0 + 3 * HOUR),
+    );
     const refresh = fresh('refresh');
-    await store.upsert('RefreshToken', refresh, { accountId: account, clientId: one.clientId, grantId: second }, T0, unixMs(T0 + 2 * HOUR));
+    await store.upsert(
+      'RefreshToken',
+      refresh,
+      { accountId: account, clientId: one.clientId, grantId: second },
+      T0,
+      unixMs(T0 + 2 * HOUR),
+    );
     await store.touchGrant(one.grantId, unixMs(T0 + 70));
     assert.deepEqual(await store.apps(account, T0), [
-      { clientId: one.clientId, name: 'App', redirectHosts: ['app.example', '127.0.0.1'], firstAuthorisedAt: T0, lastUsedAt: T0 + 70 },
+      {
+        clientId: one.clientId,
+        name: 'App',
+        redirectHosts: ['app.example', '127.0.0.1'],
+        firstAuthorisedAt: T0,
+        lastUsedAt: T0 + 70,
+      },
     ]);
     assert.deepEqual(await store.apps(account, unixMs(T0 + 2 * HOUR)), [], 'no live token, no app');
     assert.equal(await store.disconnect(account, one.clientId), 2);
@@ -166,27 +210,36 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
     await store.disconnect(accounts[1], undefined);
   });
 
-  check('purging drops what expired and clients that were never approved, and keeps rotated refresh tokens for reuse detection', async (at) => {
-    const { store } = at;
-    const made = await family(at);
-    const unused = fresh('client');
-    await store.upsert('Client', unused, { client_id: unused }, T0, undefined);
-    await store.consume('RefreshToken', made.refresh, T0);
-    await store.purge(unixMs(T0 + HOUR), T0);
-    assert.notEqual(await store.find('Client', unused, T0), undefined, 'not old enough');
-    assert.notEqual(await store.find('RefreshToken', made.refresh, T0), undefined, 'used, but still within its 30 days');
-    assert.equal(await store.find('AccessToken', made.access, T0), undefined);
-    assert.ok((await store.purge(unixMs(T0 + HOUR), unixMs(T0 + 1))) >= 1);
-    assert.equal(await store.find('Client', unused, T0), undefined);
-    assert.notEqual(await store.find('Client', made.clientId, T0), undefined, 'a client with a grant stays');
-  });
+  check(
+    'purging drops what expired and clients that were never approved, and keeps rotated refresh tokens for reuse detection',
+    async (at) => {
+      const { store } = at;
+      const made = await family(at);
+      const unused = fresh('client');
+      await store.upsert('Client', unused, { client_id: unused }, T0, undefined);
+      await store.consume('RefreshToken', made.refresh, T0);
+      await store.purge(unixMs(T0 + HOUR), T0);
+      assert.notEqual(await store.find('Client', unused, T0), undefined, 'not old enough');
+      assert.notEqual(
+        await store.find('RefreshToken', made.refresh, T0),
+        undefined,
+        'used, but still within its 30 days',
+      );
+      assert.equal(await store.find('AccessToken', made.access, T0), undefined);
+      assert.ok((await store.purge(unixMs(T0 + HOUR), unixMs(T0 + 1))) >= 1);
+      assert.equal(await store.find('Client', unused, T0), undefined);
+      assert.notEqual(await store.find('Client', made.clientId, T0), undefined, 'a client with a grant stays');
+    },
+  );
 
   check('where there is no room the oldest unused clients make way, and clients in use never do', async (at) => {
     const { store } = at;
     const { clientId: used } = await family(at);
     const unused = [fresh('client'), fresh('client'), fresh('client')];
-    for (const [age, id] of [3, 2, 1].entries()) await store.upsert('Client', unused[age]!, { client_id: unused[age] }, unixMs(T0 - id * HOUR), undefined);
-    const here = async (): Promise<readonly boolean[]> => Promise.all(unused.map(async (id) => (await store.find('Client', id, T0)) !== undefined));
+    for (const [age, id] of [3, 2, 1].entries())
+      await store.upsert('Client', unused[age]!, { client_id: unused[age] }, unixMs(T0 - id * HOUR), undefined);
+    const here = async (): Promise<readonly boolean[]> =>
+      Promise.all(unused.map(async (id) => (await store.find('Client', id, T0)) !== undefined));
     let most = 50;
     assert.equal(await store.makeRoomForClient(most), true);
     assert.deepEqual(await here(), [true, true, true], 'there is room');

@@ -11,7 +11,16 @@ async function prepare(technology: (typeof TECHNOLOGIES)[number]): Promise<Store
   for (const id of ['acc_1', 'acc_2'])
     await db
       .insertInto('accounts')
-      .values({ id, email: `${id}@example.com`, plan: 'free', created_at: 0, dpa: 0, phone: 0, operator: 0, disabled: 0 } as never)
+      .values({
+        id,
+        email: `${id}@example.com`,
+        plan: 'free',
+        created_at: 0,
+        dpa: 0,
+        phone: 0,
+        operator: 0,
+        disabled: 0,
+      } as never)
       .execute();
   return {
     store: new SqlOAuthStore(db),

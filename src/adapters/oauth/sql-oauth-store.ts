@@ -11,7 +11,8 @@ const PLAIN_IDS: ReadonlySet<string> = new Set(['Client', 'Grant']);
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-const rowId = (kind: OAuthKind, id: string): string => (PLAIN_IDS.has(kind) ? id : createHash('sha256').update(`${kind}:${id}`).digest('base64url'));
+const rowId = (kind: OAuthKind, id: string): string =>
+  PLAIN_IDS.has(kind) ? id : createHash('sha256').update(`${kind}:${id}`).digest('base64url');
 
 /** The OAuth rows in SQLite or PostgreSQL: one table, one set of statements for both. */
 export class SqlOAuthStore implements OAuthStore {
@@ -21,7 +22,13 @@ export class SqlOAuthStore implements OAuthStore {
     this.#db = db;
   }
 
-  async upsert(kind: OAuthKind, id: string, payload: OAuthPayload, at: UnixMs, expiresAt: UnixMs | undefined): Promise<void> {
+  async upsert(
+    kind: OAuthKind,
+    id: string,
+    payload: OAuthPayload,
+    at: UnixMs,
+    expiresAt: UnixMs | undefined,
+  ): Promise<void> {
     const { jti: _, ...rest } = payload;
     const row = {
       payload: JSON.stringify(PLAIN_IDS.has(kind) ? payload : rest),
@@ -72,14 +79,29 @@ export class SqlOAuthStore implements OAuthStore {
   async accessToken(token: string, at: UnixMs): Promise<TokenFacts | undefined> {
     const row = await this.#db
       .selectFrom('oauth_rows as token')
-      .innerJoin('oauth_rows as grant_row', (join) => join.onRef('grant_row.id', '=', 'token.grant_id').on('grant_row.kind', '=', 'Grant'))
-      .select(['token.payload', 'token.account_id', 'token.client_id', 'token.grant_id', 'grant_row.account_id as grant_account', 'grant_row.last_used_at'])
+      .innerJoin('oauth_rows as grant_row', (join) =>
+        join.onRef('grant_row.id', '=', 'token.grant_id').on('grant_row.kind', '=', 'Grant'),
+      )
+      .select([
+        'token.payload',
+        'token.account_id',
+        'token.client_id',
+        'token.grant_id',
+        'grant_row.account_id as grant_account',
+        'grant_row.last_used_at',
+      ])
       .where('token.kind', '=', 'AccessToken')
       .where('token.id', '=', rowId('AccessToken', token))
       .where('token.expires_at', '>', at)
       .where('grant_row.expires_at', '>', at)
       .executeTakeFirst();
-    if (row === undefined || row.account_id === null || row.client_id === null || row.grant_id === null || row.grant_account !== row.account_id)
+    if (
+      row === undefined ||
+      row.account_id === null ||
+      row.client_id === null ||
+      row.grant_id === null ||
+      row.grant_account !== row.account_id
+    )
       return undefined;
     const payload: OAuthPayload = JSON.parse(row.payload);
     return {
@@ -105,7 +127,9 @@ export class SqlOAuthStore implements OAuthStore {
   async apps(accountId: string, at: UnixMs): Promise<readonly AuthorisedApp[]> {
     const rows = await this.#db
       .selectFrom('oauth_rows as grant_row')
-      .innerJoin('oauth_rows as client', (join) => join.onRef('client.id', '=', 'grant_row.client_id').on('client.kind', '=', 'Client'))
+      .innerJoin('oauth_rows as client', (join) =>
+        join.onRef('client.id', '=', 'grant_row.client_id').on('client.kind', '=', 'Client'),
+      )
       .select(['grant_row.client_id', 'client.payload', 'grant_row.created_at', 'grant_row.last_used_at'])
       .where('grant_row.kind', '=', 'Grant')
       .where('grant_row.account_id', '=', accountId)
@@ -159,7 +183,12 @@ export class SqlOAuthStore implements OAuthStore {
       .execute();
     if (unused.length === 0) return false;
     const ids = unused.map(({ id }) => id);
-    await this.#db.deleteFrom('oauth_rows').where('kind', '=', 'Client').where('id', 'in', ids).where(isUnused).execute();
+    await this.#db
+      .deleteFrom('oauth_rows')
+      .where('kind', '=', 'Client')
+      .where('id', 'in', ids)
+      .where(isUnused)
+      .execute();
     return true;
   }
 
@@ -208,7 +237,11 @@ const MOST_EVICTED = 100;
 const isUnused = (where: ExpressionBuilder<Database, 'oauth_rows'>) =>
   where.not(
     where.exists(
-      where.selectFrom('oauth_rows as other').select('other.id').where('other.kind', '<>', 'Client').whereRef('other.client_id', '=', 'oauth_rows.id'),
+      where
+        .selectFrom('oauth_rows as other')
+        .select('other.id')
+        .where('other.kind', '<>', 'Client')
+        .whereRef('other.client_id', '=', 'oauth_rows.id'),
     ),
   );
 
@@ -219,7 +252,9 @@ function contentOf(row: { readonly payload: string; readonly consumed_at: number
 }
 
 function appOf(clientId: string, client: OAuthPayload, createdAt: number, lastUsedAt: number | null): AuthorisedApp {
-  const uris = Array.isArray(client['redirect_uris']) ? client['redirect_uris'].filter((uri) => typeof uri === 'string') : [];
+  const uris = Array.isArray(client['redirect_uris'])
+    ? client['redirect_uris'].filter((uri) => typeof uri === 'string')
+    : [];
   const hosts = uris.map((uri) => checkRedirectUri(uri)).map((verdict) => (verdict.ok ? verdict.host : ''));
   return {
     clientId,

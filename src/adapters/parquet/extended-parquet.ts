@@ -31,7 +31,8 @@ export class ExtendedParquet {
     const { ByteWriter, ParquetWriter } = await import('hyparquet-writer');
     const { metadata } = file;
     const twice = added.find(({ name }) => file.columns.some(({ element }) => element.name === name));
-    if (twice !== undefined) throw new Error(`the file has a column ${JSON.stringify(twice.name)} already; leave it out of --fields`);
+    if (twice !== undefined)
+      throw new Error(`the file has a column ${JSON.stringify(twice.name)} already; leave it out of --fields`);
     for (const { columns } of metadata.row_groups) columns.forEach(checkChunk);
     const kvMetadata = keptNotes(metadata);
     const writer = new ParquetWriter({
@@ -44,7 +45,10 @@ export class ExtendedParquet {
   }
 
   /** @param values of each added column, one for each row of the group */
-  async write({ group, start, end }: RowRange & { readonly group: RowGroup }, values: readonly (readonly unknown[])[]): Promise<void> {
+  async write(
+    { group, start, end }: RowRange & { readonly group: RowGroup },
+    values: readonly (readonly unknown[])[],
+  ): Promise<void> {
     await this.#flush();
     const { writer } = this.#writer;
     const from = writer.offset;
@@ -91,7 +95,16 @@ const startOf = ({ dictionary_page_offset: dictionary, data_page_offset: data }:
   Number(dictionary !== undefined && dictionary > 0n && dictionary < data ? dictionary : data);
 
 function movedChunk(meta: ColumnMeta, by: bigint, to: bigint): ColumnChunk {
-  const { type, encodings, path_in_schema, codec, num_values, total_uncompressed_size, total_compressed_size, encoding_stats } = meta;
+  const {
+    type,
+    encodings,
+    path_in_schema,
+    codec,
+    num_values,
+    total_uncompressed_size,
+    total_compressed_size,
+    encoding_stats,
+  } = meta;
   const dictionary = meta.dictionary_page_offset;
   const nulls = meta.statistics?.null_count;
   return {
@@ -115,7 +128,8 @@ function movedChunk(meta: ColumnMeta, by: bigint, to: bigint): ColumnChunk {
 /** @throws Error that names a column that the footer could not describe as it is */
 function checkChunk({ meta_data: meta, file_path, crypto_metadata, encrypted_column_metadata }: ColumnChunk): void {
   const name = JSON.stringify(meta?.path_in_schema.join('.') ?? '');
-  if (meta === undefined || crypto_metadata !== undefined || encrypted_column_metadata !== undefined) throw new Error(`the column ${name} is encrypted`);
+  if (meta === undefined || crypto_metadata !== undefined || encrypted_column_metadata !== undefined)
+    throw new Error(`the column ${name} is encrypted`);
   if (file_path !== undefined) throw new Error(`the column ${name} is in another file`);
   if (meta.codec === undefined || meta.type === undefined || meta.encodings.includes(undefined as never))
     throw new Error(`the column ${name} is written in a way that is not known`);
@@ -131,21 +145,40 @@ function keptElement(element: SchemaElement): SchemaElement {
   const { logical_type: logical, ...rest } = element;
   if (logical === undefined) return element;
   if (!LOGICAL.includes(logical.type))
-    throw new Error(`the column ${JSON.stringify(element.name)} has a type that cannot be written back unchanged; leave it out of the file`);
+    throw new Error(
+      `the column ${JSON.stringify(element.name)} has a type that cannot be written back unchanged; leave it out of the file`,
+    );
   // The format gives both the same meaning; the library would write the width of the newer one in a form that strict readers refuse.
   if (logical.type === 'INTEGER')
-    return { ...rest, converted_type: `${logical.isSigned ? 'INT' : 'UINT'}_${logical.bitWidth}` as NonNullable<SchemaElement['converted_type']> };
+    return {
+      ...rest,
+      converted_type: `${logical.isSigned ? 'INT' : 'UINT'}_${logical.bitWidth}` as NonNullable<
+        SchemaElement['converted_type']
+      >,
+    };
   return element;
 }
 
 function extendedSchema([root, ...elements]: readonly SchemaElement[], added: readonly AddedColumn[]): SchemaElement[] {
-  return [{ ...root!, num_children: (root!.num_children ?? 0) + added.length }, ...elements.map(keptElement), ...added.map(elementOf)];
+  return [
+    { ...root!, num_children: (root!.num_children ?? 0) + added.length },
+    ...elements.map(keptElement),
+    ...added.map(elementOf),
+  ];
 }
 
 function elementOf({ name, kind }: AddedColumn): SchemaElement {
-  const type = ({ text: 'BYTE_ARRAY', int32: 'INT32', int64: 'INT64', double: 'DOUBLE', boolean: 'BOOLEAN' } as const)[kind];
-  return { name, type, repetition_type: 'OPTIONAL', ...(kind === 'text' && { converted_type: 'UTF8', logical_type: { type: 'STRING' } }) };
+  const type = ({ text: 'BYTE_ARRAY', int32: 'INT32', int64: 'INT64', double: 'DOUBLE', boolean: 'BOOLEAN' } as const)[
+    kind
+  ];
+  return {
+    name,
+    type,
+    repetition_type: 'OPTIONAL',
+    ...(kind === 'text' && { converted_type: 'UTF8', logical_type: { type: 'STRING' } }),
+  };
 }
 
 /** Arrow's note lists the columns of the file as it was. */
-const keptNotes = ({ key_value_metadata: notes = [] }: FileMetaData): KeyValue[] => notes.filter(({ key }) => key !== 'ARROW:schema');
+const keptNotes = ({ key_value_metadata: notes = [] }: FileMetaData): KeyValue[] =>
+  notes.filter(({ key }) => key !== 'ARROW:schema');

@@ -1,6 +1,14 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { type AsyncBuffer, type Compressors, type DecodedArray, type FileMetaData, parquetMetadataAsync, parquetRead, parquetSchema } from 'hyparquet';
+import {
+  type AsyncBuffer,
+  type Compressors,
+  type DecodedArray,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetRead,
+  parquetSchema,
+} from 'hyparquet';
 import type { ParquetColumn, RowRange } from './parquet-file.ts';
 
 /** Values as the file has them: times as counts of their unit, JSON as text. */
@@ -76,7 +84,10 @@ export class ParquetDecoder {
       onChunk: ({ columnName, columnData, rowStart }) => put(columns.get(columnName)!, columnData, rowStart - start),
     }).catch((error: unknown) => {
       const list = names.map((name) => JSON.stringify(name)).join(', ');
-      throw new Error(`the rows from ${start + 1} of the Parquet columns ${list} cannot be read: ${(error as Error).message}`, { cause: error });
+      throw new Error(
+        `the rows from ${start + 1} of the Parquet columns ${list} cannot be read: ${(error as Error).message}`,
+        { cause: error },
+      );
     });
     return names.map((name) => columns.get(name)!);
   }
@@ -112,6 +123,8 @@ function put(into: unknown[], values: DecodedArray, at: number): void {
 function checkRows({ num_rows, row_groups }: FileMetaData): void {
   const rows = row_groups.map((group) => Number(group.num_rows));
   const isSound = (count: number): boolean => Number.isSafeInteger(count) && count >= 0 && count <= GROUP_ROWS_MAX;
-  if (row_groups.length > GROUPS_MAX || !rows.every(isSound)) throw new Error(`a row group may have ${GROUP_ROWS_MAX} rows`);
-  if (rows.reduce((sum, count) => sum + count, 0) !== Number(num_rows)) throw new Error('its row groups have another number of rows than the file');
+  if (row_groups.length > GROUPS_MAX || !rows.every(isSound))
+    throw new Error(`a row group may have ${GROUP_ROWS_MAX} rows`);
+  if (rows.reduce((sum, count) => sum + count, 0) !== Number(num_rows))
+    throw new Error('its row groups have another number of rows than the file');
 }

@@ -15,7 +15,9 @@ export interface RowRange {
   readonly end: number;
 }
 
-export type ParquetCall = { readonly do: 'open'; readonly path: string } | { readonly do: 'read'; readonly names: readonly string[]; readonly range: RowRange };
+export type ParquetCall =
+  | { readonly do: 'open'; readonly path: string }
+  | { readonly do: 'read'; readonly names: readonly string[]; readonly range: RowRange };
 export interface OpenedParquet {
   readonly metadata: FileMetaData;
   readonly columns: readonly ParquetColumn[];
@@ -50,7 +52,9 @@ export class ParquetFile {
    * @throws Error of the file system, or for a file that is not Parquet or whose footer is damaged
    */
   static async open(path: string, signal: AbortSignal, patienceMs = PATIENCE_MS): Promise<ParquetFile> {
-    const thread: ParquetThread = new WorkerCalls(new URL('./parquet-worker.ts', import.meta.url), { ended: 'the thread that decodes it ended' });
+    const thread: ParquetThread = new WorkerCalls(new URL('./parquet-worker.ts', import.meta.url), {
+      ended: 'the thread that decodes it ended',
+    });
     const ask = asking(thread, signal, patienceMs);
     try {
       const opened = await ask({ do: 'open', path });
@@ -117,7 +121,10 @@ const asking =
       return await thread.call(call);
     } catch (error) {
       signal.throwIfAborted();
-      if (late.aborted) throw new Error(`the Parquet file is damaged: one part of it took longer than ${patienceMs / 1000} s to decode`);
+      if (late.aborted)
+        throw new Error(
+          `the Parquet file is damaged: one part of it took longer than ${patienceMs / 1000} s to decode`,
+        );
       throw error;
     } finally {
       ended.removeEventListener('abort', end);

@@ -11,8 +11,14 @@ export interface TextColumn extends ValueText {
 const ROWS = 10_000;
 
 /** The columns of a file that can be written as text, and the names of those that cannot. */
-export function textColumns({ columns }: Pick<ParquetFile, 'columns'>): { readonly texts: readonly TextColumn[]; readonly others: readonly string[] } {
-  const all = columns.map(({ element, isFlat }) => ({ name: element.name, text: isFlat ? valueText(element) : undefined }));
+export function textColumns({ columns }: Pick<ParquetFile, 'columns'>): {
+  readonly texts: readonly TextColumn[];
+  readonly others: readonly string[];
+} {
+  const all = columns.map(({ element, isFlat }) => ({
+    name: element.name,
+    text: isFlat ? valueText(element) : undefined,
+  }));
   return {
     texts: all.flatMap(({ name, text }) => (text === undefined ? [] : [{ name, ...text }])),
     others: all.filter(({ text }) => text === undefined).map(({ name }) => name),
@@ -41,17 +47,28 @@ export async function* parquetLines(
 /** A row of one empty cell would be an empty line, which is not a row. */
 const rowOf = (cells: readonly string[]): string => (cells.length === 1 && cells[0] === '' ? '""' : cells.join(','));
 
-function csvRows(columns: readonly TextColumn[], values: readonly (readonly unknown[])[], { start, end }: RowRange): string {
-  const cellOf = ({ kind, textOf }: TextColumn, value: unknown): string => (value == null ? '' : kind === 'text' ? csvCell(textOf(value)) : textOf(value));
+function csvRows(
+  columns: readonly TextColumn[],
+  values: readonly (readonly unknown[])[],
+  { start, end }: RowRange,
+): string {
+  const cellOf = ({ kind, textOf }: TextColumn, value: unknown): string =>
+    value == null ? '' : kind === 'text' ? csvCell(textOf(value)) : textOf(value);
   let text = '';
-  for (let row = start; row < end; row++) text += `${rowOf(columns.map((column, i) => cellOf(column, values[i]![row])))}\n`;
+  for (let row = start; row < end; row++)
+    text += `${rowOf(columns.map((column, i) => cellOf(column, values[i]![row])))}\n`;
   return text;
 }
 
-function objects(columns: readonly TextColumn[], values: readonly (readonly unknown[])[], { start, end }: RowRange): string {
+function objects(
+  columns: readonly TextColumn[],
+  values: readonly (readonly unknown[])[],
+  { start, end }: RowRange,
+): string {
   const keys = columns.map(({ name }) => `${JSON.stringify(name)}:`);
   let text = '';
-  for (let row = start; row < end; row++) text += `{${columns.map((column, i) => keys[i]! + jsonOf(column, values[i]![row])).join(',')}}\n`;
+  for (let row = start; row < end; row++)
+    text += `{${columns.map((column, i) => keys[i]! + jsonOf(column, values[i]![row])).join(',')}}\n`;
   return text;
 }
 

@@ -9,12 +9,25 @@ export interface ValueText {
 
 const TEXT: ValueText = { kind: 'text', textOf: String };
 const NUMBER: ValueText = { kind: 'number', textOf: String };
-const DAY: ValueText = { kind: 'time', textOf: (days) => new Date((days as number) * 86_400_000).toISOString().slice(0, 10) };
+const DAY: ValueText = {
+  kind: 'time',
+  textOf: (days) => new Date((days as number) * 86_400_000).toISOString().slice(0, 10),
+};
 
 /** How the values of a flat column are written as text without loss; undefined: they cannot be. */
-export function valueText({ type, converted_type: converted, logical_type: logical }: SchemaElement): ValueText | undefined {
-  const unit = logical?.type === 'TIMESTAMP' ? logical.unit : type === 'INT96' ? 'NANOS' : /^TIMESTAMP_(.*)$/.exec(converted ?? '')?.[1];
-  if (unit !== undefined) return time(PER_SECOND[unit as keyof typeof PER_SECOND], logical?.type !== 'TIMESTAMP' || logical.isAdjustedToUTC);
+export function valueText({
+  type,
+  converted_type: converted,
+  logical_type: logical,
+}: SchemaElement): ValueText | undefined {
+  const unit =
+    logical?.type === 'TIMESTAMP'
+      ? logical.unit
+      : type === 'INT96'
+        ? 'NANOS'
+        : /^TIMESTAMP_(.*)$/.exec(converted ?? '')?.[1];
+  if (unit !== undefined)
+    return time(PER_SECOND[unit as keyof typeof PER_SECOND], logical?.type !== 'TIMESTAMP' || logical.isAdjustedToUTC);
   if (logical?.type === 'UUID') return TEXT;
   const meaning = logical?.type ?? converted;
   switch (type) {
@@ -43,7 +56,9 @@ const PER_SECOND = { MILLIS: 1000n, MICROS: 1_000_000n, NANOS: 1_000_000_000n };
 
 /** The library gives a large unsigned number of 64 bits as a negative one where the column has nulls. */
 const integer = (isUnsigned: boolean): ValueText =>
-  isUnsigned ? { kind: 'number', textOf: (value) => String(typeof value === 'bigint' ? BigInt.asUintN(64, value) : value) } : NUMBER;
+  isUnsigned
+    ? { kind: 'number', textOf: (value) => String(typeof value === 'bigint' ? BigInt.asUintN(64, value) : value) }
+    : NUMBER;
 
 /** RFC 3339 with all digits of the unit; a local time has no zone. */
 function time(perSecond: bigint, isUtc: boolean): ValueText {
@@ -54,7 +69,8 @@ function time(perSecond: bigint, isUtc: boolean): ValueText {
       const fraction = (((value as bigint) % perSecond) + perSecond) % perSecond;
       const seconds = Number(((value as bigint) - fraction) / perSecond);
       const date = new Date(seconds * 1000);
-      if (Number.isNaN(date.getTime())) throw new Error(`the time ${String(value)} is not in the range that can be written`);
+      if (Number.isNaN(date.getTime()))
+        throw new Error(`the time ${String(value)} is not in the range that can be written`);
       return `${date.toISOString().slice(0, -5)}.${String(fraction).padStart(digits, '0')}${isUtc ? 'Z' : ''}`;
     },
   };

@@ -40,11 +40,20 @@ export function webAuthnPasskeys(baseUrl: string): Passkeys | undefined {
       }).catch(asRefused);
       if (verified?.verified !== true) return undefined;
       const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential;
-      return { credentialId: id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports: transports.filter(isTransport) };
+      return {
+        credentialId: id,
+        publicKey: Buffer.from(publicKey).toString('base64url'),
+        counter,
+        transports: transports.filter(isTransport),
+      };
     },
     async authenticationOptions(known) {
       const { generateAuthenticationOptions } = await library();
-      const options = await generateAuthenticationOptions({ rpID: hostname, allowCredentials: known.map(descriptorOf), userVerification: 'required' });
+      const options = await generateAuthenticationOptions({
+        rpID: hostname,
+        allowCredentials: known.map(descriptorOf),
+        userVerification: 'required',
+      });
       return { options: options as unknown as WebAuthnJson, challenge: options.challenge };
     },
     async verifyAuthentication(response, challenge, passkey) {
@@ -55,7 +64,12 @@ export function webAuthnPasskeys(baseUrl: string): Passkeys | undefined {
         counter: passkey.counter,
       };
       const answer = response as AuthenticationResponseJSON;
-      const verified = await verifyAuthenticationResponse({ ...site, response: answer, expectedChallenge: challenge, credential }).catch(asRefused);
+      const verified = await verifyAuthenticationResponse({
+        ...site,
+        response: answer,
+        expectedChallenge: challenge,
+        credential,
+      }).catch(asRefused);
       return verified?.verified === true ? verified.authenticationInfo.newCounter : undefined;
     },
   };
@@ -64,7 +78,10 @@ export function webAuthnPasskeys(baseUrl: string): Passkeys | undefined {
 /** EdDSA, ES256, RS256 (IANA COSE Algorithms): every authenticator has one of them. */
 const ALGORITHMS = [-8, -7, -257];
 
-const descriptorOf = ({ credentialId, transports }: KnownPasskey) => ({ id: credentialId, transports: [...transports] });
+const descriptorOf = ({ credentialId, transports }: KnownPasskey) => ({
+  id: credentialId,
+  transports: [...transports],
+});
 const isTransport = (value: unknown): value is string => typeof value === 'string' && /^[a-z-]{1,20}$/.test(value);
 
 /** The library throws for everything that does not hold, malformed input included: all of it is a response that is refused. */

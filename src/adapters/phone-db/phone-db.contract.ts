@@ -3,7 +3,12 @@ import { test } from 'node:test';
 import type { PhoneLibraryName } from '../../contract/phone.ts';
 import type { PhoneEntry } from '../../core/phone/entry.ts';
 import { unixMs } from '../../core/units.ts';
-import { LibraryUnavailable, type PhoneChange, type PhoneLibraries, type PhoneLibraryWriter } from '../../service/phone-libraries.ts';
+import {
+  LibraryUnavailable,
+  type PhoneChange,
+  type PhoneLibraries,
+  type PhoneLibraryWriter,
+} from '../../service/phone-libraries.ts';
 
 import { prepareLibraries } from './prepare-libraries.ts';
 
@@ -33,7 +38,11 @@ async function* batches(...list: readonly (readonly PhoneChange[])[]): AsyncGene
   yield* list;
 }
 
-const of = async (reader: PhoneLibraries, digits: string, library: PhoneLibraryName = 'cn'): Promise<PhoneEntry | undefined> =>
+const of = async (
+  reader: PhoneLibraries,
+  digits: string,
+  library: PhoneLibraryName = 'cn',
+): Promise<PhoneEntry | undefined> =>
   (await reader.lookup([digits])).findings[0]?.find((finding) => finding.library === library)?.entry;
 
 /** What every home of the phone libraries must do; run by each implementation's own test. */
@@ -49,7 +58,11 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
       }
     });
   };
-  const fill = async (db: PhoneDbUnderTest, cn: readonly PhoneChange[] = [], sg: readonly PhoneChange[] = []): Promise<void> => {
+  const fill = async (
+    db: PhoneDbUnderTest,
+    cn: readonly PhoneChange[] = [],
+    sg: readonly PhoneChange[] = [],
+  ): Promise<void> => {
     await db.writer.replace('cn', batches(cn), { dataVersion: '20261120', at });
     await db.writer.replace('sg', batches(sg), { dataVersion: '20261119', at });
   };
@@ -64,7 +77,11 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
   });
 
   guarantee('every number of a batch is asked of both libraries, in order, duplicates included', async (db) => {
-    await fill(db, [{ digits: '8613800138000', entry: entry() }], [{ digits: '8613800138000', entry: entry({ risk: 3 }) }]);
+    await fill(
+      db,
+      [{ digits: '8613800138000', entry: entry() }],
+      [{ digits: '8613800138000', entry: entry({ risk: 3 }) }],
+    );
     const reader = await db.reader();
     const answer = await reader.lookup(['8613800138001', '8613800138000', '8613800138000']);
     assert.deepEqual(
@@ -87,7 +104,10 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
   });
 
   guarantee('of twenty thousand numbers each is found and none of their neighbours is', async (db) => {
-    const rows = Array.from({ length: 20_000 }, (_, index): PhoneChange => ({ digits: numberOf(index), entry: entry({ risk: index % 10 }) }));
+    const rows = Array.from(
+      { length: 20_000 },
+      (_, index): PhoneChange => ({ digits: numberOf(index), entry: entry({ risk: index % 10 }) }),
+    );
     await db.writer.replace('cn', batches(rows.slice(0, 9000), rows.slice(9000)), { dataVersion: '1', at });
     await db.writer.replace('sg', batches(), { dataVersion: '1', at });
     const reader = await db.reader();
@@ -102,20 +122,27 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
     await reader.close();
   });
 
-  guarantee('an entry whose source states no score comes back without one, from a full load and from an increment', async (db) => {
-    const unscored: PhoneEntry = { tags: [104], lastActive: at, observedDays: 1 };
-    await fill(db, [
-      { digits: numberOf(1), entry: unscored },
-      { digits: numberOf(2), entry: entry() },
-    ]);
-    await db.writer.apply('cn', batches([{ digits: numberOf(2), entry: unscored }]), { dataVersion: '2', at });
-    await db.writer.apply('cn', batches([{ digits: numberOf(1), entry: entry({ risk: 0, tags: [114] }), merge: true }]), { dataVersion: '3', at });
-    const reader = await db.reader();
-    assert.deepEqual(await of(reader, numberOf(2)), unscored);
-    const joined = await of(reader, numberOf(1));
-    assert.deepEqual([joined?.risk, joined?.tags], [0, [114, 104]]);
-    await reader.close();
-  });
+  guarantee(
+    'an entry whose source states no score comes back without one, from a full load and from an increment',
+    async (db) => {
+      const unscored: PhoneEntry = { tags: [104], lastActive: at, observedDays: 1 };
+      await fill(db, [
+        { digits: numberOf(1), entry: unscored },
+        { digits: numberOf(2), entry: entry() },
+      ]);
+      await db.writer.apply('cn', batches([{ digits: numberOf(2), entry: unscored }]), { dataVersion: '2', at });
+      await db.writer.apply(
+        'cn',
+        batches([{ digits: numberOf(1), entry: entry({ risk: 0, tags: [114] }), merge: true }]),
+        { dataVersion: '3', at },
+      );
+      const reader = await db.reader();
+      assert.deepEqual(await of(reader, numberOf(2)), unscored);
+      const joined = await of(reader, numberOf(1));
+      assert.deepEqual([joined?.risk, joined?.tags], [0, [114, 104]]);
+      await reader.close();
+    },
+  );
 
   guarantee('the list of the package is read again where earlier rules read it, and nowhere else', async (db) => {
     const old = [{ digits: numberOf(1), entry: entry() }];
@@ -132,25 +159,28 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
     assert.deepEqual(await prepareLibraries(db.writer, at), []);
   });
 
-  guarantee('the times of loads are kept across full loads and increments; what the release carries is not a load', async (db) => {
-    const day = (index: number) => unixMs(at + index * 86_400_000);
-    const rows = (index: number) => batches([{ digits: numberOf(index), entry: entry() }]);
-    await db.writer.replace('cn', rows(1), { dataVersion: '0', at: day(0), shipped: true });
-    await db.writer.replace('sg', rows(1), { dataVersion: '0', at: day(0), shipped: true });
-    await db.writer.apply('cn', rows(2), { dataVersion: '1', at: day(1) });
-    await db.writer.replace('cn', rows(3), { dataVersion: '2', at: day(2) });
-    await db.writer.apply('cn', rows(4), { dataVersion: '3', at: day(3) });
-    await db.writer.replace('cn', rows(5), { dataVersion: '4', at: day(4) });
-    const reader = await db.reader();
-    assert.deepEqual(
-      (await reader.state()).map(({ loads }) => loads),
-      [
-        { full: [day(2), day(4)], increments: [day(1), day(3)] },
-        { full: [], increments: [] },
-      ],
-    );
-    await reader.close();
-  });
+  guarantee(
+    'the times of loads are kept across full loads and increments; what the release carries is not a load',
+    async (db) => {
+      const day = (index: number) => unixMs(at + index * 86_400_000);
+      const rows = (index: number) => batches([{ digits: numberOf(index), entry: entry() }]);
+      await db.writer.replace('cn', rows(1), { dataVersion: '0', at: day(0), shipped: true });
+      await db.writer.replace('sg', rows(1), { dataVersion: '0', at: day(0), shipped: true });
+      await db.writer.apply('cn', rows(2), { dataVersion: '1', at: day(1) });
+      await db.writer.replace('cn', rows(3), { dataVersion: '2', at: day(2) });
+      await db.writer.apply('cn', rows(4), { dataVersion: '3', at: day(3) });
+      await db.writer.replace('cn', rows(5), { dataVersion: '4', at: day(4) });
+      const reader = await db.reader();
+      assert.deepEqual(
+        (await reader.state()).map(({ loads }) => loads),
+        [
+          { full: [day(2), day(4)], increments: [day(1), day(3)] },
+          { full: [], increments: [] },
+        ],
+      );
+      await reader.close();
+    },
+  );
 
   guarantee('of several rows of one number in a file the last one stays', async (db) => {
     await fill(db, [
@@ -191,18 +221,29 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
     assert.deepEqual((await of(reader, numberOf(1)))?.tags, [115]);
     assert.equal(await of(reader, numberOf(2)), undefined);
     assert.deepEqual((await of(reader, numberOf(3)))?.tags, [999]);
-    assert.deepEqual((await reader.lookup([])).dataVersion, { cn: '20261120', sg: '20261119', cn_minute: '202611200102' });
+    assert.deepEqual((await reader.lookup([])).dataVersion, {
+      cn: '20261120',
+      sg: '20261119',
+      cn_minute: '202611200102',
+    });
     const [cn] = await reader.state();
     assert.equal(cn?.records, 2);
     assert.equal(cn?.lastIncrementAt, at + 60_000);
     await reader.close();
-    await db.writer.apply('cn', batches([{ digits: numberOf(2), entry: entry() }]), { dataVersion: '202611200103', at });
+    await db.writer.apply('cn', batches([{ digits: numberOf(2), entry: entry() }]), {
+      dataVersion: '202611200103',
+      at,
+    });
     const again = await db.reader();
     assert.ok(await of(again, numberOf(2)));
     await again.close();
     await db.writer.replace('cn', batches([{ digits: numberOf(7), entry: entry() }]), { dataVersion: '20261121', at });
     const fresh = await db.reader();
-    assert.deepEqual(await Promise.all([1, 2, 3].map((index) => of(fresh, numberOf(index)))), [undefined, undefined, undefined]);
+    assert.deepEqual(await Promise.all([1, 2, 3].map((index) => of(fresh, numberOf(index)))), [
+      undefined,
+      undefined,
+      undefined,
+    ]);
     assert.deepEqual((await fresh.lookup([])).dataVersion, { cn: '20261121', sg: '20261119' });
     await fresh.close();
   });
@@ -216,10 +257,20 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
       observedDays: 1,
     });
     await fill(db, [{ digits: numberOf(1), entry: seen(0), merge: true }]);
-    await db.writer.apply('cn', batches([{ digits: numberOf(1), entry: seen(3), merge: true }]), { dataVersion: '2', at });
-    await db.writer.apply('cn', batches([{ digits: numberOf(1), entry: seen(3), merge: true }]), { dataVersion: '3', at });
+    await db.writer.apply('cn', batches([{ digits: numberOf(1), entry: seen(3), merge: true }]), {
+      dataVersion: '2',
+      at,
+    });
+    await db.writer.apply('cn', batches([{ digits: numberOf(1), entry: seen(3), merge: true }]), {
+      dataVersion: '3',
+      at,
+    });
     const reader = await db.reader();
-    assert.deepEqual(await of(reader, numberOf(1)), { ...seen(0), lastActive: unixMs(at + 3 * 86_400_000), observedDays: 2 });
+    assert.deepEqual(await of(reader, numberOf(1)), {
+      ...seen(0),
+      lastActive: unixMs(at + 3 * 86_400_000),
+      observedDays: 2,
+    });
     await reader.close();
   });
 
@@ -227,7 +278,10 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
     const seen: PhoneEntry = { tags: [104], lastActive: at, observedDays: 1 };
     await fill(db, [{ digits: numberOf(1), entry: entry({ risk: 3 }) }]);
     await db.writer.apply('cn', batches([{ digits: numberOf(2), entry: seen, merge: true }]), { dataVersion: '2', at });
-    const again = await db.writer.apply('cn', batches([{ digits: numberOf(2), entry: seen, merge: true }]), { dataVersion: '3', at });
+    const again = await db.writer.apply('cn', batches([{ digits: numberOf(2), entry: seen, merge: true }]), {
+      dataVersion: '3',
+      at,
+    });
     assert.deepEqual([again.upserts, again.deletions, again.unchanged], [0, 0, 1]);
     const reader = await db.reader();
     const [cn] = await reader.state();

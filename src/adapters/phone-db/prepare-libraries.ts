@@ -32,11 +32,13 @@ export async function prepareLibraries(writer: PhoneLibraryWriter, now: UnixMs):
   return filled;
 }
 
-const disposableList = (): string => createRequire(import.meta.url).resolve('@ip1sms/disposable-phone-numbers/number-list.json');
+const disposableList = (): string =>
+  createRequire(import.meta.url).resolve('@ip1sms/disposable-phone-numbers/number-list.json');
 
 async function* onlyOf(library: PhoneLibraryName, path: string): AsyncGenerator<readonly (RawPhoneRow | undefined)[]> {
   const batches = readPhoneFile(path, { format: 'ip1sms', columns: new Map(), deletions: false, seenAt: '' });
-  for await (const batch of batches) yield batch.filter((row) => (String(row?.number).startsWith('+86') ? 'cn' : 'sg') === library);
+  for await (const batch of batches)
+    yield batch.filter((row) => (String(row?.number).startsWith('+86') ? 'cn' : 'sg') === library);
 }
 
 /** The list's newest date as a version: yyyymmdd. */

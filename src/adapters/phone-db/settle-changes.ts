@@ -2,7 +2,9 @@ import type { PhoneEntry } from '../../core/phone/entry.ts';
 import { type LibraryOutcome, mergeAppearance, type PhoneChange } from '../../service/phone-libraries.ts';
 import { hashNumbers, type NumberKey } from './number-key.ts';
 
-export type ImportCounts = { -readonly [Count in 'upserts' | 'deletions' | 'unchanged']: NonNullable<LibraryOutcome[Count]> };
+export type ImportCounts = {
+  -readonly [Count in 'upserts' | 'deletions' | 'unchanged']: NonNullable<LibraryOutcome[Count]>;
+};
 
 export const noCounts = (): ImportCounts => ({ upserts: 0, deletions: 0, unchanged: 0 });
 
@@ -34,7 +36,12 @@ export async function* settleChanges(
     const present = batch.some((change) => 'merge' in change) ? ((await held?.(digits, hashes)) ?? []) : [];
     const changes: SettledBatch['changes'][number][] = [];
     batch.forEach((change, index) => {
-      const entry = 'deleted' in change ? undefined : change.merge === true ? mergeAppearance(present[index], change.entry) : change.entry;
+      const entry =
+        'deleted' in change
+          ? undefined
+          : change.merge === true
+            ? mergeAppearance(present[index], change.entry)
+            : change.entry;
       if (entry !== undefined && entry === present[index]) {
         counts.unchanged++;
         return;

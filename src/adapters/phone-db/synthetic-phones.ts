@@ -20,12 +20,19 @@ const SG_SPACE = 1_000_000_000;
  * A synthetic library: as many distinct numbers as asked for, spread over the number space by a multiplicative walk, with tags, scores and dates in
  * proportions like a real one (two thirds fresh, one third stale). The same seed gives the same numbers; dates count back from `at`.
  */
-export async function* syntheticPhones({ records, seed, at, library }: SyntheticOptions): AsyncGenerator<readonly RawPhoneRow[]> {
+export async function* syntheticPhones({
+  records,
+  seed,
+  at,
+  library,
+}: SyntheticOptions): AsyncGenerator<readonly RawPhoneRow[]> {
   const space = library === 'cn' ? CN_SPACE : SG_SPACE;
   if (records > space) throw new RangeError(`a synthetic library of ${library} holds at most ${space} records`);
   const random = xorshift(seed);
   for (let from = 0; from < records; from += BATCH) {
-    yield Array.from({ length: Math.min(BATCH, records - from) }, (_, index) => synthesise(syntheticNumber(library, seed, from + index), random, at));
+    yield Array.from({ length: Math.min(BATCH, records - from) }, (_, index) =>
+      synthesise(syntheticNumber(library, seed, from + index), random, at),
+    );
   }
 }
 

@@ -9,7 +9,8 @@ import type { CapturePackage } from '../../service/capture-receiver.ts';
 import { HttpReceiver } from './http-receiver.ts';
 
 const AT = Date.UTC(2026, 7, 22, 16, 0, 0, 250);
-const ROWS = '{"ip":"1.2.3.4","captured_at":"2026-08-22T16:00:00.250Z","first_captured_at":"2026-08-22T16:00:00.000Z"}\n';
+const ROWS =
+  '{"ip":"1.2.3.4","captured_at":"2026-08-22T16:00:00.250Z","first_captured_at":"2026-08-22T16:00:00.000Z"}\n';
 const BATCH: CapturePackage = { id: 'batch-1', body: gzipSync(ROWS), isFinal: false };
 
 /** The service: answers as the test says, and notes what it was sent. */
@@ -65,7 +66,10 @@ describe('a batch', () => {
     answer.headers = { 'x-pulse-time': String(AT + 60_000) };
     const sender = receiver();
     for (let i = 0; i < 2; i++)
-      assert.equal(await finished(sender), '{"ip":"1.2.3.4","captured_at":"2026-08-22T16:01:00.251Z","first_captured_at":"2026-08-22T16:01:00.001Z"}\n');
+      assert.equal(
+        await finished(sender),
+        '{"ip":"1.2.3.4","captured_at":"2026-08-22T16:01:00.251Z","first_captured_at":"2026-08-22T16:01:00.001Z"}\n',
+      );
     assert.deepEqual([sent, skews], [[], [60_001]]);
   });
 
@@ -97,13 +101,23 @@ describe('an answer', () => {
 }); // biome-ignore format: a row a status
 
 test('a service that is away is tried again later, and its address is not in the reason', async () => {
-  const gone = new HttpReceiver({ url: `http://127.0.0.1:${await freePort()}`, key: 'pk_test', source: 's', now: Date.now, onSkew: () => undefined });
-  for (const result of [await gone.send(BATCH), await gone.finish(BATCH)]) assert.deepEqual(result, { status: 'later', reason: 'ECONNREFUSED' });
+  const gone = new HttpReceiver({
+    url: `http://127.0.0.1:${await freePort()}`,
+    key: 'pk_test',
+    source: 's',
+    now: Date.now,
+    onSkew: () => undefined,
+  });
+  for (const result of [await gone.send(BATCH), await gone.finish(BATCH)])
+    assert.deepEqual(result, { status: 'later', reason: 'ECONNREFUSED' });
 });
 
 test('a batch that cannot be unpacked is refused when its times must be moved', async () => {
   answer.headers = { 'x-pulse-time': String(AT + 60_000) };
-  assert.equal((await receiver().finish({ id: 'x', body: new Uint8Array([1, 2, 3]), isFinal: false })).status, 'refused');
+  assert.equal(
+    (await receiver().finish({ id: 'x', body: new Uint8Array([1, 2, 3]), isFinal: false })).status,
+    'refused',
+  );
 });
 
 test('a heartbeat carries the clock of the sensor and no rows, and why it was not heard comes back', async () => {
@@ -112,6 +126,12 @@ test('a heartbeat carries the clock of the sensor and no rows, and why it was no
   assert.deepEqual([sent, beats.map((headers) => headers['x-pulse-sent-at'])], [[], [String(AT)]]);
   answer = { status: 403, body: { error: { code: 'forbidden' } }, headers: {} };
   assert.equal(await sender.heartbeat(), '403 forbidden');
-  const nowhere = new HttpReceiver({ url: `http://127.0.0.1:${await freePort()}`, key: 'pk_test', source: 'trap-1', now: () => AT, onSkew: () => {} });
+  const nowhere = new HttpReceiver({
+    url: `http://127.0.0.1:${await freePort()}`,
+    key: 'pk_test',
+    source: 'trap-1',
+    now: () => AT,
+    onSkew: () => {},
+  });
   assert.equal(await nowhere.heartbeat(), 'ECONNREFUSED');
 });

@@ -39,7 +39,9 @@ export class HttpReceiver implements CaptureReceiver {
   }
 
   /** Puts the batch's times on the service's clock. */
-  async finish({ body }: CapturePackage): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | SendResult> {
+  async finish({
+    body,
+  }: CapturePackage): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | SendResult> {
     try {
       // Its answer has the exact time, whatever the answer is.
       if (this.#skewMs === undefined) await (await this.#post(new Uint8Array(), {})).arrayBuffer();
@@ -55,7 +57,9 @@ export class HttpReceiver implements CaptureReceiver {
 
   async send({ id, body }: CapturePackage): Promise<SendResult> {
     try {
-      return await resultOf(await this.#post(new Uint8Array(body), { 'content-encoding': 'gzip', 'idempotency-key': id }));
+      return await resultOf(
+        await this.#post(new Uint8Array(body), { 'content-encoding': 'gzip', 'idempotency-key': id }),
+      );
     } catch (error) {
       return { status: 'later', reason: reasonOf(error) };
     }
@@ -80,7 +84,12 @@ export class HttpReceiver implements CaptureReceiver {
     const askedAt = now();
     const response = await fetch(`${url}/v1/evidence?source=${encodeURIComponent(source)}`, {
       method: 'POST',
-      headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson', 'x-pulse-sent-at': String(Math.round(askedAt)), ...headers },
+      headers: {
+        'x-api-key': key,
+        'content-type': 'application/x-ndjson',
+        'x-pulse-sent-at': String(Math.round(askedAt)),
+        ...headers,
+      },
       body,
       redirect: 'manual',
       signal: AbortSignal.timeout(ANSWER_MS),
@@ -118,7 +127,8 @@ async function resultOf(response: Response): Promise<SendResult> {
   const reason = `${status} ${answer.error?.code ?? ''}`.trim();
   if (status === 400 || status === 413 || status === 415 || status === 422) return { status: 'refused', reason };
   const asked = Number(response.headers.get('retry-after') ?? Number.NaN) * 1000;
-  const retryAfterMs = status === 401 || status === 403 ? KEY_WAIT_MS : Number.isFinite(asked) && asked > 0 ? asked : undefined;
+  const retryAfterMs =
+    status === 401 || status === 403 ? KEY_WAIT_MS : Number.isFinite(asked) && asked > 0 ? asked : undefined;
   return { status: 'later', reason, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 

@@ -43,13 +43,18 @@ for (const technology of TECHNOLOGIES)
     if ('skip' in opened) return t.skip(opened.skip);
     const { db } = opened;
     const accounts = new KyselyAccountStore(db);
-    for (const id of ['acc_a', 'acc_b']) await accounts.createAccount({ id, email: `${id}@example.com`, plan: 'free', dpa: false, phone: false }, BY);
+    for (const id of ['acc_a', 'acc_b'])
+      await accounts.createAccount({ id, email: `${id}@example.com`, plan: 'free', dpa: false, phone: false }, BY);
     const store = new SqlSecondFactorStore(db);
 
     await store.addFactor(totp('fac_1', 'acc_a'), BY);
     await store.addFactor(passkey('fac_2', 'acc_a', 'cred'), BY);
     assert.deepEqual(await store.factors('acc_a'), [totp('fac_1', 'acc_a'), passkey('fac_2', 'acc_a', 'cred')]);
-    await assert.rejects(store.addFactor(passkey('fac_3', 'acc_b', 'cred'), BY), refused('bad_request'), 'one credential, one account');
+    await assert.rejects(
+      store.addFactor(passkey('fac_3', 'acc_b', 'cred'), BY),
+      refused('bad_request'),
+      'one credential, one account',
+    );
     await store.addFactor(totp('fac_4', 'acc_a'), BY);
     assert.deepEqual(
       (await store.factors('acc_a')).map(({ id }) => id),
@@ -60,7 +65,11 @@ for (const technology of TECHNOLOGIES)
     const later = unixMs(NOON + MINUTE_MS);
     const taken = await Promise.all([1, 2, 3].map(() => store.advanceCounter('fac_4', 58_000_000, 58_000_001, later)));
     assert.deepEqual(taken.toSorted(), [false, false, true]);
-    assert.deepEqual((await store.factors('acc_a'))[0], { ...totp('fac_4', 'acc_a'), counter: 58_000_001, lastUsedAt: later });
+    assert.deepEqual((await store.factors('acc_a'))[0], {
+      ...totp('fac_4', 'acc_a'),
+      counter: 58_000_001,
+      lastUsedAt: later,
+    });
     assert.ok(await store.advanceCounter('fac_2', 0, 0, later), 'authenticators that count nothing');
 
     assert.equal(await store.renamePasskey('acc_b', 'fac_2', 'x', BY), false);
@@ -73,7 +82,14 @@ for (const technology of TECHNOLOGIES)
     assert.deepEqual(used.toSorted(), [false, true]);
     assert.equal(await store.recoveryCodesLeft('acc_a'), 1);
 
-    const step = { id: 's1', purpose: 'sign-in', accountId: 'acc_a', sessionId: undefined, payload: 'challenge', expiresAt: later } as const;
+    const step = {
+      id: 's1',
+      purpose: 'sign-in',
+      accountId: 'acc_a',
+      sessionId: undefined,
+      payload: 'challenge',
+      expiresAt: later,
+    } as const;
     await store.addStep(step);
     await store.addStep({ ...step, id: 's2', sessionId: 'session' });
     assert.deepEqual(await store.findStep('s1', 'sign-in', NOON), step);
@@ -96,9 +112,19 @@ for (const technology of TECHNOLOGIES)
     await store.replaceRecoveryCodes('acc_b', ['h3'], BY);
     await store.addStep({ ...step, accountId: 'acc_b' });
     assert.equal(await store.removeAll('acc_b', BY), 1);
-    assert.deepEqual([await store.factors('acc_b'), await store.recoveryCodesLeft('acc_b'), await store.takeStep('s1')], [[], 0, false]);
-    const actions = (await accounts.audit({ subject: 'acc_b', limit: 9 })).map(({ action, actor }) => `${actor} ${action}`);
-    assert.deepEqual(actions, ['cli factor.reset', 'cli factor.recovery-codes', 'cli factor.add', 'cli account.create']);
+    assert.deepEqual(
+      [await store.factors('acc_b'), await store.recoveryCodesLeft('acc_b'), await store.takeStep('s1')],
+      [[], 0, false],
+    );
+    const actions = (await accounts.audit({ subject: 'acc_b', limit: 9 })).map(
+      ({ action, actor }) => `${actor} ${action}`,
+    );
+    assert.deepEqual(actions, [
+      'cli factor.reset',
+      'cli factor.recovery-codes',
+      'cli factor.add',
+      'cli account.create',
+    ]);
   });
 
 for (const technology of TECHNOLOGIES)
@@ -109,13 +135,21 @@ for (const technology of TECHNOLOGIES)
     await accounts.createAccount({ id: 'acc_a', email: 'a@example.com', plan: 'free', dpa: false, phone: false }, BY);
     const store = new SqlSecondFactorStore(opened.db);
     const all = async (work: (i: number) => Promise<unknown>): Promise<number> =>
-      (await Promise.allSettled(Array.from({ length: 14 }, (_, i) => work(i)))).filter(({ status }) => status === 'fulfilled').length;
+      (await Promise.allSettled(Array.from({ length: 14 }, (_, i) => work(i)))).filter(
+        ({ status }) => status === 'fulfilled',
+      ).length;
 
-    assert.equal(await all((i) => store.addFactor(passkey(`fac_${i}`, 'acc_a', `cred${i}`), BY)), ACCOUNT_CAPS.passkeys);
+    assert.equal(
+      await all((i) => store.addFactor(passkey(`fac_${i}`, 'acc_a', `cred${i}`), BY)),
+      ACCOUNT_CAPS.passkeys,
+    );
     const ids = (await store.factors('acc_a')).map(({ id }) => id);
     assert.equal(ids.length, ACCOUNT_CAPS.passkeys);
     await assert.rejects(store.addFactor(passkey('fac_x', 'acc_a', 'credx'), BY), refused('bad_request'));
-    assert.equal((await accounts.audit({ subject: 'acc_a', limit: 99 })).filter(({ action }) => action === 'factor.add').length, ids.length);
+    assert.equal(
+      (await accounts.audit({ subject: 'acc_a', limit: 99 })).filter(({ action }) => action === 'factor.add').length,
+      ids.length,
+    );
 
     const removed = await Promise.allSettled(ids.map((id) => store.removeFactor('acc_a', id, true, BY)));
     const kept = removed.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));

@@ -3,7 +3,13 @@ import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { By } from '../../service/account-store.ts';
 import { Problem } from '../../service/problem.ts';
-import { type FactorStep, type SecondFactorStore, type StepPurpose, type StoredFactor, tooManyPasskeys } from '../../service/second-factor-store.ts';
+import {
+  type FactorStep,
+  type SecondFactorStore,
+  type StepPurpose,
+  type StoredFactor,
+  tooManyPasskeys,
+} from '../../service/second-factor-store.ts';
 import { recordChange } from '../database/record-change.ts';
 import type { SignInTables } from '../database/sign-in-tables.ts';
 import type { Database } from '../database/tables.ts';
@@ -17,14 +23,24 @@ export class SqlSecondFactorStore implements SecondFactorStore {
   }
 
   async factors(accountId: string): Promise<readonly StoredFactor[]> {
-    const rows = await this.#db.selectFrom('second_factors').selectAll().where('account_id', '=', accountId).orderBy('created_at').orderBy('id').execute();
+    const rows = await this.#db
+      .selectFrom('second_factors')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
     return rows.map(factorOf);
   }
 
   addFactor(factor: StoredFactor, by: By): Promise<void> {
     return this.#db.transaction().execute(async (trx) => {
       await note(trx, 'factor.add', factor.accountId, { id: factor.id, kind: factor.kind }, by);
-      const same = trx.selectFrom('second_factors').select('id').where('account_id', '=', factor.accountId).where('kind', '=', factor.kind);
+      const same = trx
+        .selectFrom('second_factors')
+        .select('id')
+        .where('account_id', '=', factor.accountId)
+        .where('kind', '=', factor.kind);
       if (factor.kind === 'totp') await trx.deleteFrom('second_factors').where('id', 'in', same).execute();
       else if ((await same.execute()).length >= ACCOUNT_CAPS.passkeys) throw tooManyPasskeys();
       const added = await trx
@@ -54,11 +70,21 @@ export class SqlSecondFactorStore implements SecondFactorStore {
 
   removeFactor(accountId: string, id: string, mustKeepOne: boolean, by: By): Promise<boolean> {
     return this.#db.transaction().execute(async (trx) => {
-      const removed = await trx.deleteFrom('second_factors').where('account_id', '=', accountId).where('id', '=', id).returning('kind').executeTakeFirst();
+      const removed = await trx
+        .deleteFrom('second_factors')
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .returning('kind')
+        .executeTakeFirst();
       if (removed === undefined) return false;
       await note(trx, 'factor.remove', accountId, { id, kind: removed.kind }, by);
-      const left = await trx.selectFrom('second_factors').select('id').where('account_id', '=', accountId).executeTakeFirst();
-      if (left === undefined && mustKeepOne) throw new Problem('forbidden', { message: 'This account must have a second factor; add another one first.' });
+      const left = await trx
+        .selectFrom('second_factors')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .executeTakeFirst();
+      if (left === undefined && mustKeepOne)
+        throw new Problem('forbidden', { message: 'This account must have a second factor; add another one first.' });
       if (left === undefined) await trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
       return true;
     });
@@ -66,7 +92,10 @@ export class SqlSecondFactorStore implements SecondFactorStore {
 
   removeAll(accountId: string, by: By): Promise<number> {
     return this.#db.transaction().execute(async (trx) => {
-      const { numDeletedRows } = await trx.deleteFrom('second_factors').where('account_id', '=', accountId).executeTakeFirstOrThrow();
+      const { numDeletedRows } = await trx
+        .deleteFrom('second_factors')
+        .where('account_id', '=', accountId)
+        .executeTakeFirstOrThrow();
       await trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
       await trx.deleteFrom('factor_steps').where('account_id', '=', accountId).execute();
       const removed = Number(numDeletedRows);
@@ -98,7 +127,11 @@ export class SqlSecondFactorStore implements SecondFactorStore {
 
   takeRecoveryCode(accountId: string, hash: string, by: By): Promise<boolean> {
     return this.#db.transaction().execute(async (trx) => {
-      const { numDeletedRows } = await trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).where('hash', '=', hash).executeTakeFirst();
+      const { numDeletedRows } = await trx
+        .deleteFrom('recovery_codes')
+        .where('account_id', '=', accountId)
+        .where('hash', '=', hash)
+        .executeTakeFirst();
       if (numDeletedRows !== 1n) return false;
       await note(trx, 'factor.recovery-used', accountId, {}, by);
       return true;
@@ -106,7 +139,8 @@ export class SqlSecondFactorStore implements SecondFactorStore {
   }
 
   async recoveryCodesLeft(accountId: string): Promise<number> {
-    return (await this.#db.selectFrom('recovery_codes').select('hash').where('account_id', '=', accountId).execute()).length;
+    return (await this.#db.selectFrom('recovery_codes').select('hash').where('account_id', '=', accountId).execute())
+      .length;
   }
 
   async addStep(step: FactorStep): Promise<void> {
@@ -124,7 +158,14 @@ export class SqlSecondFactorStore implements SecondFactorStore {
       .where('expires_at', '>', at)
       .executeTakeFirst();
     if (row === undefined) return undefined;
-    return { id, purpose, accountId: row.account_id, sessionId: row.session_id ?? undefined, payload: row.payload, expiresAt: unixMs(row.expires_at) };
+    return {
+      id,
+      purpose,
+      accountId: row.account_id,
+      sessionId: row.session_id ?? undefined,
+      payload: row.payload,
+      expiresAt: unixMs(row.expires_at),
+    };
   }
 
   async takeStep(id: string): Promise<boolean> {
@@ -142,8 +183,13 @@ export class SqlSecondFactorStore implements SecondFactorStore {
 }
 
 /** Topic `note`: nothing of this is cached. It makes writers wait for one another, so what a transaction reads after it holds until its end. */
-const note = (trx: Transaction<Database>, action: string, accountId: string, detail: Readonly<Record<string, unknown>>, by: By): Promise<number> =>
-  recordChange(trx, { ...by, action, topic: 'note', subject: accountId, detail });
+const note = (
+  trx: Transaction<Database>,
+  action: string,
+  accountId: string,
+  detail: Readonly<Record<string, unknown>>,
+  by: By,
+): Promise<number> => recordChange(trx, { ...by, action, topic: 'note', subject: accountId, detail });
 
 type FactorRow = SignInTables['second_factors'];
 

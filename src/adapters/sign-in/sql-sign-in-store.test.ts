@@ -15,11 +15,21 @@ for (const technology of TECHNOLOGIES)
     const { db } = opened;
     const accounts = new KyselyAccountStore(db);
     for (const id of ['acc_one', 'acc_two'])
-      await accounts.createAccount({ id, email: `${id}@example.com`, plan: 'free', passwordHash: 'x', dpa: false, phone: false }, { actor: 'cli', at: NOON });
+      await accounts.createAccount(
+        { id, email: `${id}@example.com`, plan: 'free', passwordHash: 'x', dpa: false, phone: false },
+        { actor: 'cli', at: NOON },
+      );
     const store = new SqlSessionStore(db);
     const add = (accountId: string, n: number) =>
       store.add(
-        { id: `${accountId} ${n}`, accountId, createdAt: unixMs(NOON + n), expiresAt: unixMs(NOON + DAY_MS), amr: ['pwd'], authenticatedAt: unixMs(NOON) },
+        {
+          id: `${accountId} ${n}`,
+          accountId,
+          createdAt: unixMs(NOON + n),
+          expiresAt: unixMs(NOON + DAY_MS),
+          amr: ['pwd'],
+          authenticatedAt: unixMs(NOON),
+        },
         3,
       );
     await add('acc_two', 0);
@@ -33,7 +43,14 @@ for (const technology of TECHNOLOGIES)
     // Of sessions opened in one millisecond, the one just opened stays.
     for (const n of [9, 8, 7, 6])
       await store.add(
-        { id: `acc_two ${n}`, accountId: 'acc_two', createdAt: NOON, expiresAt: unixMs(NOON + DAY_MS), amr: ['pwd'], authenticatedAt: unixMs(NOON) },
+        {
+          id: `acc_two ${n}`,
+          accountId: 'acc_two',
+          createdAt: NOON,
+          expiresAt: unixMs(NOON + DAY_MS),
+          amr: ['pwd'],
+          authenticatedAt: unixMs(NOON),
+        },
         1,
       );
     assert.notEqual(await store.find('acc_two 6', NOON), undefined);

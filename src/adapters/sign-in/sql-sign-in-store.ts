@@ -13,7 +13,14 @@ export class SqlSignInStore implements SignInStore {
   }
 
   async addLink(link: MailLink, at: UnixMs): Promise<void> {
-    const row = { id: link.id, purpose: link.purpose, email: link.email, payload: JSON.stringify(link.payload), created_at: at, expires_at: link.expiresAt };
+    const row = {
+      id: link.id,
+      purpose: link.purpose,
+      email: link.email,
+      payload: JSON.stringify(link.payload),
+      created_at: at,
+      expires_at: link.expiresAt,
+    };
     await this.#db.insertInto('mail_links').values(row).execute();
   }
 
@@ -25,7 +32,9 @@ export class SqlSignInStore implements SignInStore {
       .where('purpose', '=', purpose)
       .where('expires_at', '>', at)
       .executeTakeFirst();
-    return row === undefined ? undefined : { id, purpose, email: row.email, payload: JSON.parse(row.payload), expiresAt: unixMs(row.expires_at) };
+    return row === undefined
+      ? undefined
+      : { id, purpose, email: row.email, payload: JSON.parse(row.payload), expiresAt: unixMs(row.expires_at) };
   }
 
   async takeLink(link: MailLink): Promise<boolean> {
@@ -60,16 +69,34 @@ export class SqlSessionStore implements SessionStore {
   async add(row: SessionRow, most: number): Promise<void> {
     const ofAccount = this.#db.selectFrom('sessions').where('account_id', '=', row.accountId);
     const { id, accountId, createdAt, expiresAt, amr, authenticatedAt } = row;
-    const values = { id, account_id: accountId, created_at: createdAt, expires_at: expiresAt, amr: amr.join(' '), authenticated_at: authenticatedAt };
+    const values = {
+      id,
+      account_id: accountId,
+      created_at: createdAt,
+      expires_at: expiresAt,
+      amr: amr.join(' '),
+      authenticated_at: authenticatedAt,
+    };
     await this.#db.insertInto('sessions').values(values).execute();
     // One index read where there is nothing to end, which is nearly always.
-    const surplus = await ofAccount.select('id').orderBy('created_at', 'desc').orderBy('id').limit(MOST_ENDED).offset(most).execute();
+    const surplus = await ofAccount
+      .select('id')
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .limit(MOST_ENDED)
+      .offset(most)
+      .execute();
     const old = surplus.map(({ id }) => id).filter((id) => id !== row.id);
     if (old.length > 0) await this.#db.deleteFrom('sessions').where('id', 'in', old).execute();
   }
 
   async find(id: string, at: UnixMs): Promise<SessionRow | undefined> {
-    const row = await this.#db.selectFrom('sessions').selectAll().where('id', '=', id).where('expires_at', '>', at).executeTakeFirst();
+    const row = await this.#db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('id', '=', id)
+      .where('expires_at', '>', at)
+      .executeTakeFirst();
     if (row === undefined) return undefined;
     return {
       id: row.id,

@@ -11,7 +11,8 @@ import type { CheckedImage, ImageCheck } from './check-image.ts';
 
 answerCalls<ImageCheck, CheckedImage>(({ image, kind, depth, sha256 }) => {
   if (depth === 'digest') return { faults: [], sha256: digestOf(image) };
-  if (sha256 !== undefined && sha256 !== digestOf(image)) return { faults: ['these are not the bytes that were published'] };
+  if (sha256 !== undefined && sha256 !== digestOf(image))
+    return { faults: ['these are not the bytes that were published'] };
   if (depth === 'everything' && kind === 'geo') return { faults: verifyGeo(openGeo(image)) };
   if (depth === 'everything' && kind === 'evidence') return checkEvidence(image);
   return { faults: verifyChecksums(new Image(image, kind)) };

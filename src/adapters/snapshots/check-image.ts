@@ -35,7 +35,11 @@ const thread = new WorkerCalls<ImageCheck, CheckedImage>(new URL('./check-image-
  *   hashed again, so that nodes of both versions work together while they are upgraded
  * @throws ImageError naming the faults
  */
-export async function checkImage<B extends ImageBuffer>(image: B, kind: ImageKind, depth: ImageDepth): Promise<B | SharedArrayBuffer> {
+export async function checkImage<B extends ImageBuffer>(
+  image: B,
+  kind: ImageKind,
+  depth: ImageDepth,
+): Promise<B | SharedArrayBuffer> {
   const { faults, instead } = await thread.call({ image, kind, depth });
   if (faults.length > 0) throw new ImageError(faults.join('; '));
   return instead ?? image;
@@ -47,7 +51,11 @@ export async function checkImage<B extends ImageBuffer>(image: B, kind: ImageKin
  * @returns the image to use, as `checkImage` does
  * @throws ImageError naming the faults
  */
-export async function checkPublished(image: SharedArrayBuffer, kind: ImageKind, sha256: string): Promise<SharedArrayBuffer> {
+export async function checkPublished(
+  image: SharedArrayBuffer,
+  kind: ImageKind,
+  sha256: string,
+): Promise<SharedArrayBuffer> {
   const { faults, instead } = await thread.call({ image, kind, depth: 'everything', sha256 });
   if (faults.length > 0) throw new ImageError(faults.join('; '));
   return instead ?? image;

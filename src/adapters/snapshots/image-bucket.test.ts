@@ -9,7 +9,10 @@ import { ImageBucket } from './image-bucket.ts';
 import { PublishedImages } from './published-images.ts';
 
 const image = (version: number): Uint8Array<ArrayBuffer> =>
-  buildImage('assistants', [jsonSection('META', { version }), { id: 'DATA', data: new Uint32Array(50_000).fill(version) }]);
+  buildImage('assistants', [
+    jsonSection('META', { version }),
+    { id: 'DATA', data: new Uint32Array(50_000).fill(version) },
+  ]);
 
 interface FakeBucket {
   readonly objects: Map<string, Buffer>;
@@ -26,10 +29,14 @@ async function startBucket(t: TestContext): Promise<FakeBucket> {
     const authorization = request.headers.authorization ?? '';
     fake.seen.push({ method: request.method!, path, authorization });
     const body = await bodyOf(request);
-    if (!/^AWS4-HMAC-SHA256 Credential=test-id\/\d{8}\/eu-test-1\/s3\/aws4_request/.test(authorization)) return response.writeHead(403).end();
+    if (!/^AWS4-HMAC-SHA256 Credential=test-id\/\d{8}\/eu-test-1\/s3\/aws4_request/.test(authorization))
+      return response.writeHead(403).end();
     if (request.method === 'PUT') {
       const hash = request.headers['x-amz-content-sha256'];
-      assert.ok(hash === 'UNSIGNED-PAYLOAD' || hash === createHash('sha256').update(body).digest('hex'), `body hash ${hash}`);
+      assert.ok(
+        hash === 'UNSIGNED-PAYLOAD' || hash === createHash('sha256').update(body).digest('hex'),
+        `body hash ${hash}`,
+      );
       assert.equal(Number(request.headers['content-length']), body.length);
       fake.objects.set(path, body);
       return response.writeHead(200, { ETag: '"1"' }).end();
@@ -75,7 +82,11 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 }
 
 const open = (): PublishedImages =>
-  new PublishedImages(new ImageBucket({ bucket: 'images', prefix: 'pulse/eu/assistants', pathStyle: true }), 'assistants', { keys: KEYS });
+  new PublishedImages(
+    new ImageBucket({ bucket: 'images', prefix: 'pulse/eu/assistants', pathStyle: true }),
+    'assistants',
+    { keys: KEYS },
+  );
 const KEYS = { current: Buffer.alloc(32, 1), former: [] };
 const never = (file: string, error: Error): void => assert.fail(`${file}: ${error.message}`);
 
@@ -91,7 +102,11 @@ test('an empty bucket has no image; what was published is loaded whole into shar
   const at = (name: string): string => `/images/pulse/eu/assistants/${name}`;
   assert.deepEqual([...bucket.objects.keys()].sort(), [at(names[1]!), at(names[2]!), at('current.json')].sort());
   const puts = bucket.seen.filter(({ method }) => method === 'PUT').map(({ path }) => path);
-  assert.deepEqual(puts, [at(names[0]!), at('current.json'), at(names[1]!), at('current.json'), at(names[2]!), at('current.json')], 'the pointer comes last');
+  assert.deepEqual(
+    puts,
+    [at(names[0]!), at('current.json'), at(names[1]!), at('current.json'), at(names[2]!), at('current.json')],
+    'the pointer comes last',
+  );
 });
 
 test('the same image again is not sent again', async (t) => {

@@ -15,7 +15,10 @@ import { SealError, type SnapshotKeys } from './sealed-pointer.ts';
 import { TakenSequencesFile } from './taken-sequences.ts';
 
 const image = (version: number): Uint8Array<ArrayBuffer> =>
-  buildImage('assistants', [jsonSection('META', { version }), { id: 'DATA', data: new Uint32Array(5000).fill(version) }]);
+  buildImage('assistants', [
+    jsonSection('META', { version }),
+    { id: 'DATA', data: new Uint32Array(5000).fill(version) },
+  ]);
 
 async function folderFor(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pulse-images-'));
@@ -24,13 +27,19 @@ async function folderFor(t: TestContext): Promise<string> {
 }
 
 const KEYS: SnapshotKeys = { current: Buffer.alloc(32, 1), former: [] };
-const open = (folder: string, kind: ImageKind = 'assistants', options: Partial<PublishedOptions> = {}): PublishedImages =>
-  new PublishedImages(new ImageFolder(folder), kind, { keys: KEYS, ...options });
+const open = (
+  folder: string,
+  kind: ImageKind = 'assistants',
+  options: Partial<PublishedOptions> = {},
+): PublishedImages => new PublishedImages(new ImageFolder(folder), kind, { keys: KEYS, ...options });
 const never = (file: string, error: Error): void => assert.fail(`${file}: ${error.message}`);
 
-const pointerOf = async (folder: string): Promise<{ current: string; previous: string; seal: Record<string, unknown> }> =>
+const pointerOf = async (
+  folder: string,
+): Promise<{ current: string; previous: string; seal: Record<string, unknown> }> =>
   JSON.parse(await readFile(join(folder, 'current.json'), 'utf8'));
-const replacePointer = (folder: string, pointer: unknown): Promise<void> => writeFile(join(folder, 'current.json'), JSON.stringify(pointer));
+const replacePointer = (folder: string, pointer: unknown): Promise<void> =>
+  writeFile(join(folder, 'current.json'), JSON.stringify(pointer));
 
 test('an empty folder has no image, and that is not a fault', async (t) => {
   const images = open(await folderFor(t));
@@ -128,9 +137,13 @@ test('a pointer that this deployment did not seal is refused, and the next publi
     { ...sealed, current: '../../etc/passwd' },
     { ...sealed, current: sealed.previous, previous: sealed.current },
     { current: sealed.current, seal },
-    ...Object.entries({ sequence: (seal['sequence'] as number) + 1, published_at: 'now', current_sha256: digest, previous_sha256: digest, mac: 'AAAA' }).map(
-      ([field, value]) => ({ ...sealed, seal: { ...seal, [field]: value } }),
-    ),
+    ...Object.entries({
+      sequence: (seal['sequence'] as number) + 1,
+      published_at: 'now',
+      current_sha256: digest,
+      previous_sha256: digest,
+      mac: 'AAAA',
+    }).map(([field, value]) => ({ ...sealed, seal: { ...seal, [field]: value } })),
   ];
   for (const pointer of false_) {
     await replacePointer(folder, pointer);
@@ -162,7 +175,10 @@ test('an image under the name of the published one is refused when it has other 
   await writeFile(join(folder, second), image(3));
   const refused: string[] = [];
   const loaded = await images.load((file, { message }) => refused.push(file, message));
-  assert.deepEqual([loaded?.file, refused], [first, [second, 'not a usable image: these are not the bytes that were published']]);
+  assert.deepEqual(
+    [loaded?.file, refused],
+    [first, [second, 'not a usable image: these are not the bytes that were published']],
+  );
 });
 
 test('an old publication that is put back is refused, also by a node that starts again, and never hinders a new one', async (t) => {
@@ -177,7 +193,8 @@ test('an old publication that is put back is refused, also by a node that starts
   await publisher.publish(image(2));
   await running.current();
   await replacePointer(folder, old);
-  for (const reader of [running, node()]) await assert.rejects(reader.current(), /the publication of .*Z, and that of .*Z was followed before/);
+  for (const reader of [running, node()])
+    await assert.rejects(reader.current(), /the publication of .*Z, and that of .*Z was followed before/);
   const third = await publisher.publish(image(3));
   for (const reader of [running, node()]) assert.equal((await reader.load(never))?.file, third);
 });
@@ -200,6 +217,9 @@ test('a damaged record of what was followed stops following and names the file',
   const record = join(folder, 'taken.json');
   for (const text of ['', '[1]', '{"assistants":"2"}']) {
     await writeFile(record, text);
-    await assert.rejects(open(folder, 'assistants', { taken: new TakenSequencesFile(record) }).current(), /taken\.json is damaged; delete it/);
+    await assert.rejects(
+      open(folder, 'assistants', { taken: new TakenSequencesFile(record) }).current(),
+      /taken\.json is damaged; delete it/,
+    );
   }
 });

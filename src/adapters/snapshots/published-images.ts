@@ -115,7 +115,10 @@ export class PublishedImages {
 
   async #follow(sequence: number): Promise<void> {
     const newest = this.#taken?.newest(this.#kind) ?? 0;
-    if (sequence < newest) throw new SealError(`current.json is the publication of ${timeOf(sequence)}, and that of ${timeOf(newest)} was followed before`);
+    if (sequence < newest)
+      throw new SealError(
+        `current.json is the publication of ${timeOf(sequence)}, and that of ${timeOf(newest)} was followed before`,
+      );
     await this.#taken?.note(this.#kind, sequence);
   }
 }

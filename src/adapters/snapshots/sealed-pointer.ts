@@ -40,7 +40,8 @@ interface SealedText {
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
-const isImageName = (name: unknown): name is string => typeof name === 'string' && /^[a-z]+-[0-9a-f]{16}\.img$/.test(name);
+const isImageName = (name: unknown): name is string =>
+  typeof name === 'string' && /^[a-z]+-[0-9a-f]{16}\.img$/.test(name);
 
 /**
  * `current.json` of published images: the names that every version reads, and a seal over them. The seal is an HMAC-SHA256 over kind, sequence, time, and name
@@ -72,8 +73,10 @@ export class SealedPointer implements PointerFormat<PublishedFile> {
     this.current = false;
     this.fault = undefined;
     const text = sealedText(json);
-    if (text === undefined) this.fault = new SealError('current.json has no seal: it was written by an earlier version, or by a stranger');
-    else if (!this.#isSealed(text)) this.fault = new SealError('current.json is sealed with another secret, or was changed');
+    if (text === undefined)
+      this.fault = new SealError('current.json has no seal: it was written by an earlier version, or by a stranger');
+    else if (!this.#isSealed(text))
+      this.fault = new SealError('current.json is sealed with another secret, or was changed');
     if (text === undefined || this.fault !== undefined) return {};
     this.#note(text.seal.sequence);
     const { current, previous, seal } = text;
@@ -121,20 +124,40 @@ export class SealedPointer implements PointerFormat<PublishedFile> {
   }
 }
 
-function macOf(key: Uint8Array, kind: ImageKind, { current, previous, seal }: Omit<SealedText, 'seal'> & { readonly seal: Omit<Seal, 'mac'> }): Buffer {
+function macOf(
+  key: Uint8Array,
+  kind: ImageKind,
+  { current, previous, seal }: Omit<SealedText, 'seal'> & { readonly seal: Omit<Seal, 'mac'> },
+): Buffer {
   const { sequence, published_at, current_sha256, previous_sha256 } = seal;
-  const parts = ['pulse/snapshot/1', kind, sequence, published_at, current, current_sha256, previous ?? null, previous_sha256 ?? null];
+  const parts = [
+    'pulse/snapshot/1',
+    kind,
+    sequence,
+    published_at,
+    current,
+    current_sha256,
+    previous ?? null,
+    previous_sha256 ?? null,
+  ];
   return createHmac('sha256', key).update(JSON.stringify(parts)).digest();
 }
 
 function sealedText(json: unknown): SealedText | undefined {
-  const { current, previous, seal } = Object(json) as { readonly current?: unknown; readonly previous?: unknown; readonly seal?: unknown };
-  const { sequence, published_at, current_sha256, previous_sha256, mac } = Object(seal) as { readonly [Field in keyof Seal]?: unknown };
+  const { current, previous, seal } = Object(json) as {
+    readonly current?: unknown;
+    readonly previous?: unknown;
+    readonly seal?: unknown;
+  };
+  const { sequence, published_at, current_sha256, previous_sha256, mac } = Object(seal) as {
+    readonly [Field in keyof Seal]?: unknown;
+  };
   if (!isImageName(current) || !isDigest(current_sha256)) return undefined;
   if (previous !== undefined && !(isImageName(previous) && isDigest(previous_sha256))) return undefined;
   if (!isTime(sequence) || typeof published_at !== 'string' || typeof mac !== 'string') return undefined;
   return json as SealedText;
 }
 
-const isTime = (value: unknown): boolean => Number.isSafeInteger(value) && !Number.isNaN(new Date(value as number).getTime());
+const isTime = (value: unknown): boolean =>
+  Number.isSafeInteger(value) && !Number.isNaN(new Date(value as number).getTime());
 const isDigest = (text: unknown): text is string => typeof text === 'string' && DIGEST.test(text);

@@ -34,7 +34,12 @@ export class TakenSequencesFile implements TakenSequences {
     const text = textOf(this.#path);
     if (text === undefined) return {};
     const known = parsed(text);
-    if (Object.values(known).every((value) => Number.isSafeInteger(value) && !Number.isNaN(new Date(value as number).getTime()))) return known;
+    if (
+      Object.values(known).every(
+        (value) => Number.isSafeInteger(value) && !Number.isNaN(new Date(value as number).getTime()),
+      )
+    )
+      return known;
     throw new Error(`${this.#path} is damaged; delete it to accept what is published now`);
   }
 }

@@ -27,7 +27,10 @@ class Disk {
   #files(map: Map<string, Uint8Array>): SpoolFiles {
     return {
       list: () => Promise.resolve([...map].map(([name, body]) => ({ name, bytes: body.length })).reverse()),
-      read: (name) => (map.has(name) ? Promise.resolve(map.get(name)!) : Promise.reject(Object.assign(new Error('gone'), { code: 'ENOENT' }))),
+      read: (name) =>
+        map.has(name)
+          ? Promise.resolve(map.get(name)!)
+          : Promise.reject(Object.assign(new Error('gone'), { code: 'ENOENT' })),
       write: (name, body) => this.#step(() => map.set(name, body)),
       remove: (name) => this.#step(() => map.delete(name)),
     };
@@ -146,7 +149,8 @@ test('whenever a process dies, each batch that was put is received, once, and no
             if (begun.length % 2 === 0) continue;
             await send(spool, receiver, (await spool.oldest())!);
           }
-          for (let batch = await spool.oldest(); batch !== undefined; batch = await spool.oldest()) await send(spool, receiver, batch);
+          for (let batch = await spool.oldest(); batch !== undefined; batch = await spool.oldest())
+            await send(spool, receiver, batch);
         } catch (error) {
           if (!(error instanceof Crash)) throw error;
         }

@@ -16,7 +16,8 @@ export interface SpoolFiles {
 
 /** A number that grows, so that names are in the order in which they were written; the batch's id; and whether the body is final. */
 const NAME = /^(\d{15})-([0-9a-f-]{36})(\.final)?\.ndjson\.gz$/;
-const nameOf = (number: number, id: string, isFinal: boolean): string => `${String(number).padStart(15, '0')}-${id}${isFinal ? '.final' : ''}.ndjson.gz`;
+const nameOf = (number: number, id: string, isFinal: boolean): string =>
+  `${String(number).padStart(15, '0')}-${id}${isFinal ? '.final' : ''}.ndjson.gz`;
 /** Batches that were refused lie in a folder under this name and count towards the room. */
 const REFUSED = 'refused';
 
@@ -51,7 +52,11 @@ export class FileSpool implements CaptureSpool {
    * @param bytesMax room for all batches together
    * @param onPut called for each batch that was put in
    */
-  static async open({ files, refused }: SpoolPlace, bytesMax: number, onPut: () => void = () => undefined): Promise<FileSpool> {
+  static async open(
+    { files, refused }: SpoolPlace,
+    bytesMax: number,
+    onPut: () => void = () => undefined,
+  ): Promise<FileSpool> {
     const spool = new FileSpool(files, refused, bytesMax, onPut);
     spool.#kept.push(...(await keptIn(files)));
     spool.#refused.push(...(await keptIn(refused)));
@@ -157,7 +162,10 @@ export interface SpoolPlace {
 }
 
 /** A spool's place in a folder, which is made with its first batch. */
-export const spoolFolder = (path: string): SpoolPlace => ({ files: filesIn(path), refused: filesIn(join(path, REFUSED)) });
+export const spoolFolder = (path: string): SpoolPlace => ({
+  files: filesIn(path),
+  refused: filesIn(join(path, REFUSED)),
+});
 
 const filesIn = (path: string): SpoolFiles => ({
   async list() {

@@ -36,7 +36,10 @@ export function createLogger(level: Config['logLevel'], destination: Destination
           if (severity < pino.levels.values['warn']!) return method.apply(this, args);
           const [fields, ...rest] = typeof args[0] === 'object' ? args : [{}, ...args];
           repeats.take(kindOf(severity, fields as Fields, rest), (repeated) =>
-            method.apply(this, repeated === 0 ? args : ([{ ...(fields as Fields), repeated }, ...rest] as unknown as typeof args)),
+            method.apply(
+              this,
+              repeated === 0 ? args : ([{ ...(fields as Fields), repeated }, ...rest] as unknown as typeof args),
+            ),
           );
         },
       },

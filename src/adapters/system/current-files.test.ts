@@ -11,7 +11,8 @@ interface Pair {
   readonly log: string;
 }
 
-const isPair = (value: unknown): value is Pair => typeof (value as Pair | undefined)?.table === 'string' && typeof (value as Pair).log === 'string';
+const isPair = (value: unknown): value is Pair =>
+  typeof (value as Pair | undefined)?.table === 'string' && typeof (value as Pair).log === 'string';
 
 const FORMAT: PointerFormat<Pair> = {
   name: 'current.json',
@@ -59,9 +60,20 @@ test('the files of the pointer and of the one before it stay; what neither names
   await writeFile(join(place.path, '1.parts', '0'), 'left by an import that died');
   for (const n of [1, 2, 3]) await advance(place, files, n);
   assert.deepEqual(await files.read(), { current: pair(3), before: pair(2) });
-  assert.deepEqual((await readdir(place.path)).sort(), ['2.log', '2.table', '3.log', '3.table', 'current.json', 'import.lock']);
+  assert.deepEqual((await readdir(place.path)).sort(), [
+    '2.log',
+    '2.table',
+    '3.log',
+    '3.table',
+    'current.json',
+    'import.lock',
+  ]);
   await files.replace(pair(3));
-  assert.deepEqual(await files.read(), { current: pair(3), before: pair(2) }, 'naming the current files again leaves the way back');
+  assert.deepEqual(
+    await files.read(),
+    { current: pair(3), before: pair(2) },
+    'naming the current files again leaves the way back',
+  );
 });
 
 test('where the current files cannot be used, those before are taken and each refusal is reported', async (t) => {
@@ -70,7 +82,8 @@ test('where the current files cannot be used, those before are taken and each re
   for (const n of [1, 2]) await advance(place, files, n);
   const load = ({ table }: Pair): Promise<string> => readFile(place.file(table), 'utf8');
   const refused: string[] = [];
-  const usable = () => files.firstUsable(load, ({ table }, { message }) => refused.push(`${table} ${message.slice(0, 6)}`));
+  const usable = () =>
+    files.firstUsable(load, ({ table }, { message }) => refused.push(`${table} ${message.slice(0, 6)}`));
   assert.deepEqual([await usable(), refused], [{ named: pair(2), loaded: '2.table content' }, []]);
   await rm(place.file('2.table'));
   assert.deepEqual([await usable(), refused], [{ named: pair(1), loaded: '1.table content' }, ['2.table ENOENT']]);
@@ -123,5 +136,9 @@ test('the pointer is written after the files were, and files go only after it; w
     throw new Error('no space');
   };
   await assert.rejects(files.replace(pair(4)), /no space/);
-  assert.deepEqual([await files.read(), held.size], [{ current: pair(3), before: pair(2) }, 5], 'a pointer that cannot be written forgets nothing');
+  assert.deepEqual(
+    [await files.read(), held.size],
+    [{ current: pair(3), before: pair(2) }, 5],
+    'a pointer that cannot be written forgets nothing',
+  );
 });

@@ -4,7 +4,9 @@ import { getPriority } from 'node:os';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 
-test('the thread that gives way has a lower priority than the others of its process', { skip: process.platform !== 'linux' }, async () => {
+test('the thread that gives way has a lower priority than the others of its process', {
+  skip: process.platform !== 'linux',
+}, async () => {
   const before = getPriority(0);
   const entry = `
     import { getPriority } from 'node:os';

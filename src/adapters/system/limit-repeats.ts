@@ -24,7 +24,10 @@ export class LimitRepeats {
    * @param now milliseconds of a clock that never goes back
    * @param later runs something after so many milliseconds; must not keep the process alive
    */
-  constructor(now: () => number = () => performance.now(), later: (run: () => void, ms: number) => void = (run, ms) => void setTimeout(run, ms).unref()) {
+  constructor(
+    now: () => number = () => performance.now(),
+    later: (run: () => void, ms: number) => void = (run, ms) => void setTimeout(run, ms).unref(),
+  ) {
     this.#now = now;
     this.#later = later;
   }

@@ -9,7 +9,12 @@ const PIECE_BYTES = 4 * 1024 * 1024;
  * @param each is called with every piece, in order, as soon as it is there
  * @returns bytes read: fewer than asked for where the file ends early
  */
-export async function readInto(file: FileHandle, into: Uint8Array, position: number, each: (piece: Uint8Array) => void = () => {}): Promise<number> {
+export async function readInto(
+  file: FileHandle,
+  into: Uint8Array,
+  position: number,
+  each: (piece: Uint8Array) => void = () => {},
+): Promise<number> {
   for (let at = 0; at < into.length; ) {
     const { bytesRead } = await file.read(into, at, Math.min(PIECE_BYTES, into.length - at), position + at);
     if (bytesRead === 0) return at;

@@ -2,7 +2,9 @@
 export const CLEAR_LINE = '\r\x1b[2K';
 
 /** Progress for people: on a terminal one line that is written over; elsewhere whole lines, each said once. An empty text ends the work. */
-export function terminalProgress(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr): (text: string) => void {
+export function terminalProgress(
+  stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
+): (text: string) => void {
   const said = new Set<string>();
   return (text) => {
     if (stream.isTTY) stream.write(`${CLEAR_LINE}${text}`);

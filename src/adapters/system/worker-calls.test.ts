@@ -24,7 +24,8 @@ const entry = new URL(
   });`)}`,
 );
 type Request = number | string | null | Uint8Array | { readonly from: number } | { readonly endless: true };
-const open = (idleMs?: number) => new WorkerCalls<Request, number, number>(entry, { ended: 'it ended', ...(idleMs === undefined ? {} : { idleMs }) });
+const open = (idleMs?: number) =>
+  new WorkerCalls<Request, number, number>(entry, { ended: 'it ended', ...(idleMs === undefined ? {} : { idleMs }) });
 
 test('each call gets its own answer, an error its own message', async () => {
   const calls = open();
@@ -38,7 +39,8 @@ test('each call gets its own answer, an error its own message', async () => {
 test('reports reach the call they belong to, in order and before its answer', async () => {
   const calls = open();
   const seen: Record<string, number[]> = { one: [], other: [] };
-  const count = (name: 'one' | 'other', from: number) => calls.call({ from }, { onProgress: (left) => seen[name]!.push(left) });
+  const count = (name: 'one' | 'other', from: number) =>
+    calls.call({ from }, { onProgress: (left) => seen[name]!.push(left) });
   await Promise.all([count('one', 3), count('other', 2)]);
   assert.deepEqual(seen, { one: [3, 2, 1], other: [2, 1] });
   assert.equal(await calls.call({ from: 4 }), 0, 'a caller need not listen');

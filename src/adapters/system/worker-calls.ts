@@ -23,7 +23,9 @@ interface Waiting<Reply, Progress> {
   readonly onProgress: ((progress: Progress) => void) | undefined;
 }
 
-type ToWorker<Request> = { readonly ticket: number; readonly request: Request } | { readonly ticket: number; readonly abort: true };
+type ToWorker<Request> =
+  | { readonly ticket: number; readonly request: Request }
+  | { readonly ticket: number; readonly abort: true };
 
 interface FromWorker<Reply, Progress> {
   readonly ticket: number;
@@ -96,7 +98,8 @@ export class WorkerCalls<Request, Reply, Progress = never> {
 
   #rest(worker: Worker): void {
     worker.unref();
-    if (this.#options.idleMs !== undefined) this.#idle = setTimeout(() => void this.close(), this.#options.idleMs).unref();
+    if (this.#options.idleMs !== undefined)
+      this.#idle = setTimeout(() => void this.close(), this.#options.idleMs).unref();
   }
 
   #abandon(worker: Worker, error: Error): void {
@@ -126,7 +129,8 @@ export function answerCalls<Request, Reply, Progress = never>(
 ): void {
   const port = parentPort;
   if (port === null) throw new Error('answerCalls is for worker threads');
-  const send = (message: FromWorker<Reply, Progress>, transfer: readonly Transferable[] = []): void => port.postMessage(message, [...transfer]);
+  const send = (message: FromWorker<Reply, Progress>, transfer: readonly Transferable[] = []): void =>
+    port.postMessage(message, [...transfer]);
   const underWay = new Map<number, AbortController>();
   port.on('message', async (message: ToWorker<Request>) => {
     const { ticket } = message;
@@ -134,7 +138,10 @@ export function answerCalls<Request, Reply, Progress = never>(
     const control = new AbortController();
     underWay.set(ticket, control);
     try {
-      const reply = await answer(message.request, { report: (progress, transfer) => send({ ticket, progress }, transfer), signal: control.signal });
+      const reply = await answer(message.request, {
+        report: (progress, transfer) => send({ ticket, progress }, transfer),
+        signal: control.signal,
+      });
       send({ ticket, reply }, handOver(reply));
     } catch (error) {
       send({ ticket, error: error instanceof Error ? error.message : String(error) });

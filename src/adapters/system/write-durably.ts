@@ -4,7 +4,18 @@
  *
  * Each call has a form that waits (`…Sync`), for callers whose next step must not begin before the file is safe, and for ports that are synchronous.
  */
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beginPart, endPart, endPartSync, PART } from './begin-part.ts';
@@ -105,7 +116,8 @@ const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).cod
 async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   const handle = await open(path, 'wx');
   try {
-    for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at, Math.min(CHUNK_BYTES, bytes.length - at), at)).bytesWritten;
+    for (let at = 0; at < bytes.length; )
+      at += (await handle.write(bytes, at, Math.min(CHUNK_BYTES, bytes.length - at), at)).bytesWritten;
     await handle.sync();
   } finally {
     await handle.close();

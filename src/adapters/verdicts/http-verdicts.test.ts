@@ -30,8 +30,14 @@ before(async () => {
     asked.push({ path: request.url!, headers: request.headers, body });
     const reply = replies.shift();
     if (reply === 'hang up') request.socket.destroy();
-    else if (reply !== undefined) response.writeHead(reply.status, reply.headers).end(JSON.stringify({ error: { code: reply.code, message: 'Because.' } }));
-    else response.writeHead(200, { 'x-pulse-degraded': '1' }).end(JSON.stringify({ results: body.ips.map((ip) => ({ ip })) }));
+    else if (reply !== undefined)
+      response
+        .writeHead(reply.status, reply.headers)
+        .end(JSON.stringify({ error: { code: reply.code, message: 'Because.' } }));
+    else
+      response
+        .writeHead(200, { 'x-pulse-degraded': '1' })
+        .end(JSON.stringify({ results: body.ips.map((ip) => ({ ip })) }));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
 });
@@ -50,8 +56,10 @@ const verdicts = (more: Partial<HttpVerdictsOptions> = {}): HttpVerdicts =>
     onWait: (reason) => waits.push(reason),
     ...more,
   });
-const addresses = (count: number): readonly Address[] => Array.from({ length: count }, (_, i) => ({ family: 4, w0: 0x0102_0000 + i, w1: 0, w2: 0, w3: 0 }));
-const ipsOf = (documents: readonly object[]): readonly string[] => documents.map((document) => (document as { ip: string }).ip);
+const addresses = (count: number): readonly Address[] =>
+  Array.from({ length: count }, (_, i) => ({ family: 4, w0: 0x0102_0000 + i, w1: 0, w2: 0, w3: 0 }));
+const ipsOf = (documents: readonly object[]): readonly string[] =>
+  documents.map((document) => (document as { ip: string }).ip);
 
 test('addresses are asked for in batches, answers come in their order, and the key goes with each', async () => {
   const source = verdicts();
@@ -114,13 +122,19 @@ describe('a server that cannot answer now', () => {
   test('is given up when the work is stopped', async () => {
     replies = [{ status: 503, code: 'not_ready', headers: { 'retry-after': '600' } }];
     const stopping = new AbortController();
-    await assert.rejects(verdicts({ signal: stopping.signal, onWait: () => stopping.abort() }).verdictsOf(addresses(1)), { name: 'AbortError' });
+    await assert.rejects(
+      verdicts({ signal: stopping.signal, onWait: () => stopping.abort() }).verdictsOf(addresses(1)),
+      { name: 'AbortError' },
+    );
   });
 });
 
 test('a refused key ends the work, and neither it nor the address is in the message', async () => {
   replies = [{ status: 401, code: 'invalid_key' }];
-  await assert.rejects(verdicts().verdictsOf(addresses(1)), (error: Error) => /401 invalid_key/.test(error.message) && !/pk_test|127\.0/.test(error.message));
+  await assert.rejects(
+    verdicts().verdictsOf(addresses(1)),
+    (error: Error) => /401 invalid_key/.test(error.message) && !/pk_test|127\.0/.test(error.message),
+  );
 });
 
 test('a server that is away is waited for', async () => {

@@ -57,7 +57,9 @@ export class HttpVerdicts implements VerdictSource {
     while (documents.length < ips.length) {
       const from = documents.length;
       const size = this.#batch;
-      const batches = Array.from({ length: TOGETHER }, (_, i) => ips.slice(from + i * size, from + (i + 1) * size)).filter(({ length }) => length > 0);
+      const batches = Array.from({ length: TOGETHER }, (_, i) =>
+        ips.slice(from + i * size, from + (i + 1) * size),
+      ).filter(({ length }) => length > 0);
       // The first alone finds out what the key may do, and what a batch may hold.
       const [first, ...others] = batches;
       documents.push(...(await this.#ask(first!)));
@@ -87,7 +89,8 @@ export class HttpVerdicts implements VerdictSource {
       const reason = fault ?? `${status} ${code ?? ''}`.trim();
       const waitMs = retryAfterMs ?? Math.min(PAUSE_MAX_MS, PAUSE_FIRST_MS * 2 ** attempt);
       const isPassing = fault !== undefined || status >= 500 || status === 429;
-      if (!isPassing || waitMs > WAIT_MAX_MS || attempt >= ATTEMPTS_MAX) throw new Error(`the server refused: ${reason}${said(answer)}`);
+      if (!isPassing || waitMs > WAIT_MAX_MS || attempt >= ATTEMPTS_MAX)
+        throw new Error(`the server refused: ${reason}${said(answer)}`);
       this.#options.onWait(`the server asks to wait ${Math.ceil(waitMs / 1000)} s (${reason})`);
       await setTimeout(waitMs, undefined, { signal: this.#options.signal });
     }
@@ -100,7 +103,10 @@ export class HttpVerdicts implements VerdictSource {
     return path !== FREE;
   }
 
-  async #post(path: string, ips: readonly string[]): Promise<{ status: number; answer?: Answer; retryAfterMs?: number | undefined; fault?: string }> {
+  async #post(
+    path: string,
+    ips: readonly string[],
+  ): Promise<{ status: number; answer?: Answer; retryAfterMs?: number | undefined; fault?: string }> {
     const { url, key, at, signal } = this.#options;
     try {
       const response = await fetch(`${url}${path}`, {
@@ -123,4 +129,5 @@ export class HttpVerdicts implements VerdictSource {
   }
 }
 
-const said = (answer: Answer | undefined): string => (answer?.error?.message === undefined ? '' : `: ${answer.error.message}`);
+const said = (answer: Answer | undefined): string =>
+  answer?.error?.message === undefined ? '' : `: ${answer.error.message}`;

@@ -57,7 +57,12 @@ export function accountRoutes(parent: FastifyInstance, options: AccountRoutesOpt
       const { account } = sessionOf(request);
       const at = clock.now();
       const wish = readWish(request.body, at, options.senderNameFault);
-      const { key, secret } = await createKey(accounts, hasher, { accountId: account.id, ...wish }, { actor: `user:${account.id}`, at });
+      const { key, secret } = await createKey(
+        accounts,
+        hasher,
+        { accountId: account.id, ...wish },
+        { actor: `user:${account.id}`, at },
+      );
       reply.code(201);
       return { key_id: key.id, key: secret, key_prefix: key.prefix };
     });
@@ -72,7 +77,14 @@ export function accountRoutes(parent: FastifyInstance, options: AccountRoutesOpt
     app.get('/console/api/usage', async (request, reply) => {
       const { account } = sessionOf(request);
       const { quotaTz, phone, salesContact } = options;
-      const question = { account, keys: await accounts.keys(account.id), now: clock.now(), quotaTz, phone, salesContact };
+      const question = {
+        account,
+        keys: await accounts.keys(account.id),
+        now: clock.now(),
+        quotaTz,
+        phone,
+        salesContact,
+      };
       const usage: ConsoleUsage = await describeUsage(ledger, question);
       return reply.type(JSON_TYPE).send(await jsonInTurns(usage));
     });
@@ -89,17 +101,20 @@ interface Wish {
 
 /** @throws Problem bad_request */
 function readWish(body: unknown, now: UnixMs, nameFault: SourceNameFault): Wish {
-  const { name, per_day, expires_at, phone, send_only, source, kinds, prefixes } = (typeof body === 'object' && body !== null ? body : {}) as Readonly<
-    Record<string, unknown>
-  >;
-  if (typeof name !== 'string' || name.trim() === '') throw new Problem('bad_request', { message: 'A key needs a name.' });
+  const { name, per_day, expires_at, phone, send_only, source, kinds, prefixes } = (
+    typeof body === 'object' && body !== null ? body : {}
+  ) as Readonly<Record<string, unknown>>;
+  if (typeof name !== 'string' || name.trim() === '')
+    throw new Problem('bad_request', { message: 'A key needs a name.' });
   if (per_day !== undefined && !(Number.isSafeInteger(per_day) && Number(per_day) >= 0))
     throw new Problem('bad_request', { message: 'per_day must be a whole number.' });
   const expiresAt = typeof expires_at === 'string' ? parseRfc3339(expires_at) : undefined;
   if (expires_at !== undefined && (expiresAt === undefined || expiresAt <= now))
     throw new Problem('bad_request', { message: 'expires_at must be a future RFC 3339 date-time.' });
-  if (phone !== undefined && typeof phone !== 'boolean') throw new Problem('bad_request', { message: 'phone must be true or false.' });
-  if (send_only !== undefined && typeof send_only !== 'boolean') throw new Problem('bad_request', { message: 'send_only must be true or false.' });
+  if (phone !== undefined && typeof phone !== 'boolean')
+    throw new Problem('bad_request', { message: 'phone must be true or false.' });
+  if (send_only !== undefined && typeof send_only !== 'boolean')
+    throw new Problem('bad_request', { message: 'send_only must be true or false.' });
   return {
     name,
     ...(per_day === undefined ? {} : { perDay: Number(per_day) }),

@@ -22,7 +22,9 @@ export function collectionDocument(
   const captures = activity.newest.toSorted((a, b) => b.at - a.at);
   const countries = captures.map(({ ip }) => countryOf(ip, view));
   return {
-    sensors: activity.sources.filter(({ source }) => !source.startsWith('beacon.')).map((source) => sensorDocument(source, at)),
+    sensors: activity.sources
+      .filter(({ source }) => !source.startsWith('beacon.'))
+      .map((source) => sensorDocument(source, at)),
     beacons: beacons.all.map((beacon) => beaconDocument(beacon, at, firstDay)),
     hours: activity.hours.map((hour) => ({ ...hour, at: isoTime(hour.at) })),
     ports: activity.ports,
@@ -42,7 +44,13 @@ const sensorDocument = (
   accepted,
   refused,
   day: capturesOfDay,
-  ...(heartbeat === undefined ? {} : { seen_at: isoTime(heartbeat.seenAt), silent: isSilent(heartbeat.seenAt, now), clock_offset_ms: heartbeat.clockOffsetMs }),
+  ...(heartbeat === undefined
+    ? {}
+    : {
+        seen_at: isoTime(heartbeat.seenAt),
+        silent: isSilent(heartbeat.seenAt, now),
+        clock_offset_ms: heartbeat.clockOffsetMs,
+      }),
 });
 
 function beaconDocument(beacon: BeaconActivity, at: UnixMs, firstDay: number): ConsoleBeacon {
@@ -69,7 +77,10 @@ function everyDay(days: readonly BeaconDay[], firstDay: number, lastDay: number)
   });
 }
 
-const newestDocument = ({ at, ip, source, riskType, protocol, port }: NewestCapture, country: string | undefined): ConsoleCollection['newest'][number] => ({
+const newestDocument = (
+  { at, ip, source, riskType, protocol, port }: NewestCapture,
+  country: string | undefined,
+): ConsoleCollection['newest'][number] => ({
   at: isoTime(at),
   ip,
   source,

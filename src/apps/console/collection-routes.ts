@@ -36,7 +36,10 @@ const DAYS_SHOWN = 14;
  *     POST   /beacons         {risk_type, pool?, expires_at?}: the answer holds the token, once
  *     DELETE /beacons/{id}    204
  */
-export function collectionRoutes(parent: FastifyInstance, { beacons, collection, hasher, clock, view }: CollectionRoutesOptions): void {
+export function collectionRoutes(
+  parent: FastifyInstance,
+  { beacons, collection, hasher, clock, view }: CollectionRoutesOptions,
+): void {
   const by = (request: FastifyRequest): By => ({ actor: `operator:${sessionOf(request).account.id}`, at: clock.now() });
   parent.register(async (app) => {
     app.addHook('onRequest', async (_request, reply) => {
@@ -46,7 +49,11 @@ export function collectionRoutes(parent: FastifyInstance, { beacons, collection,
     app.get('/console/api/operator/collection', async (): Promise<ConsoleCollection> => {
       const at = clock.now();
       const firstDay = utcDay(at) - DAYS_SHOWN + 1;
-      const [activity, all, exits] = await Promise.all([collection.read(at, HOURS_SHOWN), beacons.list(firstDay), beacons.newestExits(EXITS_PLACED)]);
+      const [activity, all, exits] = await Promise.all([
+        collection.read(at, HOURS_SHOWN),
+        beacons.list(firstDay),
+        beacons.newestExits(EXITS_PLACED),
+      ]);
       return collectionDocument(activity, { all, exits }, { at, firstDay, view: view() });
     });
 
@@ -68,8 +75,13 @@ export function collectionRoutes(parent: FastifyInstance, { beacons, collection,
 function readWish({ risk_type, pool, expires_at }: Readonly<Record<string, unknown>>): BeaconWish {
   if (!BEACON_RISK_TYPES.includes(risk_type as BeaconRiskType))
     throw new Problem('bad_request', { message: `risk_type must be one of ${BEACON_RISK_TYPES.join(', ')}.` });
-  if (pool !== undefined && typeof pool !== 'string') throw new Problem('bad_request', { message: 'pool must be a text.' });
-  return { riskType: risk_type as BeaconRiskType, pool, expiresAt: expires_at === undefined ? undefined : readTime(expires_at) };
+  if (pool !== undefined && typeof pool !== 'string')
+    throw new Problem('bad_request', { message: 'pool must be a text.' });
+  return {
+    riskType: risk_type as BeaconRiskType,
+    pool,
+    expiresAt: expires_at === undefined ? undefined : readTime(expires_at),
+  };
 }
 
 function readTime(value: unknown): UnixMs {

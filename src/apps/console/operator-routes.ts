@@ -51,7 +51,10 @@ const ACCOUNTS_A_PAGE = 50;
  *     PATCH /accounts/{id}        {plan?, dpa?, phone?, verified?}
  *     GET   /audit                {entries, next?}, newest first; ?after= `next` of the page before
  */
-export function operatorRoutes(parent: FastifyInstance, { accounts, feeds, faults, clock }: OperatorRoutesOptions): void {
+export function operatorRoutes(
+  parent: FastifyInstance,
+  { accounts, feeds, faults, clock }: OperatorRoutesOptions,
+): void {
   const by = (request: FastifyRequest): By => ({ actor: `operator:${sessionOf(request).account.id}`, at: clock.now() });
   parent.register(async (app) => {
     app.addHook('onRequest', async (_request, reply) => {
@@ -64,7 +67,8 @@ export function operatorRoutes(parent: FastifyInstance, { accounts, feeds, fault
 
     app.post('/console/api/operator/feeds/:id/refresh', async (request, reply) => {
       const { id } = request.params as { readonly id: string };
-      if (!feeds.refresh(id)) throw new Problem('not_found', { message: 'There is no such feed, or this machine fetches none.' });
+      if (!feeds.refresh(id))
+        throw new Problem('not_found', { message: 'There is no such feed, or this machine fetches none.' });
       return reply.code(202).send({ asked: id });
     });
 
@@ -82,14 +86,23 @@ export function operatorRoutes(parent: FastifyInstance, { accounts, feeds, fault
     app.post('/console/api/operator/feeds/:id/accept', async (request): Promise<ConsoleAccepted> => {
       const { id } = request.params as { readonly id: string };
       const { digest } = fieldsOf(request.body);
-      if (typeof digest !== 'string') throw new Problem('bad_request', { message: 'digest must name the reading that is accepted.' });
+      if (typeof digest !== 'string')
+        throw new Problem('bad_request', { message: 'digest must name the reading that is accepted.' });
       const accepted = acceptedDocument(await feeds.accept(id, digest));
-      await accounts.note('feed.accept', id, { digest: accepted.digest, rows: accepted.rows, run_at: accepted.run_at }, by(request));
+      await accounts.note(
+        'feed.accept',
+        id,
+        { digest: accepted.digest, rows: accepted.rows, run_at: accepted.run_at },
+        by(request),
+      );
       return accepted;
     });
 
     app.get('/console/api/operator/accounts', async (request): Promise<ConsoleAccountPage> => {
-      const [page, plans] = await Promise.all([accounts.findAccounts({ ...readQuestion(request.query), limit: ACCOUNTS_A_PAGE }), accounts.plans()]);
+      const [page, plans] = await Promise.all([
+        accounts.findAccounts({ ...readQuestion(request.query), limit: ACCOUNTS_A_PAGE }),
+        accounts.plans(),
+      ]);
       return { ...page, accounts: page.accounts.map(accountDocument), plans: plans.map((plan) => plan.name) };
     });
 
@@ -102,7 +115,10 @@ export function operatorRoutes(parent: FastifyInstance, { accounts, feeds, fault
       const before = readSequence(request.query);
       const rows = await accounts.audit({ ...(before !== undefined && { before }), limit: AUDIT_ROWS + 1 });
       const shown = rows.slice(0, AUDIT_ROWS);
-      return { entries: shown.map(auditDocument), ...(rows.length > AUDIT_ROWS && { next: String(shown.at(-1)!.seq) }) };
+      return {
+        entries: shown.map(auditDocument),
+        ...(rows.length > AUDIT_ROWS && { next: String(shown.at(-1)!.seq) }),
+      };
     });
   });
 }
@@ -112,8 +128,12 @@ const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
 
 /** @throws Problem not_found, or bad_request where another reading is in quarantine than the one that was looked at */
 function acceptedDocument(outcome: AcceptOutcome): ConsoleAccepted {
-  if (outcome.status === 'none') throw new Problem('not_found', { message: 'No reading of this feed is in quarantine any more.' });
-  if (outcome.status === 'replaced') throw new Problem('bad_request', { message: 'Another reading of this feed is in quarantine by now: look at it first.' });
+  if (outcome.status === 'none')
+    throw new Problem('not_found', { message: 'No reading of this feed is in quarantine any more.' });
+  if (outcome.status === 'replaced')
+    throw new Problem('bad_request', {
+      message: 'Another reading of this feed is in quarantine by now: look at it first.',
+    });
   const { content, rows, runAt, changed } = outcome;
   return { digest: content, rows, run_at: isoTime(runAt), changed };
 }
@@ -122,7 +142,8 @@ function acceptedDocument(outcome: AcceptOutcome): ConsoleAccepted {
 function readQuestion(query: unknown): { readonly search?: string; readonly after?: string } {
   const { search, after } = fieldsOf(query);
   for (const [name, value] of Object.entries({ search, after }))
-    if (value !== undefined && (typeof value !== 'string' || value.length > 254)) throw new Problem('bad_request', { message: `${name} must be one text.` });
+    if (value !== undefined && (typeof value !== 'string' || value.length > 254))
+      throw new Problem('bad_request', { message: `${name} must be one text.` });
   const wanted = typeof search === 'string' ? search.trim() : '';
   return { ...(wanted !== '' && { search: wanted }), ...(typeof after === 'string' && after !== '' && { after }) };
 }
@@ -131,16 +152,19 @@ function readQuestion(query: unknown): { readonly search?: string; readonly afte
 function readSequence(query: unknown): number | undefined {
   const { after } = fieldsOf(query);
   if (after === undefined || after === '') return undefined;
-  if (typeof after !== 'string' || !/^\d{1,15}$/.test(after)) throw new Problem('bad_request', { message: 'after must be the next of a page.' });
+  if (typeof after !== 'string' || !/^\d{1,15}$/.test(after))
+    throw new Problem('bad_request', { message: 'after must be the next of a page.' });
   return Number(after);
 }
 
 /** @throws Problem bad_request */
 function readChanges(body: unknown): AccountChanges {
   const { plan, dpa, phone, verified } = fieldsOf(body);
-  if (plan !== undefined && typeof plan !== 'string') throw new Problem('bad_request', { message: 'plan must be a name.' });
+  if (plan !== undefined && typeof plan !== 'string')
+    throw new Problem('bad_request', { message: 'plan must be a name.' });
   for (const [name, value] of Object.entries({ dpa, phone, verified }))
-    if (value !== undefined && typeof value !== 'boolean') throw new Problem('bad_request', { message: `${name} must be true or false.` });
+    if (value !== undefined && typeof value !== 'boolean')
+      throw new Problem('bad_request', { message: `${name} must be true or false.` });
   return {
     ...(plan === undefined ? {} : { plan }),
     ...(dpa === undefined ? {} : { dpa: dpa === true }),

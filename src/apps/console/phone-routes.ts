@@ -7,7 +7,11 @@ import type { HttpServices } from '../http/services.ts';
  * The phone endpoints for a signed-in browser. The same work, charges and answers as with a key.
  * @param phone undefined: the capability is switched off
  */
-export function consolePhoneRoutes(parent: FastifyInstance, services: HttpServices, phone: PhoneData | undefined): void {
+export function consolePhoneRoutes(
+  parent: FastifyInstance,
+  services: HttpServices,
+  phone: PhoneData | undefined,
+): void {
   parent.register(async (app) => {
     phoneLookupRoutes(app, services, phone, { lookup: '/console/api/phone/lookup', batch: '/console/api/phone/batch' });
   });

@@ -28,7 +28,9 @@ async function piped(answer: Answer) {
   });
   app.listen({ path: address.path });
   const pipe = new AppPipe(address, (_request, response) => void response.writeHead(503, { 'Retry-After': '1' }).end());
-  const front = createServer({ requireHostHeader: false, optimizeEmptyRequests: true }, (request, response) => pipe.hand(request, response));
+  const front = createServer({ requireHostHeader: false, optimizeEmptyRequests: true }, (request, response) =>
+    pipe.hand(request, response),
+  );
   front.listen(0, '127.0.0.1');
   servers.push(app, front);
   await Promise.all([once(app, 'listening'), once(front, 'listening')]);
@@ -41,10 +43,16 @@ test('a request arrives as it came, with the address of its first peer; the answ
     response.setHeader('Set-Cookie', ['a=1', 'b=2']).statusCode = 201;
     response.end(`${peerAddress(request)} ${request.httpVersionMinor}`);
   });
-  const [answer] = await rawHttp(port, 'PUT /x?y=%20 HTTP/1.0\r\nX-One: é\r\nx-one: 2\r\nX-Pulse-Seal: forged 1 9.9.9.9\r\nConnection: close\r\n\r\n');
+  const [answer] = await rawHttp(
+    port,
+    'PUT /x?y=%20 HTTP/1.0\r\nX-One: é\r\nx-one: 2\r\nX-Pulse-Seal: forged 1 9.9.9.9\r\nConnection: close\r\n\r\n',
+  );
   assert.equal(answer!.status, 201);
   assert.equal(answer!.body, '127.0.0.1 0');
-  assert.deepEqual([seen[0]!.method, seen[0]!.url, seen[0]!.headers['x-one'], seen[0]!.headers['x-pulse-seal']], ['PUT', '/x?y=%20', 'Ã©, 2', undefined]);
+  assert.deepEqual(
+    [seen[0]!.method, seen[0]!.url, seen[0]!.headers['x-one'], seen[0]!.headers['x-pulse-seal']],
+    ['PUT', '/x?y=%20', 'Ã©, 2', undefined],
+  );
   assert.deepEqual((await fetch(`http://127.0.0.1:${port}/`)).headers.getSetCookie(), ['a=1', 'b=2']);
 });
 

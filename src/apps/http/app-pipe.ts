@@ -18,7 +18,10 @@ export interface AppPipeAddress {
 export function newAppPipe(): AppPipeAddress {
   const name = `pulse-${randomBytes(8).toString('hex')}`;
   const paths: Partial<Record<NodeJS.Platform, string>> = { linux: `\0${name}`, win32: `\\\\.\\pipe\\${name}` };
-  return { path: paths[process.platform] ?? join(tmpdir(), `${name}.sock`), seal: randomBytes(24).toString('base64url') };
+  return {
+    path: paths[process.platform] ?? join(tmpdir(), `${name}.sock`),
+    seal: randomBytes(24).toString('base64url'),
+  };
 }
 
 const FIRST_LINE = 'X-Pulse-Seal';
@@ -28,13 +31,15 @@ const PEER = Symbol('peer');
 type Sealed = IncomingMessage & { [PEER]?: string };
 
 /** The address of the connection that a request came over to this service, also where it has gone through the pipe since; empty when it is gone. */
-export const peerAddress = (request: IncomingMessage): string => ((request as Sealed)[PEER] ?? request.socket.remoteAddress ?? '').replace(/%.*$/, '');
+export const peerAddress = (request: IncomingMessage): string =>
+  ((request as Sealed)[PEER] ?? request.socket.remoteAddress ?? '').replace(/%.*$/, '');
 
 /** Takes the seal off a request, which has the peer and the protocol of its first connection from then on. @returns false when it did not come through the pipe */
 export function unseal(request: IncomingMessage, seal: string): boolean {
   const [name, value = ''] = request.rawHeaders;
   const [sent = '', minor, peer = ''] = value.split(' ');
-  if (name !== FIRST_LINE || sent.length !== seal.length || !timingSafeEqual(Buffer.from(sent), Buffer.from(seal))) return false;
+  if (name !== FIRST_LINE || sent.length !== seal.length || !timingSafeEqual(Buffer.from(sent), Buffer.from(seal)))
+    return false;
   request.rawHeaders.splice(0, 2);
   delete request.headers[FIRST_LINE_LOWER];
   request.httpVersionMinor = Number(minor);
@@ -43,7 +48,15 @@ export function unseal(request: IncomingMessage, seal: string): boolean {
 }
 
 /** Header fields about one connection alone (RFC 9110, 7.6.1); what follows from Transfer-Encoding is settled again on each side. */
-const OF_CONNECTION: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'expect', 'te', FIRST_LINE_LOWER]);
+const OF_CONNECTION: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'upgrade',
+  'expect',
+  'te',
+  FIRST_LINE_LOWER,
+]);
 const OF_ANSWER: ReadonlySet<string> = new Set([...OF_CONNECTION, 'transfer-encoding', 'date']);
 
 function without(left: ReadonlySet<string>, raw: readonly string[], into: string[] = []): string[] {
@@ -99,11 +112,20 @@ export class AppPipe {
 
   #relay(request: IncomingMessage, response: ServerResponse): void {
     const { method, url, rawHeaders, headers, httpVersionMinor, socket } = request;
-    const lines = without(OF_CONNECTION, rawHeaders, [FIRST_LINE, `${this.#address.seal} ${httpVersionMinor} ${socket.remoteAddress ?? ''}`]);
+    const lines = without(OF_CONNECTION, rawHeaders, [
+      FIRST_LINE,
+      `${this.#address.seal} ${httpVersionMinor} ${socket.remoteAddress ?? ''}`,
+    ]);
     const isEmpty = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
     // Without a length the client of node:http would announce a body in pieces for every POST.
     if (isEmpty && method !== 'GET' && method !== 'HEAD') lines.push('Content-Length', '0');
-    const onward = startRequest({ socketPath: this.#address.path, agent: this.#agent, method: method!, path: url!, headers: lines });
+    const onward = startRequest({
+      socketPath: this.#address.path,
+      agent: this.#agent,
+      method: method!,
+      path: url!,
+      headers: lines,
+    });
     onward.on('response', (answer) => {
       answer.on('error', () => response.destroy());
       response.writeHead(answer.statusCode!, answer.statusMessage, without(OF_ANSWER, answer.rawHeaders));

@@ -12,7 +12,10 @@ export interface SharedConnections {
 }
 
 /** Memory for the connections of `threads` threads. @param seed random */
-export const sharedConnections = (threads: number, seed: string): SharedConnections => ({ memory: new SharedArrayBuffer(threads * THREAD_BYTES), seed });
+export const sharedConnections = (threads: number, seed: string): SharedConnections => ({
+  memory: new SharedArrayBuffer(threads * THREAD_BYTES),
+  seed,
+});
 
 /**
  * Open connections per client, over all threads of a process. Each thread writes to its own counters alone and reads those of all, so there is no lock, and

@@ -21,4 +21,6 @@ export function clientLeft(error: unknown, request: IncomingMessage, response: S
 }
 
 const isGone = (request: IncomingMessage, response: ServerResponse): boolean =>
-  request.socket.destroyed || (request.destroyed && !request.complete) || (response.destroyed && !response.writableFinished);
+  request.socket.destroyed ||
+  (request.destroyed && !request.complete) ||
+  (response.destroyed && !response.writableFinished);

@@ -16,7 +16,11 @@ const log = (_fields: object, message: string): void => void logged.push(message
 const services = {
   clock: { now: () => unixMs(Date.parse('2026-11-20T12:00:30Z')) },
   log: { error: log, warn: log, info: log, debug: log },
-  ledger: { charge: () => ({ ok: true, minute: undefined, receipt: undefined }), refund: () => undefined, flushed: () => undefined },
+  ledger: {
+    charge: () => ({ ok: true, minute: undefined, receipt: undefined }),
+    refund: () => undefined,
+    flushed: () => undefined,
+  },
   limiter: { take: () => undefined, giveBack: () => {} },
   view: () => undefined,
   trustedProxies: [],
@@ -41,7 +45,9 @@ const plugin: HttpPlugin = (app) => {
 let http: HttpServer;
 let port = 0;
 before(async () => {
-  const routes = ['/small', '/key_required', '/phone_disabled'].map((path) => ['POST', path, undefined, '', 'write'] as const);
+  const routes = ['/small', '/key_required', '/phone_disabled'].map(
+    (path) => ['POST', path, undefined, '', 'write'] as const,
+  );
   http = createHttpServer({ idPrefix: 't-', services, plugins: [plugin], routes });
   port = await http.listen({ host: '127.0.0.1', port: 0, reusePort: false });
 });
@@ -59,7 +65,10 @@ const REFUSALS: readonly (readonly [ErrorCode, string])[] = [
   ['method_not_allowed', head('PUT', '/small')],
   ['method_not_allowed', head('POST', '/v1/ip/8.8.8.8')],
   ['payload_too_large', head('POST', '/small')],
-  ['payload_too_large', `POST /small HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${SIZE.toString(16)}\r\n`],
+  [
+    'payload_too_large',
+    `POST /small HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${SIZE.toString(16)}\r\n`,
+  ],
   ['unsupported_media_type', head('POST', '/small', 'Content-Encoding: gzip\r\n')],
   ['bad_request', head('POST', '/small', 'Expect: x\r\n')],
   ['bad_request', head('POST', '/small').replace('Host: a\r\n', '')],
@@ -89,7 +98,8 @@ async function flood(socket: Socket, bytes: number): Promise<number> {
   let wake = (): void => {};
   for (const event of ['drain', 'close']) socket.on(event, () => wake());
   let sent = 0;
-  for (; sent < bytes && !socket.destroyed; sent += PIECE.length) if (!socket.write(PIECE)) await new Promise<void>((resolve) => (wake = resolve));
+  for (; sent < bytes && !socket.destroyed; sent += PIECE.length)
+    if (!socket.write(PIECE)) await new Promise<void>((resolve) => (wake = resolve));
   return sent;
 }
 
@@ -109,13 +119,20 @@ for (const connection of ['keep-alive', 'close'])
         const about = `${request.slice(0, 80)}: ${answer}`;
         assert.match(answer, new RegExp(`^HTTP/1\\.1 ${ERRORS[code].status} `), about);
         assert.match(answer, /^x-request-id: t-\S+$/im, about);
-        assert.equal((JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as { error: { code: string } }).error.code, code, about);
+        assert.equal(
+          (JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as { error: { code: string } }).error.code,
+          code,
+          about,
+        );
       }
     }
   });
 
 test('what is read and dropped has a bound', async () => {
-  for (const request of ['FOO / HTTP/1.1\r\n\r\n', 'POST /nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999999\r\n\r\n']) {
+  for (const request of [
+    'FOO / HTTP/1.1\r\n\r\n',
+    'POST /nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999999\r\n\r\n',
+  ]) {
     const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
     socket.on('error', () => {}).resume();
     socket.write(request);

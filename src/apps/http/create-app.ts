@@ -97,7 +97,15 @@ export interface AppOptions {
   readonly serverFactory: FastifyServerFactory;
 }
 
-export async function createApp({ services, batch, nextId, plugins, paths, routes = ROUTES, serverFactory }: AppOptions): Promise<FastifyInstance> {
+export async function createApp({
+  services,
+  batch,
+  nextId,
+  plugins,
+  paths,
+  routes = ROUTES,
+  serverFactory,
+}: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     serverFactory: (handler, options) => serverFactory(named(handler, nextId, services.baseUrl), options),
     logger: false,
@@ -116,7 +124,13 @@ export async function createApp({ services, batch, nextId, plugins, paths, route
   const steps = await loadSteps();
   app.addHook('onRoute', (route) => {
     const row = rowOf(route, listed);
-    if (row !== undefined) route.config = { ...route.config, ...(row[2] === undefined ? {} : { column: row[2] }), cost: row[4], page: PAGES_OF.has(row[3]) };
+    if (row !== undefined)
+      route.config = {
+        ...route.config,
+        ...(row[2] === undefined ? {} : { column: row[2] }),
+        cost: row[4],
+        page: PAGES_OF.has(row[3]),
+      };
     if (route.config?.unlisted !== true) paths.add(route.url, route.method);
   });
   app.addHook('onRequest', (_request, _reply, done) => {
@@ -134,14 +148,19 @@ export async function createApp({ services, batch, nextId, plugins, paths, route
     const { column, cost, page } = request.routeOptions.config;
     if (page === true && !isAskedByName(request, services)) {
       const language = pageLanguageOf(request);
-      return reply.code(421).headers(PAGE_HEADERS).header('Vary', LANGUAGE_HEADERS).send(misdirectedPage(language, services.baseUrl));
+      return reply
+        .code(421)
+        .headers(PAGE_HEADERS)
+        .header('Vary', LANGUAGE_HEADERS)
+        .send(misdirectedPage(language, services.baseUrl));
     }
     if (cost !== undefined && cost !== 'lookup') await takeCost(cost)(request.exchange, services);
     if (column !== undefined) await runSteps(steps.get(column)!.beforeBody, request.exchange, services);
   });
   // The body took as long as its sender wanted, and what came before it is over.
   app.addHook('preHandler', ({ method, routeOptions: { url, config } }, _reply, done) => {
-    if (method !== 'GET' && method !== 'HEAD') restartDeadline(config.cost === 'hash' || url?.endsWith('/batch') ? BATCH_MS : REQUEST_MS);
+    if (method !== 'GET' && method !== 'HEAD')
+      restartDeadline(config.cost === 'hash' || url?.endsWith('/batch') ? BATCH_MS : REQUEST_MS);
     done();
   });
   app.addHook('preHandler', async ({ exchange, body, routeOptions: { config } }) => {
@@ -189,10 +208,14 @@ const byRoute = (routes: readonly Route[]): ReadonlyMap<string, Route> =>
   new Map(routes.flatMap((route) => route[0].split(', ').map((method) => [keyOf(method, route[1]), route] as const)));
 
 /** @throws Error for a route that routes.ts does not list: its steps would be nowhere */
-function rowOf({ method, url, config }: RouteOptions & { readonly url: string }, listed: ReadonlyMap<string, Route>): Route | undefined {
+function rowOf(
+  { method, url, config }: RouteOptions & { readonly url: string },
+  listed: ReadonlyMap<string, Route>,
+): Route | undefined {
   const methods = (typeof method === 'string' ? [method] : method).filter((name) => name !== 'HEAD');
   const missing = methods.find((name) => !listed.has(keyOf(name, url)));
-  if (missing !== undefined && config?.unlisted !== true && config?.file !== true) throw new Error(`${missing} ${url} is not in routes.ts`);
+  if (missing !== undefined && config?.unlisted !== true && config?.file !== true)
+    throw new Error(`${missing} ${url} is not in routes.ts`);
   return methods[0] === undefined ? listed.get(keyOf('GET', url)) : listed.get(keyOf(methods[0], url));
 }
 
@@ -209,7 +232,11 @@ type Named = IncomingMessage & { [REQUEST_ID]?: string };
  * Every answer of this lane carries X-Request-Id because it is set here, before anything can answer: also what a library writes past the framework. So are
  * the headers that keep browsers from guessing a type and, where the base URL is https, from asking in the clear.
  */
-function named(handler: (request: IncomingMessage, response: ServerResponse) => void, nextId: () => string, baseUrl: string) {
+function named(
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
+  nextId: () => string,
+  baseUrl: string,
+) {
   const always = headersOf(protectiveLines(baseUrl));
   return (request: Named, response: ServerResponse): void => {
     const id = nextId();
@@ -232,13 +259,17 @@ function refuseCoding(coding: string | undefined, takesGzip: boolean): void {
   const name = coding?.trim().toLowerCase() ?? 'identity';
   if (name === 'identity' || (takesGzip && name === 'gzip')) return;
   throw new Problem('unsupported_media_type', {
-    message: takesGzip ? 'Send the body as it is, or with Content-Encoding: gzip.' : 'Send the body as it is, without a Content-Encoding.',
+    message: takesGzip
+      ? 'Send the body as it is, or with Content-Encoding: gzip.'
+      : 'Send the body as it is, without a Content-Encoding.',
   });
 }
 
 /** Whether the framework will look for a body. A stream is a large object, and most requests have no use for one. */
 const isReadFor = ({ method, headers }: FastifyRequest): boolean =>
-  method !== 'GET' && method !== 'HEAD' && (headers['content-type'] !== undefined || headers['transfer-encoding'] !== undefined);
+  method !== 'GET' &&
+  method !== 'HEAD' &&
+  (headers['content-type'] !== undefined || headers['transfer-encoding'] !== undefined);
 
 async function settle(request: FastifyRequest, batch: ResponseBatch): Promise<void> {
   if (request.exchange.minute === undefined && request.exchange.day === undefined) return;
@@ -257,7 +288,8 @@ async function settle(request: FastifyRequest, batch: ResponseBatch): Promise<vo
 function finishHeaders(request: FastifyRequest, reply: FastifyReply): void {
   if (reply.statusCode >= 300) return;
   setAll(reply, headersOf(quotaLines(request.exchange)));
-  if (request.routeOptions.config.column !== undefined && !reply.hasHeader('cache-control')) reply.header('Cache-Control', 'no-store');
+  if (request.routeOptions.config.column !== undefined && !reply.hasHeader('cache-control'))
+    reply.header('Cache-Control', 'no-store');
 }
 
 const setAll = (reply: FastifyReply, headers: FlatHeaders): void => {
@@ -282,7 +314,11 @@ function onceOver(socket: Socket, response: ServerResponse, over: () => void): v
   response.once('close', end);
 }
 
-function countEnd({ routeOptions: { config } }: FastifyRequest, { raw, statusCode }: FastifyReply, counts: ResponseBatch['counts']): void {
+function countEnd(
+  { routeOptions: { config } }: FastifyRequest,
+  { raw, statusCode }: FastifyReply,
+  counts: ResponseBatch['counts'],
+): void {
   if (raw.writableFinished) counts.end(countedAs(config.column), statusCode);
   else counts.abandon();
 }
@@ -294,7 +330,8 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
 };
 
 function problemOf(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): unknown {
-  if (error instanceof Problem) return clientLeft(error.cause, request.raw, reply.raw) ? new Problem('bad_request', { cause: error }) : error;
+  if (error instanceof Problem)
+    return clientLeft(error.cause, request.raw, reply.raw) ? new Problem('bad_request', { cause: error }) : error;
   const { code, statusCode } = error as FastifyError;
   const known = typeof code === 'string' ? FRAMEWORK_CODES[code] : undefined;
   if (known !== undefined) return new Problem(known, { cause: error });
@@ -310,7 +347,13 @@ function problemOf(error: FastifyError | Error, request: FastifyRequest, reply: 
 const allowedAt = (request: FastifyRequest, paths: KnownPaths | undefined): string | undefined =>
   paths?.allowed(request.is404 ? request.url : (request.routeOptions.url ?? request.url));
 
-function writeProblem(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply, services: HttpServices, paths: KnownPaths | undefined) {
+function writeProblem(
+  error: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: HttpServices,
+  paths: KnownPaths | undefined,
+) {
   const problem = problemOf(error, request, reply);
   const answer = answerProblem(problem, request.exchange, services.log);
   reply.code(answer.status).header('Content-Type', 'application/json; charset=utf-8');
@@ -328,4 +371,5 @@ function writeProblem(error: FastifyError | Error, request: FastifyRequest, repl
 /** Paths below which callers are programs: an error there is the error body, whatever a browser prefers (interface, Errors). */
 const INTERFACES = /^\/((en\/)?(v1|pulse|sandbox|mcp|oauth)|console\/api|\.well-known)(\/|[?#]|$)/;
 
-const isForBrowsers = ({ method, url }: FastifyRequest): boolean => (method === 'GET' || method === 'HEAD') && !INTERFACES.test(url);
+const isForBrowsers = ({ method, url }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && !INTERFACES.test(url);

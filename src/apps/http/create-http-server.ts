@@ -54,7 +54,9 @@ const HEADER_BYTES = 16 * 1024;
 const LAST_ANSWERS_MS = 200;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
-type ListenAddress = { readonly host: string; readonly port: number; readonly reusePort: boolean } | { readonly path: string };
+type ListenAddress =
+  | { readonly host: string; readonly port: number; readonly reusePort: boolean }
+  | { readonly path: string };
 
 /**
  * One `node:http` server: the look-up endpoints by the fast lane, every other path by fastify, or by the thread behind a pipe. A thread that answers look-ups has
@@ -71,7 +73,8 @@ export function createHttpServer({
   const nextId = requestIds(idPrefix);
   const always = protectiveLines(services.baseUrl);
   const batch = new ResponseBatch(services.ledger, services.log, always, services.counts);
-  const pipe = 'path' in plugins ? new AppPipe(plugins, (request, response) => unavailable(request, response)) : undefined;
+  const pipe =
+    'path' in plugins ? new AppPipe(plugins, (request, response) => unavailable(request, response)) : undefined;
   const fastLane = createFastLane(services, batch, nextId, pipe !== undefined);
   let others: Handler | undefined;
   let app: FastifyInstance | undefined;

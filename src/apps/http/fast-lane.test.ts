@@ -13,7 +13,11 @@ const quiet = (): void => {};
 const services = {
   clock: { now: () => unixMs(Date.parse('2026-11-20T12:00:30Z')) },
   log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
-  ledger: { charge: () => ({ ok: true, minute: undefined, receipt: undefined }), refund: quiet, flushed: () => undefined },
+  ledger: {
+    charge: () => ({ ok: true, minute: undefined, receipt: undefined }),
+    refund: quiet,
+    flushed: () => undefined,
+  },
   limiter: { take: () => undefined, giveBack: quiet },
   keys: {
     remembered: () => {
@@ -46,10 +50,14 @@ for (const [baseUrl, hsts] of [
         for (const [code, row] of Object.entries(ERRORS) as [ErrorCode, ErrorRow][]) {
           if (code === 'missing_ip') continue; // in a tool's result alone
           thrown = code;
-          const [answer] = await rawHttp(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nX-API-Key: pk_x\r\n\r\n`, { answers: 1 });
+          const [answer] = await rawHttp(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nX-API-Key: pk_x\r\n\r\n`, {
+            answers: 1,
+          });
           const { status, headers, body } = answer!;
           assert.equal(status, row.status, code);
-          const { error } = JSON.parse(body) as { readonly error: { readonly code: string; readonly retry_after?: number } };
+          const { error } = JSON.parse(body) as {
+            readonly error: { readonly code: string; readonly retry_after?: number };
+          };
           assert.deepEqual([error.code, error.retry_after], [code, row.retryAfterSec], code);
           assert.match(headers['x-request-id'] ?? '', /^t-/, code);
           const { 'x-request-id': _, date: _date, ...rest } = headers;
@@ -58,7 +66,10 @@ for (const [baseUrl, hsts] of [
             {
               'x-content-type-options': 'nosniff',
               ...(hsts !== undefined && { 'strict-transport-security': hsts }),
-              ...(origin !== undefined && { 'access-control-allow-origin': origin, 'access-control-expose-headers': rest['access-control-expose-headers'] }),
+              ...(origin !== undefined && {
+                'access-control-allow-origin': origin,
+                'access-control-expose-headers': rest['access-control-expose-headers'],
+              }),
               'cache-control': 'no-store',
               ...(row.retryAfterSec !== undefined && { 'retry-after': String(row.retryAfterSec) }),
               ...(row.status === 401 && { 'www-authenticate': 'Bearer' }),
@@ -83,7 +94,10 @@ for (const [baseUrl, hsts] of [
     }))
       test(`the answer to ${name} carries what every answer does`, async () => {
         const [answer] = await rawHttp(port, request, { answers: 1 });
-        assert.deepEqual([answer!.headers['x-content-type-options'], answer!.headers['strict-transport-security']], ['nosniff', hsts]);
+        assert.deepEqual(
+          [answer!.headers['x-content-type-options'], answer!.headers['strict-transport-security']],
+          ['nosniff', hsts],
+        );
         assert.match(answer!.headers['x-request-id'] ?? '', /^t-/);
       });
   });

@@ -33,7 +33,10 @@ interface Route {
   /** Lines every 200 begins with; the last one waits for the request id. */
   readonly okLines: string;
   /** The finished document; undefined when nothing is known of the address. */
-  readonly lookup: (exchange: Exchange, services: HttpServices) => PulseText | undefined | Promise<PulseText | undefined>;
+  readonly lookup: (
+    exchange: Exchange,
+    services: HttpServices,
+  ) => PulseText | undefined | Promise<PulseText | undefined>;
 }
 
 const OK_LINES = 'Content-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\nX-Request-Id: ';
@@ -71,7 +74,12 @@ export type FastLane = (request: IncomingMessage, response: ServerResponse) => b
  * @param nextId gives the X-Request-Id
  * @param isWithoutStores look-ups of the past and of signed-in browsers are left alone too
  */
-export function createFastLane(services: HttpServices, batch: ResponseBatch, nextId: () => string, isWithoutStores = false): FastLane {
+export function createFastLane(
+  services: HttpServices,
+  batch: ResponseBatch,
+  nextId: () => string,
+  isWithoutStores = false,
+): FastLane {
   return (request, response) => {
     const target = pathOf(request.url!);
     const route = target.startsWith(BASIC_PATH) ? BASIC : target.startsWith(PULSE_PATH) ? PULSE : undefined;
@@ -82,13 +90,27 @@ export function createFastLane(services: HttpServices, batch: ResponseBatch, nex
     if (segment === '' || segment.includes('/')) return false;
     const method = request.method;
     if (segment === BATCH && method === 'POST') return false;
-    const exchange = new Exchange(request, services.clock.now(), nextId(), { query: mark < 0 ? '' : target.slice(mark + 1), segment }, services.view());
+    const exchange = new Exchange(
+      request,
+      services.clock.now(),
+      nextId(),
+      { query: mark < 0 ? '' : target.slice(mark + 1), segment },
+      services.view(),
+    );
     if (isWithoutStores && needsStores(route, exchange)) return false;
     batch.counts.begin(response);
     const answer = (): void => serve(route, exchange, response, services, batch);
     if (method === 'GET' || method === 'HEAD') mark < 0 ? answer() : within(REQUEST_MS, answer);
     else if (method === 'OPTIONS' && route.open && segment !== BATCH) preflight(exchange, response, batch);
-    else fail(new Problem('method_not_allowed'), segment === BATCH ? { ...route, open: false } : route, exchange, response, services, batch);
+    else
+      fail(
+        new Problem('method_not_allowed'),
+        segment === BATCH ? { ...route, open: false } : route,
+        exchange,
+        response,
+        services,
+        batch,
+      );
     return true;
   };
 }
@@ -117,13 +139,22 @@ export function lookupMethods(target: string): string | undefined {
 /** No page of another origin may send a batch (decisions 10.1), so there is no preflight for it. */
 const allowOf = ({ allow }: Route, segment: string): string => (segment === BATCH ? 'GET, HEAD, POST' : allow);
 
-function serve(route: Route, exchange: Exchange, response: ServerResponse, services: HttpServices, batch: ResponseBatch): void {
+function serve(
+  route: Route,
+  exchange: Exchange,
+  response: ServerResponse,
+  services: HttpServices,
+  batch: ResponseBatch,
+): void {
   try {
     requireHost(exchange);
     const waiting = runSteps(route.steps, exchange, services);
-    const answer = waiting === undefined ? route.lookup(exchange, services) : waiting.then(() => route.lookup(exchange, services));
+    const answer =
+      waiting === undefined ? route.lookup(exchange, services) : waiting.then(() => route.lookup(exchange, services));
     if (answer instanceof Promise) {
-      answer.then((text) => finish(text, route, exchange, response, batch)).catch((error) => fail(error, route, exchange, response, services, batch));
+      answer
+        .then((text) => finish(text, route, exchange, response, batch))
+        .catch((error) => fail(error, route, exchange, response, services, batch));
     } else finish(answer, route, exchange, response, batch);
   } catch (error) {
     fail(error, route, exchange, response, services, batch);
@@ -136,7 +167,13 @@ export function requireHost({ headers, request }: Pick<Exchange, 'headers' | 're
     throw new Problem('bad_request', { message: 'The Host header is missing, or there are several.' });
 }
 
-function finish(answer: PulseText | undefined, route: Route, exchange: Exchange, response: ServerResponse, batch: ResponseBatch): void {
+function finish(
+  answer: PulseText | undefined,
+  route: Route,
+  exchange: Exchange,
+  response: ServerResponse,
+  batch: ResponseBatch,
+): void {
   if (answer === undefined) throw new Problem('not_found', { message: 'No record for this address.' });
   batch.counts.end(route.counted, 200);
   batch.answerOk(response, okLines(route, exchange, answer.degraded), answer.json);
@@ -149,8 +186,18 @@ function okLines(route: Route, exchange: Exchange, degraded: boolean): string {
 }
 
 /** A request that fails costs nothing of the day: its charge goes back before the answer leaves. One that is refused costs the minute all the same. */
-function fail(error: unknown, route: Route, exchange: Exchange, response: ServerResponse, services: HttpServices, batch: ResponseBatch): void {
-  const waiting = error instanceof Problem && exchange.minute === undefined ? countRefusal(exchange, services) : giveBack(exchange, services);
+function fail(
+  error: unknown,
+  route: Route,
+  exchange: Exchange,
+  response: ServerResponse,
+  services: HttpServices,
+  batch: ResponseBatch,
+): void {
+  const waiting =
+    error instanceof Problem && exchange.minute === undefined
+      ? countRefusal(exchange, services)
+      : giveBack(exchange, services);
   if (waiting === undefined) refuse(error, route, exchange, response, services, batch);
   else
     waiting.then(
@@ -159,7 +206,14 @@ function fail(error: unknown, route: Route, exchange: Exchange, response: Server
     );
 }
 
-function refuse(error: unknown, route: Route, exchange: Exchange, response: ServerResponse, services: HttpServices, batch: ResponseBatch): void {
+function refuse(
+  error: unknown,
+  route: Route,
+  exchange: Exchange,
+  response: ServerResponse,
+  services: HttpServices,
+  batch: ResponseBatch,
+): void {
   const answer = answerProblem(error, exchange, services.log);
   const headers = headOf(route, exchange);
   for (const item of answer.headers) headers.push(item);
@@ -170,7 +224,14 @@ function refuse(error: unknown, route: Route, exchange: Exchange, response: Serv
 
 function headOf(route: Route, exchange: Exchange): FlatHeaders {
   return route.open
-    ? ['X-Request-Id', exchange.requestId, 'Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED_HEADERS]
+    ? [
+        'X-Request-Id',
+        exchange.requestId,
+        'Access-Control-Allow-Origin',
+        '*',
+        'Access-Control-Expose-Headers',
+        EXPOSED_HEADERS,
+      ]
     : ['X-Request-Id', exchange.requestId];
 }
 

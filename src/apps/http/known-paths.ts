@@ -18,7 +18,8 @@ export function knownPaths(): KnownPaths {
     allowed(url) {
       const path = url.split(/[?#]/, 1)[0]!;
       const methods = new Set<string>();
-      for (const entry of known.values()) if (entry.shape.test(path)) for (const method of entry.methods) methods.add(method);
+      for (const entry of known.values())
+        if (entry.shape.test(path)) for (const method of entry.methods) methods.add(method);
       return methods.size === 0 ? undefined : [...methods].sort().join(', ');
     },
   };

@@ -63,7 +63,8 @@ async function open(port: number): Promise<Socket> {
   return socket;
 }
 
-const openAt = ({ http }: Started): Promise<number> => new Promise((resolve) => void http.server.getConnections((_error, count) => resolve(count)));
+const openAt = ({ http }: Started): Promise<number> =>
+  new Promise((resolve) => void http.server.getConnections((_error, count) => resolve(count)));
 const get = (path: string, lines = ''): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n${lines}\r\n`;
 
 for (const [title, sent] of [
@@ -134,7 +135,8 @@ test('a client has so many connections over all threads; one that ends makes roo
   const [first, second] = [await start(perClient(0)), await start(perClient(1))];
   const held = [await open(first.port), await open(first.port), await open(second.port)];
   await eventually(async () => (await openAt(first)) + (await openAt(second)) === 3);
-  for (const { port } of [first, second]) assert.deepEqual(await rawHttp(port, get('/small'), { answers: 1 }), [], 'the fourth');
+  for (const { port } of [first, second])
+    assert.deepEqual(await rawHttp(port, get('/small'), { answers: 1 }), [], 'the fourth');
   assert.match(first.warned.join(), /3 connections.*PULSE_TRUSTED_PROXIES/);
   held[2]!.destroy();
   await eventually(async () => (await rawHttp(first.port, get('/small'), { answers: 1 })).length === 1);

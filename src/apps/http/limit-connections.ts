@@ -42,7 +42,10 @@ export function limitConnections(server: Server, limits: ConnectionLimits, log: 
     if (close !== undefined) socket.once('close', close);
     else if (client !== undefined) {
       socket.destroy();
-      report('client', `a client has ${perClient.max} connections, and further ones are closed. If it is a proxy, name it in PULSE_TRUSTED_PROXIES`);
+      report(
+        'client',
+        `a client has ${perClient.max} connections, and further ones are closed. If it is a proxy, name it in PULSE_TRUSTED_PROXIES`,
+      );
     }
   });
 }

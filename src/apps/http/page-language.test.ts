@@ -19,7 +19,10 @@ test('the language of a visitor is the one chosen, else the heavier of Chinese a
     ['en', 'pulse_language=fr', 'en'],
   ] as const)
     assert.equal(
-      pageLanguage({ ...(accepted !== undefined && { 'accept-language': accepted }), ...(cookie !== undefined && { cookie }) }),
+      pageLanguage({
+        ...(accepted !== undefined && { 'accept-language': accepted }),
+        ...(cookie !== undefined && { cookie }),
+      }),
       language,
       `${accepted} ${cookie}`,
     );

@@ -17,8 +17,14 @@ const WORDS = {
   en: {
     not_found: ['There is no such page', 'The address may have been mistyped.'],
     rate_limited: ['Too many requests', 'Please wait a minute and try again.'],
-    not_ready: ['The service is starting', 'It is loading its data, or cannot read its accounts at the moment. Try again shortly.'],
-    other: ['This page cannot be shown', 'Try again shortly. If it fails again, report it to the operator of this service.'],
+    not_ready: [
+      'The service is starting',
+      'It is loading its data, or cannot read its accounts at the moment. Try again shortly.',
+    ],
+    other: [
+      'This page cannot be shown',
+      'Try again shortly. If it fails again, report it to the operator of this service.',
+    ],
     misdirected: [
       'Wrong host name',
       'The address of this service is:',
@@ -26,14 +32,20 @@ const WORDS = {
     ],
     code: 'Error code:',
     start: 'To the start page',
-    ready: ['The service is ready', 'Look-ups are answered.', 'Some sources are missing or late.', 'The data and how old it is'],
+    ready: [
+      'The service is ready',
+      'Look-ups are answered.',
+      'Some sources are missing or late.',
+      'The data and how old it is',
+    ],
   },
 } as const;
 
 /** What a browser shows in place of the error body. */
 export function problemPage(language: ConsoleLanguage, code: ErrorCode): string {
   const words = WORDS[language];
-  const [title, text] = code === 'not_found' || code === 'rate_limited' || code === 'not_ready' ? words[code] : words.other;
+  const [title, text] =
+    code === 'not_found' || code === 'rate_limited' || code === 'not_ready' ? words[code] : words.other;
   const start = pathPrefix(language) || '/';
   return page(
     language,
@@ -55,5 +67,9 @@ export function misdirectedPage(language: ConsoleLanguage, baseUrl: string): str
 /** What GET /healthz says, for a person. */
 export function readyPage(language: ConsoleLanguage, degraded: boolean): string {
   const [title, text, late, more] = WORDS[language].ready;
-  return page(language, title, html`<h1>${title}</h1><p>${text}${degraded && ` ${late}`}</p><p><a href="${pathPrefix(language)}/status">${more}</a></p>`);
+  return page(
+    language,
+    title,
+    html`<h1>${title}</h1><p>${text}${degraded && ` ${late}`}</p><p><a href="${pathPrefix(language)}/status">${more}</a></p>`,
+  );
 }

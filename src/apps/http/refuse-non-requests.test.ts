@@ -66,12 +66,33 @@ const BROKEN: Answer = { status: 400, code: 'bad_request', allow: undefined };
 test('an unknown method is 405 on a known path and 404 on an unknown one, as any other method that is not taken', async () => {
   covers('ERR-METHOD', 'ERR-not_found');
   for (const method of ['FOO', 'get', 'GETT', 'X-Y', 'P', 'QUERY', 'PURGE']) {
-    assert.deepEqual(await answers(`${method} ${LOOKUP} HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`), [notAllowed('GET, HEAD, OPTIONS')], method);
-    assert.deepEqual(await answers(`${method} /pulse${LOOKUP}?a=b HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`), [notAllowed('GET, HEAD')], method);
-    assert.deepEqual(await answers(`${method} http://a/thing HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`), [notAllowed('GET, HEAD')], method);
-    assert.deepEqual(await answers(`${method} /nothing HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`), [UNKNOWN], method);
+    assert.deepEqual(
+      await answers(`${method} ${LOOKUP} HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`),
+      [notAllowed('GET, HEAD, OPTIONS')],
+      method,
+    );
+    assert.deepEqual(
+      await answers(`${method} /pulse${LOOKUP}?a=b HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`),
+      [notAllowed('GET, HEAD')],
+      method,
+    );
+    assert.deepEqual(
+      await answers(`${method} http://a/thing HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`),
+      [notAllowed('GET, HEAD')],
+      method,
+    );
+    assert.deepEqual(
+      await answers(`${method} /nothing HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`),
+      [UNKNOWN],
+      method,
+    );
   }
-  for (const noRequest of [`FOO ${LOOKUP}\r\n\r\n`, `FOO ${LOOKUP} HTTP/3\r\n\r\n`, 'FOO  HTTP/1.1\r\n\r\n', '\x16\x03\x01\x02\r\n'])
+  for (const noRequest of [
+    `FOO ${LOOKUP}\r\n\r\n`,
+    `FOO ${LOOKUP} HTTP/3\r\n\r\n`,
+    'FOO  HTTP/1.1\r\n\r\n',
+    '\x16\x03\x01\x02\r\n',
+  ])
     assert.deepEqual(await answers(noRequest), [BROKEN], JSON.stringify(noRequest));
 });
 
@@ -88,7 +109,9 @@ test('an unknown path or method is reported before anything of the body is', asy
 test('what came whole before the broken part of a connection is answered first', async () => {
   covers('ERR-EVERY-PATH');
   const whole = `GET /thing HTTP/1.1\r\n${HOST}\r\n`;
-  const [first, second, ...none] = await answers(`${whole}GET ${LOOKUP} HTTP/1.1\r\n${HOST}\r\nFOO /thing HTTP/1.1\r\n\r\n`);
+  const [first, second, ...none] = await answers(
+    `${whole}GET ${LOOKUP} HTTP/1.1\r\n${HOST}\r\nFOO /thing HTTP/1.1\r\n\r\n`,
+  );
   assert.deepEqual([first?.status, second?.code, none], [200, 'invalid_ip', [notAllowed('GET, HEAD')]]);
   assert.deepEqual((await answers(`${whole}${whole}\0\r\n\r\n`)).slice(0, 2), [
     { status: 200, code: undefined, allow: undefined },
@@ -99,7 +122,11 @@ test('what came whole before the broken part of a connection is answered first',
 test('HTTP/1.1 needs exactly one Host line, on every path; HTTP/1.0 none', async () => {
   for (const path of [LOOKUP, '/thing', '/nothing'])
     for (const hosts of ['', `${HOST}${HOST}`, `${HOST}Host: b\r\n`])
-      assert.deepEqual(await answers(`GET ${path} HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`), [BROKEN], `${path} ${hosts}`);
+      assert.deepEqual(
+        await answers(`GET ${path} HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`),
+        [BROKEN],
+        `${path} ${hosts}`,
+      );
   assert.equal((await answers('GET /thing HTTP/1.0\r\n\r\n'))[0]?.status, 200);
 });
 
@@ -112,7 +139,11 @@ test('a body that is too large is read to its end, so that its sender gets to re
   covers('ERR-payload_too_large');
   const body = Buffer.alloc(20_000_000, 0x20);
   for (let round = 0; round < 10; round++) {
-    const response = await fetch(`http://127.0.0.1:${port}/body`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+    const response = await fetch(`http://127.0.0.1:${port}/body`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+    });
     assert.equal(response.status, 413);
     assert.match(await response.text(), /payload_too_large/);
   }

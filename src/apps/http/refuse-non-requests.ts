@@ -32,9 +32,14 @@ export interface NoRequestOptions {
 }
 
 /** Answers for what never becomes a request, in place of any other listener's. No listener here throws: a fault ends the one connection. */
-export function refuseNonRequests(server: Server, { nextId, always, allowedMethods, closing, log }: NoRequestOptions): void {
+export function refuseNonRequests(
+  server: Server,
+  { nextId, always, allowedMethods, closing, log }: NoRequestOptions,
+): void {
   const refuse = (socket: Socket, refusal: Refusal): void =>
-    refuseInTurn(socket, (answered) => closing.close(socket, answered ? undefined : rawAnswer(refusal, nextId(), always)));
+    refuseInTurn(socket, (answered) =>
+      closing.close(socket, answered ? undefined : rawAnswer(refusal, nextId(), always)),
+    );
   const listeners = {
     clientError: async (error: ParseError, socket: Duplex): Promise<void> => {
       // The parser reports the same error again with everything that follows it.
@@ -78,7 +83,8 @@ interface Reading extends Socket {
 export function losesWhatFollows({ headers, socket }: IncomingMessage): boolean {
   if (headers.upgrade === undefined) return false;
   const piece = (socket as Reading).parser?.getCurrentBuffer?.();
-  if (piece === undefined || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return true;
+  if (piece === undefined || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
+    return true;
   // One that begins within the end of the head has that of another request at its own end.
   return piece[0]! < SPACE || piece.indexOf('\r\n\r\n') !== piece.length - 4;
 }
@@ -122,7 +128,8 @@ interface Answering extends Socket {
 function refuseInTurn(socket: Answering, refuse: (answered: boolean) => void): void {
   const before = socket._httpMessage;
   if (!before) refuse(socket.parser?.incoming?.complete === false);
-  else if (before.req.complete || before.headersSent) before.once('close', () => setImmediate(refuseInTurn, socket, refuse));
+  else if (before.req.complete || before.headersSent)
+    before.once('close', () => setImmediate(refuseInTurn, socket, refuse));
   else refuse(false);
 }
 

@@ -30,7 +30,8 @@ export function quotaLines({ minute, day }: Pick<Exchange, 'minute' | 'day'>, co
   let lines = '';
   if (kind === 'all' && day !== undefined)
     lines += `X-Daily-Limit: ${day.limit}\r\nX-Daily-Remaining: ${day.remaining}\r\nX-Daily-Reset: ${day.resetsAt / 1000}\r\n`;
-  if (kind !== undefined && minute !== undefined) lines += `X-RateLimit-Limit: ${minute.limit}\r\nX-RateLimit-Remaining: ${minute.remaining}\r\n`;
+  if (kind !== undefined && minute !== undefined)
+    lines += `X-RateLimit-Limit: ${minute.limit}\r\nX-RateLimit-Remaining: ${minute.remaining}\r\n`;
   return lines;
 }
 

@@ -6,7 +6,9 @@ export const COUNTED = [...ENDPOINTS, 'other'] as const;
 export type Counted = Endpoint | 'other';
 
 /** Upper bounds of the histogram's buckets, seconds. */
-export const LATENCY_BOUNDS_SEC = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5] as const;
+export const LATENCY_BOUNDS_SEC = [
+  0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
+] as const;
 /** One answer in so many is timed: reading the clock twice and listening for the end would cost every request a few percent. */
 const SAMPLE_EVERY = 64;
 
@@ -45,7 +47,8 @@ const STATUS_SPAN = 500;
 const SLOT_NUMBERS = STATUSES + COUNTED.length * STATUS_SPAN;
 
 /** Memory for the counters of `threads` threads. Only its own thread writes to a slot, any thread reads: no lock, no message, and one scrape covers the whole process. */
-export const countsBuffer = (threads: number): SharedArrayBuffer => new SharedArrayBuffer(threads * SLOT_NUMBERS * Float64Array.BYTES_PER_ELEMENT);
+export const countsBuffer = (threads: number): SharedArrayBuffer =>
+  new SharedArrayBuffer(threads * SLOT_NUMBERS * Float64Array.BYTES_PER_ELEMENT);
 
 /** One thread's counters: plain additions to a typed array, two a request. */
 export class RequestCounts {
@@ -122,14 +125,24 @@ export function readCounts(buffer: SharedArrayBuffer): CountsSeen {
   const slots = Array.from({ length: buffer.byteLength / 8 / SLOT_NUMBERS }, (_, slot) => slotOf(buffer, slot));
   const total = (at: number): number => slots.reduce((sum, slot) => sum + slot[at]!, 0);
   const requests = COUNTED.flatMap((endpoint, counted) =>
-    Array.from({ length: STATUS_SPAN }, (_, status) => ({ endpoint, status: 100 + status, count: total(STATUSES + counted * STATUS_SPAN + status) })),
+    Array.from({ length: STATUS_SPAN }, (_, status) => ({
+      endpoint,
+      status: 100 + status,
+      count: total(STATUSES + counted * STATUS_SPAN + status),
+    })),
   ).filter(({ count }) => count > 0);
   return {
     requests,
     inFlight: Math.max(0, total(STARTED) - total(ENDED)),
     unwritten: total(UNWRITTEN),
     deaths: total(DEATHS),
-    latency: { buckets: Array.from({ length: LATENCY_BOUNDS_SEC.length + 1 }, (_, bucket) => total(BUCKETS + bucket)), sum: total(LATENCY_SUM) },
-    threads: slots.map((slot) => Object.fromEntries(THREAD_GAUGES.map((name, at) => [name, slot[GAUGES + at]!])) as Record<ThreadGauge, number>),
+    latency: {
+      buckets: Array.from({ length: LATENCY_BOUNDS_SEC.length + 1 }, (_, bucket) => total(BUCKETS + bucket)),
+      sum: total(LATENCY_SUM),
+    },
+    threads: slots.map(
+      (slot) =>
+        Object.fromEntries(THREAD_GAUGES.map((name, at) => [name, slot[GAUGES + at]!])) as Record<ThreadGauge, number>,
+    ),
   };
 }

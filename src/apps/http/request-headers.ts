@@ -47,4 +47,5 @@ export function readHeaders(raw: readonly string[]): RequestHeaders {
 }
 
 const is = (name: string, lower: string): boolean => name === lower || name.toLowerCase() === lower;
-const join = (known: string | undefined, value: string, by: string): string => (known === undefined || known === value ? value : `${known}${by}${value}`);
+const join = (known: string | undefined, value: string, by: string): string =>
+  known === undefined || known === value ? value : `${known}${by}${value}`;

@@ -43,14 +43,26 @@ export class ResponseBatch {
   answer(response: ServerResponse, status: number, headers: FlatHeaders, body: string | undefined): void {
     const length = body === undefined ? 0 : Buffer.byteLength(body);
     if (body !== undefined) headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', length);
-    this.#push({ response, status, head: [...headersOf(this.#always), ...headers], body, ascii: length === (body?.length ?? 0) });
+    this.#push({
+      response,
+      status,
+      head: [...headersOf(this.#always), ...headers],
+      body,
+      ascii: length === (body?.length ?? 0),
+    });
   }
 
   /**
    * As `answer`, for a 200 whose head is finished lines (`writeOkHead`), Content-Type among them; Content-Length is added when it leaves.
    */
   answerOk(response: ServerResponse, lines: string, body: string): void {
-    this.#push({ response, status: 200, head: this.#always + lines, body, ascii: Buffer.byteLength(body) === body.length });
+    this.#push({
+      response,
+      status: 200,
+      head: this.#always + lines,
+      body,
+      ascii: Buffer.byteLength(body) === body.length,
+    });
   }
 
   #push(answer: Answer): void {

@@ -16,8 +16,15 @@ test('a server does not start with a route that routes.ts does not list', async 
     ['GET', '/v1/nowhere'],
     ['PUT', '/v1/me'],
   ] as const) {
-    const http = createHttpServer({ idPrefix: 't-', services, plugins: [(app) => void app.route({ method, url, handler: async () => ({}) })] });
-    await assert.rejects(http.listen({ host: '127.0.0.1', port: 0, reusePort: false }), new RegExp(`${method} ${url} is not in routes.ts`));
+    const http = createHttpServer({
+      idPrefix: 't-',
+      services,
+      plugins: [(app) => void app.route({ method, url, handler: async () => ({}) })],
+    });
+    await assert.rejects(
+      http.listen({ host: '127.0.0.1', port: 0, reusePort: false }),
+      new RegExp(`${method} ${url} is not in routes.ts`),
+    );
   }
 });
 
@@ -34,7 +41,9 @@ test('no route is listed twice, and the file of each names the end of its path',
 test('every counted endpoint is a column with steps, and only what is charged by its body has steps after it', async () => {
   const steps = await loadSteps();
   for (const endpoint of ENDPOINTS) assert.ok(steps.get(endpoint)!.beforeBody.length > 1, endpoint);
-  const late = ROUTES.filter(([, , column]) => column !== undefined && steps.get(column)!.afterBody.length > 0).map(([, path]) => path);
+  const late = ROUTES.filter(([, , column]) => column !== undefined && steps.get(column)!.afterBody.length > 0).map(
+    ([, path]) => path,
+  );
   assert.deepEqual(late, [
     '/v1/ip/batch',
     '/pulse/v1/ip/batch',

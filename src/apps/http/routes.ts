@@ -278,11 +278,15 @@ export const lookupSteps = (column: typeof IP | typeof PULSE): readonly Step[] =
     return step;
   });
 
-const loaded = (steps: readonly (Step | LateStep)[]): Promise<readonly Step[]> => Promise.all(steps.map((step) => ('load' in step ? step.load() : step)));
+const loaded = (steps: readonly (Step | LateStep)[]): Promise<readonly Step[]> =>
+  Promise.all(steps.map((step) => ('load' in step ? step.load() : step)));
 
 /** The steps of every column, with their code. */
 export async function loadSteps(): Promise<ReadonlyMap<Column, ColumnSteps>> {
   const steps = async (column: Column) =>
-    [column, { beforeBody: await loaded(rowsOf(STEPS, column)), afterBody: await loaded(rowsOf(STEPS_AFTER_BODY, column)) }] as const;
+    [
+      column,
+      { beforeBody: await loaded(rowsOf(STEPS, column)), afterBody: await loaded(rowsOf(STEPS_AFTER_BODY, column)) },
+    ] as const;
   return new Map(await Promise.all(COLUMNS.map(steps)));
 }

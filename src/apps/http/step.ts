@@ -8,7 +8,12 @@ import type { HttpServices } from './services.ts';
 export type Step = (exchange: Exchange, services: HttpServices) => void | Promise<void>;
 
 /** Runs steps in order. Stays synchronous as long as the steps do. */
-export function runSteps(steps: readonly Step[], exchange: Exchange, services: HttpServices, from = 0): void | Promise<void> {
+export function runSteps(
+  steps: readonly Step[],
+  exchange: Exchange,
+  services: HttpServices,
+  from = 0,
+): void | Promise<void> {
   for (let i = from; i < steps.length; i++) {
     const waiting = steps[i]!(exchange, services);
     if (waiting !== undefined) return waiting.then(() => runSteps(steps, exchange, services, i + 1));

@@ -6,12 +6,20 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { writeOkHead } from './write-ok-head.ts';
 
-const LINES = 'Access-Control-Allow-Origin: *\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: a: b-1\r\nX-Daily-Remaining: 0\r\n';
+const LINES =
+  'Access-Control-Allow-Origin: *\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: a: b-1\r\nX-Daily-Remaining: 0\r\n';
 const BODY = '{"city":"Köln"}';
 
 const plain = (response: ServerResponse): ServerResponse =>
   response.writeHead(200, [
-    ...['Access-Control-Allow-Origin', '*', 'Content-Type', 'application/json; charset=utf-8', 'X-Request-Id', 'a: b-1'],
+    ...[
+      'Access-Control-Allow-Origin',
+      '*',
+      'Content-Type',
+      'application/json; charset=utf-8',
+      'X-Request-Id',
+      'a: b-1',
+    ],
     ...['X-Daily-Remaining', '0', 'Content-Length', String(Buffer.byteLength(BODY))],
   ]);
 const lines = (response: ServerResponse): void => writeOkHead(response, LINES, Buffer.byteLength(BODY));
@@ -42,7 +50,8 @@ async function answered(head: (response: ServerResponse) => unknown, requests: s
 }
 
 const CASES: Readonly<Record<string, string>> = {
-  'keep-alive then close, pipelined': 'GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+  'keep-alive then close, pipelined':
+    'GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
   'HTTP/1.0': 'GET / HTTP/1.0\r\n\r\n',
   'HTTP/1.0 that would stay': 'GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET / HTTP/1.0\r\n\r\n',
   HEAD: 'HEAD / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',

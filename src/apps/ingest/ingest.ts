@@ -197,7 +197,9 @@ export class Ingest {
   }
 
   #startDue(source: Extract<IngestSource, { kind: 'schedule' }>, now: UnixMs): void {
-    const due = source.feeds.filter((feed) => !this.#off.has(feed.id) && !this.#running.has(feed.id) && this.#planOf(feed, now).at <= now);
+    const due = source.feeds.filter(
+      (feed) => !this.#off.has(feed.id) && !this.#running.has(feed.id) && this.#planOf(feed, now).at <= now,
+    );
     const candidates = due.map((feed) => ({ id: feed.id, slow: this.#planOf(feed, now).slow }));
     const ids = new Set(readingsToStart(candidates, [...this.#running.values()], now));
     for (const feed of due) if (ids.has(feed.id)) this.#begin(feed, source.reader, now);
@@ -240,16 +242,26 @@ export class Ingest {
       if (!settled || found.fingerprint === this.#taken) return;
       this.#inFolder = found.snapshots.map(({ feed }) => feed);
       this.#reportHealth();
-      if (this.#taken === undefined) this.#parts.log.info({ feeds: found.snapshots.length, unknown: found.unknown.length }, 'reading the mirror folder');
+      if (this.#taken === undefined)
+        this.#parts.log.info(
+          { feeds: found.snapshots.length, unknown: found.unknown.length },
+          'reading the mirror folder',
+        );
       for (const { feed } of found.snapshots.filter(({ feed }) => isOwnFeed(feed))) this.#report(feed, OWN_BY_COMMAND);
-      const wanted = { ...found, snapshots: found.snapshots.filter(({ feed }) => !this.#off.has(feed.id) && !isOwnFeed(feed)) };
+      const wanted = {
+        ...found,
+        snapshots: found.snapshots.filter(({ feed }) => !this.#off.has(feed.id) && !isOwnFeed(feed)),
+      };
       for await (const event of importMirror(wanted, this.#parts, { series: false })) {
         this.#report(event.feed, event.outcome);
         if (this.#stopped) return;
       }
       this.#taken = found.fingerprint;
     } catch (error) {
-      this.#parts.log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'mirror folder cannot be read; answering from what is here');
+      this.#parts.log.warn(
+        { reason: error instanceof Error ? error.message : String(error) },
+        'mirror folder cannot be read; answering from what is here',
+      );
     }
   }
 
@@ -258,13 +270,21 @@ export class Ingest {
     const { log } = this.#parts;
     this.#storeFailed = outcome.status === 'failed' && outcome.store;
     if (outcome.status === 'accepted') {
-      log.info({ feed: feed.id, rows: outcome.rows, changed: outcome.changed, folded_hosts: outcome.folded }, 'feed read');
+      log.info(
+        { feed: feed.id, rows: outcome.rows, changed: outcome.changed, folded_hosts: outcome.folded },
+        'feed read',
+      );
       this.#unreachable = false;
     } else if (outcome.status === 'refused' && outcome.reason === WAITS_FOR_NETWORK_DATA) {
       this.#waiting.add(feed.id);
       log.info({ feed: feed.id, reason: outcome.reason }, 'feed is read later');
-    } else if (outcome.status === 'failed' && UNREACHABLE.test(outcome.reason)) this.#reportUnreachable(feed, outcome.reason);
-    else log.warn({ feed: feed.id, status: outcome.status, reason: outcome.reason }, 'feed not taken in; the last good reading keeps serving');
+    } else if (outcome.status === 'failed' && UNREACHABLE.test(outcome.reason))
+      this.#reportUnreachable(feed, outcome.reason);
+    else
+      log.warn(
+        { feed: feed.id, status: outcome.status, reason: outcome.reason },
+        'feed not taken in; the last good reading keeps serving',
+      );
     this.#reportHealth();
   }
 
@@ -294,7 +314,11 @@ export class Ingest {
   #announce(): void {
     const { source, log, catalogue, states } = this.#parts;
     const known = catalogue.filter((feed) => states.get(feed.id).lastSuccessAt !== undefined).length;
-    const from = source.kind === 'schedule' ? 'their publishers' : source.kind === 'folder' ? 'a mirror folder' : 'nowhere (off)';
-    log.info({ feeds: catalogue.length, read_before: known }, `feeds come from ${from}; ${known} of ${catalogue.length} have been read on this machine`);
+    const from =
+      source.kind === 'schedule' ? 'their publishers' : source.kind === 'folder' ? 'a mirror folder' : 'nowhere (off)';
+    log.info(
+      { feeds: catalogue.length, read_before: known },
+      `feeds come from ${from}; ${known} of ${catalogue.length} have been read on this machine`,
+    );
   }
 }

@@ -39,7 +39,8 @@ export const BATCH_TOOL: McpTool = {
     for (const key of Object.keys(given)) if (key !== 'ips') return 'The only argument is ips.';
     const { ips } = given as { readonly ips?: unknown };
     if (ips === undefined) return undefined;
-    const isList = Array.isArray(ips) && ips.length >= 1 && ips.length <= IPS_MAX && ips.every((ip) => typeof ip === 'string');
+    const isList =
+      Array.isArray(ips) && ips.length >= 1 && ips.length <= IPS_MAX && ips.every((ip) => typeof ip === 'string');
     return isList ? undefined : `The argument ips must be a list of 1 to ${IPS_MAX} strings.`;
   },
   read: (exchange, given) => {
@@ -51,7 +52,10 @@ export const BATCH_TOOL: McpTool = {
   charge: chargeAddresses,
   answer: async (exchange, services) => {
     const { view, addresses, at } = exchange;
-    const { bytes, billable, degraded } = await lookupIps(addresses!, view!, at, { form: 'document', writer: new ByteWriter(CAPACITY_BYTES) });
+    const { bytes, billable, degraded } = await lookupIps(addresses!, view!, at, {
+      form: 'document',
+      writer: new ByteWriter(CAPACITY_BYTES),
+    });
     await giveBackUnanswered(exchange, services, billable);
     return { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(), degraded };
   },

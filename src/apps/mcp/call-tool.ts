@@ -66,7 +66,11 @@ const ARGUMENT_ERRORS: ReadonlySet<ErrorCode> = new Set(['missing_ip', 'invalid_
 
 /** Where the caller's minute and day stand; charges nothing. */
 async function lookAtAllowances({ exchange, services }: McpCall): Promise<void> {
-  const { minute, day } = await services.ledger.charge({ at: services.clock.now(), units: 0, ...lookupAllowances(exchange.caller!, services.limits) });
+  const { minute, day } = await services.ledger.charge({
+    at: services.clock.now(),
+    units: 0,
+    ...lookupAllowances(exchange.caller!, services.limits),
+  });
   exchange.minute = minute;
   exchange.day = day;
 }
@@ -77,19 +81,27 @@ const MISUSED = new Problem('bad_request');
 const NAMES = TOOLS.map(({ definition }) => definition.name).join(' and ');
 
 function misuseOf(tool: McpTool | undefined, given: ToolArguments): ProtocolError | undefined {
-  if (tool === undefined) return new ProtocolError(RPC.methodNotFound, `There is no tool of this name; there are ${NAMES}.`);
+  if (tool === undefined)
+    return new ProtocolError(RPC.methodNotFound, `There is no tool of this name; there are ${NAMES}.`);
   const misuse = tool.misuse(given);
   return misuse === undefined ? undefined : new ProtocolError(RPC.invalidParams, misuse);
 }
 
 /** The refusal as a result: isError and the REST error body as its text. Faults of ours are logged by the caller of this module through `onFault`. */
 function refusal(call: McpCall, problem: Problem): CallToolResult {
-  if (problem.code === 'internal_error') call.services.log.error({ request_id: call.exchange.requestId, error: problem.cause ?? problem }, 'tool call failed');
+  if (problem.code === 'internal_error')
+    call.services.log.error(
+      { request_id: call.exchange.requestId, error: problem.cause ?? problem },
+      'tool call failed',
+    );
   return { content: [{ type: 'text', text: JSON.stringify({ error: refusalBody(call, problem) }) }], isError: true };
 }
 
 /** Error object of a refused call, with retry_after and the next-step fields where they apply. Also sets what the HTTP head will say. */
-export function refusalBody(call: McpCall, problem: Problem): { readonly code: string; readonly message: string } & ErrorExtras {
+export function refusalBody(
+  call: McpCall,
+  problem: Problem,
+): { readonly code: string; readonly message: string } & ErrorExtras {
   const { exchange } = call;
   const row: ErrorRow = ERRORS[problem.code];
   const retryAfter = problem.extras.retry_after ?? row.retryAfterSec;
@@ -97,7 +109,10 @@ export function refusalBody(call: McpCall, problem: Problem): { readonly code: s
   // The head speaks of allowances as REST would: of all for a used-up day, of the minute alone for rate_limited, else of none.
   if (problem.status !== 429 || problem.code === 'rate_limited') exchange.day = undefined;
   if (problem.status !== 429) exchange.minute = undefined;
-  const resetsAt = problem.code === 'rate_limited' && exchange.minute !== undefined ? { resets_at: isoTime(exchange.minute.resetsAt) } : {};
+  const resetsAt =
+    problem.code === 'rate_limited' && exchange.minute !== undefined
+      ? { resets_at: isoTime(exchange.minute.resetsAt) }
+      : {};
   return {
     ...problem.body().error,
     ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
@@ -124,23 +139,40 @@ function lowQuotaNotice(call: McpCall): CallToolResult['content'] {
   const steps: ErrorExtras =
     caller?.kind === 'anonymous' || caller?.kind === 'assistant'
       ? signInStep(call)
-      : { next_step: 'Choose a larger plan, or wait for the reset.', console_url: call.services.links.console, pricing_url: call.services.links.pricing };
+      : {
+          next_step: 'Choose a larger plan, or wait for the reset.',
+          console_url: call.services.links.console,
+          pricing_url: call.services.links.pricing,
+        };
   return [
     {
       type: 'text',
-      text: JSON.stringify({ notice: { code: 'quota_low', message: lowMessage(day), remaining: day.remaining, resets_at: isoTime(day.resetsAt), ...steps } }),
+      text: JSON.stringify({
+        notice: {
+          code: 'quota_low',
+          message: lowMessage(day),
+          remaining: day.remaining,
+          resets_at: isoTime(day.resetsAt),
+          ...steps,
+        },
+      }),
     },
   ];
 }
 
-const lowMessage = (day: WindowState): string => `${day.remaining} of ${day.limit} look-ups are left until ${isoTime(day.resetsAt)}.`;
+const lowMessage = (day: WindowState): string =>
+  `${day.remaining} of ${day.limit} look-ups are left until ${isoTime(day.resetsAt)}.`;
 
 /** Counts a request that is not a tool call: the minute only. The refusal, or undefined when there is room. */
 export async function countMinute(call: McpCall): Promise<Problem | undefined> {
   const { exchange, services } = call;
   call.counted = true;
   try {
-    await charge(exchange, services, { units: 1, minute: lookupAllowances(exchange.caller!, services.limits).minute, day: [] });
+    await charge(exchange, services, {
+      units: 1,
+      minute: lookupAllowances(exchange.caller!, services.limits).minute,
+      day: [],
+    });
     return undefined;
   } catch (error) {
     if (error instanceof Problem) return error;

@@ -1,5 +1,12 @@
 /** JSON-RPC 2.0 error objects we write ourselves, before or around the protocol library. */
-export const RPC = { parse: -32_700, invalidRequest: -32_600, methodNotFound: -32_601, invalidParams: -32_602, internal: -32_603, refused: -32_000 } as const;
+export const RPC = {
+  parse: -32_700,
+  invalidRequest: -32_600,
+  methodNotFound: -32_601,
+  invalidParams: -32_602,
+  internal: -32_603,
+  refused: -32_000,
+} as const;
 
 export type RpcId = string | number | null;
 
@@ -14,5 +21,8 @@ export interface RpcMessage {
 /** Id and method of a message as far as they are of the right kind. MCP ids are strings or numbers (never null), so null here means: none to echo. */
 export function readMessage(message: object): RpcMessage {
   const { id, method } = message as { readonly id?: unknown; readonly method?: unknown };
-  return { id: typeof id === 'string' || typeof id === 'number' ? id : undefined, method: typeof method === 'string' ? method : undefined };
+  return {
+    id: typeof id === 'string' || typeof id === 'number' ? id : undefined,
+    method: typeof method === 'string' ? method : undefined,
+  };
 }

@@ -5,7 +5,9 @@ import type { HttpPlugin } from '../http/create-app.ts';
 export function llmsTxtRoute(baseUrl: string, signup: SignUpPolicy): HttpPlugin {
   const text = llmsTxt(baseUrl, signup);
   return (app) => {
-    app.get('/llms.txt', async (_request, reply) => reply.type('text/plain; charset=utf-8').header('cache-control', 'public, max-age=3600').send(text));
+    app.get('/llms.txt', async (_request, reply) =>
+      reply.type('text/plain; charset=utf-8').header('cache-control', 'public, max-age=3600').send(text),
+    );
   };
 }
 

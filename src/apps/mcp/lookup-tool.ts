@@ -16,7 +16,11 @@ export const LOOKUP_TOOL: McpTool = {
     inputSchema: {
       type: 'object',
       properties: {
-        ip: { type: 'string', description: 'One public IPv4 or IPv6 address, without port, prefix length or zone, for example 198.51.100.7 or 2001:db8::1.' },
+        ip: {
+          type: 'string',
+          description:
+            'One public IPv4 or IPv6 address, without port, prefix length or zone, for example 198.51.100.7 or 2001:db8::1.',
+        },
       },
       required: ['ip'],
       additionalProperties: false,
@@ -25,7 +29,9 @@ export const LOOKUP_TOOL: McpTool = {
   },
   misuse: (given) => {
     for (const key of Object.keys(given)) if (key !== 'ip') return 'The only argument is ip.';
-    return given['ip'] === undefined || typeof given['ip'] === 'string' ? undefined : 'The argument ip must be a string.';
+    return given['ip'] === undefined || typeof given['ip'] === 'string'
+      ? undefined
+      : 'The argument ip must be a string.';
   },
   read: (exchange, given) => {
     if (given['ip'] === undefined) return new Problem('missing_ip');

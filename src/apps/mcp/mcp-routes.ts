@@ -37,8 +37,12 @@ export function mcpRoutes(options: McpRoutesOptions): HttpPlugin {
     await parent.register(async (app) => {
       app.removeAllContentTypeParsers();
       // Read here, so that malformed JSON is answered in JSON-RPC's words and not in the framework's.
-      app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => done(null, body));
-      const protocol = createProtocol(options.addresses.audience, (error) => services.log.warn({ error }, 'mcp transport'));
+      app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
+        done(null, body),
+      );
+      const protocol = createProtocol(options.addresses.audience, (error) =>
+        services.log.warn({ error }, 'mcp transport'),
+      );
       app.setErrorHandler(async (error, request, reply) => {
         const account = ENDPOINTS.find(({ path }) => path === request.routeOptions.url)?.account;
         if (account === undefined || !(error instanceof Problem) || error.status !== 401) throw error;
@@ -49,7 +53,13 @@ export function mcpRoutes(options: McpRoutesOptions): HttpPlugin {
   };
 }
 
-function mount(app: FastifyInstance, { path, account }: Endpoint, { addresses }: McpRoutesOptions, services: HttpServices, protocol: Protocol): void {
+function mount(
+  app: FastifyInstance,
+  { path, account }: Endpoint,
+  { addresses }: McpRoutesOptions,
+  services: HttpServices,
+  protocol: Protocol,
+): void {
   app.post(path, {
     handler: async (request, reply) => {
       if (!isJson(request.headers['content-type'])) throw new Problem('unsupported_media_type');
@@ -85,7 +95,8 @@ function mount(app: FastifyInstance, { path, account }: Endpoint, { addresses }:
 
 /** RFC 6750 3 and RFC 9728 5.1: an error is only named when a credential was sent. */
 function challenge(reply: FastifyReply, problem: Problem, resourceMetadata: string): FastifyReply {
-  const error = problem.code === 'key_required' ? '' : `error="invalid_token", error_description="${problem.message}", `;
+  const error =
+    problem.code === 'key_required' ? '' : `error="invalid_token", error_description="${problem.message}", `;
   return reply
     .code(401)
     .header('WWW-Authenticate', `Bearer ${error}resource_metadata="${resourceMetadata}", scope="${SCOPE}"`)
@@ -93,7 +104,8 @@ function challenge(reply: FastifyReply, problem: Problem, resourceMetadata: stri
     .send(problem.body());
 }
 
-const isJson = (contentType: string | undefined): boolean => /^application\/json\s*(;|$)/i.test(contentType?.trim() ?? '');
+const isJson = (contentType: string | undefined): boolean =>
+  /^application\/json\s*(;|$)/i.test(contentType?.trim() ?? '');
 
 interface Answer {
   readonly status: number;
@@ -103,14 +115,19 @@ interface Answer {
 
 async function answerMessage(call: McpCall, request: FastifyRequest, protocol: Protocol): Promise<Answer> {
   const message = parse(request.body);
-  if (message === undefined) return { status: 400, body: rpcError(null, RPC.parse, 'Parse error: the body is not valid JSON.') };
+  if (message === undefined)
+    return { status: 400, body: rpcError(null, RPC.parse, 'Parse error: the body is not valid JSON.') };
   if (typeof message !== 'object' || message === null)
     return { status: 400, body: rpcError(null, RPC.invalidRequest, 'Invalid request: not a JSON-RPC message.') };
   // Batches were taken out of the protocol in 2025-06-18; one would be many calls under one set of allowance headers.
-  if (Array.isArray(message)) return { status: 400, body: rpcError(null, RPC.invalidRequest, 'Invalid request: batches are not supported.') };
+  if (Array.isArray(message))
+    return { status: 400, body: rpcError(null, RPC.invalidRequest, 'Invalid request: batches are not supported.') };
   const { id, method } = readMessage(message);
   if (method === 'subscriptions/listen')
-    return { status: 404, body: rpcError(id ?? null, RPC.methodNotFound, 'Method not found: this server sends nothing by itself.') };
+    return {
+      status: 404,
+      body: rpcError(id ?? null, RPC.methodNotFound, 'Method not found: this server sends nothing by itself.'),
+    };
   if (method !== undefined && method !== 'tools/call') {
     const refused = await countMinute(call);
     // As HTTP 200: clients drop the body of a 429 and would never see what to do (decisions 7.2).

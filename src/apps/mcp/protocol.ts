@@ -46,7 +46,10 @@ export function createProtocol(url: string, onFault: (error: Error) => void): Pr
     const options = { parsedBody: message, authInfo: { token: '', clientId: '', scopes: [], extra: { call } } };
     if (!(await isLegacyRequest(request, message))) return await read(await modern.fetch(request, options));
     const server = build({ era: 'legacy', authInfo: options.authInfo, requestInfo: request });
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true, supportedProtocolVersions: [...REVISIONS] });
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      enableJsonResponse: true,
+      supportedProtocolVersions: [...REVISIONS],
+    });
     await server.connect(transport);
     try {
       return await read(await transport.handleRequest(request, options));
@@ -62,7 +65,8 @@ interface PlainCall {
   readonly params: { readonly name: string; readonly arguments?: Readonly<Record<string, unknown>> };
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isAbsentOrRecord = (value: unknown): boolean => value === undefined || isRecord(value);
 const MODERN = REVISIONS[0];
 const OLDER: ReadonlySet<string | null> = new Set([null, ...REVISIONS.slice(1)]);
@@ -89,10 +93,20 @@ function plainCall(headers: Headers, message: object): PlainCall | undefined {
   const revision = headers.get('mcp-protocol-version');
   const call = { id, params } as { readonly id: string | number; readonly params: PlainCall['params'] };
   if (_meta === undefined && OLDER.has(revision)) {
-    const { kind } = classifyInboundRequest({ httpMethod: 'POST', body: message, ...(revision === null ? {} : { protocolVersionHeader: revision }) });
+    const { kind } = classifyInboundRequest({
+      httpMethod: 'POST',
+      body: message,
+      ...(revision === null ? {} : { protocolVersionHeader: revision }),
+    });
     return kind === 'legacy' ? { ...call, modern: false } : undefined;
   }
-  if (revision !== MODERN || headers.get('mcp-method') !== method || headers.get('mcp-name') !== name || !isPlainEnvelope(_meta)) return undefined;
+  if (
+    revision !== MODERN ||
+    headers.get('mcp-method') !== method ||
+    headers.get('mcp-name') !== name ||
+    !isPlainEnvelope(_meta)
+  )
+    return undefined;
   return { ...call, modern: true };
 }
 
@@ -101,7 +115,8 @@ function isPlainEnvelope(meta: unknown): boolean {
   if (!isRecord(meta) || meta[VERSION_KEY] !== MODERN) return false;
   const info = meta[CLIENT_KEY];
   const named = info !== undefined;
-  if (named && !(isRecord(info) && typeof info['name'] === 'string' && typeof info['version'] === 'string')) return false;
+  if (named && !(isRecord(info) && typeof info['name'] === 'string' && typeof info['version'] === 'string'))
+    return false;
   if (Object.keys(meta).length !== (named ? 3 : 2)) return false;
   const capabilities = meta[CAPABILITIES_KEY];
   return isRecord(capabilities) && Object.keys(capabilities).length === 0;
@@ -113,7 +128,10 @@ async function answerPlainCall(call: McpCall, { id, params, modern }: PlainCall)
   const answer = { status: 200, contentType: 'application/json', allow: undefined };
   try {
     const result = await callTool(call, params);
-    return { ...answer, body: JSON.stringify({ result: modern ? { ...result, ...MODERN_RESULT } : result, jsonrpc: '2.0', id }) };
+    return {
+      ...answer,
+      body: JSON.stringify({ result: modern ? { ...result, ...MODERN_RESULT } : result, jsonrpc: '2.0', id }),
+    };
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     return { ...answer, body: rpcError(id, error.code, error.message) };

@@ -21,10 +21,17 @@ test("the name is the deployment's host backwards, never an organisation's", () 
 
 test('the entry keeps the bounds and patterns of the registry’s schema', () => {
   covers('MCP-SERVER-JSON');
-  for (const baseUrl of ['https://pulse.example.com', 'http://127.0.0.1:8080', `https://${'a'.repeat(60)}.${'b'.repeat(60)}.example`]) {
+  for (const baseUrl of [
+    'https://pulse.example.com',
+    'http://127.0.0.1:8080',
+    `https://${'a'.repeat(60)}.${'b'.repeat(60)}.example`,
+  ]) {
     const { $schema, name, title, description, version, websiteUrl, remotes, ...more } = of(baseUrl);
     assert.deepEqual(more, {});
-    assert.match($schema, /^https:\/\/static\.modelcontextprotocol\.io\/schemas\/\d{4}-\d\d-\d\d\/server\.schema\.json$/);
+    assert.match(
+      $schema,
+      /^https:\/\/static\.modelcontextprotocol\.io\/schemas\/\d{4}-\d\d-\d\d\/server\.schema\.json$/,
+    );
     assert.match(name, /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
     assert.ok(name.length >= 3 && name.length <= 200);
     for (const text of [title, description]) assert.ok(text.length >= 1 && text.length <= 100);

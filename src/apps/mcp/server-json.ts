@@ -5,7 +5,9 @@ import { SERVER_INFO } from './protocol.ts';
 export function serverJsonPlugin(baseUrl: string): HttpPlugin {
   const document = serverJson(baseUrl);
   return (app) => {
-    app.get('/server.json', async (_request, reply) => reply.header('cache-control', 'public, max-age=3600').send(document));
+    app.get('/server.json', async (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=3600').send(document),
+    );
   };
 }
 
@@ -25,7 +27,9 @@ export function serverJson(baseUrl: string): object {
       {
         type: 'streamable-http',
         url: `${baseUrl}/mcp`,
-        headers: [{ name: 'X-API-Key', description: 'Optional key; raises the allowance', isRequired: false, isSecret: true }],
+        headers: [
+          { name: 'X-API-Key', description: 'Optional key; raises the allowance', isRequired: false, isSecret: true },
+        ],
       },
       { type: 'streamable-http', url: `${baseUrl}/en/mcp/account` },
       { type: 'streamable-http', url: `${baseUrl}/mcp/account` },

@@ -30,24 +30,35 @@ export function createMetricsServer({ sources, names, log }: MetricsServerOption
     const { text, contentType } = await renderMetrics(sources);
     return { status: 200, headers: { 'Content-Type': contentType }, body: text };
   };
-  const server = createServer({ requireHostHeader: false, headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS }, (request, response) => {
-    const refused = refusalOf(request, names);
-    Promise.resolve(refused === undefined ? scrape() : refusalAnswer(refused))
-      .catch((error: unknown) => {
-        log.error({ error }, 'the metrics could not be collected');
-        return refusalAnswer('internal_error');
-      })
-      .then(({ status, headers, body }) => {
-        response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
-        response.end(body);
-      });
-  });
+  const server = createServer(
+    { requireHostHeader: false, headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS },
+    (request, response) => {
+      const refused = refusalOf(request, names);
+      Promise.resolve(refused === undefined ? scrape() : refusalAnswer(refused))
+        .catch((error: unknown) => {
+          log.error({ error }, 'the metrics could not be collected');
+          return refusalAnswer('internal_error');
+        })
+        .then(({ status, headers, body }) => {
+          response.writeHead(status, {
+            ...headers,
+            'Content-Length': Buffer.byteLength(body),
+            'Cache-Control': 'no-store',
+            'X-Content-Type-Options': 'nosniff',
+          });
+          response.end(body);
+        });
+    },
+  );
   server.maxConnections = CONNECTIONS_MAX;
   server.timeout = TIMEOUT_MS;
   return server;
 }
 
-function refusalOf({ headers, headersDistinct, method, url = '' }: IncomingMessage, names: readonly string[]): ErrorCode | undefined {
+function refusalOf(
+  { headers, headersDistinct, method, url = '' }: IncomingMessage,
+  names: readonly string[],
+): ErrorCode | undefined {
   if (headersDistinct['host']?.length !== 1) return 'bad_request';
   if (!isOwnHost(headers.host, names)) return 'forbidden';
   if (url.split('?', 1)[0] !== '/metrics') return 'not_found';
@@ -56,6 +67,9 @@ function refusalOf({ headers, headersDistinct, method, url = '' }: IncomingMessa
 
 function refusalAnswer(code: ErrorCode): Answer {
   const { status, message } = ERRORS[code];
-  const headers = { 'Content-Type': 'application/json; charset=utf-8', ...(code === 'method_not_allowed' && { Allow: 'GET, HEAD' }) };
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    ...(code === 'method_not_allowed' && { Allow: 'GET, HEAD' }),
+  };
   return { status, headers, body: JSON.stringify({ error: { code, message } }) };
 }

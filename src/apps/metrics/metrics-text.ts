@@ -25,12 +25,18 @@ export class MetricsText {
    * @param bounds upper bounds of the buckets, ascending
    * @param counts observations of each bucket alone, the one above the last bound at the end
    */
-  histogram(name: string, help: string, seen: { readonly bounds: readonly number[]; readonly counts: readonly number[]; readonly sum: number }): void {
+  histogram(
+    name: string,
+    help: string,
+    seen: { readonly bounds: readonly number[]; readonly counts: readonly number[]; readonly sum: number },
+  ): void {
     const samples = this.#samples(name, help, 'histogram');
     let total = 0;
     for (const [bucket, count] of seen.counts.entries()) {
       total += count;
-      samples.push(sampleLine(`${name}_bucket`, total, { le: numberText(seen.bounds[bucket] ?? Number.POSITIVE_INFINITY) }));
+      samples.push(
+        sampleLine(`${name}_bucket`, total, { le: numberText(seen.bounds[bucket] ?? Number.POSITIVE_INFINITY) }),
+      );
     }
     samples.push(sampleLine(`${name}_sum`, seen.sum), sampleLine(`${name}_count`, total));
   }
@@ -56,7 +62,9 @@ export class MetricsText {
 }
 
 function sampleLine(name: string, value: number, labels: MetricLabels = {}): string {
-  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeText(String(text)).replaceAll('"', '\\"')}"`);
+  const pairs = Object.entries(labels).map(
+    ([label, text]) => `${label}="${escapeText(String(text)).replaceAll('"', '\\"')}"`,
+  );
   return `${name}${pairs.length === 0 ? '' : `{${pairs.join()}}`} ${numberText(value)}\n`;
 }
 

@@ -16,7 +16,9 @@ const renderAll = (more: Partial<MetricsSources>) =>
     dropped: () => undefined,
     ledger: () => ({ clients: table, accounts: table }),
     redis: false,
-    feeds: () => [{ id: 'read', rows: 3, overdue: false, lastRunAt: unixMs(NOW - 60_000), lastReadAt: unixMs(NOW - 1000) }],
+    feeds: () => [
+      { id: 'read', rows: 3, overdue: false, lastRunAt: unixMs(NOW - 60_000), lastReadAt: unixMs(NOW - 1000) },
+    ],
     leftOut: async () => undefined,
     quarantined: () => ['read'],
     sensors: async () => [],
@@ -26,7 +28,11 @@ const renderAll = (more: Partial<MetricsSources>) =>
 
 async function lines(leftOut: LeftOut | undefined, more: Partial<MetricsSources> = {}): Promise<readonly string[]> {
   const { text } = await renderAll({ leftOut: async () => leftOut, ...more });
-  return text.split('\n').filter((line) => /^pulse_(sources?_[a-z_]+|sensor_[a-z_]+|evidence_image_dropped|evidence_store_up)[ {]/.test(line));
+  return text
+    .split('\n')
+    .filter((line) =>
+      /^pulse_(sources?_[a-z_]+|sensor_[a-z_]+|evidence_image_dropped|evidence_store_up)[ {]/.test(line),
+    );
 }
 
 test('a source that was never read is left out too, and every known one has its sample', async () => {
@@ -47,16 +53,26 @@ test('a source that was never read is left out too, and every known one has its 
 
 test('what is left out is not published where it is not known', async () => {
   for (const unknown of [undefined, { ids: ['never'], retired: [], expected: 1, silent: true }])
-    assert.ok(!(await lines(unknown)).some((line) => /^pulse_source(_left_out|_retired|s_expected)/.test(line)), JSON.stringify(unknown));
+    assert.ok(
+      !(await lines(unknown)).some((line) => /^pulse_source(_left_out|_retired|s_expected)/.test(line)),
+      JSON.stringify(unknown),
+    );
 });
 
 test('what an image had no room for is published where its build is known', async () => {
-  const dropped = (await lines(undefined, { dropped: () => ({ rows: 2, pools: 14_465 }) })).filter((line) => line.startsWith('pulse_evidence_image'));
-  assert.deepEqual(dropped, ['pulse_evidence_image_dropped{what="rows"} 2', 'pulse_evidence_image_dropped{what="pools"} 14465']);
+  const dropped = (await lines(undefined, { dropped: () => ({ rows: 2, pools: 14_465 }) })).filter((line) =>
+    line.startsWith('pulse_evidence_image'),
+  );
+  assert.deepEqual(dropped, [
+    'pulse_evidence_image_dropped{what="rows"} 2',
+    'pulse_evidence_image_dropped{what="pools"} 14465',
+  ]);
 });
 
 test('a store that is away takes the metrics of sources with it, and is reported', async () => {
-  assert.deepEqual(await lines(undefined, { leftOut: () => Promise.reject(new Error('away')) }), ['pulse_evidence_store_up 0']);
+  assert.deepEqual(await lines(undefined, { leftOut: () => Promise.reject(new Error('away')) }), [
+    'pulse_evidence_store_up 0',
+  ]);
 });
 
 test('a node without threads that answer requests has neither their metrics nor the ledger’s', async () => {
@@ -80,7 +96,13 @@ test('a node without threads that answer requests has neither their metrics nor 
 
 test('sensors are shown by when they were heard and how their clocks go, and records that are away are reported', async () => {
   const heard = (await lines(undefined, { sensors: async () => [{ source: 'trap', seenAt: unixMs(NOW - 90_000), clockOffsetMs: -2500 }] })).filter((line) => line.startsWith('pulse_sensor')); // biome-ignore format: one row
-  assert.deepEqual(heard, ['pulse_sensor_seen_age_seconds{source="trap"} 90', 'pulse_sensor_clock_offset_seconds{source="trap"} -2.5']);
+  assert.deepEqual(heard, [
+    'pulse_sensor_seen_age_seconds{source="trap"} 90',
+    'pulse_sensor_clock_offset_seconds{source="trap"} -2.5',
+  ]);
   assert.match((await renderAll({})).text, /^pulse_sensors_readable 1$/m);
-  assert.match((await renderAll({ sensors: () => Promise.reject(new Error('away')) })).text, /^pulse_sensors_readable 0$/m);
+  assert.match(
+    (await renderAll({ sensors: () => Promise.reject(new Error('away')) })).text,
+    /^pulse_sensors_readable 0$/m,
+  );
 });

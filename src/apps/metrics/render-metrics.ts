@@ -35,7 +35,9 @@ export interface MetricsSources {
 }
 
 /** Prints one scrape of the whole process. */
-export async function renderMetrics(sources: MetricsSources): Promise<{ readonly text: string; readonly contentType: string }> {
+export async function renderMetrics(
+  sources: MetricsSources,
+): Promise<{ readonly text: string; readonly contentType: string }> {
   const text = new MetricsText();
   const counts = sources.counts();
   if (counts !== undefined) requestMetrics(text, counts);
@@ -65,7 +67,10 @@ function requestMetrics(text: MetricsText, counts: CountsSeen): void {
 }
 
 function threadMetrics(text: MetricsText, { threads }: CountsSeen, redis: boolean): void {
-  const delay = text.gauge('pulse_event_loop_delay_seconds', 'how late timers of a thread run, over the last ten seconds');
+  const delay = text.gauge(
+    'pulse_event_loop_delay_seconds',
+    'how late timers of a thread run, over the last ten seconds',
+  );
   const busy = text.gauge('pulse_event_loop_utilization', 'share of the last ten seconds a thread was at work');
   threads.forEach((seen, thread) => {
     delay(seen.loop_delay_p50_sec, { thread, quantile: '0.5' });
@@ -73,27 +78,46 @@ function threadMetrics(text: MetricsText, { threads }: CountsSeen, redis: boolea
     delay(seen.loop_delay_max_sec, { thread, quantile: '1' });
     busy(seen.loop_utilization, { thread });
   });
-  const memory = text.gauge('pulse_thread_memory_bytes', 'heap of a thread and memory outside of it; images and counters in shared memory are not in it');
+  const memory = text.gauge(
+    'pulse_thread_memory_bytes',
+    'heap of a thread and memory outside of it; images and counters in shared memory are not in it',
+  );
   threads.forEach((seen, thread) => {
     memory(seen.heap_used_bytes, { thread, kind: 'heap_used' });
     memory(seen.heap_total_bytes, { thread, kind: 'heap_total' });
     memory(seen.external_bytes, { thread, kind: 'external' });
     memory(seen.array_buffers_bytes, { thread, kind: 'array_buffers' });
   });
-  const sum = (value: (seen: CountsSeen['threads'][number]) => number): number => threads.reduce((total, seen) => total + value(seen), 0);
+  const sum = (value: (seen: CountsSeen['threads'][number]) => number): number =>
+    threads.reduce((total, seen) => total + value(seen), 0);
   const refusing = text.gauge(
     'pulse_ledger_refusing',
     '1 while a thread cannot write the ledger log: charges of look-ups wait in memory, phone numbers are refused',
   );
   threads.forEach((seen, thread) => void refusing(seen.ledger_refusing, { thread }));
-  text.gauge('pulse_ledger_waiting_charges', 'counters whose charges wait to be written to the ledger log')(sum((seen) => seen.ledger_waiting_charges));
-  text.counter('pulse_ledger_refused_charges_total', 'charges refused because the ledger log could not be written')(sum((seen) => seen.ledger_refused_charges));
+  text.gauge(
+    'pulse_ledger_waiting_charges',
+    'counters whose charges wait to be written to the ledger log',
+  )(sum((seen) => seen.ledger_waiting_charges));
+  text.counter(
+    'pulse_ledger_refused_charges_total',
+    'charges refused because the ledger log could not be written',
+  )(sum((seen) => seen.ledger_refused_charges));
   if (!redis) return;
   const up = text.gauge('pulse_redis_up', '1 while Redis answers this thread');
   threads.forEach((seen, thread) => void up(seen.redis_up, { thread }));
-  text.counter('pulse_redis_local_charges_total', 'charges counted by this node alone while Redis was away')(sum((seen) => seen.redis_local_charges));
-  text.counter('pulse_redis_refused_charges_total', 'phone charges refused while Redis was away')(sum((seen) => seen.redis_refused_charges));
-  text.gauge('pulse_redis_waiting_refunds', 'charges to be given back when Redis answers')(sum((seen) => seen.redis_waiting_refunds));
+  text.counter(
+    'pulse_redis_local_charges_total',
+    'charges counted by this node alone while Redis was away',
+  )(sum((seen) => seen.redis_local_charges));
+  text.counter(
+    'pulse_redis_refused_charges_total',
+    'phone charges refused while Redis was away',
+  )(sum((seen) => seen.redis_refused_charges));
+  text.gauge(
+    'pulse_redis_waiting_refunds',
+    'charges to be given back when Redis answers',
+  )(sum((seen) => seen.redis_waiting_refunds));
 }
 
 function dataMetrics(text: MetricsText, { data, built, dropped, now }: MetricsSources): void {
@@ -105,7 +129,10 @@ function dataMetrics(text: MetricsText, { data, built, dropped, now }: MetricsSo
   }
   const age = text.gauge('pulse_image_age_seconds', 'time since the image was compiled');
   for (const [image, at] of Object.entries(built())) if (at !== undefined) age((now() - at) / 1000, { image });
-  const left = text.gauge('pulse_evidence_image_dropped', 'rows, and pools of rows, that the last build of the evidence image had no room for');
+  const left = text.gauge(
+    'pulse_evidence_image_dropped',
+    'rows, and pools of rows, that the last build of the evidence image had no room for',
+  );
   for (const [what, count] of Object.entries(dropped() ?? {})) left(count, { what });
 }
 
@@ -138,8 +165,14 @@ async function feedMetrics(text: MetricsText, { feeds, leftOut, quarantined, now
     up(0);
     return;
   }
-  const age = text.gauge('pulse_source_content_age_seconds', 'age of the newest content or capture of a source, by the clock that dates it');
-  const readAge = text.gauge('pulse_source_read_age_seconds', 'time since this node last read a source, whether its content was new or not');
+  const age = text.gauge(
+    'pulse_source_content_age_seconds',
+    'age of the newest content or capture of a source, by the clock that dates it',
+  );
+  const readAge = text.gauge(
+    'pulse_source_read_age_seconds',
+    'time since this node last read a source, whether its content was new or not',
+  );
   const overdue = text.gauge('pulse_source_overdue', '1 when the content of a source is older than its bound');
   const failed = text.gauge('pulse_source_failed', '1 when the last attempt to read a source failed');
   for (const { id, lastRunAt, lastReadAt, lastErrorAt, overdue: late } of sources) {
@@ -150,20 +183,44 @@ async function feedMetrics(text: MetricsText, { feeds, leftOut, quarantined, now
     failed(lastErrorAt !== undefined && lastErrorAt > (lastRunAt ?? 0) ? 1 : 0, source);
   }
   const ids = new Set(sources.map(({ id }) => id));
-  flagMetric(text, 'pulse_source_quarantined', '1 while a reading of a source outside its bounds waits for an operator on this node', ids, quarantined());
+  flagMetric(
+    text,
+    'pulse_source_quarantined',
+    '1 while a reading of a source outside its bounds waits for an operator on this node',
+    ids,
+    quarantined(),
+  );
   // Without notes it is not known which sources are left out; pulse_degraded is 1 then.
   if (missing === undefined || missing.silent) return;
   flagMetric(text, 'pulse_source_left_out', '1 while verdicts lack an expected source', ids, missing.ids);
-  flagMetric(text, 'pulse_source_retired', '1 while a source is not expected, because it published nothing new for long', ids, missing.retired);
-  text.gauge('pulse_sources_expected', 'sources of evidence that verdicts expect, those that they lack among them')(missing.expected);
+  flagMetric(
+    text,
+    'pulse_source_retired',
+    '1 while a source is not expected, because it published nothing new for long',
+    ids,
+    missing.retired,
+  );
+  text.gauge(
+    'pulse_sources_expected',
+    'sources of evidence that verdicts expect, those that they lack among them',
+  )(missing.expected);
 }
 
 async function sensorMetrics(text: MetricsText, { sensors, now }: MetricsSources): Promise<void> {
   const heard = await sensors().catch(() => undefined);
-  text.gauge('pulse_sensors_readable', '1 when the records of sensors could be read for this scrape')(heard === undefined ? 0 : 1);
+  text.gauge(
+    'pulse_sensors_readable',
+    '1 when the records of sensors could be read for this scrape',
+  )(heard === undefined ? 0 : 1);
   if (heard === undefined || heard.length === 0) return;
-  const seen = text.gauge('pulse_sensor_seen_age_seconds', 'time since a request of a sensor last came; a sensor that runs sends one a minute');
-  const offset = text.gauge('pulse_sensor_clock_offset_seconds', 'clock of the service less that of a sensor, the way of its request included');
+  const seen = text.gauge(
+    'pulse_sensor_seen_age_seconds',
+    'time since a request of a sensor last came; a sensor that runs sends one a minute',
+  );
+  const offset = text.gauge(
+    'pulse_sensor_clock_offset_seconds',
+    'clock of the service less that of a sensor, the way of its request included',
+  );
   for (const { source, seenAt, clockOffsetMs } of heard) {
     seen((now() - seenAt) / 1000, { source });
     offset(clockOffsetMs / 1000, { source });
@@ -171,7 +228,13 @@ async function sensorMetrics(text: MetricsText, { sensors, now }: MetricsSources
 }
 
 /** One sample for each of the sources, and for those that are raised and otherwise unknown. */
-function flagMetric(text: MetricsText, name: string, help: string, ids: ReadonlySet<string>, raised: readonly string[]): void {
+function flagMetric(
+  text: MetricsText,
+  name: string,
+  help: string,
+  ids: ReadonlySet<string>,
+  raised: readonly string[],
+): void {
   const flag = text.gauge(name, help);
   for (const source of new Set([...ids, ...raised])) flag(raised.includes(source) ? 1 : 0, { source });
 }

@@ -2,7 +2,12 @@ import type { Configuration, KoaContextWithOIDC, default as ProviderType } from 
 import { ERRORS } from '../../contract/errors.ts';
 import { isLoopbackRedirect } from '../../core/oauth/check-redirect-uri.ts';
 import { LIFETIME_SEC, SCOPE } from '../../core/oauth/lifetimes.ts';
-import { type ConsoleLanguage, isKnownResource, type OAuthAddresses, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
+import {
+  type ConsoleLanguage,
+  isKnownResource,
+  type OAuthAddresses,
+  pathPrefix,
+} from '../../core/oauth/oauth-addresses.ts';
 import type { OAuthStore } from '../../service/oauth-store.ts';
 import type { Clock } from '../../service/ports.ts';
 import { clientLeft } from '../http/client-left.ts';
@@ -53,13 +58,27 @@ export function createProvider(dependencies: ProviderOptions): ProviderType {
   return provider;
 }
 
-function configurationOf({ language, addresses, store, clock, secret, formerSecrets, accountLives }: ProviderOptions): Configuration {
+function configurationOf({
+  language,
+  addresses,
+  store,
+  clock,
+  secret,
+  formerSecrets,
+  accountLives,
+}: ProviderOptions): Configuration {
   const prefix = pathPrefix(language);
   const name = (kind: string): string => `pulse_oauth_${kind}_${language}`;
   return {
     adapter: providerAdapter(store, clock),
     jwks: { keys: [signingKey(secret)] },
-    routes: { authorization: '/oauth/authorize', token: '/oauth/token', registration: '/oauth/register', revocation: '/oauth/revoke', jwks: '/oauth/jwks' },
+    routes: {
+      authorization: '/oauth/authorize',
+      token: '/oauth/token',
+      registration: '/oauth/register',
+      revocation: '/oauth/revoke',
+      jwks: '/oauth/jwks',
+    },
     cookies: {
       keys: [secret, ...formerSecrets].map(cookieKey),
       // Names and paths of their own, or the two issuers would overwrite each other's cookies.
@@ -93,7 +112,8 @@ function configurationOf({ language, addresses, store, clock, secret, formerSecr
       Grant: LIFETIME_SEC.grant,
       RefreshToken: (ctx) => ctx?.oidc?.entities?.RotatedRefreshToken?.remainingTTL ?? LIFETIME_SEC.refreshToken,
     },
-    findAccount: async (_ctx, sub) => ((await forProvider(() => accountLives(sub))) ? { accountId: sub, claims: async () => ({ sub }) } : undefined),
+    findAccount: async (_ctx, sub) =>
+      (await forProvider(() => accountLives(sub))) ? { accountId: sub, claims: async () => ({ sub }) } : undefined,
     // Only the grant that this very request's consent made; an older one must not spare the question.
     loadExistingGrant: async (ctx) => {
       const grantId = ctx.oidc.result?.consent?.grantId;
@@ -103,7 +123,12 @@ function configurationOf({ language, addresses, store, clock, secret, formerSecr
       policy: [
         new Prompt(
           { name: 'consent', requestable: true },
-          new Check('always_ask', 'the account holder has to agree', 'interaction_required', (ctx) => ctx.oidc.result?.consent === undefined),
+          new Check(
+            'always_ask',
+            'the account holder has to agree',
+            'interaction_required',
+            (ctx) => ctx.oidc.result?.consent === undefined,
+          ),
         ),
       ] as unknown as NonNullable<NonNullable<Configuration['interactions']>['policy']>,
       url: (_ctx, interaction) => `${prefix}/console/oauth/${interaction.uid}`,
@@ -120,10 +145,16 @@ function configurationOf({ language, addresses, store, clock, secret, formerSecr
       resourceIndicators: {
         enabled: true,
         useGrantedResource: async () => true,
-        defaultResource: async (_ctx, _client, oneOf) => (Array.isArray(oneOf) ? oneOf[0] : oneOf) ?? addresses.resource(language),
+        defaultResource: async (_ctx, _client, oneOf) =>
+          (Array.isArray(oneOf) ? oneOf[0] : oneOf) ?? addresses.resource(language),
         getResourceServerInfo: async (_ctx, resource) => {
           if (!isKnownResource(addresses, resource)) throw new InvalidTarget();
-          return { scope: SCOPE, audience: addresses.audience, accessTokenFormat: 'opaque', accessTokenTTL: LIFETIME_SEC.accessToken };
+          return {
+            scope: SCOPE,
+            audience: addresses.audience,
+            accessTokenFormat: 'opaque',
+            accessTokenTTL: LIFETIME_SEC.accessToken,
+          };
         },
       },
     },
@@ -154,7 +185,12 @@ async function tidyAnswer(ctx: KoaContextWithOIDC, language: ConsoleLanguage): P
 function refuseOpenRedirect(ctx: KoaContextWithOIDC, language: ConsoleLanguage): void {
   // Consent is always asked, so from here the library leaves this site only with an error, in the query or in the fragment.
   const location = ctx.response.headers['location'];
-  if (typeof location !== 'string' || location.startsWith('/') || isLoopbackRedirect(String(ctx.oidc.params?.redirect_uri ?? ''))) return;
+  if (
+    typeof location !== 'string' ||
+    location.startsWith('/') ||
+    isLoopbackRedirect(String(ctx.oidc.params?.redirect_uri ?? ''))
+  )
+    return;
   const target = URL.parse(location);
   const sent = new URLSearchParams(target?.search === '' ? target.hash.slice(1) : target?.search);
   ctx.remove('location');

@@ -14,12 +14,24 @@ export interface HandedRequest {
  * Gives a request to the authorization server and lets it answer. The library builds its own addresses from Host and the forwarding headers, so it gets
  * a request of its own in which those are ours, whatever the caller sent; its body was read before, within our limit.
  */
-export function handOver(provider: Provider, request: FastifyRequest, reply: FastifyReply, prefix: string, handed: HandedRequest): void {
+export function handOver(
+  provider: Provider,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  prefix: string,
+  handed: HandedRequest,
+): void {
   const issuer = new URL(provider.issuer);
   const response = reply.raw;
-  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) response.setHeader(name, value);
   reply.hijack();
-  const own = requestFor(request.raw, { ...handed, originalUrl: `${prefix}${handed.url}`, host: issuer.host, protocol: issuer.protocol.slice(0, -1) });
+  const own = requestFor(request.raw, {
+    ...handed,
+    originalUrl: `${prefix}${handed.url}`,
+    host: issuer.host,
+    protocol: issuer.protocol.slice(0, -1),
+  });
   handlerOf(provider)(own, response);
 }
 
@@ -35,7 +47,12 @@ function handlerOf(provider: Provider): ReturnType<Provider['callback']> {
 /** A request of the library's interaction calls, which read cookies only. */
 export function ownRequest(provider: Provider, request: FastifyRequest): IncomingMessage {
   const issuer = new URL(provider.issuer);
-  return requestFor(request.raw, { url: request.url, originalUrl: request.url, host: issuer.host, protocol: issuer.protocol.slice(0, -1) });
+  return requestFor(request.raw, {
+    url: request.url,
+    originalUrl: request.url,
+    host: issuer.host,
+    protocol: issuer.protocol.slice(0, -1),
+  });
 }
 
 export const rawResponse = (reply: FastifyReply): ServerResponse => reply.raw;
@@ -59,6 +76,18 @@ function requestFor(raw: IncomingMessage, own: OwnRequest): IncomingMessage {
   if (own.body !== undefined) headers['content-length'] = String(own.body.length);
   const { socket, method, httpVersion, httpVersionMajor, httpVersionMinor } = raw;
   const version = { httpVersion, httpVersionMajor, httpVersionMinor };
-  const fields = { headers, url: own.url, originalUrl: own.originalUrl, socket, connection: socket, method, complete: true, ...version };
-  return Object.assign(Readable.from(own.body === undefined ? [] : [own.body], { objectMode: false }), fields) as unknown as IncomingMessage;
+  const fields = {
+    headers,
+    url: own.url,
+    originalUrl: own.originalUrl,
+    socket,
+    connection: socket,
+    method,
+    complete: true,
+    ...version,
+  };
+  return Object.assign(
+    Readable.from(own.body === undefined ? [] : [own.body], { objectMode: false }),
+    fields,
+  ) as unknown as IncomingMessage;
 }

@@ -16,7 +16,16 @@ import { lacksFactor } from '../http/steps/require-second-factor.ts';
 import { mayBeSession } from '../http/steps/visitor-account.ts';
 import { ownRequest, rawResponse } from './hand-over.ts';
 import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
-import { type AskingApp, consentPage, errorPage, type FormFault, factorPage, mailedPage, signInPage, signUpPage } from './pages.ts';
+import {
+  type AskingApp,
+  consentPage,
+  errorPage,
+  type FormFault,
+  factorPage,
+  mailedPage,
+  signInPage,
+  signUpPage,
+} from './pages.ts';
 import { storeFault } from './store-fault.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
@@ -41,11 +50,17 @@ const FAULTS: Readonly<Record<string, FormFault>> = {
 };
 
 /** The page where an account holder signs in and decides, at [/en]/console/oauth/{uid}. It works without scripts. */
-export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguage, provider: Provider, options: OAuthRoutesOptions): void {
+export function interactionRoutes(
+  app: FastifyInstance,
+  language: ConsoleLanguage,
+  provider: Provider,
+  options: OAuthRoutesOptions,
+): void {
   const { sessions, signIn, cookie, device, clock, clientOf } = options;
   const base = `${pathPrefix(language)}/console/oauth`;
 
-  const send = (reply: FastifyReply, text: string, status = 200): FastifyReply => reply.code(status).headers(PAGE_HEADERS).send(text);
+  const send = (reply: FastifyReply, text: string, status = 200): FastifyReply =>
+    reply.code(status).headers(PAGE_HEADERS).send(text);
   const visitor = (request: FastifyRequest): Visitor => ({
     client: clientOf(request),
     device: device.read(request.headers.cookie),
@@ -56,13 +71,21 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
   /** The interaction named in the path, if this browser is the one it was started in; undefined after having answered otherwise. */
   async function open(request: FastifyRequest, reply: FastifyReply): Promise<Open | undefined> {
     const { uid } = request.params as { readonly uid: string };
-    const interaction = await provider.interactionDetails(ownRequest(provider, request), rawResponse(reply)).catch(unlessGone);
+    const interaction = await provider
+      .interactionDetails(ownRequest(provider, request), rawResponse(reply))
+      .catch(unlessGone);
     if (interaction === undefined || interaction.uid !== uid) {
       send(reply, errorPage(language, 'invalid_request', 'expired'), 400);
       return undefined;
     }
     const session = await sessionOf(request);
-    return { uid, path: `${base}/${uid}`, interaction, app: await askingApp(provider, interaction).catch(rethrow), session };
+    return {
+      uid,
+      path: `${base}/${uid}`,
+      interaction,
+      app: await askingApp(provider, interaction).catch(rethrow),
+      session,
+    };
   }
 
   /** The console's session of this browser. One that the store does not know is paid for, as on the console. @throws Problem rate_limited */
@@ -76,7 +99,8 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
   }
 
   /** The session that may decide: one of the last 15 minutes, because an app stays for 30 days where a stolen session let it in. Any other signs in again. */
-  const deciding = ({ session }: Open): Session | undefined => (session !== undefined && isFresh(session.authenticatedAt, clock.now()) ? session : undefined);
+  const deciding = ({ session }: Open): Session | undefined =>
+    session !== undefined && isFresh(session.authenticatedAt, clock.now()) ? session : undefined;
 
   /** What a form must carry: bound to this sign-in, and to the session once there is one, so that consent is only given for the account that was shown. */
   const bindingOf = ({ uid, session }: Open): string => `oauth:${uid}:${session?.id ?? ''}`;
@@ -91,10 +115,28 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
   ): FastifyReply {
     const { path, app: asking } = at;
     const session = deciding(at);
-    if (session !== undefined && lacksFactor(session)) return send(reply, errorPage(language, 'access_denied', 'noFactor'), 403);
-    if (session !== undefined) return send(reply, consentPage({ language, path, csrf: csrfOf(at), app: asking, accountEmail: session.account.email }), status);
+    if (session !== undefined && lacksFactor(session))
+      return send(reply, errorPage(language, 'access_denied', 'noFactor'), 403);
+    if (session !== undefined)
+      return send(
+        reply,
+        consentPage({ language, path, csrf: csrfOf(at), app: asking, accountEmail: session.account.email }),
+        status,
+      );
     const page = form === 'sign-in' ? signInPage : signUpPage;
-    return send(reply, page({ language, path, csrf: csrfOf(at), app: asking, signUp: signIn.policy, email: at.session?.account.email ?? '', ...more }), status);
+    return send(
+      reply,
+      page({
+        language,
+        path,
+        csrf: csrfOf(at),
+        app: asking,
+        signUp: signIn.policy,
+        email: at.session?.account.email ?? '',
+        ...more,
+      }),
+      status,
+    );
   }
 
   app.get(`${base}/:uid`, async (request, reply) => {
@@ -111,13 +153,20 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
     const at = await open(request, reply);
     if (at === undefined) return reply;
     const form = new URLSearchParams(String(request.body ?? ''));
-    if (!isSameSite(request.headers, options.addresses.baseUrl) || !sessions.csrfMatches(bindingOf(at), form.get('csrf')))
+    if (
+      !isSameSite(request.headers, options.addresses.baseUrl) ||
+      !sessions.csrfMatches(bindingOf(at), form.get('csrf'))
+    )
       return send(reply, errorPage(language, 'invalid_request', 'forged'), 403);
     switch (form.get('action')) {
       case 'sign-in':
-        return await enter(request, reply, at, 'sign-in', form, () => signIn.signIn(form.get('email'), form.get('password'), visitor(request)));
+        return await enter(request, reply, at, 'sign-in', form, () =>
+          signIn.signIn(form.get('email'), form.get('password'), visitor(request)),
+        );
       case 'sign-up':
-        return await enter(request, reply, at, 'sign-up', form, () => signIn.signUp(form.get('email'), form.get('password'), visitor(request)));
+        return await enter(request, reply, at, 'sign-up', form, () =>
+          signIn.signUp(form.get('email'), form.get('password'), visitor(request)),
+        );
       case 'factor':
         return await enterWithFactor(request, reply, at, form);
       case 'sign-out':
@@ -132,7 +181,10 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
         return await finish(request, reply, await approval(at, session).catch(rethrow));
       }
       case 'deny':
-        return await finish(request, reply, { error: 'access_denied', error_description: 'the account holder refused' });
+        return await finish(request, reply, {
+          error: 'access_denied',
+          error_description: 'the account holder refused',
+        });
       default:
         return send(reply, errorPage(language, 'invalid_request', 'forged'), 400);
     }
@@ -162,15 +214,28 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
     const now = clock.now();
     return reply
       .code(303)
-      .headers({ ...PAGE_HEADERS, 'set-cookie': [cookie.set(entered.token, now, entered.expiresAt), device.set(entered.device, now)], location: at.path })
+      .headers({
+        ...PAGE_HEADERS,
+        'set-cookie': [cookie.set(entered.token, now, entered.expiresAt), device.set(entered.device, now)],
+        location: at.path,
+      })
       .send();
   };
 
-  const askFactor = (at: Open, step: string, passkey: boolean, more: { readonly fault?: FormFault; readonly waitSec?: number } = {}): string =>
-    factorPage({ language, path: at.path, csrf: csrfOf(at), app: at.app, step, passkey, ...more });
+  const askFactor = (
+    at: Open,
+    step: string,
+    passkey: boolean,
+    more: { readonly fault?: FormFault; readonly waitSec?: number } = {},
+  ): string => factorPage({ language, path: at.path, csrf: csrfOf(at), app: at.app, step, passkey, ...more });
 
   /** The code that was asked for. A step that has expired leads back to the password. */
-  async function enterWithFactor(request: FastifyRequest, reply: FastifyReply, at: Open, form: URLSearchParams): Promise<FastifyReply> {
+  async function enterWithFactor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    at: Open,
+    form: URLSearchParams,
+  ): Promise<FastifyReply> {
     if (deciding(at) !== undefined) return show(reply, at, 'sign-in');
     const step = form.get('step') ?? '';
     try {
@@ -179,7 +244,14 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
     } catch (error) {
       const { fault, status, waitSec } = formFault(reply, error);
       if (fault === 'stepOver') return show(reply, at, 'sign-in', { fault }, status);
-      return send(reply, askFactor(at, step, form.get('passkey') === 'yes', { fault: fault === 'wrongPair' ? 'wrongCode' : fault, ...waitSec }), status);
+      return send(
+        reply,
+        askFactor(at, step, form.get('passkey') === 'yes', {
+          fault: fault === 'wrongPair' ? 'wrongCode' : fault,
+          ...waitSec,
+        }),
+        status,
+      );
     }
   }
 
@@ -196,8 +268,14 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
     return { login: { accountId, remember: false }, consent: { grantId: await grant.save() } };
   }
 
-  async function finish(request: FastifyRequest, reply: FastifyReply, result: Record<string, unknown>): Promise<FastifyReply> {
-    const to = await provider.interactionResult(ownRequest(provider, request), rawResponse(reply), result, { mergeWithLastSubmission: false }).catch(rethrow);
+  async function finish(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    result: Record<string, unknown>,
+  ): Promise<FastifyReply> {
+    const to = await provider
+      .interactionResult(ownRequest(provider, request), rawResponse(reply), result, { mergeWithLastSubmission: false })
+      .catch(rethrow);
     return reply
       .code(303)
       .headers({ ...PAGE_HEADERS, location: to })

@@ -3,7 +3,12 @@ import type Provider from 'oidc-provider';
 import { LIMITS, SERVICE_CAPS, siteCounter } from '../../core/limits/limits.ts';
 import { judgeRegistration } from '../../core/oauth/judge-registration.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
-import { type ConsoleLanguage, isKnownResource, type OAuthAddresses, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
+import {
+  type ConsoleLanguage,
+  isKnownResource,
+  type OAuthAddresses,
+  pathPrefix,
+} from '../../core/oauth/oauth-addresses.ts';
 import { admit } from '../../service/limiter.ts';
 import { asProblem, type Problem } from '../../service/problem.ts';
 import { answerProblem } from '../http/answer-problem.ts';
@@ -26,7 +31,9 @@ export function oauthRoutes(parent: FastifyInstance, options: OAuthRoutesOptions
   parent.register(async (app) => {
     // Bodies come as they are, within one limit: forms and JSON are parsed where they are read.
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => done(null, body));
+    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
+      done(null, body),
+    );
     app.setErrorHandler(async (error, request, reply) => {
       const problem = asProblem(error);
       if (problem.code === 'rate_limited') return answerTooMany(problem, request, reply);
@@ -47,7 +54,10 @@ function answerAway(error: unknown, request: FastifyRequest, reply: FastifyReply
   const { status, headers } = answerProblem(error, request.exchange, log);
   for (let at = 0; at < headers.length; at += 2) reply.header(String(headers[at]), headers[at + 1]);
   if (isPage(request)) return sendPage(reply, languageOf(request), TEMPORARILY_UNAVAILABLE, status, 'away');
-  return reply.code(status).send({ error: TEMPORARILY_UNAVAILABLE, error_description: 'the service cannot reach its records now; try again shortly' });
+  return reply.code(status).send({
+    error: TEMPORARILY_UNAVAILABLE,
+    error_description: 'the service cannot reach its records now; try again shortly',
+  });
 }
 
 /** What the limiter refuses: a page where a person waits, the form of RFC 6749 and RFC 7591 where a program does. */
@@ -60,7 +70,8 @@ function answerTooMany({ extras }: Problem, request: FastifyRequest, reply: Fast
     .send(tooManyPage(languageOf(request), waitSec));
 }
 
-const isPage = ({ method, url }: FastifyRequest): boolean => (method === 'GET' && !url.startsWith('/.well-known/')) || url.includes('/console/oauth/');
+const isPage = ({ method, url }: FastifyRequest): boolean =>
+  (method === 'GET' && !url.startsWith('/.well-known/')) || url.includes('/console/oauth/');
 const languageOf = ({ url }: FastifyRequest): ConsoleLanguage => (url.startsWith('/en/') ? 'en' : 'zh');
 
 /** RFC 8414 and RFC 9728 documents. Written from our own address, so that no request header can change a word of them. */
@@ -92,13 +103,20 @@ function metadataRoutes(app: FastifyInstance, language: ConsoleLanguage, address
     resource_documentation: `${issuer}/docs/mcp`,
   };
   const prefix = pathPrefix(language);
-  app.get(`/.well-known/oauth-authorization-server${prefix}`, async (_request, reply) => reply.header('cache-control', 'public, max-age=300').send(server));
+  app.get(`/.well-known/oauth-authorization-server${prefix}`, async (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=300').send(server),
+  );
   app.get(`/.well-known/oauth-protected-resource${prefix}/mcp/account`, async (_request, reply) =>
     reply.header('cache-control', 'public, max-age=300').send(resource),
   );
 }
 
-function endpointRoutes(app: FastifyInstance, language: ConsoleLanguage, provider: Provider, options: OAuthRoutesOptions): void {
+function endpointRoutes(
+  app: FastifyInstance,
+  language: ConsoleLanguage,
+  provider: Provider,
+  options: OAuthRoutesOptions,
+): void {
   const prefix = pathPrefix(language);
   const { addresses } = options;
 
@@ -135,15 +153,29 @@ function endpointRoutes(app: FastifyInstance, language: ConsoleLanguage, provide
     await countRegistration(request, reply, options);
     if (!(await options.store.makeRoomForClient(SERVICE_CAPS.oauthClients))) return tooMany(reply, FULL_SEC);
     request.raw.headers['content-type'] = 'application/json';
-    handOver(provider, request, reply, prefix, { url: '/oauth/register', body: Buffer.from(JSON.stringify(verdict.client)) });
+    handOver(provider, request, reply, prefix, {
+      url: '/oauth/register',
+      body: Buffer.from(JSON.stringify(verdict.client)),
+    });
     return reply;
   });
 }
 
 /** Parameters of an authorization request that mean something here; everything else is dropped, as RFC 6749 3.1 asks. Undefined error text never comes from the caller. */
-const AUTHORIZE_PARAMETERS = ['response_type', 'client_id', 'redirect_uri', 'state', 'code_challenge', 'code_challenge_method'] as const;
+const AUTHORIZE_PARAMETERS = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+] as const;
 
-function authorizeQuery(sent: URLSearchParams, addresses: OAuthAddresses, language: ConsoleLanguage): string | URLSearchParams {
+function authorizeQuery(
+  sent: URLSearchParams,
+  addresses: OAuthAddresses,
+  language: ConsoleLanguage,
+): string | URLSearchParams {
   const query = new URLSearchParams();
   for (const name of AUTHORIZE_PARAMETERS) for (const value of sent.getAll(name)) query.append(name, value);
   const mode = sent.get('response_mode');
@@ -152,7 +184,8 @@ function authorizeQuery(sent: URLSearchParams, addresses: OAuthAddresses, langua
   if (sent.has('request') || sent.has('request_uri')) return 'request_not_supported';
   const resources = sent.getAll('resource');
   if (!resources.every((resource) => isKnownResource(addresses, resource))) return 'invalid_target';
-  for (const resource of resources.length === 0 ? [addresses.resource(language)] : new Set(resources)) query.append('resource', resource);
+  for (const resource of resources.length === 0 ? [addresses.resource(language)] : new Set(resources))
+    query.append('resource', resource);
   // There is one scope. Clients ask for none, for all they know of, or for this one; consent says what it means.
   query.set('scope', SCOPE);
   return query;
@@ -176,14 +209,23 @@ function withoutKnownResource(body: Buffer, addresses: OAuthAddresses): Buffer |
 const FULL_SEC = 3600;
 
 /** Registrations are counted per IPv4 address or IPv6 /48, and only those that made a client. @throws Problem rate_limited */
-async function countRegistration(request: FastifyRequest, reply: FastifyReply, { limiter, clock, clientOf, log }: OAuthRoutesOptions): Promise<void> {
+async function countRegistration(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { limiter, clock, clientOf, log }: OAuthRoutesOptions,
+): Promise<void> {
   const client = clientOf(request);
   const at = clock.now();
-  const counters = [siteCounter('registered', LIMITS.registerHour, client), siteCounter('registered day', LIMITS.registerDay, client)];
+  const counters = [
+    siteCounter('registered', LIMITS.registerHour, client),
+    siteCounter('registered day', LIMITS.registerDay, client),
+  ];
   await admit(limiter, counters, at);
   reply.raw.once('close', () => {
     if (reply.raw.statusCode === 201) return;
-    Promise.resolve(limiter.giveBack(counters, at)).catch((error: unknown) => log.warn({ error }, 'a registration that failed stays counted'));
+    Promise.resolve(limiter.giveBack(counters, at)).catch((error: unknown) =>
+      log.warn({ error }, 'a registration that failed stays counted'),
+    );
   });
 }
 
@@ -197,7 +239,13 @@ const tooMany = (reply: FastifyReply, waitSec: number): FastifyReply =>
 const refuse = (reply: FastifyReply, error: string, description: string): FastifyReply =>
   reply.code(400).header('cache-control', 'no-store').send({ error, error_description: description });
 
-const sendPage = (reply: FastifyReply, language: ConsoleLanguage, code: string, status: number, kind: 'request' | 'away' = 'request'): FastifyReply =>
+const sendPage = (
+  reply: FastifyReply,
+  language: ConsoleLanguage,
+  code: string,
+  status: number,
+  kind: 'request' | 'away' = 'request',
+): FastifyReply =>
   reply
     .code(status)
     .headers(PAGE_HEADERS)
@@ -208,7 +256,9 @@ const bodyOf = (request: FastifyRequest): Buffer => (Buffer.isBuffer(request.bod
 function jsonObject(body: Buffer): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
   } catch {
     return undefined;
   }

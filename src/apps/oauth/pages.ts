@@ -36,8 +36,10 @@ const faultLine = (texts: Texts, fault: FormFault | undefined, waitSec = DEFAULT
 const DEFAULT_WAIT_SEC = 60;
 
 /** A time to wait in words, never shorter than it is: seconds up to a minute, whole minutes beyond. */
-const waitTime = (texts: Texts, seconds: number): string => (seconds <= 60 ? texts.seconds(Math.max(1, seconds)) : texts.minutes(Math.ceil(seconds / 60)));
-const described = (fault: FormFault | undefined) => (fault === undefined ? undefined : html` aria-describedby="fault" aria-invalid="true"`);
+const waitTime = (texts: Texts, seconds: number): string =>
+  seconds <= 60 ? texts.seconds(Math.max(1, seconds)) : texts.minutes(Math.ceil(seconds / 60));
+const described = (fault: FormFault | undefined) =>
+  fault === undefined ? undefined : html` aria-describedby="fault" aria-invalid="true"`;
 
 export function signInPage({ language, path, csrf, app, signUp, fault, waitSec, email }: FormPage): string {
   const texts = TEXTS[language];
@@ -82,7 +84,11 @@ ${faultLine(texts, fault, waitSec)}
 
 function signUpOffPage(language: ConsoleLanguage, path: string): string {
   const texts = TEXTS[language];
-  return page(language, texts.signUpTitle, html`<h1>${texts.signUpTitle}</h1><p>${texts.signUpOff}</p><p><a href="${path}">${texts.toSignIn}</a></p>`);
+  return page(
+    language,
+    texts.signUpTitle,
+    html`<h1>${texts.signUpTitle}</h1><p>${texts.signUpOff}</p><p><a href="${path}">${texts.toSignIn}</a></p>`,
+  );
 }
 
 export interface FactorPage extends Omit<FormPage, 'signUp'> {
@@ -122,7 +128,8 @@ export interface ConsentPage {
 
 export function consentPage({ language, path, csrf, app, accountEmail }: ConsentPage): string {
   const texts = TEXTS[language];
-  const warning = app.redirectKind === 'loopback' ? texts.warnLoopback : app.redirectKind === 'custom' ? texts.warnScheme : undefined;
+  const warning =
+    app.redirectKind === 'loopback' ? texts.warnLoopback : app.redirectKind === 'custom' ? texts.warnScheme : undefined;
   const title = texts.consentTitle(nameOf(app, texts));
   return page(
     language,
@@ -161,9 +168,17 @@ export function tooManyPage(language: ConsoleLanguage, waitSec: number): string 
 }
 
 /** @param code stable error code, shown for the app's makers; never free text of the caller */
-export function errorPage(language: ConsoleLanguage, code: string, kind: 'expired' | 'request' | 'forged' | 'noFactor' | 'away'): string {
+export function errorPage(
+  language: ConsoleLanguage,
+  code: string,
+  kind: 'expired' | 'request' | 'forged' | 'noFactor' | 'away',
+): string {
   const texts = TEXTS[language];
   const title = texts[`${kind}Title`];
   const shown = /^[a-z_]{1,60}$/.test(code) ? code : 'invalid_request';
-  return page(language, title, html`<h1>${title}</h1><p>${texts[kind]}</p><p class="soft">${texts.code}: <code>${shown}</code></p>`);
+  return page(
+    language,
+    title,
+    html`<h1>${title}</h1><p>${texts[kind]}</p><p class="soft">${texts.code}: <code>${shown}</code></p>`,
+  );
 }

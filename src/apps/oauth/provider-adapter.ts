@@ -25,7 +25,8 @@ export function providerAdapter(store: OAuthStore, clock: Clock): (kind: string)
     },
     async consume(id) {
       // The library looks whether a code or refresh token was used and marks it in two steps; this is the step that must have one winner.
-      if (!(await forProvider(() => store.consume(kind, id, clock.now())))) throw new InvalidGrant('used by a request at the same time');
+      if (!(await forProvider(() => store.consume(kind, id, clock.now()))))
+        throw new InvalidGrant('used by a request at the same time');
     },
     async destroy(id) {
       await forProvider(() => store.destroy(kind, id));

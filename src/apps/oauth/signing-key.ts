@@ -27,9 +27,19 @@ export function signingKey(secret: Uint8Array): SigningJwk {
     }
     const point = curve.getPublicKey();
     const part = (from: number): string => point.subarray(from, from + 32).toString('base64url');
-    return { kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid: 'pulse', x: part(1), y: part(33), d: d.toString('base64url') };
+    return {
+      kty: 'EC',
+      crv: 'P-256',
+      alg: 'ES256',
+      use: 'sig',
+      kid: 'pulse',
+      x: part(1),
+      y: part(33),
+      d: d.toString('base64url'),
+    };
   }
 }
 
 /** Key that signs the authorization server's own cookies. */
-export const cookieKey = (secret: Uint8Array): string => Buffer.from(hkdfSync('sha256', secret, '', 'pulse oauth cookies', 32)).toString('base64url');
+export const cookieKey = (secret: Uint8Array): string =>
+  Buffer.from(hkdfSync('sha256', secret, '', 'pulse oauth cookies', 32)).toString('base64url');

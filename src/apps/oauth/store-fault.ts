@@ -14,11 +14,16 @@ export async function forProvider<T>(ask: () => Promise<T>): Promise<T> {
     return await ask();
   } catch (cause) {
     if (asProblem(cause).code !== 'not_ready') throw cause;
-    const away = new CustomOIDCProviderError(TEMPORARILY_UNAVAILABLE, 'the service cannot reach its records now; try again shortly');
+    const away = new CustomOIDCProviderError(
+      TEMPORARILY_UNAVAILABLE,
+      'the service cannot reach its records now; try again shortly',
+    );
     throw Object.assign(away, { status: 503, statusCode: 503, cause });
   }
 }
 
 /** The other way: what `forProvider` threw, met outside the library. Anything else stays as it is. */
 export const storeFault = (error: unknown): unknown =>
-  error instanceof CustomOIDCProviderError && error.error === TEMPORARILY_UNAVAILABLE ? new StoreUnavailable(error.cause) : error;
+  error instanceof CustomOIDCProviderError && error.error === TEMPORARILY_UNAVAILABLE
+    ? new StoreUnavailable(error.cause)
+    : error;

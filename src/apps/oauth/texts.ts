@@ -18,8 +18,10 @@ const en = {
   goesTo: 'Afterwards you are sent to',
   may: 'It may look up the risk of IP addresses. Its look-ups count against your daily allowance. It sees neither your password nor your keys.',
   until: 'It stays signed in for 30 days, or until you disconnect it on the console’s key page.',
-  warnLoopback: 'The answer goes to a program on this computer. Go on only if you have just started the sign-in there yourself.',
-  warnScheme: 'The answer goes to whichever app on this device handles this kind of address. Go on only if you have just started the sign-in there yourself.',
+  warnLoopback:
+    'The answer goes to a program on this computer. Go on only if you have just started the sign-in there yourself.',
+  warnScheme:
+    'The answer goes to whichever app on this device handles this kind of address. Go on only if you have just started the sign-in there yourself.',
   allow: 'Allow',
   deny: 'Deny',
   otherAccount: 'Use another account',
@@ -29,12 +31,14 @@ const en = {
   minutes: (count: number) => `${count} minutes`,
   tooManyTitle: 'Too many sign-ins at once',
   tooManySignIns: (wait: string) => `Please wait ${wait}, then reload this page.`,
-  tooManyHint: 'Many sign-ins were started from your network address within a minute. Nothing is wrong with your account or the app.',
+  tooManyHint:
+    'Many sign-ins were started from your network address within a minute. Nothing is wrong with your account or the app.',
   weak: 'Choose a password of at least 10 characters that is not a common one.',
   badEmail: 'This is not a usable e-mail address.',
   taken: 'There is an account with this e-mail address already. Sign in instead.',
   signUpOff: 'This service takes no sign-ups: its operator makes the accounts. Ask the operator for one.',
-  unproved: 'The e-mail address of this account is not proved yet. Set a new password below: the link in the mail proves the address.',
+  unproved:
+    'The e-mail address of this account is not proved yet. Set a new password below: the link in the mail proves the address.',
   wrongCode: 'The code is wrong, has expired or was used already.',
   stepOver: 'This took too long. Enter the password again.',
   factorTitle: 'Second factor',
@@ -46,7 +50,8 @@ const en = {
   expiredTitle: 'This sign-in is no longer open',
   expired: 'It has expired, was finished already, or was started in another browser. Start again from your app.',
   requestTitle: 'This sign-in request cannot be used',
-  request: 'The app asked for something that cannot be granted. Nothing was shared. Start again from the app, or tell its makers the code below.',
+  request:
+    'The app asked for something that cannot be granted. Nothing was shared. Start again from the app, or tell its makers the code below.',
   forgedTitle: 'This form was not accepted',
   forged: 'It was not sent from this site, or the page was open for too long. Start again from your app.',
   noFactorTitle: 'This account must have a second factor',

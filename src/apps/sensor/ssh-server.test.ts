@@ -36,7 +36,18 @@ function side() {
   return { seen, noted };
 }
 
-const LISTS = ['curve25519-sha256', 'ssh-ed25519', 'aes128-ctr', 'aes128-ctr', 'hmac-sha2-256', 'hmac-sha2-256', 'none', 'none', '', ''];
+const LISTS = [
+  'curve25519-sha256',
+  'ssh-ed25519',
+  'aes128-ctr',
+  'aes128-ctr',
+  'hmac-sha2-256',
+  'hmac-sha2-256',
+  'none',
+  'none',
+  '',
+  '',
+];
 const PAYLOAD = `\x14${'c'.repeat(16)}${LISTS.map((list) => wireNumber(list.length, 4) + list).join('')}\0\0\0\0\0`;
 /** At least four bytes, up to a multiple of eight in all (RFC 4253 section 6). */
 const padding = 4 + ((8 - ((5 + PAYLOAD.length + 4) % 8)) % 8);

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import ssh2, { type AuthContext, type CipherAlgorithm, type Connection, type KexAlgorithm, type MacAlgorithm, type Server } from 'ssh2';
+import ssh2, {
+  type AuthContext,
+  type CipherAlgorithm,
+  type Connection,
+  type KexAlgorithm,
+  type MacAlgorithm,
+  type Server,
+} from 'ssh2';
 import type { SshOffer } from '../../core/collection/persona.ts';
 import { SSH_BEGINNING_MAX, sshClientTrait } from '../../core/collection/ssh-client-trait.ts';
 import type { Talk, TalkSide } from './talk.ts';
@@ -29,7 +36,9 @@ export function sshServer(hostKeys: readonly string[], { ident, kex, ciphers, ma
   });
   // One talk is opened at a time, and ssh2 reports a client's identification later: the wire leads from its report back to its talk.
   const sides = new WeakMap<object, TalkSide>();
-  server.on('connection', (client) => listenTo(client, sides.get((client as unknown as { readonly _sock: object })._sock)));
+  server.on('connection', (client) =>
+    listenTo(client, sides.get((client as unknown as { readonly _sock: object })._sock)),
+  );
   return (side) => openTalk(server, side, sides);
 }
 
@@ -75,7 +84,8 @@ function refuse(context: AuthContext, side: TalkSide): void {
     return;
   }
   if (context.method === 'password') side.attempt({ user, secret: context.password });
-  else if (context.method === 'publickey') side.attempt({ user, secret: createHash('sha256').update(context.key.data).digest('base64') });
+  else if (context.method === 'publickey')
+    side.attempt({ user, secret: createHash('sha256').update(context.key.data).digest('base64') });
   context.reject(METHODS);
 }
 

@@ -93,18 +93,28 @@ describe('a connection ends', () => {
     const { sensor, port, handed } = await start('telnet', { bounds: { ...BOUNDS, lifetimeMs: 50 } });
     await closed(client(port, '8.8.8.8', 'root'));
     await sensor.stop();
-    assert.deepEqual(handed.flat(), [{ ip: '8.8.8.8', riskType: 'honeypot_scan', protocol: 'telnet', port: 23, firstAt: AT, lastAt: AT, count: 1 }]);
+    assert.deepEqual(handed.flat(), [
+      { ip: '8.8.8.8', riskType: 'honeypot_scan', protocol: 'telnet', port: 23, firstAt: AT, lastAt: AT, count: 1 },
+    ]);
   });
 
   test('at once where its source or all have too many, and room comes back', async () => {
-    const { sensor, port } = await start('telnet', { limits: { openMax: 3, openOfSourceMax: 2, perMinuteMax: 100, perMinuteOfSourceMax: 100 } });
+    const { sensor, port } = await start('telnet', {
+      limits: { openMax: 3, openOfSourceMax: 2, perMinuteMax: 100, perMinuteOfSourceMax: 100 },
+    });
     const open = [client(port, '8.8.8.8', 'a'), client(port, '8.8.8.8', 'a')];
     await eventually(() => sensor.counts.connections === 2);
     await closed(client(port, '8.8.8.8', 'a'));
     open.push(client(port, '8.8.4.4', 'a'));
     await eventually(() => sensor.counts.connections === 4);
     await closed(client(port, '9.9.9.9', 'a'));
-    assert.deepEqual(sensor.counts.refused, { open: 1, rate: 0, open_of_source: 1, rate_of_source: 0, no_proxy_header: 0 });
+    assert.deepEqual(sensor.counts.refused, {
+      open: 1,
+      rate: 0,
+      open_of_source: 1,
+      rate_of_source: 0,
+      no_proxy_header: 0,
+    });
     for (const socket of open) socket.destroy();
     await eventually(() => sensor.counts.scans === 3);
     const last = client(port, '9.9.9.9', 'a');
@@ -140,7 +150,8 @@ describe('evidence is', () => {
 
   test('a credential over HTTP from the second pair of an address on; before it, a scan', async () => {
     const { sensor, port, handed } = await start('http');
-    for (const pair of ['a:1', 'a:1', 'a:2', 'a:2']) await closed(client(port, '8.8.8.8', `GET / HTTP/1.1\r\nAuthorization: Basic ${btoa(pair)}\r\n\r\n`));
+    for (const pair of ['a:1', 'a:1', 'a:2', 'a:2'])
+      await closed(client(port, '8.8.8.8', `GET / HTTP/1.1\r\nAuthorization: Basic ${btoa(pair)}\r\n\r\n`));
     await sensor.stop();
     assert.deepEqual(
       handed.flat().map(({ riskType, count }) => [riskType, count]),
@@ -154,13 +165,27 @@ describe('evidence is', () => {
   test('not made of requests that a browser may send for another site, whatever a port speaks', async () => {
     const body = 'AUTH a b\r\nUSER a\r\nPASS b\r\n';
     const posts = `POST / HTTP/1.1\r\nHost: 8.8.4.4\r\nOrigin: http://a.example\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-    for (const protocol of ['telnet', 'smtp', 'ftp', 'redis', 'mysql', 'postgresql', 'rdp', 'vnc', 'smb', 'tcp', 'http'] as const) {
+    for (const protocol of [
+      'telnet',
+      'smtp',
+      'ftp',
+      'redis',
+      'mysql',
+      'postgresql',
+      'rdp',
+      'vnc',
+      'smb',
+      'tcp',
+      'http',
+    ] as const) {
       const { sensor, port, handed } = await start(protocol);
       for (const sent of [posts, posts.slice(0, 20), '\x16\x03\x01\n\nroot\ntoor\n']) {
         const socket = client(port, '8.8.8.8', sent);
         await closed(socket.once('connect', () => socket.end()));
       }
-      await eventually(() => sensor.counts.driven === 3, { hint: () => `${protocol} ${JSON.stringify(sensor.counts)}` });
+      await eventually(() => sensor.counts.driven === 3, {
+        hint: () => `${protocol} ${JSON.stringify(sensor.counts)}`,
+      });
       // Of a program the same is a scan: it is ended at the request as well.
       await closed(client(port, '8.8.8.8', posts.replace('Origin', 'X-Origin')));
       await sensor.stop();
@@ -173,7 +198,10 @@ describe('evidence is', () => {
 
   test('handed on when the interval ends, and what could not be kept is counted', async () => {
     let attempts = 0;
-    const { sensor, port } = await start('tcp', { intervalMs: 20, handOn: () => Promise.reject(new Error(`full ${attempts++}`)) });
+    const { sensor, port } = await start('tcp', {
+      intervalMs: 20,
+      handOn: () => Promise.reject(new Error(`full ${attempts++}`)),
+    });
     await closed(client(port, '8.8.8.8', 'x\r\n'));
     await eventually(() => sensor.counts.lost === 1);
     assert.deepEqual([attempts, sensor.counts.rows, logged.at(-1)], [1, 0, 'captures could not be kept and are lost']);

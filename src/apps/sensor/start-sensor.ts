@@ -74,16 +74,26 @@ export async function startSensor(options: SensorOptions): Promise<Sensor> {
     bounds: options.bounds ?? CONNECTION_BOUNDS,
   };
   const sockets = new Set<Socket>();
-  const servers = options.ports.map((port) => listener(port, context, sockets, (options.limits ?? SENSOR_LIMITS).openMax));
+  const servers = options.ports.map((port) =>
+    listener(port, context, sockets, (options.limits ?? SENSOR_LIMITS).openMax),
+  );
   const ports = await openAll(servers, options);
-  const flush = every('handing on of captures', options.intervalMs, () => captures.handOn(), { log, meanwhile: 'captures are lost' });
-  const report = every('counts of the sensor', REPORT_EVERY_MS, reporter(log, counts), { log, meanwhile: 'they are not logged' });
+  const flush = every('handing on of captures', options.intervalMs, () => captures.handOn(), {
+    log,
+    meanwhile: 'captures are lost',
+  });
+  const report = every('counts of the sensor', REPORT_EVERY_MS, reporter(log, counts), {
+    log,
+    meanwhile: 'they are not logged',
+  });
   return {
     ports,
     counts,
     async stop() {
       await Promise.all([flush.stop(), report.stop()]);
-      const closed: Promise<unknown>[] = servers.filter(({ server }) => server.listening).map(({ server }) => once(server.close(), 'close'));
+      const closed: Promise<unknown>[] = servers
+        .filter(({ server }) => server.listening)
+        .map(({ server }) => once(server.close(), 'close'));
       // A server is closed before its connections are, and what a connection was is known when it is.
       for (const socket of sockets) closed.push(new Promise((resolve) => socket.once('close', resolve).destroy()));
       await Promise.all(closed);
@@ -141,13 +151,17 @@ class Captures {
   }
 }
 
-function talks({ hash, now, hostKeys, keyExchangesMax = KEY_EXCHANGES_MAX }: SensorOptions, counts: SensorCounts): ConnectionContext['openTalk'] {
+function talks(
+  { hash, now, hostKeys, keyExchangesMax = KEY_EXCHANGES_MAX }: SensorOptions,
+  counts: SensorCounts,
+): ConnectionContext['openTalk'] {
   const persona = makePersona(hash);
   let serial = 0;
   const exchanges = new SecondBudget(keyExchangesMax);
   let ssh: OpenSshTalk | undefined;
   return (protocol, client, side) => {
-    if (protocol !== 'ssh') return trapTalk(makeTrap(protocol, sceneOf(persona, hash, { client, at: now(), serial: serial++ })), side);
+    if (protocol !== 'ssh')
+      return trapTalk(makeTrap(protocol, sceneOf(persona, hash, { client, at: now(), serial: serial++ })), side);
     if (exchanges.take(performance.now())) {
       ssh ??= sshServer(hostKeys(), persona.ssh);
       return ssh(side);
@@ -175,7 +189,10 @@ function listener(port: ListeningPort, context: ConnectionContext, sockets: Set<
   return { port, server };
 }
 
-async function openAll(servers: readonly Listener[], { host, skipTaken, log }: SensorOptions): Promise<readonly ListeningPort[]> {
+async function openAll(
+  servers: readonly Listener[],
+  { host, skipTaken, log }: SensorOptions,
+): Promise<readonly ListeningPort[]> {
   const faults: string[] = [];
   const opened: ListeningPort[] = [];
   for (const { port, server } of servers) {
@@ -195,7 +212,9 @@ async function openAll(servers: readonly Listener[], { host, skipTaken, log }: S
     return opened;
   }
   for (const { server } of servers) if (server.listening) server.close();
-  throw new Error(`${text}. Ports below 1024 need the right to open them (CAP_NET_BIND_SERVICE); docs/sensor.md shows ports above and how to redirect to them`);
+  throw new Error(
+    `${text}. Ports below 1024 need the right to open them (CAP_NET_BIND_SERVICE); docs/sensor.md shows ports above and how to redirect to them`,
+  );
 }
 
 function reporter(log: Log, counts: SensorCounts): () => void {

@@ -50,7 +50,12 @@ export interface ConnectionBounds {
 }
 
 /** What holds without further settings: documented in docs/sensor.md. An exchange of SSH keys takes 4 KiB, a log-in form as much. */
-export const CONNECTION_BOUNDS: ConnectionBounds = { silenceMs: 10_000, lifetimeMs: 60_000, bytesMax: 64 * 1024, attemptsMax: 10 };
+export const CONNECTION_BOUNDS: ConnectionBounds = {
+  silenceMs: 10_000,
+  lifetimeMs: 60_000,
+  bytesMax: 64 * 1024,
+  attemptsMax: 10,
+};
 
 /** Of what a client shows of its make, so much is kept, bytes. */
 const TRAIT_MAX = 2048;
@@ -200,6 +205,14 @@ class Visit implements TalkSide {
 
   #record(riskType: SensorEvent['riskType'], at: number, more: Pick<SensorEvent, 'actor'>): void {
     const { publicPort: port, protocol } = this.#listening;
-    this.#context.record({ ip: this.#ip, riskType, protocol, port, at, isFirstOfConnection: !this.#isCredential, ...more });
+    this.#context.record({
+      ip: this.#ip,
+      riskType,
+      protocol,
+      port,
+      at,
+      isFirstOfConnection: !this.#isCredential,
+      ...more,
+    });
   }
 }

@@ -20,7 +20,11 @@ async function openSite(risk = 'r1', sessions?: Pick<SessionDirectory, 'accountO
   const app = fastify();
   app.decorateRequest('exchange', null as never);
   app.addHook('onRequest', async (request) => {
-    request.exchange = { headers: { cookie: request.headers.cookie }, request: request.raw, view: { dataVersion: { risk, geo: 'g1' } } } as never;
+    request.exchange = {
+      headers: { cookie: request.headers.cookie },
+      request: request.raw,
+      view: { dataVersion: { risk, geo: 'g1' } },
+    } as never;
   });
   const limiter = { take: () => undefined, giveBack: () => {} };
   const services = { trustedProxies: [], sessions, limiter } as unknown as HttpServices;
@@ -62,7 +66,12 @@ test('the document names the public address it was asked from, and never offers 
     ['192.168.1.4', ''],
     ['::1', ''],
   ] as const)
-    assert.ok((await app.inject({ url: '/', remoteAddress })).body.includes(`<meta name="client-address" content="${shown}" />`), remoteAddress);
+    assert.ok(
+      (await app.inject({ url: '/', remoteAddress })).body.includes(
+        `<meta name="client-address" content="${shown}" />`,
+      ),
+      remoteAddress,
+    );
   await app.close();
 });
 
@@ -86,7 +95,12 @@ test('a reader that runs no script gets, in the language of the page, what the s
   ] as const) {
     const { body } = await app.inject({ url, remoteAddress: '8.8.4.4' });
     const { title, description, noScript } = SITE_HEAD[language];
-    for (const part of [`<html lang="${language}">`, `<title>${title}</title>`, `<meta name="description" content="${description}" />`, noScript])
+    for (const part of [
+      `<html lang="${language}">`,
+      `<title>${title}</title>`,
+      `<meta name="description" content="${description}" />`,
+      noScript,
+    ])
       assert.ok(body.includes(part), `${url} ${part}`);
     assert.doesNotMatch(`${title}${description}${noScript}`, /[<>"&]/, 'stands in the document as it is');
   }
@@ -123,7 +137,11 @@ test('pages take nothing from another host, sit in no frame, and reveal nothing 
 
 describe('the name a page is asked for', () => {
   const minute = { limit: 60, remaining: 59, resetsAt: unixMs(60_000) };
-  const ledger = { charge: () => ({ ok: true, minute, receipt: { units: 0, dayNumber: 1, ids: [] } }), refund: () => undefined, flushed: () => undefined };
+  const ledger = {
+    charge: () => ({ ok: true, minute, receipt: { units: 0, dayNumber: 1, ids: [] } }),
+    refund: () => undefined,
+    flushed: () => undefined,
+  };
   const quiet = (): void => {};
   const servers: HttpServer[] = [];
   after(async () => void (await Promise.all(servers.map((server) => server.close(1000)))));
@@ -140,7 +158,11 @@ describe('the name a page is asked for', () => {
       baseUrl: 'https://pulse.example',
     } as unknown as HttpServices;
     const site = { document: '<html lang="x"></html>', files: new Map() };
-    const server = createHttpServer({ idPrefix: 't-', services, plugins: [siteRoutes(site, services.baseUrl, 'open', () => STATUS)] });
+    const server = createHttpServer({
+      idPrefix: 't-',
+      services,
+      plugins: [siteRoutes(site, services.baseUrl, 'open', () => STATUS)],
+    });
     servers.push(server);
     return await server.listen({ host: '127.0.0.1', port: 0, reusePort: false });
   }
@@ -149,10 +171,25 @@ describe('the name a page is asked for', () => {
 
   test("is this service's own, an address or localhost; another gets no page", async () => {
     const port = await start();
-    for (const host of ['pulse.example', 'PULSE.example:8443', '127.0.0.1:8080', '198.51.100.7', '[2001:db8::1]:80', 'localhost:8080'])
+    for (const host of [
+      'pulse.example',
+      'PULSE.example:8443',
+      '127.0.0.1:8080',
+      '198.51.100.7',
+      '[2001:db8::1]:80',
+      'localhost:8080',
+    ])
       assert.equal(await statusOf(port, '/', host), 200, host);
-    for (const host of ['evil.example', 'pulse.example.evil.example', 'pulse', '', 'a@pulse.example', '127.0.0.1.evil.example'])
-      for (const target of ['/', '/en/console/keys', '/docs/']) assert.equal(await statusOf(port, target, host), 421, `${host} ${target}`);
+    for (const host of [
+      'evil.example',
+      'pulse.example.evil.example',
+      'pulse',
+      '',
+      'a@pulse.example',
+      '127.0.0.1.evil.example',
+    ])
+      for (const target of ['/', '/en/console/keys', '/docs/'])
+        assert.equal(await statusOf(port, target, host), 421, `${host} ${target}`);
     const [page] = await rawHttp(port, 'GET /en/docs HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n');
     assert.match(page!.body, /<a href="https:\/\/pulse\.example\/en">/);
     assert.doesNotMatch(page!.body, /evil/);

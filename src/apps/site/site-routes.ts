@@ -55,7 +55,8 @@ export function siteRoutes(site: Site, baseUrl: string, signup: SignUpPolicy, st
           const { exchange, headers } = request;
           if (url === '/') {
             reply.header('Vary', LANGUAGE_HEADERS);
-            if (pageLanguage(headers) === 'en') return reply.header('Cache-Control', 'no-store').redirect(`/en${request.url.slice(1)}`, 302);
+            if (pageLanguage(headers) === 'en')
+              return reply.header('Cache-Control', 'no-store').redirect(`/en${request.url.slice(1)}`, 302);
           }
           if (page === '/status') {
             reply.header('Vary', 'Accept');
@@ -75,7 +76,9 @@ export function siteRoutes(site: Site, baseUrl: string, signup: SignUpPolicy, st
       }
     }
     for (const page of PAGES) {
-      for (const prefix of ['', '/en']) if (prefix + page !== '/') app.get(`${prefix}${page.replace('*', ':rest')}${page === '/' ? '' : '/'}`, withoutSlash);
+      for (const prefix of ['', '/en'])
+        if (prefix + page !== '/')
+          app.get(`${prefix}${page.replace('*', ':rest')}${page === '/' ? '' : '/'}`, withoutSlash);
     }
     for (const [path, file] of site.files) {
       const etag = `"${createHash('sha256').update(file.bytes).digest('base64url').slice(0, 22)}"`;
@@ -122,7 +125,11 @@ const attribute = (text: string): string => text.replace(/[&<>"'`\s]/g, (sign) =
  * The document with what only the service knows: its language, this answer's style nonce, the address it saw, whether anybody is signed in
  * (so that the page need not ask and be refused), and where the same page stands in the other language.
  */
-function sendDocument(reply: FastifyReply, document: string, { language, client, signedIn, demo, page, baseUrl, signup }: PageFacts): FastifyReply {
+function sendDocument(
+  reply: FastifyReply,
+  document: string,
+  { language, client, signedIn, demo, page, baseUrl, signup }: PageFacts,
+): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
   const bare = page === '/' ? '' : page;
   const head = [
@@ -138,13 +145,20 @@ function sendDocument(reply: FastifyReply, document: string, { language, client,
   // Functions as replacements: `$` in a path must stay itself.
   const html = document
     .replace(/<html lang="[^"]*">/, `<html lang="${language}">`)
-    .replace('<title>Pulse</title>', () => `<title>${words.title}</title><meta property="og:title" content="${words.title}" />`)
+    .replace(
+      '<title>Pulse</title>',
+      () => `<title>${words.title}</title><meta property="og:title" content="${words.title}" />`,
+    )
     .replace(
       '<meta name="description" content="" />',
-      () => `<meta name="description" content="${words.description}" /><meta property="og:description" content="${words.description}" />`,
+      () =>
+        `<meta name="description" content="${words.description}" /><meta property="og:description" content="${words.description}" />`,
     )
     .replace('</head>', () => `${head.join('')}</head>`)
-    .replace('</body>', () => `<noscript><p>${words.noScript} <code>GET ${baseUrl}/v1/ip/{ip}</code></p></noscript></body>`);
+    .replace(
+      '</body>',
+      () => `<noscript><p>${words.noScript} <code>GET ${baseUrl}/v1/ip/{ip}</code></p></noscript></body>`,
+    );
   return reply.headers(pageHeaders(nonce)).type('text/html; charset=utf-8').send(html);
 }
 
@@ -155,7 +169,9 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: SiteFile, 
     .header('Vary', 'Accept-Encoding');
   if (request.headers['if-none-match'] === etag) return reply.code(304).send();
   const accepted = String(request.headers['accept-encoding'] ?? '');
-  if (file.brotli !== undefined && /\bbr\b/.test(accepted)) return reply.header('Content-Encoding', 'br').type(file.type).send(file.brotli);
-  if (file.gzip !== undefined && /\bgzip\b/.test(accepted)) return reply.header('Content-Encoding', 'gzip').type(file.type).send(file.gzip);
+  if (file.brotli !== undefined && /\bbr\b/.test(accepted))
+    return reply.header('Content-Encoding', 'br').type(file.type).send(file.brotli);
+  if (file.gzip !== undefined && /\bgzip\b/.test(accepted))
+    return reply.header('Content-Encoding', 'gzip').type(file.type).send(file.gzip);
   return reply.type(file.type).send(file.bytes);
 }

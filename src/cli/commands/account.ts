@@ -18,7 +18,10 @@ import { type PasswordOptions, readPassword, withPasswordOptions } from '../read
 export function register(program: Command): void {
   const account = program.command('account').description('accounts, their plans and limits');
   withPasswordOptions(
-    account.command('create').description('make an account').requiredOption('--email <email>', 'address of the account, unique'),
+    account
+      .command('create')
+      .description('make an account')
+      .requiredOption('--email <email>', 'address of the account, unique'),
     'for signing in on the site; without this option, keys only',
   )
     .option('--plan <plan>', 'free, professional, enterprise, private, or one of your own (default: free)')
@@ -48,9 +51,17 @@ export function register(program: Command): void {
     .addOption(onOff('--phone <on|off>', 'phone capability'))
     .addOption(onOff('--operator <on|off>', 'may see and change every account on the site'))
     .addOption(onOff('--disabled <on|off>', 'refuse every key and sign-in of the account'))
-    .addOption(onOff('--verified <on|off>', "the mail address is known to be the holder's (where sign-up is by mail, keys and sign-in need that)"))
     .addOption(
-      onOff('--require-factor <on|off>', 'open the operator pages, new keys and new apps only to sessions with a second factor; on ends the apps of before'),
+      onOff(
+        '--verified <on|off>',
+        "the mail address is known to be the holder's (where sign-up is by mail, keys and sign-in need that)",
+      ),
+    )
+    .addOption(
+      onOff(
+        '--require-factor <on|off>',
+        'open the operator pages, new keys and new apps only to sessions with a second factor; on ends the apps of before',
+      ),
     )
     .option('--json', 'print JSON')
     .action((id: string, { json, ...given }: SetOptions, command: Command) => {
@@ -64,7 +75,10 @@ export function register(program: Command): void {
       });
     });
   withPasswordOptions(
-    account.command('password').description('give an account a new password; its sessions and authorised apps end').argument('<id>', 'account id'),
+    account
+      .command('password')
+      .description('give an account a new password; its sessions and authorised apps end')
+      .argument('<id>', 'account id'),
     'the new password (without this option one is generated and printed)',
   )
     .option('--revoke-keys', 'its API keys end too: a person who knew the password may have made some')
@@ -73,12 +87,18 @@ export function register(program: Command): void {
       const chosen = await readPassword(given, command);
       await withAccounts(async (accounts) => {
         const password = await setPassword(accounts, id, { chosen, alsoKeys: revokeKeys }, byCli());
-        print(json, { account_id: id, ...(chosen === undefined ? { password } : {}) }, chosen === undefined ? [password] : []);
+        print(
+          json,
+          { account_id: id, ...(chosen === undefined ? { password } : {}) },
+          chosen === undefined ? [password] : [],
+        );
       });
     });
   account
     .command('reset-factors')
-    .description('remove second factors and recovery codes of an account whose holder lost them; its sessions and authorised apps end')
+    .description(
+      'remove second factors and recovery codes of an account whose holder lost them; its sessions and authorised apps end',
+    )
     .argument('<id>', 'account id')
     .option('--json', 'print JSON')
     .action((id: string, { json }: { json?: boolean }) =>
@@ -97,7 +117,11 @@ export function register(program: Command): void {
       if (yes !== true && !process.stdin.isTTY) command.error('error: there is no terminal to ask on; use --yes');
       await withAccounts(async ({ store }) => {
         const found = await store.account(id);
-        if (found !== undefined && yes !== true && !(await confirmed(`Delete ${id} (${found.email}) for good? Type its id: `, id)))
+        if (
+          found !== undefined &&
+          yes !== true &&
+          !(await confirmed(`Delete ${id} (${found.email}) for good? Type its id: `, id))
+        )
           throw new Error('nothing was deleted');
         await deleteAccount(store, id, byCli());
         print(json, { account_id: id, deleted: true }, [`${id}  deleted`]);

@@ -19,7 +19,9 @@ const DAYS_SHOWN = 7;
 
 /** `pulse beacon create|list|revoke` (decisions 10.9). The token is printed once, when it is made. */
 export function register(program: Command): void {
-  const beacon = program.command('beacon').description('exits of proxies, VPNs and pools that you pay for become evidence (docs/beacons.md)');
+  const beacon = program
+    .command('beacon')
+    .description('exits of proxies, VPNs and pools that you pay for become evidence (docs/beacons.md)');
   beacon
     .command('create')
     .description('make a beacon; its token is shown this once')
@@ -30,8 +32,14 @@ export function register(program: Command): void {
     .action(({ riskType, pool, expires, json }: CreateOptions) =>
       withAccounts(async ({ db, hasher }) => {
         const by = byCli();
-        const { beacon: made, token } = await createBeacon(new SqlBeaconStore(db), hasher, { riskType, pool, expiresAt: expires }, by);
-        if (made.expiresAt !== undefined && made.expiresAt <= made.createdAt) printNote('pulse: this beacon has expired already');
+        const { beacon: made, token } = await createBeacon(
+          new SqlBeaconStore(db),
+          hasher,
+          { riskType, pool, expiresAt: expires },
+          by,
+        );
+        if (made.expiresAt !== undefined && made.expiresAt <= made.createdAt)
+          printNote('pulse: this beacon has expired already');
         print(json, { beacon_id: made.id, token, token_prefix: made.prefix, source: beaconSource(made) }, [
           made.id,
           token,
@@ -61,7 +69,11 @@ export function register(program: Command): void {
     .description('refuse the token of a beacon from now on; its captures stay unless they are taken back')
     .argument('<id>', 'beacon id')
     .option('--retract', 'its captures count no more either: the token was used by someone else')
-    .addOption(new Option('--since <time>', 'with --retract: only captures with times from then on (RFC 3339)').argParser(momentFrom))
+    .addOption(
+      new Option('--since <time>', 'with --retract: only captures with times from then on (RFC 3339)').argParser(
+        momentFrom,
+      ),
+    )
     .option('--json', 'print JSON')
     .action(revoke);
 }
@@ -76,14 +88,27 @@ async function revoke(id: string, { retract, since, json }: RevokeOptions, comma
   if (since !== undefined && retract !== true) command.error('error: --since says what --retract takes back');
   const by = byCli();
   const revoked = await withAccounts(({ db }) => revokeBeacon(new SqlBeaconStore(db), id, by));
-  const wish: TrustWish = { source: beaconSource(revoked), trust: 'none', since: since ?? revoked.createdAt, reason: 'the beacon was revoked' };
+  const wish: TrustWish = {
+    source: beaconSource(revoked),
+    trust: 'none',
+    since: since ?? revoked.createdAt,
+    reason: 'the beacon was revoked',
+  };
   const outcome = retract === true ? await withHistory((store) => retractBeacon(store, wish, by)) : undefined;
-  if (outcome !== undefined) await withAccounts(({ store }) => store.note('evidence.trust', wish.source, trustDetail(wish, outcome), by));
+  if (outcome !== undefined)
+    await withAccounts(({ store }) => store.note('evidence.trust', wish.source, trustDetail(wish, outcome), by));
   const taken = outcome === undefined ? {} : { retracted: trustDetail(wish, outcome) };
-  print(json, { beacon_id: revoked.id, token_prefix: revoked.prefix, state: 'revoked', revoked_at: isoTime(revoked.revokedAt!), ...taken }, [
-    `${revoked.id}  ${revoked.prefix}…  revoked`,
-    ...(outcome === undefined ? [] : trustLines(wish, outcome)),
-  ]);
+  print(
+    json,
+    {
+      beacon_id: revoked.id,
+      token_prefix: revoked.prefix,
+      state: 'revoked',
+      revoked_at: isoTime(revoked.revokedAt!),
+      ...taken,
+    },
+    [`${revoked.id}  ${revoked.prefix}…  revoked`, ...(outcome === undefined ? [] : trustLines(wish, outcome))],
+  );
 }
 
 interface CreateOptions {
@@ -96,10 +121,14 @@ interface CreateOptions {
 /** One entry a date, also for dates without a capture. */
 function everyDay(days: readonly BeaconDay[], firstDay: number): readonly BeaconDay[] {
   const known = new Map(days.map((one) => [one.day, one]));
-  return Array.from({ length: DAYS_SHOWN }, (_, back) => known.get(firstDay + back) ?? { day: firstDay + back, captures: 0, exits: 0, newExits: 0 });
+  return Array.from(
+    { length: DAYS_SHOWN },
+    (_, back) => known.get(firstDay + back) ?? { day: firstDay + back, captures: 0, exits: 0, newExits: 0 },
+  );
 }
 
-const stateOf = (beacon: BeaconActivity, at: UnixMs): 'active' | 'revoked' | 'expired' => beaconFault(beacon, at) ?? 'active';
+const stateOf = (beacon: BeaconActivity, at: UnixMs): 'active' | 'revoked' | 'expired' =>
+  beaconFault(beacon, at) ?? 'active';
 const dateOf = (day: number): string => isoTime(unixMs(day * DAY_MS)).slice(0, 10);
 
 function beaconJson(beacon: BeaconActivity, days: readonly BeaconDay[], at: UnixMs): Record<string, unknown> {
@@ -115,7 +144,12 @@ function beaconJson(beacon: BeaconActivity, days: readonly BeaconDay[], at: Unix
     ...(beacon.revokedAt === undefined ? {} : { revoked_at: isoTime(beacon.revokedAt) }),
     ...(beacon.lastSeenAt === undefined ? {} : { last_seen_at: isoTime(beacon.lastSeenAt) }),
     distinct_exits: beacon.exits,
-    days: days.map(({ day, captures, exits, newExits }) => ({ date: dateOf(day), captures, exits, new_exits: newExits })),
+    days: days.map(({ day, captures, exits, newExits }) => ({
+      date: dateOf(day),
+      captures,
+      exits,
+      new_exits: newExits,
+    })),
   };
 }
 

@@ -25,8 +25,19 @@ export function register(program: Command): void {
       const updates = new LayerUpdates(dataDir);
       const rows = layers.map(({ id, kind, role, version, licence, files, shipped }) => {
         const { checked_at, refused } = shipped ? updates.read(id) : {};
-        const described = { id, kind: kind ?? 'by content', role: role ?? 'by content', version, licence: licence ?? '', files };
-        return { ...described, ...(checked_at !== undefined && { checked_at }), ...(refused !== undefined && { refused }) };
+        const described = {
+          id,
+          kind: kind ?? 'by content',
+          role: role ?? 'by content',
+          version,
+          licence: licence ?? '',
+          files,
+        };
+        return {
+          ...described,
+          ...(checked_at !== undefined && { checked_at }),
+          ...(refused !== undefined && { refused }),
+        };
       });
       const networks = lists.map(({ id, version, effect, prefixes, asns }) => ({
         id,
@@ -39,12 +50,16 @@ export function register(program: Command): void {
       printLines([`data version ${dataVersion}`, '', 'layers, most trusted first']);
       for (const row of rows) {
         const checked = row.checked_at === undefined ? '' : `  publisher asked ${row.checked_at.slice(0, 10)}`;
-        printLines([`  ${row.id.padEnd(16)} ${row.kind.padEnd(10)} ${row.role.padEnd(10)} ${row.version}  ${row.licence}${checked}`]);
+        printLines([
+          `  ${row.id.padEnd(16)} ${row.kind.padEnd(10)} ${row.role.padEnd(10)} ${row.version}  ${row.licence}${checked}`,
+        ]);
         if (row.refused !== undefined) printLines([`    its update was refused: ${row.refused}`]);
       }
       printLines(['', 'lists of networks']);
       for (const row of networks)
-        printLines([`  ${row.id.padEnd(24)} ${String(row.prefixes).padStart(7)} prefixes ${String(row.asns).padStart(5)} ASNs  ${JSON.stringify(row.effect)}`]);
+        printLines([
+          `  ${row.id.padEnd(24)} ${String(row.prefixes).padStart(7)} prefixes ${String(row.asns).padStart(5)} ASNs  ${JSON.stringify(row.effect)}`,
+        ]);
       faults.forEach(noteFault);
     });
   data
@@ -58,18 +73,31 @@ export function register(program: Command): void {
       const onProgress = (step: string): void => printNote(`${seconds().padStart(5)} s  ${step}`);
       const result = await prepareGeoImage(config(), Date.now(), { onProgress, ...(options.force && { force: true }) });
       result.faults.forEach(noteFault);
-      if (options.json) return asJson({ path: result.path, data_version: result.dataVersion, rebuilt: result.rebuilt, faults: result.faults });
-      printLines([`${result.rebuilt ? `built in ${seconds()} s` : 'nothing changed'}: ${result.path}`, result.dataVersion]);
+      if (options.json)
+        return asJson({
+          path: result.path,
+          data_version: result.dataVersion,
+          rebuilt: result.rebuilt,
+          faults: result.faults,
+        });
+      printLines([
+        `${result.rebuilt ? `built in ${seconds()} s` : 'nothing changed'}: ${result.path}`,
+        result.dataVersion,
+      ]);
     });
   data
     .command('update')
-    .description('fetch shipped layers from their publishers again and build; what cannot be used is refused with its reason, and the content in use stays')
+    .description(
+      'fetch shipped layers from their publishers again and build; what cannot be used is refused with its reason, and the content in use stays',
+    )
     .argument('[layer...]', 'ids of shipped layers (dbip, ip2region, asn); left out, all of them', updatable)
     .option('--json', 'print JSON')
     .action(async (ids: readonly string[], options: { json?: boolean }) => {
       const { dataDir } = config();
       const outcomes = await updateLayers(dataDir, Date.now(), { onStep: printNote, ...(ids.length > 0 && { ids }) });
-      const built = outcomes.some(({ status }) => status === 'updated') ? await prepareGeoImage({ dataDir }, Date.now(), { onProgress: printNote }) : undefined;
+      const built = outcomes.some(({ status }) => status === 'updated')
+        ? await prepareGeoImage({ dataDir }, Date.now(), { onProgress: printNote })
+        : undefined;
       built?.faults.forEach(noteFault);
       if (options.json) asJson({ layers: outcomes, ...(built && { data_version: built.dataVersion }) });
       else printLines(outcomes.map(textOfOutcome));
@@ -92,7 +120,9 @@ export function register(program: Command): void {
     });
   data
     .command('accept-loss')
-    .description('go on without parts of the data folder that a start found missing or damaged; damaged files get another name, nothing is deleted')
+    .description(
+      'go on without parts of the data folder that a start found missing or damaged; damaged files get another name, nothing is deleted',
+    )
     .argument('<part...>', `what to go on without: ${LOSABLE.join(', ')}`, losable)
     .option('--json', 'print JSON')
     .action(async (parts: readonly Losable[], options: { json?: boolean }) => {
@@ -118,7 +148,8 @@ function updatable(text: string, held: readonly string[] = []): readonly string[
 }
 
 function textOfOutcome({ id, status, version, before, reason }: LayerOutcome): string {
-  const dates = status === 'updated' ? `${version}, was ${before}` : status === 'refused' ? `${version} stays: ${reason}` : version;
+  const dates =
+    status === 'updated' ? `${version}, was ${before}` : status === 'refused' ? `${version} stays: ${reason}` : version;
   return `${id.padEnd(12)} ${status.padEnd(10)} ${dates}`;
 }
 

@@ -33,10 +33,16 @@ export function register(program: Command): void {
     .description('add fields of the verdict to each line of a log or table (docs/bulk.md); no server needed')
     .argument('[file]', 'the file, Parquet or lines, packed with gzip or zstd or not; - is standard input', '-')
     .addOption(new Option('--format <format>', 'what the lines are').choices(['auto', ...LINE_FORMATS]).default('auto'))
-    .option('--field <name|n>', 'column, member or word with the address, by name or number from 1; default: where addresses are')
+    .option(
+      '--field <name|n>',
+      'column, member or word with the address, by name or number from 1; default: where addresses are',
+    )
     .option('--fields <list>', `fields to add: ${FIELD_PATHS.join(', ')}`, fields, DEFAULT_FIELDS)
     .option('--at <time>', 'verdicts as they stood at this moment (RFC 3339)')
-    .option('--out <file>', 'file to write, replaced when it is whole; packed when it ends in .gz or .zst; - or none: standard output')
+    .option(
+      '--out <file>',
+      'file to write, replaced when it is whole; packed when it ends in .gz or .zst; - or none: standard output',
+    )
     .addOption(new Option('--output <form>', 'form of the output').choices(OUTPUT_FORMS).default('same'))
     .option('--jobs <n>', 'threads; default: one a core, and one alone for a small file', wholeFrom(1, 256))
     .option('--server <url>', 'ask the service at this address instead of the local data', serviceUrl)
@@ -56,7 +62,10 @@ async function run(path: string, flags: EnrichFlags, command: Command): Promise<
     fields: flags.fields,
     form: flags.output,
     moment: momentOf(flags.at),
-    server: flags.server === undefined ? undefined : { url: flags.server, key: flags.keyFile === undefined ? undefined : readKey(flags.keyFile) },
+    server:
+      flags.server === undefined
+        ? undefined
+        : { url: flags.server, key: flags.keyFile === undefined ? undefined : readKey(flags.keyFile) },
     jobs: flags.jobs,
     signal: flags.out === undefined ? stopRequested() : stopRequested(`stopped; ${flags.out} is as it was`),
     onProgress: show.update,
@@ -73,19 +82,34 @@ function momentOf(text: string | undefined): EnrichMoment {
 }
 type EnrichMoment = Parameters<typeof runEnrich>[1]['moment'];
 
-function printReport({ records, enriched, refused, withoutAddress, format, moment, degraded }: EnrichReport, { fields, json }: EnrichFlags): void {
+function printReport(
+  { records, enriched, refused, withoutAddress, format, moment, degraded }: EnrichReport,
+  { fields, json }: EnrichFlags,
+): void {
   const at = new Date(moment).toISOString();
   if (json === true) {
-    const summary = { records, enriched, without_verdict: refused, without_address: withoutAddress, format: format ?? null, fields, at, degraded };
+    const summary = {
+      records,
+      enriched,
+      without_verdict: refused,
+      without_address: withoutAddress,
+      format: format ?? null,
+      fields,
+      at,
+      degraded,
+    };
     printNote(JSON.stringify(summary));
     return;
   }
-  printNote(`${records} lines: ${enriched} enriched, ${refused} of addresses without a verdict, ${withoutAddress} without an address`);
+  printNote(
+    `${records} lines: ${enriched} enriched, ${refused} of addresses without a verdict, ${withoutAddress} without an address`,
+  );
   if (degraded) printNote('degraded: sources of evidence were late or missing; `pulse feeds list` shows them');
 }
 
 function fields(text: string): readonly FieldPath[] {
   const read = parseFields(text);
-  if (typeof read === 'string') throw new InvalidArgumentError(`${JSON.stringify(read)} is not a field, or stands twice`);
+  if (typeof read === 'string')
+    throw new InvalidArgumentError(`${JSON.stringify(read)} is not a field, or stands twice`);
   return read;
 }

@@ -9,7 +9,14 @@ import { SCANNER_REQUESTS } from '../../core/collection/logs/scanner-requests.ts
 import type { Prefix } from '../../core/ip/address.ts';
 import { runFollow } from '../../main/sensor/run-follow.ts';
 import { printLines } from '../print.ts';
-import { checkReportFlags, type ReportFlags, receiverOf, sourceName, wholeFrom, withReportOptions } from '../receiver-of.ts';
+import {
+  checkReportFlags,
+  type ReportFlags,
+  receiverOf,
+  sourceName,
+  wholeFrom,
+  withReportOptions,
+} from '../receiver-of.ts';
 import { stopRequested } from '../stop-requested.ts';
 
 interface FollowFlags extends ReportFlags {
@@ -39,10 +46,24 @@ export function registerFollow(evidence: Command): void {
     .option('--source <name>', 'source of the captures; default: FORMAT-log', sourceName)
     .option('--folder <path>', 'folder for position and spool; default: follow/SOURCE in PULSE_DATA_DIR')
     .option('--from-start', 'a log without a position is read from its beginning, not from its end')
-    .option('--zone <name>', 'IANA zone of times that name none', zone, Intl.DateTimeFormat().resolvedOptions().timeZone)
-    .option('--attempts <n>', 'sshd: attempts of one address within ten minutes from which they count; 1 for a honeypot', wholeFrom(1, 1000), 5)
+    .option(
+      '--zone <name>',
+      'IANA zone of times that name none',
+      zone,
+      Intl.DateTimeFormat().resolvedOptions().timeZone,
+    )
+    .option(
+      '--attempts <n>',
+      'sshd: attempts of one address within ten minutes from which they count; 1 for a honeypot',
+      wholeFrom(1, 1000),
+      5,
+    )
     .option('--alerts-only', 'eve: alerts alone, for a host that serves people')
-    .option('--paths <file>', 'nginx: beginnings of paths that only scanners ask for, one a line, in place of the shipped ones', pathsIn)
+    .option(
+      '--paths <file>',
+      'nginx: beginnings of paths that only scanners ask for, one a line, in place of the shipped ones',
+      pathsIn,
+    )
     .option('--statuses <list>', 'nginx: statuses with which a request counts', statuses, SCANNER_REQUESTS.statuses);
   withReportOptions(command).action(run);
 }

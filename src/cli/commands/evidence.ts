@@ -42,19 +42,30 @@ export function register(program: Command): void {
   const evidence = program.command('evidence').description('captures from your own systems');
   evidence
     .command('import')
-    .description('take captures in: a plain list of addresses and CIDRs, CSV with a header, or one JSON object a line {ip, risk_type, captured_at, pool?}')
+    .description(
+      'take captures in: a plain list of addresses and CIDRs, CSV with a header, or one JSON object a line {ip, risk_type, captured_at, pool?}',
+    )
     .argument('<file>', 'file to read, - for standard input')
     .requiredOption('--source <name>', 'who says so; also the family in which osint captures count', sourceName)
     .option('--risk-type <type>', `type of rows that name none: ${RISK_TYPES.join(', ')}`, riskType)
     .option('--captured-at <time>', 'time of rows that carry none (RFC 3339); default: now', momentFrom)
     .option('--pool <name>', 'pool of rows that name none (proxy vendor, VPN brand); never published as it is')
-    .option('--since <time>', "the rows are the source's complete record from then on (RFC 3339): earlier moments cannot be asked with `at`", momentFrom)
-    .option('--allow-known-good', 'take rows about well-known services, too: resolvers, time servers, crawlers, front ends (docs/score.md)')
+    .option(
+      '--since <time>',
+      "the rows are the source's complete record from then on (RFC 3339): earlier moments cannot be asked with `at`",
+      momentFrom,
+    )
+    .option(
+      '--allow-known-good',
+      'take rows about well-known services, too: resolvers, time servers, crawlers, front ends (docs/score.md)',
+    )
     .option('--json', 'print JSON')
     .action(run);
   evidence
     .command('retract')
-    .description('take the captures of a source back, those of a list too: they count no more from now on, and answers about earlier moments stay')
+    .description(
+      'take the captures of a source back, those of a list too: they count no more from now on, and answers about earlier moments stay',
+    )
     .argument('<source>', 'whose captures; `pulse evidence sources` names them all')
     .requiredOption('--reason <text>', 'why; kept in the audit log')
     .option('--from <time>', 'captures with times from then on (RFC 3339); default: from the first one on', momentFrom)
@@ -65,7 +76,11 @@ export function register(program: Command): void {
     .command('trust')
     .description('take the trust of a source away, with the captures it brought since a moment, or give it back')
     .argument('<source>', 'who brings the captures: a sender, or a list of the catalogue')
-    .addOption(new Option('--none', 'refuse its batches from now on (403; senders keep them), and the runs of a list').conflicts('full'))
+    .addOption(
+      new Option('--none', 'refuse its batches from now on (403; senders keep them), and the runs of a list').conflicts(
+        'full',
+      ),
+    )
     .addOption(new Option('--full', 'take its batches in again'))
     .option(
       '--since <time>',
@@ -102,7 +117,9 @@ async function retract(source: string, { json, reason, ...stretch }: RetractFlag
     ...(derivedAlone === 0 ? [] : [`${derivedAlone} derived captures rested on them alone and count no more`]),
     ...(derivedPartly === 0
       ? []
-      : [`${derivedPartly} derived captures rest on other captures, too, and stay; \`pulse evidence retract ${DERIVED_ID}\` takes them back`]),
+      : [
+          `${derivedPartly} derived captures rest on other captures, too, and stay; \`pulse evidence retract ${DERIVED_ID}\` takes them back`,
+        ]),
   ]);
 }
 
@@ -124,7 +141,9 @@ async function trust(name: string, { none, full, since, reason, json }: TrustFla
 }
 
 async function sources({ json }: { readonly json?: boolean }): Promise<void> {
-  const [all, retractions, trusts] = await withHistory(async (store) => [await store.sources(), await store.retractions(), await store.trusts()] as const);
+  const [all, retractions, trusts] = await withHistory(
+    async (store) => [await store.sources(), await store.retractions(), await store.trusts()] as const,
+  );
   const heard = new Map((await heartbeats()).map((heartbeat) => [heartbeat.source, heartbeat]));
   const quiet = [...heard.keys()].filter((source) => !all.some(({ id }) => id === source));
   const now = systemClock.now();
@@ -137,12 +156,16 @@ async function sources({ json }: { readonly json?: boolean }): Promise<void> {
       .filter(({ source }) => source === id)
       .map(({ from, to, madeAt }) => ({ from: isoTime(from), to: isoTime(to), made_at: isoTime(madeAt) })),
   }));
-  const lines = rows.flatMap(({ source, newest_at, seen_at, silent, clock_offset_ms, retracted, trust, trust_since, trust_reason }) => [
-    `${source}  ${newest_at ?? 'never'}`,
-    ...(seen_at === undefined ? [] : [`  ${silent ? 'SILENT since' : 'heard'} ${seen_at}, ${clockText(clock_offset_ms)}`]),
-    ...(trust === 'none' ? [`  not trusted since ${trust_since}: ${trust_reason}`] : []),
-    ...retracted.map(({ from, to, made_at }) => `  taken back ${made_at}: ${from} to ${to}`),
-  ]);
+  const lines = rows.flatMap(
+    ({ source, newest_at, seen_at, silent, clock_offset_ms, retracted, trust, trust_since, trust_reason }) => [
+      `${source}  ${newest_at ?? 'never'}`,
+      ...(seen_at === undefined
+        ? []
+        : [`  ${silent ? 'SILENT since' : 'heard'} ${seen_at}, ${clockText(clock_offset_ms)}`]),
+      ...(trust === 'none' ? [`  not trusted since ${trust_since}: ${trust_reason}`] : []),
+      ...retracted.map(({ from, to, made_at }) => `  taken back ${made_at}: ${from} to ${to}`),
+    ],
+  );
   print(json, rows, lines);
 }
 
@@ -157,7 +180,13 @@ interface HeartbeatShown {
 }
 
 const heartbeatOf = (heartbeat: Heartbeat | undefined, now: UnixMs): HeartbeatShown =>
-  heartbeat === undefined ? {} : { seen_at: isoTime(heartbeat.seenAt), silent: isSilent(heartbeat.seenAt, now), clock_offset_ms: heartbeat.clockOffsetMs };
+  heartbeat === undefined
+    ? {}
+    : {
+        seen_at: isoTime(heartbeat.seenAt),
+        silent: isSilent(heartbeat.seenAt, now),
+        clock_offset_ms: heartbeat.clockOffsetMs,
+      };
 
 /** The way of a request is part of the difference, so less than a second says nothing. */
 function clockText(offsetMs = 0): string {
@@ -172,7 +201,13 @@ interface TrustShown {
 }
 
 const trustOf = (said: SourceTrust | undefined): TrustShown =>
-  said === undefined ? {} : { trust: said.trust, trust_since: isoTime(said.madeAt), ...(said.reason === '' ? {} : { trust_reason: said.reason }) };
+  said === undefined
+    ? {}
+    : {
+        trust: said.trust,
+        trust_since: isoTime(said.madeAt),
+        ...(said.reason === '' ? {} : { trust_reason: said.reason }),
+      };
 
 async function run(file: string, flags: ImportFlags): Promise<void> {
   const config = loadConfig(process.env, availableParallelism());
@@ -183,23 +218,33 @@ async function run(file: string, flags: ImportFlags): Promise<void> {
   await folder.settle();
   const progress = terminalProgress();
   try {
-    const outcome = await importCaptures(store, systemClock, file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 }), {
-      source: {
-        id: flags.source,
-        family: flags.source,
-        mode: 'events',
-        ...(flags.riskType === undefined ? {} : { riskType: flags.riskType }),
-        ...(flags.pool === undefined ? {} : { pool: flags.pool }),
+    const outcome = await importCaptures(
+      store,
+      systemClock,
+      file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 }),
+      {
+        source: {
+          id: flags.source,
+          family: flags.source,
+          mode: 'events',
+          ...(flags.riskType === undefined ? {} : { riskType: flags.riskType }),
+          ...(flags.pool === undefined ? {} : { pool: flags.pool }),
+        },
+        capturedAt: flags.capturedAt,
+        since: flags.since,
+        refuse: flags.allowKnownGood === true ? undefined : loadIntakeRefusals([]),
+        ...(process.stderr.isTTY
+          ? { progress: (lines: number) => progress(`importing ${lines.toLocaleString('en')} lines`) }
+          : {}),
       },
-      capturedAt: flags.capturedAt,
-      since: flags.since,
-      refuse: flags.allowKnownGood === true ? undefined : loadIntakeRefusals([]),
-      ...(process.stderr.isTTY ? { progress: (lines: number) => progress(`importing ${lines.toLocaleString('en')} lines`) } : {}),
-    });
+    );
     if (process.stderr.isTTY) process.stderr.write('\r\x1b[2K');
     print(flags.json, outcome, linesOf(outcome));
     const { known_good: knownGood } = outcome.refused;
-    if (knownGood !== undefined) printNote(`pulse: ${knownGood.count} rows about well-known services were refused; --allow-known-good takes them as well`);
+    if (knownGood !== undefined)
+      printNote(
+        `pulse: ${knownGood.count} rows about well-known services were refused; --allow-known-good takes them as well`,
+      );
     if (outcome.accepted === 0 && Object.keys(outcome.refused).length > 0) process.exitCode = 1;
   } finally {
     await store.close();

@@ -33,13 +33,23 @@ export function register(program: Command): void {
     .command('export')
     .description('the verdicts of this moment as a file that other software reads (docs/export.md)')
     .addOption(new Option('--format <format>', 'what reads the file').choices(EXPORT_FORMATS).makeOptionMandatory())
-    .requiredOption('--out <file>', 'the file to make or replace, packed when it ends in .gz or .zst; - is standard output')
+    .requiredOption(
+      '--out <file>',
+      'the file to make or replace, packed when it ends in .gz or .zst; - is standard output',
+    )
     .option('--min-score <n>', 'scores from this on', wholeFrom(0, 100), 0)
     .option('--levels <list>', 'levels of the score, such as medium,high', slugs(LEVELS))
-    .option('--states <list>', 'states of the evidence; default: active, in mmdb, csv and ndjson stale as well', slugs(EXPORTED_STATES))
+    .option(
+      '--states <list>',
+      'states of the evidence; default: active, in mmdb, csv and ndjson stale as well',
+      slugs(EXPORTED_STATES),
+    )
     .option('--signals <list>', 'verdicts with one of these signals', slugs(SIGNALS))
     .addOption(new Option('--family <family>', 'address family').choices(['4', '6', 'both']).default('both'))
-    .option('--include-fetch-only', 'count sources that may not be passed on, and say which networks are meant; for files that stay here')
+    .option(
+      '--include-fetch-only',
+      'count sources that may not be passed on, and say which networks are meant; for files that stay here',
+    )
     .option('--name <name>', 'name of the sets or the matcher that the file makes', setName, 'pulse')
     .option('--watch', 'keep the file current until stopped')
     .option('--interval <seconds>', 'with --watch: pause between two looks', wholeFrom(1, 86_400), 60)
@@ -55,8 +65,12 @@ const NETWORK_SIGNALS: readonly Signal[] = ['hosting', 'mobile', 'crawler'];
 async function run(flags: ExportFlags, command: Command): Promise<void> {
   const { format, minScore, levels, signals, includeFetchOnly = false, name } = flags;
   const hidden = includeFetchOnly ? [] : (signals ?? []).filter((signal) => NETWORK_SIGNALS.includes(signal));
-  if (hidden.length > 0) command.error(`error: ${hidden.join(', ')} come from network data, which is only in a file with --include-fetch-only`);
-  if (flags.watch === true && flags.out === '-') command.error('error: --watch keeps a file current; give it one with --out');
+  if (hidden.length > 0)
+    command.error(
+      `error: ${hidden.join(', ')} come from network data, which is only in a file with --include-fetch-only`,
+    );
+  if (flags.watch === true && flags.out === '-')
+    command.error('error: --watch keeps a file current; give it one with --out');
   const config = loadConfig(process.env, availableParallelism());
   const states = flags.states ?? (carriedBy(format) === 'record' ? EXPORTED_STATES : (['active'] as const));
   const stopping = stopRequested('stopped; the file is as it was');
@@ -72,7 +86,9 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
     };
     const file = new VerdictFile(config, store, order);
     const progress = process.stderr.isTTY ? terminalProgress() : () => {};
-    const outcome = await file.write(stopping, (prefixes) => progress(`${prefixes.toLocaleString('en-US')} prefixes`)).finally(() => progress(''));
+    const outcome = await file
+      .write(stopping, (prefixes) => progress(`${prefixes.toLocaleString('en-US')} prefixes`))
+      .finally(() => progress(''));
     report(flags, outcome);
     if (flags.watch === true) await keepCurrent(file, flags, stopping);
   } finally {
@@ -85,8 +101,15 @@ async function keepCurrent(file: VerdictFile, flags: ExportFlags, signal: AbortS
   await watchExport(file, {
     pauseMs: flags.interval * 1000,
     signal,
-    onLooked: (outcome) => (outcome.bytes === undefined ? log.debug('the file would say the same and was left as it is') : report(flags, outcome)),
-    onFailed: (error) => log.error({ err: error }, 'the file could not be brought up to date; it is as it was, and the next look tries again'),
+    onLooked: (outcome) =>
+      outcome.bytes === undefined
+        ? log.debug('the file would say the same and was left as it is')
+        : report(flags, outcome),
+    onFailed: (error) =>
+      log.error(
+        { err: error },
+        'the file could not be brought up to date; it is as it was, and the next look tries again',
+      ),
   });
 }
 
@@ -122,5 +145,7 @@ function slugs<T extends string>(known: readonly T[]): (text: string) => readonl
 
 function setName(text: string): string {
   if (/^[a-z][a-z0-9_]{0,23}$/.test(text)) return text;
-  throw new InvalidArgumentError('expected a lower-case letter, then letters, digits and underscores, at most 24 characters');
+  throw new InvalidArgumentError(
+    'expected a lower-case letter, then letters, digits and underscores, at most 24 characters',
+  );
 }

@@ -22,7 +22,9 @@ import { byCli, withAccounts } from './account.ts';
 
 /** `pulse feeds list|show|refresh|import|off|on|accept` (decisions 8). */
 export function register(program: Command): void {
-  const feeds = program.command('feeds').description('public sources: what there is, read them now, take them from a folder');
+  const feeds = program
+    .command('feeds')
+    .description('public sources: what there is, read them now, take them from a folder');
   feeds
     .command('list')
     .description('the catalogue with last success, rows and licence')
@@ -33,18 +35,28 @@ export function register(program: Command): void {
     .description('one source, and the reading of it that waits in quarantine with reason and figures')
     .argument('<name>', 'source id as in `pulse feeds list`')
     .option('--json', 'print JSON')
-    .action((name: string, options: { json?: boolean }, command: Command) => show(name, options.json === true, command));
+    .action((name: string, options: { json?: boolean }, command: Command) =>
+      show(name, options.json === true, command),
+    );
   feeds
     .command('refresh')
     .description('read sources from their publishers now; without names, every scheduled one')
     .argument('[name...]', 'source ids as in `pulse feeds list`')
     .option('--json', 'print JSON')
-    .action((names: string[], options: { json?: boolean }, command: Command) => refresh(names, options.json === true, command));
+    .action((names: string[], options: { json?: boolean }, command: Command) =>
+      refresh(names, options.json === true, command),
+    );
   feeds
     .command('import')
-    .description('take the same sources from files in a folder, histories (*.feedlog.jsonl, <source>/<date>.txt) included')
+    .description(
+      'take the same sources from files in a folder, histories (*.feedlog.jsonl, <source>/<date>.txt) included',
+    )
     .argument('<dir>', 'folder; every folder below it is read too')
-    .option('--captured-at <time>', 'what the files speak for (RFC 3339); default: what they or the manifest state, else the time of the newest file', time)
+    .option(
+      '--captured-at <time>',
+      'what the files speak for (RFC 3339); default: what they or the manifest state, else the time of the newest file',
+      time,
+    )
     .option('--no-history', 'current files only')
     .option('--json', 'print JSON')
     .action((dir: string, options: ImportOptions) => importFolder(dir, options));
@@ -58,12 +70,19 @@ export function register(program: Command): void {
       .description(meanings[to])
       .argument('<name>', 'source id as in `pulse feeds list`')
       .option('--json', 'print JSON')
-      .action((name: string, options: { json?: boolean }, command: Command) => switchFeed(name, to, options.json === true, command));
+      .action((name: string, options: { json?: boolean }, command: Command) =>
+        switchFeed(name, to, options.json === true, command),
+      );
   feeds
     .command('accept')
-    .description('take in the reading of a source that waits in quarantine, although it is outside the bounds; later readings are compared with it')
+    .description(
+      'take in the reading of a source that waits in quarantine, although it is outside the bounds; later readings are compared with it',
+    )
     .argument('<name>', 'source id as in `pulse feeds list`')
-    .option('--digest <digest>', 'the reading that is meant, by the first characters (8 or more) of its digest as in `pulse feeds show`')
+    .option(
+      '--digest <digest>',
+      'the reading that is meant, by the first characters (8 or more) of its digest as in `pulse feeds show`',
+    )
     .option('--json', 'print JSON')
     .action((name: string, options: AcceptOptions, command: Command) => accept(name, options, command));
 }
@@ -92,12 +111,18 @@ async function accept(name: string, { digest, json }: AcceptOptions, command: Co
   if (outcome.status === 'none') throw new Error(`no reading of ${name} is in quarantine`);
   if (outcome.status === 'replaced') throw new Error(replacedText(name, digest, outcome.kept));
   const { content, rows, runAt, changed } = outcome;
-  await withAccounts(({ store }) => store.note('feed.accept', name, { digest: content, rows, run_at: iso(runAt) }, byCli()));
+  await withAccounts(({ store }) =>
+    store.note('feed.accept', name, { digest: content, rows, run_at: iso(runAt) }, byCli()),
+  );
   const done = { source: name, status: 'accepted', digest: content, rows, run_at: iso(runAt), changed };
   print(json, done, [`${name}: accepted ${rows} rows as of ${iso(runAt)}`]);
 }
 
-const replacedText = (name: string, digest: string | undefined, { content, replaced, lastReadAt }: QuarantinedReading): string =>
+const replacedText = (
+  name: string,
+  digest: string | undefined,
+  { content, replaced, lastReadAt }: QuarantinedReading,
+): string =>
   digest === undefined
     ? `${replaced + 1} readings of ${name} were refused, one after the other; the newest, of ${iso(lastReadAt)}, is kept. Look at it with \`pulse feeds show ${name}\` and name it: --digest ${content}`
     : `the reading of ${name} in quarantine is not ${digest}; it is ${content}, of ${iso(lastReadAt)}: look at it with \`pulse feeds show ${name}\``;
@@ -115,7 +140,9 @@ function show(name: string, asJson: boolean, command: Command): void {
 const linesOf = (row: object, within = ''): readonly (readonly string[])[] =>
   Object.entries(row)
     .filter(([, value]) => value !== undefined)
-    .flatMap(([name, value]) => (typeof value === 'object' ? linesOf(value, `${within}${name}.`) : [[within + name, String(value)]]));
+    .flatMap(([name, value]) =>
+      typeof value === 'object' ? linesOf(value, `${within}${name}.`) : [[within + name, String(value)]],
+    );
 
 interface ImportOptions {
   readonly capturedAt?: UnixMs;
@@ -225,7 +252,9 @@ function stateText(row: Listed): string {
     left_out: `left out: ${because}`,
   }[state];
   const waiting = 'quarantine' in row ? `in quarantine, see \`pulse feeds show ${id}\`` : '';
-  return [waiting, word, failures > 0 && state !== 'off' ? `failing: ${error}` : ''].filter((part) => part !== '').join('; ');
+  return [waiting, word, failures > 0 && state !== 'off' ? `failing: ${error}` : '']
+    .filter((part) => part !== '')
+    .join('; ');
 }
 
 /** A table for a terminal. Cells are made printable here, for their width counts. */
@@ -257,14 +286,19 @@ async function refresh(names: readonly string[], asJson: boolean, command: Comma
   const settings = config();
   const { catalogue, switches } = openFeedStates(settings);
   const phone = names.filter((name) => openPhoneFeedStates(settings).catalogue.some((feed) => feed.id === name));
-  if (phone.length > 0) command.error(`error: ${phone.join(', ')}: the server reads lists of phone numbers, on their schedule`);
+  if (phone.length > 0)
+    command.error(`error: ${phone.join(', ')}: the server reads lists of phone numbers, on their schedule`);
   const unknown = names.filter((name) => !catalogue.some((feed) => feed.id === name));
   if (unknown.length > 0) command.error(`error: no source ${unknown.join(', ')}; see \`pulse feeds list\``);
   const fileOnly = names.filter((name) => catalogue.some((feed) => feed.id === name && feed.url === ''));
-  if (fileOnly.length > 0) command.error(`error: ${fileOnly.join(', ')} has no publisher's address; use \`pulse feeds import\``);
-  if (settings.feeds === 'off' && names.length === 0) command.error('error: PULSE_FEEDS is off; name the sources to read anyway');
+  if (fileOnly.length > 0)
+    command.error(`error: ${fileOnly.join(', ')} has no publisher's address; use \`pulse feeds import\``);
+  if (settings.feeds === 'off' && names.length === 0)
+    command.error('error: PULSE_FEEDS is off; name the sources to read anyway');
   const off = switches.off();
-  const chosen = catalogue.filter((feed) => (names.length > 0 ? names.includes(feed.id) : isScheduled(feed) && !off.has(feed.id)));
+  const chosen = catalogue.filter((feed) =>
+    names.length > 0 ? names.includes(feed.id) : isScheduled(feed) && !off.has(feed.id),
+  );
   await withFeeds(settings, async (feeds) => {
     let done = 0;
     progress(`0/${chosen.length} …`);
@@ -278,16 +312,25 @@ async function refresh(names: readonly string[], asJson: boolean, command: Comma
 async function importFolder(dir: string, options: ImportOptions): Promise<void> {
   await withFeeds(config(), async (feeds) => {
     const scan = await feeds.scan(dir);
-    if (scan.snapshots.length + scan.series.length === 0) throw new Error(`${dir} holds no file of a known source; see docs/feeds.md for the names`);
-    const settings = { series: options.history, ...(options.capturedAt === undefined ? {} : { runAt: options.capturedAt }) };
+    if (scan.snapshots.length + scan.series.length === 0)
+      throw new Error(`${dir} holds no file of a known source; see docs/feeds.md for the names`);
+    const settings = {
+      series: options.history,
+      ...(options.capturedAt === undefined ? {} : { runAt: options.capturedAt }),
+    };
     for await (const event of importMirror(scan, feeds.parts, settings)) reportImport(event, options.json === true);
     if (options.json !== true && scan.unknown.length > 0)
-      printNote(`${scan.unknown.length} files belong to no source: ${scan.unknown.slice(0, 5).join(', ')}${scan.unknown.length > 5 ? ', …' : ''}`);
+      printNote(
+        `${scan.unknown.length} files belong to no source: ${scan.unknown.slice(0, 5).join(', ')}${scan.unknown.length > 5 ? ', …' : ''}`,
+      );
   });
 }
 
 function reportImport({ feed, outcome, runs, refused, done, total }: ImportEvent, asJson: boolean): void {
-  if (!asJson && runs > 1) printLines([`${done}/${total} ${feed.id}: ${runs} versions${refused === undefined ? '' : `, ${leftOutText(refused)}`}`]);
+  if (!asJson && runs > 1)
+    printLines([
+      `${done}/${total} ${feed.id}: ${runs} versions${refused === undefined ? '' : `, ${leftOutText(refused)}`}`,
+    ]);
   else report(feed, outcome, `${done}/${total}`, asJson);
 }
 

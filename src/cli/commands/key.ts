@@ -21,10 +21,19 @@ export function register(program: Command): void {
     .option('--per-day <n>', 'look-ups a day this key may make', wholeNumber)
     .option('--expires-at <time>', 'RFC 3339 date-time from which the key is refused', momentFrom)
     .option('--no-phone', 'the key may not use the phone capability')
-    .option('--send-only', 'the key may send evidence of one source and do nothing else: for sensors; needs --source and an operator account')
+    .option(
+      '--send-only',
+      'the key may send evidence of one source and do nothing else: for sensors; needs --source and an operator account',
+    )
     .option('--source <name>', 'with --send-only: the source it speaks as, and no other')
-    .option('--kinds <types>', `with --send-only: what it may report, separated by commas (default: ${SENSOR_KINDS.join(',')})`)
-    .option('--prefixes', 'with --send-only: rows may be about prefixes, down to /24 and /48; else about single addresses')
+    .option(
+      '--kinds <types>',
+      `with --send-only: what it may report, separated by commas (default: ${SENSOR_KINDS.join(',')})`,
+    )
+    .option(
+      '--prefixes',
+      'with --send-only: rows may be about prefixes, down to /24 and /48; else about single addresses',
+    )
     .option('--json', 'print JSON')
     .action(({ account, json, sendOnly, source, kinds, prefixes, ...options }: CreateOptions, command: Command) => {
       if (sendOnly !== true && [source, kinds, prefixes].some((one) => one !== undefined))
@@ -42,9 +51,19 @@ export function register(program: Command): void {
                 ),
               }
             : {};
-        const { key: made, secret } = await createKey(store, hasher, { accountId: account, ...options, ...sends }, byCli());
-        if (made.expiresAt !== undefined && made.expiresAt <= made.createdAt) printNote('pulse: this key has expired already');
-        print(json, { key_id: made.id, key: secret, key_prefix: made.prefix }, [made.id, secret, 'Keep it now: it cannot be shown again.']);
+        const { key: made, secret } = await createKey(
+          store,
+          hasher,
+          { accountId: account, ...options, ...sends },
+          byCli(),
+        );
+        if (made.expiresAt !== undefined && made.expiresAt <= made.createdAt)
+          printNote('pulse: this key has expired already');
+        print(json, { key_id: made.id, key: secret, key_prefix: made.prefix }, [
+          made.id,
+          secret,
+          'Keep it now: it cannot be shown again.',
+        ]);
       });
     });
   key

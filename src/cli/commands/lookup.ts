@@ -56,12 +56,21 @@ async function run(ip: string, options: LookupOptions): Promise<void> {
   try {
     const view = await localView(config, store, address, now);
     const document =
-      options.professional === true || at !== undefined ? await professional({ config, store, view, address, now, at }) : lookupIpDocument(view, address, now);
+      options.professional === true || at !== undefined
+        ? await professional({ config, store, view, address, now, at })
+        : lookupIpDocument(view, address, now);
     if (document === undefined) throw new Problem('not_found');
     const lacking = degradedText(await store.leftOutAt(at ?? now));
     if (lacking !== undefined) printNote(lacking);
-    if (lacking !== undefined && !knowsRelayRanges(config.dataDir)) printNote(`lists of VPN addresses: ${WAITS_FOR_RELAY}`);
-    printJson({ ...document, ...(options.explain === true && { explain: await working({ config, store, view, address, at: at ?? now }) }) }, 2);
+    if (lacking !== undefined && !knowsRelayRanges(config.dataDir))
+      printNote(`lists of VPN addresses: ${WAITS_FOR_RELAY}`);
+    printJson(
+      {
+        ...document,
+        ...(options.explain === true && { explain: await working({ config, store, view, address, at: at ?? now }) }),
+      },
+      2,
+    );
   } finally {
     await store.close();
   }
@@ -109,7 +118,10 @@ interface Question {
 
 /** The operator at the machine sees exact times. */
 async function professional({ config, store, view, address, now, at }: Question): Promise<object | undefined> {
-  const pulse = new PulseLookup({ history: config.history ? store : undefined, secret: loadSecret(config).subkey('pool-handle') });
+  const pulse = new PulseLookup({
+    history: config.history ? store : undefined,
+    secret: loadSecret(config).subkey('pool-handle'),
+  });
   const question = { view, address, now, account: { id: 'local', dpa: true } };
   if (at !== undefined) await pulse.checkMoment({ ...question, moment: at });
   const text = await pulse.lookup({ ...question, moment: at });
@@ -139,7 +151,14 @@ const rounded = (value: number): number => Math.round(value * 1e5) / 1e5;
 
 function explained(observations: Parameters<typeof explain>[0], view: LookupView, address: Address, at: UnixMs) {
   const shield = shieldOf(view.protection, address);
-  const { rows, knownGood, below70At, below30At, zeroAt } = explain(observations, view.network(address), address.family, at, SCORE_PARAMETERS, shield);
+  const { rows, knownGood, below70At, below30At, zeroAt } = explain(
+    observations,
+    view.network(address),
+    address.family,
+    at,
+    SCORE_PARAMETERS,
+    shield,
+  );
   return {
     parameters: SCORE_PARAMETERS.version,
     known_good: knownGood !== undefined,

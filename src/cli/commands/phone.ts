@@ -1,6 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { fileTime, PHONE_FORMATS, type PhoneFormat, readPhoneFile } from '../../adapters/phone-db/formats/read-phone-file.ts';
+import {
+  fileTime,
+  PHONE_FORMATS,
+  type PhoneFormat,
+  readPhoneFile,
+} from '../../adapters/phone-db/formats/read-phone-file.ts';
 import { prepareLibraries } from '../../adapters/phone-db/prepare-libraries.ts';
 import { syntheticPhones } from '../../adapters/phone-db/synthetic-phones.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
@@ -35,17 +40,28 @@ interface GenerateOptions {
 
 /** `pulse phone import|generate` (decisions 8). */
 export function register(program: Command): void {
-  const phone = program.command('phone').description('phone risk libraries: import a drop or a public list, generate a synthetic one');
-  const library = () => new Option('--library <name>', 'library to write').choices(PHONE_LIBRARIES).makeOptionMandatory();
+  const phone = program
+    .command('phone')
+    .description('phone risk libraries: import a drop or a public list, generate a synthetic one');
+  const library = () =>
+    new Option('--library <name>', 'library to write').choices(PHONE_LIBRARIES).makeOptionMandatory();
   phone
     .command('import')
     .description('load records from a file (.gz is unpacked); a running server sees them within two seconds')
     .argument('<file>', 'NDJSON, CSV with a header, the ip1sms date list, or plain numbers one a line')
     .addOption(library())
     .option('--full', 'the library is exactly this file afterwards; without it the file is an increment')
-    .option('--data-version <version>', 'version shown in meta.data_version (default: the date, for increments with the minute)', version)
+    .option(
+      '--data-version <version>',
+      'version shown in meta.data_version (default: the date, for increments with the minute)',
+      version,
+    )
     .addOption(new Option('--format <format>', 'form of the file').choices(PHONE_FORMATS).default('auto'))
-    .option('--column <ours=theirs>', 'CSV: which column is number, risk, tags, first_seen, last_active … (repeatable)', column)
+    .option(
+      '--column <ours=theirs>',
+      'CSV: which column is number, risk, tags, first_seen, last_active … (repeatable)',
+      column,
+    )
     .option('--calling-code <code>', 'numbers without + belong to this calling code, as 86', callingCode)
     .option('--delete', 'plain numbers: take them out of the library')
     .option('--captured-at <time>', 'plain numbers: when they were seen (default: time of the file)', time)
@@ -82,7 +98,14 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
 
 async function runGenerate({ library, records, seed, dataVersion, json }: GenerateOptions): Promise<void> {
   const now = systemClock.now();
-  await load(syntheticPhones({ records, seed, at: now, library }), { library, full: true, dataVersion, json, now, callingCode: undefined });
+  await load(syntheticPhones({ records, seed, at: now, library }), {
+    library,
+    full: true,
+    dataVersion,
+    json,
+    now,
+    callingCode: undefined,
+  });
 }
 
 interface Load {
@@ -106,9 +129,19 @@ async function load(
     // An increment may be the first thing an installation is given: it goes on top of what a first start would have put there.
     if (!full && !(await writer.held(library))) await prepareLibraries(writer, now);
     const stamp = { dataVersion: dataVersion ?? versionAt(now, full), at: now };
-    const outcome = await importPhones(writer, rows, { library, full, stamp, progress: showProgress, ...(code === undefined ? {} : { callingCode: code }) });
+    const outcome = await importPhones(writer, rows, {
+      library,
+      full,
+      stamp,
+      progress: showProgress,
+      ...(code === undefined ? {} : { callingCode: code }),
+    });
     clearProgress();
-    print(json, { library, data_version: stamp.dataVersion, full, ...outcome }, summary(library, stamp.dataVersion, outcome));
+    print(
+      json,
+      { library, data_version: stamp.dataVersion, full, ...outcome },
+      summary(library, stamp.dataVersion, outcome),
+    );
   } finally {
     await writer.close();
   }
@@ -131,8 +164,14 @@ function clearProgress(): void {
   if (shown > 0) process.stderr.write('\r\u001b[K');
 }
 
-function summary(library: PhoneLibraryName, dataVersion: string, { upserts, deletions, records, refused }: PhoneImportOutcome): readonly string[] {
-  const lines = [`library ${library}, version ${dataVersion}: ${upserts} written, ${deletions} deleted${records === undefined ? '' : `, ${records} records`}`];
+function summary(
+  library: PhoneLibraryName,
+  dataVersion: string,
+  { upserts, deletions, records, refused }: PhoneImportOutcome,
+): readonly string[] {
+  const lines = [
+    `library ${library}, version ${dataVersion}: ${upserts} written, ${deletions} deleted${records === undefined ? '' : `, ${records} records`}`,
+  ];
   for (const [reason, count] of Object.entries(refused)) lines.push(`  refused, ${reason}: ${count}`);
   return lines;
 }
@@ -148,12 +187,14 @@ function callingCode(value: string): string {
 }
 
 function version(value: string): string {
-  if (!/^[\w.:-]{1,40}$/.test(value)) throw new InvalidArgumentError('expected up to 40 letters, digits, dots, colons or dashes');
+  if (!/^[\w.:-]{1,40}$/.test(value))
+    throw new InvalidArgumentError('expected up to 40 letters, digits, dots, colons or dashes');
   return value;
 }
 
 function time(value: string): string {
-  if (!/^\d{4}-\d\d-\d\dT/.test(value) || Number.isNaN(Date.parse(value))) throw new InvalidArgumentError('expected an RFC 3339 date-time');
+  if (!/^\d{4}-\d\d-\d\dT/.test(value) || Number.isNaN(Date.parse(value)))
+    throw new InvalidArgumentError('expected an RFC 3339 date-time');
   return new Date(value).toISOString();
 }
 

@@ -14,7 +14,8 @@ export function register(program: Command): void {
       withAccounts(async ({ store }) => {
         const all = await store.plans();
         const lines = all.map(
-          (one) => `${one.name}  ${one.perMin}/min  ${one.perDay}/day  +${one.overagePct}%  ${one.dataTier}${one.phoneEligible ? '  phone' : ''}`,
+          (one) =>
+            `${one.name}  ${one.perMin}/min  ${one.perDay}/day  +${one.overagePct}%  ${one.dataTier}${one.phoneEligible ? '  phone' : ''}`,
         );
         print(json, all.map(planJson), lines);
       }),
@@ -27,12 +28,18 @@ export function register(program: Command): void {
     .option('--per-day <n>', 'look-ups a day', wholeNumber)
     .option('--overage-pct <n>', 'percent past the daily limit', wholeNumber)
     .addOption(new Option('--data-tier <tier>', 'what its callers may see').choices(['basic', 'professional']))
-    .addOption(new Option('--phone-eligible <on|off>', 'whether its accounts can hold the phone capability').choices(['on', 'off']))
+    .addOption(
+      new Option('--phone-eligible <on|off>', 'whether its accounts can hold the phone capability').choices([
+        'on',
+        'off',
+      ]),
+    )
     .option('--phone-per-min <n>', 'phone numbers a minute', wholeNumber)
     .option('--phone-per-day <n>', 'phone numbers a day', wholeNumber)
     .option('--json', 'print JSON')
     .action((name: string, { json, phoneEligible, ...limits }: PlanOptions, command: Command) => {
-      if (!/^[a-z][a-z0-9_-]{0,31}$/.test(name)) command.error('error: a plan name is a lower-case word of at most 32 characters');
+      if (!/^[a-z][a-z0-9_-]{0,31}$/.test(name))
+        command.error('error: a plan name is a lower-case word of at most 32 characters');
       return withAccounts(async ({ store }) => {
         const present = (await store.plans()).find((one) => one.name === name);
         const eligible = phoneEligible === undefined ? {} : { phoneEligible: phoneEligible === 'on' };
@@ -42,10 +49,21 @@ export function register(program: Command): void {
     });
 }
 
-type PlanOptions = Partial<Omit<Plan, 'name' | 'phoneEligible'>> & { readonly phoneEligible?: 'on' | 'off'; readonly json?: boolean };
+type PlanOptions = Partial<Omit<Plan, 'name' | 'phoneEligible'>> & {
+  readonly phoneEligible?: 'on' | 'off';
+  readonly json?: boolean;
+};
 
 /** A plan that was just added allows nothing until its limits are set. */
-const NOTHING: Omit<Plan, 'name'> = { perMin: 0, perDay: 0, overagePct: 0, dataTier: 'basic', phoneEligible: false, phonePerMin: 0, phonePerDay: 0 };
+const NOTHING: Omit<Plan, 'name'> = {
+  perMin: 0,
+  perDay: 0,
+  overagePct: 0,
+  dataTier: 'basic',
+  phoneEligible: false,
+  phonePerMin: 0,
+  phonePerDay: 0,
+};
 
 function planJson(plan: Plan): Record<string, unknown> {
   return {

@@ -2,7 +2,12 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { loadConfig } from '../../config.ts';
 import { KEPT_USES, type KeptUse } from '../../core/data-folder/secret-lines.ts';
 import { unixMs } from '../../core/units.ts';
-import { forgetFormerSecret, rotateSecret, type SecretState, secretState } from '../../main/data-folder/rotate-secret.ts';
+import {
+  forgetFormerSecret,
+  rotateSecret,
+  type SecretState,
+  secretState,
+} from '../../main/data-folder/rotate-secret.ts';
 import { print } from '../print.ts';
 import { wholeNumber } from './account.ts';
 
@@ -20,20 +25,31 @@ export function register(program: Command): void {
     .action(({ json }: { json?: boolean }) => report(json, secretState(config())));
   secret
     .command('rotate')
-    .description('make a new secret; the former one is accepted for some days. Restart all nodes with the new text afterwards (docs/operating.md)')
+    .description(
+      'make a new secret; the former one is accepted for some days. Restart all nodes with the new text afterwards (docs/operating.md)',
+    )
     .option('--days <n>', 'how long the former one is accepted', wholeNumber, FORMER_DAYS)
-    .option('--renew <use...>', `also give new keys to: ${KEPT_USES.join(', ')}; what was stored with the old ones is void`, keptUse)
+    .option(
+      '--renew <use...>',
+      `also give new keys to: ${KEPT_USES.join(', ')}; what was stored with the old ones is void`,
+      keptUse,
+    )
     .option('--out <file>', 'write the new text to a new file, and leave the one in use')
     .option('--json', 'print JSON')
     .action(async ({ json, days, renew = [], out }: RotateCommand) =>
-      report(json, await rotateSecret(config(), { at: unixMs(Date.now()), days, renew, ...(out !== undefined && { out }) })),
+      report(
+        json,
+        await rotateSecret(config(), { at: unixMs(Date.now()), days, renew, ...(out !== undefined && { out }) }),
+      ),
     );
   secret
     .command('forget')
     .description('take the former secret out; processes accept it until they are restarted')
     .option('--out <file>', 'write the text without it to a new file, and leave the one in use')
     .option('--json', 'print JSON')
-    .action(async ({ json, out }: { json?: boolean; out?: string }) => report(json, await forgetFormerSecret(config(), out)));
+    .action(async ({ json, out }: { json?: boolean; out?: string }) =>
+      report(json, await forgetFormerSecret(config(), out)),
+    );
 }
 
 interface RotateCommand {

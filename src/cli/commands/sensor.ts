@@ -9,7 +9,14 @@ import type { Prefix } from '../../core/ip/address.ts';
 import { runSensor } from '../../main/sensor/run-sensor.ts';
 import { passingSecrets, sensorSecrets } from '../../main/sensor/sensor-secrets.ts';
 import { printLines } from '../print.ts';
-import { checkReportFlags, prefixes, type ReportFlags, receiverOf, sourceName, withReportOptions } from '../receiver-of.ts';
+import {
+  checkReportFlags,
+  prefixes,
+  type ReportFlags,
+  receiverOf,
+  sourceName,
+  withReportOptions,
+} from '../receiver-of.ts';
 import { stopRequested, untilStopped } from '../stop-requested.ts';
 
 interface SensorFlags extends ReportFlags {
@@ -30,7 +37,11 @@ export function register(program: Command): void {
   const sensor = program
     .command('sensor')
     .description('listen on TCP ports and report who scans them and who tries passwords (docs/sensor.md)')
-    .option('--listen <ports>', `[PUBLIC:]PORT[/PROTOCOL],… with a protocol of ${SENSOR_PROTOCOLS.join(', ')}; default: the most scanned ports`, collect)
+    .option(
+      '--listen <ports>',
+      `[PUBLIC:]PORT[/PROTOCOL],… with a protocol of ${SENSOR_PROTOCOLS.join(', ')}; default: the most scanned ports`,
+      collect,
+    )
     .option('--host <address>', 'address to listen on; default: all of this machine')
     .option('--proxy-protocol <cidr>', 'load balancers that begin connections with a PROXY header (v1 or v2)', prefixes)
     .option('--name <source>', 'source of the captures', sourceName, 'sensor')

@@ -20,7 +20,11 @@ export function register(program: Command): void {
     .command('serve')
     .description('answer requests until stopped; settings come from PULSE_… variables (docs/configuration.md)')
     .option('--demo', 'invented evidence in a data folder of its own, no network needed (docs/demo.md)')
-    .addOption(new Option('--role <role>', 'what this node does of the work of several (docs/scaling.md)').choices(ROLES).default('all'))
+    .addOption(
+      new Option('--role <role>', 'what this node does of the work of several (docs/scaling.md)')
+        .choices(ROLES)
+        .default('all'),
+    )
     .action(async (options: ServeOptions) => {
       const startedAt = performance.now() - process.uptime() * 1000;
       const stopping = stopRequested();
@@ -28,8 +32,15 @@ export function register(program: Command): void {
       const fault = keepCompiledCode(join(config.dataDir, 'cache'));
       // Before the threads that it is meant for.
       setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
-      const [{ serve }, { createLogger }] = await Promise.all([import('../../main/serve.ts'), import('../../adapters/system/create-logger.ts')]);
-      if (fault !== undefined) createLogger(config.logLevel).warn({ cause: fault }, 'compiled code of the data folder is not used; delete its folder cache');
+      const [{ serve }, { createLogger }] = await Promise.all([
+        import('../../main/serve.ts'),
+        import('../../adapters/system/create-logger.ts'),
+      ]);
+      if (fault !== undefined)
+        createLogger(config.logLevel).warn(
+          { cause: fault },
+          'compiled code of the data folder is not used; delete its folder cache',
+        );
       const serving = await serve(config, options, startedAt);
       await untilStopped(stopping);
       await serving.stop();

@@ -36,13 +36,22 @@ const WORLD = resolve(import.meta.dirname, '../../../data/world-outlines.json');
 export function register(program: Command): void {
   program
     .command('summarize')
-    .description('who is behind the lines of a log: shares by state, level, signal, network and country, from the local data; no server needed (docs/bulk.md)')
+    .description(
+      'who is behind the lines of a log: shares by state, level, signal, network and country, from the local data; no server needed (docs/bulk.md)',
+    )
     .argument('[file]', 'the log, also compressed with gzip or zstd; - or none: standard input', '-')
-    .addOption(new Option('--format <format>', 'how lines are laid out').choices(['auto', ...LINE_FORMATS]).default('auto'))
+    .addOption(
+      new Option('--format <format>', 'how lines are laid out').choices(['auto', ...LINE_FORMATS]).default('auto'),
+    )
     .option('--field <name>', 'column, word (from 1) or member with the address; default: found by itself')
     .option('--at <time>', 'verdicts as they stood at this moment (RFC 3339)', momentFrom)
-    .option('--html <file>', 'write a report as one HTML file, which opens from disk and loads nothing; - writes it to standard output, in place of the text')
-    .addOption(new Option('--lang <language>', 'language of the report and the text').choices(Object.keys(WORDS)).default('en'))
+    .option(
+      '--html <file>',
+      'write a report as one HTML file, which opens from disk and loads nothing; - writes it to standard output, in place of the text',
+    )
+    .addOption(
+      new Option('--lang <language>', 'language of the report and the text').choices(Object.keys(WORDS)).default('en'),
+    )
     .option('--top <n>', 'rows of the most frequent addresses and prefixes', wholeFrom(1, 1000), 20)
     .option('--json', 'print the summary as JSON')
     .action(run);

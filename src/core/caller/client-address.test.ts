@@ -28,12 +28,15 @@ const cases: readonly (readonly [peer: string, forwardedFor: string | undefined,
   ['127.0.0.1', '203.0.113.1,', '127.0.0.1'],
 ];
 for (const [peer, forwardedFor, client] of cases) {
-  test(`peer ${peer} with X-Forwarded-For ${JSON.stringify(forwardedFor)} is ${client}`, () => assert.equal(clientOf(peer, forwardedFor), client));
+  test(`peer ${peer} with X-Forwarded-For ${JSON.stringify(forwardedFor)} is ${client}`, () =>
+    assert.equal(clientOf(peer, forwardedFor), client));
 }
 
-test('without configured proxies the header means nothing', () => assert.equal(clientOf('127.0.0.1', '203.0.113.1', []), '127.0.0.1'));
+test('without configured proxies the header means nothing', () =>
+  assert.equal(clientOf('127.0.0.1', '203.0.113.1', []), '127.0.0.1'));
 
-test('a header of thousands of trusted hops ends', () => assert.equal(clientOf('127.0.0.1', Array(5000).fill('10.0.0.1').join(',')), '10.0.0.1'));
+test('a header of thousands of trusted hops ends', () =>
+  assert.equal(clientOf('127.0.0.1', Array(5000).fill('10.0.0.1').join(',')), '10.0.0.1'));
 
 test('IPv4 is counted by address, IPv6 by its /64', () => {
   const counted = (text: string): string => countedClient(parseAnyAddress(text)!);

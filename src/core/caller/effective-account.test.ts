@@ -28,18 +28,30 @@ const RECORD: AccountRecord = {
 
 test('without overrides an account has what its plan says', () => {
   const account = effectiveAccount(RECORD, PLAN);
-  assert.deepEqual([account.perMin, account.perDay, account.overagePct, account.phonePerMin, account.phonePerDay], [6000, 2_000_000, 10, 10_000, 100_000]);
+  assert.deepEqual(
+    [account.perMin, account.perDay, account.overagePct, account.phonePerMin, account.phonePerDay],
+    [6000, 2_000_000, 10, 10_000, 100_000],
+  );
   assert.equal('historyDays' in account, false);
 });
 
 test('an override of zero is an override, not an absence', () => {
-  const account = effectiveAccount({ ...RECORD, overrides: { perMin: 0, perDay: 0, overagePct: 0, phonePerMin: 0, phonePerDay: 0 } }, PLAN);
-  assert.deepEqual([account.perMin, account.perDay, account.overagePct, account.phonePerMin, account.phonePerDay], [0, 0, 0, 0, 0]);
+  const account = effectiveAccount(
+    { ...RECORD, overrides: { perMin: 0, perDay: 0, overagePct: 0, phonePerMin: 0, phonePerDay: 0 } },
+    PLAN,
+  );
+  assert.deepEqual(
+    [account.perMin, account.perDay, account.overagePct, account.phonePerMin, account.phonePerDay],
+    [0, 0, 0, 0, 0],
+  );
 });
 
 test('a plan that cannot hold the phone capability takes it away, switch and overrides or not', () => {
   const account = effectiveAccount({ ...RECORD, overrides: { phonePerDay: 5 } }, { ...PLAN, phoneEligible: false });
-  assert.deepEqual([account.phoneEligible, account.phoneEnabled, account.phonePerMin, account.phonePerDay], [false, false, 0, 0]);
+  assert.deepEqual(
+    [account.phoneEligible, account.phoneEnabled, account.phonePerMin, account.phonePerDay],
+    [false, false, 0, 0],
+  );
 });
 
 test('an eligible account has the capability only when it is switched on', () => {

@@ -42,7 +42,16 @@ test('the base URL is ours under any Host, and a loopback service under each loo
 });
 
 test('what is not an origin, or not a host, is refused', () => {
-  for (const origin of ['null', '', 'http://', 'http://127.0.0.1:8080/', 'http://user@127.0.0.1:8080', 'HTTP://127.0.0.1:8080', '127.0.0.1:8080', 'file://'])
+  for (const origin of [
+    'null',
+    '',
+    'http://',
+    'http://127.0.0.1:8080/',
+    'http://user@127.0.0.1:8080',
+    'HTTP://127.0.0.1:8080',
+    '127.0.0.1:8080',
+    'file://',
+  ])
     assert.ok(!isOwnOrigin({ origin, host: '127.0.0.1:8080' }, 'http://127.0.0.1:8080'), origin);
   for (const host of [
     undefined,

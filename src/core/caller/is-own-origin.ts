@@ -29,9 +29,11 @@ export function isOwnOrigin({ origin, host }: NamedBy, baseUrl: string): boolean
  * @param names host names without port, lower case
  */
 export function isOwnHost(host: string | undefined, names: readonly string[]): boolean {
-  const hostname = host === undefined || !/^[^\s/?#@\\]+$/.test(host) ? undefined : URL.parse(`http://${host}`)?.hostname;
+  const hostname =
+    host === undefined || !/^[^\s/?#@\\]+$/.test(host) ? undefined : URL.parse(`http://${host}`)?.hostname;
   return hostname !== undefined && (isFixedHost(hostname) || names.includes(hostname));
 }
 
 /** A host that no name server decides about. @param hostname as URL writes it: lower case, IPv6 in brackets, IPv4 with four parts */
-const isFixedHost = (hostname: string): boolean => hostname === 'localhost' || parseAnyAddress(hostname.replace(/^\[(.*)\]$/, '$1')) !== undefined;
+const isFixedHost = (hostname: string): boolean =>
+  hostname === 'localhost' || parseAnyAddress(hostname.replace(/^\[(.*)\]$/, '$1')) !== undefined;

@@ -24,7 +24,10 @@ test('a key is not the token of a beacon, nor the token a key', () => {
   const bytes = new Uint8Array(KEY_RANDOM_BYTES).fill(7);
   const [key, token] = [spellKey(bytes), spellKey(bytes, 'pb_')];
   assert.match(token, /^pb_[0-9A-Za-z]{33}$/);
-  assert.deepEqual([isKeyText(key), isKeyText(token), isKeyText(key, 'pb_'), isKeyText(token, 'pb_')], [true, false, false, true]);
+  assert.deepEqual(
+    [isKeyText(key), isKeyText(token), isKeyText(key, 'pb_'), isKeyText(token, 'pb_')],
+    [true, false, false, true],
+  );
   assert.equal(isKeyText(`pb_${key.slice(3)}`, 'pb_'), false, 'the checksum covers the mark');
 });
 
@@ -80,7 +83,14 @@ test('the shown prefix gives away six digits', () => {
   assert.equal(keyPrefix(spellKey(new Uint8Array(KEY_RANDOM_BYTES))), 'pk_000000');
 });
 
-const KEY: ApiKey = { id: 'key_1', accountId: 'acc_1', name: '', prefix: 'pk_000000', phone: true, createdAt: unixMs(0) };
+const KEY: ApiKey = {
+  id: 'key_1',
+  accountId: 'acc_1',
+  name: '',
+  prefix: 'pk_000000',
+  phone: true,
+  createdAt: unixMs(0),
+};
 
 test('a key expires at its very millisecond', () => {
   const expiring = { ...KEY, expiresAt: unixMs(1000) };

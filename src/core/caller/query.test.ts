@@ -22,12 +22,30 @@ test('a key in the query is seen under each of its names and under any name', ()
     '+key',
   ])
     for (const value of ['=abc', '=', '']) assert.equal(hasKeyInQuery(`a=1&${name}${value}`), true, `${name}${value}`);
-  for (const query of [`q=${KEY}`, `at=${KEY}`, `${KEY}`, `x=Bearer%20${KEY}`, `x=%70k_live_AbCdEfGhIjKlMnOp`, `${KEY}=1`])
+  for (const query of [
+    `q=${KEY}`,
+    `at=${KEY}`,
+    `${KEY}`,
+    `x=Bearer%20${KEY}`,
+    `x=%70k_live_AbCdEfGhIjKlMnOp`,
+    `${KEY}=1`,
+  ])
     assert.equal(hasKeyInQuery(query), true, query);
 });
 
 test('a value that is not a key passes', () => {
-  for (const query of ['', 'at=2026-01-01T00:00:00Z', 'keyboard=1', 'monkey=2', 'my_key=3', 'q=pk_', 'q=spk_AbCdEfGhIjKlMnOpQrStUvWx', 'tokens=1', '&&', '=x'])
+  for (const query of [
+    '',
+    'at=2026-01-01T00:00:00Z',
+    'keyboard=1',
+    'monkey=2',
+    'my_key=3',
+    'q=pk_',
+    'q=spk_AbCdEfGhIjKlMnOpQrStUvWx',
+    'tokens=1',
+    '&&',
+    '=x',
+  ])
     assert.equal(hasKeyInQuery(query), false, query);
 });
 

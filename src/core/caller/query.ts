@@ -1,7 +1,15 @@
 /** Query strings, read leniently: what cannot be decoded is kept as it came. Enough for what the API takes from one; never throws. */
 
 /** Names under which people put keys (decisions 5.1), in lower case. */
-const KEY_NAMES: ReadonlySet<string> = new Set(['key', 'api_key', 'apikey', 'api-key', 'x-api-key', 'token', 'access_token']);
+const KEY_NAMES: ReadonlySet<string> = new Set([
+  'key',
+  'api_key',
+  'apikey',
+  'api-key',
+  'x-api-key',
+  'token',
+  'access_token',
+]);
 /** The form of our own keys: refused under any name. */
 const LOOKS_LIKE_KEY = /(?:^|[^A-Za-z0-9])pk_[A-Za-z0-9_-]{16,}/;
 
@@ -19,7 +27,10 @@ export function queryPairs(query: string): [name: string, value: string][] {
 /** Whether a key was put into the query, by name or by its look. A name counts in any case and with PHP-style brackets behind it. */
 export function hasKeyInQuery(query: string): boolean {
   return queryPairs(query).some(
-    ([name, value]) => KEY_NAMES.has(withoutBrackets(name.toLowerCase()).trim()) || LOOKS_LIKE_KEY.test(value) || LOOKS_LIKE_KEY.test(name),
+    ([name, value]) =>
+      KEY_NAMES.has(withoutBrackets(name.toLowerCase()).trim()) ||
+      LOOKS_LIKE_KEY.test(value) ||
+      LOOKS_LIKE_KEY.test(name),
   );
 }
 

@@ -1,5 +1,8 @@
 /** What the key headers of one request say. `differs`: both were sent and are not the same. */
-export type SentKey = { readonly status: 'none' } | { readonly status: 'sent'; readonly secret: string } | { readonly status: 'differs' };
+export type SentKey =
+  | { readonly status: 'none' }
+  | { readonly status: 'sent'; readonly secret: string }
+  | { readonly status: 'differs' };
 
 const NONE: SentKey = { status: 'none' };
 const DIFFERS: SentKey = { status: 'differs' };

@@ -12,7 +12,11 @@ function tracker() {
   return {
     actors,
     /** @returns the actors of the attempts, one second apart */
-    offer: (ip: string, credentials: readonly string[], { fingerprint = 'tool', stepMs = 1000 } = {}): readonly string[] =>
+    offer: (
+      ip: string,
+      credentials: readonly string[],
+      { fingerprint = 'tool', stepMs = 1000 } = {},
+    ): readonly string[] =>
       credentials.map((credential) => {
         at += stepMs;
         return actors.note({ ip, protocol: 'ssh', fingerprint, credential, at });

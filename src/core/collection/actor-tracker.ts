@@ -90,7 +90,12 @@ export class ActorTracker {
     for (const before of last)
       for (const actor of this.#byLast.get(`${make} ${before}`) ?? []) {
         if (++examined > EXAMINED_MAX) return undefined;
-        if (actor.attempts < ATTEMPTS_BEFORE_MOVE || actor.firstCredential === credential || at - actor.lastAt > SILENCE_MAX_MS) continue;
+        if (
+          actor.attempts < ATTEMPTS_BEFORE_MOVE ||
+          actor.firstCredential === credential ||
+          at - actor.lastAt > SILENCE_MAX_MS
+        )
+          continue;
         if (found !== undefined && found !== actor) return undefined;
         found = actor;
       }
@@ -98,7 +103,14 @@ export class ActorTracker {
   }
 
   #begun({ credential, at, ip }: ActorAttempt, client: string): Actor {
-    return { id: this.#name(`${client} ${credential} ${at}`), ip, firstCredential: credential, lastCredential: credential, lastAt: at, attempts: 0 };
+    return {
+      id: this.#name(`${client} ${credential} ${at}`),
+      ip,
+      firstCredential: credential,
+      lastCredential: credential,
+      lastAt: at,
+      attempts: 0,
+    };
   }
 
   #learn(protocol: SensorProtocol, before: string, credential: string): void {

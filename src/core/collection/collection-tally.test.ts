@@ -57,7 +57,13 @@ test('a flood, and times of long ago or ahead, take no more room than a few', ()
     protocol: 'tcp',
   }));
   tally.add('trap', batchOf(rows), NOW, NOW, 0);
-  tally.add('ahead', batchOf([{ ip: '198.14.0.1', risk_type: 'honeypot_scan', captured_at: at(HOUR_MS) }]), NOW, NOW, 0);
+  tally.add(
+    'ahead',
+    batchOf([{ ip: '198.14.0.1', risk_type: 'honeypot_scan', captured_at: at(HOUR_MS) }]),
+    NOW,
+    NOW,
+    0,
+  );
   const { hours, sources, ports, newest } = tally.take();
   assert.equal(hours.filter(({ source }) => source === 'trap').length, HOURS_KEPT);
   assert.deepEqual(sources.map(({ accepted, capturedAt }) => [accepted, capturedAt]), [[30_000, NOW], [1, NOW]]); // biome-ignore format: a row a source
@@ -66,9 +72,13 @@ test('a flood, and times of long ago or ahead, take no more room than a few', ()
 
 test('of each source the newest heartbeat is kept, of so many sources and no more', () => {
   const tally = new CollectionTally();
-  for (let n = 0; n < 5000; n++) tally.addHeartbeat({ source: `s${n % 2000}`, seenAt: unixMs(NOW + n), clockOffsetMs: n });
+  for (let n = 0; n < 5000; n++)
+    tally.addHeartbeat({ source: `s${n % 2000}`, seenAt: unixMs(NOW + n), clockOffsetMs: n });
   assert.equal(tally.isEmpty, false);
   const { heartbeats } = tally.take();
-  assert.deepEqual([heartbeats.length, heartbeats[0]], [1024, { source: 's0', seenAt: unixMs(NOW + 4000), clockOffsetMs: 4000 }]);
+  assert.deepEqual(
+    [heartbeats.length, heartbeats[0]],
+    [1024, { source: 's0', seenAt: unixMs(NOW + 4000), clockOffsetMs: 4000 }],
+  );
   assert.deepEqual([tally.isEmpty, tally.take().heartbeats], [true, []]);
 });

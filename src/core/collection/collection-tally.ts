@@ -79,7 +79,8 @@ export class CollectionTally {
   }
 
   addHeartbeat(heartbeat: Heartbeat): void {
-    if (this.#heartbeats.size < HEARTBEATS_MAX || this.#heartbeats.has(heartbeat.source)) this.#heartbeats.set(heartbeat.source, heartbeat);
+    if (this.#heartbeats.size < HEARTBEATS_MAX || this.#heartbeats.has(heartbeat.source))
+      this.#heartbeats.set(heartbeat.source, heartbeat);
   }
 
   /** @param defaultAt time of rows without one of their own @param refused rows that were sent and not taken */
@@ -166,7 +167,12 @@ const hourOf = (at: number): number => Math.floor(at / HOUR_MS);
 
 function captureOf(source: string, batch: CaptureBatch, row: number, defaultAt: UnixMs): NewestCapture {
   const family = batch.family[row] === 4 ? 4 : 6;
-  const [w0, w1, w2, w3] = batch.words.subarray(4 * row, 4 * row + 4) as unknown as readonly [number, number, number, number];
+  const [w0, w1, w2, w3] = batch.words.subarray(4 * row, 4 * row + 4) as unknown as readonly [
+    number,
+    number,
+    number,
+    number,
+  ];
   const text = formatPrefix({ family, w0, w1, w2, w3, bits: batch.bits[row]! });
   const own = batch.capturedAt[row]!;
   const [port, protocol] = [batch.sensor?.port[row] ?? -1, PROTOCOLS[batch.sensor?.protocol[row] ?? -1]];

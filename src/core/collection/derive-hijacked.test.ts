@@ -27,10 +27,16 @@ const listing = (minute: number, source = 'list'): Observation => ({
 });
 
 /** Minutes of the derived captures of attacks at these minutes. */
-function derive(attacks: readonly number[], listed: readonly Observation[], derived = new DerivedTimes()): readonly number[] {
+function derive(
+  attacks: readonly number[],
+  listed: readonly Observation[],
+  derived = new DerivedTimes(),
+): readonly number[] {
   const fresh = attacks.map((minute) => ({ address, at: at(minute), source: 'trap' }));
   const asOf = (_: unknown, moment: UnixMs) => listed.filter(({ capturedAt }) => capturedAt <= moment);
-  return deriveHijacked({ fresh, derived, listed: asOf }, FACTS, DERIVATION_RULES).map((capture) => (capture.at - T0) / MINUTE_MS);
+  return deriveHijacked({ fresh, derived, listed: asOf }, FACTS, DERIVATION_RULES).map(
+    (capture) => (capture.at - T0) / MINUTE_MS,
+  );
 }
 
 test('an attack counts from the moment the address is listed, and as long as the listing is recent', () => {
@@ -55,11 +61,17 @@ test('what the attacked source itself calls a proxy is not a second witness', ()
 test('only space of access networks is suspect, and a known service is not', () => {
   const network = (more: Partial<typeof HOME>) => ({ ...HOME, ...more });
   for (const usageType of ['DYN', 'MOB']) assert.equal(isAccessSpace(network({ usageType })), true, usageType);
-  for (const usageType of ['IDC', 'EDU', 'CDN', 'COM', 'DNS', 'GOV', 'V6X']) assert.equal(isAccessSpace(network({ usageType })), false, usageType);
-  for (const flag of ['hosting', 'crawler', 'relay'] as const) assert.equal(isAccessSpace(network({ [flag]: true })), false, flag);
+  for (const usageType of ['IDC', 'EDU', 'CDN', 'COM', 'DNS', 'GOV', 'V6X'])
+    assert.equal(isAccessSpace(network({ usageType })), false, usageType);
+  for (const flag of ['hosting', 'crawler', 'relay'] as const)
+    assert.equal(isAccessSpace(network({ [flag]: true })), false, flag);
   const { usageType: _, ...unnamed } = HOME;
   assert.equal(isAccessSpace({ ...unnamed, usageType: undefined }), true);
-  assert.equal(isAccessSpace({ ...unnamed, usageType: undefined, asn: undefined }), false, 'nothing is known of the network');
+  assert.equal(
+    isAccessSpace({ ...unnamed, usageType: undefined, asn: undefined }),
+    false,
+    'nothing is known of the network',
+  );
   assert.equal(isAccessSpace({ ...unnamed, usageType: undefined, hosting: true }), false);
   assert.deepEqual([isSubscriberSpace(HOME), isSubscriberSpace({ ...HOME, usageType: undefined }), isSubscriberSpace({ ...HOME, usageType: undefined, mobile: true })], [true, false, true]); // biome-ignore format: one row
   const capture = { address, at: at(0), source: 'trap' };

@@ -25,13 +25,19 @@ export const mayBeHijacked = ({ address, at }: OwnCapture, facts: CollectionFact
  * strangers does so for a party of which its owner does not know. What is listed later derives nothing for an attack before it; the next attack does.
  * @param question.fresh those that `mayBeHijacked`
  */
-export function deriveHijacked({ fresh, derived, listed }: HijackQuestion, facts: CollectionFacts, rules: DerivationRules): readonly DerivedCapture[] {
+export function deriveHijacked(
+  { fresh, derived, listed }: HijackQuestion,
+  facts: CollectionFacts,
+  rules: DerivationRules,
+): readonly DerivedCapture[] {
   const captures: DerivedCapture[] = [];
   for (const { address, at, source } of [...fresh].sort((a, b) => a.at - b.at)) {
     const prefix = prefixOf(address, familyBits(address.family));
     const kind = derivedKind('hijacked_proxy', prefix);
     if (derived.isFresh(kind, at, rules.renewMs)) continue;
-    const lists = listed(address, at).filter((row) => row.source !== source && row.capturedAt > at - rules.hijackedProxy.listedWithinMs);
+    const lists = listed(address, at).filter(
+      (row) => row.source !== source && row.capturedAt > at - rules.hijackedProxy.listedWithinMs,
+    );
     if (lists.length === 0) continue;
     derived.note(kind, at);
     const names = [...new Set(lists.map((row) => row.source))].sort().join(', ');

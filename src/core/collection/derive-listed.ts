@@ -13,10 +13,17 @@ import { isAccessSpace } from './is-access-space.ts';
  * nothing of its other subscribers.
  * @param at moment of the run, at which an address may be a known service
  */
-export function deriveListed(batch: CaptureBatch, { riskType, derives }: ListOfBots, facts: CollectionFacts, at: UnixMs): CaptureBatch {
+export function deriveListed(
+  batch: CaptureBatch,
+  { riskType, derives }: ListOfBots,
+  facts: CollectionFacts,
+  at: UnixMs,
+): CaptureBatch {
   const own = RISK_TYPES.indexOf(riskType);
   const derived = RISK_TYPES.indexOf(derives);
-  const type = batch.type.map((said, row) => ((said === SOURCE_TYPE || said === own) && isListedHome(batch, row, facts, at) ? derived : said));
+  const type = batch.type.map((said, row) =>
+    (said === SOURCE_TYPE || said === own) && isListedHome(batch, row, facts, at) ? derived : said,
+  );
   return { ...batch, type };
 }
 
@@ -29,7 +36,12 @@ export interface ListOfBots {
 function isListedHome(batch: CaptureBatch, row: number, facts: CollectionFacts, at: UnixMs): boolean {
   const family = batch.family[row] === 4 ? 4 : 6;
   if (batch.bits[row] !== familyBits(family)) return false;
-  const [w0, w1, w2, w3] = batch.words.subarray(4 * row, 4 * row + 4) as unknown as readonly [number, number, number, number];
+  const [w0, w1, w2, w3] = batch.words.subarray(4 * row, 4 * row + 4) as unknown as readonly [
+    number,
+    number,
+    number,
+    number,
+  ];
   const address: Address = { family, w0, w1, w2, w3 };
   return isAccessSpace(facts.network(address)) && !facts.isKnownGood(address, at);
 }

@@ -32,7 +32,10 @@ export interface RangeQuestion {
  * Adding captures never takes a range away. The order in which they arrive moves the first moment of a range by no more than `thinMs`.
  */
 export function deriveRanges({ known, fresh, derived, isAccess }: RangeQuestion, rules: DerivationRules): RangeOutcome {
-  const places = [...known.map((capture) => placeOf(capture, false)), ...fresh.map((capture) => placeOf(capture, true))].sort(byTime);
+  const places = [
+    ...known.map((capture) => placeOf(capture, false)),
+    ...fresh.map((capture) => placeOf(capture, true)),
+  ].sort(byTime);
   const noted = notedOf(places, rules);
   const first = noted.find(({ isFresh }) => isFresh);
   if (first === undefined) return { captures: [], noted: [] };
@@ -87,14 +90,23 @@ function notedOf(places: readonly Place[], { ipv6Range }: DerivationRules): read
     const { at, source } = place.capture;
     while (from < noted.length && noted[from]!.capture.at <= at - withinMs) from++;
     const key = `${source} ${place.address}`;
-    if (place.isFresh && (at - (newest.get(key) ?? Number.NEGATIVE_INFINITY) < thinMs || noted.length - from >= notedMax)) continue;
+    if (
+      place.isFresh &&
+      (at - (newest.get(key) ?? Number.NEGATIVE_INFINITY) < thinMs || noted.length - from >= notedMax)
+    )
+      continue;
     newest.set(key, at);
     noted.push(place);
   }
   return noted;
 }
 
-function windowOf(windows: Map<number, RangeWindow>, part: number, length: RangeLength, rules: DerivationRules): RangeWindow {
+function windowOf(
+  windows: Map<number, RangeWindow>,
+  part: number,
+  length: RangeLength,
+  rules: DerivationRules,
+): RangeWindow {
   const held = windows.get(part);
   if (held !== undefined) return held;
   const made = new RangeWindow(length, rules);
@@ -121,7 +133,10 @@ class RangeWindow {
   }
 
   add(place: Place): void {
-    while (this.#from < this.#places.length && this.#places[this.#from]!.capture.at <= place.capture.at - this.#withinMs)
+    while (
+      this.#from < this.#places.length &&
+      this.#places[this.#from]!.capture.at <= place.capture.at - this.#withinMs
+    )
       this.#count(this.#places[this.#from++]!, -1);
     this.#places.push(place);
     this.#count(place, 1);

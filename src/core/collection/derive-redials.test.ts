@@ -15,7 +15,14 @@ const GAP = gapMs / MINUTE_MS;
 const FACTS: CollectionFacts = {
   network: ({ family, w0 }) => {
     const first = family === 6 ? 20 : w0 >>> 24;
-    return { usageType: first === 30 ? 'IDC' : 'DYN', hosting: first === 30, mobile: false, crawler: false, relay: false, asn: 64500 + first };
+    return {
+      usageType: first === 30 ? 'IDC' : 'DYN',
+      hosting: first === 30,
+      mobile: false,
+      crawler: false,
+      relay: false,
+      asn: 64500 + first,
+    };
   },
   isKnownGood: () => false,
 };
@@ -24,16 +31,24 @@ const FACTS: CollectionFacts = {
 function stays(ips: readonly string[], { count = capturesOfStay, apart = 0.9 * GAP, from = 0 } = {}): ActorCapture[] {
   let minute = from;
   return ips.flatMap((ip) => {
-    const captures = Array.from({ length: count }, (_, i) => ({ address: parseAnyAddress(ip)!, at: at(minute + i / 10), source: 'trap', actor: 'a' }));
+    const captures = Array.from({ length: count }, (_, i) => ({
+      address: parseAnyAddress(ip)!,
+      at: at(minute + i / 10),
+      source: 'trap',
+      actor: 'a',
+    }));
     minute += (count - 1) / 10 + apart;
     return captures;
   });
 }
 const POOL = Array.from({ length: changes + 1 }, (_, i) => `20.0.${40 * i}.${i + 1}`);
 
-const derive = (fresh: readonly ActorCapture[], known: readonly ActorCapture[] = []) => deriveRedials({ known, fresh }, FACTS, DERIVATION_RULES);
+const derive = (fresh: readonly ActorCapture[], known: readonly ActorCapture[] = []) =>
+  deriveRedials({ known, fresh }, FACTS, DERIVATION_RULES);
 const shown = (fresh: readonly ActorCapture[], known: readonly ActorCapture[] = []) =>
-  derive(fresh, known).captures.map(({ prefix, at: time }) => `${formatAddress(prefix)} @${((time - T0) / MINUTE_MS).toFixed(1)}`);
+  derive(fresh, known).captures.map(
+    ({ prefix, at: time }) => `${formatAddress(prefix)} @${((time - T0) / MINUTE_MS).toFixed(1)}`,
+  );
 const addresses = (fresh: readonly ActorCapture[], known: readonly ActorCapture[] = []) =>
   derive(fresh, known).captures.map(({ prefix }) => formatAddress(prefix));
 
@@ -46,16 +61,27 @@ test('an actor that goes on from address to address often enough is on a dialled
   );
   assert.deepEqual([...new Set(captures.map(({ pool }) => pool))], ['dial-up 20.0.0.0/16']);
   const begun = stays(POOL).filter((_, i) => i % capturesOfStay === 0);
-  assert.deepEqual([...new Set(captures.map((capture) => capture.at))], [begun[changes]!.at], 'not before it was known');
+  assert.deepEqual(
+    [...new Set(captures.map((capture) => capture.at))],
+    [begun[changes]!.at],
+    'not before it was known',
+  );
   const more = derive(stays([...POOL, '20.0.200.1', '20.0.210.1'])).captures.map((capture) => capture.at);
   assert.deepEqual([...new Set(more)].length, 3);
-  assert.match(captures[0]!.reason, new RegExp(`of 20\\.0\\.0\\.0/16, ${POOL.length} of them .* \\(rules ${DERIVATION_RULES.version}\\)`));
+  assert.match(
+    captures[0]!.reason,
+    new RegExp(`of 20\\.0\\.0\\.0/16, ${POOL.length} of them .* \\(rules ${DERIVATION_RULES.version}\\)`),
+  );
 });
 
 test('it rests on the captures up to the change that completed the rule, by source', () => {
-  const two = stays([...POOL, '20.0.200.1']).map((capture, i) => (i === 0 ? { ...capture, source: 'another' } : capture));
+  const two = stays([...POOL, '20.0.200.1']).map((capture, i) =>
+    i === 0 ? { ...capture, source: 'another' } : capture,
+  );
   const begun = two.filter((_, i) => i % capturesOfStay === 0);
-  const restsOn = derive(two).captures.map((capture) => capture.restsOn.map(({ source, first, last }) => [source, first, last]));
+  const restsOn = derive(two).captures.map((capture) =>
+    capture.restsOn.map(({ source, first, last }) => [source, first, last]),
+  );
   const until = (stay: number) => [
     ['another', two[0]!.at, two[0]!.at],
     ['trap', two[1]!.at, begun[stay]!.at],
@@ -92,10 +118,27 @@ test('all of it is one access network: one prefix, one AS, no hosting, and nowhe
   assert.deepEqual(addresses(elsewhere('30.0.0.1')), []);
   assert.deepEqual(addresses(elsewhere('2a02::1')), []);
   assert.deepEqual(addresses(stays(POOL.map((ip) => ip.replace('20.', '30.')))), []);
-  const ofTwo: CollectionFacts = { ...FACTS, network: (address) => ({ ...FACTS.network(address), asn: address.w0 & 0x80 }) };
-  assert.deepEqual(deriveRedials({ known: [], fresh: stays(['20.0.0.1', '20.0.0.129', '20.0.0.2', '20.0.0.130']) }, ofTwo, DERIVATION_RULES).captures, []);
-  const hosted: CollectionFacts = { ...FACTS, network: (address) => ({ ...FACTS.network(address), hosting: (address.w0 & 0xff) === 2 }) };
-  assert.deepEqual(deriveRedials({ known: [], fresh: stays(POOL) }, hosted, DERIVATION_RULES).captures, [], 'one of them is a server');
+  const ofTwo: CollectionFacts = {
+    ...FACTS,
+    network: (address) => ({ ...FACTS.network(address), asn: address.w0 & 0x80 }),
+  };
+  assert.deepEqual(
+    deriveRedials(
+      { known: [], fresh: stays(['20.0.0.1', '20.0.0.129', '20.0.0.2', '20.0.0.130']) },
+      ofTwo,
+      DERIVATION_RULES,
+    ).captures,
+    [],
+  );
+  const hosted: CollectionFacts = {
+    ...FACTS,
+    network: (address) => ({ ...FACTS.network(address), hosting: (address.w0 & 0xff) === 2 }),
+  };
+  assert.deepEqual(
+    deriveRedials({ known: [], fresh: stays(POOL) }, hosted, DERIVATION_RULES).captures,
+    [],
+    'one of them is a server',
+  );
   const ipv6 = Array.from({ length: changes + 1 }, (_, i) => `2a02:100:${i + 1}::1`);
   assert.equal(derive(stays(ipv6)).captures[0]?.pool, 'dial-up 2a02:100::/32');
 });
@@ -108,14 +151,23 @@ test('batch by batch nothing is derived twice, and the same addresses as at once
     for (let from = 0; from < captures.length; from += size) {
       const outcome = derive(captures.slice(from, from + size), noted);
       noted.push(...outcome.noted);
-      parts.push(...outcome.captures.map(({ prefix, at: time }) => `${formatAddress(prefix)} @${((time - T0) / MINUTE_MS).toFixed(1)}`));
+      parts.push(
+        ...outcome.captures.map(
+          ({ prefix, at: time }) => `${formatAddress(prefix)} @${((time - T0) / MINUTE_MS).toFixed(1)}`,
+        ),
+      );
     }
     assert.deepEqual(parts, shown(captures), `batches of ${size}`);
   }
 });
 
 test('an actor that was seen more often than one machine is not looked at', () => {
-  const known = Array.from({ length: notedMax }, (_, i) => ({ address: parseAnyAddress('20.0.0.250')!, at: at(-1000 + i / 100), source: 'trap', actor: 'a' }));
+  const known = Array.from({ length: notedMax }, (_, i) => ({
+    address: parseAnyAddress('20.0.0.250')!,
+    at: at(-1000 + i / 100),
+    source: 'trap',
+    actor: 'a',
+  }));
   assert.deepEqual(derive(stays(POOL), known), { captures: [], noted: [] });
   assert.deepEqual(addresses(stays(POOL), known.slice(1)).length, POOL.length);
 });

@@ -42,15 +42,26 @@ interface Stay {
  * actor, are in many networks at once or come back one after another.
  * Every address of the chain is captured at the moment the actor was first seen there, but not before the change that completed the rule: until then nothing is known.
  */
-export function deriveRedials({ known, fresh }: RedialQuestion, facts: CollectionFacts, rules: DerivationRules): RedialOutcome {
+export function deriveRedials(
+  { known, fresh }: RedialQuestion,
+  facts: CollectionFacts,
+  rules: DerivationRules,
+): RedialOutcome {
   if (known.length >= rules.dialupPool.notedMax) return { captures: [], noted: [] };
   const noted = notedOf(known, fresh, rules);
   const before = new Set(capturesOf(known, facts, rules).map(keyOf));
-  return { captures: capturesOf([...known, ...noted], facts, rules).filter((capture) => !before.has(keyOf(capture))), noted };
+  return {
+    captures: capturesOf([...known, ...noted], facts, rules).filter((capture) => !before.has(keyOf(capture))),
+    noted,
+  };
 }
 
 /** Every address of every chain. */
-function capturesOf(all: readonly ActorCapture[], facts: CollectionFacts, rules: DerivationRules): readonly DerivedCapture[] {
+function capturesOf(
+  all: readonly ActorCapture[],
+  facts: CollectionFacts,
+  rules: DerivationRules,
+): readonly DerivedCapture[] {
   const captures: DerivedCapture[] = [];
   for (const chain of chainsOf(staysOf(all), facts, rules)) {
     const pool = poolOf(chain[0]!.address, rules);
@@ -60,7 +71,14 @@ function capturesOf(all: readonly ActorCapture[], facts: CollectionFacts, rules:
     for (const [i, { address, from }] of chain.entries()) {
       const prefix = prefixOf(address, familyBits(address.family));
       const restsOn = supports[Math.max(i, rules.dialupPool.changes)]!;
-      captures.push({ prefix, riskType: 'dialup_pool', at: unixMs(Math.max(from, complete)), pool: `dial-up ${pool}`, restsOn, reason });
+      captures.push({
+        prefix,
+        riskType: 'dialup_pool',
+        at: unixMs(Math.max(from, complete)),
+        pool: `dial-up ${pool}`,
+        restsOn,
+        reason,
+      });
     }
   }
   return captures;
@@ -77,10 +95,15 @@ function supportsOf(chain: readonly Stay[]): readonly (readonly RestingOn[])[] {
   });
 }
 
-const keyOf = ({ prefix, at }: DerivedCapture): string => `${prefix.family} ${prefix.w0} ${prefix.w1} ${prefix.w2} ${prefix.w3} ${at}`;
+const keyOf = ({ prefix, at }: DerivedCapture): string =>
+  `${prefix.family} ${prefix.w0} ${prefix.w1} ${prefix.w2} ${prefix.w3} ${at}`;
 
 /** Fresh captures without those that say nothing new: the actor was noted at that address a moment before. */
-function notedOf(known: readonly ActorCapture[], fresh: readonly ActorCapture[], { dialupPool }: DerivationRules): readonly ActorCapture[] {
+function notedOf(
+  known: readonly ActorCapture[],
+  fresh: readonly ActorCapture[],
+  { dialupPool }: DerivationRules,
+): readonly ActorCapture[] {
   const isKnown = new Set(known);
   const newest = new Map<string, UnixMs>();
   const noted: ActorCapture[] = [];
@@ -145,6 +168,8 @@ function goesOn(last: Stay, next: Stay, facts: CollectionFacts, { dialupPool }: 
   );
 }
 
-const poolOf = (address: Address, { dialupPool }: DerivationRules): string => formatPrefix(prefixOf(address, dialupPool.prefixBits[address.family]));
+const poolOf = (address: Address, { dialupPool }: DerivationRules): string =>
+  formatPrefix(prefixOf(address, dialupPool.prefixBits[address.family]));
 
-const isSame = (a: Address, b: Address): boolean => a.family === b.family && a.w0 === b.w0 && a.w1 === b.w1 && a.w2 === b.w2 && a.w3 === b.w3;
+const isSame = (a: Address, b: Address): boolean =>
+  a.family === b.family && a.w0 === b.w0 && a.w1 === b.w1 && a.w2 === b.w2 && a.w3 === b.w3;

@@ -65,4 +65,5 @@ export class DerivedTimes {
 }
 
 /** Key of `DerivedTimes`. */
-export const derivedKind = (riskType: RiskType, { family, w0, w1, w2, w3, bits }: Prefix): string => `${riskType} ${family} ${w0} ${w1} ${w2} ${w3} ${bits}`;
+export const derivedKind = (riskType: RiskType, { family, w0, w1, w2, w3, bits }: Prefix): string =>
+  `${riskType} ${family} ${w0} ${w1} ${w2} ${w3} ${bits}`;

@@ -28,7 +28,10 @@ export const ftpTrap = ({ persona: { ftp, host, system } }: Scene) =>
           return step(rest, { reply: `331 ${words.password(rest)}\r\n`, trait: `${verb} ` });
         case 'PASS':
           if (user === undefined) return step(user, { reply: `503 ${words.user}\r\n` });
-          return step(undefined, { reply: `530 ${words.out}\r\n`, attempts: OPEN_TO_ALL.has(user.toLowerCase()) ? [] : [{ user, secret: rest }] });
+          return step(undefined, {
+            reply: `530 ${words.out}\r\n`,
+            attempts: OPEN_TO_ALL.has(user.toLowerCase()) ? [] : [{ user, secret: rest }],
+          });
         case 'QUIT':
           return step(user, { reply: `221 ${words.bye}\r\n`, end: true });
         case 'AUTH':

@@ -14,7 +14,12 @@ export function readHttpHead(head: string): HttpHead | undefined {
   const [first = '', ...lines] = head.split(/\r?\n/);
   const method = REQUEST_LINE.exec(first)?.[1];
   if (method === undefined) return undefined;
-  return { method, headers: lines.map((line) => [line.slice(0, Math.max(0, line.indexOf(':'))), line.slice(line.indexOf(':') + 1).trim()] as const) };
+  return {
+    method,
+    headers: lines.map(
+      (line) => [line.slice(0, Math.max(0, line.indexOf(':'))), line.slice(line.indexOf(':') + 1).trim()] as const,
+    ),
+  };
 }
 
 /** Where the head of a request ends. @returns undefined while it has not ended */
@@ -23,4 +28,5 @@ export function findHeadEnd(text: string): { readonly head: string; readonly len
   return end === null ? undefined : { head: text.slice(0, end.index), length: end.index + end[0].length };
 }
 
-export const headerOf = ({ headers }: HttpHead, wanted: string): string | undefined => headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+export const headerOf = ({ headers }: HttpHead, wanted: string): string | undefined =>
+  headers.find(([name]) => name.toLowerCase() === wanted)?.[1];

@@ -21,7 +21,9 @@ export const httpTrap = (scene: Scene): Trap<State> => ({
     const text = before + bytes;
     const head = findHeadEnd(text);
     if (head === undefined)
-      return text.length > HEAD_MAX || !mayBeHttp(text) ? step({ text: '' }, { reply: answer('400 Bad Request', scene), end: true }) : step({ text });
+      return text.length > HEAD_MAX || !mayBeHttp(text)
+        ? step({ text: '' }, { reply: answer('400 Bad Request', scene), end: true })
+        : step({ text });
     const request = readHttpHead(head.head);
     if (request === undefined) return step({ text: '' }, { reply: answer('400 Bad Request', scene), end: true });
     const length = bodyLength(request);
@@ -48,7 +50,14 @@ function answer(status: '400 Bad Request' | '401 Unauthorized', { persona, at }:
   const headers =
     web === 'nginx'
       ? [server, date, 'Content-Type: text/html', `Content-Length: ${page.length}`, 'Connection: close', ...asks]
-      : [date, server, ...asks, `Content-Length: ${page.length}`, 'Connection: close', 'Content-Type: text/html; charset=iso-8859-1'];
+      : [
+          date,
+          server,
+          ...asks,
+          `Content-Length: ${page.length}`,
+          'Connection: close',
+          'Content-Type: text/html; charset=iso-8859-1',
+        ];
   return `HTTP/1.1 ${status}\r\n${headers.join('\r\n')}\r\n\r\n${hasPage ? page : ''}`;
 }
 
@@ -97,7 +106,9 @@ const formFields = (body: string): Fields => [...new URLSearchParams(body)];
 
 function jsonFields(body: string): Fields {
   try {
-    return Object.entries(JSON.parse(body) as object).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
+    return Object.entries(JSON.parse(body) as object).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value] as const] : [],
+    );
   } catch {
     return [];
   }
@@ -108,7 +119,21 @@ const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z]/g
 const PASSWORD_ENDS = ['password', 'passwd', 'passphrase', 'pass', 'pwd', 'psw', 'psd'];
 const isPasswordField = (name: string): boolean => PASSWORD_ENDS.some((end) => lettersOf(name).endsWith(end));
 
-const USER_FIELDS = new Set(['user', 'username', 'usr', 'uname', 'name', 'login', 'loginname', 'log', 'email', 'account', 'userid', 'admin', 'id']);
+const USER_FIELDS = new Set([
+  'user',
+  'username',
+  'usr',
+  'uname',
+  'name',
+  'login',
+  'loginname',
+  'log',
+  'email',
+  'account',
+  'userid',
+  'admin',
+  'id',
+]);
 const isUserField = (name: string): boolean => USER_FIELDS.has(lettersOf(name));
 
 function traitOf(request: HttpHead): string {

@@ -42,7 +42,8 @@ export function lineTrap<Talk>({ protocol, greeting, begin, line }: LineProtocol
         }
         const end = text.search(LINE_END);
         if (end < 0) break;
-        if (end > LINE_MAX || ++lines > LINES_MAX) return step({ talk, rest: '', returned, lines }, { ...done, end: true });
+        if (end > LINE_MAX || ++lines > LINES_MAX)
+          return step({ talk, rest: '', returned, lines }, { ...done, end: true });
         returned = text[end] === '\r';
         const next = line(talk, text.slice(0, end));
         text = text.slice(end + 1);

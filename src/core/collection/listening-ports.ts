@@ -14,11 +14,15 @@ export interface ListeningPort {
  * ports of routers, cameras and phones.
  */
 const MOST_SCANNED = [
-  21, 22, 23, 25, 80, 81, 443, 445, 587, 1080, 1433, 2222, 2323, 3128, 3306, 3389, 5432, 5555, 5900, 6379, 7547, 8000, 8080, 8081, 8443, 8888, 9200, 11211,
-  27017, 37215,
+  21, 22, 23, 25, 80, 81, 443, 445, 587, 1080, 1433, 2222, 2323, 3128, 3306, 3389, 5432, 5555, 5900, 6379, 7547, 8000,
+  8080, 8081, 8443, 8888, 9200, 11211, 27017, 37215,
 ];
 
-export const DEFAULT_LISTENING_PORTS: readonly ListeningPort[] = MOST_SCANNED.map((port) => ({ port, publicPort: port, protocol: sensorProtocol(port) }));
+export const DEFAULT_LISTENING_PORTS: readonly ListeningPort[] = MOST_SCANNED.map((port) => ({
+  port,
+  publicPort: port,
+  protocol: sensorProtocol(port),
+}));
 
 /** Ports that one sensor opens at most. */
 const PORTS_MAX = 1024;

@@ -13,7 +13,8 @@ import type { Trap } from './trap.ts';
 import { vncTrap } from './vnc-trap.ts';
 
 /** The trap of a protocol for one connection. SSH, whose bytes are encrypted, is not among them. */
-export const makeTrap = (protocol: Exclude<SensorProtocol, 'ssh'>, scene: Scene): Trap<unknown> => TRAPS[protocol](scene) as Trap<unknown>;
+export const makeTrap = (protocol: Exclude<SensorProtocol, 'ssh'>, scene: Scene): Trap<unknown> =>
+  TRAPS[protocol](scene) as Trap<unknown>;
 
 const TRAPS: Readonly<Record<Exclude<SensorProtocol, 'ssh'>, (scene: Scene) => unknown>> = {
   telnet: telnetTrap,

@@ -21,7 +21,8 @@ const NAME_AT = 32;
 /** A log-in is shorter, bytes. */
 const PACKET_MAX = 2048;
 
-const packet = (sequence: number, body: string): string => littleWireNumber(body.length, 3) + String.fromCharCode(sequence) + body;
+const packet = (sequence: number, body: string): string =>
+  littleWireNumber(body.length, 3) + String.fromCharCode(sequence) + body;
 
 /** Greets as MariaDB does, and refuses the one answer. Capabilities, packet size and character set are the trait. */
 export const mysqlTrap = (scene: Scene): Trap<State> => ({
@@ -71,4 +72,5 @@ function attemptOf(body: string, capabilities: number): { readonly user: string;
 }
 
 /** Error 1045, access denied. */
-const refusal = (sequence: number, message: string): string => packet((sequence + 1) & 255, `\xff${littleWireNumber(1045, 2)}#28000${message}`);
+const refusal = (sequence: number, message: string): string =>
+  packet((sequence + 1) & 255, `\xff${littleWireNumber(1045, 2)}#28000${message}`);

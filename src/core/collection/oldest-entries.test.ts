@@ -4,7 +4,10 @@ import fc from 'fast-check';
 import { OldestEntries } from './oldest-entries.ts';
 
 test('it gives what a search from the start would give, whatever is put in, put in again and removed in between', () => {
-  const step = fc.record({ do: fc.constantFrom('put' as const, 'renew' as const, 'remove' as const, 'forget' as const), key: fc.nat(12) });
+  const step = fc.record({
+    do: fc.constantFrom('put' as const, 'renew' as const, 'remove' as const, 'forget' as const),
+    key: fc.nat(12),
+  });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const map = new Map<number, string>();

@@ -42,7 +42,24 @@ const SYSTEMS: readonly System[] = [
 ]; // biome-ignore format: a row a release
 
 const REALMS = ['Restricted', 'Restricted Content', 'Restricted Area', 'Authentication Required', 'Administrator Login', 'Private', 'Members Only', 'Login Required', 'Admin Area', 'Monitoring', 'Webmail', 'Backup', 'Intranet', 'Status', 'Protected', 'Please log in']; // biome-ignore format: a list of names
-const ROLES = ['web', 'srv', 'mail', 'app', 'db', 'node', 'vps', 'host', 'backup', 'dev', 'stage', 'files', 'git', 'mon', 'gw', 'proxy'];
+const ROLES = [
+  'web',
+  'srv',
+  'mail',
+  'app',
+  'db',
+  'node',
+  'vps',
+  'host',
+  'backup',
+  'dev',
+  'stage',
+  'files',
+  'git',
+  'mon',
+  'gw',
+  'proxy',
+];
 
 /**
  * Algorithms in OpenSSH's order, each with whether a server may leave it out. Exchanges are of up to 2,048 bits, some milliseconds each: a client chooses, and in a group of 8,192
@@ -56,9 +73,11 @@ const SSH_ALGORITHMS = {
 
 /** @param hash keyed by the sensor's secret */
 export function makePersona(hash: (text: string) => string): Persona {
-  const number = (name: string): number => [...hash(`persona ${name}`)].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) >>> 0, 7);
+  const number = (name: string): number =>
+    [...hash(`persona ${name}`)].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) >>> 0, 7);
   const pick = <One>(name: string, list: readonly One[]): One => list[number(name) % list.length]!;
-  const some = (list: Readonly<Record<string, boolean>>): string[] => Object.keys(list).filter((one) => !list[one] || number(one) % 2 === 0);
+  const some = (list: Readonly<Record<string, boolean>>): string[] =>
+    Object.keys(list).filter((one) => !list[one] || number(one) % 2 === 0);
   const system = pick('system', SYSTEMS);
   return {
     host: `${pick('role', ROLES)}${pick('dash', ['', '-'])}${number('host') % 1000}`,
@@ -91,9 +110,14 @@ export interface Scene {
 }
 
 /** @param hash keyed by the sensor's secret */
-export function sceneOf(persona: Persona, hash: (text: string) => string, { client, at, serial }: Pick<Scene, 'client' | 'at' | 'serial'>): Scene {
+export function sceneOf(
+  persona: Persona,
+  hash: (text: string) => string,
+  { client, at, serial }: Pick<Scene, 'client' | 'at' | 'serial'>,
+): Scene {
   const text = [0, 1].map((part) => hash(`chance ${part} ${at} ${serial}`)).join('');
-  const code = (index: number): number => 1 + ((text.charCodeAt(2 * index) * 131 + text.charCodeAt(2 * index + 1) * 7) % 127);
+  const code = (index: number): number =>
+    1 + ((text.charCodeAt(2 * index) * 131 + text.charCodeAt(2 * index + 1) * 7) % 127);
   // A salt of MySQL has neither zero nor dollar sign.
   const chance = String.fromCharCode(...Array.from({ length: 20 }, (_, index) => code(index))).replaceAll('$', '%');
   return { persona, client, at, serial, chance };

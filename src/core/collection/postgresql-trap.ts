@@ -48,7 +48,9 @@ function starting(text: string, requests: number, line: string): TrapStep<State>
   }
   if (code >>> 16 !== MAJOR_VERSION) return ended(NOT_KNOWN);
   const parameters = text.slice(8, length).split('\0');
-  const pairs = parameters.flatMap((name, at) => (at % 2 === 0 && name !== '' ? [[name, parameters[at + 1] ?? ''] as const] : []));
+  const pairs = parameters.flatMap((name, at) =>
+    at % 2 === 0 && name !== '' ? [[name, parameters[at + 1] ?? ''] as const] : [],
+  );
   const user = pairs.find(([name]) => name === 'user')?.[1] ?? '';
   const { reply, ...next } = answering(text.slice(length), user, line);
   return {
@@ -64,7 +66,11 @@ function answering(text: string, user: string, line: string): TrapStep<State> {
   const length = readWireNumber(text, 1, 4);
   if (length < 4 || length > MESSAGE_MAX) return ended('');
   if (text.length < 1 + length) return step({ rest: text, user, requests: 0 });
-  const refusal = errorMessage('28P01', `password authentication failed for user "${user}"`, `Fauth.c\0L${line}\0Rauth_failed\0`);
+  const refusal = errorMessage(
+    '28P01',
+    `password authentication failed for user "${user}"`,
+    `Fauth.c\0L${line}\0Rauth_failed\0`,
+  );
   return { ...ended(refusal), attempts: [{ user, secret: text.slice(5, 1 + length).replace(/\0$/, '') }] };
 }
 

@@ -1,7 +1,8 @@
 import type { FoldedCapture } from './capture-fold.ts';
 
 /** Rows as the intake takes them: one JSON object a line (docs/evidence-intake.md). */
-export const printCaptures = (rows: readonly FoldedCapture[]): string => rows.map((row) => `${JSON.stringify(printed(row))}\n`).join('');
+export const printCaptures = (rows: readonly FoldedCapture[]): string =>
+  rows.map((row) => `${JSON.stringify(printed(row))}\n`).join('');
 
 const printed = ({ ip, riskType, firstAt, lastAt, count, port, protocol, actor }: FoldedCapture) => ({
   ip,
@@ -18,4 +19,7 @@ const timeOf = (at: number): string => new Date(Math.round(at)).toISOString();
 
 /** The same rows with their times moved. @param byMs whole milliseconds */
 export const moveCaptures = (text: string, byMs: number): string =>
-  text.replace(/"((?:first_)?captured_at)":"([^"]*)"/g, (_, name: string, time: string) => `"${name}":"${timeOf(Date.parse(time) + byMs)}"`);
+  text.replace(
+    /"((?:first_)?captured_at)":"([^"]*)"/g,
+    (_, name: string, time: string) => `"${name}":"${timeOf(Date.parse(time) + byMs)}"`,
+  );

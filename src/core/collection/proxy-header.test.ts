@@ -27,12 +27,18 @@ describe('a header is read', () => {
       assert.ok(header.status === 'read');
       assert.deepEqual([header.client && formatAddress(header.client), header.length], [client, length]);
       // Until its last byte it is awaited.
-      for (let end = 0; end < length; end++) assert.equal(readProxyHeader(text.slice(0, end)).status, 'more', String(end));
+      for (let end = 0; end < length; end++)
+        assert.equal(readProxyHeader(text.slice(0, end)).status, 'more', String(end));
     });
 });
 
 describe('anything else is refused', () => {
-  const malformed = ['GET / HTTP/1.1', 'PROXY TCP4 1.2.3.4\r\n', 'PROXY TCP4 nowhere 1.1.1.1 1 2\r\n', 'PROXY TCP9 1.2.3.4 1.1.1.1 1 2\r\n'];
+  const malformed = [
+    'GET / HTTP/1.1',
+    'PROXY TCP4 1.2.3.4\r\n',
+    'PROXY TCP4 nowhere 1.1.1.1 1 2\r\n',
+    'PROXY TCP9 1.2.3.4 1.1.1.1 1 2\r\n',
+  ];
   const binary = [`${V2}\x11\x11\0\x0c${v4}`, `${V2}\x21\x11\0\x04\x01\x02\x03\x04`, `${V2}\x21\x11\xff\xff`];
   for (const text of [...malformed, ...binary, `PROXY ${'x'.repeat(110)}`])
     test(JSON.stringify(text), () => assert.equal(readProxyHeader(text).status, 'malformed'));

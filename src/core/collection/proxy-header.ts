@@ -35,7 +35,8 @@ function readLine(text: string): ProxyHeader {
   const length = end + 2;
   const [, family, source, , port] = text.slice(0, end).split(' ');
   if (family === 'UNKNOWN') return { status: 'read', client: undefined, length };
-  const client = (family === 'TCP4' || family === 'TCP6') && port !== undefined ? parseAnyAddress(source ?? '') : undefined;
+  const client =
+    (family === 'TCP4' || family === 'TCP6') && port !== undefined ? parseAnyAddress(source ?? '') : undefined;
   return client === undefined ? MALFORMED : { status: 'read', client, length };
 }
 
@@ -46,7 +47,8 @@ function readBinary(text: string): ProxyHeader {
   const length = FIXED + variable;
   if (text.length < length) return MORE;
   // LOCAL, or a family that is not TCP over IPv4 or IPv6.
-  if ((command & 15) !== 1 || (family !== 0x11 && family !== 0x21)) return { status: 'read', client: undefined, length };
+  if ((command & 15) !== 1 || (family !== 0x11 && family !== 0x21))
+    return { status: 'read', client: undefined, length };
   const size = family === 0x11 ? 4 : 16;
   if (variable < 2 * size + 4) return MALFORMED;
   return { status: 'read', client: addressOf(text.slice(FIXED, FIXED + size)), length };

@@ -26,12 +26,18 @@ export const rdpTrap: Trap<State> = {
   receive(before, bytes) {
     const text = before + bytes;
     const length = readWireNumber(text, 2, 2);
-    if (text.charCodeAt(0) !== 3 || (text.length >= 4 && (length < COOKIE_AT || length > MESSAGE_MAX))) return step('', { end: true });
+    if (text.charCodeAt(0) !== 3 || (text.length >= 4 && (length < COOKIE_AT || length > MESSAGE_MAX)))
+      return step('', { end: true });
     if (text.length < 4 || text.length < length) return step(text);
     if (text.charCodeAt(5) !== CONNECTION_REQUEST) return step('', { end: true });
     const [cookie, user] = /^Cookie: mstshash=([^\r\n]*)\r\n/.exec(text.slice(COOKIE_AT, length)) ?? ['', ''];
     const attempts = user === undefined || user === '' || PROBES.has(user.toLowerCase()) ? [] : [{ user, secret: '' }];
     const rest = text.slice(COOKIE_AT + cookie.length, length);
-    return step('', { reply: REFUSAL, attempts, trait: [...rest.slice(0, 16)].map((byte) => byte.charCodeAt(0)).join('.'), end: true });
+    return step('', {
+      reply: REFUSAL,
+      attempts,
+      trait: [...rest.slice(0, 16)].map((byte) => byte.charCodeAt(0)).join('.'),
+      end: true,
+    });
   },
 };

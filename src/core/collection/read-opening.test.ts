@@ -47,7 +47,8 @@ describe('a browser that another site drives is not taken for another client:', 
       assert.equal(readOpening(bytes), opening);
       // Pieces are read until the answer is known; it is the one of the whole.
       let first: ReturnType<typeof readOpening> = 'more';
-      for (let length = 1; first === 'more' && length <= bytes.length; length++) first = readOpening(bytes.slice(0, length));
+      for (let length = 1; first === 'more' && length <= bytes.length; length++)
+        first = readOpening(bytes.slice(0, length));
       assert.equal(first, opening);
     });
 });

@@ -53,7 +53,8 @@ const BROWSER_HEADER = /^(?:accept-language|origin|referer|sec-.*|access-control
 function mayBeDriven(request: HttpHead): boolean {
   const { method, headers } = request;
   if (!headers.some(([name]) => BROWSER_HEADER.test(name))) return false;
-  const valuesOf = (wanted: string): readonly string[] => headers.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value.toLowerCase()] : []));
+  const valuesOf = (wanted: string): readonly string[] =>
+    headers.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value.toLowerCase()] : []));
   const [host] = valuesOf('host');
   const sites = [...valuesOf('origin'), ...valuesOf('referer')].map((url) => /^https?:\/\/([^/?#]*)/.exec(url)?.[1]);
   const isOwn = host !== undefined && isAddress(host) && sites.length > 0 && sites.every((site) => site === host);
@@ -61,4 +62,5 @@ function mayBeDriven(request: HttpHead): boolean {
 }
 
 /** An address, with or without a port. */
-const isAddress = (host: string): boolean => parseAnyAddress(host.replace(/:\d{1,5}$/, '').replace(/^\[(.*)\]$/, '$1')) !== undefined;
+const isAddress = (host: string): boolean =>
+  parseAnyAddress(host.replace(/:\d{1,5}$/, '').replace(/^\[(.*)\]$/, '$1')) !== undefined;

@@ -29,7 +29,8 @@ export const redisTrap = ({ persona }: Scene): Trap<State> => ({
     while (rest !== '') {
       const read = readCommand(rest);
       if (read === 'more') break;
-      if (read === 'malformed' || ++commands > COMMANDS_MAX) return step({ rest: '', commands }, { ...done, reply: done.reply + MALFORMED, end: true });
+      if (read === 'malformed' || ++commands > COMMANDS_MAX)
+        return step({ rest: '', commands }, { ...done, reply: done.reply + MALFORMED, end: true });
       rest = rest.slice(read.length);
       const [verb = '', ...words] = read.words;
       if (verb === '') continue;
@@ -53,7 +54,11 @@ function attemptOf(name: string, words: readonly string[]): Attempt | undefined 
 
 /** A password alone is that of the user `default`. */
 const credential = ([first, second]: readonly string[]): Attempt | undefined =>
-  first === undefined ? undefined : second === undefined ? { user: 'default', secret: first } : { user: first, secret: second };
+  first === undefined
+    ? undefined
+    : second === undefined
+      ? { user: 'default', secret: first }
+      : { user: first, secret: second };
 
 type Read = { readonly words: readonly string[]; readonly length: number } | 'more' | 'malformed';
 
@@ -77,7 +82,11 @@ function readCommand(text: string): Read {
 }
 
 /** The number behind the type byte at `at`, to its line end. */
-function readCount(text: string, at: number, max: number): { readonly value: number; readonly end: number } | 'more' | 'malformed' {
+function readCount(
+  text: string,
+  at: number,
+  max: number,
+): { readonly value: number; readonly end: number } | 'more' | 'malformed' {
   const end = text.indexOf('\r\n', at);
   if (end < 0) return text.length - at > 16 ? 'malformed' : 'more';
   const digits = text.slice(at + 1, end);

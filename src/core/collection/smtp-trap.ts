@@ -4,7 +4,11 @@ import type { Scene } from './persona.ts';
 import { step, type TrapStep } from './trap.ts';
 
 /** What the next line is. */
-type Talk = { readonly await: 'command' } | { readonly await: 'plain' } | { readonly await: 'name' } | { readonly await: 'password'; readonly user: string };
+type Talk =
+  | { readonly await: 'command' }
+  | { readonly await: 'plain' }
+  | { readonly await: 'name' }
+  | { readonly await: 'password'; readonly user: string };
 
 const COMMAND: Talk = { await: 'command' };
 const REFUSED = '535 5.7.8 Error: authentication failed: authentication failure\r\n';
@@ -61,7 +65,10 @@ function auth(mechanism: string, initial: string | undefined): TrapStep<Talk> {
       // "Username:" and "Password:" in base64, as every client expects them.
       return initial === undefined ? step({ await: 'name' }, { reply: '334 VXNlcm5hbWU6\r\n', trait }) : name(initial);
     default:
-      return step(COMMAND, { reply: '535 5.7.8 Error: authentication failed: Invalid authentication mechanism\r\n', trait });
+      return step(COMMAND, {
+        reply: '535 5.7.8 Error: authentication failed: Invalid authentication mechanism\r\n',
+        trait,
+      });
   }
 }
 

@@ -6,7 +6,10 @@ const limits = () => new SourceLimits({ openMax: 4, openOfSourceMax: 2, perMinut
 
 test('open connections are bounded for one source and for all, and room comes back', () => {
   const held = limits();
-  assert.deepEqual([held.admit('a', 0), held.admit('a', 0), held.admit('a', 0)], [undefined, undefined, 'open_of_source']);
+  assert.deepEqual(
+    [held.admit('a', 0), held.admit('a', 0), held.admit('a', 0)],
+    [undefined, undefined, 'open_of_source'],
+  );
   assert.deepEqual([held.admit('b', 0), held.admit('b', 0), held.admit('c', 0)], [undefined, undefined, 'open']);
   held.release('b');
   assert.equal(held.admit('c', 0), undefined);
@@ -32,7 +35,12 @@ test('new connections are bounded for a minute, for one source and for all', () 
 });
 
 test('a million sources are remembered in bounded memory, and one with an open connection is never forgotten', () => {
-  const held = new SourceLimits({ openMax: 10, openOfSourceMax: 2, perMinuteMax: Number.POSITIVE_INFINITY, perMinuteOfSourceMax: 3 });
+  const held = new SourceLimits({
+    openMax: 10,
+    openOfSourceMax: 2,
+    perMinuteMax: Number.POSITIVE_INFINITY,
+    perMinuteOfSourceMax: 3,
+  });
   assert.equal(held.admit('stays', 0), undefined);
   for (let i = 0; i < 1_000_000; i++) {
     assert.equal(held.admit(`s${i}`, 0), undefined);
@@ -43,7 +51,12 @@ test('a million sources are remembered in bounded memory, and one with an open c
 });
 
 test('sources that were open when others were forgotten are forgotten in a later round, and the newest never is', () => {
-  const held = new SourceLimits({ openMax: 4000, openOfSourceMax: 2, perMinuteMax: Number.POSITIVE_INFINITY, perMinuteOfSourceMax: 3 });
+  const held = new SourceLimits({
+    openMax: 4000,
+    openOfSourceMax: 2,
+    perMinuteMax: Number.POSITIVE_INFINITY,
+    perMinuteOfSourceMax: 3,
+  });
   const open: string[] = [];
   for (let i = 0; i < 300_000; i++) {
     assert.equal(held.admit(`s${i}`, 0), undefined);

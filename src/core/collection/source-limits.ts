@@ -13,7 +13,12 @@ export interface SourceLimitsOptions {
 }
 
 /** What holds without further settings: documented in docs/sensor.md. */
-export const SENSOR_LIMITS: SourceLimitsOptions = { openMax: 2000, openOfSourceMax: 16, perMinuteMax: 300_000, perMinuteOfSourceMax: 120 };
+export const SENSOR_LIMITS: SourceLimitsOptions = {
+  openMax: 2000,
+  openOfSourceMax: 16,
+  perMinuteMax: 300_000,
+  perMinuteOfSourceMax: 120,
+};
 
 /** Sources that are remembered; beyond it one that came long ago and has nothing open is forgotten. */
 const SOURCES_MAX = 65_536;

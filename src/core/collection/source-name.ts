@@ -12,8 +12,10 @@ const SHAPE = /^[a-z0-9][a-z0-9._-]{0,63}$/;
  * @param feedIds ids of the catalogue, in lower case
  */
 export function sourceNameFault(name: string, feedIds: ReadonlySet<string>): string | undefined {
-  if (!SHAPE.test(name)) return 'A source has a name of lower-case letters, digits, dots, dashes and underscores, at most 64.';
-  if (OUR_WORDS.has(name) || name.startsWith(BEACON_SOURCE_PREFIX)) return `The service itself captures under the name ${name}.`;
+  if (!SHAPE.test(name))
+    return 'A source has a name of lower-case letters, digits, dots, dashes and underscores, at most 64.';
+  if (OUR_WORDS.has(name) || name.startsWith(BEACON_SOURCE_PREFIX))
+    return `The service itself captures under the name ${name}.`;
   return feedIds.has(name) ? `${name} is a list of the catalogue; senders have names of their own.` : undefined;
 }
 

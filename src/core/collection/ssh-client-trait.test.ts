@@ -3,7 +3,16 @@ import { test } from 'node:test';
 import { sshClientTrait } from './ssh-client-trait.ts';
 import { wireNumber } from './wire-number.ts';
 
-const LISTS = ['curve25519-sha256', 'ssh-ed25519', 'aes128-ctr', 'aes128-ctr', 'hmac-sha2-256', 'hmac-sha2-256', 'none', 'none'];
+const LISTS = [
+  'curve25519-sha256',
+  'ssh-ed25519',
+  'aes128-ctr',
+  'aes128-ctr',
+  'hmac-sha2-256',
+  'hmac-sha2-256',
+  'none',
+  'none',
+];
 const begin = (ident: string, cookie: string, lists = LISTS): string =>
   `${ident}\r\n${wireNumber(500, 4)}\x06\x14${cookie.repeat(16)}${lists.map((list) => wireNumber(list.length, 4) + list).join('')}\0\0`;
 
@@ -15,6 +24,8 @@ test('the trait is identification and algorithms, without the cookie that differ
 
 test('there is none before the packet is there, and of what is not SSH', () => {
   const whole = begin('SSH-2.0-x', 'c');
-  for (let end = 0; end < whole.length - 2; end++) assert.equal(sshClientTrait(whole.slice(0, end)), undefined, String(end));
-  for (const text of ['GET / HTTP/1.1\r\n\r\n', `SSH-2.0-x\r\n${'\xff'.repeat(100)}`]) assert.equal(sshClientTrait(text), undefined);
+  for (let end = 0; end < whole.length - 2; end++)
+    assert.equal(sshClientTrait(whole.slice(0, end)), undefined, String(end));
+  for (const text of ['GET / HTTP/1.1\r\n\r\n', `SSH-2.0-x\r\n${'\xff'.repeat(100)}`])
+    assert.equal(sshClientTrait(text), undefined);
 });

@@ -23,7 +23,8 @@ const linesOf = ({ persona: { host, system } }: Scene) =>
     greeting: `${OPTIONS}${system.issue}\r\n${host} login: `,
     begin: undefined,
     line(user, line) {
-      if (user === undefined) return line === '' ? step(user, { reply: `\r\n${host} login: ` }) : step(line, { reply: '\r\nPassword: ' });
+      if (user === undefined)
+        return line === '' ? step(user, { reply: `\r\n${host} login: ` }) : step(line, { reply: '\r\nPassword: ' });
       return step(undefined, { reply: `\r\nLogin incorrect\r\n${host} login: `, attempts: [{ user, secret: line }] });
     },
   });
@@ -57,9 +58,11 @@ function withoutCommands(bytes: string): { readonly text: string; readonly comma
     if (next < 0) return { text: text + bytes.slice(at), command: '', options };
     text += bytes.slice(at, next);
     const length = commandLength(bytes, next);
-    if (length === undefined) return { text, command: bytes.length - next > COMMAND_MAX ? '' : bytes.slice(next), options };
+    if (length === undefined)
+      return { text, command: bytes.length - next > COMMAND_MAX ? '' : bytes.slice(next), options };
     if (bytes.charCodeAt(next + 1) === IAC) text += '\xff';
-    else options += `${[...bytes.slice(next + 1, next + Math.min(length, 8))].map((byte) => byte.charCodeAt(0)).join('.')} `;
+    else
+      options += `${[...bytes.slice(next + 1, next + Math.min(length, 8))].map((byte) => byte.charCodeAt(0)).join('.')} `;
     at = next + length;
   }
 }

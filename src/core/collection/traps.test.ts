@@ -9,8 +9,10 @@ import { SENSOR_PROTOCOLS, type SensorProtocol } from './sensor-protocol.ts';
 import { littleWireNumber, readLittleWireNumber, wireNumber } from './wire-number.ts';
 
 /** A sensor with this secret. */
-const hashOf = (secret: string) => (text: string) => createHash('sha256').update(`${secret} ${text}`).digest('base64url').slice(0, 22);
-const sceneWith = (secret: string, serial: number): Scene => sceneOf(makePersona(hashOf(secret)), hashOf(secret), { client: '198.51.100.7', at: AT, serial });
+const hashOf = (secret: string) => (text: string) =>
+  createHash('sha256').update(`${secret} ${text}`).digest('base64url').slice(0, 22);
+const sceneWith = (secret: string, serial: number): Scene =>
+  sceneOf(makePersona(hashOf(secret)), hashOf(secret), { client: '198.51.100.7', at: AT, serial });
 const AT = Date.UTC(2026, 10, 22);
 const SCENE: Scene = {
   ...sceneWith('1', 0),
@@ -42,22 +44,26 @@ function converse(protocol: Exclude<SensorProtocol, 'ssh'>, pieces: readonly str
 }
 
 /** Bytes that are not text, as `\\x1f`. */
-const shown = (bytes: string): string => bytes.replace(/[^ -~\r\n]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
+const shown = (bytes: string): string =>
+  bytes.replace(/[^ -~\r\n]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
 const base64 = (text: string): string => btoa(text);
-const form = (body: string, headers = ''): string => `POST /login HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
+const form = (body: string, headers = ''): string =>
+  `POST /login HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
 
 /** A log-in of MySQL's protocol 4.1 as `root`, with an answer of 20 bytes. */
 const MYSQL_ANSWER = 'x'.repeat(20);
 const MYSQL_BODY = `${littleWireNumber(0x8a205, 4)}${littleWireNumber(1 << 24, 4)}\x21${'\0'.repeat(23)}root\0\x14${MYSQL_ANSWER}mysql_native_password\0`;
 const MYSQL = `${littleWireNumber(MYSQL_BODY.length, 3)}\x01${MYSQL_BODY}`;
 
-const pgStart = (parameters: string): string => `${wireNumber(8 + parameters.length, 4)}${wireNumber(196_608, 4)}${parameters}`;
+const pgStart = (parameters: string): string =>
+  `${wireNumber(8 + parameters.length, 4)}${wireNumber(196_608, 4)}${parameters}`;
 const PG_START = pgStart('user\0admin\0database\0shop\0application_name\0psql\0\0');
 const PG_PASSWORD = `p${wireNumber(4 + 7, 4)}secret\0`;
 const PG_SSL = wireNumber(8, 4) + wireNumber(80_877_103, 4);
 
-const rdp = (variable: string): string => `\x03\0${wireNumber(11 + variable.length, 2)}${String.fromCharCode(6 + variable.length)}\xe0\0\0\0\0\0${variable}`;
+const rdp = (variable: string): string =>
+  `\x03\0${wireNumber(11 + variable.length, 2)}${String.fromCharCode(6 + variable.length)}\xe0\0\0\0\0\0${variable}`;
 
 const CASES: readonly (readonly [name: string, protocol: Exclude<SensorProtocol, 'ssh'>, sent: string, attempts: readonly string[], replies: RegExp, ended: boolean])[] = [
   ['two log-ins', 'telnet', 'root\r\nxc3511\r\nadmin\r\nadmin\r\n', ['root:xc3511', 'admin:admin'], /login: .*Password: .*Login incorrect.*Login incorrect/s, false],
@@ -113,12 +119,17 @@ describe('a transcript', () => {
 
 test('where bytes are cut changes nothing', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...CASES), fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), ([, protocol, sent], sizes) => {
-      const pieces: string[] = [];
-      for (let rest = sent; rest !== ''; rest = rest.slice(pieces.at(-1)!.length)) pieces.push(rest.slice(0, sizes[pieces.length % sizes.length]));
-      const [cut, whole] = [converse(protocol, pieces), converse(protocol, [sent])];
-      assert.deepEqual({ ...cut, trait: cut.trait.trim() }, { ...whole, trait: whole.trait.trim() });
-    }),
+    fc.property(
+      fc.constantFrom(...CASES),
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
+      ([, protocol, sent], sizes) => {
+        const pieces: string[] = [];
+        for (let rest = sent; rest !== ''; rest = rest.slice(pieces.at(-1)!.length))
+          pieces.push(rest.slice(0, sizes[pieces.length % sizes.length]));
+        const [cut, whole] = [converse(protocol, pieces), converse(protocol, [sent])];
+        assert.deepEqual({ ...cut, trait: cut.trait.trim() }, { ...whole, trait: whole.trait.trim() });
+      },
+    ),
     { seed: 14, numRuns: 500 },
   );
 });
@@ -132,7 +143,9 @@ test('one connection gets a bounded number of replies, however many lines it sen
 
 test('clients of two makes have two traits, and one make has one', () => {
   const traitOf = (agent: string, password: string): string =>
-    converse('http', [`GET / HTTP/1.1\r\nUser-Agent: ${agent}\r\nAuthorization: Basic ${base64(`u:${password}`)}\r\n\r\n`]).trait;
+    converse('http', [
+      `GET / HTTP/1.1\r\nUser-Agent: ${agent}\r\nAuthorization: Basic ${base64(`u:${password}`)}\r\n\r\n`,
+    ]).trait;
   assert.equal(traitOf('a', '1'), traitOf('a', '2'));
   assert.notEqual(traitOf('a', '1'), traitOf('b', '1'));
 });
@@ -164,12 +177,16 @@ test('what a sensor says fits one machine: the releases of a system stand togeth
     const name = /Ubuntu|Debian|CentOS|AlmaLinux/.exec(system.issue)![0];
     assert.equal(ssh.ident, system.ssh);
     assert.ok(system.apache.includes(name));
-    for (const text of [ssh.ident, system.mysql]) assert.ok(!/ubuntu|deb\d/i.test(text) || text.toLowerCase().includes(name.slice(0, 3).toLowerCase()), text);
+    for (const text of [ssh.ident, system.mysql])
+      assert.ok(!/ubuntu|deb\d/i.test(text) || text.toLowerCase().includes(name.slice(0, 3).toLowerCase()), text);
   }
 });
 
 test('MySQL counts its connections, and asks each another question', () => {
-  const [first, second] = [0, 1].map((serial) => wordsOf('1', serial).find((one) => one.startsWith('mysql'))!) as [string, string];
+  const [first, second] = [0, 1].map((serial) => wordsOf('1', serial).find((one) => one.startsWith('mysql'))!) as [
+    string,
+    string,
+  ];
   const threadAt = first.indexOf('\0', 'mysql '.length + 4) + 1;
   const thread = (text: string): number => readLittleWireNumber(text, threadAt, 4);
   const salt = (text: string): string => text.slice(threadAt + 4, threadAt + 12);

@@ -31,8 +31,13 @@ function next(state: State, scene: Scene): TrapStep<State> {
     if (sent === undefined) return ended();
     // RFC 6143: versions but 3.7 and 3.8 count as 3.3, whose server chooses the method.
     const isOld = !['007', '008'].includes(sent);
-    const offer = isOld ? wireNumber(VNC_AUTHENTICATION, 4) + challenge : `\x01${String.fromCharCode(VNC_AUTHENTICATION)}`;
-    const { reply, ...more } = next({ await: isOld ? 'answer' : 'method', rest: rest.slice(VERSION.length), minor: Number(sent) }, scene);
+    const offer = isOld
+      ? wireNumber(VNC_AUTHENTICATION, 4) + challenge
+      : `\x01${String.fromCharCode(VNC_AUTHENTICATION)}`;
+    const { reply, ...more } = next(
+      { await: isOld ? 'answer' : 'method', rest: rest.slice(VERSION.length), minor: Number(sent) },
+      scene,
+    );
     return { ...more, reply: offer + reply, trait: sent };
   }
   if (rest === '') return step(state);
@@ -42,7 +47,10 @@ function next(state: State, scene: Scene): TrapStep<State> {
     return { ...more, reply: challenge + reply };
   }
   if (rest.length < CHALLENGE_BYTES) return step(state);
-  return { ...ended(refusal(minor, scene.persona.vncRefusal)), attempts: [{ user: '', secret: rest.slice(0, CHALLENGE_BYTES) }] };
+  return {
+    ...ended(refusal(minor, scene.persona.vncRefusal)),
+    attempts: [{ user: '', secret: rest.slice(0, CHALLENGE_BYTES) }],
+  };
 }
 
 /** Since 3.8 a reason follows the result. */

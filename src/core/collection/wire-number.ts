@@ -6,7 +6,8 @@ export function wireNumber(value: number, size: number): string {
 }
 
 /** Bytes of a whole number, the least significant first. @param size bytes, at most 4 */
-export const littleWireNumber = (value: number, size: number): string => [...wireNumber(value, size)].reverse().join('');
+export const littleWireNumber = (value: number, size: number): string =>
+  [...wireNumber(value, size)].reverse().join('');
 
 /** The unsigned number of up to four bytes at a place of a text, the most significant first. What is missing counts as 0. */
 export function readWireNumber(text: string, at: number, size: number): number {

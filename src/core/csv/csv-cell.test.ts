@@ -10,7 +10,9 @@ test('text that a spreadsheet would take for a formula is preceded by an apostro
 });
 
 test('cells are read back as they were, apart from the apostrophe', () => {
-  const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', ' ', 'é'), maxLength: 6 }).filter((text) => text.trim() === text);
+  const cell = fc
+    .string({ unit: fc.constantFrom('a', '"', ',', ';', ' ', 'é'), maxLength: 6 })
+    .filter((text) => text.trim() === text);
   fc.assert(
     fc.property(fc.array(cell, { minLength: 1 }), fc.constantFrom(',', ';'), (cells, separator) => {
       assert.deepEqual(splitRow(cells.map((text) => csvCell(text, separator)).join(separator), separator), cells);

@@ -16,12 +16,20 @@ const linesOf = (text: string, separator = ','): string[][] => {
 };
 
 test('fields read out of bytes are the fields of the split row, quotes and other letters included', () => {
-  const line = fc.array(fc.string({ maxLength: 8, unit: fc.constantFrom('a', '1', '.', ' ', '"', '""', 'é', '中', '#') }), { minLength: 1, maxLength: 6 });
+  const line = fc.array(
+    fc.string({ maxLength: 8, unit: fc.constantFrom('a', '1', '.', ' ', '"', '""', 'é', '中', '#') }),
+    { minLength: 1, maxLength: 6 },
+  );
   fc.assert(
     fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), fc.constantFrom(',', ';', '\t'), (rows, separator) => {
       const texts = rows.map((row) => row.join(separator));
-      const expected = texts.map((text) => (text.trim() === '' || text.startsWith('#') ? [] : splitRow(text, separator)));
-      assert.deepEqual(linesOf(texts.join('\n'), separator).slice(0, rows.length), expected.slice(0, linesOf(texts.join('\n'), separator).length));
+      const expected = texts.map((text) =>
+        text.trim() === '' || text.startsWith('#') ? [] : splitRow(text, separator),
+      );
+      assert.deepEqual(
+        linesOf(texts.join('\n'), separator).slice(0, rows.length),
+        expected.slice(0, linesOf(texts.join('\n'), separator).length),
+      );
     }),
     { numRuns: 5000 },
   );

@@ -22,7 +22,8 @@ const CASES: readonly (readonly [line: string, cells: readonly string[], separat
   ['"a"b,c', ['ab', 'c']],
 ];
 describe('a row is split at its separators, and quotes hold them', () => {
-  for (const [line, cells, separator] of CASES) test(JSON.stringify(line), () => assert.deepEqual(splitRow(line, separator), cells));
+  for (const [line, cells, separator] of CASES)
+    test(JSON.stringify(line), () => assert.deepEqual(splitRow(line, separator), cells));
 });
 
 test('a row of any cells, written with RFC 4180 quotes, is read as those cells', () => {

@@ -5,12 +5,18 @@ import type { FolderPart, FolderRecord, PartRecord, PartStore } from './folder-r
 
 const part = (found: Found, store: PartStore = 'file'): FoundPart => ({ file: '/d/part', store, found });
 const recorded = (id: string, store: PartStore = 'file'): PartRecord => ({ store, format: '1', id });
-const record = (parts: FolderRecord['parts']): FolderRecord => ({ format: 1, id: 'folder', made_at: '2026-01-01T00:00:00Z', parts });
+const record = (parts: FolderRecord['parts']): FolderRecord => ({
+  format: 1,
+  id: 'folder',
+  made_at: '2026-01-01T00:00:00Z',
+  parts,
+});
 const THERE: Found = { state: 'there', id: 'a' };
 
 const faults = (of: FolderPart, before: FolderRecord | undefined, found: FoundPart) =>
   checkFolder({ record: before, found: { [of]: found }, charges: [], command: 'pulse data accept-loss' });
-const kinds = (before: FolderRecord | undefined, found: FoundPart): string[] => faults('accounts', before, found).map(({ kind }) => kind);
+const kinds = (before: FolderRecord | undefined, found: FoundPart): string[] =>
+  faults('accounts', before, found).map(({ kind }) => kind);
 
 test('a part that is recorded must be there, whole, and the same one', () => {
   const before = record({ accounts: recorded('a') });
@@ -19,7 +25,11 @@ test('a part that is recorded must be there, whole, and the same one', () => {
   assert.deepEqual(kinds(before, part({ state: 'empty' })), ['empty']);
   assert.deepEqual(kinds(before, part({ state: 'damaged', how: 'is damaged' })), ['damaged']);
   assert.deepEqual(kinds(before, part({ state: 'there', id: 'b' })), ['foreign']);
-  assert.deepEqual(kinds(before, part({ state: 'there', id: undefined })), ['foreign'], 'one that was never named is another one');
+  assert.deepEqual(
+    kinds(before, part({ state: 'there', id: undefined })),
+    ['foreign'],
+    'one that was never named is another one',
+  );
   assert.deepEqual(kinds(record({ accounts: recorded('') }), part(THERE)), [], 'which one it is was not known');
 });
 
@@ -38,20 +48,32 @@ test('a folder without a record is new, or taken over when nothing in it is empt
 });
 
 test('records that moved between the folder and PostgreSQL are asked about; a secret may move between its file and the environment', () => {
-  assert.deepEqual(kinds(record({ accounts: recorded('a') }), part({ state: 'there', id: 'b' }, 'postgresql')), ['moved']);
+  assert.deepEqual(kinds(record({ accounts: recorded('a') }), part({ state: 'there', id: 'b' }, 'postgresql')), [
+    'moved',
+  ]);
   assert.deepEqual(kinds(record({ accounts: recorded('a', 'postgresql') }), part({ state: 'absent' })), ['moved']);
   assert.deepEqual(faults('secret', record({ secret: recorded('a') }), part(THERE, 'environment')), []);
   assert.deepEqual(
-    faults('secret', record({ secret: recorded('a') }), part({ state: 'there', id: 'b' }, 'environment')).map(({ kind }) => kind),
+    faults('secret', record({ secret: recorded('a') }), part({ state: 'there', id: 'b' }, 'environment')).map(
+      ({ kind }) => kind,
+    ),
     ['foreign'],
   );
 });
 
 test('a sentence names the file, what is lost, and the command that goes on', () => {
   for (const name of ['secret', 'accounts', 'ledger'] as const)
-    for (const found of [{ state: 'absent' }, { state: 'empty' }, { state: 'damaged', how: 'is damaged' }, { state: 'there', id: 'b' }] as const) {
+    for (const found of [
+      { state: 'absent' },
+      { state: 'empty' },
+      { state: 'damaged', how: 'is damaged' },
+      { state: 'there', id: 'b' },
+    ] as const) {
       const [fault] = faults(name, record({ [name]: recorded('a') }), part(found));
-      assert.match(fault!.sentence, new RegExp(`^/d/part .*going on .*loses .*go on with: pulse data accept-loss ${name}$`));
+      assert.match(
+        fault!.sentence,
+        new RegExp(`^/d/part .*going on .*loses .*go on with: pulse data accept-loss ${name}$`),
+      );
     }
 });
 
@@ -78,6 +100,12 @@ test('damaged charges are counted', () => {
     command: 'pulse data accept-loss',
   });
   assert.equal(more.length, 0);
-  assert.match(fault!.sentence, /^\/d\/ledger\/x\.log is damaged: 3 records can be read and 2 cannot;.*pulse data accept-loss ledger$/);
-  assert.match(totals!.sentence, /^\/d\/ledger\/totals-1\.bin is damaged at byte 12 \(a count that is wrong\): 3 records/);
+  assert.match(
+    fault!.sentence,
+    /^\/d\/ledger\/x\.log is damaged: 3 records can be read and 2 cannot;.*pulse data accept-loss ledger$/,
+  );
+  assert.match(
+    totals!.sentence,
+    /^\/d\/ledger\/totals-1\.bin is damaged at byte 12 \(a count that is wrong\): 3 records/,
+  );
 });

@@ -50,7 +50,8 @@ export interface FolderQuestion {
 }
 
 const LOSSES: Readonly<Record<FolderPart, string>> = {
-  secret: 'every API key, session, authorised app and pool handle, and the phone libraries, which have to be loaded again',
+  secret:
+    'every API key, session, authorised app and pool handle, and the phone libraries, which have to be loaded again',
   accounts: 'all accounts, plans, API keys, sessions, authorised apps and the audit log',
   evidence: 'every capture and its history, except what sources say again',
   ledger: 'what every caller has used today, and the use of past days: all counters start at 0',
@@ -64,13 +65,23 @@ export function checkFolder(question: FolderQuestion): readonly FolderFault[] {
     if (here === undefined) continue;
     const kind = faultOf(question.record, question.record?.parts[part], here);
     if (kind !== undefined)
-      faults.push({ part, kind, file: here.file, stops: part !== 'evidence' || kind === 'damaged', sentence: sentenceOf(part, kind, here, question.command) });
+      faults.push({
+        part,
+        kind,
+        file: here.file,
+        stops: part !== 'evidence' || kind === 'damaged',
+        sentence: sentenceOf(part, kind, here, question.command),
+      });
   }
   for (const charges of question.charges) faults.push(chargesFault(charges, question.command));
   return faults;
 }
 
-function faultOf(record: FolderRecord | undefined, recorded: PartRecord | undefined, { store, found }: FoundPart): PartFault | undefined {
+function faultOf(
+  record: FolderRecord | undefined,
+  recorded: PartRecord | undefined,
+  { store, found }: FoundPart,
+): PartFault | undefined {
   if (recorded !== undefined && isDatabase(recorded.store) !== isDatabase(store)) return 'moved';
   if (found.state === 'damaged') return 'damaged';
   if (recorded !== undefined) {
@@ -88,7 +99,10 @@ function faultOf(record: FolderRecord | undefined, recorded: PartRecord | undefi
 const isDatabase = (store: PartStore): boolean => store === 'postgresql';
 
 function sentenceOf(part: FolderPart, kind: PartFault, { file, store, found }: FoundPart, command: string): string {
-  const goOn = part === 'evidence' && kind !== 'damaged' ? 'or do nothing: new evidence is taken' : `or go on with: ${command} ${part}`;
+  const goOn =
+    part === 'evidence' && kind !== 'damaged'
+      ? 'or do nothing: new evidence is taken'
+      : `or go on with: ${command} ${part}`;
   const loss = LOSSES[part];
   switch (kind) {
     case 'missing':

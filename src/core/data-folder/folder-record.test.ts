@@ -6,7 +6,10 @@ const RECORD: FolderRecord = {
   format: 1,
   id: '7f0c',
   made_at: '2026-01-01T00:00:00.000Z',
-  parts: { secret: { store: 'file', format: '1', id: 'aa' }, accounts: { store: 'postgresql', format: '0003-store-identity', id: 'bb' } },
+  parts: {
+    secret: { store: 'file', format: '1', id: 'aa' },
+    accounts: { store: 'postgresql', format: '0003-store-identity', id: 'bb' },
+  },
 };
 
 test('what is written is read', () => {
@@ -15,7 +18,8 @@ test('what is written is read', () => {
 
 test('a text that was cut, emptied or changed in form is damaged', () => {
   const text = folderRecordText(RECORD);
-  for (let length = 0; length < text.length - 2; length++) assert.equal(readFolderRecord(text.slice(0, length)), 'damaged', `${length} characters`);
+  for (let length = 0; length < text.length - 2; length++)
+    assert.equal(readFolderRecord(text.slice(0, length)), 'damaged', `${length} characters`);
   for (const wrong of [
     'null',
     '[]',
@@ -26,7 +30,13 @@ test('a text that was cut, emptied or changed in form is damaged', () => {
     '{"format":1,"id":"","made_at":"b","parts":{}}',
   ])
     assert.equal(readFolderRecord(wrong), 'damaged', wrong);
-  for (const secret of [null, [], { store: 'elsewhere', format: '1', id: 'a' }, { store: 'file', format: 1, id: 'a' }, { store: 'file', format: '1' }])
+  for (const secret of [
+    null,
+    [],
+    { store: 'elsewhere', format: '1', id: 'a' },
+    { store: 'file', format: 1, id: 'a' },
+    { store: 'file', format: '1' },
+  ])
     assert.equal(readFolderRecord(JSON.stringify({ ...RECORD, parts: { secret } })), 'damaged', JSON.stringify(secret));
 });
 

@@ -33,7 +33,14 @@ export function readFolderRecord(text: string): FolderRecord | 'damaged' | 'newe
   if (!isObject(value) || typeof value.format !== 'number') return 'damaged';
   if (value.format > RECORD_FORMAT) return 'newer';
   const { id, made_at, parts } = value;
-  if (value.format !== RECORD_FORMAT || typeof id !== 'string' || id === '' || typeof made_at !== 'string' || !isObject(parts)) return 'damaged';
+  if (
+    value.format !== RECORD_FORMAT ||
+    typeof id !== 'string' ||
+    id === '' ||
+    typeof made_at !== 'string' ||
+    !isObject(parts)
+  )
+    return 'damaged';
   for (const part of FOLDER_PARTS) if (parts[part] !== undefined && !isPartRecord(parts[part])) return 'damaged';
   return { format: RECORD_FORMAT, id, made_at, parts };
 }
@@ -48,7 +55,11 @@ function parsed(text: string): unknown {
   }
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isPartRecord = (value: unknown): value is PartRecord =>
-  isObject(value) && ['file', 'environment', 'postgresql'].includes(String(value.store)) && typeof value.format === 'string' && typeof value.id === 'string';
+  isObject(value) &&
+  ['file', 'environment', 'postgresql'].includes(String(value.store)) &&
+  typeof value.format === 'string' &&
+  typeof value.id === 'string';

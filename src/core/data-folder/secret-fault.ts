@@ -7,7 +7,9 @@ const MIN_DIFFERENT = 8;
 export function secretFault(text: string): string | undefined {
   if (/[\p{Cc}\uFFFD]/u.test(text)) return 'holds bytes that are not text';
   if (text.length < MIN_SECRET_LENGTH) return `holds fewer than ${MIN_SECRET_LENGTH} characters`;
-  return isGuessable(text) ? 'holds a text that can be guessed: few different characters, or one piece over and over' : undefined;
+  return isGuessable(text)
+    ? 'holds a text that can be guessed: few different characters, or one piece over and over'
+    : undefined;
 }
 
 /** Whether a text is made of few characters, or repeats a piece of itself from beginning to end. */

@@ -8,7 +8,11 @@ const KEY = 'k'.repeat(43);
 test('a secret alone, and one with all that a rotation adds, are read as they were written', () => {
   const all: readonly SecretLines[] = [
     { secret: 'one secret, which may hold spaces', kept: {} },
-    { secret: 'new', former: { secret: 'former secret until noon', until: unixMs(Date.UTC(2026, 10, 29)) }, kept: { 'api-key': KEY, 'pool-handle': KEY } },
+    {
+      secret: 'new',
+      former: { secret: 'former secret until noon', until: unixMs(Date.UTC(2026, 10, 29)) },
+      kept: { 'api-key': KEY, 'pool-handle': KEY },
+    },
     { secret: 'new', kept: { 'phone-number': KEY } },
   ];
   for (const lines of all) assert.deepEqual(readSecretLines(secretLinesText(lines)), lines);
@@ -28,5 +32,6 @@ test('the first line that cannot be read is named by its number', () => {
     [[`keep cookie ${KEY}`], 2],
     [[`keep api-key ${KEY}`, `keep api-key ${KEY}`], 3],
   ];
-  for (const [more, line] of wrong) assert.equal(readSecretLines(['new', ...more, 'end'].join('\n')), line, JSON.stringify(more));
+  for (const [more, line] of wrong)
+    assert.equal(readSecretLines(['new', ...more, 'end'].join('\n')), line, JSON.stringify(more));
 });

@@ -45,7 +45,9 @@ function withLine(lines: SecretLines, line: string): SecretLines | undefined {
   if (secret !== undefined && until !== undefined) return withFormer(lines, secret, Date.parse(until));
   const [, named, key] = KEEP.exec(line) ?? [];
   const use = KEPT_USES.find((one) => one === named);
-  return use === undefined || key === undefined || lines.kept[use] !== undefined ? undefined : { ...lines, kept: { ...lines.kept, [use]: key } };
+  return use === undefined || key === undefined || lines.kept[use] !== undefined
+    ? undefined
+    : { ...lines, kept: { ...lines.kept, [use]: key } };
 }
 
 function withFormer(lines: SecretLines, secret: string, until: number): SecretLines | undefined {

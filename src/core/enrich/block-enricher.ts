@@ -85,9 +85,15 @@ export class BlockEnricher {
     memory.set(block, this.#limit);
     const input = memory.subarray(this.#limit);
     const from = isFirst ? this.#header(input) : 0;
-    const records = this.#conversion === undefined ? this.#extend(input, from) : this.#convert(input, from, this.#conversion);
+    const records =
+      this.#conversion === undefined ? this.#extend(input, from) : this.#convert(input, from, this.#conversion);
     if (records < 0) return undefined;
-    const counts = { records, enriched: this.#enriched, refused: this.#refused, withoutAddress: records - this.#enriched - this.#refused };
+    const counts = {
+      records,
+      enriched: this.#enriched,
+      refused: this.#refused,
+      withoutAddress: records - this.#enriched - this.#refused,
+    };
     return { bytes: memory.subarray(0, this.#size), memory, counts };
   }
 

@@ -24,19 +24,23 @@ const LINE = 'line';
 const COMMA = ',';
 
 /** The format of the output. */
-export const outputFormat = ({ format }: Pick<LineLayout, 'format'>, form: OutputForm): LineFormat => (form === 'same' ? format : form);
+export const outputFormat = ({ format }: Pick<LineLayout, 'format'>, form: OutputForm): LineFormat =>
+  form === 'same' ? format : form;
 
 /** How records of a layout become records of another form; undefined: they stay as they are. */
 export function conversionOf(layout: LineLayout, form: OutputForm): Conversion | undefined {
   if (form === 'same' || form === layout.format) return undefined;
-  const cellsOf = isTable(layout) ? (record: string) => splitRow(record, String.fromCharCode(layout.separator)) : (record: string) => [record];
+  const cellsOf = isTable(layout)
+    ? (record: string) => splitRow(record, String.fromCharCode(layout.separator))
+    : (record: string) => [record];
   const columns = isTable(layout) ? layout.header : [LINE];
   if (form === 'csv') return { format: 'csv', head: (record) => rowOf(cellsOf(record)), tail: '', columns };
   return { format: 'ndjson', head: (record) => membersOf(cellsOf(record), columns), tail: '}', columns: undefined };
 }
 
 /** The header of a table of these columns and fields. */
-export const headerOf = (columns: readonly string[], fields: readonly FieldPath[]): string => rowOf([...columns, ...fields]);
+export const headerOf = (columns: readonly string[], fields: readonly FieldPath[]): string =>
+  rowOf([...columns, ...fields]);
 
 const rowOf = (cells: readonly string[]): string => cells.map((cell) => csvCell(cell)).join(COMMA);
 

@@ -23,8 +23,14 @@ const documentOf = (address: Address): object => {
   const ip = formatAddress(address);
   if (address.family === 4 && address.w0 >>> 24 === 10) return { ip, error: { code: 'reserved_ip' } };
   const signals = ['proxy', 'vpn'].slice(0, address.w0 % 3);
-  const geo = address.w0 % 2 === 0 ? { city: ['São Paulo', 'L"Aquila, \\x', '=cmd', '深圳'][address.w0 % 4]! } : undefined;
-  return { ip, risk: { score: address.w0 % 101, ...(signals.length > 0 && { signals }) }, evidence_state: 'active', ...(geo && { geo }) };
+  const geo =
+    address.w0 % 2 === 0 ? { city: ['São Paulo', 'L"Aquila, \\x', '=cmd', '深圳'][address.w0 % 4]! } : undefined;
+  return {
+    ip,
+    risk: { score: address.w0 % 101, ...(signals.length > 0 && { signals }) },
+    evidence_state: 'active',
+    ...(geo && { geo }),
+  };
 };
 
 const layoutOf = (format: LineFormat, more: Partial<LineLayout> = {}): LineLayout => ({
@@ -37,15 +43,22 @@ const layoutOf = (format: LineFormat, more: Partial<LineLayout> = {}): LineLayou
 });
 
 function enricherOf(layout: LineLayout, form: OutputForm = 'same', fields = FIELDS): BlockEnricher {
-  const text = suffixText({ format: outputFormat(layout, form), separator: form === 'csv' ? 44 : layout.separator }, fields);
+  const text = suffixText(
+    { format: outputFormat(layout, form), separator: form === 'csv' ? 44 : layout.separator },
+    fields,
+  );
   const verdicts = { documentOf, isInClass: () => false, classWords: new Uint32Array(2) };
   return new BlockEnricher({ layout, fields, form }, new VerdictSuffixes(verdicts, text, true));
 }
-const enriched = (text: string, layout: LineLayout, form?: OutputForm): string => textOf(enricherOf(layout, form).enrich(bytesOf(text), true).bytes);
+const enriched = (text: string, layout: LineLayout, form?: OutputForm): string =>
+  textOf(enricherOf(layout, form).enrich(bytesOf(text), true).bytes);
 
 test('each format gets its fields in its own form', () => {
   const combined = '1.2.3.6 - - [22/Nov/2026:08:00:00 +0000] "GET / HTTP/1.1" 200 1 "-" "x"';
-  assert.equal(enriched(`${combined}\r\nno address\n`, layoutOf('combined')), `${combined} "46" "active" "-" "=cmd"\r\nno address\n`);
+  assert.equal(
+    enriched(`${combined}\r\nno address\n`, layoutOf('combined')),
+    `${combined} "46" "active" "-" "=cmd"\r\nno address\n`,
+  );
   assert.equal(
     enriched('ip,note\n1.2.3.6,"a\nb"\n-,x\n\n10.0.0.1,y', layoutOf('csv', { header: ['ip', 'note'] })),
     'ip,note,risk.score,evidence_state,risk.signals,geo.city\n1.2.3.6,"a\nb",46,active,,\'=cmd\n-,x,,,,\n\n10.0.0.1,y,,,,',
@@ -88,22 +101,31 @@ describe('a file that is enriched and stripped of its fields is the file', () =>
     combined: fc.tuple(ip, word).map(([address, text]) => `${address} - - [${text}] "${text}" 1 2 "-" "${text}"`),
     csv: fc.tuple(ip, word).map(([address, text]) => `${address},"${text},"`),
     tsv: fc.tuple(ip, word).map(([address, text]) => `${address}\t${text}`),
-    ndjson: fc.tuple(ip, word, fc.jsonValue()).map(([address, text, value]) => JSON.stringify({ [`k${text}`]: value, ip: address })),
+    ndjson: fc
+      .tuple(ip, word, fc.jsonValue())
+      .map(([address, text, value]) => JSON.stringify({ [`k${text}`]: value, ip: address })),
     lines: ip,
   };
   for (const format of Object.keys(RECORDS) as LineFormat[])
     test(format, () => {
       fc.assert(
-        fc.property(fc.array(RECORDS[format], { minLength: 1, maxLength: 20 }), fc.boolean(), (records, endsWithLine) => {
-          const text = records.join('\n') + (endsWithLine ? '\n' : '');
-          const { bytes, counts } = enricherOf(layoutOf(format)).enrich(bytesOf(text), true);
-          const lines = textOf(bytes).split('\n');
-          assert.deepEqual(
-            lines.map((line, i) => (line === '' ? '' : STRIPPED[format](line, records[i]!))),
-            text.split('\n'),
-          );
-          assert.deepEqual([counts.records, counts.withoutAddress, counts.enriched + counts.refused], [records.length, 0, records.length]);
-        }),
+        fc.property(
+          fc.array(RECORDS[format], { minLength: 1, maxLength: 20 }),
+          fc.boolean(),
+          (records, endsWithLine) => {
+            const text = records.join('\n') + (endsWithLine ? '\n' : '');
+            const { bytes, counts } = enricherOf(layoutOf(format)).enrich(bytesOf(text), true);
+            const lines = textOf(bytes).split('\n');
+            assert.deepEqual(
+              lines.map((line, i) => (line === '' ? '' : STRIPPED[format](line, records[i]!))),
+              text.split('\n'),
+            );
+            assert.deepEqual(
+              [counts.records, counts.withoutAddress, counts.enriched + counts.refused],
+              [records.length, 0, records.length],
+            );
+          },
+        ),
         { numRuns: 300 },
       );
     });
@@ -111,14 +133,24 @@ describe('a file that is enriched and stripped of its fields is the file', () =>
 
 test('bytes that are not UTF-8 stay as they are', () => {
   const block = Uint8Array.of(...bytesOf('1.2.3.5 '), 0xff, 0xfe, 10);
-  assert.deepEqual([...enricherOf(layoutOf('lines')).enrich(block, true).bytes.subarray(0, 10)], [...block.subarray(0, 10)]);
+  assert.deepEqual(
+    [...enricherOf(layoutOf('lines')).enrich(block, true).bytes.subarray(0, 10)],
+    [...block.subarray(0, 10)],
+  );
 });
 
 test('fields far longer than the records fit, in memory that is used again', () => {
-  const long = { documentOf: () => ({ geo: { city: 'x'.repeat(3000) } }), isInClass: () => false, classWords: new Uint32Array(2) };
+  const long = {
+    documentOf: () => ({ geo: { city: 'x'.repeat(3000) } }),
+    isInClass: () => false,
+    classWords: new Uint32Array(2),
+  };
   const layout = layoutOf('lines');
   const fields: readonly FieldPath[] = ['geo.city'];
-  const enricher = new BlockEnricher({ layout, fields, form: 'same' }, new VerdictSuffixes(long, suffixText(layout, fields), true));
+  const enricher = new BlockEnricher(
+    { layout, fields, form: 'same' },
+    new VerdictSuffixes(long, suffixText(layout, fields), true),
+  );
   const text = '1.2.3.5\n5.6.7.8\n'.repeat(2000);
   const expected = text.replaceAll('\n', `\t${'x'.repeat(3000)}\n`);
   const first = enricher.enrich(bytesOf(text), true);
@@ -130,13 +162,20 @@ test('fields far longer than the records fit, in memory that is used again', () 
 });
 
 test('texts that are all different are forgotten before they fill the memory', () => {
-  const verdicts = { documentOf: (address: Address) => ({ ip: `${'x'.repeat(10_000)}${address.w0}` }), isInClass: () => false, classWords: new Uint32Array(2) };
+  const verdicts = {
+    documentOf: (address: Address) => ({ ip: `${'x'.repeat(10_000)}${address.w0}` }),
+    isInClass: () => false,
+    classWords: new Uint32Array(2),
+  };
   const suffixes = new VerdictSuffixes(verdicts, suffixText(layoutOf('lines'), ['ip']), true);
   for (let w0 = 0; w0 < 15_000; w0++) {
     const number = suffixes.numberOf({ family: 4, w0, w1: 0, w2: 0, w3: 0 });
     const { store } = suffixes;
     assert.ok(store.size < 65 * 2 ** 20);
-    assert.equal(textOf(store.bytes.subarray(store.starts[number + 1]! - 6, store.starts[number + 1])).endsWith(String(w0)), true);
+    assert.equal(
+      textOf(store.bytes.subarray(store.starts[number + 1]! - 6, store.starts[number + 1])).endsWith(String(w0)),
+      true,
+    );
   }
 });
 
@@ -147,7 +186,10 @@ describe('another form', () => {
       enriched('ip,note\n1.2.3.5,"a ""b"""\n-,c\n', csv, 'ndjson'),
       '{"ip":"1.2.3.5","note":"a \\"b\\"","pulse":{"risk":{"score":45,"signals":["proxy","vpn"]},"evidence_state":"active","geo":{"city":null}}}\n{"ip":"-","note":"c"}\n',
     );
-    assert.match(enriched('1.2.3.5 - "x"\nnone\n', layoutOf('common'), 'ndjson'), /^\{"line":"1\.2\.3\.5 - \\"x\\"","pulse":\{.*\}\}\n\{"line":"none"\}\n$/);
+    assert.match(
+      enriched('1.2.3.5 - "x"\nnone\n', layoutOf('common'), 'ndjson'),
+      /^\{"line":"1\.2\.3\.5 - \\"x\\"","pulse":\{.*\}\}\n\{"line":"none"\}\n$/,
+    );
   });
 
   test('is a table with one row a line, in which no text is a formula', () => {
@@ -155,7 +197,10 @@ describe('another form', () => {
       enriched('1.2.3.6 - "x"\n=1+1\n', layoutOf('common'), 'csv'),
       'line,risk.score,evidence_state,risk.signals,geo.city\n"1.2.3.6 - ""x""",46,active,,\'=cmd\n\'=1+1,,,,\n',
     );
-    assert.equal(enriched('ip\tnote\n1.2.3.5\ta,b\n', layoutOf('tsv', { header: ['ip', 'note'] }), 'csv').split('\n')[1], '1.2.3.5,"a,b",45,active,proxy|vpn,');
+    assert.equal(
+      enriched('ip\tnote\n1.2.3.5\ta,b\n', layoutOf('tsv', { header: ['ip', 'note'] }), 'csv').split('\n')[1],
+      '1.2.3.5,"a,b",45,active,proxy|vpn,',
+    );
     assert.equal(enriched('ip,note\n1.2.3.5,a\n', csv, 'csv'), enriched('ip,note\n1.2.3.5,a\n', csv));
   });
 });
@@ -168,15 +213,22 @@ test('verdicts that were gathered give the same as verdicts at hand', () => {
   assert.deepEqual(missing.map(formatAddress), ['1.2.3.5', '2a00:1::1', '10.0.0.1']);
   suffixes.take(missing, missing.map(documentOf));
   assert.deepEqual(suffixes.missing(bytesOf(text), layout), []);
-  const { bytes, counts } = new BlockEnricher({ layout, fields: FIELDS, form: 'same' }, suffixes).enrich(bytesOf(text), true);
+  const { bytes, counts } = new BlockEnricher({ layout, fields: FIELDS, form: 'same' }, suffixes).enrich(
+    bytesOf(text),
+    true,
+  );
   assert.equal(textOf(bytes), enriched(text, layout));
   assert.deepEqual(counts, { records: 5, enriched: 3, refused: 1, withoutAddress: 1 });
 });
 
 test('addresses that take each other’s place in memory keep their own fields', () => {
-  const addresses = Array.from({ length: 60_000 }, (_, i) => `${1 + (i % 9)}.${i & 255}.${(i >>> 8) & 255}.${(i * 7) & 255}`);
+  const addresses = Array.from(
+    { length: 60_000 },
+    (_, i) => `${1 + (i % 9)}.${i & 255}.${(i >>> 8) & 255}.${(i * 7) & 255}`,
+  );
   const text = [...addresses, ...addresses].join('\n');
   const lines = enriched(text, layoutOf('lines')).split('\n');
   const expected = new Map(addresses.slice(0, 300).map((ip) => [ip, enriched(ip, layoutOf('lines'))]));
-  for (const [i, ip] of [...addresses, ...addresses].entries()) if (expected.has(ip)) assert.equal(lines[i], expected.get(ip));
+  for (const [i, ip] of [...addresses, ...addresses].entries())
+    if (expected.has(ip)) assert.equal(lines[i], expected.get(ip));
 });

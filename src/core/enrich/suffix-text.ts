@@ -13,7 +13,10 @@ const KEY = 'pulse';
  * Writes fields in the form of a format: words in quotes behind an access log, `"-"` for a field that is not there; cells of a table; an object under the key `pulse`, which
  * is put in front of the closing brace; words behind a tab on other lines.
  */
-export function suffixText({ format, separator }: Pick<LineLayout, 'format' | 'separator'>, fields: readonly FieldPath[]): SuffixText {
+export function suffixText(
+  { format, separator }: Pick<LineLayout, 'format' | 'separator'>,
+  fields: readonly FieldPath[],
+): SuffixText {
   const texts = (document: object): readonly string[] => fields.map((field) => fieldText(fieldValue(document, field)));
   switch (format) {
     case 'common':
@@ -40,7 +43,10 @@ export function cells(texts: readonly string[], separator: number): string {
 
 /** A word as Apache and nginx write one in an access log: what would end it or the line is escaped. */
 function quotedWord(text: string): string {
-  const escaped = text.replace(/["\\\p{Cc}]/gu, (unit) => `\\x${unit.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`);
+  const escaped = text.replace(
+    /["\\\p{Cc}]/gu,
+    (unit) => `\\x${unit.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
+  );
   return ` "${escaped === '' ? '-' : escaped}"`;
 }
 

@@ -48,7 +48,17 @@ export class CaptureBatchBuilder {
     const type = detail.riskType === undefined ? SOURCE_TYPE : RISK_TYPES.indexOf(detail.riskType);
     const pool = this.poolId(detail.pool ?? '');
     if (pool === undefined) throw new RangeError(`a batch names at most ${POOLS_MAX} pools`);
-    this.append(prefix.family, prefix.w0, prefix.w1, prefix.w2, prefix.w3, prefix.bits, type, detail.capturedAt ?? Number.NaN, pool);
+    this.append(
+      prefix.family,
+      prefix.w0,
+      prefix.w1,
+      prefix.w2,
+      prefix.w3,
+      prefix.bits,
+      type,
+      detail.capturedAt ?? Number.NaN,
+      pool,
+    );
   }
 
   /** What a sensor adds to the row that was appended last. */
@@ -84,7 +94,17 @@ export class CaptureBatchBuilder {
   }
 
   /** One row. @param type index of RISK_TYPES or SOURCE_TYPE @param capturedAt NaN: the run's time @param pool from `poolId` */
-  append(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, bits: number, type: number, capturedAt: number, pool: number): void {
+  append(
+    family: 4 | 6,
+    w0: number,
+    w1: number,
+    w2: number,
+    w3: number,
+    bits: number,
+    type: number,
+    capturedAt: number,
+    pool: number,
+  ): void {
     const row = this.length;
     if (row === this.#family.length) this.#grow();
     this.#family[row] = family;

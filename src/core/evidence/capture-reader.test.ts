@@ -12,11 +12,18 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const read = (text: string, cut = text.length) => {
   const reader = new CaptureReader();
   const all = bytes(text);
-  for (let from = 0; from < all.length; from += Math.max(1, cut)) reader.write(all.subarray(from, from + Math.max(1, cut)));
+  for (let from = 0; from < all.length; from += Math.max(1, cut))
+    reader.write(all.subarray(from, from + Math.max(1, cut)));
   reader.end();
   const { length, family, words, bits, type, capturedAt, pool, pools } = reader.take();
   const rows = Array.from({ length }, (_, i) => {
-    const address = { family: family[i] as 4 | 6, w0: words[4 * i]!, w1: words[4 * i + 1]!, w2: words[4 * i + 2]!, w3: words[4 * i + 3]! };
+    const address = {
+      family: family[i] as 4 | 6,
+      w0: words[4 * i]!,
+      w1: words[4 * i + 1]!,
+      w2: words[4 * i + 2]!,
+      w3: words[4 * i + 3]!,
+    };
     return [
       `${formatAddress(address)}/${bits[i]}`,
       RISK_TYPES[type[i]!] ?? '-',
@@ -26,7 +33,9 @@ const read = (text: string, cut = text.length) => {
   });
   return {
     rows,
-    refused: Object.fromEntries([...reader.refused].map(([reason, { count, firstLines }]) => [reason, [count, ...firstLines]])),
+    refused: Object.fromEntries(
+      [...reader.refused].map(([reason, { count, firstLines }]) => [reason, [count, ...firstLines]]),
+    ),
     lines: reader.lines,
   };
 };
@@ -72,11 +81,18 @@ test('a field of another type is refused with its reason and line, and the rows 
     ].join('\n'),
   );
   assert.deepEqual(rows, ['1.2.3.4/32 - - 7', '5.6.7.8/32 - - ']);
-  assert.deepEqual(refused, { unknown_risk_type: [1, 2], not_an_address: [1, 3], not_a_time: [1, 4], not_a_pool: [4, 5, 6, 7] });
+  assert.deepEqual(refused, {
+    unknown_risk_type: [1, 2],
+    not_an_address: [1, 3],
+    not_a_time: [1, 4],
+    not_a_pool: [4, 5, 6, 7],
+  });
 });
 
 test('whatever a line holds, the good lines around it are taken', () => {
-  const row = fc.dictionary(fc.constantFrom('ip', 'risk_type', 'captured_at', 'pool', 'other'), hostileJson, { minKeys: 1 });
+  const row = fc.dictionary(fc.constantFrom('ip', 'risk_type', 'captured_at', 'pool', 'other'), hostileJson, {
+    minKeys: 1,
+  });
   fc.assert(
     fc.property(fc.oneof(row, hostileJson), (bad) => {
       const { rows, refused, lines } = read(`{"ip":"1.2.3.4"}\n${JSON.stringify(bad)}\n{"ip":"5.6.7.8"}`);
@@ -100,7 +116,9 @@ const sent = (more: object): string => `${JSON.stringify({ ...SENT, ...more })}\
 test('a folded row is two captures, and its connections are counted once', () => {
   const reader = new CaptureReader();
   const folded = { first_captured_at: '2026-08-01T00:00:00.250Z', count: 7, port: 22, protocol: 'ssh', actor: 'a_-1' };
-  reader.write(bytes(sent({}) + sent(folded) + sent({ first_captured_at: SENT.captured_at, count: '3' }) + sent({ port: 0 })));
+  reader.write(
+    bytes(sent({}) + sent(folded) + sent({ first_captured_at: SENT.captured_at, count: '3' }) + sent({ port: 0 })),
+  );
   const { length, capturedAt, sensor } = reader.take();
   const { count, port, protocol, actor, actors } = sensor!;
   const last = Date.parse(SENT.captured_at);
@@ -139,28 +157,49 @@ test('each field of a sensor is refused with its own reason', () => {
     ['not_an_actor', { actor: 'x'.repeat(65) }],
     ['not_an_actor', { actor: 'a b' }],
   ];
-  for (const [reason, more] of cases) assert.deepEqual(read(sent(more)), { rows: [], refused: { [reason]: [1, 1] }, lines: 1 }, JSON.stringify(more));
-  const edges = read(sent({ count: 2 ** 32 - 1, port: 65_535, actor: 'x'.repeat(64), first_captured_at: SENT.captured_at }));
+  for (const [reason, more] of cases)
+    assert.deepEqual(read(sent(more)), { rows: [], refused: { [reason]: [1, 1] }, lines: 1 }, JSON.stringify(more));
+  const edges = read(
+    sent({ count: 2 ** 32 - 1, port: 65_535, actor: 'x'.repeat(64), first_captured_at: SENT.captured_at }),
+  );
   assert.deepEqual([edges.rows.length, edges.refused], [1, {}]);
 });
 
 test('CSV names the same fields', () => {
   const csv =
     'ip,risk_type,captured_at,first_captured_at,count,port,protocol,actor\n1.2.3.4,honeypot_scan,2026-08-01T00:00:10Z,2026-08-01T00:00:00Z,2,23,telnet,x\n';
-  assert.deepEqual(read(csv).rows, ['1.2.3.4/32 honeypot_scan 2026-08-01T00:00:00.000Z ', '1.2.3.4/32 honeypot_scan 2026-08-01T00:00:10.000Z ']);
+  assert.deepEqual(read(csv).rows, [
+    '1.2.3.4/32 honeypot_scan 2026-08-01T00:00:00.000Z ',
+    '1.2.3.4/32 honeypot_scan 2026-08-01T00:00:10.000Z ',
+  ]);
 });
 
 const readAs = (format: 'csv' | 'ndjson', text: string) => {
   const reader = new CaptureReader({ format, linesMax: 3 });
   reader.write(bytes(text));
   reader.end();
-  return { pending: reader.pending, lines: reader.lines, overflowed: reader.overflowed, refused: [...reader.refused.keys()] };
+  return {
+    pending: reader.pending,
+    lines: reader.lines,
+    overflowed: reader.overflowed,
+    refused: [...reader.refused.keys()],
+  };
 };
 
 test('a format that the sender names is not guessed, and nothing is read past the most lines', () => {
   assert.deepEqual(readAs('ndjson', '1.2.3.4\n'), { pending: 0, lines: 1, overflowed: false, refused: ['not_json'] });
-  assert.deepEqual(readAs('csv', '{"ip":"1.2.3.4"}\n1.2.3.4\n'), { pending: 0, lines: 2, overflowed: false, refused: ['not_csv'] });
-  assert.deepEqual(readAs('csv', 'ip\n1.2.3.4\n1.2.3.5\n1.2.3.6'), { pending: 3, lines: 4, overflowed: false, refused: [] });
+  assert.deepEqual(readAs('csv', '{"ip":"1.2.3.4"}\n1.2.3.4\n'), {
+    pending: 0,
+    lines: 2,
+    overflowed: false,
+    refused: ['not_csv'],
+  });
+  assert.deepEqual(readAs('csv', 'ip\n1.2.3.4\n1.2.3.5\n1.2.3.6'), {
+    pending: 3,
+    lines: 4,
+    overflowed: false,
+    refused: [],
+  });
   assert.equal(readAs('csv', 'ip\n1.2.3.4\n1.2.3.5\n1.2.3.6\n1.2.3.7').overflowed, true);
   assert.equal(readAs('ndjson', '\n\n\n').overflowed, false);
   assert.equal(readAs('ndjson', '\n\n\n{}').overflowed, true);

@@ -175,7 +175,8 @@ export class CaptureReader {
     let end = from;
     while (end < to && !isBlank(bytes[end]!) && bytes[end] !== 35 && bytes[end] !== 59) end++;
     const scanner = this.#scanner;
-    const fault = scanner.scan(bytes, from, end) && scanner.end === end ? this.#refusalOf(SOURCE_TYPE) : 'not_an_address';
+    const fault =
+      scanner.scan(bytes, from, end) && scanner.end === end ? this.#refusalOf(SOURCE_TYPE) : 'not_an_address';
     if (fault !== undefined) this.#refuse(fault);
     else if (scanner.family === 4) this.#builder.addIpv4(scanner.w0, scanner.bits);
     else this.#builder.add(prefixOf(scanner));
@@ -274,7 +275,8 @@ interface RowTimes {
 function timesOf({ captured_at, first_captured_at }: CaptureFields): RowTimes | string {
   const last = captured_at === undefined ? undefined : parseRfc3339(captured_at);
   const first = first_captured_at === undefined ? undefined : parseRfc3339(first_captured_at);
-  if ((captured_at !== undefined && last === undefined) || (first_captured_at !== undefined && first === undefined)) return 'not_a_time';
+  if ((captured_at !== undefined && last === undefined) || (first_captured_at !== undefined && first === undefined))
+    return 'not_a_time';
   if (first !== undefined && (last === undefined || first > last)) return 'first_after_last';
   return { first, last };
 }

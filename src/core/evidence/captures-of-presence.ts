@@ -13,7 +13,11 @@ export interface PresenceInterval {
  * What the presence intervals of a listing say at an instant: each run of the source inside a presence interval is a capture.
  * @param presence intervals ascending by firstAt, not overlapping, all with firstAt ≤ at
  */
-export function capturesOfPresence(spells: readonly PresenceInterval[], runs: RunCalendar, at: number): Captures | undefined {
+export function capturesOfPresence(
+  spells: readonly PresenceInterval[],
+  runs: RunCalendar,
+  at: number,
+): Captures | undefined {
   let found: Captures | undefined;
   for (let index = spells.length - 1; index >= 0; index--) {
     const spell = spells[index]!;

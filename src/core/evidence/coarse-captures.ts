@@ -9,7 +9,8 @@ export const coarseCaptures = (observations: readonly Observation[], resolutionM
   observations.map((row) => ({ ...row, capturedAt: floorTo(row.capturedAt, resolutionMs) }));
 
 /** Last multiple of `resolutionMs` at or before an instant. */
-export const floorTo = (at: number, resolutionMs: number): UnixMs => unixMs(Math.floor(at / resolutionMs) * resolutionMs);
+export const floorTo = (at: number, resolutionMs: number): UnixMs =>
+  unixMs(Math.floor(at / resolutionMs) * resolutionMs);
 
 /** First multiple of `resolutionMs` at or after an instant. */
 export const ceilTo = (at: number, resolutionMs: number): UnixMs => unixMs(Math.ceil(at / resolutionMs) * resolutionMs);

@@ -55,7 +55,8 @@ const copyOf = ({ length, family, words, bits, type, capturedAt, pool, pools }: 
 function select(batch: CaptureBatch, rows: Uint32Array): CaptureBatch {
   const { length } = rows;
   const words = new Uint32Array(4 * length);
-  for (let row = 0; row < length; row++) for (let word = 0; word < 4; word++) words[4 * row + word] = batch.words[4 * rows[row]! + word]!;
+  for (let row = 0; row < length; row++)
+    for (let word = 0; word < 4; word++) words[4 * row + word] = batch.words[4 * rows[row]! + word]!;
   const pick = <A extends Uint8Array | Uint16Array | Float64Array>(into: A, from: A): A => {
     for (let row = 0; row < length; row++) into[row] = from[rows[row]!]!;
     return into;

@@ -68,5 +68,6 @@ test('observed days at an instant count back 14 UTC dates, 0 to 14', () => {
   assert.equal(countDays(alignDays(1, unixMs(NOON), unixMs(end + 13 * DAY_MS))), 1);
   assert.equal(countDays(alignDays(1, unixMs(NOON), unixMs(end + 13 * DAY_MS + 1))), 0);
   assert.equal(alignDays(1, unixMs(NOON), unixMs(NOON)), 1);
-  for (let mask = 0; mask <= DAYS_MASK; mask++) assert.equal(countDays(mask), mask.toString(2).replaceAll('0', '').length);
+  for (let mask = 0; mask <= DAYS_MASK; mask++)
+    assert.equal(countDays(mask), mask.toString(2).replaceAll('0', '').length);
 });

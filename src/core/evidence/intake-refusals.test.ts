@@ -9,7 +9,10 @@ import { intakeRefusals } from './intake-refusals.ts';
 const prefixes = (...texts: string[]) => texts.map((text) => parsePrefix(text)!);
 
 test('a row about the operator or a well-known service is refused, also where it only covers one of their addresses', () => {
-  const refuse = intakeRefusals(prefixes('45.1.2.3', '2a00:1::/48'), prefixes('8.8.8.0/24', '8.8.8.8', '1.1.1.1', '2a00:2::1'));
+  const refuse = intakeRefusals(
+    prefixes('45.1.2.3', '2a00:1::/48'),
+    prefixes('8.8.8.0/24', '8.8.8.8', '1.1.1.1', '2a00:2::1'),
+  );
   const cases: readonly (readonly [string, string | undefined])[] = [
     ['45.1.2.3', 'own_address'],
     ['45.1.2.2', undefined],

@@ -17,5 +17,8 @@ export function intakeRefusals(own: Iterable<Prefix>, knownGood: Iterable<Prefix
 
 function perFamily(prefixes: Iterable<Prefix>): Readonly<Record<4 | 6, AddressSet>> {
   const all = [...prefixes];
-  return { 4: new AddressSet(all.filter(({ family }) => family === 4)), 6: new AddressSet(all.filter(({ family }) => family === 6)) };
+  return {
+    4: new AddressSet(all.filter(({ family }) => family === 4)),
+    6: new AddressSet(all.filter(({ family }) => family === 6)),
+  };
 }

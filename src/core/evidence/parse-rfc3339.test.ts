@@ -42,9 +42,14 @@ test('whatever is not exactly a date-time of RFC 3339 is refused', () => {
 test('every instant that toISOString can write is read back', () => {
   fc.assert(
     fc.property(
-      fc.date({ min: new Date('0000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true }),
+      fc.date({
+        min: new Date('0000-01-01T00:00:00Z'),
+        max: new Date('9999-12-31T23:59:59.999Z'),
+        noInvalidDate: true,
+      }),
       (date) =>
-        parseRfc3339(date.toISOString()) === date.getTime() && parseRfc3339(`${date.toISOString().slice(0, 19)}Z`) === Math.floor(date.getTime() / 1000) * 1000,
+        parseRfc3339(date.toISOString()) === date.getTime() &&
+        parseRfc3339(`${date.toISOString().slice(0, 19)}Z`) === Math.floor(date.getTime() / 1000) * 1000,
     ),
   );
 });

@@ -35,20 +35,32 @@ function parseUsual(text: string): UnixMs | undefined {
   const [month, day, hour] = [twoDigits(text, 5), twoDigits(text, 8), twoDigits(text, 11)];
   const [minute, second] = [twoDigits(text, 14), twoDigits(text, 17)];
   // Date.UTC takes years before 100 for those of the last century; a leap second has a rule of its own.
-  if (year < 100 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 59) return undefined;
+  if (
+    year < 100 ||
+    month < 1 ||
+    month > 12 ||
+    day < 1 ||
+    day > daysIn(year, month) ||
+    hour > 23 ||
+    minute > 59 ||
+    second > 59
+  )
+    return undefined;
   const ms = shape === USUAL ? 10 * twoDigits(text, 20) + text.charCodeAt(22) - ZERO : 0;
   return unixMs(Date.UTC(year, month - 1, day, hour, minute, second, ms));
 }
 
 const [ZERO, NINE] = [48, 57];
-const twoDigits = (text: string, at: number): number => 10 * (text.charCodeAt(at) - ZERO) + text.charCodeAt(at + 1) - ZERO;
+const twoDigits = (text: string, at: number): number =>
+  10 * (text.charCodeAt(at) - ZERO) + text.charCodeAt(at + 1) - ZERO;
 
 function parseAny(text: string): UnixMs | undefined {
   const match = DATE_TIME.exec(text);
   if (match === null) return undefined;
   const part = (index: number): number => Number(match[index]);
   const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 60) return undefined;
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 60)
+    return undefined;
   const offset = offsetMs(match[8], match[9], match[10]);
   if (offset === undefined) return undefined;
   const leap = second === 60;
@@ -60,7 +72,11 @@ function parseAny(text: string): UnixMs | undefined {
   return leap && !isLeapPlace(at) ? undefined : unixMs(at);
 }
 
-function offsetMs(sign: string | undefined, hours: string | undefined, minutes: string | undefined): number | undefined {
+function offsetMs(
+  sign: string | undefined,
+  hours: string | undefined,
+  minutes: string | undefined,
+): number | undefined {
   if (sign === undefined) return 0;
   const [h, m] = [Number(hours), Number(minutes)];
   if (h > 23 || m > 59) return undefined;

@@ -1,3 +1,17 @@
 /** What a sensor calls the protocol that a client spoke to it; `tcp` and `udp` are any other. */
-export const PROTOCOLS = ['ssh', 'telnet', 'http', 'smtp', 'ftp', 'redis', 'mysql', 'postgresql', 'rdp', 'vnc', 'smb', 'tcp', 'udp'] as const;
+export const PROTOCOLS = [
+  'ssh',
+  'telnet',
+  'http',
+  'smtp',
+  'ftp',
+  'redis',
+  'mysql',
+  'postgresql',
+  'rdp',
+  'vnc',
+  'smb',
+  'tcp',
+  'udp',
+] as const;
 export type Protocol = (typeof PROTOCOLS)[number];

@@ -15,7 +15,11 @@ export const WIDEST_EVIDENCE: WidestPrefix = { 4: 16, 6: 29 };
 const SPECIAL_OCTETS = new Set([0, 10, 100, 127, 169, 172, 192, 198, 203]);
 
 /** Why a prefix cannot be taken; undefined when it can. @param keepReserved lists about networks may speak of any space */
-export function refusePrefix(prefix: Prefix, widest: WidestPrefix = WIDEST_EVIDENCE, keepReserved = false): 'reserved_address' | 'prefix_too_wide' | undefined {
+export function refusePrefix(
+  prefix: Prefix,
+  widest: WidestPrefix = WIDEST_EVIDENCE,
+  keepReserved = false,
+): 'reserved_address' | 'prefix_too_wide' | undefined {
   if (prefix.bits < widest[prefix.family]) return 'prefix_too_wide';
   return !keepReserved && isSpecial(prefix) ? 'reserved_address' : undefined;
 }

@@ -40,7 +40,8 @@ export class RunCalendar {
   /** The runs that a test passes. */
   only(counts: (at: UnixMs) => boolean): RunCalendar {
     const kept = new RunCalendar(this.#times.length);
-    for (let i = 0; i < this.#length; i++) if (counts(this.#times[i] as UnixMs)) kept.#times[kept.#length++] = this.#times[i]!;
+    for (let i = 0; i < this.#length; i++)
+      if (counts(this.#times[i] as UnixMs)) kept.#times[kept.#length++] = this.#times[i]!;
     return kept;
   }
 

@@ -84,4 +84,5 @@ export class SensorColumnsBuilder {
   }
 }
 
-export const protocolNumber = (name: Protocol | undefined): number => (name === undefined ? NO_PROTOCOL : PROTOCOLS.indexOf(name));
+export const protocolNumber = (name: Protocol | undefined): number =>
+  name === undefined ? NO_PROTOCOL : PROTOCOLS.indexOf(name);

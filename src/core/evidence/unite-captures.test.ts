@@ -12,7 +12,9 @@ test('captures united in any order are the newest one and the 14 dates up to it 
   fc.assert(
     fc.property(HOURS, fc.func(fc.integer()), (hours, rank) => {
       const capturedAt = unixMs(NOON - Math.min(...hours) * 3_600_000);
-      const dates = new Set(hours.map((ago) => utcDay(capturedAt) - utcDay(unixMs(NOON - ago * 3_600_000))).filter((back) => back < 14));
+      const dates = new Set(
+        hours.map((ago) => utcDay(capturedAt) - utcDay(unixMs(NOON - ago * 3_600_000))).filter((back) => back < 14),
+      );
       const expected = { capturedAt, days: [...dates].reduce((mask, back) => mask | (1 << back), 0) };
       const shuffled = [...hours].sort((a, b) => rank(a) - rank(b)).map(one);
       assert.deepEqual(
@@ -20,7 +22,9 @@ test('captures united in any order are the newest one and the 14 dates up to it 
         expected,
       );
       const half = shuffled.length >> 1;
-      const parts = [shuffled.slice(0, half), shuffled.slice(half)].map((part) => part.reduce<Captures | undefined>(uniteCaptures, undefined));
+      const parts = [shuffled.slice(0, half), shuffled.slice(half)].map((part) =>
+        part.reduce<Captures | undefined>(uniteCaptures, undefined),
+      );
       assert.deepEqual(uniteCaptures(parts[0], parts[1]), expected);
     }),
   );

@@ -19,4 +19,6 @@ export function uniteCaptures(a: Captures | undefined, b: Captures | undefined):
 
 /** Day mask of two captures of the same thing, on the date of the newer one. For tables of numbers: it makes no object. */
 export const uniteDays = (at: number, days: number, otherAt: number, otherDays: number): number =>
-  at >= otherAt ? days | alignDays(otherDays, otherAt as UnixMs, at as UnixMs) : otherDays | alignDays(days, at as UnixMs, otherAt as UnixMs);
+  at >= otherAt
+    ? days | alignDays(otherDays, otherAt as UnixMs, at as UnixMs)
+    : otherDays | alignDays(days, at as UnixMs, otherAt as UnixMs);

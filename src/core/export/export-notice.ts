@@ -32,7 +32,19 @@ export interface ExportNotice {
 
 /** The notice as lines of text without control characters, the moment first. */
 export function noticeLines(notice: ExportNotice): readonly string[] {
-  const { moment, dataVersion, parametersVersion, degraded, families, filter, sources, own, leftOut, includesFetchOnly, networkSources } = notice;
+  const {
+    moment,
+    dataVersion,
+    parametersVersion,
+    degraded,
+    families,
+    filter,
+    sources,
+    own,
+    leftOut,
+    includesFetchOnly,
+    networkSources,
+  } = notice;
   return [
     `Pulse verdicts of ${new Date(moment).toISOString()}`,
     'A verdict holds for its moment: scores fall with the age of their evidence. An address that is not listed is not known to be safe.',
@@ -49,7 +61,8 @@ export function noticeLines(notice: ExportNotice): readonly string[] {
   ].map(oneLine);
 }
 
-const sourceText = ({ id, licence, attribution }: NoticeSource): string => [id, licence, attribution].filter((part) => part !== '').join('; ');
+const sourceText = ({ id, licence, attribution }: NoticeSource): string =>
+  [id, licence, attribution].filter((part) => part !== '').join('; ');
 
 function filterText({ minScore, levels, states, signals }: ExportFilter): string {
   const parts = [

@@ -35,7 +35,17 @@ export interface ExportFilter {
 
 /** Whether a verdict passes the filter. */
 export function passesFilter(
-  { score, level, state, signals }: { readonly score: number; readonly level: Level; readonly state: EvidenceState; readonly signals: readonly Signal[] },
+  {
+    score,
+    level,
+    state,
+    signals,
+  }: {
+    readonly score: number;
+    readonly level: Level;
+    readonly state: EvidenceState;
+    readonly signals: readonly Signal[];
+  },
   filter: ExportFilter,
 ): boolean {
   return (

@@ -8,7 +8,12 @@ import { joinStretches, type ValuedStretch } from './join-stretches.ts';
 
 const SPACE = 512;
 const address = (w0: number): Address => ({ family: 4, w0, w1: 0, w2: 0, w3: 0 });
-const stretch = (first: number, last: number, value: number, network = 0): ValuedStretch => ({ first: address(first), last: address(last), value, network });
+const stretch = (first: number, last: number, value: number, network = 0): ValuedStretch => ({
+  first: address(first),
+  last: address(last),
+  value,
+  network,
+});
 const texts = (stretches: readonly ValuedStretch[]): readonly string[] =>
   [...joinStretches(stretches)].map(({ prefix, value, network }) => `${formatPrefix(prefix)} ${value} ${network}`);
 
@@ -25,7 +30,8 @@ function randomSpace(below: (bound: number) => number): {
   const stretches: ValuedStretch[] = [];
   for (let from = 0; from < SPACE; ) {
     let to = from;
-    while (to + 1 < SPACE && value[to + 1] === value[from] && network[to + 1] === network[from] && below(20) !== 0) to++;
+    while (to + 1 < SPACE && value[to + 1] === value[from] && network[to + 1] === network[from] && below(20) !== 0)
+      to++;
     if (value[from]! >= 0) stretches.push(stretch(from, to, value[from]!, network[from]));
     from = to + 1;
   }
@@ -44,7 +50,11 @@ describe('stretches are joined', () => {
         assert.ok(prefix.w0 >= next);
         const last = lastAddress(prefix).w0;
         const networks = new Set(network.subarray(prefix.w0, last + 1));
-        assert.deepEqual([...networks].length === 1 ? [...networks][0] : undefined, of, 'a network is named where it holds the whole prefix');
+        assert.deepEqual(
+          [...networks].length === 1 ? [...networks][0] : undefined,
+          of,
+          'a network is named where it holds the whole prefix',
+        );
         said.fill(its, prefix.w0, last + 1);
         next = last + 1;
       }
@@ -59,15 +69,33 @@ describe('stretches are joined', () => {
       for (const [i, { prefix, value }] of entries.entries()) {
         const next = entries[i + 1];
         if (next === undefined || next.value !== value || next.prefix.bits !== prefix.bits) continue;
-        assert.ok(!contains({ ...prefix, w0: prefix.w0 & ~((2 << (32 - prefix.bits)) - 1), bits: prefix.bits - 1 }, next.prefix), formatPrefix(prefix));
+        assert.ok(
+          !contains(
+            { ...prefix, w0: prefix.w0 & ~((2 << (32 - prefix.bits)) - 1), bits: prefix.bits - 1 },
+            next.prefix,
+          ),
+          formatPrefix(prefix),
+        );
       }
     }
   });
 
   test('across networks, and never across families', () => {
-    assert.deepEqual(texts([stretch(0, 3, 1, 5), stretch(4, 7, 1, 6), stretch(8, 15, 1, 6)]), ['0.0.0.0/28 1 undefined']);
-    assert.deepEqual(texts([stretch(1, 3, 1, 5), stretch(4, 6, 1, 6)]), ['0.0.0.1/32 1 5', '0.0.0.2/31 1 5', '0.0.0.4/31 1 6', '0.0.0.6/32 1 6']);
-    const six: ValuedStretch = { first: { ...address(0), family: 6 }, last: { ...address(0), family: 6 }, value: 1, network: 0 };
+    assert.deepEqual(texts([stretch(0, 3, 1, 5), stretch(4, 7, 1, 6), stretch(8, 15, 1, 6)]), [
+      '0.0.0.0/28 1 undefined',
+    ]);
+    assert.deepEqual(texts([stretch(1, 3, 1, 5), stretch(4, 6, 1, 6)]), [
+      '0.0.0.1/32 1 5',
+      '0.0.0.2/31 1 5',
+      '0.0.0.4/31 1 6',
+      '0.0.0.6/32 1 6',
+    ]);
+    const six: ValuedStretch = {
+      first: { ...address(0), family: 6 },
+      last: { ...address(0), family: 6 },
+      value: 1,
+      network: 0,
+    };
     assert.deepEqual(texts([stretch(0xffff_fffe, 0xffff_ffff, 1), six]), ['255.255.255.254/31 1 0', '::/128 1 0']);
   });
 

@@ -58,7 +58,8 @@ function prefixesOf(run: readonly ValuedStretch[]): readonly ValuedPrefix[] {
   const { last } = run[run.length - 1]!;
   const { family, w0, w1, w2, w3 } = first;
   // Most are single addresses, of which there is nothing to join.
-  if (compareAddresses(first, last) === 0) return [{ prefix: { family, w0, w1, w2, w3, bits: familyBits(family) }, value, network }];
+  if (compareAddresses(first, last) === 0)
+    return [{ prefix: { family, w0, w1, w2, w3, bits: familyBits(family) }, value, network }];
   let piece = 0;
   return coverRange(first, last).map((prefix) => {
     while (compareAddresses(run[piece]!.last, prefix) < 0) piece++;

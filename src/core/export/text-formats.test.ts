@@ -21,12 +21,21 @@ const NOTICE: ExportNotice = {
 };
 const entry = (text: string, score: number, network?: ExportEntry['record']['network']): ExportEntry => ({
   prefix: parsePrefix(text)!,
-  record: { risk: { score, level: 'high', signals: ['proxy', 'vpn'] }, evidence_state: 'active', ...(network && { network }) },
+  record: {
+    risk: { score, level: 'high', signals: ['proxy', 'vpn'] },
+    evidence_state: 'active',
+    ...(network && { network }),
+  },
 });
-const ENTRIES = [entry('1.2.3.4', 92, { asn: 64_500, usage_type: 'A"B,C' }), entry('5.6.0.0/16', 70), entry('2001:db9::/64', 81, { asn: 64_501 })];
+const ENTRIES = [
+  entry('1.2.3.4', 92, { asn: 64_500, usage_type: 'A"B,C' }),
+  entry('5.6.0.0/16', 70),
+  entry('2001:db9::/64', 81, { asn: 64_501 }),
+];
 const write = (format: TextFormatName, entries = ENTRIES, notice = NOTICE): string =>
   [...TEXT_FORMATS[format].write({ entries, notice, name: 'bad' })].join('');
-const content = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+const content = (text: string): readonly string[] =>
+  text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
 describe('a text format', () => {
   test('csv has a column for each field, and quotes what needs it', () => {
@@ -43,7 +52,14 @@ describe('a text format', () => {
     assert.deepEqual(first, { prefix: '1.2.3.4/32', ...ENTRIES[0]!.record });
     const said = meta!['meta'] as Record<string, unknown>;
     assert.deepEqual(
-      [said['computed_at'], said['data_version'], said['parameters_version'], said['degraded'], said['redistribution'], said['left_out']],
+      [
+        said['computed_at'],
+        said['data_version'],
+        said['parameters_version'],
+        said['degraded'],
+        said['redistribution'],
+        said['left_out'],
+      ],
       ['2026-11-22T11:00:00.000Z', NOTICE.dataVersion, '2', true, 'allowed with notices', NOTICE.leftOut],
     );
   });
@@ -79,7 +95,12 @@ describe('a text format', () => {
   });
 
   test('a Caddy matcher without entries matches no client', () => {
-    assert.deepEqual(content(write('caddy')), ['@bad {', '\tremote_ip 1.2.3.4/32 5.6.0.0/16', '\tremote_ip 2001:db9::/64', '}']);
+    assert.deepEqual(content(write('caddy')), [
+      '@bad {',
+      '\tremote_ip 1.2.3.4/32 5.6.0.0/16',
+      '\tremote_ip 2001:db9::/64',
+      '}',
+    ]);
     assert.deepEqual(content(write('caddy', [])), ['@bad {', '\tremote_ip 255.255.255.255/32', '}']);
   });
 });
@@ -87,7 +108,8 @@ describe('a text format', () => {
 test('each format states moment, versions, content, sources and what was left out', () => {
   for (const format of Object.keys(TEXT_FORMATS) as TextFormatName[]) {
     const text = write(format);
-    for (const line of noticeLines(NOTICE)) assert.ok(text.includes(JSON.stringify(line).slice(1, -1)) || text.includes(line), `${format}: ${line}`);
+    for (const line of noticeLines(NOTICE))
+      assert.ok(text.includes(JSON.stringify(line).slice(1, -1)) || text.includes(line), `${format}: ${line}`);
   }
   assert.deepEqual(noticeLines(NOTICE).slice(2), [
     'data version: risk 20261122T105900Z.7, geo g-1; score parameters version 2',
@@ -101,7 +123,11 @@ test('each format states moment, versions, content, sources and what was left ou
 });
 
 test('a name with a line break cannot end a comment', () => {
-  const notice = { ...NOTICE, includesFetchOnly: true, networkSources: [{ id: 'x\n1.1.1.1 99;\u2028', licence: '', attribution: '\r' }] };
+  const notice = {
+    ...NOTICE,
+    includesFetchOnly: true,
+    networkSources: [{ id: 'x\n1.1.1.1 99;\u2028', licence: '', attribution: '\r' }],
+  };
   assert.deepEqual(content(write('nginx-geo', [], notice)), []);
   assert.ok(noticeLines(notice).includes('network data: x 1.1.1.1 99; ;  '));
 });

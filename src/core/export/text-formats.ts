@@ -41,7 +41,14 @@ function* csv({ entries, notice }: TextInput): Generator<string> {
   yield 'prefix,score,level,signals,evidence_state,asn,usage_type\n';
   for (const { prefix, record } of entries) {
     const { risk, evidence_state, network } = record;
-    const fields = [risk.score, risk.level, risk.signals?.join(' ') ?? '', evidence_state, network?.asn ?? '', quoted(network?.usage_type ?? '')];
+    const fields = [
+      risk.score,
+      risk.level,
+      risk.signals?.join(' ') ?? '',
+      evidence_state,
+      network?.asn ?? '',
+      quoted(network?.usage_type ?? ''),
+    ];
     yield `${formatPrefix(prefix)},${fields.join(',')}\n`;
   }
 }
@@ -80,7 +87,8 @@ function* nft({ entries, notice, name }: TextInput): Generator<string> {
   yield comment(notice);
   yield `table inet ${name} {\n\tset ${name}4 {\n\t\ttype ipv4_addr\n\t\tflags interval\n\t}\n\tset ${name}6 {\n\t\ttype ipv6_addr\n\t\tflags interval\n\t}\n}\n`;
   yield `flush set inet ${name} ${name}4\nflush set inet ${name} ${name}6\n`;
-  for (const { family, texts } of inGroups(entries)) yield `add element inet ${name} ${name}${family} { ${texts.join(', ')} }\n`;
+  for (const { family, texts } of inGroups(entries))
+    yield `add element inet ${name} ${name}${family} { ${texts.join(', ')} }\n`;
 }
 
 /** For `geo $variable { default 0; include FILE; }`: the score of each prefix. */
@@ -125,7 +133,9 @@ function* caddy({ entries, notice, name }: TextInput): Generator<string> {
 }
 
 /** Prefixes in groups of one family, each as large as a statement may be. */
-function* inGroups(entries: Iterable<ExportEntry>): Generator<{ readonly family: 4 | 6; readonly texts: readonly string[] }> {
+function* inGroups(
+  entries: Iterable<ExportEntry>,
+): Generator<{ readonly family: 4 | 6; readonly texts: readonly string[] }> {
   let family: 4 | 6 = 4;
   let texts: string[] = [];
   for (const { prefix } of entries) {

@@ -86,7 +86,16 @@ export type FeedEffect =
     }
   | { readonly kind: 'network'; readonly network: NetworkEffect };
 
-export type FeedFormat = LinesFormat | AsnsFormat | CsvFormat | JsonFormat | RecordsFormat | RirFormat | StixFormat | MispFormat | CowrieFormat;
+export type FeedFormat =
+  | LinesFormat
+  | AsnsFormat
+  | CsvFormat
+  | JsonFormat
+  | RecordsFormat
+  | RirFormat
+  | StixFormat
+  | MispFormat
+  | CowrieFormat;
 
 /** One address, prefix, `ip:port` or `scheme://ip:port/path` a line; anything after white space, a comma, a semicolon or `#` is ignored. */
 export interface LinesFormat {

@@ -28,7 +28,10 @@ test('every version is a run with exactly what the list said then, the unchanged
     '{"t":"2026-01-01T04:00:00Z","full":["2620:fe::9"]}',
     '',
   ].join('\n');
-  const runs = [...replayFeedlog(log, { riskType: 'proxy' })].map(({ at, batch }) => [new Date(at).toISOString().slice(11, 16), prefixes(batch)]);
+  const runs = [...replayFeedlog(log, { riskType: 'proxy' })].map(({ at, batch }) => [
+    new Date(at).toISOString().slice(11, 16),
+    prefixes(batch),
+  ]);
   assert.deepEqual(runs, [
     ['00:00', ['8.8.8.8/32', '9.9.9.9/32']],
     ['01:00', ['8.8.8.8/32', '9.9.9.9/32']],

@@ -141,6 +141,15 @@ class EntryTable {
       type[row] = one.type[0]!;
       row++;
     }
-    return { length, family, words, bits, type, capturedAt: new Float64Array(length).fill(Number.NaN), pool: new Uint16Array(length), pools: [''] };
+    return {
+      length,
+      family,
+      words,
+      bits,
+      type,
+      capturedAt: new Float64Array(length).fill(Number.NaN),
+      pool: new Uint16Array(length),
+      pools: [''],
+    };
   }
 }

@@ -27,11 +27,13 @@ function batchOf(rows: readonly Row[]): CaptureBatch {
   return builder.build();
 }
 
-const hosts = (count: number, more: Omit<Row, 'host'> = {}): readonly Row[] => Array.from({ length: count }, (_, host) => ({ ...more, host: host + 1 }));
+const hosts = (count: number, more: Omit<Row, 'host'> = {}): readonly Row[] =>
+  Array.from({ length: count }, (_, host) => ({ ...more, host: host + 1 }));
 const textsOf = ({ length, words, bits, capturedAt, pool, pools }: CaptureBatch): readonly string[] =>
   Array.from(
     { length },
-    (_, row) => `${words[4 * row]!.toString(16)}:${words[4 * row + 1]}::${words[4 * row + 3]}/${bits[row]} ${capturedAt[row]} ${pools[pool[row]!]}`,
+    (_, row) =>
+      `${words[4 * row]!.toString(16)}:${words[4 * row + 1]}::${words[4 * row + 3]}/${bits[row]} ${capturedAt[row]} ${pools[pool[row]!]}`,
   );
 
 test('as many hosts of one /64 as allowed stay as they are, and one more folds them all', () => {
@@ -48,7 +50,11 @@ test('other networks, IPv4, and prefixes of /64 and wider are not folded', () =>
     { host: 0, bits: 48 },
   ];
   const { batch } = foldHosts(batchOf([...others, ...hosts(HOSTS_MAX + 1)]));
-  assert.deepEqual(textsOf(batch).slice(0, 3), ['2a009999:7::5/128 NaN ', '2a001234:7::0/64 NaN ', '2a001234:7::0/48 NaN ']);
+  assert.deepEqual(textsOf(batch).slice(0, 3), [
+    '2a009999:7::5/128 NaN ',
+    '2a001234:7::0/64 NaN ',
+    '2a001234:7::0/48 NaN ',
+  ]);
   const plain = new CaptureBatchBuilder();
   for (let n = 0; n < 2 * HOSTS_MAX; n++) plain.addIpv4(0x2d00_0000 + n, 32);
   assert.equal(foldHosts(plain.build()).hosts, 0);

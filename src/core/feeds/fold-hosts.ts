@@ -25,8 +25,23 @@ export function foldHosts(batch: CaptureBatch): FoldedHosts {
   for (let row = 0; row < batch.length; row++) {
     const isHost = crowded.has(networkOf(batch, row));
     if (isHost && newest.get(captureKey(batch, row)) !== row) continue;
-    const [w0, w1, w2, w3] = [words[4 * row]!, words[4 * row + 1]!, isHost ? 0 : words[4 * row + 2]!, isHost ? 0 : words[4 * row + 3]!];
-    builder.append(family[row] as 4 | 6, w0, w1, w2, w3, isHost ? 64 : bits[row]!, type[row]!, capturedAt[row]!, pools[pool[row]!]!);
+    const [w0, w1, w2, w3] = [
+      words[4 * row]!,
+      words[4 * row + 1]!,
+      isHost ? 0 : words[4 * row + 2]!,
+      isHost ? 0 : words[4 * row + 3]!,
+    ];
+    builder.append(
+      family[row] as 4 | 6,
+      w0,
+      w1,
+      w2,
+      w3,
+      isHost ? 64 : bits[row]!,
+      type[row]!,
+      capturedAt[row]!,
+      pools[pool[row]!]!,
+    );
   }
   return { batch: builder.build(), hosts: [...crowded.values()].reduce((sum, hosts) => sum + hosts, 0) };
 }

@@ -6,7 +6,8 @@ import type { JsonFormat } from './feed.ts';
 import { jsonInPage } from './json-in-page.ts';
 import { parseFeed } from './parse-feed.ts';
 
-const page = (...elements: string[]): string => `<!doctype html><html><body><p>Your address is 198.51.100.7</p>${elements.join('<hr>')}</body></html>`;
+const page = (...elements: string[]): string =>
+  `<!doctype html><html><body><p>Your address is 198.51.100.7</p>${elements.join('<hr>')}</body></html>`;
 const shown = (text: string): string => `<pre>\n<code class="container">${text}</code></pre>`;
 
 const AMAZON: JsonFormat = {
@@ -25,11 +26,16 @@ const read = (text: string, format = AMAZON): { rows: string[]; refused: Record<
 };
 
 test('the document of a page is read in both shapes: bare addresses as Google names them, prefixes as AWS does', () => {
-  const bare = '{"creationTime":"2026-09-28T00:00:00","prefixes":[{"ipv4Prefix":"52.4.5.89"},{"ipv6Prefix":"2600:1f18::1"}]}';
+  const bare =
+    '{"creationTime":"2026-09-28T00:00:00","prefixes":[{"ipv4Prefix":"52.4.5.89"},{"ipv6Prefix":"2600:1f18::1"}]}';
   assert.deepEqual(read(page(shown(bare))), { rows: ['52.4.5.89/32', '2600:1f18::1/128'], refused: {} });
   assert.deepEqual(read(page(shown('\n{"prefixes": [{"ip_prefix": "3.81.194.188/32"}]}\n'))).rows, ['3.81.194.188/32']);
   assert.deepEqual(read(page(shown(bare.replaceAll('"', '&quot;')))).rows, ['52.4.5.89/32', '2600:1f18::1/128']);
-  assert.deepEqual(read(page(shown('robots.txt: Disallow: /'), shown(bare))).rows.length, 2, 'other examples of the page are passed over');
+  assert.deepEqual(
+    read(page(shown('robots.txt: Disallow: /'), shown(bare))).rows.length,
+    2,
+    'other examples of the page are passed over',
+  );
 });
 
 test('a mirror may hold the document alone', () => {
@@ -45,13 +51,31 @@ test('a page without exactly one document is refused, and addresses elsewhere in
   ])
     assert.deepEqual(read(text), { rows: [], refused: { not_json: 1 } }, text);
   const { inPage: _, ...plain } = AMAZON;
-  assert.deepEqual(read(page(shown(document)), plain as JsonFormat).refused, { not_json: 1 }, 'only a feed that says so reads pages');
+  assert.deepEqual(
+    read(page(shown(document)), plain as JsonFormat).refused,
+    { not_json: 1 },
+    'only a feed that says so reads pages',
+  );
 });
 
 test('no content of a page throws', () => {
   const part = fc.oneof(
     fc.string(),
-    fc.constantFrom('<pre', '<pre>', '<code', '<code>', '</code>', '</pre>', '{', '}', '"a":1', '&quot;', '&#x110000;', '>', ' '),
+    fc.constantFrom(
+      '<pre',
+      '<pre>',
+      '<code',
+      '<code>',
+      '</code>',
+      '</pre>',
+      '{',
+      '}',
+      '"a":1',
+      '&quot;',
+      '&#x110000;',
+      '>',
+      ' ',
+    ),
   );
   fc.assert(
     fc.property(fc.array(part), (parts) => void jsonInPage(parts.join(''))),

@@ -20,13 +20,17 @@ const REFERENCES: Readonly<Record<string, string>> = {
  * @returns undefined where the page shows none, or more than one: which one counts is then for a person to find out
  */
 export function jsonInPage(page: string): Json | undefined {
-  const objects = Array.from(page.matchAll(ELEMENT), ([, text = '']) => objectIn(text)).filter((object) => object !== undefined);
+  const objects = Array.from(page.matchAll(ELEMENT), ([, text = '']) => objectIn(text)).filter(
+    (object) => object !== undefined,
+  );
   return objects.length === 1 ? objects[0] : undefined;
 }
 
 function objectIn(text: string): Json | undefined {
   try {
-    const value = JSON.parse(text.replace(/&[#a-z0-9]{2,5};/gi, (reference) => REFERENCES[reference.toLowerCase()] ?? reference)) as Json;
+    const value = JSON.parse(
+      text.replace(/&[#a-z0-9]{2,5};/gi, (reference) => REFERENCES[reference.toLowerCase()] ?? reference),
+    ) as Json;
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;

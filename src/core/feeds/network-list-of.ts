@@ -10,7 +10,9 @@ export function networkListOf(feed: Feed, parsed: ParsedFeed): NetworkList {
     version: fingerprint([batch.words, batch.bits, batch.family, asns]),
     family: feed.family,
     effect: feed.effect.network,
-    ...(batch.length === 0 ? {} : { prefixes: { length: batch.length, family: batch.family, words: batch.words, bits: batch.bits } }),
+    ...(batch.length === 0
+      ? {}
+      : { prefixes: { length: batch.length, family: batch.family, words: batch.words, bits: batch.bits } }),
     ...(asns.length === 0 ? {} : { asns }),
   };
 }

@@ -21,7 +21,8 @@ function resolveColumns(format: CsvFormat, header: readonly string[] | undefined
   let missing = false;
   const find = (column: Column | undefined): number => {
     if (column === undefined) return -1;
-    const index = typeof column === 'number' ? column : (header?.findIndex((name) => name.toLowerCase() === column) ?? -1);
+    const index =
+      typeof column === 'number' ? column : (header?.findIndex((name) => name.toLowerCase() === column) ?? -1);
     if (index < 0) missing = true;
     return index;
   };
@@ -77,7 +78,10 @@ function addRow(fields: CsvFields, columns: Columns, format: CsvFormat, rows: Ro
     rows.refuse('bad_time');
     return;
   }
-  if (columns.ip >= fields.count || !rows.scanField(fields.bytes, fields.starts[columns.ip]!, fields.ends[columns.ip]!)) {
+  if (
+    columns.ip >= fields.count ||
+    !rows.scanField(fields.bytes, fields.starts[columns.ip]!, fields.ends[columns.ip]!)
+  ) {
     rows.refuse('not_an_address');
     return;
   }
@@ -111,19 +115,38 @@ export function addRange(first: string, last: string, rows: RowBuilder): void {
     rows.refuse('not_an_address');
     return;
   }
-  const from = { family: rows.scanner.family, w0: rows.scanner.w0, w1: rows.scanner.w1, w2: rows.scanner.w2, w3: rows.scanner.w3 };
+  const from = {
+    family: rows.scanner.family,
+    w0: rows.scanner.w0,
+    w1: rows.scanner.w1,
+    w2: rows.scanner.w2,
+    w3: rows.scanner.w3,
+  };
   if (!rows.scanText(last) || rows.scanner.family !== from.family) {
     rows.refuse('not_a_range');
     return;
   }
-  const to = { family: rows.scanner.family, w0: rows.scanner.w0, w1: rows.scanner.w1, w2: rows.scanner.w2, w3: rows.scanner.w3 };
+  const to = {
+    family: rows.scanner.family,
+    w0: rows.scanner.w0,
+    w1: rows.scanner.w1,
+    w2: rows.scanner.w2,
+    w3: rows.scanner.w3,
+  };
   if (compareAddresses(from, to) > 0) {
     rows.refuse('not_a_range');
     return;
   }
   let again = false;
   for (const prefix of coverRange(from, to)) {
-    Object.assign(rows.scanner, { family: prefix.family, w0: prefix.w0, w1: prefix.w1, w2: prefix.w2, w3: prefix.w3, bits: prefix.bits });
+    Object.assign(rows.scanner, {
+      family: prefix.family,
+      w0: prefix.w0,
+      w1: prefix.w1,
+      w2: prefix.w2,
+      w3: prefix.w3,
+      bits: prefix.bits,
+    });
     again = rows.addScanned(Number.NaN, undefined, 0, again) || again;
   }
 }

@@ -29,7 +29,10 @@ const rowsOf = ({ batch }: ParsedFeed): string[] =>
 const refusedOf = ({ refused }: ParsedFeed): Record<string, number> => Object.fromEntries(refused);
 
 test('plain lists: comments, trailing words, Windows line ends and a missing last line end', () => {
-  const parsed = read('\ufeff# title\r\n\r\n8.8.8.8\r\n 9.9.9.0/24 ; SBL1\r\n; note\n// note\n1.1.1.9,AS13335\n8.8.4.4#dns\n2620:fe::fe', { kind: 'lines' });
+  const parsed = read(
+    '\ufeff# title\r\n\r\n8.8.8.8\r\n 9.9.9.0/24 ; SBL1\r\n; note\n// note\n1.1.1.9,AS13335\n8.8.4.4#dns\n2620:fe::fe',
+    { kind: 'lines' },
+  );
   assert.deepEqual(rowsOf(parsed), ['8.8.8.8/32', '9.9.9.0/24', '1.1.1.9/32', '8.8.4.4/32', '2620:fe::fe/128']);
   assert.deepEqual(refusedOf(parsed), {});
 });
@@ -50,10 +53,13 @@ test('plain lists: the same address twice is one row, and both are counted as re
 });
 
 test('host:port lists: schemes, IPv6 in brackets and impossible ports', () => {
-  const parsed = read('8.8.8.8:3128\nhttp://8.8.4.4:80/\n[2620:fe::9]:443\nsocks4://[2620:fe::fe]:1080\n8.8.8.9:0\n8.8.8.9:65536\n8.8.8.9:\nftp//8.8.8.9\n', {
-    kind: 'lines',
-    ports: true,
-  });
+  const parsed = read(
+    '8.8.8.8:3128\nhttp://8.8.4.4:80/\n[2620:fe::9]:443\nsocks4://[2620:fe::fe]:1080\n8.8.8.9:0\n8.8.8.9:65536\n8.8.8.9:\nftp//8.8.8.9\n',
+    {
+      kind: 'lines',
+      ports: true,
+    },
+  );
   assert.deepEqual(rowsOf(parsed), ['8.8.8.8/32', '8.8.4.4/32', '2620:fe::9/128', '2620:fe::fe/128']);
   assert.deepEqual(refusedOf(parsed), { not_an_address: 4 });
 });
@@ -87,7 +93,10 @@ test('mixed lists pass other indicators over', () => {
 });
 
 test('lists of AS numbers: prefix, quotes, header, and numbers out of range', () => {
-  const parsed = read('ASN,Entity\nAS13335 # Cloudflare\n"20248","Take 2, Inc."\n64512, "x"\n0\n4294967295\nAS\nASx\n13335\n', { kind: 'asns' });
+  const parsed = read(
+    'ASN,Entity\nAS13335 # Cloudflare\n"20248","Take 2, Inc."\n64512, "x"\n0\n4294967295\nAS\nASx\n13335\n',
+    { kind: 'asns' },
+  );
   assert.deepEqual([...parsed.asns], [13335, 20248, 64512]);
   assert.deepEqual(refusedOf(parsed), { not_an_asn: 4 });
 });
@@ -111,13 +120,21 @@ test('CSV: named columns, quotes, pools, dropped values, and both sightings of a
 });
 
 test('CSV: ranges become their covering prefixes, and a header without the column refuses every row', () => {
-  assert.deepEqual(rowsOf(read('8.8.4.0,8.8.6.255,x\n', { kind: 'csv', header: false, ip: 0, end: 1 })), ['8.8.4.0/23', '8.8.6.0/24']);
-  assert.deepEqual(refusedOf(read('8.8.6.0,8.8.4.0\n8.8.8.8,::1\n', { kind: 'csv', header: false, ip: 0, end: 1 })), { not_a_range: 2 });
-  assert.deepEqual(refusedOf(read('address,x\n8.8.8.8,1\n8.8.4.4,1\n', { kind: 'csv', header: true, ip: 'ip' })), { column_missing: 2 });
+  assert.deepEqual(rowsOf(read('8.8.4.0,8.8.6.255,x\n', { kind: 'csv', header: false, ip: 0, end: 1 })), [
+    '8.8.4.0/23',
+    '8.8.6.0/24',
+  ]);
+  assert.deepEqual(refusedOf(read('8.8.6.0,8.8.4.0\n8.8.8.8,::1\n', { kind: 'csv', header: false, ip: 0, end: 1 })), {
+    not_a_range: 2,
+  });
+  assert.deepEqual(refusedOf(read('address,x\n8.8.8.8,1\n8.8.4.4,1\n', { kind: 'csv', header: true, ip: 'ip' })), {
+    column_missing: 2,
+  });
 });
 
 test('JSON: the shapes of AWS, Azure, Google, Oracle and plain keys', () => {
-  const json = (value: unknown, ...paths: string[]): string[] => rowsOf(read(JSON.stringify(value), { kind: 'json', paths }));
+  const json = (value: unknown, ...paths: string[]): string[] =>
+    rowsOf(read(JSON.stringify(value), { kind: 'json', paths }));
   const aws = {
     prefixes: [
       { ip_prefix: '3.4.12.4/32', service: 'EC2' },
@@ -125,7 +142,11 @@ test('JSON: the shapes of AWS, Azure, Google, Oracle and plain keys', () => {
     ],
     ipv6_prefixes: [{ ipv6_prefix: '2600:1f00::/24' }],
   };
-  assert.deepEqual(json(aws, '/prefixes/*/ip_prefix', '/ipv6_prefixes/*/ipv6_prefix'), ['3.4.12.4/32', '3.5.0.0/19', '2600:1f00::/24']);
+  assert.deepEqual(json(aws, '/prefixes/*/ip_prefix', '/ipv6_prefixes/*/ipv6_prefix'), [
+    '3.4.12.4/32',
+    '3.5.0.0/19',
+    '2600:1f00::/24',
+  ]);
   assert.deepEqual(json(aws, '/prefixes/*[service=CLOUDFRONT]/ip_prefix'), ['3.5.0.0/19']);
   const azure = {
     values: [
@@ -135,10 +156,16 @@ test('JSON: the shapes of AWS, Azure, Google, Oracle and plain keys', () => {
   };
   assert.deepEqual(json(azure, '/values/*[name=AppService]/properties/addressPrefixes/*'), ['13.64.73.110/32']);
   assert.deepEqual(
-    json({ prefixes: [{ ipv4Prefix: '66.249.64.0/27' }, { ipv6Prefix: '2001:4860:4801:10::/64' }] }, '/prefixes/*/ipv4Prefix', '/prefixes/*/ipv6Prefix'),
+    json(
+      { prefixes: [{ ipv4Prefix: '66.249.64.0/27' }, { ipv6Prefix: '2001:4860:4801:10::/64' }] },
+      '/prefixes/*/ipv4Prefix',
+      '/prefixes/*/ipv6Prefix',
+    ),
     ['66.249.64.0/27', '2001:4860:4801:10::/64'],
   );
-  assert.deepEqual(json({ regions: [{ cidrs: [{ cidr: '129.146.0.0/21' }] }] }, '/regions/*/cidrs/*/cidr'), ['129.146.0.0/21']);
+  assert.deepEqual(json({ regions: [{ cidrs: [{ cidr: '129.146.0.0/21' }] }] }, '/regions/*/cidrs/*/cidr'), [
+    '129.146.0.0/21',
+  ]);
   assert.deepEqual(json({ '98.98.171.57': 30 }, '/~keys'), ['98.98.171.57/32']);
   assert.deepEqual(
     json(
@@ -158,7 +185,9 @@ test('JSON: broken documents, missing members and wrong values', () => {
 });
 
 test('JSON: a first line followed by a signature, and MISP attributes with their times', () => {
-  assert.deepEqual(rowsOf(read('{"a":["8.8.8.8"]}\n\nMEUCIQ', { kind: 'json', paths: ['/a/*'], firstLine: true })), ['8.8.8.8/32']);
+  assert.deepEqual(rowsOf(read('{"a":["8.8.8.8"]}\n\nMEUCIQ', { kind: 'json', paths: ['/a/*'], firstLine: true })), [
+    '8.8.8.8/32',
+  ]);
   const event = {
     Event: {
       Attribute: [
@@ -177,7 +206,8 @@ test('JSON: a first line followed by a signature, and MISP attributes with their
 });
 
 test('MISP events: addresses for detection, of the event and its objects, at the time they were last seen or written', () => {
-  const event = (Attribute: object[], objects: object[] = []): string => JSON.stringify({ Event: { Attribute, Object: [{ Attribute: objects }] } });
+  const event = (Attribute: object[], objects: object[] = []): string =>
+    JSON.stringify({ Event: { Attribute, Object: [{ Attribute: objects }] } });
   const [to_ids, timestamp] = [true, '1755820800'];
   const text = [
     event(
@@ -233,15 +263,28 @@ test('STIX 2.1: addresses in patterns with their valid_from, observables, revoke
   const bundle = {
     type: 'bundle',
     objects: [
-      { type: 'indicator', pattern: "[ipv4-addr:value = '8.8.8.8' OR ipv6-addr:value = '2620:fe::9']", valid_from: '2026-08-01T00:00:00Z' },
+      {
+        type: 'indicator',
+        pattern: "[ipv4-addr:value = '8.8.8.8' OR ipv6-addr:value = '2620:fe::9']",
+        valid_from: '2026-08-01T00:00:00Z',
+      },
       { type: 'indicator', pattern: "[domain-name:value = 'x.example']", valid_from: '2026-08-01T00:00:00Z' },
-      { type: 'indicator', pattern: "[ipv4-addr:value = '8.8.4.4']", revoked: true, valid_from: '2026-08-01T00:00:00Z' },
+      {
+        type: 'indicator',
+        pattern: "[ipv4-addr:value = '8.8.4.4']",
+        revoked: true,
+        valid_from: '2026-08-01T00:00:00Z',
+      },
       { type: 'ipv4-addr', value: '9.9.9.0/24' },
       { type: 'malware', name: 'x' },
     ],
   };
   const parsed = read(JSON.stringify(bundle), { kind: 'stix' });
-  assert.deepEqual(rowsOf(parsed), ['8.8.8.8/32 2026-08-01T00:00:00.000Z', '2620:fe::9/128 2026-08-01T00:00:00.000Z', '9.9.9.0/24']);
+  assert.deepEqual(rowsOf(parsed), [
+    '8.8.8.8/32 2026-08-01T00:00:00.000Z',
+    '2620:fe::9/128 2026-08-01T00:00:00.000Z',
+    '9.9.9.0/24',
+  ]);
   assert.deepEqual(refusedOf(parsed), { other_indicator: 1, revoked: 1 });
   assert.deepEqual(refusedOf(read('{}', { kind: 'stix' })), { not_stix: 1 });
 });
@@ -293,13 +336,19 @@ test('JSON of any form is refused row by row: no type of a field throws, and the
   const time = '2026-01-01T00:00:00Z';
   const forms: readonly (readonly [FeedFormat, (fields: object) => string])[] = [
     [{ kind: 'records' }, (row) => `${json(row)}\n${json({ ip: good })}`],
-    [{ kind: 'json', paths: ['/*/ip', '/*[kind=a|1]/ip'], time: 'at' }, (row) => json([{ ip: '8.8.4.4', ...row }, { ip: good }])],
+    [
+      { kind: 'json', paths: ['/*/ip', '/*[kind=a|1]/ip'], time: 'at' },
+      (row) => json([{ ip: '8.8.4.4', ...row }, { ip: good }]),
+    ],
     [
       { kind: 'cowrie' },
       (row) =>
         `${json({ eventid: 'cowrie.login.failed', timestamp: time, src_ip: '8.8.4.4', ...row })}\n${json({ eventid: 'cowrie.login.failed', timestamp: time, src_ip: good })}`,
     ],
-    [{ kind: 'stix' }, (row) => json({ objects: [{ type: 'indicator', ...row }, row, { type: 'ipv4-addr', value: good }] })],
+    [
+      { kind: 'stix' },
+      (row) => json({ objects: [{ type: 'indicator', ...row }, row, { type: 'ipv4-addr', value: good }] }),
+    ],
     [
       { kind: 'misp' },
       (row) =>
@@ -314,7 +363,22 @@ test('JSON of any form is refused row by row: no type of a field throws, and the
         })}`,
     ],
   ];
-  const names = ['ip', 'risk_type', 'captured_at', 'pool', 'at', 'kind', 'eventid', 'timestamp', 'src_ip', 'type', 'value', 'revoked', 'valid_from', 'pattern'];
+  const names = [
+    'ip',
+    'risk_type',
+    'captured_at',
+    'pool',
+    'at',
+    'kind',
+    'eventid',
+    'timestamp',
+    'src_ip',
+    'type',
+    'value',
+    'revoked',
+    'valid_from',
+    'pattern',
+  ];
   const field = fc.constantFrom(...names, 'modified', 'to_ids', 'deleted', 'last_seen', 'Attribute', 'Object');
   for (const [format, text] of forms)
     fc.assert(
@@ -329,24 +393,36 @@ test('an event or a brand that is named like a member of every object is not one
   const event = '{"eventid":"constructor","timestamp":"2026-01-01T00:00:00Z","src_ip":"8.8.8.8"}';
   assert.deepEqual(refusedOf(read(event, { kind: 'cowrie' })), { other_event: 1 });
   const types = (name: string): string => `{"type":"${name}","value":{"toString":1}}`;
-  assert.deepEqual(refusedOf(read(`{"objects":[${types('ipv4-addr')},${types('identity')},7]}`, { kind: 'stix' })), { not_an_address: 1, bad_object: 1 });
+  assert.deepEqual(refusedOf(read(`{"objects":[${types('ipv4-addr')},${types('identity')},7]}`, { kind: 'stix' })), {
+    not_an_address: 1,
+    bad_object: 1,
+  });
 });
 
 test('a list that names more pools than a batch can number loses those rows and no others', () => {
   const lines = Array.from({ length: 65_540 }, (_, i) => JSON.stringify({ ip: '8.8.8.8', pool: `p${i}` }));
-  assert.deepEqual(refusedOf(read([...lines, '{"ip":"8.8.4.4"}'].join('\n'), { kind: 'records' })), { too_many_pools: 5 });
+  assert.deepEqual(refusedOf(read([...lines, '{"ip":"8.8.4.4"}'].join('\n'), { kind: 'records' })), {
+    too_many_pools: 5,
+  });
 });
 
 test('rows of kinds that only own collection brings are refused with their reason, in every format and in histories', () => {
   const json = JSON.stringify;
-  const published = rowOptionsOf({ family: 'somebody', bounds: { minRows: 0, maxRows: 9, maxBytes: 9 }, effect: { kind: 'risk', riskType: 'osint' } });
+  const published = rowOptionsOf({
+    family: 'somebody',
+    bounds: { minRows: 0, maxRows: 9, maxBytes: 9 },
+    effect: { kind: 'risk', riskType: 'osint' },
+  });
   const outcome = (text: string, format: FeedFormat, options = published) => {
     const parsed = parseFeed(new TextEncoder().encode(text), format, options);
     return [parsed.rows, refusedOf(parsed)];
   };
   const refused = { own_collection_only: 1 };
   for (const type of OWN_RISK_TYPES) {
-    assert.deepEqual(outcome(`${json({ ip: '8.8.8.8', risk_type: type })}\n${json({ ip: '8.8.4.4' })}\n`, { kind: 'records' }), [1, refused]);
+    assert.deepEqual(
+      outcome(`${json({ ip: '8.8.8.8', risk_type: type })}\n${json({ ip: '8.8.4.4' })}\n`, { kind: 'records' }),
+      [1, refused],
+    );
     assert.deepEqual(outcome('ip,tags\n8.8.8.8,ssh\n8.8.4.4,web\n', { kind: 'csv', header: true, ip: 'ip', types: { column: 'tags', contains: [['ssh', type]] } }), [1, refused]); // biome-ignore format: one row
     assert.deepEqual(outcome('8.8.8.8\n', { kind: 'lines' }, { riskType: type }), [0, refused]);
     const log = `${json({ format: 'feedlog/1', repo: 'a/b', path: 'c' })}\n${json({ t: '2026-08-22T00:00:00Z', full: ['8.8.8.8'] })}\n`;
@@ -354,6 +430,10 @@ test('rows of kinds that only own collection brings are refused with their reaso
   }
   const login = json({ eventid: 'cowrie.login.failed', src_ip: '8.8.8.8', timestamp: '2026-08-22T00:00:02Z' });
   assert.deepEqual(outcome(login, { kind: 'cowrie' }), [0, refused]);
-  const own = rowOptionsOf({ family: 'own-sensors', bounds: { minRows: 0, maxRows: 9, maxBytes: 9 }, effect: { kind: 'risk', riskType: 'honeypot_scan' } });
+  const own = rowOptionsOf({
+    family: 'own-sensors',
+    bounds: { minRows: 0, maxRows: 9, maxBytes: 9 },
+    effect: { kind: 'risk', riskType: 'honeypot_scan' },
+  });
   assert.deepEqual(outcome(login, { kind: 'cowrie' }, own), [1, {}]);
 });

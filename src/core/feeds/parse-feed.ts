@@ -22,7 +22,9 @@ export function parseFeed(bytes: Uint8Array, format: FeedFormat, options: RowOpt
   const rows = new RowBuilder(options);
   parseInto(bytes, format, rows);
   const head = new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES));
-  return rows.finish(format.kind === 'lines' || format.kind === 'csv' || format.kind === 'asns' ? statedPublication(head) : undefined);
+  return rows.finish(
+    format.kind === 'lines' || format.kind === 'csv' || format.kind === 'asns' ? statedPublication(head) : undefined,
+  );
 }
 
 /** What rows of a feed may be, as the catalogue has it. */
@@ -39,7 +41,13 @@ export function rowOptionsOf(feed: Pick<Feed, 'effect' | 'bounds' | 'family'>): 
 }
 
 /** One reader a format. A new format is one more line here and a type in feed.ts. */
-const READERS: { readonly [K in FeedFormat['kind']]: (bytes: Uint8Array, format: Extract<FeedFormat, { kind: K }>, rows: RowBuilder) => void } = {
+const READERS: {
+  readonly [K in FeedFormat['kind']]: (
+    bytes: Uint8Array,
+    format: Extract<FeedFormat, { kind: K }>,
+    rows: RowBuilder,
+  ) => void;
+} = {
   lines: parseLines,
   asns: parseAsns,
   csv: parseCsv,

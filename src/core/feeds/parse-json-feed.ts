@@ -8,7 +8,8 @@ import { poolName } from './parse-csv.ts';
 import { readTime } from './read-time.ts';
 import type { RowBuilder } from './row-builder.ts';
 
-const isContainer = (value: Json | undefined): value is readonly Json[] | { readonly [key: string]: Json } => typeof value === 'object' && value !== null;
+const isContainer = (value: Json | undefined): value is readonly Json[] | { readonly [key: string]: Json } =>
+  typeof value === 'object' && value !== null;
 
 const parseJson = (text: string): Json | undefined => {
   try {
@@ -21,7 +22,9 @@ const parseJson = (text: string): Json | undefined => {
 /** Values (with the object they stand in) picked out by pointers; the additions to RFC 6901 are described at `JsonFormat`. */
 export function parseJsonFeed(bytes: Uint8Array, format: JsonFormat, rows: RowBuilder): void {
   const text = new TextDecoder().decode(bytes);
-  const document = parseJson(format.firstLine === true ? (text.split('\n', 1)[0] ?? '') : text) ?? (format.inPage === true ? jsonInPage(text) : undefined);
+  const document =
+    parseJson(format.firstLine === true ? (text.split('\n', 1)[0] ?? '') : text) ??
+    (format.inPage === true ? jsonInPage(text) : undefined);
   if (document === undefined) {
     rows.refuse('not_json');
     return;
@@ -36,7 +39,10 @@ export function parseJsonFeed(bytes: Uint8Array, format: JsonFormat, rows: RowBu
 }
 
 function addValue(value: string, parent: Json | undefined, format: JsonFormat, rows: RowBuilder): void {
-  const stamp = format.time === undefined || !isContainer(parent) ? undefined : (parent as { readonly [key: string]: Json })[format.time];
+  const stamp =
+    format.time === undefined || !isContainer(parent)
+      ? undefined
+      : (parent as { readonly [key: string]: Json })[format.time];
   if (stamp === undefined || stamp === null) {
     rows.addText(value);
     return;
@@ -55,7 +61,12 @@ function addAged(value: string, parent: Json | undefined, full: number, rows: Ro
 }
 
 /** Visits what a path leads to. Members that are absent (a record without an IPv6 address, say) are simply not there. */
-function walk(value: Json | undefined, path: readonly string[], parent: Json | undefined, visit: (value: Json, parent: Json | undefined) => void): void {
+function walk(
+  value: Json | undefined,
+  path: readonly string[],
+  parent: Json | undefined,
+  visit: (value: Json, parent: Json | undefined) => void,
+): void {
   if (value === undefined || value === null) return;
   const [segment, ...rest] = path;
   if (segment === undefined) {
@@ -85,11 +96,14 @@ function hasValue(member: Json, key: string, wanted: string): boolean {
   const actual = (member as { readonly [key: string]: Json })[key];
   const values: readonly Json[] = Array.isArray(actual) ? actual : [actual ?? null];
   const accepted = wanted.split('|');
-  return values.some((value) => accepted.includes(typeof value === 'boolean' || value === null ? String(value) : (scalar(value) ?? '')));
+  return values.some((value) =>
+    accepted.includes(typeof value === 'boolean' || value === null ? String(value) : (scalar(value) ?? '')),
+  );
 }
 
 /** A text, or a number as text; undefined for anything else, which has none. */
-const scalar = (value: Json): string | undefined => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined);
+const scalar = (value: Json): string | undefined =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
 
 const lines = function* (bytes: Uint8Array): Generator<Json | undefined> {
   for (const line of new TextDecoder().decode(bytes).split('\n')) if (line.trim() !== '') yield parseJson(line);

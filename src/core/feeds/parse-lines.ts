@@ -7,12 +7,17 @@ const BRACKET_END = 93;
 const LAST_CONTROL_OR_SPACE = 32;
 
 /** White space, comma, semicolon, hash, quote: what may follow an address in a list line. */
-const isDelimiter = (byte: number): boolean => byte <= LAST_CONTROL_OR_SPACE || byte === 44 || byte === 59 || byte === 35 || byte === 34;
+const isDelimiter = (byte: number): boolean =>
+  byte <= LAST_CONTROL_OR_SPACE || byte === 44 || byte === 59 || byte === 35 || byte === 34;
 
 /** First byte at or after `from` that is not white space, at most `to`. */
 const skipSpace = (bytes: Uint8Array, from: number, to: number): number => {
   let at = from;
-  while (at < to && (bytes[at]! <= LAST_CONTROL_OR_SPACE || bytes[at] === 0xef || bytes[at] === 0xbb || bytes[at] === 0xbf)) at++;
+  while (
+    at < to &&
+    (bytes[at]! <= LAST_CONTROL_OR_SPACE || bytes[at] === 0xef || bytes[at] === 0xbb || bytes[at] === 0xbf)
+  )
+    at++;
   return at;
 };
 
@@ -83,13 +88,15 @@ export function parseLines(bytes: Uint8Array, format: LinesFormat, rows: RowBuil
     if (!scanLine(bytes, start, to, format, rows)) {
       if (isColumnTitle(bytes, start)) continue;
       rows.refuse(format.mixed === true ? 'other_indicator' : 'not_an_address');
-    } else if (format.minCount !== undefined && !(secondColumn(bytes, rows.scanner.end, to) >= format.minCount)) rows.refuse('below_count');
+    } else if (format.minCount !== undefined && !(secondColumn(bytes, rows.scanner.end, to) >= format.minCount))
+      rows.refuse('below_count');
     else rows.addScanned();
   }
 }
 
 /** Lists with a header row begin it with `ip` ("ip", "IP,Name", "ip_address;…"). */
-const isColumnTitle = (bytes: Uint8Array, at: number): boolean => (bytes[at]! | 32) === 105 && (bytes[at + 1]! | 32) === 112;
+const isColumnTitle = (bytes: Uint8Array, at: number): boolean =>
+  (bytes[at]! | 32) === 105 && (bytes[at + 1]! | 32) === 112;
 
 const MAX_ASN = 4_294_967_294;
 

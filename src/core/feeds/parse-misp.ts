@@ -41,7 +41,8 @@ function documentOf(line: string): unknown {
 function addEvent(event: unknown, rows: RowBuilder): void {
   const holder = holderOf(event, rows);
   for (const one of [holder, ...(holder?.Object ?? []).map((object) => holderOf(object, rows))])
-    for (const attribute of one?.Attribute ?? []) if (isRecord(attribute) && ADDRESS_TYPES.has(attribute['type'])) addAttribute(attribute, rows);
+    for (const attribute of one?.Attribute ?? [])
+      if (isRecord(attribute) && ADDRESS_TYPES.has(attribute['type'])) addAttribute(attribute, rows);
 }
 
 function holderOf(value: unknown, rows: RowBuilder): CheckedRow<typeof HOLDER> | undefined {
@@ -90,5 +91,7 @@ export function recentEvents(manifest: Uint8Array, max: number): readonly string
 
 function timestampOf(value: unknown): number {
   const entry = checkRow(value, MANIFEST_ENTRY);
-  return entry === undefined || typeof entry === 'string' || entry.timestamp === undefined ? Number.NaN : Number(entry.timestamp);
+  return entry === undefined || typeof entry === 'string' || entry.timestamp === undefined
+    ? Number.NaN
+    : Number(entry.timestamp);
 }

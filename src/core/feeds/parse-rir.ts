@@ -18,7 +18,13 @@ export function parseRir(bytes: Uint8Array, format: RirFormat, rows: RowBuilder)
 }
 
 function addCounted(start: string, count: number, rows: RowBuilder): void {
-  if (!Number.isInteger(count) || count < 1 || !rows.scanText(start) || rows.scanner.family !== 4 || rows.scanner.w0 + count > 2 ** 32) {
+  if (
+    !Number.isInteger(count) ||
+    count < 1 ||
+    !rows.scanText(start) ||
+    rows.scanner.family !== 4 ||
+    rows.scanner.w0 + count > 2 ** 32
+  ) {
     rows.refuse('not_a_range');
     return;
   }

@@ -1,6 +1,7 @@
 import { type UnixMs, unixMs } from '../units.ts';
 
-const ISO_LIKE = /^(\d{4})[-/](\d\d)[-/](\d\d)(?:[T _-](\d\d)[:-](\d\d)(?:[:-](\d\d)(\.\d+)?)?)?\s*(Z|UTC|\(UTC\)|GMT|[+-]\d\d:?\d\d)?$/i;
+const ISO_LIKE =
+  /^(\d{4})[-/](\d\d)[-/](\d\d)(?:[T _-](\d\d)[:-](\d\d)(?:[:-](\d\d)(\.\d+)?)?)?\s*(Z|UTC|\(UTC\)|GMT|[+-]\d\d:?\d\d)?$/i;
 const UNIX = /^\d{9,10}(\.\d+)?$/;
 const UNIX_MS = /^\d{12,13}$/;
 
@@ -34,7 +35,10 @@ function fromIso(match: RegExpExecArray): UnixMs | undefined {
 export function statedPublication(head: string): UnixMs | undefined {
   for (const line of head.split('\n')) {
     if (!/^\s*[#;/]/.test(line)) continue;
-    const stated = /(?:last[ _-]?(?:update|updated|modified)|updated|generated(?: on| at)?|list date|created)\s*[:=]\s*(.+?)\s*$/i.exec(line);
+    const stated =
+      /(?:last[ _-]?(?:update|updated|modified)|updated|generated(?: on| at)?|list date|created)\s*[:=]\s*(.+?)\s*$/i.exec(
+        line,
+      );
     const time = stated?.[1] === undefined ? undefined : readTime(stated[1].replace(/[#\s]+$/, ''));
     if (time !== undefined) return time;
   }

@@ -24,12 +24,22 @@ export interface EarlierReadings {
  * Whether a reading may replace the last good one. @returns the reason it may not, or undefined
  * @param bytes size after decompression
  */
-export function refuseReading(feed: Feed, parsed: ParsedFeed, bytes: number, earlier: EarlierReadings): string | undefined {
+export function refuseReading(
+  feed: Feed,
+  parsed: ParsedFeed,
+  bytes: number,
+  earlier: EarlierReadings,
+): string | undefined {
   const { minRows, maxRows, maxBytes } = feed.bounds;
   if (bytes > maxBytes) return `${bytes} bytes are more than the ${maxBytes} expected`;
   if (parsed.rows < minRows) return `${parsed.rows} rows are fewer than the ${minRows} expected${firstReason(parsed)}`;
   if (parsed.rows > maxRows) return `${parsed.rows} rows are more than the ${maxRows} expected`;
-  if (feed.mode === 'listing' && earlier.rows !== undefined && earlier.rows > SMALL && parsed.rows < earlier.rows * MIN_SHARE)
+  if (
+    feed.mode === 'listing' &&
+    earlier.rows !== undefined &&
+    earlier.rows > SMALL &&
+    parsed.rows < earlier.rows * MIN_SHARE
+  )
     return `${parsed.rows} rows are less than half of the ${earlier.rows} of the last good reading`;
   return feed.effect.kind === 'risk' ? refuseEvidence(feed, parsed, earlier.covered) : undefined;
 }

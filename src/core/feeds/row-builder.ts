@@ -1,7 +1,13 @@
 import { OWN_RISK_TYPES, RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { CaptureBatchBuilder } from '../evidence/capture-batch-builder.ts';
 import { dropDuplicates } from '../evidence/drop-duplicates.ts';
-import { type NarrowestPrefix, refusePrefix, WIDEST_EVIDENCE, WIDEST_NETWORK, type WidestPrefix } from '../evidence/refuse-prefix.ts';
+import {
+  type NarrowestPrefix,
+  refusePrefix,
+  WIDEST_EVIDENCE,
+  WIDEST_NETWORK,
+  type WidestPrefix,
+} from '../evidence/refuse-prefix.ts';
 import { PrefixScanner } from '../ip/prefix-scanner.ts';
 import type { ParsedFeed } from './feed.ts';
 
@@ -108,7 +114,13 @@ export class RowBuilder {
   /** The finished columns, exact duplicates dropped, first occurrence kept. The builder must not be used afterwards. */
   finish(publishedAt: ParsedFeed['publishedAt'] = undefined): ParsedFeed {
     const batch = dropDuplicates(this.#batch.build());
-    return { batch, asns: Uint32Array.from(new Set(this.#asns)).sort(), rows: this.#rows, refused: this.refused, publishedAt };
+    return {
+      batch,
+      asns: Uint32Array.from(new Set(this.#asns)).sort(),
+      rows: this.#rows,
+      refused: this.refused,
+      publishedAt,
+    };
   }
 }
 

@@ -27,4 +27,6 @@ const CASES: readonly (readonly [string, Partial<ReadingTimes>, number | undefin
 ];
 
 for (const [name, times, last, expected] of CASES)
-  test(name, () => assert.equal(runTime({ ...FRESH, ...times }, last === undefined ? undefined : unixMs(last), NOW), expected));
+  test(name, () =>
+    assert.equal(runTime({ ...FRESH, ...times }, last === undefined ? undefined : unixMs(last), NOW), expected),
+  );

@@ -21,9 +21,14 @@ export interface ReadingTimes {
  * @param lastRunAt time of the last run of this source
  * @returns undefined when the reading makes no run: its content is unchanged, or it is an older copy
  */
-export function runTime({ unchanged, publishedAt, live, firstReadAt }: ReadingTimes, lastRunAt: UnixMs | undefined, now: UnixMs): UnixMs | undefined {
+export function runTime(
+  { unchanged, publishedAt, live, firstReadAt }: ReadingTimes,
+  lastRunAt: UnixMs | undefined,
+  now: UnixMs,
+): UnixMs | undefined {
   if (unchanged && !live) return undefined;
-  const believed = publishedAt === undefined || publishedAt > now + CLOCK_SKEW_MS ? undefined : Math.min(publishedAt, now);
+  const believed =
+    publishedAt === undefined || publishedAt > now + CLOCK_SKEW_MS ? undefined : Math.min(publishedAt, now);
   const own = live ? now : Math.min(firstReadAt ?? now, now);
   const at = believed === undefined || (believed === lastRunAt && !unchanged) ? own : believed;
   return lastRunAt !== undefined && at < lastRunAt ? undefined : unixMs(at);

@@ -21,10 +21,17 @@ const spelled = fc
     two(61),
     fc.constantFrom('Z', '', 'z', '+02:00', '.5Z'),
   )
-  .map(([year, month, day, between, hour, minute, second, zone]) => `${year}-${month}-${day}${between}${hour}:${minute}:${second}${zone}`);
+  .map(
+    ([year, month, day, between, hour, minute, second, zone]) =>
+      `${year}-${month}-${day}${between}${hour}:${minute}:${second}${zone}`,
+  );
 
 test('times read out of bytes are the times read out of text, for every spelling and every slip', () => {
-  const texts = fc.oneof(spelled, fc.integer({ min: 0, max: 2 ** 42 }).map(String), fc.string({ maxLength: 24, unit: fc.constantFrom(...'0123456789-:TZ .') }));
+  const texts = fc.oneof(
+    spelled,
+    fc.integer({ min: 0, max: 2 ** 42 }).map(String),
+    fc.string({ maxLength: 24, unit: fc.constantFrom(...'0123456789-:TZ .') }),
+  );
   fc.assert(
     fc.property(texts, (text) => {
       assert.ok(Object.is(scan(text.trim()), readTime(text.trim()) ?? Number.NaN), text);

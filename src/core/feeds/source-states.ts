@@ -13,7 +13,10 @@ export interface FollowedSource {
  * What an expected source is to verdicts (decisions 4.12). `late`: unread, failing or holding content older than its bound since that moment. `retired`: it has
  * published nothing new for so long that it is not expected until it does; its last content stays and ages.
  */
-export type SourceState = { readonly state: 'current' } | { readonly state: 'never_read' } | { readonly state: 'late' | 'retired'; readonly since: UnixMs };
+export type SourceState =
+  | { readonly state: 'current' }
+  | { readonly state: 'never_read' }
+  | { readonly state: 'late' | 'retired'; readonly since: UnixMs };
 
 /** A publisher that is silent for this long has stopped: for 30 days, or for ten times its bound where that is longer. */
 export const retiredAfterMs = (boundMs: number): number => Math.max(30 * DAY_MS, 10 * boundMs);
@@ -34,7 +37,11 @@ function stateOf({ boundMs, readAt, contentAt = readAt }: FollowedSource, at: Un
   return at > since ? { state: 'late', since } : { state: 'current' };
 }
 
-function retiredIf(known: SourceState, { boundMs, readAt, contentAt = readAt }: FollowedSource, at: UnixMs): SourceState {
+function retiredIf(
+  known: SourceState,
+  { boundMs, readAt, contentAt = readAt }: FollowedSource,
+  at: UnixMs,
+): SourceState {
   if (known.state !== 'late' || contentAt === undefined) return known;
   const since = unixMs(contentAt + retiredAfterMs(boundMs));
   return at >= since ? { state: 'retired', since } : known;

@@ -46,7 +46,8 @@ export const DEFAULT_FIELDS: readonly FieldPath[] = [
 /** Fields that the professional document alone has. */
 const PROFESSIONAL: readonly FieldPath[] = ['share_tier', 'evidence.risk_type', 'evidence.freshness', 'resource_pools'];
 
-export const needsProfessional = (fields: readonly FieldPath[]): boolean => fields.some((field) => PROFESSIONAL.includes(field));
+export const needsProfessional = (fields: readonly FieldPath[]): boolean =>
+  fields.some((field) => PROFESSIONAL.includes(field));
 
 /** Reads a list such as `risk.score,geo.country`. @returns the fields, or the name that is not one */
 export function parseFields(text: string): readonly FieldPath[] | string {

@@ -14,9 +14,18 @@ const DOCUMENT = {
 };
 
 test('fields are read by path; what the document does not have is empty, and a real 0 is 0', () => {
-  const values = (['risk.score', 'risk.signals', 'evidence.risk_type', 'network.usage_type', 'geo.lat', 'geo.lon', 'degraded', 'error.code'] as const).map(
-    (path) => fieldValue(DOCUMENT, path),
-  );
+  const values = (
+    [
+      'risk.score',
+      'risk.signals',
+      'evidence.risk_type',
+      'network.usage_type',
+      'geo.lat',
+      'geo.lon',
+      'degraded',
+      'error.code',
+    ] as const
+  ).map((path) => fieldValue(DOCUMENT, path));
   assert.deepEqual(values.map(fieldText), ['71', 'proxy|vpn', 'proxy|vpn', '', '0', '-0.5', 'true', '']);
 });
 

@@ -3,11 +3,20 @@ export interface Html {
   readonly html: string;
 }
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character]!);
 
 /** Template for HTML: every value is escaped unless it is Html itself; undefined and false print nothing. */
-export function html(parts: TemplateStringsArray, ...values: readonly (string | number | Html | readonly Html[] | undefined | false)[]): Html {
+export function html(
+  parts: TemplateStringsArray,
+  ...values: readonly (string | number | Html | readonly Html[] | undefined | false)[]
+): Html {
   const print = (value: (typeof values)[number]): string => {
     if (value === undefined || value === false) return '';
     if (typeof value === 'object') return 'html' in value ? value.html : value.map((item) => item.html).join('');

@@ -5,8 +5,12 @@ import { AddressColumns } from './address-columns.ts';
 import { parseAddress } from './parse-address.ts';
 
 const near = fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEFg.:%/ '.split('')), maxLength: 46 });
-const joined = fc.array(fc.constantFrom('0', '1', 'ab', 'ffff', '12345', '', '1.2.3.4'), { minLength: 1, maxLength: 10 }).map((parts) => parts.join(':'));
-const dotted = fc.array(fc.constantFrom('0', '1', '25', '255', '256', '01', ''), { minLength: 1, maxLength: 6 }).map((parts) => parts.join('.'));
+const joined = fc
+  .array(fc.constantFrom('0', '1', 'ab', 'ffff', '12345', '', '1.2.3.4'), { minLength: 1, maxLength: 10 })
+  .map((parts) => parts.join(':'));
+const dotted = fc
+  .array(fc.constantFrom('0', '1', '25', '255', '256', '01', ''), { minLength: 1, maxLength: 6 })
+  .map((parts) => parts.join('.'));
 const texts = fc.oneof(
   near,
   joined,
@@ -30,7 +34,11 @@ test('a column holds what parseAddress says of a text, read from the text or fro
       for (const columns of [ofTexts, ofBytes]) {
         for (const [i, parsed] of expected.entries()) {
           assert.deepEqual(columns.at(i), parsed.status === 'ok' ? parsed.address : undefined, JSON.stringify(all[i]));
-          assert.equal(columns.kinds[i], parsed.status === 'ok' ? parsed.address.family : parsed.status === 'reserved' ? 1 : 0, JSON.stringify(all[i]));
+          assert.equal(
+            columns.kinds[i],
+            parsed.status === 'ok' ? parsed.address.family : parsed.status === 'reserved' ? 1 : 0,
+            JSON.stringify(all[i]),
+          );
           assert.equal(columns.isReadable(i), parsed.status === 'ok');
         }
         const ok = expected.flatMap((parsed) => (parsed.status === 'ok' ? [parsed.address.family] : []));

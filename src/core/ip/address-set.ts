@@ -11,7 +11,9 @@ export class AddressSet {
   readonly #ranges: readonly Range[];
 
   constructor(prefixes: Iterable<Prefix>) {
-    const sorted = [...prefixes].map((prefix) => ({ first: prefix, last: lastAddress(prefix) })).sort((a, b) => compareAddresses(a.first, b.first));
+    const sorted = [...prefixes]
+      .map((prefix) => ({ first: prefix, last: lastAddress(prefix) }))
+      .sort((a, b) => compareAddresses(a.first, b.first));
     const ranges: Range[] = [];
     for (const range of sorted) {
       const before = ranges.at(-1);

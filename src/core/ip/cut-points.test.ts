@@ -11,7 +11,8 @@ test('between two cut points an address lies in the same prefixes, and the next 
   for (let round = 0; round < 40; round++) {
     const prefixes = Array.from({ length: 1 + below(6) }, () => parsePrefix(`10.0.0.${below(256)}/${24 + below(9)}`)!);
     const cuts = new CutPoints(prefixes);
-    const inside = (w0: number): string => prefixes.map((prefix) => contains(prefix, { family: 4, w0, w1: 0, w2: 0, w3: 0 })).join();
+    const inside = (w0: number): string =>
+      prefixes.map((prefix) => contains(prefix, { family: 4, w0, w1: 0, w2: 0, w3: 0 })).join();
     for (let w0 = 0x0a00_0000; w0 < 0x0a00_0100; w0++) {
       const { w0: last } = cuts.lastAlike({ family: 4, w0, w1: 0, w2: 0, w3: 0 }) ?? { w0: 0x0a00_0100 };
       assert.ok(last >= w0);

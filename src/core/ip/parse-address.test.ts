@@ -10,7 +10,9 @@ import { parsePathAddress } from './parse-path-address.ts';
 const word = fc.integer({ min: 0, max: 0xffff_ffff });
 const sparseWord = fc.oneof(word, fc.constantFrom(0, 1, 0xffff, 0x10000, 0xffff_0000, 0xffff_ffff));
 const address4 = word.map((w0): Address => ({ family: 4, w0, w1: 0, w2: 0, w3: 0 }));
-const address6 = fc.tuple(sparseWord, sparseWord, sparseWord, sparseWord).map(([w0, w1, w2, w3]): Address => ({ family: 6, w0, w1, w2, w3 }));
+const address6 = fc
+  .tuple(sparseWord, sparseWord, sparseWord, sparseWord)
+  .map(([w0, w1, w2, w3]): Address => ({ family: 6, w0, w1, w2, w3 }));
 const isMapped = ({ family, w0, w1, w2 }: Address): boolean => family === 6 && w0 === 0 && w1 === 0 && w2 === 0xffff;
 
 const status = (text: string): string => parseAddress(text).status;
@@ -41,8 +43,17 @@ test('every spelling of an address becomes its RFC 5952 text', () => {
 });
 
 test('IPv4-mapped IPv6 is read as its IPv4 address, however it is spelt', () => {
-  for (const text of ['::ffff:8.8.8.8', '::FFFF:808:808', '0:0:0:0:0:ffff:8.8.8.8', '0000:0000:0000:0000:0000:ffff:0808:0808'])
-    assert.deepEqual(parseAddress(text), { status: 'ok', address: { family: 4, w0: 0x08080808, w1: 0, w2: 0, w3: 0 } }, text);
+  for (const text of [
+    '::ffff:8.8.8.8',
+    '::FFFF:808:808',
+    '0:0:0:0:0:ffff:8.8.8.8',
+    '0000:0000:0000:0000:0000:ffff:0808:0808',
+  ])
+    assert.deepEqual(
+      parseAddress(text),
+      { status: 'ok', address: { family: 4, w0: 0x08080808, w1: 0, w2: 0, w3: 0 } },
+      text,
+    );
   assert.equal(status('::ffff:10.0.0.1'), 'reserved');
   assert.equal(parseAnyAddress('::fffe:8.8.8.8')?.family, 6);
 });
@@ -85,7 +96,9 @@ test('the parser accepts exactly what node:net accepts, zone ids apart', () => {
   const joined = fc
     .tuple(fc.array(fc.constantFrom('0', '1', 'ab', 'ffff', '12345', '', '1.2.3.4'), { minLength: 1, maxLength: 10 }))
     .map(([parts]) => parts.join(':'));
-  const dotted = fc.array(fc.constantFrom('0', '1', '25', '255', '256', '01', ''), { minLength: 1, maxLength: 6 }).map((parts) => parts.join('.'));
+  const dotted = fc
+    .array(fc.constantFrom('0', '1', '25', '255', '256', '01', ''), { minLength: 1, maxLength: 6 })
+    .map((parts) => parts.join('.'));
   fc.assert(
     fc.property(fc.oneof(near, joined, dotted), (text) => {
       assert.equal(parseAnyAddress(text) !== undefined, isIP(text) !== 0 && !text.includes('%'), text);
@@ -100,7 +113,10 @@ test('upper case, leading zeros and any `::` of an IPv6 address change nothing',
       const groups = [address.w0, address.w1, address.w2, address.w3].flatMap((w) => [w >>> 16, w & 0xffff]);
       const long = groups.map((group) => group.toString(16).padStart(4, '0').toUpperCase()).join(':');
       assert.ok(isIPv6(long));
-      assert.equal(canonical(long), isMapped(address) ? formatAddress({ ...address, family: 4, w0: address.w3 }) : formatAddress(address));
+      assert.equal(
+        canonical(long),
+        isMapped(address) ? formatAddress({ ...address, family: 4, w0: address.w3 }) : formatAddress(address),
+      );
     }),
   );
 });

@@ -73,7 +73,8 @@ function parse4(text: string, from: number, to: number): number {
 
 /** Character code → 0 to 15 for a hexadecimal digit, else 16. A table, because digits and letters mix too randomly for a branch to be predicted. */
 const HEX = new Uint8Array(128).fill(16);
-for (let digit = 0; digit < 16; digit++) for (const form of digit.toString(16) + digit.toString(16).toUpperCase()) HEX[form.charCodeAt(0)] = digit;
+for (let digit = 0; digit < 16; digit++)
+  for (const form of digit.toString(16) + digit.toString(16).toUpperCase()) HEX[form.charCodeAt(0)] = digit;
 
 function parse6(text: string, length: number): Address | undefined {
   if (length > 45) return undefined;

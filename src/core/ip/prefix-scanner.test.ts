@@ -77,11 +77,17 @@ test('reading stops at the end it is given, not at the end of the bytes', () => 
 
 test('agrees with the project’s own reading of canonical prefixes', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 })), fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 128 }))), ([address, bits]) => {
-      const own = parsePrefix(`${address}/${bits}`);
-      // The scanner reads a mapped address as IPv4 with the IPv4 length, and clears host bits; the strict reader may refuse both.
-      if (own !== undefined) assert.equal(scanned(`${address}/${bits}`), formatPrefix(own));
-    }),
+    fc.property(
+      fc.oneof(
+        fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 })),
+        fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 128 })),
+      ),
+      ([address, bits]) => {
+        const own = parsePrefix(`${address}/${bits}`);
+        // The scanner reads a mapped address as IPv4 with the IPv4 length, and clears host bits; the strict reader may refuse both.
+        if (own !== undefined) assert.equal(scanned(`${address}/${bits}`), formatPrefix(own));
+      },
+    ),
     { numRuns: 3000 },
   );
 });

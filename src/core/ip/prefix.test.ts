@@ -5,7 +5,16 @@ import fc from 'fast-check';
 import type { Address } from './address.ts';
 import { formatAddress, formatPrefix } from './format-address.ts';
 import { parseAnyAddress } from './parse-address.ts';
-import { compareAddresses, contains, coverRange, familyBits, lastAddress, parsePrefix, prefixOf, successor } from './prefix.ts';
+import {
+  compareAddresses,
+  contains,
+  coverRange,
+  familyBits,
+  lastAddress,
+  parsePrefix,
+  prefixOf,
+  successor,
+} from './prefix.ts';
 
 const show = (text: string): string | undefined => {
   const prefix = parsePrefix(text);
@@ -14,7 +23,9 @@ const show = (text: string): string | undefined => {
 const word = fc.oneof(fc.integer({ min: 0, max: 0xffff_ffff }), fc.constantFrom(0, 1, 0xffff_ffff, 0x8000_0000));
 const address = fc.oneof(
   word.map((w0): Address => ({ family: 4, w0, w1: 0, w2: 0, w3: 0 })),
-  fc.tuple(fc.integer({ min: 0x2000_0000, max: 0x3fff_ffff }), word, word, word).map(([w0, w1, w2, w3]): Address => ({ family: 6, w0, w1, w2, w3 })),
+  fc
+    .tuple(fc.integer({ min: 0x2000_0000, max: 0x3fff_ffff }), word, word, word)
+    .map(([w0, w1, w2, w3]): Address => ({ family: 6, w0, w1, w2, w3 })),
 );
 
 test('prefixes are read strictly and host bits are cleared', () => {
@@ -52,7 +63,8 @@ test('prefixes are read strictly and host bits are cleared', () => {
 });
 
 test('a range becomes the fewest prefixes that cover exactly it', () => {
-  const cover = (first: string, last: string): string[] => coverRange(parseAnyAddress(first)!, parseAnyAddress(last)!).map(formatPrefix);
+  const cover = (first: string, last: string): string[] =>
+    coverRange(parseAnyAddress(first)!, parseAnyAddress(last)!).map(formatPrefix);
   assert.deepEqual(cover('1.2.3.4', '1.2.3.4'), ['1.2.3.4/32']);
   assert.deepEqual(cover('1.2.3.0', '1.2.4.255'), ['1.2.3.0/24', '1.2.4.0/24']);
   assert.deepEqual(cover('0.0.0.0', '255.255.255.255'), ['0.0.0.0/0']);
@@ -93,10 +105,13 @@ test('contains agrees with node:net BlockList', () => {
   fc.assert(
     fc.property(address, fc.nat(128), address, fc.boolean(), (base, length, other, near) => {
       const prefix = prefixOf(base, length % (familyBits(base.family) + 1));
-      const asked: Address = near ? { ...base, w0: (base.w0 ^ (other.w0 & 3)) >>> 0, ...(base.family === 6 ? { w2: other.w2 } : {}) } : other;
+      const asked: Address = near
+        ? { ...base, w0: (base.w0 ^ (other.w0 & 3)) >>> 0, ...(base.family === 6 ? { w2: other.w2 } : {}) }
+        : other;
       const list = new BlockList();
       list.addSubnet(formatAddress(prefix), prefix.bits, prefix.family === 4 ? 'ipv4' : 'ipv6');
-      const expected = asked.family === prefix.family && list.check(formatAddress(asked), asked.family === 4 ? 'ipv4' : 'ipv6');
+      const expected =
+        asked.family === prefix.family && list.check(formatAddress(asked), asked.family === 4 ? 'ipv4' : 'ipv6');
       assert.equal(contains(prefix, asked), expected);
     }),
     { numRuns: 5000 },

@@ -93,7 +93,8 @@ function parseLength(text: string, from: number): number {
  * @throws RangeError when the families differ or last < first
  */
 export function coverRange(first: Address, last: Address): readonly Prefix[] {
-  if (first.family !== last.family || compareAddresses(first, last) > 0) throw new RangeError('a range begins at its first address and is of one family');
+  if (first.family !== last.family || compareAddresses(first, last) > 0)
+    throw new RangeError('a range begins at its first address and is of one family');
   const prefixes: Prefix[] = [];
   const width = familyBits(first.family);
   let start: Address | undefined = first;

@@ -47,25 +47,35 @@ test('the index agrees with node:net BlockList over the table, longest prefix fi
   const lists = SPECIAL_PURPOSE_BLOCKS.map((block) => {
     const list = new BlockList();
     const [w0, w1, w2, w3] = block.words;
-    list.addSubnet(formatAddress({ family: block.family, w0, w1, w2, w3 }), block.bits, block.family === 4 ? 'ipv4' : 'ipv6');
+    list.addSubnet(
+      formatAddress({ family: block.family, w0, w1, w2, w3 }),
+      block.bits,
+      block.family === 4 ? 'ipv4' : 'ipv6',
+    );
     return { list, block };
   });
   const naive = (address: Address): boolean => {
     const text = formatAddress(address);
-    const hits = lists.filter(({ list, block }) => block.family === address.family && list.check(text, address.family === 4 ? 'ipv4' : 'ipv6'));
+    const hits = lists.filter(
+      ({ list, block }) => block.family === address.family && list.check(text, address.family === 4 ? 'ipv4' : 'ipv6'),
+    );
     return hits.sort((a, b) => b.block.bits - a.block.bits)[0]?.block.globallyReachable === false;
   };
   const around = fc.constantFrom(...SPECIAL_PURPOSE_BLOCKS);
   const word = fc.integer({ min: 0, max: 0xffff_ffff });
-  const close = fc.tuple(around, word, word, word, fc.nat(128)).map(([{ family, words, bits }, a, b, c, keep]): Address => {
-    const random = [a, b, c, a ^ b];
-    const mixed = words.map((value, i) => {
-      const shift = Math.max(0, Math.min(32, Math.min(bits, keep) - 32 * i));
-      const mask = shift === 0 ? 0 : shift === 32 ? -1 : -1 << (32 - shift);
-      return ((value & mask) | (random[i]! & ~mask)) >>> 0;
+  const close = fc
+    .tuple(around, word, word, word, fc.nat(128))
+    .map(([{ family, words, bits }, a, b, c, keep]): Address => {
+      const random = [a, b, c, a ^ b];
+      const mixed = words.map((value, i) => {
+        const shift = Math.max(0, Math.min(32, Math.min(bits, keep) - 32 * i));
+        const mask = shift === 0 ? 0 : shift === 32 ? -1 : -1 << (32 - shift);
+        return ((value & mask) | (random[i]! & ~mask)) >>> 0;
+      });
+      return family === 4
+        ? { family, w0: mixed[0]!, w1: 0, w2: 0, w3: 0 }
+        : { family, w0: mixed[0]!, w1: mixed[1]!, w2: mixed[2]!, w3: mixed[3]! };
     });
-    return family === 4 ? { family, w0: mixed[0]!, w1: 0, w2: 0, w3: 0 } : { family, w0: mixed[0]!, w1: mixed[1]!, w2: mixed[2]!, w3: mixed[3]! };
-  });
   fc.assert(
     fc.property(close, (address) => {
       // BlockList reads ::ffff:0:0/96 as IPv4; such addresses never reach the table.

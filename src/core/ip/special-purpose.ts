@@ -20,7 +20,16 @@ export interface SpecialPurposeBlock {
   readonly globallyReachable: boolean;
 }
 
-const v4 = (a: number, b: number, c: number, d: number, bits: number, name: string, rfc: string, globallyReachable = false): SpecialPurposeBlock => ({
+const v4 = (
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+  bits: number,
+  name: string,
+  rfc: string,
+  globallyReachable = false,
+): SpecialPurposeBlock => ({
   family: 4,
   words: [((a << 24) | (b << 16) | (c << 8) | d) >>> 0, 0, 0, 0],
   bits,
@@ -29,7 +38,16 @@ const v4 = (a: number, b: number, c: number, d: number, bits: number, name: stri
   globallyReachable,
 });
 
-const v6 = (w0: number, w1: number, w2: number, w3: number, bits: number, name: string, rfc: string, globallyReachable = false): SpecialPurposeBlock => ({
+const v6 = (
+  w0: number,
+  w1: number,
+  w2: number,
+  w3: number,
+  bits: number,
+  name: string,
+  rfc: string,
+  globallyReachable = false,
+): SpecialPurposeBlock => ({
   family: 6,
   words: [w0, w1, w2, w3],
   bits,
@@ -106,7 +124,10 @@ function index(family: 4 | 6): readonly (readonly Row[] | undefined)[] {
   const table: (Row[] | undefined)[] = new Array(65_536).fill(undefined);
   const blocks = SPECIAL_PURPOSE_BLOCKS.filter((block) => block.family === family).sort((a, b) => b.bits - a.bits);
   for (const block of blocks) {
-    const row: Row = { block, mask: [maskWord(block.bits), maskWord(block.bits - 32), maskWord(block.bits - 64), maskWord(block.bits - 96)] };
+    const row: Row = {
+      block,
+      mask: [maskWord(block.bits), maskWord(block.bits - 32), maskWord(block.bits - 64), maskWord(block.bits - 96)],
+    };
     const first = block.words[0] >>> 16;
     for (let at = first; at < first + 2 ** Math.max(0, 16 - block.bits); at++) {
       table[at] ??= [];

@@ -9,6 +9,7 @@ test('what takes access away is counted apart from all else a holder does', () =
 });
 
 test('operators have one wide cap, and commands on the machine have none', () => {
-  for (const action of ['account.set', 'key.revoke']) assert.deepEqual(auditCap('operator:acc_1', action), { most: 5000, counts: 'all' });
+  for (const action of ['account.set', 'key.revoke'])
+    assert.deepEqual(auditCap('operator:acc_1', action), { most: 5000, counts: 'all' });
   for (const actor of ['cli', 'system']) assert.equal(auditCap(actor, 'key.create'), undefined);
 });

@@ -4,7 +4,13 @@ import { ACCOUNT_CAPS } from './account-caps.ts';
  * Changes that take access away, or use up what may be used once. They are counted apart from the others: who fills the log through a stolen session must not
  * keep its owner from ending what was stolen. No more of them can be made than of what they end, except of new passwords, which need the old one.
  */
-export const ENDINGS = ['key.revoke', 'account.password', 'account.delete', 'factor.remove', 'factor.recovery-used'] as const;
+export const ENDINGS = [
+  'key.revoke',
+  'account.password',
+  'account.delete',
+  'factor.remove',
+  'factor.recovery-used',
+] as const;
 
 /** At most `most` audit rows in 24 hours of the actions that are counted together. */
 export interface AuditCap {
@@ -21,5 +27,7 @@ export interface AuditCap {
 export function auditCap(actor: string, action: string): AuditCap | undefined {
   if (actor.startsWith('operator:')) return { most: ACCOUNT_CAPS.operatorChangesADay, counts: 'all' };
   if (!actor.startsWith('user:')) return undefined;
-  return ENDINGS.some((one) => one === action) ? { most: ACCOUNT_CAPS.endingsADay, counts: 'endings' } : { most: ACCOUNT_CAPS.changesADay, counts: 'others' };
+  return ENDINGS.some((one) => one === action)
+    ? { most: ACCOUNT_CAPS.endingsADay, counts: 'endings' }
+    : { most: ACCOUNT_CAPS.changesADay, counts: 'others' };
 }

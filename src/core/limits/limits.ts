@@ -133,7 +133,10 @@ const WIDER = 4;
 /** The counters of one client, widest first: an IPv4 address has one, an IPv6 address that of its /48 and that of its /64. */
 export function clientCounters(name: string, limit: Limit, client: Address): readonly LimitCounter[] {
   if (client.family === 4) return [{ of: 'client', id: `${name} ${formatAddress(client)}`, limit }];
-  return [siteCounter(name, { ...limit, most: limit.most * WIDER }, client), { of: 'client', id: `${name} ${prefixText(client, 64)}`, limit, narrow: true }];
+  return [
+    siteCounter(name, { ...limit, most: limit.most * WIDER }, client),
+    { of: 'client', id: `${name} ${prefixText(client, 64)}`, limit, narrow: true },
+  ];
 }
 
 /** The one counter of a whole site: an IPv4 address, an IPv6 /48. */
@@ -144,7 +147,11 @@ export const siteCounter = (name: string, limit: Limit, client: Address): LimitC
 });
 
 /** The counter of something asked about: an account, an address, a link. */
-export const subjectCounter = (name: string, limit: Limit, subject: string): LimitCounter => ({ of: 'subject', id: `${name} ${subject}`, limit });
+export const subjectCounter = (name: string, limit: Limit, subject: string): LimitCounter => ({
+  of: 'subject',
+  id: `${name} ${subject}`,
+  limit,
+});
 
 /** The counter of one client and something asked about. IPv6 clients count as their /64. */
 export const pairCounter = (name: string, limit: Limit, client: Address, subject: string): LimitCounter => ({

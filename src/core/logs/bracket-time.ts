@@ -57,7 +57,15 @@ function hasShape(bytes: Uint8Array, at: number): boolean {
 /** First moment of a date such as `22/Nov/2026` in UTC. */
 function dateOf(text: string): number | undefined {
   if (!/^\d\d\/[A-Za-z]{3}\/\d{4}$/.test(text)) return undefined;
-  return utcOf({ year: Number(text.slice(7)), month: monthNumber(text.slice(3, 6)), day: Number(text.slice(0, 2)), hour: 0, minute: 0, second: 0, ms: 0 });
+  return utcOf({
+    year: Number(text.slice(7)),
+    month: monthNumber(text.slice(3, 6)),
+    day: Number(text.slice(0, 2)),
+    hour: 0,
+    minute: 0,
+    second: 0,
+    ms: 0,
+  });
 }
 
 function timeOf(bytes: Uint8Array, at: number, date: number): UnixMs | undefined {

@@ -68,14 +68,22 @@ function ofWords(format: LineFormat, field: string | undefined): LineLayout | st
 }
 
 function ofTable(lines: readonly string[], format: LineFormat, field: string | undefined): LineLayout | string {
-  const separator = format === 'csv' && separates(lines, ';') > separates(lines, ',') ? ';' : String.fromCharCode(separatorOf(format));
+  const separator =
+    format === 'csv' && separates(lines, ';') > separates(lines, ',') ? ';' : String.fromCharCode(separatorOf(format));
   const rows = lines.map((line) => splitRow(line.replace(/^\uFEFF/, ''), separator));
   const [first = []] = rows;
   const header = first.some(isAddress) || rows.length === 0 ? undefined : first;
   const address = field === undefined ? addressColumn(rows, header) : columnOf(field, header);
   if (address === undefined)
-    return field === undefined ? 'no column has addresses in most rows; name one with --field' : `there is no column ${JSON.stringify(field)}`;
-  const time = bestColumn(rows.slice(header === undefined ? 0 : 1), header, TIME_NAMES, (cell) => timeOfText(cell) !== undefined);
+    return field === undefined
+      ? 'no column has addresses in most rows; name one with --field'
+      : `there is no column ${JSON.stringify(field)}`;
+  const time = bestColumn(
+    rows.slice(header === undefined ? 0 : 1),
+    header,
+    TIME_NAMES,
+    (cell) => timeOfText(cell) !== undefined,
+  );
   return { format, address, time, separator: separator.charCodeAt(0), header };
 }
 
@@ -86,7 +94,10 @@ function columnOf(field: string, header: readonly string[] | undefined): number 
   return named >= 0 ? named : numberOf(field);
 }
 
-function addressColumn(rows: readonly (readonly string[])[], header: readonly string[] | undefined): number | undefined {
+function addressColumn(
+  rows: readonly (readonly string[])[],
+  header: readonly string[] | undefined,
+): number | undefined {
   if (header === undefined) return bestColumn(rows, header, ADDRESS_NAMES, isAddress);
   // A file that has a header alone has no rows to look at.
   const fits = rows.length === 1 ? () => true : isAddress;
@@ -113,12 +124,19 @@ function isMostly<Row>(rows: readonly Row[], textOf: (row: Row) => string, fits:
 }
 
 /** The candidate of the best rank, where -1 is the worst; of equal ones the first. */
-function best<Candidate>(candidates: readonly Candidate[], rank: (candidate: Candidate) => number): Candidate | undefined {
+function best<Candidate>(
+  candidates: readonly Candidate[],
+  rank: (candidate: Candidate) => number,
+): Candidate | undefined {
   const order = (candidate: Candidate): number => (rank(candidate) < 0 ? Number.POSITIVE_INFINITY : rank(candidate));
   return candidates.toSorted((a, b) => order(a) - order(b) || 0)[0];
 }
 
-function ofObjects(lines: readonly string[], field: string | undefined, path: readonly string[] | undefined): LineLayout | string {
+function ofObjects(
+  lines: readonly string[],
+  field: string | undefined,
+  path: readonly string[] | undefined,
+): LineLayout | string {
   const objects = lines.flatMap((line) => membersOf(line));
   const paths = [...new Set(objects.flatMap((members) => [...members.keys()]))];
   const pathOf = (names: readonly string[], fits: (value: string) => boolean): Place | undefined => {
@@ -127,7 +145,13 @@ function ofObjects(lines: readonly string[], field: string | undefined, path: re
   };
   const address = path ?? (field === undefined ? pathOf(ADDRESS_NAMES, isAddress) : namedPath(field, paths));
   if (address === undefined) return 'no member has addresses in most lines; name one with --field';
-  return { format: 'ndjson', address, time: pathOf(TIME_NAMES, (value) => timeOfText(value) !== undefined), separator: 0, header: undefined };
+  return {
+    format: 'ndjson',
+    address,
+    time: pathOf(TIME_NAMES, (value) => timeOfText(value) !== undefined),
+    separator: 0,
+    header: undefined,
+  };
 }
 
 /** Between the keys of a path; a key may hold a dot. */
@@ -156,5 +180,6 @@ function membersOf(line: string): readonly ReadonlyMap<string, string>[] {
 function collect(value: unknown, path: string, depth: number, into: Map<string, string>): void {
   if (typeof value === 'string' || typeof value === 'number') into.set(path, String(value));
   if (!isRecord(value) || depth === 0) return;
-  for (const [key, member] of Object.entries(value)) collect(member, path === '' ? key : `${path}${SEPARATOR}${key}`, depth - 1, into);
+  for (const [key, member] of Object.entries(value))
+    collect(member, path === '' ? key : `${path}${SEPARATOR}${key}`, depth - 1, into);
 }

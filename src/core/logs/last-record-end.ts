@@ -6,7 +6,8 @@ const SPACE = 32;
  * Where the cell ends whose quote stands at `at`: the place of its closing quote, past doubled ones (RFC 4180); -1 when the bytes end before it.
  */
 export function closingQuote(bytes: Uint8Array, at: number): number {
-  for (let quote = bytes.indexOf(QUOTE, at + 1); quote >= 0; quote = bytes.indexOf(QUOTE, quote + 2)) if (bytes[quote + 1] !== QUOTE) return quote;
+  for (let quote = bytes.indexOf(QUOTE, at + 1); quote >= 0; quote = bytes.indexOf(QUOTE, quote + 2))
+    if (bytes[quote + 1] !== QUOTE) return quote;
   return -1;
 }
 

@@ -37,7 +37,8 @@ export class LineBlocks {
     if (this.#to - this.#from < this.#blockBytes) return undefined;
     const bytes = this.#bytes.subarray(this.#from, this.#to);
     const end = this.#endOf(bytes);
-    if (end === 0 && bytes.length > LINE_MAX_BYTES) throw new RangeError(`a line is longer than ${LINE_MAX_BYTES} bytes`);
+    if (end === 0 && bytes.length > LINE_MAX_BYTES)
+      throw new RangeError(`a line is longer than ${LINE_MAX_BYTES} bytes`);
     this.#from += end;
     return end === 0 ? undefined : bytes.subarray(0, end);
   }

@@ -34,7 +34,8 @@ function recordsOf(text: string, layout: LineLayout): readonly Read[] {
       address: reader.hasAddress ? formatAddress(reader.address) : undefined,
       time: time && new Date(time).toISOString(),
     });
-    if (reader.hasAddress) assert.equal(new TextDecoder().decode(bytes.subarray(reader.addressFrom, reader.addressTo)).includes(','), false);
+    if (reader.hasAddress)
+      assert.equal(new TextDecoder().decode(bytes.subarray(reader.addressFrom, reader.addressTo)).includes(','), false);
     from = next;
   }
   return records;
@@ -42,7 +43,8 @@ function recordsOf(text: string, layout: LineLayout): readonly Read[] {
 const found = (text: string, wishes?: LayoutWishes): readonly (readonly [string | undefined, string | undefined])[] =>
   recordsOf(text, layoutOf(text, wishes)).map(({ address, time }) => [address, time]);
 
-const COMBINED = '198.14.0.1 - frank [22/Nov/2026:08:00:00 +0100] "GET /a?b=[1] HTTP/1.1" 200 2326 "https://e.example/" "Mozilla/5.0 (X)"';
+const COMBINED =
+  '198.14.0.1 - frank [22/Nov/2026:08:00:00 +0100] "GET /a?b=[1] HTTP/1.1" 200 2326 "https://e.example/" "Mozilla/5.0 (X)"';
 const COMMON = '2a00:1::0:1 - - [22/Nov/2026:08:00:00 -0130] "GET / HTTP/1.0" 304 -';
 
 describe('access logs', () => {
@@ -55,7 +57,14 @@ describe('access logs', () => {
   });
 
   test('a line without an address or time has none, and the lines around it are read', () => {
-    const lines = [COMBINED, 'host.example - - [31/Feb/2026:08:00:00 +0000] "GET / HTTP/1.0" 200 1', '', '1.2.3.4.5 x', '1.2.3.0/24 x', COMBINED];
+    const lines = [
+      COMBINED,
+      'host.example - - [31/Feb/2026:08:00:00 +0000] "GET / HTTP/1.0" 200 1',
+      '',
+      '1.2.3.4.5 x',
+      '1.2.3.0/24 x',
+      COMBINED,
+    ];
     assert.deepEqual(
       found(lines.join('\n')).map(([address, time]) => `${address} ${time}`),
       [
@@ -78,7 +87,8 @@ describe('access logs', () => {
 });
 
 describe('tables', () => {
-  const CSV = 'at,note,client_ip\n2026-11-22T08:00:00Z,"a, ""b""\nc",1.2.3.4\n2026-11-22 09:00:00,,"2a00:1::1"\n,plain,-\n';
+  const CSV =
+    'at,note,client_ip\n2026-11-22T08:00:00Z,"a, ""b""\nc",1.2.3.4\n2026-11-22 09:00:00,,"2a00:1::1"\n,plain,-\n';
   test('the column is found by its addresses, cells with separators and line ends are one, and times are read', () => {
     assert.deepEqual(found(CSV), [
       [undefined, undefined],
@@ -115,18 +125,25 @@ describe('tables', () => {
 
   test('records and addresses of any table are those of a plain reading of RFC 4180', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', ' ', 'é', '1', '\r'), maxLength: 6 });
-    const quoted = (text: string): string => (/[",\r\n]/.test(text) || text.trim() !== text ? `"${text.replaceAll('"', '""')}"` : text);
-    const address = fc.tuple(fc.ipV4(), fc.boolean()).map(([ip, inQuotes]) => ({ ip, text: inQuotes ? `"${ip}"` : ip }));
+    const quoted = (text: string): string =>
+      /[",\r\n]/.test(text) || text.trim() !== text ? `"${text.replaceAll('"', '""')}"` : text;
+    const address = fc
+      .tuple(fc.ipV4(), fc.boolean())
+      .map(([ip, inQuotes]) => ({ ip, text: inQuotes ? `"${ip}"` : ip }));
     const layout: LineLayout = { format: 'csv', address: 1, time: undefined, separator: 44, header: undefined };
     fc.assert(
-      fc.property(fc.array(fc.tuple(cell, address, cell), { minLength: 1, maxLength: 8 }), fc.constantFrom('\n', '\r\n'), (rows, lineEnd) => {
-        const texts = rows.map(([a, { text }, b]) => [quoted(a), text, quoted(b)].join(','));
-        const read = recordsOf(texts.join(lineEnd), layout);
-        assert.deepEqual(
-          read.map(({ text, address: ip }) => [text, ip]),
-          texts.map((text, i) => [text, rows[i]![1].ip]),
-        );
-      }),
+      fc.property(
+        fc.array(fc.tuple(cell, address, cell), { minLength: 1, maxLength: 8 }),
+        fc.constantFrom('\n', '\r\n'),
+        (rows, lineEnd) => {
+          const texts = rows.map(([a, { text }, b]) => [quoted(a), text, quoted(b)].join(','));
+          const read = recordsOf(texts.join(lineEnd), layout);
+          assert.deepEqual(
+            read.map(({ text, address: ip }) => [text, ip]),
+            texts.map((text, i) => [text, rows[i]![1].ip]),
+          );
+        },
+      ),
       { numRuns: 2000 },
     );
   });
@@ -147,7 +164,10 @@ describe('lines of JSON', () => {
     ]);
     const text = nested.map(row).join('\n');
     assert.equal(found(text, { field: 'server.ip' })[0]![0], '9.9.9.9');
-    assert.deepEqual(layoutOf(row({ 'client.ip': '1.2.3.4', ts: '2026-11-22T08:00:00+01:00' }), { field: 'client.ip' }).address, ['client.ip']);
+    assert.deepEqual(
+      layoutOf(row({ 'client.ip': '1.2.3.4', ts: '2026-11-22T08:00:00+01:00' }), { field: 'client.ip' }).address,
+      ['client.ip'],
+    );
   });
 
   test('keys inside of texts and of other objects are not taken for the member', () => {
@@ -169,17 +189,25 @@ describe('lines of JSON', () => {
     const layout: LineLayout = { format: 'ndjson', address: ['ip'], time: undefined, separator: 0, header: undefined };
     const hostile = fc.jsonValue({ maxDepth: 3 });
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.string(), hostile), { maxLength: 4 }), fc.option(fc.ipV4(), { nil: undefined }), (members, ip) => {
-        const object = Object.fromEntries([...members.filter(([key]) => key !== 'ip' && key !== '__proto__'), ...(ip === undefined ? [] : [['ip', ip]])]);
-        assert.equal(recordsOf(row(object), layout)[0]!.address, ip);
-      }),
+      fc.property(
+        fc.array(fc.tuple(fc.string(), hostile), { maxLength: 4 }),
+        fc.option(fc.ipV4(), { nil: undefined }),
+        (members, ip) => {
+          const object = Object.fromEntries([
+            ...members.filter(([key]) => key !== 'ip' && key !== '__proto__'),
+            ...(ip === undefined ? [] : [['ip', ip]]),
+          ]);
+          assert.equal(recordsOf(row(object), layout)[0]!.address, ip);
+        },
+      ),
       { numRuns: 2000 },
     );
   });
 });
 
 test('every format can be named, and a file of another kind is then read as it', () => {
-  for (const format of LINE_FORMATS) assert.equal(layoutOf('1.2.3.4,{"ip":"1.2.3.4"}\n', { format, field: '1' }).format, format);
+  for (const format of LINE_FORMATS)
+    assert.equal(layoutOf('1.2.3.4,{"ip":"1.2.3.4"}\n', { format, field: '1' }).format, format);
 });
 
 test('lists of addresses are lines, with words behind the address or without', () => {
@@ -197,18 +225,23 @@ describe('blocks', () => {
     const layout = layoutOf(text);
     const records = recordsOf(text, layout);
     fc.assert(
-      fc.property(fc.array(fc.nat(text.length), { maxLength: 6 }), fc.integer({ min: 1, max: 40 }), (cuts, blockBytes) => {
-        const places = [0, ...cuts, text.length].sort((a, b) => a - b);
-        const blocks = new LineBlocks(layout, blockBytes);
-        const textOf = (block: Uint8Array | undefined): readonly string[] => (block === undefined ? [] : [new TextDecoder().decode(block)]);
-        const given = places.slice(1).flatMap((to, i) => textOf(blocks.push(bytesOf(text.slice(places[i], to)))));
-        const decoded = [...given, ...textOf(blocks.end())];
-        assert.equal(decoded.join(''), text);
-        assert.deepEqual(
-          decoded.flatMap((block) => recordsOf(block, layout)),
-          records,
-        );
-      }),
+      fc.property(
+        fc.array(fc.nat(text.length), { maxLength: 6 }),
+        fc.integer({ min: 1, max: 40 }),
+        (cuts, blockBytes) => {
+          const places = [0, ...cuts, text.length].sort((a, b) => a - b);
+          const blocks = new LineBlocks(layout, blockBytes);
+          const textOf = (block: Uint8Array | undefined): readonly string[] =>
+            block === undefined ? [] : [new TextDecoder().decode(block)];
+          const given = places.slice(1).flatMap((to, i) => textOf(blocks.push(bytesOf(text.slice(places[i], to)))));
+          const decoded = [...given, ...textOf(blocks.end())];
+          assert.equal(decoded.join(''), text);
+          assert.deepEqual(
+            decoded.flatMap((block) => recordsOf(block, layout)),
+            records,
+          );
+        },
+      ),
       { numRuns: 2000 },
     );
   });

@@ -14,7 +14,8 @@ const COMMA = 44;
 const BLANK = 32;
 
 const encoder = new TextEncoder();
-const keysOf = (place: LineLayout['time']): readonly Uint8Array[] => (typeof place === 'object' ? place.map((key) => encoder.encode(key)) : []);
+const keysOf = (place: LineLayout['time']): readonly Uint8Array[] =>
+  typeof place === 'object' ? place.map((key) => encoder.encode(key)) : [];
 
 /**
  * Lines of JSON objects. The member is found by its keys as they stand in the text, without decoding escapes; of equal keys the first counts. Whether the rest of the line

@@ -50,7 +50,8 @@ function skipBlanks(bytes: Uint8Array, from: number, to: number): number {
 /** Where the word that begins here ends. A quote or bracket that is not closed does not hold words together. */
 function wordEnd(bytes: Uint8Array, from: number, to: number): number {
   const first = bytes[from];
-  const closed = first === QUOTE ? closing(bytes, from, to, QUOTE) : first === OPEN ? closing(bytes, from, to, CLOSE) : -1;
+  const closed =
+    first === QUOTE ? closing(bytes, from, to, QUOTE) : first === OPEN ? closing(bytes, from, to, CLOSE) : -1;
   if (closed >= 0) return closed;
   let at = from;
   while (at < to && bytes[at] !== SPACE && bytes[at] !== TAB) at++;

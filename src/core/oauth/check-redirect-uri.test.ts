@@ -61,7 +61,9 @@ test('every accepted address has the very scheme and host that a browser would g
       fc.oneof(
         fc.webUrl({ withFragments: true, withQueryParameters: true }),
         fc.string(),
-        fc.constantFrom(...ACCEPTED.map(([uri]) => uri)).chain((uri) => fc.nat(uri.length).map((at) => `${uri.slice(0, at)}@${uri.slice(at)}`)),
+        fc
+          .constantFrom(...ACCEPTED.map(([uri]) => uri))
+          .chain((uri) => fc.nat(uri.length).map((at) => `${uri.slice(0, at)}@${uri.slice(at)}`)),
       ),
       (uri) => {
         const verdict = checkRedirectUri(uri);

@@ -4,7 +4,9 @@
  */
 export type RedirectKind = 'https' | 'loopback' | 'custom';
 
-export type RedirectVerdict = { readonly ok: true; readonly kind: RedirectKind; readonly host: string } | { readonly ok: false; readonly reason: string };
+export type RedirectVerdict =
+  | { readonly ok: true; readonly kind: RedirectKind; readonly host: string }
+  | { readonly ok: false; readonly reason: string };
 
 export const MAX_REDIRECT_URI_LENGTH = 512;
 export const MAX_REDIRECT_URIS = 10;
@@ -28,7 +30,9 @@ const CLIENT_SCHEMES: ReadonlySet<string> = new Set([
 
 /** Registered schemes that have a dot and are never an app's own: they open system settings or speak a network protocol. */
 const REFUSED_SCHEMES: ReadonlySet<string> = new Set(
-  'iris.beep iris.lwz iris.xpc iris.xpcs soap.beep soap.beeps x-apple.systempreferences xmlrpc.beep xmlrpc.beeps z39.50 z39.50r z39.50s'.split(' '),
+  'iris.beep iris.lwz iris.xpc iris.xpcs soap.beep soap.beeps x-apple.systempreferences xmlrpc.beep xmlrpc.beeps z39.50 z39.50r z39.50s'.split(
+    ' ',
+  ),
 );
 
 /** RFC 3986 scheme, at most 64 characters. */
@@ -45,7 +49,8 @@ export function checkRedirectUri(uri: string): RedirectVerdict {
   if (uri.includes('#')) return refuse('has a fragment');
   const url = URL.parse(uri);
   if (url === null) return refuse('is not an absolute URI');
-  if (url.username !== '' || url.password !== '' || /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(uri)) return refuse('holds user information');
+  if (url.username !== '' || url.password !== '' || /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(uri))
+    return refuse('holds user information');
   const scheme = url.protocol.slice(0, -1);
   if (scheme === 'https') return checkHttps(uri, url);
   if (scheme === 'http') return checkLoopback(uri, url);
@@ -65,14 +70,19 @@ function checkLoopback(uri: string, url: URL): RedirectVerdict {
 
 function checkCustom(uri: string, url: URL, scheme: string): RedirectVerdict {
   if (!SCHEME.test(scheme)) return refuse('has a scheme of an unusual form');
-  if (!isOwnScheme(scheme)) return refuse(`uses the scheme ${scheme}, which is not an app's own: write a domain of yours backwards, as in com.example.app`);
+  if (!isOwnScheme(scheme))
+    return refuse(
+      `uses the scheme ${scheme}, which is not an app's own: write a domain of yours backwards, as in com.example.app`,
+    );
   if (!uri.slice(scheme.length + 1).startsWith('/')) return refuse('has no path after its scheme');
   return { ok: true, kind: 'custom', host: url.host === '' ? `${scheme}:` : `${scheme}://${url.host}` };
 }
 
 function isOwnScheme(scheme: string): boolean {
   if (CLIENT_SCHEMES.has(scheme)) return true;
-  return scheme.includes('.') && !scheme.startsWith('ms-') && !scheme.startsWith('web+') && !REFUSED_SCHEMES.has(scheme);
+  return (
+    scheme.includes('.') && !scheme.startsWith('ms-') && !scheme.startsWith('web+') && !REFUSED_SCHEMES.has(scheme)
+  );
 }
 
 /**

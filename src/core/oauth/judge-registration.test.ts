@@ -41,7 +41,10 @@ test('a full registration keeps what we use and drops the rest', () => {
 
 test('the application type follows from the redirect addresses, whatever the client says', () => {
   const typeOf = (uri: string, said?: string) => {
-    const verdict = judgeRegistration({ redirect_uris: [uri], ...(said === undefined ? {} : { application_type: said }) });
+    const verdict = judgeRegistration({
+      redirect_uris: [uri],
+      ...(said === undefined ? {} : { application_type: said }),
+    });
     return verdict.ok ? verdict.client.application_type : verdict.error;
   };
   assert.equal(typeOf(REDIRECT), 'web');
@@ -90,6 +93,22 @@ test('a client name is one short line without unseen characters', () => {
   assert.equal(cleanClientName('Claude Code'), 'Claude Code');
   assert.equal(cleanClientName('<b>'), '<b>');
   assert.equal([...cleanClientName('😀'.repeat(200))].length, 100);
-  for (const none of [undefined, null, 7, {}, '', '\u200b', '\u3164', '\u115f\u1160', '\uffa0', '\u2800', '\u{e0041}', '\ufe0f', '\u034f', '\ue000', '\ud800'])
+  for (const none of [
+    undefined,
+    null,
+    7,
+    {},
+    '',
+    '\u200b',
+    '\u3164',
+    '\u115f\u1160',
+    '\uffa0',
+    '\u2800',
+    '\u{e0041}',
+    '\ufe0f',
+    '\u034f',
+    '\ue000',
+    '\ud800',
+  ])
     assert.equal(cleanClientName(none), '');
 });

@@ -30,9 +30,14 @@ export function cleanClientName(name: unknown): string {
   return [...clean].slice(0, MAX_NAME).join('').trim();
 }
 
-const short = (value: unknown): string | undefined => (typeof value === 'string' && value.length > 0 && value.length <= MAX_SOFTWARE ? value : undefined);
+const short = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.length > 0 && value.length <= MAX_SOFTWARE ? value : undefined;
 
-const refuse = (error: 'invalid_client_metadata' | 'invalid_redirect_uri', reason: string): RegistrationVerdict => ({ ok: false, error, reason });
+const refuse = (error: 'invalid_client_metadata' | 'invalid_redirect_uri', reason: string): RegistrationVerdict => ({
+  ok: false,
+  error,
+  reason,
+});
 
 /**
  * Judges a registration request: public clients only, redirect addresses by our rules, grants and scopes we do not have filtered out instead of refused
@@ -41,7 +46,10 @@ const refuse = (error: 'invalid_client_metadata' | 'invalid_redirect_uri', reaso
 export function judgeRegistration(metadata: Readonly<Record<string, unknown>>): RegistrationVerdict {
   const method = metadata['token_endpoint_auth_method'];
   if (method !== undefined && method !== null && method !== 'none')
-    return refuse('invalid_client_metadata', 'only public clients are accepted: token_endpoint_auth_method must be none');
+    return refuse(
+      'invalid_client_metadata',
+      'only public clients are accepted: token_endpoint_auth_method must be none',
+    );
   const responseTypes = metadata['response_types'];
   if (responseTypes !== undefined && !(Array.isArray(responseTypes) && responseTypes.includes('code')))
     return refuse('invalid_client_metadata', 'response_types must include code');

@@ -21,7 +21,8 @@ export function oauthAddresses(baseUrl: string): OAuthAddresses {
     audience: `${baseUrl}/mcp/account`,
     issuer: (language) => `${baseUrl}${pathPrefix(language)}`,
     resource: (language) => `${baseUrl}${pathPrefix(language)}/mcp/account`,
-    resourceMetadata: (language) => `${baseUrl}/.well-known/oauth-protected-resource${pathPrefix(language)}/mcp/account`,
+    resourceMetadata: (language) =>
+      `${baseUrl}/.well-known/oauth-protected-resource${pathPrefix(language)}/mcp/account`,
   };
 }
 

@@ -5,7 +5,8 @@ import { isKnownResource, oauthAddresses } from './oauth-addresses.ts';
 import { safeNextPath } from './safe-next-path.ts';
 
 test('paths of this site pass unchanged', () => {
-  for (const next of ['/', '/console', '/en/console/keys?tab=apps&x=%2F', '/console/oauth/AbC_-1#top']) assert.equal(safeNextPath(next), next);
+  for (const next of ['/', '/console', '/en/console/keys?tab=apps&x=%2F', '/console/oauth/AbC_-1#top'])
+    assert.equal(safeNextPath(next), next);
 });
 
 test('anything a browser could read as another site is refused', () => {
@@ -27,21 +28,29 @@ test('anything a browser could read as another site is refused', () => {
     '/.//evil.example',
     '/x"y',
   ];
-  for (const next of [...bad, `/${'a'.repeat(1024)}`]) assert.equal(safeNextPath(next), undefined, JSON.stringify(next));
+  for (const next of [...bad, `/${'a'.repeat(1024)}`])
+    assert.equal(safeNextPath(next), undefined, JSON.stringify(next));
 });
 
 test('every path that passes stays on its site', () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom('/', '\\', '.', ':', '@', 'a', '?', '#', '%', '\t', '5', 'c') }), (tail) => {
-      const next = safeNextPath(`/${tail}`);
-      if (next !== undefined) assert.equal(new URL(next, 'https://pulse.example/console').host, 'pulse.example');
-    }),
+    fc.property(
+      fc.string({ unit: fc.constantFrom('/', '\\', '.', ':', '@', 'a', '?', '#', '%', '\t', '5', 'c') }),
+      (tail) => {
+        const next = safeNextPath(`/${tail}`);
+        if (next !== undefined) assert.equal(new URL(next, 'https://pulse.example/console').host, 'pulse.example');
+      },
+    ),
   );
 });
 
 test('only the two account endpoints are resources', () => {
   const addresses = oauthAddresses('https://pulse.example');
-  for (const known of ['https://pulse.example/mcp/account', 'https://pulse.example/en/mcp/account', 'https://pulse.example/mcp/account/'])
+  for (const known of [
+    'https://pulse.example/mcp/account',
+    'https://pulse.example/en/mcp/account',
+    'https://pulse.example/mcp/account/',
+  ])
     assert.equal(isKnownResource(addresses, known), true);
   for (const other of [
     'https://pulse.example/mcp',
@@ -52,5 +61,8 @@ test('only the two account endpoints are resources', () => {
     'http://pulse.example/mcp/account',
   ])
     assert.equal(isKnownResource(addresses, other), false, other);
-  assert.equal(addresses.resourceMetadata('en'), 'https://pulse.example/.well-known/oauth-protected-resource/en/mcp/account');
+  assert.equal(
+    addresses.resourceMetadata('en'),
+    'https://pulse.example/.well-known/oauth-protected-resource/en/mcp/account',
+  );
 });

@@ -1,4 +1,11 @@
-import type { CodeSlug, PhoneCodeLabel, PhoneEvidenceState, PhoneLabel, PhoneLevel, PhoneLevelBand } from '../../contract/phone.ts';
+import type {
+  CodeSlug,
+  PhoneCodeLabel,
+  PhoneEvidenceState,
+  PhoneLabel,
+  PhoneLevel,
+  PhoneLevelBand,
+} from '../../contract/phone.ts';
 
 /** Version of this dictionary; changes with every added code or field. Codes and slugs are never reused. */
 export const DICTIONARY_VERSION = '1';

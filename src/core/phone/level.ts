@@ -3,7 +3,8 @@ import { LEVEL_BANDS, RISK_TAGS } from './dictionary.ts';
 import type { PhoneEntry } from './entry.ts';
 
 /** Level of an entry: the band of its score; without a score the level the dictionary gives its primary tag. */
-export const levelOf = ({ risk, tags }: Pick<PhoneEntry, 'risk' | 'tags'>): PhoneLevel => (risk === undefined ? levelOfTag(tags[0]) : levelOfScore(risk));
+export const levelOf = ({ risk, tags }: Pick<PhoneEntry, 'risk' | 'tags'>): PhoneLevel =>
+  risk === undefined ? levelOfTag(tags[0]) : levelOfScore(risk);
 
 /**
  * Which of two entries leads: the one with the greater weight (decisions 6.3). A score, whatever its height, leads an entry whose source states none;
@@ -18,6 +19,7 @@ function levelOfScore(score: number): PhoneLevel {
 }
 
 /** A vendor's own code, or no tag at all, says that the number is listed and no more. */
-const levelOfTag = (code: number | undefined): PhoneLevel => (code === undefined ? undefined : tagLevels.get(code)) ?? 'low';
+const levelOfTag = (code: number | undefined): PhoneLevel =>
+  (code === undefined ? undefined : tagLevels.get(code)) ?? 'low';
 
 const tagLevels = new Map(RISK_TAGS.map(({ code, levelWithoutScore }) => [code, levelWithoutScore]));

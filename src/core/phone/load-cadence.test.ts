@@ -20,7 +20,14 @@ test('the cadence is the median interval, so that one outage or one repeated loa
 
 test('it is an ISO 8601 duration, to the minute below a day and to the hour above', () => {
   assert.deepEqual(
-    [cadence(0, 1, 2), cadence(0, 5, 10), cadence(0, 60, 120), cadence(0, 95, 190), cadence(0, 1439, 2878), cadence(0, 10_080, 20_160)],
+    [
+      cadence(0, 1, 2),
+      cadence(0, 5, 10),
+      cadence(0, 60, 120),
+      cadence(0, 95, 190),
+      cadence(0, 1439, 2878),
+      cadence(0, 10_080, 20_160),
+    ],
     ['PT1M', 'PT5M', 'PT1H', 'PT1H35M', 'PT23H59M', 'P7D'],
   );
   assert.deepEqual([cadence(0, 1442, 2884), cadence(0, 1500, 3000), cadence(0, 10, 30)], ['P1D', 'P1DT1H', 'PT15M']);

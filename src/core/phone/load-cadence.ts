@@ -25,7 +25,8 @@ function median(values: readonly number[]): number {
 }
 
 function durationText(minutes: number): string {
-  const rounded = minutes < DAY_MIN - 0.5 ? Math.max(1, Math.round(minutes)) : Math.round(minutes / HOUR_MIN) * HOUR_MIN;
+  const rounded =
+    minutes < DAY_MIN - 0.5 ? Math.max(1, Math.round(minutes)) : Math.round(minutes / HOUR_MIN) * HOUR_MIN;
   const parts = [Math.floor(rounded / DAY_MIN), Math.floor((rounded % DAY_MIN) / HOUR_MIN), rounded % HOUR_MIN];
   const [days, hours, rest] = parts.map((value, index) => (value === 0 ? '' : `${value}${'DHM'[index]}`));
   return `P${days}${hours === '' && rest === '' ? '' : `T${hours}${rest}`}`;

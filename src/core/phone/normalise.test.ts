@@ -18,7 +18,11 @@ const check = (rows: readonly Expected[]): void => {
   for (const [input, e164, validLength, iso2] of rows) {
     const number = normalise(input);
     assert.ok(number, `${JSON.stringify(input)} is readable`);
-    assert.deepEqual([`+${number.digits}`, number.validLength, number.iso2], [e164, validLength, iso2], JSON.stringify(input));
+    assert.deepEqual(
+      [`+${number.digits}`, number.validLength, number.iso2],
+      [e164, validLength, iso2],
+      JSON.stringify(input),
+    );
     assert.equal(`${number.callingCode}${number.national}`, number.digits);
   }
 };
@@ -170,19 +174,27 @@ test('the example number of every region of libphonenumber is read with its call
 
 test('the table has every calling code of libphonenumber once', () => {
   const codes = PLAN_ROWS.map(([code]) => String(code)).sort();
-  assert.deepEqual(codes, [...new Set([...Object.keys(metadata.country_calling_codes), ...Object.keys(metadata.nonGeographic)])].sort());
+  assert.deepEqual(
+    codes,
+    [...new Set([...Object.keys(metadata.country_calling_codes), ...Object.keys(metadata.nonGeographic)])].sort(),
+  );
 });
 
 test('reading its own E.164 form again changes nothing, and punctuation never changes a reading', () => {
   const noise = fc.constantFrom('', ' ', '-', '.', '(', ')', '\u200b', '\u00a0');
   fc.assert(
-    fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), noise), { minLength: 1, maxLength: 22 }), fc.boolean(), (pairs, plus) => {
-      const plain = (plus ? '+' : '') + pairs.map(([digit]) => digit).join('');
-      const noisy = (plus ? '+' : '') + pairs.map(([digit, mark]) => `${digit}${mark}`).join('');
-      const number = normalise(plain);
-      assert.deepEqual(normalise(noisy), number);
-      // The trunk zero is stripped once a reading, so only a national part without one is a fixed point.
-      if (number !== undefined && !number.national.startsWith('0')) assert.deepEqual(normalise(`+${number.digits}`), number);
-    }),
+    fc.property(
+      fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), noise), { minLength: 1, maxLength: 22 }),
+      fc.boolean(),
+      (pairs, plus) => {
+        const plain = (plus ? '+' : '') + pairs.map(([digit]) => digit).join('');
+        const noisy = (plus ? '+' : '') + pairs.map(([digit, mark]) => `${digit}${mark}`).join('');
+        const number = normalise(plain);
+        assert.deepEqual(normalise(noisy), number);
+        // The trunk zero is stripped once a reading, so only a national part without one is a fixed point.
+        if (number !== undefined && !number.national.startsWith('0'))
+          assert.deepEqual(normalise(`+${number.digits}`), number);
+      },
+    ),
   );
 });

@@ -78,7 +78,8 @@ function build(plan: NumberingPlan, national: string): PhoneNumber | undefined {
 }
 
 /** One trunk zero goes, as in +86 (0)138… and +44 (0)7400…; never for Italy, whose plan has none. */
-const stripTrunkZero = (plan: NumberingPlan, national: string): string => (plan.trunkZero && national.charCodeAt(0) === ZERO ? national.slice(1) : national);
+const stripTrunkZero = (plan: NumberingPlan, national: string): string =>
+  plan.trunkZero && national.charCodeAt(0) === ZERO ? national.slice(1) : national;
 
 /** Whether the length fits the plan. +86 is judged by the mobile pattern: a landline is a wrong length (interface rule 5). */
 function hasValidLength(plan: NumberingPlan, national: string): boolean | null {

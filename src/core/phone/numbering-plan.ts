@@ -15,8 +15,8 @@ export const MAINLAND = 86;
 
 /** Two-digit calling codes; outside zones 1 and 7 every other code has three digits. ITU-T E.164 leaves no other widths. */
 const TWO_DIGITS = new Set([
-  20, 27, 30, 31, 32, 33, 34, 36, 39, 40, 41, 43, 44, 45, 46, 47, 48, 49, 51, 52, 53, 54, 55, 56, 57, 58, 60, 61, 62, 63, 64, 65, 66, 81, 82, 84, 86, 90, 91,
-  92, 93, 94, 95, 98,
+  20, 27, 30, 31, 32, 33, 34, 36, 39, 40, 41, 43, 44, 45, 46, 47, 48, 49, 51, 52, 53, 54, 55, 56, 57, 58, 60, 61, 62,
+  63, 64, 65, 66, 81, 82, 84, 86, 90, 91, 92, 93, 94, 95, 98,
 ]);
 
 const widthOf = (firstThree: number): 1 | 2 | 3 => {
@@ -55,7 +55,8 @@ const digit = (text: string, at: number): number => {
 };
 
 /** The plan a digit string beginning with a calling code belongs to; undefined when it begins with 0 (no calling code does). */
-export const planFor = (digits: string): NumberingPlan | undefined => BY_PREFIX[digit(digits, 0) * 100 + digit(digits, 1) * 10 + digit(digits, 2)];
+export const planFor = (digits: string): NumberingPlan | undefined =>
+  BY_PREFIX[digit(digits, 0) * 100 + digit(digits, 1) * 10 + digit(digits, 2)];
 
 /** The mainland plan: rules 3a and 3c need it without a calling code in the text. */
 export const MAINLAND_PLAN: NumberingPlan = (() => {

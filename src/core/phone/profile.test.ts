@@ -44,13 +44,43 @@ const of = (findings: readonly PhoneFinding[], input = '13800138000', at = now) 
 
 test('a hit carries every block of the specification', () => {
   assert.deepEqual(of([cn()]), {
-    query: { input: '13800138000', e164: '+8613800138000', national_number: '13800138000', country_code: 86, country: { iso2: 'CN' }, valid_length: true },
+    query: {
+      input: '13800138000',
+      e164: '+8613800138000',
+      national_number: '13800138000',
+      country_code: 86,
+      country: { iso2: 'CN' },
+      valid_length: true,
+    },
     hit: true,
     evidence_state: 'active',
-    risk: { score: 7, level: 'high', primary_tag: { code: 101, slug: 'sim_farm' }, tags: [{ code: 101, slug: 'sim_farm' }] },
-    activity: { first_seen: '2026-10-11T12:00:00Z', last_active: '2026-11-19T12:00:00Z', last_active_days_ago: 1, observed_days: 3 },
-    carrier: { province: 'CN-BJ', city_code: '110000', carrier: 'CMCC', attribute: { code: 201, slug: 'basic_operator' } },
-    sources: [{ library: 'cn', risk: 7, tag: { code: 101, slug: 'sim_farm' }, first_seen: '2026-10-11T12:00:00Z', last_active: '2026-11-19T12:00:00Z' }],
+    risk: {
+      score: 7,
+      level: 'high',
+      primary_tag: { code: 101, slug: 'sim_farm' },
+      tags: [{ code: 101, slug: 'sim_farm' }],
+    },
+    activity: {
+      first_seen: '2026-10-11T12:00:00Z',
+      last_active: '2026-11-19T12:00:00Z',
+      last_active_days_ago: 1,
+      observed_days: 3,
+    },
+    carrier: {
+      province: 'CN-BJ',
+      city_code: '110000',
+      carrier: 'CMCC',
+      attribute: { code: 201, slug: 'basic_operator' },
+    },
+    sources: [
+      {
+        library: 'cn',
+        risk: 7,
+        tag: { code: 101, slug: 'sim_farm' },
+        first_seen: '2026-10-11T12:00:00Z',
+        last_active: '2026-11-19T12:00:00Z',
+      },
+    ],
   });
 });
 
@@ -144,19 +174,26 @@ test('unknown activity fields are absent, never null', () => {
 });
 
 test('a source that states no score leaves risk.score and sources[].risk out, and the primary tag gives the level', () => {
-  const unscored = (tags: readonly number[]): PhoneFinding => ({ library: 'cn', entry: { tags, lastActive: daysAgo(1), observedDays: 1 } });
+  const unscored = (tags: readonly number[]): PhoneFinding => ({
+    library: 'cn',
+    entry: { tags, lastActive: daysAgo(1), observedDays: 1 },
+  });
   const body = of([unscored([104])]);
   assert.ok(body.hit);
   assert.deepEqual(Object.keys(body.risk), ['level', 'primary_tag', 'tags']);
   assert.equal(body.risk.level, 'high');
   assert.equal('first_seen' in body.activity, false);
   assert.deepEqual(Object.keys(body.sources[0] ?? {}), ['library', 'tag', 'last_active']);
-  for (const { code, levelWithoutScore } of RISK_TAGS) assert.equal(of([unscored([code])]).risk.level, levelWithoutScore);
+  for (const { code, levelWithoutScore } of RISK_TAGS)
+    assert.equal(of([unscored([code])]).risk.level, levelWithoutScore);
   assert.deepEqual([of([unscored([417])]).risk.level, of([unscored([])]).risk.level], ['low', 'low']);
 });
 
 test('an entry with a score leads one without, whatever the tags; among those without a score the level of the tag decides, then the time', () => {
-  const without = (library: 'cn' | 'sg', tags: readonly number[], days: number): PhoneFinding => ({ library, entry: { tags, lastActive: daysAgo(days) } });
+  const without = (library: 'cn' | 'sg', tags: readonly number[], days: number): PhoneFinding => ({
+    library,
+    entry: { tags, lastActive: daysAgo(days) },
+  });
   const led = of([without('sg', [101], 0), cn({ risk: 0, tags: [114], lastActive: daysAgo(9) })]);
   assert.deepEqual([led.risk.score, led.risk.level, led.hit && led.sources[0]?.library], [0, 'none', 'cn']);
   const byTag = of([without('cn', [116], 0), without('sg', [105], 9)]);
@@ -166,7 +203,14 @@ test('an entry with a score leads one without, whatever the tags; among those wi
 });
 
 test('times are RFC 3339 in whole seconds over the whole range a record can hold', () => {
-  for (const at of [1000, 86_399_999, 86_400_000, Date.parse('2024-02-29T23:59:59Z'), Date.parse('2099-12-31T12:34:56.789Z'), 0xffff_ffff * 1000]) {
+  for (const at of [
+    1000,
+    86_399_999,
+    86_400_000,
+    Date.parse('2024-02-29T23:59:59Z'),
+    Date.parse('2099-12-31T12:34:56.789Z'),
+    0xffff_ffff * 1000,
+  ]) {
     const body = of([cn({ lastActive: unixMs(at) })], '13800138000', unixMs(at));
     assert.equal(body.hit && body.activity.last_active, `${new Date(at).toISOString().slice(0, 19)}Z`);
   }
@@ -182,12 +226,17 @@ test('whatever is known of a card, by the records or by the segment, the text is
     { attribute: 99_999 },
     { carrier: 'a "quoted" \\ name', cardType: 301 },
   ];
-  const facts = [undefined, { carrier: 'CMCC' }, { province: 'CN-BJ', cityCode: '110000', carrier: 'CMCC', attribute: 201 }];
+  const facts = [
+    undefined,
+    { carrier: 'CMCC' },
+    { province: 'CN-BJ', cityCode: '110000', carrier: 'CMCC', attribute: 201 },
+  ];
   const number = read('13800138000');
   for (const first of cards)
     for (const second of [null, ...cards])
       for (const segment of facts) {
-        const withCard = (card: PhoneEntry['card'] | undefined): PhoneEntry => entry(card === undefined ? {} : { card });
+        const withCard = (card: PhoneEntry['card'] | undefined): PhoneEntry =>
+          entry(card === undefined ? {} : { card });
         const findings: PhoneFinding[] = [{ library: 'cn', entry: withCard(first) }];
         if (second !== null) findings.push({ library: 'sg', entry: { ...withCard(second), tags: [], risk: 9 } });
         const frame = { segments: { ...segments, facts: () => segment }, now };

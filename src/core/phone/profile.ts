@@ -20,13 +20,19 @@ export interface ProfileFrame {
  * live only to be printed took three quarters of its time.
  * @param findings what the libraries hold of it; a number of wrong length never hits, whatever they say
  */
-export function profileText(input: string, number: PhoneNumber, findings: readonly PhoneFinding[], frame: ProfileFrame): string {
+export function profileText(
+  input: string,
+  number: PhoneNumber,
+  findings: readonly PhoneFinding[],
+  frame: ProfileFrame,
+): string {
   const body = isHit(number, findings) ? hitText(number, leadingFirst(findings), frame) : missText(number);
   return `{"query":{"input":"${inString(input)}","e164":"+${number.digits}","national_number":"${number.national}"${planText(number)}}${body},"meta":${frame.meta}}`;
 }
 
 /** Whether the profile of a number is a hit. */
-export const isHit = (number: PhoneNumber, findings: readonly PhoneFinding[]): boolean => number.validLength !== false && findings.length > 0;
+export const isHit = (number: PhoneNumber, findings: readonly PhoneFinding[]): boolean =>
+  number.validLength !== false && findings.length > 0;
 
 /** Text for the inside of a JSON string. Hardly any holds a character that needs an escape. */
 function inString(text: string): string {
@@ -70,7 +76,8 @@ const leadingFirst = (findings: readonly PhoneFinding[]): Findings =>
   (findings.length === 1 ? findings : [...findings].sort(byWeight)) as readonly PhoneFinding[] as Findings;
 
 /** The higher risk leads, then the newer entry (decisions 6.3). */
-const byWeight = (a: PhoneFinding, b: PhoneFinding): number => entryWeight(b.entry) - entryWeight(a.entry) || b.entry.lastActive - a.entry.lastActive;
+const byWeight = (a: PhoneFinding, b: PhoneFinding): number =>
+  entryWeight(b.entry) - entryWeight(a.entry) || b.entry.lastActive - a.entry.lastActive;
 
 function hitText(number: PhoneNumber, findings: Findings, { segments, now }: ProfileFrame): string {
   const last = lastActiveOf(findings);
@@ -87,7 +94,8 @@ function riskText(findings: Findings): string {
 }
 
 /** Text of a key with its comma; nothing where the value is unknown. */
-const numberText = (key: string, value: number | undefined): string => (value === undefined ? '' : `"${key}":${value},`);
+const numberText = (key: string, value: number | undefined): string =>
+  value === undefined ? '' : `"${key}":${value},`;
 
 /** Primary tag of the leading entry first, then ascending; none twice. The tags of one entry are in this order already. */
 function unionOfTags(findings: Findings): readonly number[] {
@@ -133,7 +141,8 @@ function activityText(findings: Findings, last: UnixMs, now: UnixMs): string {
   let days: number | undefined;
   for (const { entry } of findings) {
     if (entry.firstSeen !== undefined && (first === undefined || entry.firstSeen < first)) first = entry.firstSeen;
-    if (entry.observedDays !== undefined && (days === undefined || entry.observedDays > days)) days = entry.observedDays;
+    if (entry.observedDays !== undefined && (days === undefined || entry.observedDays > days))
+      days = entry.observedDays;
   }
   const text = `${firstText(first)}"last_active":"${rfc3339(last)}","last_active_days_ago":${Math.max(0, Math.floor((now - last) / DAY_MS))}`;
   return days === undefined ? text : `${text},"observed_days":${days}`;
@@ -150,7 +159,8 @@ function sourcesText(findings: Findings): string {
   return text;
 }
 
-const firstText = (first: UnixMs | undefined): string => (first === undefined ? '' : `"first_seen":"${rfc3339(first)}",`);
+const firstText = (first: UnixMs | undefined): string =>
+  first === undefined ? '' : `"first_seen":"${rfc3339(first)}",`;
 
 /** What the leading record knows of the card wins, then the other record, then the segment. City and province come from one of them together. */
 function carrierText(findings: Findings, segment: CardFacts | undefined): string {
@@ -193,5 +203,8 @@ const DAY_SECONDS = DAY_MS / 1000;
 /** At most the 49,711 days that thirty-two bits of seconds have. */
 const dates = new Map<number, string>();
 const two = (value: number): string => String(value).padStart(2, '0');
-const MINUTES: readonly string[] = Array.from({ length: 1440 }, (_, minute) => `${two(Math.floor(minute / 60))}:${two(minute % 60)}:`);
+const MINUTES: readonly string[] = Array.from(
+  { length: 1440 },
+  (_, minute) => `${two(Math.floor(minute / 60))}:${two(minute % 60)}:`,
+);
 const SECONDS: readonly string[] = Array.from({ length: 60 }, (_, second) => `${two(second)}Z`);

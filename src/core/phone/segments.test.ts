@@ -6,7 +6,12 @@ import { readSegments, type SegmentHeader } from './segments.ts';
 const shipped = loadSegments();
 
 test('well-known segments have their province, city and operator', () => {
-  assert.deepEqual(shipped.facts('13800138000'), { province: 'CN-BJ', cityCode: '110000', carrier: 'CMCC', attribute: 201 });
+  assert.deepEqual(shipped.facts('13800138000'), {
+    province: 'CN-BJ',
+    cityCode: '110000',
+    carrier: 'CMCC',
+    attribute: 201,
+  });
   assert.equal(shipped.facts('13010000000')?.carrier, 'CUCC');
   assert.equal(shipped.facts('18900000000')?.carrier, 'CTCC');
   assert.equal(shipped.facts('19200000000')?.carrier, 'CBN');
@@ -14,17 +19,22 @@ test('well-known segments have their province, city and operator', () => {
 
 test('leased segments are virtual with their host, satellite and emergency stand before their block', () => {
   const of = (national: string) => [shipped.facts(national)?.carrier, shipped.facts(national)?.attribute];
-  assert.deepEqual(['16500000000', '17000000000', '17030000000', '17040000000', '17100000000', '16200000000', '16700000000'].map(of), [
-    ['CMCC', 202],
-    ['CTCC', 202],
-    ['CMCC', 202],
-    ['CUCC', 202],
-    ['CUCC', 202],
-    ['CTCC', 202],
-    ['CUCC', 202],
-  ]);
   assert.deepEqual(
-    ['13490000000', '17400000000', '17405999999', '17406000000', '17412999999', '17490000000'].map((national) => shipped.facts(national)?.attribute),
+    ['16500000000', '17000000000', '17030000000', '17040000000', '17100000000', '16200000000', '16700000000'].map(of),
+    [
+      ['CMCC', 202],
+      ['CTCC', 202],
+      ['CMCC', 202],
+      ['CUCC', 202],
+      ['CUCC', 202],
+      ['CTCC', 202],
+      ['CUCC', 202],
+    ],
+  );
+  assert.deepEqual(
+    ['13490000000', '17400000000', '17405999999', '17406000000', '17412999999', '17490000000'].map(
+      (national) => shipped.facts(national)?.attribute,
+    ),
     [204, 204, 204, 206, 206, 204],
   );
   assert.equal(shipped.facts('14700000000')?.attribute, 205);
@@ -44,7 +54,15 @@ test('an unallocated segment has no facts, and a place always has a province and
 });
 
 test('a damaged table is refused', () => {
-  const header: SegmentHeader = { version: 'x', licence: '', first: 1_300_000, count: 10, records: 5, places: [['CN-BJ', '110000']], operators: [] };
+  const header: SegmentHeader = {
+    version: 'x',
+    licence: '',
+    first: 1_300_000,
+    count: 10,
+    records: 5,
+    places: [['CN-BJ', '110000']],
+    operators: [],
+  };
   assert.equal(readSegments(header, Uint8Array.of(5, 1, 5, 0)).facts('13000000000')?.province, 'CN-BJ');
   for (const runs of [[], [5, 1], [5, 1, 6, 0], [5, 2, 5, 0], [0, 1, 10, 0], [5, 1, 5], [0x80], [5, 1, 5, 0, 1, 1]])
     assert.throws(() => readSegments(header, Uint8Array.from(runs)));

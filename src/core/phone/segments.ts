@@ -76,7 +76,11 @@ function allocationsOf({ operators, places }: SegmentHeader): (prefix5: number) 
     const special = ATTRIBUTES.find(([pattern]) => pattern.test(prefix5))?.[1];
     const attribute = special ?? (carrier === undefined ? undefined : BASIC_OPERATOR);
     const name = `${carrier} ${attribute}`;
-    const allocation = distinct.get(name) ?? { carrier, attribute, answers: new Array(places.length + 1).fill(undefined) };
+    const allocation = distinct.get(name) ?? {
+      carrier,
+      attribute,
+      answers: new Array(places.length + 1).fill(undefined),
+    };
     distinct.set(name, allocation);
     return allocation;
   };
@@ -91,7 +95,11 @@ function allocationsOf({ operators, places }: SegmentHeader): (prefix5: number) 
   };
 }
 
-function factsOf([province, cityCode]: readonly string[] = [], carrier: string | undefined, attribute: number | undefined): CardFacts | undefined {
+function factsOf(
+  [province, cityCode]: readonly string[] = [],
+  carrier: string | undefined,
+  attribute: number | undefined,
+): CardFacts | undefined {
   if (province === undefined && carrier === undefined && attribute === undefined) return undefined;
   return {
     ...(province === undefined ? {} : { province }),
@@ -124,7 +132,8 @@ function expandRuns(header: SegmentHeader, runs: Uint8Array): Uint16Array {
   while (at < runs.length) {
     const length = leb128();
     const place = leb128();
-    if (length === 0 || filled + length > header.count || place > header.places.length) throw new Error('the segment table holds a run that does not fit');
+    if (length === 0 || filled + length > header.count || place > header.places.length)
+      throw new Error('the segment table holds a run that does not fit');
     out.fill(place, filled, filled + length);
     filled += length;
   }

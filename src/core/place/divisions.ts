@@ -47,7 +47,8 @@ export class Divisions {
     for (const [province, name, code] of table.former) {
       const into = cityCode(code) === code ? this.#cities : this.#districts;
       if (!into.has(province + name)) into.set(province + name, code);
-      if (cityCode(code) === code && !this.#cities.has(province + stripLevel(name))) this.#cities.set(province + stripLevel(name), code);
+      if (cityCode(code) === code && !this.#cities.has(province + stripLevel(name)))
+        this.#cities.set(province + stripLevel(name), code);
       if (cityCode(code) === code && !this.#districts.has(province + name)) this.#districts.set(province + name, code);
     }
     for (const [alias, province] of LATIN_PROVINCE_ALIASES) this.#latinProvinces.set(alias, province);
@@ -94,11 +95,16 @@ export class Divisions {
    * to be trusted with a code (decisions 4.11). "Jinrongjie (Xicheng District)" in Beijing is Beijing.
    */
   fromLatin(region: string, city?: string): string | undefined {
-    const province = this.#latinProvinces.get(plain(region).replace(LATIN_LEVEL, '')) ?? this.#latinProvinces.get(plain(region));
+    const province =
+      this.#latinProvinces.get(plain(region).replace(LATIN_LEVEL, '')) ?? this.#latinProvinces.get(plain(region));
     if (province === undefined) return undefined;
     if (MUNICIPALITIES.has(province) || city === undefined) return `${province}0000`;
     const name = plain(city.replace(/ \(.*\)$/, ''));
-    return this.#latinCities.get(province + name) ?? this.#latinCities.get(province + name.replace(/(shi|city|prefecture)$/, '')) ?? `${province}0000`;
+    return (
+      this.#latinCities.get(province + name) ??
+      this.#latinCities.get(province + name.replace(/(shi|city|prefecture)$/, '')) ??
+      `${province}0000`
+    );
   }
 
   /** Whether a code is in the table or is a city-level or province-level code of it. */
@@ -133,7 +139,8 @@ export function cityCode(code: string): string | undefined {
   return PROVINCE_RUN.test(code) ? code : `${code.slice(0, 4)}00`;
 }
 
-const LATIN_LEVEL = /(sheng|shi|province|municipality|city|zizhiqu|autonomousregion|zhuangzuzizhiqu|huizuzizhiqu|uygurzizhiqu)$/;
+const LATIN_LEVEL =
+  /(sheng|shi|province|municipality|city|zizhiqu|autonomousregion|zhuangzuzizhiqu|huizuzizhiqu|uygurzizhiqu)$/;
 
 /** Other Latin names of provinces in files. */
 const LATIN_PROVINCE_ALIASES: readonly (readonly [string, string])[] = [

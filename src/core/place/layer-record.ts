@@ -73,7 +73,9 @@ export function layerRecord(raw: RawRecord): LayerRecord | undefined {
 function countryCode(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^[A-Za-z]{2}$/.test(value)) return undefined;
   const code = value.toUpperCase();
-  return code === 'ZZ' || code === 'XX' || code === 'AP' || code === 'EU' || code === 'A1' || code === 'A2' ? undefined : code;
+  return code === 'ZZ' || code === 'XX' || code === 'AP' || code === 'EU' || code === 'A1' || code === 'A2'
+    ? undefined
+    : code;
 }
 
 /** "None" is a town in Piedmont and stays. */
@@ -99,9 +101,18 @@ function degrees(value: unknown, limit: number): number | undefined {
 
 /** 13335, "13335" or "AS13335"; 0, 23456 (AS_TRANS, RFC 6793) and the last number (RFC 7300) identify no network. */
 function asNumber(value: unknown): number | undefined {
-  const number = typeof value === 'string' && /^(AS)?\d{1,10}$/i.test(value) ? Number(value.replace(/^AS/i, '')) : value;
-  if (typeof number !== 'number' || !Number.isInteger(number) || number <= 0 || number >= 0xffff_ffff || number === 23_456) return undefined;
+  const number =
+    typeof value === 'string' && /^(AS)?\d{1,10}$/i.test(value) ? Number(value.replace(/^AS/i, '')) : value;
+  if (
+    typeof number !== 'number' ||
+    !Number.isInteger(number) ||
+    number <= 0 ||
+    number >= 0xffff_ffff ||
+    number === 23_456
+  )
+    return undefined;
   return number;
 }
 
-const isYes = (value: unknown): boolean => value === true || value === 1 || (typeof value === 'string' && /^(true|yes|1)$/i.test(value));
+const isYes = (value: unknown): boolean =>
+  value === true || value === 1 || (typeof value === 'string' && /^(true|yes|1)$/i.test(value));

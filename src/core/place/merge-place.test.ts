@@ -6,7 +6,8 @@ import { type CountryRow, cityCode, Divisions, type DivisionTable } from './divi
 import { layerRecord, type RawRecord } from './layer-record.ts';
 import { type LayerRole, mergePlace, type PlaceTables } from './merge-place.ts';
 
-const table = <T>(name: string): T => JSON.parse(readFileSync(new URL(`../../../data/${name}.json`, import.meta.url), 'utf8')) as T;
+const table = <T>(name: string): T =>
+  JSON.parse(readFileSync(new URL(`../../../data/${name}.json`, import.meta.url), 'utf8')) as T;
 const divisions = new Divisions(table<DivisionTable>('gb2260'));
 const tables: PlaceTables = {
   divisions,
@@ -103,7 +104,14 @@ test('a province without a city has neither city nor coordinates, and no world-w
     ['world', { country: 'CN', region: 'Guangdong', city: 'Guangzhou', lat: 23.1, lon: 113.2 }],
     ['china', { country: 'CN', region: '广东省' }],
   );
-  assert.deepEqual(merged, { continent: 'AS', country: 'CN', subdivision: 'CN-GD', admin_code: '440000', region: 'Guangdong', tz: 'Asia/Shanghai' });
+  assert.deepEqual(merged, {
+    continent: 'AS',
+    country: 'CN',
+    subdivision: 'CN-GD',
+    admin_code: '440000',
+    region: 'Guangdong',
+    tz: 'Asia/Shanghai',
+  });
 });
 
 test('a city of a layer that needs a second one is left out where others speak of the address and name no city of that province', () => {
@@ -113,18 +121,24 @@ test('a city of a layer that needs a second one is left out where others speak o
     const { admin_code, city, lat } = mergePlace(said, tables)!;
     return [admin_code, city, lat !== undefined];
   };
-  const world = (region: string, city?: string): [LayerRole, RawRecord] => ['world', { country: 'CN', region, city, lat: 23, lon: 113 }];
+  const world = (region: string, city?: string): [LayerRole, RawRecord] => [
+    'world',
+    { country: 'CN', region, city, lat: 23, lon: 113 },
+  ];
   assert.deepEqual(with2nd(), ['440300', 'Shenzhen', true]);
   assert.deepEqual(with2nd(world('Guangdong', 'Shenzhen')), ['440300', 'Shenzhen', true]);
   assert.deepEqual(with2nd(world('Guangdong', 'Guangzhou')), ['440300', 'Shenzhen', true]);
   assert.deepEqual(with2nd(world('Guangdong', 'Gaoxin')), ['440000', undefined, false]);
   assert.deepEqual(with2nd(world('Fujian', 'Xiamen')), ['440000', undefined, false]);
-  assert.deepEqual(with2nd(['china', { country: 'CN', region: '广东', city: '深圳', district: '南山区' }], world('Fujian', 'Xiamen')), [
-    '440305',
-    'Shenzhen',
-    true,
-  ]);
-  const beijing = { role: 'china', needsSecond: true, record: layerRecord({ country: 'CN', region: '北京', city: '北京' })! } as const;
+  assert.deepEqual(
+    with2nd(['china', { country: 'CN', region: '广东', city: '深圳', district: '南山区' }], world('Fujian', 'Xiamen')),
+    ['440305', 'Shenzhen', true],
+  );
+  const beijing = {
+    role: 'china',
+    needsSecond: true,
+    record: layerRecord({ country: 'CN', region: '北京', city: '北京' })!,
+  } as const;
   const { admin_code, region, city } = mergePlace(
     [beijing, { role: 'world', record: layerRecord({ country: 'CN', region: 'Hebei', city: 'Langfang' })! }],
     tables,
@@ -133,22 +147,40 @@ test('a city of a layer that needs a second one is left out where others speak o
 });
 
 test('where a Chinese-made layer holds all of China, a world-wide one does not name the provinces it does not know', () => {
-  const said = [{ role: 'world', record: layerRecord({ country: 'CN', region: 'Fujian', city: 'Xiamen', lat: 24, lon: 118 })! }] as const;
+  const said = [
+    { role: 'world', record: layerRecord({ country: 'CN', region: 'Fujian', city: 'Xiamen', lat: 24, lon: 118 })! },
+  ] as const;
   assert.equal(mergePlace(said, tables)?.admin_code, '350200');
-  assert.deepEqual(mergePlace(said, { ...tables, chinaIsCovered: true }), { continent: 'AS', country: 'CN', tz: 'Asia/Shanghai' });
+  assert.deepEqual(mergePlace(said, { ...tables, chinaIsCovered: true }), {
+    continent: 'AS',
+    country: 'CN',
+    tz: 'Asia/Shanghai',
+  });
 });
 
 test('a second Chinese-made layer goes deeper only inside what the first one said', () => {
   const province: RawRecord = { country: 'CN', region: '广东' };
-  assert.equal(merge(['china', province], ['china', { country: 'CN', region: '广东', city: '深圳', district: '福田区' }])?.admin_code, '440304');
-  assert.equal(merge(['china', province], ['china', { country: 'CN', region: '江苏', city: '南京' }])?.admin_code, '440000');
   assert.equal(
-    merge(['china', { country: 'CN', region: '广东', city: '广州' }], ['china', { country: 'CN', region: '广东', city: '深圳', district: '福田区' }])
+    merge(['china', province], ['china', { country: 'CN', region: '广东', city: '深圳', district: '福田区' }])
       ?.admin_code,
+    '440304',
+  );
+  assert.equal(
+    merge(['china', province], ['china', { country: 'CN', region: '江苏', city: '南京' }])?.admin_code,
+    '440000',
+  );
+  assert.equal(
+    merge(
+      ['china', { country: 'CN', region: '广东', city: '广州' }],
+      ['china', { country: 'CN', region: '广东', city: '深圳', district: '福田区' }],
+    )?.admin_code,
     '440100',
   );
   assert.equal(
-    merge(['china', { country: 'CN', region: '北京' }], ['china', { country: 'CN', region: '北京', city: '北京', district: '海淀区' }])?.admin_code,
+    merge(
+      ['china', { country: 'CN', region: '北京' }],
+      ['china', { country: 'CN', region: '北京', city: '北京', district: '海淀区' }],
+    )?.admin_code,
     '110108',
   );
 });
@@ -160,8 +192,14 @@ test('Xinjiang keeps Asia/Urumqi; China without a known province has its legal t
 
 test('a Chinese-made layer is heard only where it says mainland China', () => {
   assert.deepEqual(merge(['china', { country: 'US' }]), undefined);
-  assert.equal(merge(['world', { country: 'US', region: 'Ohio' }], ['china', { country: 'CN', region: '江苏' }])?.country, 'US');
-  assert.equal(merge(['world', { country: 'HK', city: 'Hong Kong' }], ['china', { country: 'CN', region: '广东' }])?.subdivision, undefined);
+  assert.equal(
+    merge(['world', { country: 'US', region: 'Ohio' }], ['china', { country: 'CN', region: '江苏' }])?.country,
+    'US',
+  );
+  assert.equal(
+    merge(['world', { country: 'HK', city: 'Hong Kong' }], ['china', { country: 'CN', region: '广东' }])?.subdivision,
+    undefined,
+  );
 });
 
 test('subdivision and admin_code are China’s alone', () => {
@@ -173,24 +211,45 @@ test('subdivision and admin_code are China’s alone', () => {
 });
 
 test('outside China "City (District)" is a city and a district', () => {
-  const merged = merge(['world', { country: 'US', region: 'California', city: 'Los Angeles (Downtown Los Angeles)', lat: 34.05, lon: -118.24 }]);
-  assert.deepEqual([merged?.city, merged?.district, merged?.tz], ['Los Angeles', 'Downtown Los Angeles', 'America/Los_Angeles']);
+  const merged = merge([
+    'world',
+    { country: 'US', region: 'California', city: 'Los Angeles (Downtown Los Angeles)', lat: 34.05, lon: -118.24 },
+  ]);
+  assert.deepEqual(
+    [merged?.city, merged?.district, merged?.tz],
+    ['Los Angeles', 'Downtown Los Angeles', 'America/Los_Angeles'],
+  );
 });
 
 test('the first layer that names the place decides it; a layer that disagrees adds nothing', () => {
   const first: RawRecord = { country: 'US', region: 'California', city: 'San Jose', lat: 37.3, lon: -121.8 };
-  const other: RawRecord = { country: 'US', region: 'New Jersey', city: 'Newark', district: 'Ironbound', lat: 40.7, lon: -74.1, tz: 'America/New_York' };
+  const other: RawRecord = {
+    country: 'US',
+    region: 'New Jersey',
+    city: 'Newark',
+    district: 'Ironbound',
+    lat: 40.7,
+    lon: -74.1,
+    tz: 'America/New_York',
+  };
   assert.deepEqual(merge(['world', first], ['world', other]), merge(['world', first]));
   assert.equal(merge(['world', { country: 'US', region: 'California' }], ['world', first])?.city, 'San Jose');
   assert.equal(
-    merge(['world', { country: 'US', region: 'California', city: 'San Jose' }], ['world', { ...first, district: 'Willow Glen' }])?.district,
+    merge(
+      ['world', { country: 'US', region: 'California', city: 'San Jose' }],
+      ['world', { ...first, district: 'Willow Glen' }],
+    )?.district,
     'Willow Glen',
   );
   assert.equal(merge(['world', { country: 'CA' }], ['world', first])?.region, undefined);
 });
 
 test('names that are not Latin are left out outside China', () => {
-  assert.deepEqual(merge(['world', { country: 'JP', region: '東京都', city: '渋谷区' }]), { continent: 'AS', country: 'JP', tz: 'Asia/Tokyo' });
+  assert.deepEqual(merge(['world', { country: 'JP', region: '東京都', city: '渋谷区' }]), {
+    continent: 'AS',
+    country: 'JP',
+    tz: 'Asia/Tokyo',
+  });
   assert.equal(merge(['world', { country: 'DE', region: 'Baden-Württemberg', city: 'Tübingen' }])?.city, 'Tübingen');
 });
 

@@ -39,7 +39,9 @@ export function mergePlace(said: readonly Said[], tables: PlaceTables): Place | 
     if (role === 'world' || record.country === 'CN') country ??= record.country;
   }
   if (country === undefined) return undefined;
-  const inside = said.filter(({ role, record }) => record.country === country && (role === 'world' || country === 'CN'));
+  const inside = said.filter(
+    ({ role, record }) => record.country === country && (role === 'world' || country === 'CN'),
+  );
   const place = country === 'CN' ? placeInChina(inside, tables) : placeElsewhere(inside, country, tables);
   const continent = tables.countries.get(country)?.[1];
   return inOrder(isContinent(continent) ? continent : undefined, country, place);
@@ -50,14 +52,19 @@ export function mergePlace(said: readonly Said[], tables: PlaceTables): Place | 
  * @param registeredIn country the registry gave the space to; left out, the one that layers name stays
  * @returns undefined when neither is known
  */
-export function anycastPlace(place: Place | undefined, registeredIn: string | undefined, tables: PlaceTables): Place | undefined {
+export function anycastPlace(
+  place: Place | undefined,
+  registeredIn: string | undefined,
+  tables: PlaceTables,
+): Place | undefined {
   const country = registeredIn ?? place?.country;
   if (country === undefined) return undefined;
   const continent = tables.countries.get(country)?.[1];
   return inOrder(isContinent(continent) ? continent : undefined, country, {});
 }
 
-const isContinent = (value: string | undefined): value is Continent => (CONTINENTS as readonly string[]).includes(value ?? '');
+const isContinent = (value: string | undefined): value is Continent =>
+  (CONTINENTS as readonly string[]).includes(value ?? '');
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -83,7 +90,9 @@ function inOrder(continent: Continent | undefined, country: string, place: Geo):
 function chinaCode(record: LayerRecord, divisions: Divisions): string | undefined {
   if (record.adminCode !== undefined && divisions.has(record.adminCode)) return record.adminCode;
   if (record.region === undefined) return undefined;
-  return isLatin(record.region) ? divisions.fromLatin(record.region, record.city) : divisions.fromChinese(record.region, record.city, record.district);
+  return isLatin(record.region)
+    ? divisions.fromLatin(record.region, record.city)
+    : divisions.fromChinese(record.region, record.city, record.district);
 }
 
 function placeInChina(inside: readonly Said[], { divisions, chinaIsCovered }: PlaceTables): Geo {
@@ -95,15 +104,26 @@ function placeInChina(inside: readonly Said[], { divisions, chinaIsCovered }: Pl
   }));
   // Chinese-made layers first; a world-wide one answers only where none of them knows the province.
   const chinese = coded.filter((layer) => layer.chinese && layer.code !== undefined);
-  const deciding = chinese.length > 0 || chinaIsCovered === true ? chinese : coded.filter((layer) => layer.code !== undefined);
+  const deciding =
+    chinese.length > 0 || chinaIsCovered === true ? chinese : coded.filter((layer) => layer.code !== undefined);
   let code: string | undefined;
   for (const layer of deciding) code = deeperCode(code, layer.code!);
   const names: DivisionNames | undefined = code === undefined ? undefined : divisions.names(code);
   if (code === undefined || names === undefined) return { tz: 'Asia/Shanghai' };
-  if (isAlone(coded, code)) return { subdivision: names.subdivision, region: names.region, admin_code: `${code.slice(0, 2)}0000`, tz: zoneOf(code) };
+  if (isAlone(coded, code))
+    return {
+      subdivision: names.subdivision,
+      region: names.region,
+      admin_code: `${code.slice(0, 2)}0000`,
+      tz: zoneOf(code),
+    };
   const city = cityCode(code);
   const agreeing =
-    city === undefined ? undefined : coded.find((layer) => layer.record.point !== undefined && layer.code !== undefined && cityCode(layer.code) === city);
+    city === undefined
+      ? undefined
+      : coded.find(
+          (layer) => layer.record.point !== undefined && layer.code !== undefined && cityCode(layer.code) === city,
+        );
   const point = agreeing?.record.point ?? divisions.centroid(code);
   return { ...names, admin_code: code, tz: zoneOf(code), ...pair(point) };
 }
@@ -111,7 +131,10 @@ function placeInChina(inside: readonly Said[], { divisions, chinaIsCovered }: Pl
 const zoneOf = (code: string): string => (code.startsWith('65') ? 'Asia/Urumqi' : 'Asia/Shanghai');
 
 /** Whether the city stands on layers that need a second one, while what others say places the address in no city of that province. */
-function isAlone(coded: readonly { readonly needsSecond: boolean; readonly code: string | undefined }[], code: string): boolean {
+function isAlone(
+  coded: readonly { readonly needsSecond: boolean; readonly code: string | undefined }[],
+  code: string,
+): boolean {
   const city = cityCode(code);
   if (city === undefined) return false;
   const others = coded.filter((layer) => !layer.needsSecond);
@@ -122,7 +145,10 @@ function isAlone(coded: readonly { readonly needsSecond: boolean; readonly code:
 /** The deeper of two codes when one lies in the other, else the first. */
 function deeperCode(known: string | undefined, next: string): string {
   if (known === undefined || known === next) return next;
-  const within = next.startsWith(known.replace(/(00)+$/, '')) && known.endsWith('00') && (cityCode(known) === undefined || cityCode(known) === cityCode(next));
+  const within =
+    next.startsWith(known.replace(/(00)+$/, '')) &&
+    known.endsWith('00') &&
+    (cityCode(known) === undefined || cityCode(known) === cityCode(next));
   return within ? next : known;
 }
 
@@ -140,12 +166,15 @@ function placeElsewhere(inside: readonly Said[], country: string, tables: PlaceT
     if (city !== undefined && layer.city !== undefined) district ??= layer.district;
   }
   const agreeing = layers.filter(
-    (layer) => !disagree(region, layer.region) && (city === undefined || (layer.city !== undefined && !disagree(city, layer.city))),
+    (layer) =>
+      !disagree(region, layer.region) &&
+      (city === undefined || (layer.city !== undefined && !disagree(city, layer.city))),
   );
   const located = agreeing.find((layer) => layer.point !== undefined);
   const point = located?.point;
   const zone =
-    agreeing.find((layer) => layer.tz !== undefined)?.tz ?? (point !== undefined && located?.cityNamed ? tables.zoneAt(point[0], point[1]) : undefined);
+    agreeing.find((layer) => layer.tz !== undefined)?.tz ??
+    (point !== undefined && located?.cityNamed ? tables.zoneAt(point[0], point[1]) : undefined);
   const geo: Writable<Geo> = {};
   if (region !== undefined) geo.region = region;
   if (city !== undefined) geo.city = city;
@@ -159,9 +188,11 @@ function placeElsewhere(inside: readonly Said[], country: string, tables: PlaceT
   return geo;
 }
 
-const disagree = (a: string | undefined, b: string | undefined): boolean => a !== undefined && b !== undefined && a !== b && plain(a) !== plain(b);
+const disagree = (a: string | undefined, b: string | undefined): boolean =>
+  a !== undefined && b !== undefined && a !== b && plain(a) !== plain(b);
 
-const pair = (point: readonly [number, number] | undefined): Pick<Geo, 'lat' | 'lon'> => (point === undefined ? {} : { lat: point[0], lon: point[1] });
+const pair = (point: readonly [number, number] | undefined): Pick<Geo, 'lat' | 'lon'> =>
+  point === undefined ? {} : { lat: point[0], lon: point[1] };
 
 interface LatinPlace {
   readonly region: string | undefined;

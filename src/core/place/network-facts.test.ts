@@ -3,10 +3,22 @@ import { test } from 'node:test';
 import { networkFacts, USAGE_ORDER, usagePriority } from './network-facts.ts';
 import type { NetworkEffect, NetworkList } from './network-list.ts';
 
-const list = (id: string, effect: NetworkEffect, priority?: number): NetworkList => ({ id, version: '1', effect, ...(priority !== undefined && { priority }) });
+const list = (id: string, effect: NetworkEffect, priority?: number): NetworkList => ({
+  id,
+  version: '1',
+  effect,
+  ...(priority !== undefined && { priority }),
+});
 
 test('nothing known is nothing said', () => {
-  assert.deepEqual(networkFacts([], []), { asn: 0, usageType: '', hosting: false, mobile: false, crawler: false, relay: false });
+  assert.deepEqual(networkFacts([], []), {
+    asn: 0,
+    usageType: '',
+    hosting: false,
+    mobile: false,
+    crawler: false,
+    relay: false,
+  });
 });
 
 test('every code of the order beats every later one, in whatever order lists come', () => {
@@ -37,7 +49,10 @@ test('a prefix speaks before an AS number, and a list’s own priority before th
 });
 
 test('an operator’s own code beats every list; the first layer with an ASN names it', () => {
-  const facts = networkFacts([{ usage: 'WLA' }, { asn: 1, usage: 'DYN' }, { asn: 2 }], [{ list: list('x', { usage: 'BOGON', crawler: true }), by: 'prefix' }]);
+  const facts = networkFacts(
+    [{ usage: 'WLA' }, { asn: 1, usage: 'DYN' }, { asn: 2 }],
+    [{ list: list('x', { usage: 'BOGON', crawler: true }), by: 'prefix' }],
+  );
   assert.deepEqual([facts.usageType, facts.asn, facts.crawler], ['WLA', 1, true]);
 });
 

@@ -46,7 +46,8 @@ export interface NetworkEffect {
 }
 
 /** Whether the list names prefixes that are announced from many places at once. */
-export const isAnycast = ({ effect, prefixes }: NetworkList): boolean => prefixes !== undefined && (effect.anycast === true || effect.usage === 'ANY');
+export const isAnycast = ({ effect, prefixes }: NetworkList): boolean =>
+  prefixes !== undefined && (effect.anycast === true || effect.usage === 'ANY');
 
 /** Prefixes in columns: row i is `words[4i..4i+3]` (IPv4 left-aligned in the first word, others 0) with `bits[i]` leading bits, of `family[i]` 4 or 6. */
 export interface PrefixColumns {

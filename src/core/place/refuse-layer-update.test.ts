@@ -14,7 +14,13 @@ const moved = (count: number): LayerSummary['answers'] => ({
 });
 
 test('content that is as new, as wide and answers as before is taken, on each border', () => {
-  for (const change of [{}, { version: '2026-07-01' }, { covered: { 4: 900, 6: 90 } }, { covered: { 4: 9000, 6: 0 + 900 } }, { answers: moved(2) }])
+  for (const change of [
+    {},
+    { version: '2026-07-01' },
+    { covered: { 4: 900, 6: 90 } },
+    { covered: { 4: 9000, 6: 0 + 900 } },
+    { answers: moved(2) },
+  ])
     assert.equal(refuseLayerUpdate(former, { ...former, ...change }), undefined, JSON.stringify(change));
   assert.equal(refuseLayerUpdate({ ...former, covered: { 4: 1000, 6: 0 } }, former), undefined);
 });

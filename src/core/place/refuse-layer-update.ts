@@ -21,7 +21,8 @@ export function refuseLayerUpdate(before: LayerSummary, after: LayerSummary): st
   if (after.version < before.version) return `its content of ${after.version} is older than that of ${before.version}`;
   for (const family of [4, 6] as const) {
     const share = before.covered[family] === 0 ? 1 : after.covered[family] / before.covered[family];
-    if (share < COVERED_MIN) return `it covers ${percent(share)} of the IPv${family} space of the former one, less than ${percent(COVERED_MIN)}`;
+    if (share < COVERED_MIN)
+      return `it covers ${percent(share)} of the IPv${family} space of the former one, less than ${percent(COVERED_MIN)}`;
   }
   if (after.covered[4] + after.covered[6] === 0) return 'it says nothing about any address';
   const known = Object.keys(before.answers);

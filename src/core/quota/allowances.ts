@@ -86,7 +86,11 @@ function single(id: QuotaId, perMin: number, perDay: number): Allowances {
   return { minute: [{ id, limit: perMin, hardLimit: perMin }], day: [{ id, limit: perDay, hardLimit: perDay }] };
 }
 
-const accountMinute = (account: Account): Allowance => ({ id: `account:${account.id}`, limit: account.perMin, hardLimit: account.perMin });
+const accountMinute = (account: Account): Allowance => ({
+  id: `account:${account.id}`,
+  limit: account.perMin,
+  hardLimit: account.perMin,
+});
 
 const accountDay = (account: Account): Allowance => ({
   id: `account:${account.id}`,

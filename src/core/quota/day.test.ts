@@ -21,7 +21,8 @@ const ZONES = [
 const FROM = Date.UTC(2005, 0, 1);
 const TO = Date.UTC(2035, 0, 1);
 
-const localDate = (zone: string, at: number): string => new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' }).format(at);
+const localDate = (zone: string, at: number): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' }).format(at);
 
 describe('quota day', () => {
   test('every instant lies in its day, days follow each other without gap or overlap, and numbers never step back', () => {

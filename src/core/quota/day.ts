@@ -23,7 +23,12 @@ const REACH_MS = 15 * 4 * GRID_MS;
  * @throws RangeError when the zone is unknown
  */
 export function quotaDayIn(zone: string): QuotaDayOf {
-  const format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', { timeZone: zone, year: 'numeric', month: 'numeric', day: 'numeric' });
+  const format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
+    timeZone: zone,
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+  });
   const localDate = (at: number): number => {
     let year = 0;
     let month = 0;
@@ -61,7 +66,8 @@ export function quotaDayIn(zone: string): QuotaDayOf {
 export const DAYS_KEPT_AHEAD = 2;
 
 /** Whether a day that was begun stays in force while the clock says `clockDay`. A clock that was further ahead was wrong: its day is given up. */
-export const staysInForce = (begun: number, clockDay: number): boolean => begun >= clockDay && begun - clockDay <= DAYS_KEPT_AHEAD;
+export const staysInForce = (begun: number, clockDay: number): boolean =>
+  begun >= clockDay && begun - clockDay <= DAYS_KEPT_AHEAD;
 
 /** The quota day before, also where days are 23 or 25 hours long. */
 export const quotaDayBefore = (dayOf: QuotaDayOf, { startsAt }: QuotaDay): QuotaDay => dayOf(unixMs(startsAt - 1));

@@ -43,7 +43,13 @@ export interface Receipt {
 /** `minute` and `day` are the binding (smallest) allowances, for the headers; each is absent when none of its kind was asked. */
 export type ChargeResult =
   | { readonly ok: true; readonly minute?: WindowState; readonly day?: WindowState; readonly receipt: Receipt }
-  | { readonly ok: false; readonly window: 'minute' | 'day'; readonly refusedBy: QuotaId; readonly minute?: WindowState; readonly day?: WindowState };
+  | {
+      readonly ok: false;
+      readonly window: 'minute' | 'day';
+      readonly refusedBy: QuotaId;
+      readonly minute?: WindowState;
+      readonly day?: WindowState;
+    };
 
 export interface DayUsage {
   /** The quota day in force, days since 1970-01-01: the clock's, or a later one that was begun before the clock went back. */

@@ -16,7 +16,9 @@ import { wordsEn } from './words-en.ts';
 import { wordsZh } from './words-zh.ts';
 import { mapStep, type WorldOutlines } from './world-map.ts';
 
-const world = JSON.parse(readFileSync(join(import.meta.dirname, '../../../data/world-outlines.json'), 'utf8')) as WorldOutlines;
+const world = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../../data/world-outlines.json'), 'utf8'),
+) as WorldOutlines;
 /** Steps of colour of the map. */
 const MAP_STEPS = 5;
 const START = Date.UTC(2026, 10, 20);
@@ -29,8 +31,18 @@ function summaryOf(): TrafficSummary {
     if (!tally.count(address, at)) tally.learn(address, at, facts);
   };
   for (let i = 0; i < 6; i++)
-    add(0x01020304, i, { state: 'active', level: 'high', score: 92, signals: ['proxy'], country: 'SG', asn: 4134, usageType: 'IDC', pools: ['rp_x'] });
-  for (let i = 0; i < 3; i++) add(0x08080808, 5, { state: 'none', level: 'none', score: 0, signals: [], country: 'CN', pools: [] });
+    add(0x01020304, i, {
+      state: 'active',
+      level: 'high',
+      score: 92,
+      signals: ['proxy'],
+      country: 'SG',
+      asn: 4134,
+      usageType: 'IDC',
+      pools: ['rp_x'],
+    });
+  for (let i = 0; i < 3; i++)
+    add(0x08080808, 5, { state: 'none', level: 'none', score: 0, signals: [], country: 'CN', pools: [] });
   tally.countReserved();
   return tally.document({ computedAt: unixMs(START), dataVersion: { risk: 'r', geo: 'g' }, degraded: false });
 }
@@ -40,7 +52,17 @@ test('the report shows the figures of the summary, in both languages', () => {
   for (const words of [wordsEn, wordsZh]) {
     const page = htmlReport(summary, { source: 'access.log', words, world });
     assert.match(page, new RegExp(`<html lang="${words.tag}">`));
-    for (const text of ['1.2.3.4', '8.8.8.0/24', 'AS4134', '66.7%', '33.3%', 'rp_x', words.signalNames.proxy, words.states.none, words.noneIsNotSafe])
+    for (const text of [
+      '1.2.3.4',
+      '8.8.8.0/24',
+      'AS4134',
+      '66.7%',
+      '33.3%',
+      'rp_x',
+      words.signalNames.proxy,
+      words.states.none,
+      words.noneIsNotSafe,
+    ])
       assert.ok(page.includes(text), text);
     // Singapore is a point, China an outline.
     assert.match(page, new RegExp(`<circle class="m${MAP_STEPS}"[^>]*><title>[^<]+: 6</title>`));
@@ -61,7 +83,15 @@ test('nothing in the report is loaded, run or sent', () => {
 });
 
 test('no text that came out of a log or a data file can become markup', () => {
-  const hostile = fc.constantFrom('</script><script>x</script>', '<img src=x onerror=x>', '"><svg onload=x>', "'--><i>", '</title><i>', '&lt;i>', '<i>');
+  const hostile = fc.constantFrom(
+    '</script><script>x</script>',
+    '<img src=x onerror=x>',
+    '"><svg onload=x>',
+    "'--><i>",
+    '</title><i>',
+    '&lt;i>',
+    '<i>',
+  );
   const summary = summaryOf();
   fc.assert(
     fc.property(hostile, hostile, hostile, hostile, (source, ip, code, signal) => {
@@ -88,14 +118,24 @@ test('no text that came out of a log or a data file can become markup', () => {
 });
 
 test('columns are equal stretches of time with gaps shown, at most 240, and lose no line', () => {
-  const bucket = (hour: number) => ({ at: new Date(START + hour * HOUR_MS).toISOString(), none: 1, stale: 0, low: 0, medium: 0, high: 2 });
+  const bucket = (hour: number) => ({
+    at: new Date(START + hour * HOUR_MS).toISOString(),
+    none: 1,
+    stale: 0,
+    low: 0,
+    medium: 0,
+    high: 2,
+  });
   for (const hours of [[0], [0, 5], [0, 239], [0, 240], [0, 1, 4000]]) {
     const columns = timeColumns({ from: '', to: '', bucket_ms: HOUR_MS, untimed: 0, buckets: hours.map(bucket) });
     assert.ok(columns.length <= 240, String(columns.length));
     assert.equal(columns.reduce((sum, { lines }) => sum + lines.none + lines.high, 0), 3 * hours.length); // biome-ignore format: one line
     assert.equal(new Set(columns.slice(1).map(({ at }, i) => at - columns[i]!.at)).size <= 1, true);
   }
-  assert.equal(timeColumns({ from: '', to: '', bucket_ms: HOUR_MS, untimed: 0, buckets: [bucket(0), bucket(5)] }).length, 6);
+  assert.equal(
+    timeColumns({ from: '', to: '', bucket_ms: HOUR_MS, untimed: 0, buckets: [bucket(0), bucket(5)] }).length,
+    6,
+  );
 });
 
 test('a country with a line is never coloured like one without, and the greatest has the strongest colour', () => {
@@ -116,6 +156,9 @@ test('names are those of the console', () => {
   ] as const) {
     // biome-ignore format: a table
     assert.deepEqual(words.usageNames, messages.usage);
-    assert.deepEqual(words.signalNames, Object.fromEntries(Object.entries(messages.verdict.signal).map(([slug, { name }]) => [slug, name])));
+    assert.deepEqual(
+      words.signalNames,
+      Object.fromEntries(Object.entries(messages.verdict.signal).map(([slug, { name }]) => [slug, name])),
+    );
   }
 });

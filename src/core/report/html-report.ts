@@ -60,7 +60,11 @@ ${notes(summary, format)}
 `.html;
 }
 
-function head({ computed_at, data_version, degraded }: TrafficSummary, source: string, { words, moment }: ReportFormat): Html {
+function head(
+  { computed_at, data_version, degraded }: TrafficSummary,
+  source: string,
+  { words, moment }: ReportFormat,
+): Html {
   return html`<header>
 <h1>${words.title}</h1>
 <dl><div><dt>${words.log}</dt><dd>${source}</dd></div><div><dt>${words.moment}</dt><dd>${moment(unixMs(Date.parse(computed_at)))}</dd></div>
@@ -81,12 +85,17 @@ ${tile(percent(linesOf(summary.level, 'high'), lines.judged), words.highLines)}
 </div>`;
 }
 
-const linesOf = <Value>({ rows }: SummaryRanking<Value>, wanted: Value): number => rows.find(({ value }) => value === wanted)?.lines ?? 0;
+const linesOf = <Value>({ rows }: SummaryRanking<Value>, wanted: Value): number =>
+  rows.find(({ value }) => value === wanted)?.lines ?? 0;
 
 const stateBar = ({ evidence_state }: TrafficSummary, format: ReportFormat): Html =>
   shareBar(
     format.words.state,
-    EVIDENCE_STATES.map((state) => ({ name: format.words.states[state], kind: state, lines: linesOf(evidence_state, state) })),
+    EVIDENCE_STATES.map((state) => ({
+      name: format.words.states[state],
+      kind: state,
+      lines: linesOf(evidence_state, state),
+    })),
     format,
   );
 
@@ -133,7 +142,12 @@ function addressTable({ top, lines }: TrafficSummary, format: ReportFormat): Htm
 
 function prefixTable({ top, lines }: TrafficSummary, format: ReportFormat): Html {
   const { words, number, percent } = format;
-  const row = ({ prefix, lines: count, addresses, active_lines: active }: SummaryPrefix): Html => html`<tr><th scope="row"><code>${prefix}</code></th>
+  const row = ({
+    prefix,
+    lines: count,
+    addresses,
+    active_lines: active,
+  }: SummaryPrefix): Html => html`<tr><th scope="row"><code>${prefix}</code></th>
 <td class="n">${number(count)}</td><td class="n soft">${percent(count, lines.judged)}</td><td class="n">${addresses === undefined ? '' : number(addresses)}</td>
 <td class="n">${active === undefined ? '' : percent(active, count)}</td></tr>`;
   return html`<section><h2>${words.topPrefixes}</h2><div class="scroll"><table aria-label="${words.topPrefixes}">
@@ -152,15 +166,21 @@ function notes(summary: TrafficSummary, format: ReportFormat): Html {
 }
 
 /** What a reader must know besides the figures. */
-export function reportNotes({ lines, addresses }: TrafficSummary, { words, number, percent }: ReportFormat): readonly string[] {
-  const counted = (sentence: string, n: number): readonly string[] => (n === 0 ? [] : [fillWords(sentence, { n: number(n) })]);
+export function reportNotes(
+  { lines, addresses }: TrafficSummary,
+  { words, number, percent }: ReportFormat,
+): readonly string[] {
+  const counted = (sentence: string, n: number): readonly string[] =>
+    n === 0 ? [] : [fillWords(sentence, { n: number(n) })];
   return [
     fillWords(words.judged, { n: number(lines.judged) }),
     ...counted(words.withoutAddress, lines.without_address),
     ...counted(words.reserved, lines.reserved),
     ...counted(words.notFound, lines.not_found),
     ...counted(words.withoutHistory, lines.without_history ?? 0),
-    ...(addresses.method === 'hyperloglog' ? [fillWords(words.estimate, { n: percent(addresses.standard_error, 1) })] : []),
+    ...(addresses.method === 'hyperloglog'
+      ? [fillWords(words.estimate, { n: percent(addresses.standard_error, 1) })]
+      : []),
     words.noneIsNotSafe,
     words.notProbability,
   ];

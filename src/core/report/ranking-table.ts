@@ -15,12 +15,19 @@ interface RankingOptions<Value> {
 }
 
 /** Values of a field, each with a bar of its share of the greatest. */
-export function rankingTable<Value>({ rows, others }: SummaryRanking<Value>, options: RankingOptions<Value>, format: ReportFormat): Html {
+export function rankingTable<Value>(
+  { rows, others }: SummaryRanking<Value>,
+  options: RankingOptions<Value>,
+  format: ReportFormat,
+): Html {
   const { words } = format;
   if (rows.length === 0) return html`<p class="soft">${words.none}</p>`;
   const shown = rows.slice(0, options.most);
   const hidden = rows.slice(options.most);
-  const more = { values: hidden.length + (others?.values ?? 0), lines: hidden.reduce((sum, { lines }) => sum + lines, others?.lines ?? 0) };
+  const more = {
+    values: hidden.length + (others?.values ?? 0),
+    lines: hidden.reduce((sum, { lines }) => sum + lines, others?.lines ?? 0),
+  };
   const greatest = Math.max(1, ...shown.map(({ lines }) => lines));
   const row = (name: string, lines: number, kind: string): Html => html`<tr><th scope="row">${name}</th>
 <td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="${kind}" width="${Math.max(0.5, (100 * Math.min(lines, greatest)) / greatest).toFixed(1)}" height="10"/></svg></td>

@@ -20,7 +20,8 @@ export function reportFormat(words: ReportWords): ReportFormat {
   const whole = new Intl.NumberFormat(tag);
   const short = new Intl.NumberFormat(tag, { notation: 'compact', maximumFractionDigits: 1 });
   const share = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 });
-  const date = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => new Intl.DateTimeFormat(tag, { timeZone: 'UTC', ...options });
+  const date = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+    new Intl.DateTimeFormat(tag, { timeZone: 'UTC', ...options });
   const moment = date({
     year: 'numeric',
     month: 'short',
@@ -38,7 +39,8 @@ export function reportFormat(words: ReportWords): ReportFormat {
     words,
     number: (value) => whole.format(value),
     compact: (value) => short.format(value),
-    percent: (part, all) => (part > 0 && part / all < 0.001 ? `<${share.format(0.001)}` : share.format(all === 0 ? 0 : part / all)),
+    percent: (part, all) =>
+      part > 0 && part / all < 0.001 ? `<${share.format(0.001)}` : share.format(all === 0 ? 0 : part / all),
     moment: (at) => moment.format(at),
     day: (at) => day.format(at),
     hour: (at) => hour.format(at),

@@ -24,7 +24,8 @@ export function shareBar(label: string, parts: readonly Part[], format: ReportFo
   });
   return html`<svg class="share" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">${pieces}</svg>
 <ul class="legend">${parts.map(
-    ({ name, kind, lines }) => html`<li>${swatch(kind)}${name} <b>${format.percent(lines, whole)}</b> <span>${format.number(lines)}</span></li>`,
+    ({ name, kind, lines }) =>
+      html`<li>${swatch(kind)}${name} <b>${format.percent(lines, whole)}</b> <span>${format.number(lines)}</span></li>`,
   )}</ul>`;
 }
 

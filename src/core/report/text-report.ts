@@ -15,11 +15,11 @@ export function textReport(summary: TrafficSummary, source: string, words: Repor
   const { number, moment } = format;
   const { lines, addresses, top } = summary;
   const distinct = number(addresses.count);
-  const named = <Value>(heading: string, ranking: SummaryRanking<Value>, nameOf: (value: Value) => string): readonly string[] => [
-    '',
-    heading,
-    ...rankingLines(ranking, nameOf, lines.judged, format),
-  ];
+  const named = <Value>(
+    heading: string,
+    ranking: SummaryRanking<Value>,
+    nameOf: (value: Value) => string,
+  ): readonly string[] => ['', heading, ...rankingLines(ranking, nameOf, lines.judged, format)];
   return [
     `${words.title}: ${source}`,
     `${words.moment} ${moment(unixMs(Date.parse(summary.computed_at)))}  ${words.data} ${summary.data_version.risk}, ${summary.data_version.geo}`,
@@ -28,21 +28,27 @@ export function textReport(summary: TrafficSummary, source: string, words: Repor
     ...named(words.state, inOrder(summary.evidence_state, EVIDENCE_STATES), (value) => words.states[value]),
     ...named(words.level, inOrder(summary.level, [...LEVELS].reverse()), (value) => words.levels[value]),
     ...named(words.signals, summary.signals, (value) => `${words.signalNames[value]} (${value})`),
-    ...named(words.usage, summary.usage_type, (value) => (Object.hasOwn(words.usageNames, value) ? `${words.usageNames[value]} (${value})` : value)),
+    ...named(words.usage, summary.usage_type, (value) =>
+      Object.hasOwn(words.usageNames, value) ? `${words.usageNames[value]} (${value})` : value,
+    ),
     ...named(words.countries, summary.country, (value) => `${format.country(value)} (${value})`),
     ...named(words.networks, summary.asn, (value) => `AS${value}`),
     ...(summary.pools.rows.length === 0 ? [] : named(words.pools, summary.pools, (value) => value)),
     '',
     words.topAddresses,
-    ...top.addresses.slice(0, TOP).map(({ ip, lines: count, score, level, evidence_state: state, signals = [], country = '', asn }) => {
-      const verdict = state === 'active' ? `${words.levels[level]} ${score}` : words.states[state];
-      return rowLine(
-        count,
-        lines.judged,
-        [ip, verdict, signals.join(','), country, asn === undefined ? '' : `AS${asn}`].filter((part) => part !== '').join('  '),
-        format,
-      );
-    }),
+    ...top.addresses
+      .slice(0, TOP)
+      .map(({ ip, lines: count, score, level, evidence_state: state, signals = [], country = '', asn }) => {
+        const verdict = state === 'active' ? `${words.levels[level]} ${score}` : words.states[state];
+        return rowLine(
+          count,
+          lines.judged,
+          [ip, verdict, signals.join(','), country, asn === undefined ? '' : `AS${asn}`]
+            .filter((part) => part !== '')
+            .join('  '),
+          format,
+        );
+      }),
     ...errorLine(top.addresses_error, format),
     '',
     words.topPrefixes,
@@ -70,7 +76,9 @@ function rankingLines<Value>(
   const values = hidden.length + (others?.values ?? 0);
   const rest = hidden.reduce((sum, { lines }) => sum + lines, others?.lines ?? 0);
   return [
-    ...rows.slice(0, RANKED).map(({ value, lines }) => rowLine(lines, whole, value === undefined ? words.unknown : nameOf(value), format)),
+    ...rows
+      .slice(0, RANKED)
+      .map(({ value, lines }) => rowLine(lines, whole, value === undefined ? words.unknown : nameOf(value), format)),
     ...(values === 0 ? [] : [rowLine(rest, whole, fillWords(words.others, { n: number(values) }), format)]),
   ];
 }

@@ -22,7 +22,10 @@ export interface TimeColumn {
 }
 
 /** Equal stretches of time from the first to the last, those without a line included. */
-export function timeColumns({ buckets, bucket_ms: bucketMs }: NonNullable<TrafficSummary['time']>): readonly TimeColumn[] {
+export function timeColumns({
+  buckets,
+  bucket_ms: bucketMs,
+}: NonNullable<TrafficSummary['time']>): readonly TimeColumn[] {
   const first = Date.parse(buckets[0]!.at);
   const count = Math.round((Date.parse(buckets.at(-1)!.at) - first) / bucketMs) + 1;
   const each = Math.ceil(count / COLUMNS_MAX);
@@ -48,7 +51,9 @@ export function timeChart(time: NonNullable<TrafficSummary['time']>, format: Rep
   const every = Math.ceil(columns.length / LABELS_MAX);
   return html`<svg class="time" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${words.time}">
 ${[0, 0.25, 0.5, 0.75, 1].map(
-  (part) => html`<line class="grid" x1="${LEFT}" x2="${WIDTH}" y1="${y(part * most).toFixed(1)}" y2="${y(part * most).toFixed(1)}"/>
+  (
+    part,
+  ) => html`<line class="grid" x1="${LEFT}" x2="${WIDTH}" y1="${y(part * most).toFixed(1)}" y2="${y(part * most).toFixed(1)}"/>
 <text class="axis" x="${LEFT - 8}" y="${(y(part * most) + 4).toFixed(1)}" text-anchor="end">${format.compact(part * most)}</text>`,
 )}
 ${columns.map((column, i) => columnOf(column, { x: LEFT + i * width, width: Math.max(0.6, width * 0.86), y, format }))}
@@ -72,7 +77,9 @@ function columnOf({ at, lines }: TimeColumn, { x, width, y, format }: Placing): 
     below += lines[kind];
     return html`<rect class="k-${kind}" x="${x.toFixed(1)}" y="${top.toFixed(1)}" width="${width.toFixed(1)}" height="${height.toFixed(1)}"/>`;
   });
-  const said = TIME_KINDS.filter((kind) => lines[kind] > 0).map((kind) => `${format.words.kinds[kind]}: ${format.number(lines[kind])}`);
+  const said = TIME_KINDS.filter((kind) => lines[kind] > 0).map(
+    (kind) => `${format.words.kinds[kind]}: ${format.number(lines[kind])}`,
+  );
   return html`<g><title>${[format.hour(at), ...said].join('\n')}</title>${pieces}</g>`;
 }
 

@@ -44,7 +44,8 @@ export const wordsEn: ReportWords = {
   withoutHistory: 'Lines of IPv6 addresses, for which no past is kept: {n}.',
   estimate: 'The number of distinct addresses is an estimate with a standard error of {n}.',
   noneIsNotSafe: '“Never seen” means no information. It does not mean that an address is safe.',
-  notProbability: 'The score measures how fresh and strong the evidence is. It is not a probability, and many people may share one address.',
+  notProbability:
+    'The score measures how fresh and strong the evidence is. It is not a probability, and many people may share one address.',
   attribution: 'IP geolocation by DB-IP',
   kinds: { none: 'Never seen', stale: 'Evidence expired', low: 'Low', medium: 'Medium', high: 'High' },
   states: { active: 'Active evidence', stale: 'Evidence expired', none: 'Never seen' },

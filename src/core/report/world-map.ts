@@ -23,15 +23,23 @@ export function mapStep(lines: number, greatest: number): number {
 
 /** The world, each country coloured by its lines. */
 export function worldMap(ranking: SummaryRanking<string>, world: WorldOutlines, format: ReportFormat): Html {
-  const lines = new Map(ranking.rows.flatMap(({ value, lines: count }) => (value === undefined ? [] : [[value, count] as const])));
+  const lines = new Map(
+    ranking.rows.flatMap(({ value, lines: count }) => (value === undefined ? [] : [[value, count] as const])),
+  );
   const greatest = Math.max(1, ...lines.values());
-  const said = (code: string): Html => html`<title>${format.country(code)}: ${format.number(lines.get(code) ?? 0)}</title>`;
+  const said = (code: string): Html =>
+    html`<title>${format.country(code)}: ${format.number(lines.get(code) ?? 0)}</title>`;
   const drawn = world.outlines.map(([code, path]) => {
     const step = mapStep(lines.get(code) ?? 0, greatest);
-    return step === 0 ? html`<path class="m0" d="${path}"/>` : html`<path class="m${step}" d="${path}">${said(code)}</path>`;
+    return step === 0
+      ? html`<path class="m0" d="${path}"/>`
+      : html`<path class="m${step}" d="${path}">${said(code)}</path>`;
   });
   const small = world.points
     .filter(([code]) => lines.has(code))
-    .map(([code, x, y]) => html`<circle class="m${mapStep(lines.get(code)!, greatest)}" cx="${x}" cy="${y}" r="9">${said(code)}</circle>`);
+    .map(
+      ([code, x, y]) =>
+        html`<circle class="m${mapStep(lines.get(code)!, greatest)}" cx="${x}" cy="${y}" r="9">${said(code)}</circle>`,
+    );
   return html`<svg class="map" viewBox="0 0 ${world.width} ${world.height}" role="img" aria-label="${format.words.countries}">${drawn}${small}</svg>`;
 }

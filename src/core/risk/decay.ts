@@ -2,7 +2,8 @@ import type { RiskType } from '../../contract/risk.ts';
 import type { ScoreParameters, TypeParameters } from './parameters.ts';
 
 /** Validity window in milliseconds of evidence that had `days` observed days (1..14) at its capture. */
-export const windowOf = (row: TypeParameters, days: number): number => row.windowMs * (1 + (row.persistence * (days - 1)) / 13);
+export const windowOf = (row: TypeParameters, days: number): number =>
+  row.windowMs * (1 + (row.persistence * (days - 1)) / 13);
 
 /** Share of the base strength left at `ageMs`: 1 at age 0, strictly falling, exactly 0 from the end of the window on. */
 export function remaining(ageMs: number, windowMs: number, delta: number): number {
@@ -21,7 +22,12 @@ export function ageAtStrength(strength: number, base: number, windowMs: number, 
 }
 
 /** Weight w of a captured prefix: the wider, the less. @param family of the address; ipv6_range has a table of its own */
-export function prefixWeight(parameters: ScoreParameters, riskType: RiskType, family: 4 | 6, prefixBits: number): number {
+export function prefixWeight(
+  parameters: ScoreParameters,
+  riskType: RiskType,
+  family: 4 | 6,
+  prefixBits: number,
+): number {
   const table = riskType === 'ipv6_range' ? parameters.ipv6RangeWeights : parameters.prefixWeights[family];
   for (const row of table) if (prefixBits >= row.minBits) return row.weight;
   return 0;

@@ -23,12 +23,23 @@ const seen: fc.Arbitrary<Observation> = fc.record({
 const folded = fc.array(seen, { maxLength: 9 });
 
 test('a fresh one-day proxy is high for 20 hours and gone after 14 days', () => {
-  const row: Observation = { riskType: 'proxy', source: 'a', family: 'a', capturedAt: NOW, days: 1, prefixBits: 32, pools: [] };
+  const row: Observation = {
+    riskType: 'proxy',
+    source: 'a',
+    family: 'a',
+    capturedAt: NOW,
+    days: 1,
+    prefixBits: 32,
+    pools: [],
+  };
   const explained = explain([row], NETWORK, 4, NOW, P);
   assert.equal(Math.round((explained.below70At! - NOW) / HOUR_MS), 20);
   assert.equal(explained.zeroAt, NOW + 14 * DAY_MS);
   assert.equal(explained.rows[0]?.halfAt, NOW + 3.5 * DAY_MS);
-  assert.deepEqual([explained.rows[0]?.observedDays, explained.rows[0]?.windowMs, explained.rows[0]?.strength], [1, 14 * DAY_MS, 0.92]);
+  assert.deepEqual(
+    [explained.rows[0]?.observedDays, explained.rows[0]?.windowMs, explained.rows[0]?.strength],
+    [1, 14 * DAY_MS, 0.92],
+  );
 });
 
 test('the instants are exact to the millisecond: the score is still there one before and below from then on', () => {
@@ -45,7 +56,8 @@ test('the instants are exact to the millisecond: the score is still there one be
         assert.equal(at === undefined, now.score < bound);
         if (at === undefined) continue;
         assert.ok(scoreAt(at - 1) >= bound && scoreAt(at) < bound);
-        for (let step = 0; step < 50; step++) assert.ok(scoreAt(Math.floor(NOW + ((at - 1 - NOW) * step) / 50)) >= bound);
+        for (let step = 0; step < 50; step++)
+          assert.ok(scoreAt(Math.floor(NOW + ((at - 1 - NOW) * step) / 50)) >= bound);
       }
     }),
   );
@@ -56,13 +68,16 @@ test('the strength of every row is base, weight and what its age left, and the s
     fc.property(folded, (rows) => {
       const explained = explain(rows, NETWORK, 4, NOW, P);
       for (const { base, weight, ageMs, windowMs, delta, strength } of explained.rows)
-        assert.ok(Math.abs(strength - (ageMs < windowMs ? base * weight * (1 - (ageMs / windowMs) ** (1 / delta)) : 0)) < 1e-12);
+        assert.ok(
+          Math.abs(strength - (ageMs < windowMs ? base * weight * (1 - (ageMs / windowMs) ** (1 / delta)) : 0)) < 1e-12,
+        );
       let safe = 1;
       for (const { riskType, strength } of explained.rows) if (riskType !== 'osint') safe *= 1 - strength;
       let osint = 1;
       for (const { riskType, strength } of explained.rows) if (riskType === 'osint') osint *= 1 - strength;
       const score = 100 * (1 - safe * (1 - Math.min(P.osintCap, 1 - osint)));
-      if (explained.verdict.state === 'active') assert.ok(Math.abs(explained.verdict.score - Math.max(1, score)) <= 0.5 + 1e-9);
+      if (explained.verdict.state === 'active')
+        assert.ok(Math.abs(explained.verdict.score - Math.max(1, score)) <= 0.5 + 1e-9);
       else assert.equal(score, 0);
     }),
   );

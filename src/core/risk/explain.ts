@@ -58,7 +58,8 @@ export function explain(
   const past = observations.filter(({ capturedAt }) => capturedAt <= at);
   const weighing = { network, family, at, parameters };
   const groups = weigh(past, weighing);
-  const scoreAt = (instant: number): number => verdict(past, network, family, unixMs(instant), parameters, shield).score;
+  const scoreAt = (instant: number): number =>
+    verdict(past, network, family, unixMs(instant), parameters, shield).score;
   const ends = expiries(past, at, parameters);
   return {
     verdict: verdict(past, network, family, at, parameters, shield),
@@ -78,7 +79,12 @@ function expiries(past: readonly Observation[], at: UnixMs, parameters: ScorePar
 }
 
 /** First instant after `at` with a score below `bound`; undefined when it is below already. Between two `ends` the score never rises. */
-function firstBelow(bound: number, at: number, ends: readonly number[], scoreAt: (instant: number) => number): UnixMs | undefined {
+function firstBelow(
+  bound: number,
+  at: number,
+  ends: readonly number[],
+  scoreAt: (instant: number) => number,
+): UnixMs | undefined {
   if (scoreAt(at) < bound) return undefined;
   let from = at;
   for (const end of ends) {

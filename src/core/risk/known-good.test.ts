@@ -17,7 +17,10 @@ const NETWORK = { usageType: undefined, hosting: false, mobile: false, crawler: 
 const table = loadKnownGood();
 const SET = { id: 'x', what: 'a service', source: 'https://example.net/', seen: '2026-11-01' };
 /** As the service has it: what no list of the catalogue says is own collection. */
-const shieldAt = (ip: string): Shield => ({ knownGood: (at) => table.find(parseAnyAddress(ip)!, at), isOwn: (source) => source === 'own' });
+const shieldAt = (ip: string): Shield => ({
+  knownGood: (at) => table.find(parseAnyAddress(ip)!, at),
+  isOwn: (source) => source === 'own',
+});
 const seen = (riskType: RiskType, source = 'list', changes: Partial<Observation> = {}): Observation => ({
   riskType,
   source,
@@ -38,7 +41,11 @@ test('lists alone never make a known service more than low; rows, types and stat
   )) {
     const { score, level, state, evidence, signals } = judge(ip, rows);
     assert.deepEqual([score, level, state], [29, 'low', 'active'], ip);
-    assert.deepEqual([evidence.length, evidence[0]?.strength, signals], [3, 0.95, ['crawler', 'hijacked_proxy', 'proxy', 'vpn']], ip);
+    assert.deepEqual(
+      [evidence.length, evidence[0]?.strength, signals],
+      [3, 0.95, ['crawler', 'hijacked_proxy', 'proxy', 'vpn']],
+      ip,
+    );
     assert.equal(judge(ip, [seen('osint')]).score, 28, `${ip}: a score that is lower stays`);
   }
   for (const ip of ['1.1.1.9', '8.8.8.9', '45.9.9.9']) assert.equal(judge(ip, rows).level, 'high', ip);
@@ -75,27 +82,63 @@ test('prefixes of every length are found, in both address families', () => {
       .map((text) => ({ prefix: parsePrefix(text)!, from: unixMs(0), set: SET })),
   );
   const covers = (ip: string) => good.find(parseAnyAddress(ip)!, NOW) !== undefined;
-  assert.deepEqual(['12.0.0.0', '13.255.255.255', '64.0.9.9', '2001:db9:ffff::1', '2a00:1:7fff::1'].map(covers), [true, true, true, true, true]);
-  assert.deepEqual(['11.255.255.255', '14.0.0.0', '64.1.0.0', '2001:dba::', '2a00:1:8000::'].map(covers), [false, false, false, false, false]);
+  assert.deepEqual(['12.0.0.0', '13.255.255.255', '64.0.9.9', '2001:db9:ffff::1', '2a00:1:7fff::1'].map(covers), [
+    true,
+    true,
+    true,
+    true,
+    true,
+  ]);
+  assert.deepEqual(['11.255.255.255', '14.0.0.0', '64.1.0.0', '2001:dba::', '2a00:1:8000::'].map(covers), [
+    false,
+    false,
+    false,
+    false,
+    false,
+  ]);
 });
 
 test('of several lists the one with the longest prefix that held is named', () => {
-  const entry = (text: string, id: string, from = 0) => ({ prefix: parsePrefix(text)!, from: unixMs(from), set: { ...SET, id } });
-  const good = new KnownGood([entry('45.9.0.0/16', 'wide'), entry('45.9.9.9', 'host', NOW), entry('45.9.9.0/24', 'narrow')]);
+  const entry = (text: string, id: string, from = 0) => ({
+    prefix: parsePrefix(text)!,
+    from: unixMs(from),
+    set: { ...SET, id },
+  });
+  const good = new KnownGood([
+    entry('45.9.0.0/16', 'wide'),
+    entry('45.9.9.9', 'host', NOW),
+    entry('45.9.9.0/24', 'narrow'),
+  ]);
   const named = (ip: string, at: number) => good.find(parseAnyAddress(ip)!, unixMs(at))?.id;
-  assert.deepEqual([named('45.9.9.9', NOW), named('45.9.9.9', NOW - 1), named('45.9.8.1', NOW)], ['host', 'narrow', 'wide']);
+  assert.deepEqual(
+    [named('45.9.9.9', NOW), named('45.9.9.9', NOW - 1), named('45.9.8.1', NOW)],
+    ['host', 'narrow', 'wide'],
+  );
 });
 
 test('explain says that the address is known good, and its instants are those of the capped score', () => {
   const explained = explain([seen('proxy')], NETWORK, 4, NOW, P, shieldAt('8.8.8.8'));
-  assert.deepEqual([explained.knownGood?.id, explained.verdict.score, explained.below70At, explained.below30At], ['dns-resolvers', 29, undefined, undefined]);
+  assert.deepEqual(
+    [explained.knownGood?.id, explained.verdict.score, explained.below70At, explained.below30At],
+    ['dns-resolvers', 29, undefined, undefined],
+  );
   assert.equal(explained.zeroAt, NOW + 14 * DAY_MS);
   assert.equal(explain([seen('proxy')], NETWORK, 4, NOW, P, shieldAt('8.8.8.9')).knownGood, undefined);
 });
 
 test('the table gives every prefix it was made of, ended and future ones too, once for each entry', () => {
   const texts = ['1.2.3.0/24', '1.2.3.0/24', '1.2.3.4', '2001:db9::/32'];
-  const times = [{ from: unixMs(0) }, { from: unixMs(0), until: unixMs(1) }, { from: unixMs(NOW + DAY_MS) }, { from: unixMs(0) }];
+  const times = [
+    { from: unixMs(0) },
+    { from: unixMs(0), until: unixMs(1) },
+    { from: unixMs(NOW + DAY_MS) },
+    { from: unixMs(0) },
+  ];
   const held = new KnownGood(texts.map((text, i) => ({ prefix: parsePrefix(text)!, ...times[i]!, set: SET })));
-  assert.deepEqual([...held.prefixes()].map(formatPrefix).sort(), ['1.2.3.0/24', '1.2.3.0/24', '1.2.3.4/32', '2001:db9::/32']);
+  assert.deepEqual([...held.prefixes()].map(formatPrefix).sort(), [
+    '1.2.3.0/24',
+    '1.2.3.0/24',
+    '1.2.3.4/32',
+    '2001:db9::/32',
+  ]);
 });

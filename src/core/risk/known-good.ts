@@ -33,13 +33,16 @@ export class KnownGood {
 
   constructor(entries: Iterable<KnownGoodEntry>) {
     for (const entry of entries) this.#add(entry);
-    for (const family of [4, 6] as const) for (const lengths of this.#lengths[family].values()) lengths.sort((a, b) => b - a);
+    for (const family of [4, 6] as const)
+      for (const lengths of this.#lengths[family].values()) lengths.sort((a, b) => b - a);
   }
 
   /** The list of the longest prefix that held at the instant and contains the address; undefined: there is none. */
   find(address: Address, at: UnixMs): KnownGoodSet | undefined {
     for (const bits of this.#lengths[address.family].get(address.w0 >>> 16) ?? NO_LENGTHS) {
-      const held = this.#entries.get(hashOf(prefixOf(address, bits)))?.find((entry) => isHeld(entry, address, bits, at));
+      const held = this.#entries
+        .get(hashOf(prefixOf(address, bits)))
+        ?.find((entry) => isHeld(entry, address, bits, at));
       if (held !== undefined) return held.set;
     }
     return undefined;
@@ -69,7 +72,11 @@ const NO_LENGTHS: readonly number[] = [];
 
 /** Prefixes of different length or family may share a hash. */
 const hashOf = ({ w0, w1, w2, w3, bits }: Prefix): number =>
-  w0 ^ Math.imul(w1, 0x9e37_79b1) ^ Math.imul(w2, 0x85eb_ca6b) ^ Math.imul(w3, 0xc2b2_ae35) ^ Math.imul(bits, 0x27d4_eb2f);
+  w0 ^
+  Math.imul(w1, 0x9e37_79b1) ^
+  Math.imul(w2, 0x85eb_ca6b) ^
+  Math.imul(w3, 0xc2b2_ae35) ^
+  Math.imul(bits, 0x27d4_eb2f);
 
 const isHeld = ({ prefix, from, until }: KnownGoodEntry, address: Address, bits: number, at: UnixMs): boolean =>
   prefix.bits === bits && contains(prefix, address) && from <= at && (until === undefined || at < until);

@@ -24,23 +24,38 @@ const seen = (riskType: RiskType, ageMs = 0, changes: Partial<Observation> = {})
   pools: [],
   ...changes,
 });
-const judge = (rows: readonly Observation[], network: Partial<NetworkSignals> = {}, at: UnixMs = NOW, family: 4 | 6 = 4): Verdict =>
-  verdict(rows, { ...NETWORK, ...network }, family, at, P);
+const judge = (
+  rows: readonly Observation[],
+  network: Partial<NetworkSignals> = {},
+  at: UnixMs = NOW,
+  family: 4 | 6 = 4,
+): Verdict => verdict(rows, { ...NETWORK, ...network }, family, at, P);
 const score = (...rows: readonly Observation[]): number => judge(rows).score;
 
 test('data/score-parameters.json is the table the code scores with', () => {
   const file = JSON.parse(readFileSync(new URL('../../../data/score-parameters.json', import.meta.url), 'utf8'));
   assert.equal(file.version, P.version);
   assert.equal(file.osint_cap, P.osintCap);
-  const weights = (table: typeof P.ipv6RangeWeights) => table.map(({ minBits, weight }) => ({ min_bits: minBits, weight }));
+  const weights = (table: typeof P.ipv6RangeWeights) =>
+    table.map(({ minBits, weight }) => ({ min_bits: minBits, weight }));
   assert.deepEqual(file.ipv6_range_weights, weights(P.ipv6RangeWeights));
   assert.deepEqual(file.prefix_weights, { ipv4: weights(P.prefixWeights[4]), ipv6: weights(P.prefixWeights[6]) });
   assert.deepEqual(file.aggregates, P.aggregates);
   assert.equal(file.known_good_max, P.knownGoodMax);
-  const types = Object.fromEntries(RISK_TYPES.map((type) => [type, P.types[type]]).map(([type, row]) => [type, rowOf(row as (typeof P.types)['proxy'])]));
+  const types = Object.fromEntries(
+    RISK_TYPES.map((type) => [type, P.types[type]]).map(([type, row]) => [
+      type,
+      rowOf(row as (typeof P.types)['proxy']),
+    ]),
+  );
   assert.deepEqual(file.types, types);
 });
-const rowOf = ({ base, windowMs, delta, persistence }: (typeof P.types)['proxy']) => ({ base, window_h: windowMs / HOUR_MS, delta, persistence });
+const rowOf = ({ base, windowMs, delta, persistence }: (typeof P.types)['proxy']) => ({
+  base,
+  window_h: windowMs / HOUR_MS,
+  delta,
+  persistence,
+});
 
 test('a single fresh row scores its base, and the published curve holds at round ages', () => {
   const fresh = RISK_TYPES.map((type) => score(seen(type)));
@@ -84,7 +99,10 @@ test('n fresh osint families count 1 − 0.72^n, at most 0.90, in one row with t
     [1, 2, 3, 6, 7, 8, 20].map((n) => score(...fresh(n))),
     [28, 48, 63, 86, 90, 90, 90],
   );
-  const { evidence } = judge([seen('osint', DAY_MS, { family: 'old', days: 0b11 }), seen('osint', HOUR_MS, { family: 'new' })]);
+  const { evidence } = judge([
+    seen('osint', DAY_MS, { family: 'old', days: 0b11 }),
+    seen('osint', HOUR_MS, { family: 'new' }),
+  ]);
   assert.deepEqual([evidence.length, evidence[0]?.ageMs, evidence[0]?.obsDays], [1, HOUR_MS, 3]);
 });
 
@@ -99,7 +117,10 @@ test('a family with an active proxy or vpn capture does not also count as osint;
   assert.equal(score(seen('vpn', 0, { family: 'one' }), seen('osint', 0, { family: 'other' })), 75);
   const expired = judge([seen('vpn', 30 * DAY_MS, { family: 'same' }), seen('osint', 15 * DAY_MS, { family: 'same' })]);
   assert.deepEqual([expired.score, expired.signals, expired.evidence.length], [14, ['osint'], 2]);
-  const active = judge([seen('vpn', 30 * DAY_MS - 1, { family: 'same' }), seen('osint', 15 * DAY_MS, { family: 'same' })]);
+  const active = judge([
+    seen('vpn', 30 * DAY_MS - 1, { family: 'same' }),
+    seen('osint', 15 * DAY_MS, { family: 'same' }),
+  ]);
   assert.deepEqual([active.score, active.signals, active.evidence.length], [1, ['vpn'], 1]);
   assert.equal(score(seen('hijacked_proxy', 0, { family: 'same' }), seen('osint', 0, { family: 'same' })), 96);
 });
@@ -114,13 +135,18 @@ test('a source that contains others counts only while none of those has an activ
   assert.equal(score(of('ipsum'), of('cins', DAY_MS)), score(of('cins', DAY_MS)));
   assert.equal(score(of('ipsum'), of('cins', 30 * DAY_MS)), 28, 'the capture of the member has expired');
   assert.equal(score(of('ipsum'), of('unrelated')), 48);
-  assert.equal(score(of('ipsum'), seen('vpn', 0, { source: 'tor-bulk-exits', family: 'tor-project' })), 65, 'whatever the type of the member');
+  assert.equal(
+    score(of('ipsum'), seen('vpn', 0, { source: 'tor-bulk-exits', family: 'tor-project' })),
+    65,
+    'whatever the type of the member',
+  );
   const all = seen('osint', 0, { source: 'blocklist-de', family: 'blocklist-de' });
   assert.equal(score(all, seen('honeypot_credential', 0, { source: 'blocklist-de-ssh', family: 'blocklist-de' })), 80);
 });
 
 test('a captured prefix weighs less the wider it is, in both address families', () => {
-  const of = (family: 4 | 6) => (prefixBits: number) => judge([seen('proxy', 0, { prefixBits })], {}, NOW, family).score;
+  const of = (family: 4 | 6) => (prefixBits: number) =>
+    judge([seen('proxy', 0, { prefixBits })], {}, NOW, family).score;
   assert.deepEqual([32, 25, 24, 23, 20, 19, 8].map(of(4)), [92, 92, 74, 46, 46, 23, 23]);
   assert.deepEqual([128, 64, 63, 56, 55, 48, 47, 32].map(of(6)), [92, 92, 74, 74, 46, 46, 23, 23]);
 });
@@ -130,7 +156,11 @@ test('the strongest prefix counts: a newer wide capture never weakens an older n
   const wide = seen('proxy', 0, { prefixBits: 16, source: 'wide' });
   const { score: both, evidence } = judge([narrow, wide]);
   assert.deepEqual([both, evidence.length, evidence[0]?.ageMs], [score(narrow), 1, 0]);
-  assert.equal(score(seen('osint', DAY_MS, { family: 'f' }), seen('osint', 0, { family: 'f', prefixBits: 16 })), 27, 'within a family of osint as well');
+  assert.equal(
+    score(seen('osint', DAY_MS, { family: 'f' }), seen('osint', 0, { family: 'f', prefixBits: 16 })),
+    27,
+    'within a family of osint as well',
+  );
   assert.equal(
     score(seen('ipv6_range', DAY_MS, { prefixBits: 64 }), seen('ipv6_range', 0, { prefixBits: 40 })),
     score(seen('ipv6_range', DAY_MS, { prefixBits: 64 })),
@@ -144,11 +174,26 @@ test('observed days are those of all captures of the type, whatever their prefix
 });
 
 test('rows of one type unite: newest capture, days and the pools seen in the 14 dates before it', () => {
-  const rows = [seen('proxy', 3 * DAY_MS, { days: 0b11, pools: ['old'] }), seen('proxy', 0, { source: 'b', pools: ['new'] })];
+  const rows = [
+    seen('proxy', 3 * DAY_MS, { days: 0b11, pools: ['old'] }),
+    seen('proxy', 0, { source: 'b', pools: ['new'] }),
+  ];
   assert.deepEqual([judge(rows).pools, judge(rows).evidence[0]?.obsDays], [['new', 'old'], 3]);
   const tor = { pools: ['tor'], sharedBy: 'tor' } as const;
-  assert.deepEqual([judge([seen('vpn', 13 * DAY_MS, tor), seen('vpn')]).pools, judge([seen('vpn', 13 * DAY_MS, tor), seen('vpn')]).shareTier], [['tor'], 'T3']);
-  assert.deepEqual([judge([seen('vpn', 14 * DAY_MS, tor), seen('vpn')]).pools, judge([seen('vpn', 14 * DAY_MS, tor), seen('vpn')]).shareTier], [[], 'T2']);
+  assert.deepEqual(
+    [
+      judge([seen('vpn', 13 * DAY_MS, tor), seen('vpn')]).pools,
+      judge([seen('vpn', 13 * DAY_MS, tor), seen('vpn')]).shareTier,
+    ],
+    [['tor'], 'T3'],
+  );
+  assert.deepEqual(
+    [
+      judge([seen('vpn', 14 * DAY_MS, tor), seen('vpn')]).pools,
+      judge([seen('vpn', 14 * DAY_MS, tor), seen('vpn')]).shareTier,
+    ],
+    [[], 'T2'],
+  );
 });
 
 test('ipv6_range is weighed by the length of the captured prefix', () => {
@@ -164,7 +209,11 @@ test('a row is 1 just before its window ends and 0 at its end, and evidence then
       const before = judge([row], {}, unixMs(NOW + Math.ceil(window) - 1));
       assert.deepEqual([before.state, before.score, before.level], ['active', 1, 'low'], `${type} ${days}`);
       const after = judge([row], {}, unixMs(NOW + Math.ceil(window)));
-      assert.deepEqual([after.state, after.score, after.level, after.signals], ['stale', 0, 'none', []], `${type} ${days}`);
+      assert.deepEqual(
+        [after.state, after.score, after.level, after.signals],
+        ['stale', 0, 'none', []],
+        `${type} ${days}`,
+      );
       assert.equal(after.evidence[0]?.freshness, 'older');
     }
   }
@@ -177,7 +226,15 @@ test('captures after the instant do not exist', () => {
 });
 
 test('levels and freshness change exactly at their bounds', () => {
-  assert.deepEqual([0, 1, 29, 30, 69, 70, 100].map(levelOf), ['none', 'low', 'low', 'medium', 'medium', 'high', 'high']);
+  assert.deepEqual([0, 1, 29, 30, 69, 70, 100].map(levelOf), [
+    'none',
+    'low',
+    'low',
+    'medium',
+    'medium',
+    'high',
+    'high',
+  ]);
   const hours = (h: number, ms = 0) => freshnessOf(h * HOUR_MS + ms);
   assert.deepEqual([hours(0), hours(2), hours(2, 1), hours(4), hours(4, 1), hours(12), hours(12, 1)], [
     'within_2h', 'within_2h', 'within_4h', 'within_4h', 'within_12h', 'within_12h', 'older',
@@ -198,7 +255,12 @@ test('signals are sorted, hosting, mobile and crawler leave the score and the st
 });
 
 test('evidence is strongest first, then newest, one row a type', () => {
-  const { evidence } = judge([seen('vpn', 40 * DAY_MS), seen('honeypot_scan', 20 * DAY_MS), seen('cloud_service'), seen('proxy', HOUR_MS)]);
+  const { evidence } = judge([
+    seen('vpn', 40 * DAY_MS),
+    seen('honeypot_scan', 20 * DAY_MS),
+    seen('cloud_service'),
+    seen('proxy', HOUR_MS),
+  ]);
   assert.deepEqual(
     evidence.map((row) => row.riskType),
     ['proxy', 'cloud_service', 'honeypot_scan', 'vpn'],
@@ -212,15 +274,29 @@ test('published private-relay ranges are never vpn evidence and are shared by ma
 });
 
 test('pools come from active evidence, once each and sorted', () => {
-  const rows = [seen('vpn', 0, { pools: ['b', 'c'] }), seen('proxy', 0, { pools: ['a', 'b'] }), seen('dialup_pool', 5 * DAY_MS, { pools: ['z'] })];
+  const rows = [
+    seen('vpn', 0, { pools: ['b', 'c'] }),
+    seen('proxy', 0, { pools: ['a', 'b'] }),
+    seen('dialup_pool', 5 * DAY_MS, { pools: ['z'] }),
+  ];
   assert.deepEqual(judge(rows).pools, ['a', 'b', 'c']);
 });
 
 test('the sharing tier starts from the usage type and is raised by active evidence', () => {
-  const tier = (usageType: string | undefined, active: readonly RiskType[] = [], torOrRelay = false, family: 4 | 6 = 4) =>
-    shareTier({ family, usageType, active, torOrRelay });
-  const base: Record<string, string> = { T0: 'IDC DDT DNS IXP NET BOGON AUR RNU UND', T1: 'DYN COM ORG USE', T2: 'GTW EDU GOV WLA CDN ANY', T3: 'MOB SAT' };
-  for (const [expected, codes] of Object.entries(base)) for (const code of codes.split(' ')) assert.equal(tier(code), expected, code);
+  const tier = (
+    usageType: string | undefined,
+    active: readonly RiskType[] = [],
+    torOrRelay = false,
+    family: 4 | 6 = 4,
+  ) => shareTier({ family, usageType, active, torOrRelay });
+  const base: Record<string, string> = {
+    T0: 'IDC DDT DNS IXP NET BOGON AUR RNU UND',
+    T1: 'DYN COM ORG USE',
+    T2: 'GTW EDU GOV WLA CDN ANY',
+    T3: 'MOB SAT',
+  };
+  for (const [expected, codes] of Object.entries(base))
+    for (const code of codes.split(' ')) assert.equal(tier(code), expected, code);
   assert.equal(Object.values(base).join(' ').split(' ').length, USAGE_TYPES.length);
   assert.deepEqual([tier(undefined), tier('XYZ')], ['T1', 'T1']);
   for (const type of ['vpn', 'proxy', 'dialup_pool', 'cloud_phone', 'cloud_service'] as const)
@@ -235,11 +311,20 @@ test('the sharing tier starts from the usage type and is raised by active eviden
   );
   assert.deepEqual([tier('IDC', [], true), tier('DYN', [], true, 6)], ['T3', 'T3']);
   assert.deepEqual(
-    [tier('MOB', [], false, 6), tier('MOB', ['proxy'], false, 6), tier('MOB', ['osint'], false, 6), tier('IDC', [], false, 6)],
+    [
+      tier('MOB', [], false, 6),
+      tier('MOB', ['proxy'], false, 6),
+      tier('MOB', ['osint'], false, 6),
+      tier('IDC', [], false, 6),
+    ],
     ['T1', 'T3', 'T1', 'T0'],
   );
   assert.equal(judge([seen('vpn', 0, { sharedBy: 'tor' })]).shareTier, 'T3');
-  assert.equal(judge([seen('vpn', 31 * DAY_MS, { sharedBy: 'tor' })]).shareTier, 'T1', 'expired evidence raises nothing');
+  assert.equal(
+    judge([seen('vpn', 31 * DAY_MS, { sharedBy: 'tor' })]).shareTier,
+    'T1',
+    'expired evidence raises nothing',
+  );
 });
 
 const observation: fc.Arbitrary<Observation> = fc.record({
@@ -287,7 +372,9 @@ test('a row more, or a newer capture with as many observed days, never lowers th
 
 test('the order of observations does not matter, to the last bit', () => {
   fc.assert(
-    fc.property(observations, fc.func(fc.integer()), (rows, rank) => assert.deepEqual(judge([...rows].sort((a, b) => rank(a) - rank(b))), judge(rows))),
+    fc.property(observations, fc.func(fc.integer()), (rows, rank) =>
+      assert.deepEqual(judge([...rows].sort((a, b) => rank(a) - rank(b))), judge(rows)),
+    ),
   );
 });
 

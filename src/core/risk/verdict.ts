@@ -1,4 +1,12 @@
-import { type Freshness, type Level, RISK_TYPES, type RiskType, type ShareTier, SIGNALS, type Signal } from '../../contract/risk.ts';
+import {
+  type Freshness,
+  type Level,
+  RISK_TYPES,
+  type RiskType,
+  type ShareTier,
+  SIGNALS,
+  type Signal,
+} from '../../contract/risk.ts';
 import type { Observation } from '../evidence/observation.ts';
 import { alignDays, countDays } from '../evidence/observed-days.ts';
 import { HOUR_MS, type UnixMs } from '../units.ts';
@@ -38,16 +46,28 @@ export type Verdict = Common &
         readonly level: 'low' | 'medium' | 'high';
         readonly evidence: readonly [VerdictRow, ...VerdictRow[]];
       }
-    | { readonly state: 'stale'; readonly score: 0; readonly level: 'none'; readonly evidence: readonly [VerdictRow, ...VerdictRow[]] }
+    | {
+        readonly state: 'stale';
+        readonly score: 0;
+        readonly level: 'none';
+        readonly evidence: readonly [VerdictRow, ...VerdictRow[]];
+      }
     | { readonly state: 'none'; readonly score: 0; readonly level: 'none'; readonly evidence: readonly [] }
   );
 
 /** Level of a score (interface, "Risk object"): none 0, low 1–29, medium 30–69, high 70–100. */
-export const levelOf = (score: number): Level => (score >= 70 ? 'high' : score >= 30 ? 'medium' : score >= 1 ? 'low' : 'none');
+export const levelOf = (score: number): Level =>
+  score >= 70 ? 'high' : score >= 30 ? 'medium' : score >= 1 ? 'low' : 'none';
 
 /** Freshness class of an age; the bounds are inclusive (exactly two hours is within_2h). */
 export const freshnessOf = (ageMs: number): Freshness =>
-  ageMs <= 2 * HOUR_MS ? 'within_2h' : ageMs <= 4 * HOUR_MS ? 'within_4h' : ageMs <= 12 * HOUR_MS ? 'within_12h' : 'older';
+  ageMs <= 2 * HOUR_MS
+    ? 'within_2h'
+    : ageMs <= 4 * HOUR_MS
+      ? 'within_4h'
+      : ageMs <= 12 * HOUR_MS
+        ? 'within_12h'
+        : 'older';
 
 /**
  * The verdict on one address at one instant: a pure function of captures up to the instant, network data, parameters and the instant (decisions 2, docs/score.md).
@@ -68,7 +88,15 @@ export function verdict(
   let signalBits = networkBits(network);
   if (rows.length === 0) {
     const tier = shareTier({ family, usageType: network.usageType, active: NO_TYPES, torOrRelay: network.relay });
-    return { state: 'none', score: 0, level: 'none', evidence: NO_ROWS, signals: signalsOf(signalBits), shareTier: tier, pools: NO_POOLS };
+    return {
+      state: 'none',
+      score: 0,
+      level: 'none',
+      evidence: NO_ROWS,
+      signals: signalsOf(signalBits),
+      shareTier: tier,
+      pools: NO_POOLS,
+    };
   }
   if (rows.length > 1) rows.sort(strongestThenNewest);
   const active: RiskType[] = [];
@@ -106,7 +134,9 @@ export function shieldingSet(
   if (set === undefined) return undefined;
   const past = observations.filter(({ capturedAt }) => capturedAt <= at);
   const validities = validitiesOf(past, parameters);
-  const seenByUs = past.some(({ source, riskType, capturedAt }) => shield!.isOwn(source) && at - capturedAt < validities.get(riskType)!.windowMs);
+  const seenByUs = past.some(
+    ({ source, riskType, capturedAt }) => shield!.isOwn(source) && at - capturedAt < validities.get(riskType)!.windowMs,
+  );
   return seenByUs ? undefined : set;
 }
 
@@ -123,7 +153,8 @@ function noneHolds(rows: readonly WeighedRow[]): number {
  */
 export const networkSignals = (network: NetworkSignals): readonly Signal[] => signalsOf(networkBits(network));
 
-const networkBits = (network: NetworkSignals): number => (network.hosting ? HOSTING : 0) | (network.mobile ? MOBILE : 0) | (network.crawler ? CRAWLER : 0);
+const networkBits = (network: NetworkSignals): number =>
+  (network.hosting ? HOSTING : 0) | (network.mobile ? MOBILE : 0) | (network.crawler ? CRAWLER : 0);
 
 interface WeighedRow extends VerdictRow {
   readonly pools: readonly string[];
@@ -131,7 +162,9 @@ interface WeighedRow extends VerdictRow {
 }
 
 const strongestThenNewest = (a: WeighedRow, b: WeighedRow): number =>
-  b.strength - a.strength || b.capturedAt - a.capturedAt || RISK_TYPES.indexOf(a.riskType) - RISK_TYPES.indexOf(b.riskType);
+  b.strength - a.strength ||
+  b.capturedAt - a.capturedAt ||
+  RISK_TYPES.indexOf(a.riskType) - RISK_TYPES.indexOf(b.riskType);
 
 /** One row per risk type that counts at the instant. */
 function rowsOf(observations: readonly Observation[], weighing: Weighing): WeighedRow[] {
@@ -162,7 +195,10 @@ function rowOf(riskType: RiskType, observations: readonly Observation[], strengt
   const newest = newestOf(observations);
   const { capturedAt } = newest;
   const days = observations.length === 1 ? newest.days : daysOf(observations);
-  const recent = observations.length === 1 ? observations : observations.filter((row) => alignDays(row.days, row.capturedAt, capturedAt) !== 0);
+  const recent =
+    observations.length === 1
+      ? observations
+      : observations.filter((row) => alignDays(row.days, row.capturedAt, capturedAt) !== 0);
   const ageMs = at - capturedAt;
   return {
     riskType,

@@ -38,7 +38,9 @@ export interface Weighed {
  * @param observations as `foldObservations` gives them
  */
 export function weigh(observations: readonly Observation[], weighing: Weighing): readonly Weighed[] {
-  const past = observations.filter((row) => row.capturedAt <= weighing.at && !(row.riskType === 'vpn' && weighing.network.relay));
+  const past = observations.filter(
+    (row) => row.capturedAt <= weighing.at && !(row.riskType === 'vpn' && weighing.network.relay),
+  );
   if (past.length === 1) return [weighGroup(past, validityOf(past, weighing.parameters), weighing)];
   const validities = validitiesOf(past, weighing.parameters);
   const active = past.filter((row) => weighing.at - row.capturedAt < validities.get(row.riskType)!.windowMs);
@@ -55,7 +57,11 @@ function counts(row: Observation, active: readonly Observation[], { aggregates }
   // Operators name sources of their own: `constructor` is one that contains no others.
   const members = Object.hasOwn(aggregates, row.source) ? aggregates[row.source] : undefined;
   if (members === undefined && row.riskType !== 'osint') return true;
-  return !active.some((other) => members?.includes(other.source) || (row.riskType === 'osint' && isExit(other.riskType) && other.family === row.family));
+  return !active.some(
+    (other) =>
+      members?.includes(other.source) ||
+      (row.riskType === 'osint' && isExit(other.riskType) && other.family === row.family),
+  );
 }
 
 const isExit = (riskType: RiskType): boolean => riskType === 'proxy' || riskType === 'vpn';
@@ -67,9 +73,13 @@ interface Validity {
 }
 
 /** Observed days and window of each risk type that was captured. */
-export function validitiesOf(observations: readonly Observation[], parameters: ScoreParameters): ReadonlyMap<RiskType, Validity> {
+export function validitiesOf(
+  observations: readonly Observation[],
+  parameters: ScoreParameters,
+): ReadonlyMap<RiskType, Validity> {
   const validities = new Map<RiskType, Validity>();
-  for (const [riskType, rows] of groupBy(observations, (row) => row.riskType)) validities.set(riskType, validityOf(rows, parameters));
+  for (const [riskType, rows] of groupBy(observations, (row) => row.riskType))
+    validities.set(riskType, validityOf(rows, parameters));
   return validities;
 }
 
@@ -90,11 +100,17 @@ export function daysOf(rows: readonly Observation[]): number {
 /** The newest capture; of equal ones that of the family first in code-unit order. */
 export function newestOf(rows: readonly Observation[]): Observation {
   let newest = rows[0]!;
-  for (const row of rows) if (row.capturedAt > newest.capturedAt || (row.capturedAt === newest.capturedAt && row.family < newest.family)) newest = row;
+  for (const row of rows)
+    if (row.capturedAt > newest.capturedAt || (row.capturedAt === newest.capturedAt && row.family < newest.family))
+      newest = row;
   return newest;
 }
 
-function weighGroup(observations: readonly Observation[], { observedDays, windowMs }: Validity, { family, at, parameters }: Weighing): Weighed {
+function weighGroup(
+  observations: readonly Observation[],
+  { observedDays, windowMs }: Validity,
+  { family, at, parameters }: Weighing,
+): Weighed {
   const { riskType } = observations[0]!;
   const { delta } = parameters.types[riskType];
   let strongest = observations[0]!;

@@ -79,7 +79,10 @@ const SHENZHEN: Geo = {
 const HOSTING: SandboxNetwork = { usage: 'IDC', hosting: true };
 
 /** An address of the ranges that no row speaks of. */
-export const NEVER_SEEN: Omit<SandboxVerdictRow, 'ip'> = { shows: 'never seen: no information, not a statement of safety', captures: [] };
+export const NEVER_SEEN: Omit<SandboxVerdictRow, 'ip'> = {
+  shows: 'never seen: no information, not a statement of safety',
+  captures: [],
+};
 
 // biome-ignore format: a table
 export const SANDBOX_ADDRESSES: readonly (SandboxVerdictRow | SandboxRefusalRow)[] = [

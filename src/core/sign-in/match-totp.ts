@@ -33,6 +33,7 @@ export function matchTotp({ hmac, secret, code, at }: TotpQuestion): number | un
   const typed = code.replace(/\s/g, '');
   const now = Math.floor(at / 1000 / STEP_SEC);
   let found: number | undefined;
-  for (let step = now - DRIFT_STEPS; step <= now + DRIFT_STEPS; step += 1) if (hotp(hmac, secret, step) === typed) found = step;
+  for (let step = now - DRIFT_STEPS; step <= now + DRIFT_STEPS; step += 1)
+    if (hotp(hmac, secret, step) === typed) found = step;
   return found;
 }

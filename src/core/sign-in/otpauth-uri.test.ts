@@ -10,6 +10,9 @@ test('base 32 gives the values of RFC 4648, section 10, without padding', () => 
 
 test('issuer and address are escaped, so that neither ends the label', () => {
   const uri = otpauthUri(Buffer.from('foobar'), 'Pulse ip.example:8443', 'a+b&secret=x@example.com');
-  assert.equal(uri, 'otpauth://totp/Pulse%20ip.example%3A8443:a%2Bb%26secret%3Dx%40example.com?secret=MZXW6YTBOI&issuer=Pulse%20ip.example%3A8443');
+  assert.equal(
+    uri,
+    'otpauth://totp/Pulse%20ip.example%3A8443:a%2Bb%26secret%3Dx%40example.com?secret=MZXW6YTBOI&issuer=Pulse%20ip.example%3A8443',
+  );
   assert.equal(new URL(uri).searchParams.get('secret'), 'MZXW6YTBOI');
 });

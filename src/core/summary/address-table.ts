@@ -54,7 +54,8 @@ export class AddressTable {
   /** Takes in an address that is not there; its columns are 0. Slots found before are no longer valid. @returns its slot */
   insert(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, tag: number): number {
     if (this.isFull) throw new Error('the table is full');
-    if ((this.size + 1) * 4 > this.#slots * 3) this.#rebuild(Math.min(2 * this.#slots, Math.max(FIRST_SLOTS, slotsFor(this.entriesMax))), () => true);
+    if ((this.size + 1) * 4 > this.#slots * 3)
+      this.#rebuild(Math.min(2 * this.#slots, Math.max(FIRST_SLOTS, slotsFor(this.entriesMax))), () => true);
     return this.#place(family, w0, w1, w2, w3, tag);
   }
 
@@ -70,7 +71,14 @@ export class AddressTable {
     const order = this.#order;
     for (let i = 0; i < this.size; i++) {
       const slot = order[i]!;
-      visit(slot, families[slot] as 4 | 6, words[4 * slot]!, words[4 * slot + 1]!, words[4 * slot + 2]!, words[4 * slot + 3]!);
+      visit(
+        slot,
+        families[slot] as 4 | 6,
+        words[4 * slot]!,
+        words[4 * slot + 1]!,
+        words[4 * slot + 2]!,
+        words[4 * slot + 3]!,
+      );
     }
   }
 
@@ -95,7 +103,8 @@ export class AddressTable {
       const there = families[slot];
       if (there === 0) return slot;
       const at = 4 * slot;
-      if (words[at] === w0 && there === family && words[at + 1] === w1 && words[at + 2] === w2 && words[at + 3] === w3) return slot;
+      if (words[at] === w0 && there === family && words[at + 1] === w1 && words[at + 2] === w2 && words[at + 3] === w3)
+        return slot;
     }
   }
 
@@ -104,8 +113,16 @@ export class AddressTable {
     const seed = this.#seed;
     let h = Math.imul(w0, seed[0]!);
     if (family === 6) {
-      h = Math.imul(w0 & 0xffff, seed[1]!) + Math.imul(w0 >>> 16, seed[2]!) + Math.imul(w1 & 0xffff, seed[3]!) + Math.imul(w1 >>> 16, seed[4]!);
-      h += Math.imul(w2 & 0xffff, seed[5]!) + Math.imul(w2 >>> 16, seed[6]!) + Math.imul(w3 & 0xffff, seed[7]!) + Math.imul(w3 >>> 16, seed[8]!);
+      h =
+        Math.imul(w0 & 0xffff, seed[1]!) +
+        Math.imul(w0 >>> 16, seed[2]!) +
+        Math.imul(w1 & 0xffff, seed[3]!) +
+        Math.imul(w1 >>> 16, seed[4]!);
+      h +=
+        Math.imul(w2 & 0xffff, seed[5]!) +
+        Math.imul(w2 >>> 16, seed[6]!) +
+        Math.imul(w3 & 0xffff, seed[7]!) +
+        Math.imul(w3 >>> 16, seed[8]!);
     }
     h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
     h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
@@ -127,10 +144,18 @@ export class AddressTable {
     for (let i = 0; i < size; i++) {
       const old = order[i]!;
       if (!keeps(old)) continue;
-      const slot = this.#place(families[old] as 4 | 6, words[4 * old]!, words[4 * old + 1]!, words[4 * old + 2]!, words[4 * old + 3]!, tags[old]!);
+      const slot = this.#place(
+        families[old] as 4 | 6,
+        words[4 * old]!,
+        words[4 * old + 1]!,
+        words[4 * old + 2]!,
+        words[4 * old + 3]!,
+        tags[old]!,
+      );
       for (let column = 0; column < columns.length; column++) this.columns[column]![slot] = columns[column]![old]!;
     }
   }
 }
 
-const makeColumns = (count: number, slots: number): readonly Float64Array[] => Array.from({ length: count }, () => new Float64Array(slots));
+const makeColumns = (count: number, slots: number): readonly Float64Array[] =>
+  Array.from({ length: count }, () => new Float64Array(slots));

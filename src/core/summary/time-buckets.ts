@@ -48,7 +48,10 @@ export class TimeBuckets {
 
   #bucket(key: number): SummaryBucket {
     const at = KINDS * this.#index.get(key)!;
-    const lines = Object.fromEntries(TIME_KINDS.map((kind, i) => [kind, this.#counts[at + i]!])) as Record<TimeKind, number>;
+    const lines = Object.fromEntries(TIME_KINDS.map((kind, i) => [kind, this.#counts[at + i]!])) as Record<
+      TimeKind,
+      number
+    >;
     return { at: new Date(key * this.#bucketMs).toISOString(), ...lines };
   }
 

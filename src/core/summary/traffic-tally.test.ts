@@ -11,15 +11,43 @@ import type { VerdictFacts } from './verdict-facts.ts';
 
 const START = Date.UTC(2026, 10, 20);
 const FRAME = { computedAt: unixMs(START), dataVersion: { risk: 'r', geo: 'g' }, degraded: false };
-const seedOf = (number: number): readonly number[] => Array.from({ length: 9 }, (_, i) => Math.imul(number + i, 0x9e3779b1) >>> 0);
+const seedOf = (number: number): readonly number[] =>
+  Array.from({ length: 9 }, (_, i) => Math.imul(number + i, 0x9e3779b1) >>> 0);
 
 /** Verdicts that depend on the address alone, so that a model can count them. */
 const CLASSES: readonly VerdictFacts[] = [
   { state: 'none', level: 'none', score: 0, signals: [], pools: [] },
-  { state: 'stale', level: 'none', score: 0, signals: ['hosting'], usageType: 'IDC', country: 'DE', asn: 24940, pools: [] },
-  { state: 'active', level: 'low', score: 20, signals: ['osint'], usageType: 'DYN', country: 'CN', asn: 4134, pools: [] },
+  {
+    state: 'stale',
+    level: 'none',
+    score: 0,
+    signals: ['hosting'],
+    usageType: 'IDC',
+    country: 'DE',
+    asn: 24940,
+    pools: [],
+  },
+  {
+    state: 'active',
+    level: 'low',
+    score: 20,
+    signals: ['osint'],
+    usageType: 'DYN',
+    country: 'CN',
+    asn: 4134,
+    pools: [],
+  },
   { state: 'active', level: 'medium', score: 60, signals: ['osint', 'vpn'], country: 'US', pools: ['rp_a', 'rp_b'] },
-  { state: 'active', level: 'high', score: 100, signals: ['proxy'], usageType: 'MOB', country: 'CN', asn: 9808, pools: ['rp_a'] },
+  {
+    state: 'active',
+    level: 'high',
+    score: 100,
+    signals: ['proxy'],
+    usageType: 'MOB',
+    country: 'CN',
+    asn: 9808,
+    pools: ['rp_a'],
+  },
 ];
 const factsOf = ({ w0, w3 }: Address): VerdictFacts => CLASSES[(w0 + w3) % CLASSES.length]!;
 
@@ -40,10 +68,17 @@ function tallied(
 
 const four = (w0: number): Address => ({ family: 4, w0: w0 >>> 0, w1: 0, w2: 0, w3: 0 });
 const line = fc
-  .record({ six: fc.boolean(), net: fc.integer({ min: 1, max: 4 }), host: fc.integer({ min: 0, max: 300 }), hour: fc.option(fc.integer({ min: 0, max: 50 })) })
+  .record({
+    six: fc.boolean(),
+    net: fc.integer({ min: 1, max: 4 }),
+    host: fc.integer({ min: 0, max: 300 }),
+    hour: fc.option(fc.integer({ min: 0, max: 50 })),
+  })
   .map(
     ({ six, net, host, hour }): Line => ({
-      address: six ? { family: 6, w0: 0x2400_0000 + net, w1: 0x1_0000 * (host % 3), w2: 0, w3: host } : four(0x0800_0000 + net * 65_536 + host),
+      address: six
+        ? { family: 6, w0: 0x2400_0000 + net, w1: 0x1_0000 * (host % 3), w2: 0, w3: host }
+        : four(0x0800_0000 + net * 65_536 + host),
       at: hour === null ? undefined : unixMs(START + hour * HOUR_MS + host),
     }),
   );
@@ -63,7 +98,10 @@ function counted<Value>(all: readonly Line[], valuesOf: (facts: VerdictFacts) =>
   return rows;
 }
 
-const FIELDS: readonly (readonly [keyof TrafficSummary, (facts: VerdictFacts) => readonly (string | number | undefined)[]])[] = [
+const FIELDS: readonly (readonly [
+  keyof TrafficSummary,
+  (facts: VerdictFacts) => readonly (string | number | undefined)[],
+])[] = [
   ['evidence_state', ({ state }) => [state]],
   ['level', ({ level }) => [level]],
   ['signals', ({ signals }) => signals],
@@ -79,10 +117,15 @@ describe('while everything is kept apart', () => {
       fc.property(lines, (all) => {
         const document = tallied(all).document(FRAME);
         assert.equal(document.lines.judged, all.length);
-        assert.deepEqual(document.addresses, { count: new Set(all.map(({ address }) => formatAddress(address))).size, method: 'exact' });
+        assert.deepEqual(document.addresses, {
+          count: new Set(all.map(({ address }) => formatAddress(address))).size,
+          method: 'exact',
+        });
         for (const [field, valuesOf] of FIELDS) {
           const expected = counted(all, valuesOf);
-          const { rows } = document[field] as { rows: readonly { value?: string | number; lines: number; addresses: number }[] };
+          const { rows } = document[field] as {
+            rows: readonly { value?: string | number; lines: number; addresses: number }[];
+          };
           assert.equal(rows.length, expected.size, field);
           for (const row of rows) {
             const sum = expected.get(row.value)!;
@@ -108,7 +151,9 @@ describe('while everything is kept apart', () => {
         for (const row of top.addresses) assert.equal(row.lines, byAddress.get(row.ip)!.length);
         for (const { prefix, lines: count, active_lines: active, addresses } of top.prefixes) {
           const [words, bits] = prefix.split('/');
-          const inside = all.filter(({ address }) => (address.family === 4) === (bits === '24') && netOf(address) === words);
+          const inside = all.filter(
+            ({ address }) => (address.family === 4) === (bits === '24') && netOf(address) === words,
+          );
           assert.equal(count, inside.length, prefix);
           assert.equal(active, inside.filter(({ address }) => factsOf(address).state === 'active').length);
           assert.equal(addresses, new Set(inside.map(({ address }) => formatAddress(address))).size);
@@ -128,7 +173,9 @@ describe('while everything is kept apart', () => {
         assert.equal(time!.to, new Date(Math.max(...timed.map(({ at }) => at!))).toISOString());
         assert.equal(time!.untimed, all.length - timed.length);
         for (const { at, none, stale, low, medium, high } of time!.buckets) {
-          const inside = timed.filter((one) => Math.floor(one.at! / HOUR_MS) * HOUR_MS === Date.parse(at)).map(({ address }) => factsOf(address));
+          const inside = timed
+            .filter((one) => Math.floor(one.at! / HOUR_MS) * HOUR_MS === Date.parse(at))
+            .map(({ address }) => factsOf(address));
           assert.equal(none + stale + low + medium + high, inside.length);
           assert.equal(stale, inside.filter(({ state }) => state === 'stale').length);
           assert.equal(high, inside.filter(({ level }) => level === 'high').length);
@@ -141,14 +188,18 @@ describe('while everything is kept apart', () => {
 
   test('the seed changes nothing', () => {
     fc.assert(
-      fc.property(lines, (one) => assert.deepEqual(tallied(one, { seed: 7 }).document(FRAME), tallied(one, { seed: 3 }).document(FRAME))),
+      fc.property(lines, (one) =>
+        assert.deepEqual(tallied(one, { seed: 7 }).document(FRAME), tallied(one, { seed: 3 }).document(FRAME)),
+      ),
       { numRuns: 150 },
     );
   });
 });
 
 const netOf = ({ family, w0, w1 }: Address): string =>
-  family === 4 ? formatAddress(four(w0 & 0xffff_ff00)) : formatAddress({ family: 6, w0, w1: (w1 & 0xffff_0000) >>> 0, w2: 0, w3: 0 });
+  family === 4
+    ? formatAddress(four(w0 & 0xffff_ff00))
+    : formatAddress({ family: 6, w0, w1: (w1 & 0xffff_0000) >>> 0, w2: 0, w3: 0 });
 
 describe('when there are more addresses than are kept apart', () => {
   /** 60,000 addresses once, and a few that come often, spread among them. */
@@ -159,14 +210,18 @@ describe('when there are more addresses than are kept apart', () => {
     one,
     ...often.filter((_, rank) => i % (20 * (rank + 1)) === 0).map((address) => ({ address, at: undefined })),
   ]);
-  const counts = new Map([...Map.groupBy(all, ({ address }) => formatAddress(address))].map(([ip, group]) => [ip, group.length]));
+  const counts = new Map(
+    [...Map.groupBy(all, ({ address }) => formatAddress(address))].map(([ip, group]) => [ip, group.length]),
+  );
   const small = { addressesMax: 1500, prefixesMax: 1500 };
 
   function check(document: TrafficSummary): void {
     assert.equal(document.lines.judged, all.length);
     for (const [field, valuesOf] of FIELDS) {
       const expected = counted(all, valuesOf);
-      for (const row of (document[field] as { rows: readonly { value?: string | number; lines: number; addresses?: number }[] }).rows) {
+      for (const row of (
+        document[field] as { rows: readonly { value?: string | number; lines: number; addresses?: number }[] }
+      ).rows) {
         assert.equal(row.lines, expected.get(row.value)!.lines, 'shares stay exact');
         assert.equal(row.addresses, undefined, 'what is not known is left out');
       }
@@ -197,12 +252,18 @@ describe('when there are more addresses than are kept apart', () => {
 });
 
 test('more hours than are kept become days, and times past those are lines without one', () => {
-  const hours = Array.from({ length: 5000 }, (_, hour): Line => ({ address: four(0x0808_0808), at: unixMs(START + hour * HOUR_MS) }));
+  const hours = Array.from(
+    { length: 5000 },
+    (_, hour): Line => ({ address: four(0x0808_0808), at: unixMs(START + hour * HOUR_MS) }),
+  );
   const { time } = tallied(hours).document(FRAME);
   assert.equal(time!.bucket_ms, 24 * HOUR_MS);
   assert.equal(time!.buckets.length, Math.ceil(5000 / 24));
   assert.equal(time!.buckets.reduce((sum, { none, stale, low, medium, high }) => sum + none + stale + low + medium + high, 0), 5000); // biome-ignore format: one line
-  const years = Array.from({ length: 6000 }, (_, day): Line => ({ address: four(0x0808_0808), at: unixMs(START - 24 * day * HOUR_MS) }));
+  const years = Array.from(
+    { length: 6000 },
+    (_, day): Line => ({ address: four(0x0808_0808), at: unixMs(START - 24 * day * HOUR_MS) }),
+  );
   const long = tallied(years).document(FRAME);
   assert.equal(long.time!.buckets.length, 4096);
   assert.equal(long.time!.untimed, 6000 - 4096);

@@ -1,4 +1,10 @@
-import type { SummaryAddress, SummaryPrefix, SummaryRanking, SummaryRow, TrafficSummary } from '../../contract/traffic-summary.ts';
+import type {
+  SummaryAddress,
+  SummaryPrefix,
+  SummaryRanking,
+  SummaryRow,
+  TrafficSummary,
+} from '../../contract/traffic-summary.ts';
 import { TRAFFIC_SUMMARY_VERSION } from '../../contract/traffic-summary.ts';
 import type { Address } from '../ip/address.ts';
 import { formatAddress, formatPrefix } from '../ip/format-address.ts';
@@ -155,7 +161,8 @@ export class TrafficTally {
     const same = this.#factsNumbers.get(facts);
     if (same !== undefined) return same;
     const key = classKey(facts);
-    const number = this.#classNumbers.get(key) ?? this.#classes.push({ facts, kind: kindOf(facts), lines: 0, addresses: 0 }) - 1;
+    const number =
+      this.#classNumbers.get(key) ?? this.#classes.push({ facts, kind: kindOf(facts), lines: 0, addresses: 0 }) - 1;
     this.#classNumbers.set(key, number);
     this.#factsNumbers.set(facts, number);
     return number;
@@ -207,7 +214,9 @@ export class TrafficTally {
   }
 
   /** Values of a field, the most frequent first; equally frequent ones in the order of their text. */
-  #ranking<Value extends string | number>(valuesOf: (facts: VerdictFacts) => readonly (Value | undefined)[]): SummaryRanking<Value> {
+  #ranking<Value extends string | number>(
+    valuesOf: (facts: VerdictFacts) => readonly (Value | undefined)[],
+  ): SummaryRanking<Value> {
     const sums = new Map<Value | undefined, { lines: number; addresses: number }>();
     for (const { facts, lines, addresses } of this.#classes) {
       for (const value of valuesOf(facts)) {
@@ -217,7 +226,9 @@ export class TrafficTally {
         sums.set(value, sum);
       }
     }
-    const ranked = [...sums].sort(([a, one], [b, other]) => other.lines - one.lines || (String(a ?? '') < String(b ?? '') ? -1 : 1));
+    const ranked = [...sums].sort(
+      ([a, one], [b, other]) => other.lines - one.lines || (String(a ?? '') < String(b ?? '') ? -1 : 1),
+    );
     const rows = ranked.slice(0, RANKED_MAX).map(
       ([value, { lines, addresses }]): SummaryRow<Value> => ({
         ...(value !== undefined && { value }),
@@ -226,7 +237,9 @@ export class TrafficTally {
       }),
     );
     const others = ranked.slice(RANKED_MAX);
-    return others.length === 0 ? { rows } : { rows, others: { values: others.length, lines: others.reduce((sum, [, { lines }]) => sum + lines, 0) } };
+    return others.length === 0
+      ? { rows }
+      : { rows, others: { values: others.length, lines: others.reduce((sum, [, { lines }]) => sum + lines, 0) } };
   }
 
   #topAddresses(top: number): readonly SummaryAddress[] {
@@ -271,7 +284,8 @@ interface TopEntry {
 /** Entries with the greatest first column; equal ones in the order of their addresses. */
 function topEntries(table: AddressTable, top: number): readonly TopEntry[] {
   const [lines] = table.columns;
-  const before = (a: TopEntry, b: TopEntry): number => lines![b.slot]! - lines![a.slot]! || inOrder(a.address, b.address);
+  const before = (a: TopEntry, b: TopEntry): number =>
+    lines![b.slot]! - lines![a.slot]! || inOrder(a.address, b.address);
   let best: TopEntry[] = [];
   let least = 0;
   table.each((slot, family, w0, w1, w2, w3) => {
@@ -284,4 +298,5 @@ function topEntries(table: AddressTable, top: number): readonly TopEntry[] {
   return best.sort(before).slice(0, top);
 }
 
-const inOrder = (a: Address, b: Address): number => a.family - b.family || a.w0 - b.w0 || a.w1 - b.w1 || a.w2 - b.w2 || a.w3 - b.w3;
+const inOrder = (a: Address, b: Address): number =>
+  a.family - b.family || a.w0 - b.w0 || a.w1 - b.w1 || a.w2 - b.w2 || a.w3 - b.w3;

@@ -1,4 +1,12 @@
-import { EVIDENCE_STATES, type EvidenceState, type IPRisk, LEVELS, type Level, type PulseIPRisk, type Signal } from '../../contract/risk.ts';
+import {
+  EVIDENCE_STATES,
+  type EvidenceState,
+  type IPRisk,
+  LEVELS,
+  type Level,
+  type PulseIPRisk,
+  type Signal,
+} from '../../contract/risk.ts';
 
 /** What a summary counts of a verdict. */
 export interface VerdictFacts {

@@ -6,7 +6,9 @@ export type HashSeed = readonly number[];
 
 /** Whether a value of a file is a seed. */
 export const isHashSeed = (value: unknown): value is HashSeed =>
-  Array.isArray(value) && value.length === SEED_WORDS && value.every((word) => Number.isInteger(word) && word >= 0 && word <= 0xffff_ffff);
+  Array.isArray(value) &&
+  value.length === SEED_WORDS &&
+  value.every((word) => Number.isInteger(word) && word >= 0 && word <= 0xffff_ffff);
 
 /**
  * The seed after this one, for a table that came out badly: each word through a bijection (MurmurHash3's finalizer), so a uniform seed gives a uniform one,
@@ -61,12 +63,21 @@ export class AddressHash {
 
   /** Of the /64 around an IPv6 address. */
   net6(w0: number, w1: number): number {
-    return Math.imul(w0 & 0xffff, this.#k0) + Math.imul(w0 >>> 16, this.#k1) + Math.imul(w1 & 0xffff, this.#k2) + Math.imul(w1 >>> 16, this.#k3);
+    return (
+      Math.imul(w0 & 0xffff, this.#k0) +
+      Math.imul(w0 >>> 16, this.#k1) +
+      Math.imul(w1 & 0xffff, this.#k2) +
+      Math.imul(w1 >>> 16, this.#k3)
+    );
   }
 
   /** Of an IPv6 address. */
   ipv6(w0: number, w1: number, w2: number, w3: number): number {
-    const low = Math.imul(w2 & 0xffff, this.#k4) + Math.imul(w2 >>> 16, this.#k5) + Math.imul(w3 & 0xffff, this.#k6) + Math.imul(w3 >>> 16, this.#k7);
+    const low =
+      Math.imul(w2 & 0xffff, this.#k4) +
+      Math.imul(w2 >>> 16, this.#k5) +
+      Math.imul(w3 & 0xffff, this.#k6) +
+      Math.imul(w3 >>> 16, this.#k7);
     return (this.net6(w0, w1) | 0) + (low | 0);
   }
 

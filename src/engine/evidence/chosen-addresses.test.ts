@@ -36,7 +36,9 @@ function hash32WithoutSeed(value: number): number {
 const hash128WithoutSeed = (w0: number, w1: number, w2: number, w3: number): number =>
   hash32WithoutSeed(
     Math.imul(w0, 0x9e3779b1) ^
-      hash32WithoutSeed(Math.imul(w1, 0x85ebca77) ^ hash32WithoutSeed(Math.imul(w2, 0xc2b2ae3d) ^ hash32WithoutSeed(w3 ^ 0x27d4eb2f))),
+      hash32WithoutSeed(
+        Math.imul(w1, 0x85ebca77) ^ hash32WithoutSeed(Math.imul(w2, 0xc2b2ae3d) ^ hash32WithoutSeed(w3 ^ 0x27d4eb2f)),
+      ),
   );
 
 /** The number that undoes a multiplication by an odd one. */
@@ -51,7 +53,13 @@ function chosen6(count: number): Address[] {
   const undo = inverse(0xc2b2ae3d);
   return Array.from({ length: count }, (_, i) => {
     const w3 = (i * 0x01000193) >>> 0;
-    return { family: 6, w0: 0x20010db8, w1: 7, w2: Math.imul(undo, 0x12345678 ^ hash32WithoutSeed(w3 ^ 0x27d4eb2f)) >>> 0, w3 };
+    return {
+      family: 6,
+      w0: 0x20010db8,
+      w1: 7,
+      w2: Math.imul(undo, 0x12345678 ^ hash32WithoutSeed(w3 ^ 0x27d4eb2f)) >>> 0,
+      w3,
+    };
   });
 }
 
@@ -63,7 +71,8 @@ function colliding4(seed: HashSeed, count: number): Address[] {
 
 function rowsOf(addresses: readonly Address[]): EvidenceColumns {
   const buffer = new EvidenceRowBuffer(16);
-  for (const { family, w0, w1, w2, w3 } of addresses) buffer.row(buffer.prefix(family, w0, w1, w2, w3, family === 4 ? 32 : 128), ROW_OP.fixed, 0, 0, 0, NOW, 1);
+  for (const { family, w0, w1, w2, w3 } of addresses)
+    buffer.row(buffer.prefix(family, w0, w1, w2, w3, family === 4 ? 32 : 128), ROW_OP.fixed, 0, 0, 0, NOW, 1);
   return buffer.copy();
 }
 
@@ -144,7 +153,10 @@ test('a seed that is bad for its addresses is replaced, in an image and in an ov
   const random = randomWords(5);
   const addresses = [
     ...chosen6(2000),
-    ...Array.from({ length: 2000 }, (): Address => ({ family: 6, w0: 0x20010db8, w1: random(), w2: random(), w3: random() })),
+    ...Array.from(
+      { length: 2000 },
+      (): Address => ({ family: 6, w0: 0x20010db8, w1: random(), w2: random(), w3: random() }),
+    ),
   ];
   const image = compile(addresses, ZERO);
   assert.notDeepEqual(image.seed, ZERO);
@@ -158,7 +170,14 @@ test('a seed that is bad for its addresses is replaced, in an image and in an ov
 test('a merge keeps the seed of its image, unless it made a bucket long', () => {
   const few = colliding4(nextSeed(FIXED_SEED), 500);
   const base = compile(few, FIXED_SEED);
-  const delta = (addresses: readonly Address[]) => ({ ...rowsOf(addresses), ...META, sequence: 2, mark: 'm2', sources: [SOURCE], pools: [''] });
+  const delta = (addresses: readonly Address[]) => ({
+    ...rowsOf(addresses),
+    ...META,
+    sequence: 2,
+    mark: 'm2',
+    sources: [SOURCE],
+    pools: [''],
+  });
   const random = randomWords(8);
   const usual = Array.from({ length: 2000 }, (): Address => ({ family: 4, w0: random(), w1: 0, w2: 0, w3: 0 }));
   const kept = openEvidence(mergeEvidence(base, delta(usual), NOW).bytes.buffer);
@@ -180,11 +199,17 @@ test('an image without a seed is not opened, and is whole once it was hashed aga
     image.entries.map(({ id }) => (id === 'META' ? jsonSection(id, meta) : { id, data: image.bytes(id) })),
   );
   assert.throws(() => openEvidence(old.buffer), /no hash seed/);
-  assertAllFound(openEvidence(reseedEvidence(new Image(old.buffer, 'evidence'), nextSeed(FIXED_SEED), ownMemory).buffer), addresses);
+  assertAllFound(
+    openEvidence(reseedEvidence(new Image(old.buffer, 'evidence'), nextSeed(FIXED_SEED), ownMemory).buffer),
+    addresses,
+  );
   const { offset } = image.entries.find(({ id }) => id === 'H6EN')!;
   const damaged = new Uint8Array(image.buffer.slice(0) as ArrayBuffer);
   damaged[offset + 3]! ^= 1;
-  assert.throws(() => reseedEvidence(new Image(damaged.buffer, 'evidence'), FIXED_SEED, ownMemory), /H6EN: checksum differs/);
+  assert.throws(
+    () => reseedEvidence(new Image(damaged.buffer, 'evidence'), FIXED_SEED, ownMemory),
+    /H6EN: checksum differs/,
+  );
 });
 
 test('thousands of rows of one address are sorted and kept once', () => {
@@ -193,7 +218,8 @@ test('thousands of rows of one address are sorted and kept once', () => {
   builder.source(SOURCE);
   const pools = Array.from({ length: 5000 }, (_, i) => builder.pool(`pool ${i}`)).sort(() => random(3) - 1);
   const buffer = new EvidenceRowBuffer(16);
-  for (const pool of pools) buffer.row(buffer.prefix(4, 0x08080808, 0, 0, 0, 32), ROW_OP.fixed, 0, 0, pool, NOW - random(1000), 1);
+  for (const pool of pools)
+    buffer.row(buffer.prefix(4, 0x08080808, 0, 0, 0, 32), ROW_OP.fixed, 0, 0, pool, NOW - random(1000), 1);
   builder.add(buffer.columns());
   const image = openEvidence(builder.compile(META, FIXED_SEED).buffer);
   assert.deepEqual(verifyEvidence(image), []);

@@ -13,7 +13,9 @@ export function eachPrefixRow(image: EvidenceImage, family: 4 | 6, take: TakePre
   const width = family === 4 ? 32 : 128;
   const startOf = (i: number): bigint => {
     if (i === count) return 1n << BigInt(width);
-    return family === 4 ? BigInt(starts[i]!) : wide(starts[4 * i]!, starts[4 * i + 1]!, starts[4 * i + 2]!, starts[4 * i + 3]!);
+    return family === 4
+      ? BigInt(starts[i]!)
+      : wide(starts[4 * i]!, starts[4 * i + 1]!, starts[4 * i + 2]!, starts[4 * i + 3]!);
   };
   for (let i = 0; i < count; i++) {
     const set = ids[i]!;
@@ -31,8 +33,10 @@ export function eachPrefixRow(image: EvidenceImage, family: 4 | 6, take: TakePre
   }
 }
 
-const wide = (w0: number, w1: number, w2: number, w3: number): bigint => (BigInt(w0) << 96n) | (BigInt(w1) << 64n) | (BigInt(w2) << 32n) | BigInt(w3);
+const wide = (w0: number, w1: number, w2: number, w3: number): bigint =>
+  (BigInt(w0) << 96n) | (BigInt(w1) << 64n) | (BigInt(w2) << 32n) | BigInt(w3);
 const wordOf = (value: bigint, shift: bigint): number => Number((value >> shift) & 0xffff_ffffn);
 
 /** A prefix as the key of a map. */
-export const prefixText = (w0: number, w1: number, w2: number, w3: number, bits: number): string => `${w0} ${w1} ${w2} ${w3} ${bits}`;
+export const prefixText = (w0: number, w1: number, w2: number, w3: number, bits: number): string =>
+  `${w0} ${w1} ${w2} ${w3} ${bits}`;

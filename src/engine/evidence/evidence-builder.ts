@@ -42,7 +42,9 @@ export class EvidenceBuilder {
     if (known !== undefined) return known;
     if (this.#sources.length === SOURCES_MAX) return SOURCES_MAX;
     const { id, family, lastRunAt, runDays, sharedBy } = source;
-    this.#sources.push(sharedBy === undefined ? { id, family, lastRunAt, runDays } : { id, family, lastRunAt, runDays, sharedBy });
+    this.#sources.push(
+      sharedBy === undefined ? { id, family, lastRunAt, runDays } : { id, family, lastRunAt, runDays, sharedBy },
+    );
     this.#sourceNumbers.set(id, this.#sources.length - 1);
     return this.#sources.length - 1;
   }
@@ -88,8 +90,19 @@ export class EvidenceBuilder {
       if (family === 4) {
         if (bits === 32) this.#hosts4.add(words[4 * i]!, 0, 0, 0, row0, row1, rowKey);
         else this.#prefixes4.add(words[4 * i]!, 0, 0, 0, bits, row0, row1, rowKey);
-      } else if (bits === 128) this.#hosts6.add(words[4 * i]!, words[4 * i + 1]!, words[4 * i + 2]!, words[4 * i + 3]!, row0, row1, rowKey);
-      else this.#prefixes6.add(words[4 * i]!, words[4 * i + 1]!, words[4 * i + 2]!, words[4 * i + 3]!, bits, row0, row1, rowKey);
+      } else if (bits === 128)
+        this.#hosts6.add(words[4 * i]!, words[4 * i + 1]!, words[4 * i + 2]!, words[4 * i + 3]!, row0, row1, rowKey);
+      else
+        this.#prefixes6.add(
+          words[4 * i]!,
+          words[4 * i + 1]!,
+          words[4 * i + 2]!,
+          words[4 * i + 3]!,
+          bits,
+          row0,
+          row1,
+          rowKey,
+        );
     }
   }
 
@@ -117,7 +130,12 @@ export class EvidenceBuilder {
     const at = rows.capturedAt[i]!;
     if (rows.op[i] !== ROW_OP.fixed && rows.op[i] !== ROW_OP.following) return false;
     if ((family !== 4 && family !== 6) || bits > (family === 4 ? 32 : 128)) return false;
-    if (rows.source[i]! >= this.#sources.length || rows.pool[i]! >= this.#pools.length || rows.type[i]! >= RISK_TYPES.length) return false;
+    if (
+      rows.source[i]! >= this.#sources.length ||
+      rows.pool[i]! >= this.#pools.length ||
+      rows.type[i]! >= RISK_TYPES.length
+    )
+      return false;
     if (!Number.isInteger(at) || at < 0 || at > CAPTURED_AT_MAX) return false;
     if (rows.days[i]! > 0x3fff || (rows.op[i] === ROW_OP.fixed && (rows.days[i]! & 1) === 0)) return false;
     return !hasHostBits(rows.words, i, family, bits);

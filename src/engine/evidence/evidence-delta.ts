@@ -31,7 +31,11 @@ export interface EvidencePosition {
 export const NOWHERE: EvidencePosition = { store: '', sequence: 0, mark: '' };
 
 /** The position alone, of what holds more. */
-export const positionOf = ({ store, sequence, mark }: EvidencePosition): EvidencePosition => ({ store, sequence, mark });
+export const positionOf = ({ store, sequence, mark }: EvidencePosition): EvidencePosition => ({
+  store,
+  sequence,
+  mark,
+});
 
 /**
  * Whether a view at `position` can be brought up to the newest state of a store.
@@ -39,7 +43,12 @@ export const positionOf = ({ store, sequence, mark }: EvidencePosition): Evidenc
  */
 export function continues(position: EvidencePosition, held: EvidencePosition | undefined): boolean {
   if (position.sequence === 0) return true;
-  return held !== undefined && held.store === position.store && held.sequence === position.sequence && held.mark === position.mark;
+  return (
+    held !== undefined &&
+    held.store === position.store &&
+    held.sequence === position.sequence &&
+    held.mark === position.mark
+  );
 }
 
 /** What one row does. Rows apply in order. */

@@ -58,12 +58,16 @@ export class EvidenceImage {
 
   /** Number of the row set of the prefixes around an address; 0 = none. */
   prefixSet(address: Address): number {
-    return address.family === 4 ? this.prefixes4.find(address.w0) : this.prefixes6.find(address.w0, address.w1, address.w2, address.w3);
+    return address.family === 4
+      ? this.prefixes4.find(address.w0)
+      : this.prefixes6.find(address.w0, address.w1, address.w2, address.w3);
   }
 
   /** Place of the row of the address itself in its host table; -1 = none. */
   hostEntry(address: Address): number {
-    return address.family === 4 ? this.hosts4.find4(address.w0) : this.hosts6.find6(address.w0, address.w1, address.w2, address.w3);
+    return address.family === 4
+      ? this.hosts4.find4(address.w0)
+      : this.hosts6.find6(address.w0, address.w1, address.w2, address.w3);
   }
 }
 
@@ -111,11 +115,15 @@ function readMeta(value: unknown): StoredMeta {
 export function verifyEvidence(evidence: EvidenceImage): readonly string[] {
   const damaged = verifyChecksums(evidence.image);
   if (damaged.length > 0) return damaged;
-  const named = (part: string, faults: readonly string[]): readonly string[] => faults.map((fault) => `${part}: ${fault}`);
+  const named = (part: string, faults: readonly string[]): readonly string[] =>
+    faults.map((fault) => `${part}: ${fault}`);
   const sets = evidence.setOffsets.length - 1;
   const rowFault = (words: Uint32Array, at: number, setAllowed: boolean): string | undefined => {
     const rowKey = words[at + 2]!;
-    if (rowKey === SET) return setAllowed && words[at]! < sets && words[at]! > 0 && words[at + 1] === 0 ? undefined : `row set ${words[at]} of ${sets}`;
+    if (rowKey === SET)
+      return setAllowed && words[at]! < sets && words[at]! > 0 && words[at + 1] === 0
+        ? undefined
+        : `row set ${words[at]} of ${sets}`;
     return rowKey < evidence.rowKeys.length / ROW_KEY_WORDS ? undefined : `rowKey ${rowKey}`;
   };
   return [
@@ -140,16 +148,24 @@ export function verifyEvidence(evidence: EvidenceImage): readonly string[] {
 function rowKeyFaults({ rowKeys, sources, pools }: EvidenceImage): readonly string[] {
   const faults: string[] = [];
   for (let i = 0; i < rowKeys.length && faults.length < 5; i += ROW_KEY_WORDS) {
-    const known = (rowKeys[i]! & 0xffff) < sources.length && rowKeys[i]! >>> 16 < pools.length && (rowKeys[i + 1]! & 0xff) < RISK_TYPES.length;
-    if (!known || rowKeys[i + 1]! >>> 17 !== 0 || ((rowKeys[i + 1]! >>> 8) & 0xff) > 128) faults.push(`rowKey ${i / ROW_KEY_WORDS} names what does not exist`);
+    const known =
+      (rowKeys[i]! & 0xffff) < sources.length &&
+      rowKeys[i]! >>> 16 < pools.length &&
+      (rowKeys[i + 1]! & 0xff) < RISK_TYPES.length;
+    if (!known || rowKeys[i + 1]! >>> 17 !== 0 || ((rowKeys[i + 1]! >>> 8) & 0xff) > 128)
+      faults.push(`rowKey ${i / ROW_KEY_WORDS} names what does not exist`);
   }
   return faults;
 }
 
-function setFaults({ setOffsets, setRows }: EvidenceImage, rowFault: (words: Uint32Array, at: number) => string | undefined): readonly string[] {
+function setFaults(
+  { setOffsets, setRows }: EvidenceImage,
+  rowFault: (words: Uint32Array, at: number) => string | undefined,
+): readonly string[] {
   const faults: string[] = [];
   if (setOffsets[0] !== 0 || setOffsets[1] !== 0) faults.push('set 0 is not empty');
-  for (let set = 1; set + 1 < setOffsets.length && faults.length < 5; set++) if (setOffsets[set]! >= setOffsets[set + 1]!) faults.push(`set ${set} is empty`);
+  for (let set = 1; set + 1 < setOffsets.length && faults.length < 5; set++)
+    if (setOffsets[set]! >= setOffsets[set + 1]!) faults.push(`set ${set} is empty`);
   for (let at = 0; at < setRows.length && faults.length < 5; at += ROW_WORDS) {
     const fault = rowFault(setRows, at);
     if (fault !== undefined) faults.push(`row ${at / ROW_WORDS}: ${fault}`);

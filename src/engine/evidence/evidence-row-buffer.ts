@@ -78,7 +78,9 @@ export class EvidenceRowBuffer {
     return this.#slice((column, to) => column.slice(0, to) as typeof column);
   }
 
-  #slice(cut: <T extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(column: T, to: number) => T): EvidenceColumns {
+  #slice(
+    cut: <T extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(column: T, to: number) => T,
+  ): EvidenceColumns {
     const length = this.#length;
     return {
       length,

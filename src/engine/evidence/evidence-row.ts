@@ -13,11 +13,13 @@ export const CAPTURED_AT_MAX = 2 ** 48 - 1;
 /** What rows have in common, interned: two words a row key. */
 export const ROW_KEY_WORDS = 2;
 export const packRowKey = (source: number, pool: number): number => ((pool << 16) | source) >>> 0;
-export const packRowKey2 = (type: number, bits: number, following: boolean): number => type | (bits << 8) | (following ? 1 << 16 : 0);
+export const packRowKey2 = (type: number, bits: number, following: boolean): number =>
+  type | (bits << 8) | (following ? 1 << 16 : 0);
 
 export const capturedAtOf = (word0: number, word1: number): number => word0 + (word1 & 0xffff) * 0x1_0000_0000;
 export const daysOf = (word1: number): number => (word1 >>> 16) & 0x3fff;
-export const word1Of = (capturedAt: number, days: number): number => Math.floor(capturedAt / 0x1_0000_0000) | (days << 16);
+export const word1Of = (capturedAt: number, days: number): number =>
+  Math.floor(capturedAt / 0x1_0000_0000) | (days << 16);
 
 /** Entries a bucket holds on average at most; buckets are a power of two. */
 const BUCKET_LOAD = 5;

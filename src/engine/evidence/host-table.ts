@@ -52,7 +52,13 @@ export class HostRows {
 }
 
 /** The sections of a table of the first `count` entries, which lie in their buckets, one an address. */
-export function hostSections(family: 4 | 6, buckets: Uint32Array, entries: Uint32Array, count: number, hash: AddressHash): readonly SectionInput[] {
+export function hostSections(
+  family: 4 | 6,
+  buckets: Uint32Array,
+  entries: Uint32Array,
+  count: number,
+  hash: AddressHash,
+): readonly SectionInput[] {
   return [
     { id: `H${family}BM`, data: family === 4 ? bitmap4(entries, count) : bitmap6(entries, count, hash) },
     { id: `H${family}BK`, data: buckets },
@@ -68,7 +74,12 @@ export function rehashedSections(family: 4 | 6, entries: Uint32Array, hash: Addr
 }
 
 /** Entries in their buckets, ascending by all their words. */
-function inBuckets(family: 4 | 6, words: Uint32Array, count: number, hash: AddressHash): { readonly buckets: Uint32Array; readonly entries: Uint32Array } {
+function inBuckets(
+  family: 4 | 6,
+  words: Uint32Array,
+  count: number,
+  hash: AddressHash,
+): { readonly buckets: Uint32Array; readonly entries: Uint32Array } {
   const width = (family === 4 ? 1 : 4) + ROW_WORDS;
   const shift = bucketShift(count);
   const bucketOf =
@@ -187,7 +198,8 @@ export class HostTable {
     const { entries } = this;
     const end = 7 * this.buckets[bucket + 1]!;
     for (let at = 7 * this.buckets[bucket]!; at < end; at += 7) {
-      if (entries[at] === w0 && entries[at + 1] === w1 && entries[at + 2] === w2 && entries[at + 3] === w3) return at + 4;
+      if (entries[at] === w0 && entries[at + 1] === w1 && entries[at + 2] === w2 && entries[at + 3] === w3)
+        return at + 4;
     }
     return -1;
   }
@@ -197,7 +209,8 @@ export class HostTable {
     const { entries, count } = this;
     const keyWords = this.family === 4 ? 1 : 4;
     const keys = new Uint32Array(keyWords * count);
-    for (let i = 0; i < count; i++) for (let w = 0; w < keyWords; w++) keys[i * keyWords + w] = entries[i * (keyWords + ROW_WORDS) + w]!;
+    for (let i = 0; i < count; i++)
+      for (let w = 0; w < keyWords; w++) keys[i * keyWords + w] = entries[i * (keyWords + ROW_WORDS) + w]!;
     if (keyWords === 1) keys.sort();
     else sortEntries(keys, 0, count, keyWords, keyWords);
     return keys;
@@ -207,7 +220,8 @@ export class HostTable {
     const { buckets, bitmap, entries, family } = this;
     const powerOfTwo = (value: number): boolean => value > 0 && (value & (value - 1)) === 0;
     if (!powerOfTwo(buckets.length - 1) || buckets.length < 3) return [`${buckets.length} bucket bounds`];
-    if (!(family === 4 ? bitmap.length === 524_288 : powerOfTwo(bitmap.length))) return [`the bitmap has ${bitmap.length} words`];
+    if (!(family === 4 ? bitmap.length === 524_288 : powerOfTwo(bitmap.length)))
+      return [`the bitmap has ${bitmap.length} words`];
     const width = family === 4 ? 4 : 7;
     return entries.length % width !== 0 || buckets[0] !== 0 || buckets[buckets.length - 1] !== entries.length / width
       ? ['the buckets do not end at the last entry']
@@ -225,8 +239,12 @@ export class HostTable {
       if (buckets[b]! > buckets[b + 1]!) return [...faults, `bucket ${b} ends before it begins`];
       for (let i = buckets[b]!; i < buckets[b + 1]! && faults.length < 5; i++) {
         const at = i * width;
-        if (i > buckets[b]! && compareEntries(entries, at - width, entries, at, keyWords) >= 0) faults.push(`entry ${i} does not come after the one before`);
-        const found = keyWords === 1 ? this.find4(entries[at]!) : this.find6(entries[at]!, entries[at + 1]!, entries[at + 2]!, entries[at + 3]!);
+        if (i > buckets[b]! && compareEntries(entries, at - width, entries, at, keyWords) >= 0)
+          faults.push(`entry ${i} does not come after the one before`);
+        const found =
+          keyWords === 1
+            ? this.find4(entries[at]!)
+            : this.find6(entries[at]!, entries[at + 1]!, entries[at + 2]!, entries[at + 3]!);
         if (found !== at + keyWords) faults.push(`entry ${i} is not where a look-up seeks it`);
         const fault = rowFault(entries, at + keyWords);
         if (fault !== undefined) faults.push(`entry ${i}: ${fault}`);

@@ -36,7 +36,9 @@ class Model {
   readonly sources = new Map<string, LiveSource>();
 
   observations(address: Address): readonly Observation[] {
-    const hits = this.rows.filter((row) => contains(row.prefix, address)).map((row): Observation => this.#observation(row));
+    const hits = this.rows
+      .filter((row) => contains(row.prefix, address))
+      .map((row): Observation => this.#observation(row));
     return foldObservations(hits);
   }
 
@@ -46,7 +48,8 @@ class Model {
     if (following) {
       // Every date with a run at or after the presence interval's first run.
       mask = 0;
-      for (let i = 0; i < 14; i++) if ((from.runDays >>> i) & 1 && utcDay(from.lastRunAt) - i >= utcDay(capturedAt as UnixMs)) mask |= 1 << i;
+      for (let i = 0; i < 14; i++)
+        if ((from.runDays >>> i) & 1 && utcDay(from.lastRunAt) - i >= utcDay(capturedAt as UnixMs)) mask |= 1 << i;
     }
     const row = {
       riskType: RISK_TYPES[type]!,
@@ -73,7 +76,9 @@ const POOLS = ['', 'vendor-x', 'vendor-y'];
 function randomRow(random: (below: number) => number, near: readonly Prefix[]): ModelRow {
   const source = SOURCES[random(SOURCES.length)]!;
   const following = source.runDays > 1 && random(2) === 0;
-  const capturedAt = following ? source.lastRunAt - random(20) * DAY_MS - random(DAY_MS) : NOW - random(20) * DAY_MS - random(DAY_MS);
+  const capturedAt = following
+    ? source.lastRunAt - random(20) * DAY_MS - random(DAY_MS)
+    : NOW - random(20) * DAY_MS - random(DAY_MS);
   const base = near.length > 0 && random(3) > 0 ? near[random(near.length)]! : undefined;
   const family = base?.family ?? (random(2) === 0 ? 4 : 6);
   const noise = (): number => (random(4) === 0 ? random(2) * 0xffff_ffff : random(0x1_0000_0000));
@@ -84,7 +89,9 @@ function randomRow(random: (below: number) => number, near: readonly Prefix[]): 
     return (((word ?? 0) & bits) | (noise() & ~bits)) >>> 0;
   });
   const address: Address =
-    family === 4 ? { family, w0: words[0]!, w1: 0, w2: 0, w3: 0 } : { family, w0: words[0]!, w1: words[1]!, w2: words[2]!, w3: words[3]! };
+    family === 4
+      ? { family, w0: words[0]!, w1: 0, w2: 0, w3: 0 }
+      : { family, w0: words[0]!, w1: words[1]!, w2: words[2]!, w3: words[3]! };
   const length = random(3) === 0 ? (family === 4 ? 32 : 128) : random(family === 4 ? 33 : 129);
   return {
     prefix: prefixOf(address, length),
@@ -109,10 +116,24 @@ function randomRows(count: number, random: (below: number) => number): ModelRow[
   return rows;
 }
 
-function fill(buffer: EvidenceRowBuffer, rows: readonly ModelRow[], source: (id: string) => number, pool: (name: string) => number, op?: number): void {
+function fill(
+  buffer: EvidenceRowBuffer,
+  rows: readonly ModelRow[],
+  source: (id: string) => number,
+  pool: (name: string) => number,
+  op?: number,
+): void {
   for (const { prefix, ...row } of rows) {
     const i = buffer.prefix(prefix.family, prefix.w0, prefix.w1, prefix.w2, prefix.w3, prefix.bits);
-    buffer.row(i, op ?? (row.following ? ROW_OP.following : ROW_OP.fixed), source(row.source), row.type, pool(row.pool), row.capturedAt, row.days);
+    buffer.row(
+      i,
+      op ?? (row.following ? ROW_OP.following : ROW_OP.fixed),
+      source(row.source),
+      row.type,
+      pool(row.pool),
+      row.capturedAt,
+      row.days,
+    );
   }
 }
 
@@ -169,7 +190,8 @@ function assertMarked(live: LiveEvidence, model: Model, addresses: readonly Addr
   live.markCaptured(columns, 1, columns.count, marks);
   for (const [i, address] of addresses.entries()) {
     const isCaptured = model.observations(address).length > 0;
-    if (isCaptured || live.overlaySize === 0) assert.equal(marks[i], isCaptured ? 1 : 0, `${note}: ${formatPrefix({ ...address, bits: 0 })}`);
+    if (isCaptured || live.overlaySize === 0)
+      assert.equal(marks[i], isCaptured ? 1 : 0, `${note}: ${formatPrefix({ ...address, bits: 0 })}`);
     else assert.ok(marks[i]! < 2);
   }
 }
@@ -198,7 +220,14 @@ test('many single addresses are all found, and their neighbours are not', () => 
     const { w0, w1, w2, w3, family } = row.prefix;
     return {
       ...row,
-      prefix: { family, w0: family === 4 && random(2) === 0 ? (0x08080000 + random(0x8000)) >>> 0 : w0, w1, w2, w3, bits: family === 4 ? 32 : 128 },
+      prefix: {
+        family,
+        w0: family === 4 && random(2) === 0 ? (0x08080000 + random(0x8000)) >>> 0 : w0,
+        w1,
+        w2,
+        w3,
+        bits: family === 4 ? 32 : 128,
+      },
     };
   });
   const image = open(compile(rows, SOURCES, 1));
@@ -224,14 +253,20 @@ test('image plus deltas answers as one image of the same rows, through clears, e
     for (let step = 1; step <= 12; step++) {
       const delta = randomDelta(model, random, step);
       const apply = live.beginDelta(structuredClone(delta));
-      while (!apply(1 + random(3))) assert.deepEqual([live.sequence, live.dataVersion], [step - 1, `v${step - 1}`], 'not before the last step');
+      while (!apply(1 + random(3)))
+        assert.deepEqual([live.sequence, live.dataVersion], [step - 1, `v${step - 1}`], 'not before the last step');
       live.applyDelta(structuredClone(delta));
       touched = [...touched, ...model.rows];
       const sources = [...model.sources.values()];
       assert.equal(live.sequence, step);
       assert.equal(live.dataVersion, `v${step}`);
       assertSame(live, model, probes(touched.slice(-60)), `seed ${seed} step ${step}`);
-      assertSame(new LiveEvidence(open(compile(model.rows, sources, step)), FIXED_SEED), model, probes(model.rows.slice(-20)), `rebuilt ${seed}/${step}`);
+      assertSame(
+        new LiveEvidence(open(compile(model.rows, sources, step)), FIXED_SEED),
+        model,
+        probes(model.rows.slice(-20)),
+        `rebuilt ${seed}/${step}`,
+      );
       if (step === 5) older = { at: step, bytes: compile(model.rows, sources, step) };
       if (step === 9) {
         live = live.withImage(open(older!.bytes));
@@ -259,11 +294,14 @@ function randomDelta(model: Model, random: (below: number) => number, step: numb
   // Some rows of that source end: the presence interval becomes a fixed row as of the run before.
   const victim = model.rows.find((row) => row.source === was.id && random(2) === 0);
   if (victim !== undefined) {
-    const samePlace = (row: ModelRow): boolean => row.source === victim.source && formatPrefix(row.prefix) === formatPrefix(victim.prefix);
+    const samePlace = (row: ModelRow): boolean =>
+      row.source === victim.source && formatPrefix(row.prefix) === formatPrefix(victim.prefix);
     const remaining = model.rows
       .filter(samePlace)
       .flatMap((row): ModelRow[] =>
-        row === victim && random(2) === 0 ? [] : [row.following ? { ...row, following: false, capturedAt: was.lastRunAt, days: 1 } : row],
+        row === victim && random(2) === 0
+          ? []
+          : [row.following ? { ...row, following: false, capturedAt: was.lastRunAt, days: 1 } : row],
       );
     model.rows = [...model.rows.filter((row) => !samePlace(row)), ...remaining];
     fill(buffer, [victim], sourceNumber, poolNumber, ROW_OP.clear);
@@ -276,7 +314,9 @@ function randomDelta(model: Model, random: (below: number) => number, step: numb
   });
   // One open presence interval a key, as a store keeps them.
   const keyOf = (row: ModelRow): string => `${formatPrefix(row.prefix)} ${row.source} ${row.type} ${row.pool}`;
-  const fresh = added.filter((row) => !row.following || !model.rows.some((other) => other.following && keyOf(other) === keyOf(row)));
+  const fresh = added.filter(
+    (row) => !row.following || !model.rows.some((other) => other.following && keyOf(other) === keyOf(row)),
+  );
   model.rows = [...model.rows, ...fresh];
   fill(buffer, fresh, sourceNumber, poolNumber);
   return { ...buffer.copy(), ...positionAt(step), dataVersion: `v${step}`, sources, pools: POOLS };
@@ -286,21 +326,39 @@ test('an open spell takes its time and days from the runs of its source, from it
   const at = Date.UTC(2026, 10, 21, 6) as UnixMs;
   const source: LiveSource = { id: 'list', family: 'list', lastRunAt: at, runDays: 0b1111 };
   const prefix = parsePrefix('8.8.8.0/24')!;
-  const row: ModelRow = { prefix, source: 'list', type: 0, pool: '', following: true, capturedAt: at - 2 * DAY_MS, days: 0 };
+  const row: ModelRow = {
+    prefix,
+    source: 'list',
+    type: 0,
+    pool: '',
+    following: true,
+    capturedAt: at - 2 * DAY_MS,
+    days: 0,
+  };
   const live = new LiveEvidence(open(compile([row], [source], 1)), FIXED_SEED);
   const address: Address = { family: 4, w0: 0x08080808, w1: 0, w2: 0, w3: 0 };
   const seen = { riskType: 'proxy', source: 'list', family: 'list', prefixBits: 24, pools: [] };
   assert.deepEqual(live.observations(address), [{ ...seen, capturedAt: at, days: 0b111 }]);
   const nextRun = (at + DAY_MS) as UnixMs;
   const empty = new EvidenceRowBuffer().copy();
-  live.applyDelta({ ...empty, ...positionAt(2), dataVersion: '2', sources: [{ ...source, lastRunAt: nextRun, runDays: 0b11111 }], pools: [''] });
+  live.applyDelta({
+    ...empty,
+    ...positionAt(2),
+    dataVersion: '2',
+    sources: [{ ...source, lastRunAt: nextRun, runDays: 0b11111 }],
+    pools: [''],
+  });
   assert.deepEqual(live.observations(address), [{ ...seen, capturedAt: nextRun, days: 0b1111 }]);
 });
 
 test('an address never seen gets the one frozen empty array, with and without an overlay', () => {
-  const live = new LiveEvidence(emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NOWHERE }, FIXED_SEED), FIXED_SEED);
+  const live = new LiveEvidence(
+    emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NOWHERE }, FIXED_SEED),
+    FIXED_SEED,
+  );
   assert.deepEqual(verifyEvidence(live.image), []);
-  for (const family of [4, 6] as const) assert.equal(live.observations({ family, w0: 0xffff_ffff, w1: 0, w2: 0, w3: 0 }), NO_OBSERVATIONS);
+  for (const family of [4, 6] as const)
+    assert.equal(live.observations({ family, w0: 0xffff_ffff, w1: 0, w2: 0, w3: 0 }), NO_OBSERVATIONS);
   const buffer = new EvidenceRowBuffer();
   fill(buffer, [{ prefix: parsePrefix('1.1.1.1')!, source: 'a', type: 0, pool: '', following: false, capturedAt: NOW, days: 1 }], () => 0, () => 0); // biome-ignore format: one call
   live.applyDelta({
@@ -318,10 +376,18 @@ test('an address never seen gets the one frozen empty array, with and without an
 
 test('an overlay of many thousand prefixes finds each of them, hides what it cleared, and is gone with the image that holds it', () => {
   const random = randomBelow(8);
-  const old = Array.from({ length: 3000 }, () => ({ ...randomRow(random, []), source: 'events', following: false, days: 1 }));
-  const fresh = Array.from({ length: 6000 }, () => ({ ...randomRow(random, []), source: 'events', following: false, days: 1 })).filter(
-    ({ prefix }) => prefix.bits > 24,
-  );
+  const old = Array.from({ length: 3000 }, () => ({
+    ...randomRow(random, []),
+    source: 'events',
+    following: false,
+    days: 1,
+  }));
+  const fresh = Array.from({ length: 6000 }, () => ({
+    ...randomRow(random, []),
+    source: 'events',
+    following: false,
+    days: 1,
+  })).filter(({ prefix }) => prefix.bits > 24);
   const ended = old.filter(({ prefix }) => prefix.bits > 24).slice(0, 500);
   const buffer = new EvidenceRowBuffer();
   const poolNumber = (name: string): number => POOLS.indexOf(name);
@@ -336,7 +402,8 @@ test('an overlay of many thousand prefixes finds each of them, hides what it cle
   assert.ok(before.overlaySize > 3000);
   assert.equal(after.withImage(before.image), after, 'an older image is not taken');
   const model = modelOf(rows);
-  for (const address of probes([...ended, ...fresh])) assert.deepEqual(before.observations(address), after.observations(address));
+  for (const address of probes([...ended, ...fresh]))
+    assert.deepEqual(before.observations(address), after.observations(address));
   assertSame(before, model, probes([...ended.slice(0, 50), ...fresh.slice(0, 150)]), 'overlay');
 });
 
@@ -349,9 +416,24 @@ test('rows that do not fit the format are dropped and counted, and the others st
   for (const change of bad) {
     const builder = new EvidenceBuilder();
     builder.source(SOURCES[0]!);
-    const row = { prefix: parsePrefix('1.1.1.1')!, type: 0, capturedAt: NOW as number, days: 1, source: 0, poolNumber: 0, ...change };
+    const row = {
+      prefix: parsePrefix('1.1.1.1')!,
+      type: 0,
+      capturedAt: NOW as number,
+      days: 1,
+      source: 0,
+      poolNumber: 0,
+      ...change,
+    };
     const buffer = new EvidenceRowBuffer();
-    const i = buffer.prefix(row.prefix.family, row.prefix.w0, row.prefix.w1, row.prefix.w2, row.prefix.w3, row.prefix.bits);
+    const i = buffer.prefix(
+      row.prefix.family,
+      row.prefix.w0,
+      row.prefix.w1,
+      row.prefix.w2,
+      row.prefix.w3,
+      row.prefix.bits,
+    );
     buffer.row(i, ROW_OP.fixed, row.source, row.type, row.poolNumber, row.capturedAt, row.days);
     buffer.row(buffer.prefix(4, 0x0101_0101, 0, 0, 0, 32), ROW_OP.fixed, 0, 0, 0, NOW, 1);
     builder.add(buffer.columns());

@@ -82,14 +82,19 @@ export class LiveEvidence {
       const kind = kinds[i]!;
       if (kind === TEXT_KIND.ipv4) {
         const first = w0[i]!;
-        const held = prefixes4.find(first) !== 0 || hosts4.find4(first) >= 0 || (this.#overlay.touches(4, first) && this.#isAdded(addresses, i));
+        const held =
+          prefixes4.find(first) !== 0 ||
+          hosts4.find4(first) >= 0 ||
+          (this.#overlay.touches(4, first) && this.#isAdded(addresses, i));
         into[i - from] = held ? 1 : 0;
       } else into[i - from] = kind === TEXT_KIND.ipv6 && this.#isCaptured(addresses.at(i)!) ? 1 : 0;
     }
   }
 
   #isCaptured(address: Address): boolean {
-    return this.image.prefixSet(address) !== 0 || this.image.hostEntry(address) >= 0 || this.#overlay.match(address) > 0;
+    return (
+      this.image.prefixSet(address) !== 0 || this.image.hostEntry(address) >= 0 || this.#overlay.match(address) > 0
+    );
   }
 
   #isAdded(addresses: AddressColumns, i: number): boolean {
@@ -114,7 +119,8 @@ export class LiveEvidence {
     let next = 0;
     return (rows) => {
       const end = stepEnd(delta, next + rows);
-      for (; next < end; next++) this.#applyRow(delta, next, sources[delta.source[next]!]!, pools[delta.pool[next]!] ?? 0);
+      for (; next < end; next++)
+        this.#applyRow(delta, next, sources[delta.source[next]!]!, pools[delta.pool[next]!] ?? 0);
       if (next < delta.length) return false;
       this.#finish(delta, sources);
       return true;
@@ -137,7 +143,12 @@ export class LiveEvidence {
     return restart || image.meta.sequence >= this.image.meta.sequence ? new LiveEvidence(image, this.#seed) : undefined;
   }
 
-  #applyRow({ op, family, words, bits, type, capturedAt, days }: EvidenceDelta, i: number, source: number, pool: number): void {
+  #applyRow(
+    { op, family, words, bits, type, capturedAt, days }: EvidenceDelta,
+    i: number,
+    source: number,
+    pool: number,
+  ): void {
     const overlay = this.#overlay;
     const at = 4 * i;
     overlay.at(family[i] === 4 ? 4 : 6, words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!, bits[i]!);
@@ -146,7 +157,14 @@ export class LiveEvidence {
       return;
     }
     if (op[i] === ROW_OP.ended) overlay.end(source, type[i]!, pool);
-    overlay.add(op[i] === ROW_OP.following ? ROW_OP.following : ROW_OP.fixed, source, type[i]!, pool, capturedAt[i]!, days[i]!);
+    overlay.add(
+      op[i] === ROW_OP.following ? ROW_OP.following : ROW_OP.fixed,
+      source,
+      type[i]!,
+      pool,
+      capturedAt[i]!,
+      days[i]!,
+    );
   }
 
   #finish(delta: EvidenceDelta, sources: readonly number[]): void {
@@ -192,7 +210,17 @@ export class LiveEvidence {
     for (let row = this.#overlay.firstRow(entry); row > 0; row = held.next(row)) {
       const op = held.op(row);
       if (op === ROW_OP.fixed || op === ROW_OP.following)
-        rows.push(this.#observation(held.source(row), held.type(row), held.pool(row), bits, op === ROW_OP.following, held.capturedAt(row), held.days(row)));
+        rows.push(
+          this.#observation(
+            held.source(row),
+            held.type(row),
+            held.pool(row),
+            bits,
+            op === ROW_OP.following,
+            held.capturedAt(row),
+            held.days(row),
+          ),
+        );
     }
   }
 
@@ -216,7 +244,15 @@ export class LiveEvidence {
     rows.push(this.#observation(source, type, pool, bits, following, capturedAtOf(words[at]!, word1), daysOf(word1)));
   }
 
-  #observation(source: number, type: number, pool: number, prefixBits: number, following: boolean, at: number, days: number): Observation {
+  #observation(
+    source: number,
+    type: number,
+    pool: number,
+    prefixBits: number,
+    following: boolean,
+    at: number,
+    days: number,
+  ): Observation {
     const from = this.#sources[source]!;
     const open = following && from.lastRunAt > at;
     const riskType = RISK_TYPES[type]!;
@@ -239,7 +275,9 @@ function daysSince({ lastRunAt, runDays }: LiveSource, firstRunAt: number): numb
 /** Where a step ends that would end before row `at`: where that row belongs to what a `clear` began, behind it. */
 function stepEnd({ length, op, family, words, bits }: EvidenceDelta, at: number): number {
   const samePlace = (i: number): boolean =>
-    family[i] === family[i - 1] && bits[i] === bits[i - 1] && [0, 1, 2, 3].every((w) => words[4 * i + w] === words[4 * (i - 1) + w]);
+    family[i] === family[i - 1] &&
+    bits[i] === bits[i - 1] &&
+    [0, 1, 2, 3].every((w) => words[4 * i + w] === words[4 * (i - 1) + w]);
   let end = Math.min(at, length);
   while (end > 0 && end < length && op[end] !== ROW_OP.clear && samePlace(end)) end++;
   return end;

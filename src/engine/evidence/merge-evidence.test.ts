@@ -8,7 +8,14 @@ import { formatPrefix } from '../../core/ip/format-address.ts';
 import { lastAddress, prefixOf, successor } from '../../core/ip/prefix.ts';
 import { DAY_MS, type UnixMs } from '../../core/units.ts';
 import { EvidenceBuilder } from './evidence-builder.ts';
-import { type EvidenceDelta, type EvidencePosition, type LiveSource, NOWHERE, positionOf, ROW_OP } from './evidence-delta.ts';
+import {
+  type EvidenceDelta,
+  type EvidencePosition,
+  type LiveSource,
+  NOWHERE,
+  positionOf,
+  ROW_OP,
+} from './evidence-delta.ts';
 import { type EvidenceImage, emptyEvidence, openEvidence, verifyEvidence } from './evidence-image.ts';
 import { EvidenceRowBuffer } from './evidence-row-buffer.ts';
 import { LiveEvidence } from './live-evidence.ts';
@@ -16,7 +23,12 @@ import { mergeEvidence } from './merge-evidence.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30) as UnixMs;
 const POOLS = ['', 'vendor-x', 'vendor-y'];
-const LISTS: readonly LiveSource[] = ['a', 'b', 'tor'].map((id) => ({ id, family: id, lastRunAt: NOW, runDays: 0x3fff }));
+const LISTS: readonly LiveSource[] = ['a', 'b', 'tor'].map((id) => ({
+  id,
+  family: id,
+  lastRunAt: NOW,
+  runDays: 0x3fff,
+}));
 const EVENTS: LiveSource = { id: 'events', family: 'own', lastRunAt: 0 as UnixMs, runDays: 0 };
 const SOURCES = [...LISTS, EVENTS];
 
@@ -26,7 +38,10 @@ type Random = ReturnType<typeof randomBelow>;
 function randomPrefix(random: Random) {
   const near = (): number => (random(3) === 0 ? random(2) * 0xffff_ffff : random(8) << (4 * random(8))) >>> 0;
   const family = random(2) === 0 ? 4 : 6;
-  const address: Address = family === 4 ? { family, w0: near(), w1: 0, w2: 0, w3: 0 } : { family, w0: random(2), w1: near(), w2: near(), w3: near() };
+  const address: Address =
+    family === 4
+      ? { family, w0: near(), w1: 0, w2: 0, w3: 0 }
+      : { family, w0: random(2), w1: near(), w2: near(), w3: near() };
   const longest = family === 4 ? 32 : 128;
   return prefixOf(address, random(2) === 0 ? longest : random(longest + 1));
 }
@@ -48,7 +63,13 @@ function randomStep(random: Random, count: number, sequence: number, clears: boo
     const { family, w0, w1, w2, w3, bits } = prefix;
     const source = random(SOURCES.length);
     const taken = clears && random(4) === 0;
-    const op = taken ? (random(2) === 0 ? ROW_OP.clear : ROW_OP.ended) : source < LISTS.length && random(2) === 0 ? ROW_OP.following : ROW_OP.fixed;
+    const op = taken
+      ? random(2) === 0
+        ? ROW_OP.clear
+        : ROW_OP.ended
+      : source < LISTS.length && random(2) === 0
+        ? ROW_OP.following
+        : ROW_OP.fixed;
     const at = NOW - random(20) * DAY_MS - random(DAY_MS);
     buffer.row(
       buffer.prefix(family, w0, w1, w2, w3, bits),
@@ -64,7 +85,10 @@ function randomStep(random: Random, count: number, sequence: number, clears: boo
     const after = successor(last);
     if (after !== undefined) probes.push(after);
   }
-  return { delta: { ...buffer.copy(), ...positionAt(sequence), dataVersion: `v${sequence}`, sources: SOURCES, pools: POOLS }, probes };
+  return {
+    delta: { ...buffer.copy(), ...positionAt(sequence), dataVersion: `v${sequence}`, sources: SOURCES, pools: POOLS },
+    probes,
+  };
 }
 
 function compile(delta: EvidenceDelta): EvidenceImage {
@@ -72,14 +96,22 @@ function compile(delta: EvidenceDelta): EvidenceImage {
   for (const source of delta.sources) builder.source(source);
   for (const pool of delta.pools) builder.pool(pool);
   builder.add(delta);
-  return openEvidence(builder.compile({ dataVersion: delta.dataVersion, builtAt: NOW, ...positionOf(delta) }, FIXED_SEED).buffer);
+  return openEvidence(
+    builder.compile({ dataVersion: delta.dataVersion, builtAt: NOW, ...positionOf(delta) }, FIXED_SEED).buffer,
+  );
 }
 
-const merged = (image: EvidenceImage, delta: EvidenceDelta): EvidenceImage => openEvidence(mergeEvidence(image, delta, NOW).bytes.buffer);
+const merged = (image: EvidenceImage, delta: EvidenceDelta): EvidenceImage =>
+  openEvidence(mergeEvidence(image, delta, NOW).bytes.buffer);
 
 const assertSame = (merged: EvidenceImage, live: LiveEvidence, probes: readonly Address[], note: string): void => {
   const alone = new LiveEvidence(merged, FIXED_SEED);
-  for (const address of probes) assert.deepEqual(alone.observations(address), live.observations(address), `${note}: ${formatPrefix({ ...address, bits: 0 })}`);
+  for (const address of probes)
+    assert.deepEqual(
+      alone.observations(address),
+      live.observations(address),
+      `${note}: ${formatPrefix({ ...address, bits: 0 })}`,
+    );
 };
 
 test('a merged image says what the image says with the same changes on top, again and again', () => {
@@ -110,11 +142,31 @@ test('an empty image takes thousands of addresses in, and a table of them thousa
     const buffer = new EvidenceRowBuffer(count);
     for (let n = 0; n < count; n++) {
       const family = random(3) === 0 ? 6 : 4;
-      const address: Address = { family, w0: random(0x1_0000_0000), w1: family === 4 ? 0 : random(9), w2: 0, w3: family === 4 ? 0 : random(9) };
-      buffer.row(buffer.prefix(family, address.w0, address.w1, 0, address.w3, family === 4 ? 32 : 128), ROW_OP.fixed, 0, 0, 0, NOW - n, 1);
+      const address: Address = {
+        family,
+        w0: random(0x1_0000_0000),
+        w1: family === 4 ? 0 : random(9),
+        w2: 0,
+        w3: family === 4 ? 0 : random(9),
+      };
+      buffer.row(
+        buffer.prefix(family, address.w0, address.w1, 0, address.w3, family === 4 ? 32 : 128),
+        ROW_OP.fixed,
+        0,
+        0,
+        0,
+        NOW - n,
+        1,
+      );
       if (n % 50 === 0) probes.push(address);
     }
-    const delta = { ...buffer.copy(), ...positionAt(index + 1), dataVersion: `v${index}`, sources: [EVENTS], pools: [''] };
+    const delta = {
+      ...buffer.copy(),
+      ...positionAt(index + 1),
+      dataVersion: `v${index}`,
+      sources: [EVENTS],
+      pools: [''],
+    };
     image = merged(image, delta);
     live.applyDelta(delta);
     assert.deepEqual(verifyEvidence(image), []);
@@ -124,9 +176,14 @@ test('an empty image takes thousands of addresses in, and a table of them thousa
 });
 
 test('the end of a spell leaves its fixed row, joined to what was over before, and no open one', () => {
-  const bytes = (rows: readonly (readonly [op: number, at: number, days: number])[], sequence: number): EvidenceDelta => {
+  const bytes = (
+    rows: readonly (readonly [op: number, at: number, days: number])[],
+    sequence: number,
+  ): EvidenceDelta => {
     const buffer = new EvidenceRowBuffer();
-    for (const bits of [32, 24]) for (const [op, at, days] of rows) buffer.row(buffer.prefix(4, 0x0808_0800, 0, 0, 0, bits), op, 0, 0, 0, at, days);
+    for (const bits of [32, 24])
+      for (const [op, at, days] of rows)
+        buffer.row(buffer.prefix(4, 0x0808_0800, 0, 0, 0, bits), op, 0, 0, 0, at, days);
     return { ...buffer.copy(), ...positionAt(sequence), dataVersion: `v${sequence}`, sources: LISTS, pools: [''] };
   };
   const before = compile(bytes([[ROW_OP.fixed, NOW - 5 * DAY_MS, 0b11], [ROW_OP.following, NOW - 3 * DAY_MS, 0]], 1)); // biome-ignore format: one call
@@ -135,7 +192,10 @@ test('the end of a spell leaves its fixed row, joined to what was over before, a
   for (const w0 of [0x0808_0800, 0x0808_0808]) {
     const address: Address = { family: 4, w0, w1: 0, w2: 0, w3: 0 };
     assert.equal(new LiveEvidence(after, FIXED_SEED).observations(address)[0]?.capturedAt, NOW - 2 * DAY_MS);
-    assert.deepEqual(new LiveEvidence(after, FIXED_SEED).observations(address), new LiveEvidence(expected, FIXED_SEED).observations(address));
+    assert.deepEqual(
+      new LiveEvidence(after, FIXED_SEED).observations(address),
+      new LiveEvidence(expected, FIXED_SEED).observations(address),
+    );
   }
 });
 
@@ -148,11 +208,21 @@ test('sources past what sixteen bits number are left out with their rows, which 
     }
   }
   const nothing = emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NOWHERE }, FIXED_SEED);
-  const { bytes, dropped } = mergeEvidence(nothing, { ...buffer.copy(), ...positionAt(1), dataVersion: 'v1', sources, pools: [''] }, NOW);
+  const { bytes, dropped } = mergeEvidence(
+    nothing,
+    { ...buffer.copy(), ...positionAt(1), dataVersion: 'v1', sources, pools: [''] },
+    NOW,
+  );
   assert.deepEqual(dropped, { rows: 2, pools: 0 });
   const image = openEvidence(bytes.buffer);
   assert.deepEqual(verifyEvidence(image), []);
-  const observed = new LiveEvidence(image, FIXED_SEED).observations({ family: 4, w0: 0x0808_0800, w1: 0, w2: 0, w3: 0 });
+  const observed = new LiveEvidence(image, FIXED_SEED).observations({
+    family: 4,
+    w0: 0x0808_0800,
+    w1: 0,
+    w2: 0,
+    w3: 0,
+  });
   const seen = observed.map(({ riskType, family }) => `${riskType} ${family}`).sort();
   // Each once for its /32 and once for its /24.
   assert.deepEqual(seen, [0, 0, 1, 1].map((type) => `${RISK_TYPES[type]} ${type === 0 ? 's0' : 's65534'}`).sort());

@@ -8,7 +8,12 @@ import { CHANGE_WORDS, type RowChanges } from './row-changes.ts';
 import { compareEntries, sortEntries } from './sort-entries.ts';
 
 /** Sections of a host table (see host-table.ts) after the changes to single addresses: bucket by bucket, and buckets without changes are copied. */
-export function mergeHosts(table: HostTable, changes: EvidenceDelta, ops: RowChanges, sets: AddedSets): readonly SectionInput[] {
+export function mergeHosts(
+  table: HostTable,
+  changes: EvidenceDelta,
+  ops: RowChanges,
+  sets: AddedSets,
+): readonly SectionInput[] {
   const merge = new HostMerge(table, changes, ops, sets);
   merge.run();
   return merge.sections();
@@ -74,7 +79,10 @@ class HostMerge {
   }
 
   #bucketOf(words: Uint32Array, at: number): number {
-    const hash = this.#family === 4 ? this.#hash.ipv4(words[at]!) : this.#hash.ipv6(words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!);
+    const hash =
+      this.#family === 4
+        ? this.#hash.ipv4(words[at]!)
+        : this.#hash.ipv6(words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!);
     return hash >>> this.#shift;
   }
 
@@ -82,7 +90,9 @@ class HostMerge {
   #spread(table: HostTable): { readonly buckets: Uint32Array; readonly entries: Uint32Array } {
     const { entries } = table;
     const width = this.#width;
-    const { first, places } = inBuckets(table.count, 2 ** (32 - this.#shift), (n) => this.#bucketOf(entries, n * width));
+    const { first, places } = inBuckets(table.count, 2 ** (32 - this.#shift), (n) =>
+      this.#bucketOf(entries, n * width),
+    );
     const spread = new Uint32Array(entries.length);
     for (let n = 0; n < places.length; n++) {
       const to = places[n]! * width;
@@ -154,7 +164,11 @@ function hostChanges({ family, bits, length }: EvidenceDelta, wanted: 4 | 6, ops
 }
 
 /** Counting sort, stable: where each of the numbers 0 to `count` goes, bucket after bucket, and where each bucket begins. */
-function inBuckets(count: number, buckets: number, bucketOf: (n: number) => number): { readonly first: Uint32Array; readonly places: Uint32Array } {
+function inBuckets(
+  count: number,
+  buckets: number,
+  bucketOf: (n: number) => number,
+): { readonly first: Uint32Array; readonly places: Uint32Array } {
   const first = new Uint32Array(buckets + 1);
   for (let n = 0; n < count; n++) first[bucketOf(n) + 1]! += 1;
   for (let b = 0; b < buckets; b++) first[b + 1]! += first[b]!;

@@ -11,7 +11,13 @@ import { PrefixRows } from './prefix-rows.ts';
 import { CHANGE_WORDS, type RowChanges } from './row-changes.ts';
 
 /** Ranges of prefixes: as they are when no prefix changed, else taken apart into the rows they were made of and put together again. */
-export function mergePrefixes(image: EvidenceImage, changes: EvidenceDelta, ops: RowChanges, sets: AddedSets, family: 4 | 6): readonly SectionInput[] {
+export function mergePrefixes(
+  image: EvidenceImage,
+  changes: EvidenceDelta,
+  ops: RowChanges,
+  sets: AddedSets,
+  family: 4 | 6,
+): readonly SectionInput[] {
   const changed: number[] = [];
   const longest = family === 4 ? 32 : 128;
   for (let i = 0; i < changes.length; i++) {
@@ -35,11 +41,16 @@ export function mergePrefixes(image: EvidenceImage, changes: EvidenceDelta, ops:
   const change = new Uint32Array(CHANGE_WORDS);
   for (const i of changed) {
     ops.write(i, change, 0);
-    ops.apply(change, 0, rowsOf(words[4 * i]!, words[4 * i + 1]!, words[4 * i + 2]!, words[4 * i + 3]!, changes.bits[i]!));
+    ops.apply(
+      change,
+      0,
+      rowsOf(words[4 * i]!, words[4 * i + 1]!, words[4 * i + 2]!, words[4 * i + 3]!, changes.bits[i]!),
+    );
   }
   const pending = new PrefixRows(family);
   for (const { at, rows } of prefixes.values()) {
-    for (let row = 0; row < rows.length; row += ROW_WORDS) pending.add(at[0]!, at[1]!, at[2]!, at[3]!, at[4]!, rows[row]!, rows[row + 1]!, rows[row + 2]!);
+    for (let row = 0; row < rows.length; row += ROW_WORDS)
+      pending.add(at[0]!, at[1]!, at[2]!, at[3]!, at[4]!, rows[row]!, rows[row + 1]!, rows[row + 2]!);
   }
   const ranges = sets.flatten(pending);
   return ranges.family === 4 ? encodeRanges4(PREFIXES, ranges) : encodeRanges6(PREFIXES, ranges);

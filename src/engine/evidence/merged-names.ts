@@ -21,7 +21,10 @@ export class MergedNames {
       return number;
     });
     const poolNumbers = new Map(image.pools.map((pool, number) => [pool, number]));
-    this.poolOf = Uint16Array.from(pools, (pool) => poolNumbers.get(pool) ?? (this.pools.length < POOLS_MAX ? this.pools.push(pool) - 1 : 0));
+    this.poolOf = Uint16Array.from(
+      pools,
+      (pool) => poolNumbers.get(pool) ?? (this.pools.length < POOLS_MAX ? this.pools.push(pool) - 1 : 0),
+    );
   }
 
   /** Whether the image has room for the row of this source and pool, both as the changes number them; what it has no room for is counted. */

@@ -72,7 +72,9 @@ export class OverlayRows {
   end(first: number, source: number, type: number, pool: number): number {
     const following = kindOf(ROW_OP.following, type);
     const kept = this.#without(first, (row) => this.#is(row, source, pool, following));
-    return this.#find(kept, source, pool, kindOf(ROW_OP.ended, type)) === 0 ? this.#push(kept, ROW_OP.ended, source, type, pool, 0, 0) : kept;
+    return this.#find(kept, source, pool, kindOf(ROW_OP.ended, type)) === 0
+      ? this.#push(kept, ROW_OP.ended, source, type, pool, 0, 0)
+      : kept;
   }
 
   /** Whether a row of the image no longer holds, by what the chain of its prefix says. */
@@ -121,7 +123,15 @@ export class OverlayRows {
     return kept;
   }
 
-  #push(first: number, op: number, source: number, type: number, pool: number, capturedAt: number, days: number): number {
+  #push(
+    first: number,
+    op: number,
+    source: number,
+    type: number,
+    pool: number,
+    capturedAt: number,
+    days: number,
+  ): number {
     const row = this.#take();
     this.#next[row] = first;
     this.#source[row] = source;

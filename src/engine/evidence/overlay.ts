@@ -139,7 +139,8 @@ export class Overlay {
     const tag = (family << 8) | bits;
     for (let at = this.#slots[this.#hash.prefix(w0, w1, w2, w3, tag) >>> this.#shift]!; at > 0; at = next[at - 1]!) {
       const k = KEY_WORDS * (at - 1);
-      if (keys[k] === w0 && keys[k + 1] === w1 && keys[k + 2] === w2 && keys[k + 3] === w3 && keys[k + 4] === tag) return at - 1;
+      if (keys[k] === w0 && keys[k + 1] === w1 && keys[k + 2] === w2 && keys[k + 3] === w3 && keys[k + 4] === tag)
+        return at - 1;
     }
     return -1;
   }

@@ -89,7 +89,8 @@ const maskWord = (bits: number): number => (bits <= 0 ? 0 : bits >= 32 ? -1 : -1
 
 function covers(words: Uint32Array, outer: number, inner: number): boolean {
   const bits = words[outer + BITS]!;
-  for (let w = 0; w < 4; w++) if (((words[outer + w]! ^ words[inner + w]!) & maskWord(bits - 32 * w)) !== 0) return false;
+  for (let w = 0; w < 4; w++)
+    if (((words[outer + w]! ^ words[inner + w]!) & maskWord(bits - 32 * w)) !== 0) return false;
   return true;
 }
 

@@ -1,4 +1,13 @@
-import { buildImage, Image, type ImageBuffer, ImageError, jsonSection, ownMemory, type SectionInput, verifyChecksums } from '../image.ts';
+import {
+  buildImage,
+  Image,
+  type ImageBuffer,
+  ImageError,
+  jsonSection,
+  ownMemory,
+  type SectionInput,
+  verifyChecksums,
+} from '../image.ts';
 import { AddressHash, type HashSeed, isHashSeed, nextSeed } from './address-hash.ts';
 import { rehashedSections } from './host-table.ts';
 
@@ -21,11 +30,18 @@ export function seedOf(image: Image): HashSeed | undefined {
  * @param memory makes what the file is written to
  * @throws ImageError where bytes are not the ones that were written
  */
-export function reseedEvidence<B extends ImageBuffer>(image: Image, seed: HashSeed, memory: (size: number) => B): Uint8Array<B> {
+export function reseedEvidence<B extends ImageBuffer>(
+  image: Image,
+  seed: HashSeed,
+  memory: (size: number) => B,
+): Uint8Array<B> {
   const [damaged] = verifyChecksums(image);
   if (damaged !== undefined) throw new ImageError(damaged);
   const hash = new AddressHash(seed);
-  const hosts = [...rehashedSections(4, image.words32('H4EN'), hash), ...rehashedSections(6, image.words32('H6EN'), hash)];
+  const hosts = [
+    ...rehashedSections(4, image.words32('H4EN'), hash),
+    ...rehashedSections(6, image.words32('H6EN'), hash),
+  ];
   const replaced = new Map<string, SectionInput>(hosts.map((section) => [section.id, section]));
   replaced.set('META', jsonSection('META', { ...(image.json('META') as object), seed }));
   return buildImage(

@@ -24,7 +24,8 @@ export class RowChanges {
     this.#count = image.rowKeys.length / ROW_KEY_WORDS;
     this.#rowKeys = new Uint32Array(Math.max(2 * image.rowKeys.length, 64));
     this.#rowKeys.set(image.rowKeys);
-    for (let i = 0; i < this.#count; i++) this.#numbers.set(this.#rowKeys[ROW_KEY_WORDS * i]! * 0x2_0000 + this.#rowKeys[ROW_KEY_WORDS * i + 1]!, i);
+    for (let i = 0; i < this.#count; i++)
+      this.#numbers.set(this.#rowKeys[ROW_KEY_WORDS * i]! * 0x2_0000 + this.#rowKeys[ROW_KEY_WORDS * i + 1]!, i);
   }
 
   rowKeys(): Uint32Array {
@@ -33,7 +34,10 @@ export class RowChanges {
 
   /** Whether the image has room for change `i`; call once for each change. */
   takes(i: number): boolean {
-    return this.#names.takes(this.#changes.source[i]!, this.#changes.op[i] === ROW_OP.clear ? 0 : this.#changes.pool[i]!);
+    return this.#names.takes(
+      this.#changes.source[i]!,
+      this.#changes.op[i] === ROW_OP.clear ? 0 : this.#changes.pool[i]!,
+    );
   }
 
   /** Writes what change `i` does to CHANGE_WORDS words: its row, what it is, and the row key of the presence interval it ends. `clear` has its source for a row key. */

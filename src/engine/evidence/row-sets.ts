@@ -47,7 +47,8 @@ export class RowSets {
 
   /** Rows of a set, copied behind what `into` holds. */
   copyTo(set: number, into: number[]): void {
-    for (let i = ROW_WORDS * this.#offsets[set]!; i < ROW_WORDS * this.#offsets[set + 1]!; i++) into.push(this.#rows[i]!);
+    for (let i = ROW_WORDS * this.#offsets[set]!; i < ROW_WORDS * this.#offsets[set + 1]!; i++)
+      into.push(this.#rows[i]!);
   }
 
   sections(): readonly SectionInput[] {
@@ -83,7 +84,8 @@ export class RowSets {
     const slots = new Uint32Array(2 * this.#slots.length);
     const mask = slots.length - 1;
     for (let set = 1; set < this.#count; set++) {
-      let slot = this.#hash(this.#rows.subarray(ROW_WORDS * this.#offsets[set]!, ROW_WORDS * this.#offsets[set + 1]!)) & mask;
+      let slot =
+        this.#hash(this.#rows.subarray(ROW_WORDS * this.#offsets[set]!, ROW_WORDS * this.#offsets[set + 1]!)) & mask;
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = set;
     }

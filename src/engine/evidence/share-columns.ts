@@ -14,8 +14,10 @@ export function shareColumns(rows: EvidenceColumns): EvidenceColumns {
     end += roundUp(column.byteLength);
     return at;
   };
-  const bytes = (column: Uint8Array): Uint8Array => filled(new Uint8Array(memory, place(column), column.length), column);
-  const halves = (column: Uint16Array): Uint16Array => filled(new Uint16Array(memory, place(column), column.length), column);
+  const bytes = (column: Uint8Array): Uint8Array =>
+    filled(new Uint8Array(memory, place(column), column.length), column);
+  const halves = (column: Uint16Array): Uint16Array =>
+    filled(new Uint16Array(memory, place(column), column.length), column);
   return {
     length,
     op: bytes(op),

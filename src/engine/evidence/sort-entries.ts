@@ -22,7 +22,11 @@ export function compareEntries(a: Uint32Array, atA: number, b: Uint32Array, atB:
 
 function insertionSort(words: Uint32Array, from: number, to: number, width: number, keyWords: number): void {
   for (let i = from + 1; i < to; i++) {
-    for (let at = i * width; at > from * width && compareEntries(words, at - width, words, at, keyWords) > 0; at -= width) {
+    for (
+      let at = i * width;
+      at > from * width && compareEntries(words, at - width, words, at, keyWords) > 0;
+      at -= width
+    ) {
       for (let w = at; w < at + width; w++) {
         const moved = words[w]!;
         words[w] = words[w - width]!;

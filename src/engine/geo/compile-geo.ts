@@ -3,7 +3,14 @@ import { buildImage, type Image, type ImageBuffer, jsonSection, ownMemory, type 
 import { encodeRanges4 } from '../ranges/range-table4.ts';
 import { encodeRanges6, RANGE_SECTIONS } from '../ranges/range-table6.ts';
 import { encodeRecordTexts, packedText, packTexts, RECORD_SECTIONS } from '../record-texts.ts';
-import { type EncodedTables, type GeoInput, NETWORK, type NetworkTables, PLACE, type PlaceTables } from './geo-input.ts';
+import {
+  type EncodedTables,
+  type GeoInput,
+  NETWORK,
+  type NetworkTables,
+  PLACE,
+  type PlaceTables,
+} from './geo-input.ts';
 import { NETWORK_FLAGS, NETWORK_SECTIONS } from './network-records.ts';
 
 /**
@@ -14,22 +21,39 @@ import { NETWORK_FLAGS, NETWORK_SECTIONS } from './network-records.ts';
  */
 export function compileGeo(input: GeoInput): Uint8Array<ArrayBuffer>;
 export function compileGeo<B extends ImageBuffer>(input: GeoInput, memory: (size: number) => B): Uint8Array<B>;
-export function compileGeo(input: GeoInput, memory: (size: number) => ImageBuffer = ownMemory): Uint8Array<ImageBuffer> {
+export function compileGeo(
+  input: GeoInput,
+  memory: (size: number) => ImageBuffer = ownMemory,
+): Uint8Array<ImageBuffer> {
   const { place, network } = input;
-  const sections = [jsonSection('META', input.meta), ...encodePlaces(place).sections, ...encodeNetworks(network).sections];
+  const sections = [
+    jsonSection('META', input.meta),
+    ...encodePlaces(place).sections,
+    ...encodeNetworks(network).sections,
+  ];
   return buildImage('geo', sections, memory);
 }
 
 /** The sections of the place tables, which do not depend on the rest of the image. @throws as `compileGeo` */
 export function encodePlaces(place: GeoInput['place']): EncodedTables {
   if ('sections' in place) return place;
-  return { sections: 'reuse' in place ? copySections(place.reuse.image, PLACE, [...RANGE_SECTIONS, ...RECORD_SECTIONS]) : placeSections(place) };
+  return {
+    sections:
+      'reuse' in place
+        ? copySections(place.reuse.image, PLACE, [...RANGE_SECTIONS, ...RECORD_SECTIONS])
+        : placeSections(place),
+  };
 }
 
 /** The sections of the network tables, which do not depend on the rest of the image. @throws as `compileGeo` */
 export function encodeNetworks(network: GeoInput['network']): EncodedTables {
   if ('sections' in network) return network;
-  return { sections: 'reuse' in network ? copySections(network.reuse.image, NETWORK, [...RANGE_SECTIONS, ...NETWORK_SECTIONS]) : networkSections(network) };
+  return {
+    sections:
+      'reuse' in network
+        ? copySections(network.reuse.image, NETWORK, [...RANGE_SECTIONS, ...NETWORK_SECTIONS])
+        : networkSections(network),
+  };
 }
 
 function copySections(image: Image, name: string, suffixes: readonly string[]): readonly SectionInput[] {
@@ -37,7 +61,8 @@ function copySections(image: Image, name: string, suffixes: readonly string[]): 
 }
 
 function requireIds(ids: Uint32Array, count: number, records: number, what: string): void {
-  for (let i = 0; i < count; i++) if (ids[i]! >= records) throw new RangeError(`${what} range ${i} names record ${ids[i]} of ${records}`);
+  for (let i = 0; i < count; i++)
+    if (ids[i]! >= records) throw new RangeError(`${what} range ${i} names record ${ids[i]} of ${records}`);
 }
 
 function placeSections({ ranges4, ranges6, records }: PlaceTables): readonly SectionInput[] {
@@ -50,7 +75,13 @@ function placeSections({ ranges4, ranges6, records }: PlaceTables): readonly Sec
 }
 
 const isEmpty = (record: MergedNetwork | undefined): boolean =>
-  record !== undefined && record.asn === 0 && record.usageType === '' && !record.hosting && !record.mobile && !record.crawler && !record.relay;
+  record !== undefined &&
+  record.asn === 0 &&
+  record.usageType === '' &&
+  !record.hosting &&
+  !record.mobile &&
+  !record.crawler &&
+  !record.relay;
 
 function networkSections({ ranges4, ranges6, records }: NetworkTables): readonly SectionInput[] {
   if (!isEmpty(records[0])) throw new RangeError('network record 0 must be the empty one');

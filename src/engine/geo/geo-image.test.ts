@@ -14,13 +14,25 @@ import { verifyGeo } from './verify-geo.ts';
 
 function set4(starts: number[], records: number, random: () => number): RangeSet4 {
   const sorted = [...new Set([0, ...starts])].sort((a, b) => a - b);
-  return { family: 4, count: sorted.length, starts: Uint32Array.from(sorted), ids: Uint32Array.from(sorted, () => random() % records) };
+  return {
+    family: 4,
+    count: sorted.length,
+    starts: Uint32Array.from(sorted),
+    ids: Uint32Array.from(sorted, () => random() % records),
+  };
 }
 
 function set6(starts: number[][], records: number, random: () => number): RangeSet6 {
-  const keys = new Map([[0, 0, 0, 0], ...starts].map((words) => [words.map((word) => word.toString(16).padStart(8, '0')).join(''), words]));
+  const keys = new Map(
+    [[0, 0, 0, 0], ...starts].map((words) => [words.map((word) => word.toString(16).padStart(8, '0')).join(''), words]),
+  );
   const sorted = [...keys.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, words]) => words);
-  return { family: 6, count: sorted.length, starts: Uint32Array.from(sorted.flat()), ids: Uint32Array.from(sorted, () => random() % records) };
+  return {
+    family: 6,
+    count: sorted.length,
+    starts: Uint32Array.from(sorted.flat()),
+    ids: Uint32Array.from(sorted, () => random() % records),
+  };
 }
 
 /** Starts that crowd: few /32s, few /64s, many inside one /64, both ends of everything. */
@@ -45,21 +57,37 @@ const networks: MergedNetwork[] = [
   { ...EMPTY, usageType: 'SAT', relay: true, crawler: true },
   { ...EMPTY, hosting: true },
 ];
-const places = ['', '{"country":"DE","city":"Köln"}', '{"country":"JP"}', '{"country":"CN","city":"Shenzhen","lat":22.5,"lon":114}'];
+const places = [
+  '',
+  '{"country":"DE","city":"Köln"}',
+  '{"country":"JP"}',
+  '{"country":"CN","city":"Shenzhen","lat":22.5,"lon":114}',
+];
 
-function sample(seed: number, size: number): { input: GeoInput; place4: RangeSet4; place6: RangeSet6; network4: RangeSet4; network6: RangeSet6 } {
+function sample(
+  seed: number,
+  size: number,
+): { input: GeoInput; place4: RangeSet4; place6: RangeSet6; network4: RangeSet4; network6: RangeSet6 } {
   const random = randomWords(seed);
   const starts4 = (): number[] =>
-    Array.from({ length: size }, () => (random() % 3 === 0 ? (0x08080000 + (random() % 0x20000)) >>> 0 : random())).concat([
-      0xffff_ffff, 0xffff_0000, 0x10000, 1,
-    ]);
+    Array.from({ length: size }, () =>
+      random() % 3 === 0 ? (0x08080000 + (random() % 0x20000)) >>> 0 : random(),
+    ).concat([0xffff_ffff, 0xffff_0000, 0x10000, 1]);
   const place4 = set4(starts4(), places.length, random);
   const place6 = set6(crowdedStarts6(size, random), places.length, random);
   const network4 = set4(starts4(), networks.length, random);
   const network6 = set6(crowdedStarts6(size, random), networks.length, random);
-  const meta = { dataVersion: '2026-11-21', builtAt: 1_795_000_000_000 as UnixMs, sources: [{ id: 'test', version: '1' }] };
+  const meta = {
+    dataVersion: '2026-11-21',
+    builtAt: 1_795_000_000_000 as UnixMs,
+    sources: [{ id: 'test', version: '1' }],
+  };
   return {
-    input: { meta, place: { ranges4: place4, ranges6: place6, records: places }, network: { ranges4: network4, ranges6: network6, records: networks } },
+    input: {
+      meta,
+      place: { ranges4: place4, ranges6: place6, records: places },
+      network: { ranges4: network4, ranges6: network6, records: networks },
+    },
     place4,
     place6,
     network4,
@@ -104,7 +132,9 @@ const neighbours4 = (start: number): number[] => [start - 1, start, start + 1].m
 
 function neighbours6(words: readonly number[]): number[][] {
   const value = words.reduce((sum, word) => (sum << 32n) | BigInt(word), 0n);
-  return [value - 1n, value, value + 1n].map((v) => [96n, 64n, 32n, 0n].map((shift) => Number((BigInt.asUintN(128, v) >> shift) & 0xffff_ffffn)));
+  return [value - 1n, value, value + 1n].map((v) =>
+    [96n, 64n, 32n, 0n].map((shift) => Number((BigInt.asUintN(128, v) >> shift) & 0xffff_ffffn)),
+  );
 }
 
 const address6 = ([w0, w1, w2, w3]: readonly number[]): Address => ({ family: 6, w0: w0!, w1: w1!, w2: w2!, w3: w3! });
@@ -114,7 +144,10 @@ test('every boundary and 100,000 random addresses of both families get the recor
   const geo = openGeo(shared(compileGeo(input)));
   assert.deepEqual(verifyGeo(geo), []);
   const random = randomWords(2);
-  const words4 = [...[...place4.starts, ...network4.starts].flatMap(neighbours4), ...Array.from({ length: 100_000 }, random)];
+  const words4 = [
+    ...[...place4.starts, ...network4.starts].flatMap(neighbours4),
+    ...Array.from({ length: 100_000 }, random),
+  ];
   for (const w0 of words4) {
     const address: Address = { family: 4, w0, w1: 0, w2: 0, w3: 0 };
     assert.equal(geo.placeId(address), naive4(place4, w0), `place of ${w0}`);
@@ -122,9 +155,16 @@ test('every boundary and 100,000 random addresses of both families get the recor
   }
   const ids = new Uint32Array(words4.length);
   geo.place4.findAll(Uint32Array.from(words4), 5, words4.length, ids);
-  assert.deepEqual([...ids], [...words4.slice(5).map((w0) => geo.place4.find(w0)), 0, 0, 0, 0, 0], 'places of all at once');
-  const starts6 = [place6, network6].flatMap((set) => Array.from({ length: set.count }, (_, i) => [...set.starts.subarray(4 * i, 4 * i + 4)]));
-  const near = (): number[] => starts6[random() % starts6.length]!.map((word, i) => (i >= random() % 5 ? random() : word));
+  assert.deepEqual(
+    [...ids],
+    [...words4.slice(5).map((w0) => geo.place4.find(w0)), 0, 0, 0, 0, 0],
+    'places of all at once',
+  );
+  const starts6 = [place6, network6].flatMap((set) =>
+    Array.from({ length: set.count }, (_, i) => [...set.starts.subarray(4 * i, 4 * i + 4)]),
+  );
+  const near = (): number[] =>
+    starts6[random() % starts6.length]!.map((word, i) => (i >= random() % 5 ? random() : word));
   for (const words of [...starts6.flatMap(neighbours6), ...Array.from({ length: 100_000 }, near)]) {
     assert.equal(geo.placeId(address6(words)), naive6(place6, words), `place of ${words}`);
     assert.equal(geo.networkId(address6(words)), naive6(network6, words), `network of ${words}`);
@@ -145,7 +185,12 @@ test('many small partitions, deep ones among them, are read exactly', () => {
 
 function merged4({ starts, ids }: RangeSet4): RangeSet4 {
   const kept = [...ids.keys()].filter((i) => i === 0 || ids[i] !== ids[i - 1]);
-  return { family: 4, count: kept.length, starts: Uint32Array.from(kept, (i) => starts[i]!), ids: Uint32Array.from(kept, (i) => ids[i]!) };
+  return {
+    family: 4,
+    count: kept.length,
+    starts: Uint32Array.from(kept, (i) => starts[i]!),
+    ids: Uint32Array.from(kept, (i) => ids[i]!),
+  };
 }
 
 test('a compiled partition can be read back, equal neighbours merged', () => {
@@ -166,7 +211,15 @@ test('records come back as they went in, beyond ASCII too', () => {
     assert.equal(geo.placeJson(id), text);
     assert.equal(geo.placeJson(id), text);
   });
-  assert.deepEqual(geo.networkFacts(0), { json: undefined, usageType: undefined, asn: undefined, hosting: false, mobile: false, crawler: false, relay: false });
+  assert.deepEqual(geo.networkFacts(0), {
+    json: undefined,
+    usageType: undefined,
+    asn: undefined,
+    hosting: false,
+    mobile: false,
+    crawler: false,
+    relay: false,
+  });
   assert.deepEqual(geo.networkFacts(1), {
     json: '{"asn":13335,"usage_type":"CDN"}',
     usageType: 'CDN',
@@ -193,18 +246,28 @@ test('place sections of an existing image can be taken over byte by byte', () =>
   const first = sample(6, 300);
   const second = sample(7, 300);
   const old = openGeo(shared(compileGeo(first.input)));
-  const geo = openGeo(shared(compileGeo({ meta: second.input.meta, place: { reuse: old }, network: second.input.network })));
+  const geo = openGeo(
+    shared(compileGeo({ meta: second.input.meta, place: { reuse: old }, network: second.input.network })),
+  );
   assert.deepEqual(verifyGeo(geo), []);
   assert.deepEqual(geo.place4.ranges(), merged4(first.place4));
   assert.deepEqual(geo.network4.ranges(), merged4(second.network4));
-  const back = openGeo(shared(compileGeo({ meta: second.input.meta, place: first.input.place, network: { reuse: geo } })));
+  const back = openGeo(
+    shared(compileGeo({ meta: second.input.meta, place: first.input.place, network: { reuse: geo } })),
+  );
   assert.deepEqual(back.network4.ranges(), merged4(second.network4));
 });
 
 test('an id without a record is refused when compiling', () => {
   const { input } = sample(8, 10);
-  assert.throws(() => compileGeo({ ...input, place: { ...input.place, records: ['', '{"country":"DE"}'] } as GeoInput['place'] }), /names record/);
-  assert.throws(() => compileGeo({ ...input, network: { ...input.network, records: networks.slice(1) } as GeoInput['network'] }), /empty one/);
+  assert.throws(
+    () => compileGeo({ ...input, place: { ...input.place, records: ['', '{"country":"DE"}'] } as GeoInput['place'] }),
+    /names record/,
+  );
+  assert.throws(
+    () => compileGeo({ ...input, network: { ...input.network, records: networks.slice(1) } as GeoInput['network'] }),
+    /empty one/,
+  );
 });
 
 test('damage of any section is found by verify or by opening, wherever it is', () => {
@@ -228,12 +291,16 @@ test('damage of any section is found by verify or by opening, wherever it is', (
 
 test('ranges that do not ascend from 0 are refused when compiling', () => {
   const { input } = sample(11, 60);
-  const compile = (place: object): unknown => compileGeo({ ...input, place: { ...input.place, ...place } as GeoInput['place'] });
+  const compile = (place: object): unknown =>
+    compileGeo({ ...input, place: { ...input.place, ...place } as GeoInput['place'] });
   const ids = Uint32Array.of(0, 1, 2);
   for (const starts of [Uint32Array.of(0, 9, 5), Uint32Array.of(0, 0x20000, 5), Uint32Array.of(0, 5, 5)])
     assert.throws(() => compile({ ranges4: { family: 4, count: 3, starts, ids } }), /range 2 does not start after/);
   assert.throws(() => compile({ ranges4: { family: 4, count: 1, starts: Uint32Array.of(1), ids } }), /start at 0/);
-  for (const starts of [Uint32Array.of(0, 0, 0, 0, 2, 0, 0, 0, 1, 9, 0, 0), Uint32Array.of(0, 0, 0, 0, 2, 5, 0, 0, 2, 4, 0, 0)])
+  for (const starts of [
+    Uint32Array.of(0, 0, 0, 0, 2, 0, 0, 0, 1, 9, 0, 0),
+    Uint32Array.of(0, 0, 0, 0, 2, 5, 0, 0, 2, 4, 0, 0),
+  ])
     assert.throws(() => compile({ ranges6: { family: 6, count: 3, starts, ids } }), /range 2 does not start after/);
 });
 
@@ -248,9 +315,18 @@ function withWord(bytes: Uint8Array, section: string, edit: (words: Uint32Array)
 test('verify looks behind the checksums: a wrong table with right sums is found', () => {
   const { input } = sample(11, 60);
   const tiny4: RangeSet4 = { family: 4, count: 3, starts: Uint32Array.of(0, 5, 9), ids: Uint32Array.of(0, 1, 2) };
-  const deep6: RangeSet6 = { family: 6, count: 3, starts: Uint32Array.of(0, 0, 0, 0, 0, 5, 0, 7, 0, 5, 1, 0), ids: Uint32Array.of(0, 1, 2) };
-  const bytes = compileGeo({ ...input, place: { ...input.place, ranges4: tiny4, ranges6: deep6 } as GeoInput['place'] });
-  const faultOf = (section: string, edit: (words: Uint32Array) => void): string => verifyGeo(openGeo(withWord(bytes, section, edit))).join();
+  const deep6: RangeSet6 = {
+    family: 6,
+    count: 3,
+    starts: Uint32Array.of(0, 0, 0, 0, 0, 5, 0, 7, 0, 5, 1, 0),
+    ids: Uint32Array.of(0, 1, 2),
+  };
+  const bytes = compileGeo({
+    ...input,
+    place: { ...input.place, ranges4: tiny4, ranges6: deep6 } as GeoInput['place'],
+  });
+  const faultOf = (section: string, edit: (words: Uint32Array) => void): string =>
+    verifyGeo(openGeo(withWord(bytes, section, edit))).join();
   assert.equal(
     faultOf('PL4C', () => {}),
     '',
@@ -275,7 +351,9 @@ test('verify looks behind the checksums: a wrong table with right sums is found'
   assert.match(faultOf('PL6C', change(bucket6 + 3, (key) => key + 1)), /place IPv6: the deep table before 0:7 does not end with its \/64/); // biome-ignore format: one row
   assert.match(faultOf('PL6L', change(2, () => 2)), /deep entry 2 does not start after/); // biome-ignore format: one row
   assert.match(faultOf('PL6J', change(1, () => 4)), /deep entry 1 names record 4 of 4/); // biome-ignore format: one row
-  const noJson = openGeo(shared(compileGeo({ ...input, place: { ...input.place, records: ['', 'x', '[]', '{}'] } as GeoInput['place'] })));
+  const noJson = openGeo(
+    shared(compileGeo({ ...input, place: { ...input.place, records: ['', 'x', '[]', '{}'] } as GeoInput['place'] })),
+  );
   assert.equal(verifyGeo(noJson).filter((fault) => fault.startsWith('place records')).length, 3);
 });
 
@@ -286,7 +364,8 @@ test('going on from where a record reaches to passes every range once, in order,
     const width = set.family === 4 ? 1 : 4;
     const expected: string[] = [];
     for (let i = 0; i < set.count; i++)
-      if (i === 0 || set.ids[i] !== set.ids[i - 1]) expected.push(`${[...set.starts.subarray(i * width, (i + 1) * width)].join()} ${set.ids[i]}`);
+      if (i === 0 || set.ids[i] !== set.ids[i - 1])
+        expected.push(`${[...set.starts.subarray(i * width, (i + 1) * width)].join()} ${set.ids[i]}`);
     const found: string[] = [];
     let last = -1;
     for (let at: Address | undefined = { family: set.family, w0: 0, w1: 0, w2: 0, w3: 0 }; at !== undefined; ) {

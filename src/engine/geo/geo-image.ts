@@ -26,13 +26,17 @@ export class GeoImage {
     this.network4 = new RangeTable4(image, NETWORK);
     this.network6 = new RangeTable6(image, NETWORK);
     this.networks = new NetworkRecords(image, NETWORK);
-    const fault = [this.place4, this.place6, this.places, this.network4, this.network6, this.networks].flatMap((part) => part.sizeFaults())[0];
+    const fault = [this.place4, this.place6, this.places, this.network4, this.network6, this.networks].flatMap((part) =>
+      part.sizeFaults(),
+    )[0];
     if (fault !== undefined) throw new ImageError(fault);
   }
 
   /** Place record of an address; 0 when nothing is known. */
   placeId(address: Address): number {
-    return address.family === 4 ? this.place4.find(address.w0) : this.place6.find(address.w0, address.w1, address.w2, address.w3);
+    return address.family === 4
+      ? this.place4.find(address.w0)
+      : this.place6.find(address.w0, address.w1, address.w2, address.w3);
   }
 
   /** JSON object text of a place record; '' for record 0. */
@@ -42,12 +46,16 @@ export class GeoImage {
 
   /** Network record of an address; 0 when nothing is known. */
   networkId(address: Address): number {
-    return address.family === 4 ? this.network4.find(address.w0) : this.network6.find(address.w0, address.w1, address.w2, address.w3);
+    return address.family === 4
+      ? this.network4.find(address.w0)
+      : this.network6.find(address.w0, address.w1, address.w2, address.w3);
   }
 
   /** Last address up to which the network record of an address holds for certain. */
   networkReach(address: Address): Address {
-    return address.family === 4 ? { ...address, w0: this.network4.lastAlike(address.w0) } : this.network6.lastAlike(address);
+    return address.family === 4
+      ? { ...address, w0: this.network4.lastAlike(address.w0) }
+      : this.network6.lastAlike(address);
   }
 
   /** The same frozen object at every call of a thread. */
@@ -66,7 +74,13 @@ export function openGeo(buffer: ImageBuffer): GeoImage {
 
 function readMeta(value: unknown): GeoMeta {
   const meta = value as Partial<GeoMeta> | null;
-  if (typeof meta !== 'object' || meta === null || typeof meta.dataVersion !== 'string' || typeof meta.builtAt !== 'number' || !Array.isArray(meta.sources))
+  if (
+    typeof meta !== 'object' ||
+    meta === null ||
+    typeof meta.dataVersion !== 'string' ||
+    typeof meta.builtAt !== 'number' ||
+    !Array.isArray(meta.sources)
+  )
     throw new ImageError('its metadata is incomplete');
   return meta as GeoMeta;
 }

@@ -63,15 +63,19 @@ export class NetworkRecords {
 
   sizeFaults(): readonly string[] {
     const { asns, usages, flags } = this;
-    return asns.length === 0 || usages.length !== asns.length || flags.length !== asns.length ? ['the columns differ in length'] : [];
+    return asns.length === 0 || usages.length !== asns.length || flags.length !== asns.length
+      ? ['the columns differ in length']
+      : [];
   }
 
   faults(): readonly string[] {
     const faults = [...this.sizeFaults()];
-    if (this.usageTypes[0] !== '' || !this.usageTypes.every((code) => typeof code === 'string')) faults.push('the usage codes are not a list of texts');
+    if (this.usageTypes[0] !== '' || !this.usageTypes.every((code) => typeof code === 'string'))
+      faults.push('the usage codes are not a list of texts');
     if (this.asns[0] !== 0 || this.usages[0] !== 0 || this.flags[0] !== 0) faults.push('record 0 says something');
     for (let id = 0; id < this.count && faults.length < 5; id++) {
-      if (this.usages[id]! >= this.usageTypes.length) faults.push(`record ${id} names usage code ${this.usages[id]} of ${this.usageTypes.length}`);
+      if (this.usages[id]! >= this.usageTypes.length)
+        faults.push(`record ${id} names usage code ${this.usages[id]} of ${this.usageTypes.length}`);
       if (this.flags[id]! > 15) faults.push(`record ${id} has unknown flags`);
     }
     return faults;

@@ -2,7 +2,15 @@ import { verifyChecksums } from '../image.ts';
 import type { GeoImage } from './geo-image.ts';
 
 /** What can be checked by itself, so that several threads may share the work. */
-export const GEO_CHECKS = ['checksums', 'place IPv4', 'place IPv6', 'place records', 'network IPv4', 'network IPv6', 'network records'] as const;
+export const GEO_CHECKS = [
+  'checksums',
+  'place IPv4',
+  'place IPv6',
+  'place records',
+  'network IPv4',
+  'network IPv6',
+  'network records',
+] as const;
 export type GeoCheck = (typeof GEO_CHECKS)[number];
 
 /**

@@ -61,7 +61,8 @@ export class MmdbTree {
     for (let from = 0; from < this.#nodes; from += perPiece) {
       const to = Math.min(this.#nodes, from + perPiece);
       const piece = new Uint8Array((to - from) * nodeBytes);
-      for (let node = from; node < to; node++) writeNode(piece, (node - from) * nodeBytes, recordSize, fieldOf(2 * node), fieldOf(2 * node + 1));
+      for (let node = from; node < to; node++)
+        writeNode(piece, (node - from) * nodeBytes, recordSize, fieldOf(2 * node), fieldOf(2 * node + 1));
       yield piece;
     }
     yield new Uint8Array(SEPARATOR);
@@ -92,7 +93,8 @@ export class MmdbTree {
   }
 }
 
-const bitAt = ({ w0, w1, w2, w3 }: Prefix, at: number): number => ((at < 32 ? w0 : at < 64 ? w1 : at < 96 ? w2 : w3) >>> (31 - (at & 31))) & 1;
+const bitAt = ({ w0, w1, w2, w3 }: Prefix, at: number): number =>
+  ((at < 32 ? w0 : at < 64 ? w1 : at < 96 ? w2 : w3) >>> (31 - (at & 31))) & 1;
 
 /** A node of 28 bits keeps the high four of both records in its middle byte. */
 function writeNode(bytes: Uint8Array, at: number, size: 24 | 28 | 32, left: number, right: number): void {

@@ -19,7 +19,15 @@ const record = (score: number, network?: ExportRecord['network']): ExportRecord 
 });
 const entry = (text: string, of: ExportRecord): ExportEntry => ({ prefix: parsePrefix(text)!, record: of });
 const fileOf = (entries: readonly ExportEntry[], ipVersion: 4 | 6 = 6): Buffer =>
-  Buffer.concat([...writeMmdb({ entries, ipVersion, buildEpoch: 1_795_000_000, databaseType: 'Test', description: 'a test\nof two lines' })]);
+  Buffer.concat([
+    ...writeMmdb({
+      entries,
+      ipVersion,
+      buildEpoch: 1_795_000_000,
+      databaseType: 'Test',
+      description: 'a test\nof two lines',
+    }),
+  ]);
 const open = (file: Buffer): Reader<never> => new Reader(file);
 
 /** Disjoint prefixes of both families in order, crowded so that they share branches. */
@@ -28,12 +36,16 @@ function randomEntries(seed: number): ExportEntry[] {
   const word = (): number => (below(2) === 0 ? below(4) : below(0xffff_ffff)) >>> 0;
   const prefixes: Prefix[] = Array.from({ length: 150 }, () => {
     const family = below(2) === 0 ? 4 : 6;
-    const address = family === 4 ? { w0: word(), w1: 0, w2: 0, w3: 0 } : { w0: 0x2000_0000 + below(4), w1: word(), w2: word(), w3: word() };
+    const address =
+      family === 4
+        ? { w0: word(), w1: 0, w2: 0, w3: 0 }
+        : { w0: 0x2000_0000 + below(4), w1: word(), w2: word(), w3: word() };
     return prefixOf({ family, ...address }, family === 4 ? 4 + below(29) : 8 + below(121));
   });
   const records = Array.from({ length: 20 }, (_, i) => record(i, i % 3 === 0 ? { asn: 64_500 + i } : undefined));
   const kept: Prefix[] = [];
-  for (const prefix of prefixes) if (!kept.some((other) => contains(other, prefix) || contains(prefix, other))) kept.push(prefix);
+  for (const prefix of prefixes)
+    if (!kept.some((other) => contains(other, prefix) || contains(prefix, other))) kept.push(prefix);
   kept.sort((a, b) => a.family - b.family || compareAddresses(a, b));
   return kept.map((prefix) => ({ prefix, record: records[below(records.length)]! }));
 }
@@ -43,14 +55,22 @@ describe('an MMDB file', () => {
     for (let seed = 1; seed <= 25; seed++) {
       const entries = randomEntries(seed);
       const file = fileOf(entries);
-      assert.equal(verifyMmdb(file).values, new Set(entries.map((one) => one.record)).size, 'each record stands there once');
+      assert.equal(
+        verifyMmdb(file).values,
+        new Set(entries.map((one) => one.record)).size,
+        'each record stands there once',
+      );
       const reader = open(file);
       for (const { prefix, record: its } of entries)
-        for (const address of [prefix, lastAddress(prefix)]) assert.deepEqual(reader.get(formatAddress(address)), its, formatAddress(address));
+        for (const address of [prefix, lastAddress(prefix)])
+          assert.deepEqual(reader.get(formatAddress(address)), its, formatAddress(address));
       const below = randomBelow(seed);
       for (let i = 0; i < 200; i++) {
         const address = { family: 4, w0: below(0xffff_ffff), w1: 0, w2: 0, w3: 0 } as const;
-        assert.deepEqual(reader.get(formatAddress(address)) ?? undefined, entries.find(({ prefix }) => contains(prefix, address))?.record);
+        assert.deepEqual(
+          reader.get(formatAddress(address)) ?? undefined,
+          entries.find(({ prefix }) => contains(prefix, address))?.record,
+        );
       }
     }
   });
@@ -76,13 +96,20 @@ describe('an MMDB file', () => {
   });
 
   test('holds a record once, also where two objects say the same', () => {
-    const file = fileOf([entry('1.0.0.0/8', record(9, { asn: 1 })), entry('3.0.0.0/8', record(9, { asn: 1 })), entry('2001:db9::/32', record(7))]);
+    const file = fileOf([
+      entry('1.0.0.0/8', record(9, { asn: 1 })),
+      entry('3.0.0.0/8', record(9, { asn: 1 })),
+      entry('2001:db9::/32', record(7)),
+    ]);
     assert.equal(verifyMmdb(file).values, 2);
   });
 
   test('says what it is', () => {
     const { metadata } = verifyMmdb(fileOf([entry('1.2.3.4', record(9))]));
-    assert.deepEqual([metadata.build_epoch, metadata.database_type, metadata.description], [1_795_000_000, 'Test', { en: 'a test\nof two lines' }]);
+    assert.deepEqual(
+      [metadata.build_epoch, metadata.database_type, metadata.description],
+      [1_795_000_000, 'Test', { en: 'a test\nof two lines' }],
+    );
   });
 
   test('refuses prefixes over one another', () => {
@@ -111,9 +138,16 @@ test('records of 24, 28 and 32 bits lead to the same places, past 24 bits too', 
     section.set(data.bytes().subarray(second - gap), second);
     const metadata = new MmdbData();
     const uint16 = (value: number): MmdbNumber => new MmdbNumber('uint16', value);
-    metadata.add({ binary_format_major_version: uint16(2), node_count: uint16(tree.nodeCount), record_size: uint16(size), ip_version: uint16(4) });
+    metadata.add({
+      binary_format_major_version: uint16(2),
+      node_count: uint16(tree.nodeCount),
+      record_size: uint16(size),
+      ip_version: uint16(4),
+    });
     const marker = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
-    const reader = open(Buffer.concat([...tree.pieces(size, Uint32Array.of(first, second)), section, marker, metadata.bytes()]));
+    const reader = open(
+      Buffer.concat([...tree.pieces(size, Uint32Array.of(first, second)), section, marker, metadata.bytes()]),
+    );
     assert.deepEqual([reader.get('190.0.0.1'), reader.get('255.255.255.255'), reader.get('255.255.255.254'), reader.get('1.1.1.1')], [{ a: 'first' }, { a: 'second' }, null, null], `${size} bits, a gap of ${gap}`); // biome-ignore format: one row
   }
 });
@@ -124,14 +158,24 @@ test('the smallest record that holds nodes and data is taken', () => {
 });
 
 test('texts, lists and numbers of every size of the format come back', () => {
-  const texts = [0, 1, 28, 29, 284, 285, 65_820, 65_821, 70_000].map((length) => 'é'.repeat(length >> 1) + (length % 2 === 1 ? 'x' : ''));
-  const values = [...texts, ...texts].map((text, i) => ({ [`key ${i % 9} that repeats`]: text, list: Array.from({ length: 40 }, (_, n) => `item ${n % 35}`) }));
+  const texts = [0, 1, 28, 29, 284, 285, 65_820, 65_821, 70_000].map(
+    (length) => 'é'.repeat(length >> 1) + (length % 2 === 1 ? 'x' : ''),
+  );
+  const values = [...texts, ...texts].map((text, i) => ({
+    [`key ${i % 9} that repeats`]: text,
+    list: Array.from({ length: 40 }, (_, n) => `item ${n % 35}`),
+  }));
   const numbers = [0, 1, 255, 256, 65_535].map((value) => new MmdbNumber('uint16', value));
   const data = new MmdbData();
   const offsets = values.map((value) => data.add(value));
-  const at = data.add({ numbers, large: new MmdbNumber('uint64', Number.MAX_SAFE_INTEGER), asn: new MmdbNumber('uint32', 0xffff_ffff) });
+  const at = data.add({
+    numbers,
+    large: new MmdbNumber('uint64', Number.MAX_SAFE_INTEGER),
+    asn: new MmdbNumber('uint32', 0xffff_ffff),
+  });
   const bytes = Buffer.from(data.bytes());
-  const read = (offset: number): unknown => decodeValue({ name: 'test', bytes, dataStart: 0, dataEnd: bytes.length }, offset);
+  const read = (offset: number): unknown =>
+    decodeValue({ name: 'test', bytes, dataStart: 0, dataEnd: bytes.length }, offset);
   assert.deepEqual(offsets.map(read), values);
   assert.deepEqual(read(at), { numbers: [0, 1, 255, 256, 65_535], large: Number.MAX_SAFE_INTEGER, asn: 0xffff_ffff });
   assert.equal(offsets[9], offsets[0], 'an equal value is not added again');

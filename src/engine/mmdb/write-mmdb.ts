@@ -26,7 +26,13 @@ const MARKER = Uint8Array.from([0xab, 0xcd, 0xef, ...new TextEncoder().encode('M
  * @yields pieces of the file; empty ones while the tree is built, so that the caller has a turn
  * @throws RangeError when entries overlap or a tree is past 2^31 nodes
  */
-export function* writeMmdb({ entries, ipVersion, buildEpoch, databaseType, description }: MmdbInput): Generator<Uint8Array> {
+export function* writeMmdb({
+  entries,
+  ipVersion,
+  buildEpoch,
+  databaseType,
+  description,
+}: MmdbInput): Generator<Uint8Array> {
   const tree = new MmdbTree(ipVersion);
   const data = new MmdbData();
   const records = new Map<ExportRecord, number>();

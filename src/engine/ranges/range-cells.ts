@@ -68,7 +68,8 @@ export function encodeCells(ranges: CellRanges): Uint32Array {
     if (order <= 0) throw new RangeError(`range ${i} does not start after the one before`);
     if (cells[i]! >= BUCKET && cells[i]! < MARKED) throw new RangeError(`range ${i} has a number of more than 30 bits`);
   }
-  if (count === 0 || w0[0] !== 0 || (w1 !== undefined && w1[0] !== 0)) throw new RangeError('the first range does not start at 0');
+  if (count === 0 || w0[0] !== 0 || (w1 !== undefined && w1[0] !== 0))
+    throw new RangeError('the first range does not start at 0');
   return new CellWriter(ranges).write();
 }
 
@@ -215,7 +216,11 @@ function bitsAfter(w0: number, w1: number, depth: number): number {
  * @param visit start of a range, and its cell of kind 00 or 11; a range may come in several pieces
  * @returns the first fault, none for a sound tree
  */
-export function walkCells(words: Uint32Array, bits: 32 | 64, visit: (w0: number, w1: number, cell: number) => void): string | undefined {
+export function walkCells(
+  words: Uint32Array,
+  bits: 32 | 64,
+  visit: (w0: number, w1: number, cell: number) => void,
+): string | undefined {
   let next = 2 ** ROOT_BITS;
   const walk = (at: number, stride: number, depth: number, w0: number, w1: number): string | undefined => {
     const inside = depth + stride;
@@ -237,7 +242,8 @@ export function walkCells(words: Uint32Array, bits: 32 | 64, visit: (w0: number,
     const at = 4 * (cell & 0x3ff_ffff);
     const stride = ((cell >>> 26) & 15) + 1;
     next = (next + 3) & ~3;
-    if (at !== next || depth + stride > bits) return `a node of ${stride} bits at word ${at}, after ${next} words and ${depth} bits`;
+    if (at !== next || depth + stride > bits)
+      return `a node of ${stride} bits at word ${at}, after ${next} words and ${depth} bits`;
     next += 2 ** stride;
     return next > words.length ? `the node at word ${at} ends past the table` : walk(at, stride, depth, w0, w1);
   };
@@ -260,5 +266,7 @@ export function walkCells(words: Uint32Array, bits: 32 | 64, visit: (w0: number,
       visit(start0, start1, words[at + 2 + 2 * i]!);
     }
   };
-  return walk(0, ROOT_BITS, 0, 0, 0) ?? (next === words.length ? undefined : `${words.length} words where ${next} are used`);
+  return (
+    walk(0, ROOT_BITS, 0, 0, 0) ?? (next === words.length ? undefined : `${words.length} words where ${next} are used`)
+  );
 }

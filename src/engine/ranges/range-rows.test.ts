@@ -43,7 +43,11 @@ test('rows of IPv6 carry over word boundaries and end at the end of the space', 
 });
 
 test('any rows: every address gets the row a plain scan picks', () => {
-  const row = fc.tuple(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 80 }), fc.integer({ min: 1, max: 9 }));
+  const row = fc.tuple(
+    fc.integer({ min: 0, max: 300 }),
+    fc.integer({ min: 0, max: 80 }),
+    fc.integer({ min: 1, max: 9 }),
+  );
   fc.assert(
     fc.property(fc.array(row, { maxLength: 25 }), (list) => {
       const rows = new RangeRows(4, 1);
@@ -56,13 +60,16 @@ test('any rows: every address gets the row a plain scan picks', () => {
         hits.sort((a, b) => b.first - a.first || a.last - b.last || b.i - a.i);
         assert.equal(rangeAt(set, [address]), hits[0]?.id ?? 0, `address ${address}`);
       }
-      for (let i = 1; i < set.count; i++) assert.ok(set.starts[i]! > set.starts[i - 1]! && set.ids[i] !== set.ids[i - 1]);
+      for (let i = 1; i < set.count; i++)
+        assert.ok(set.starts[i]! > set.starts[i - 1]! && set.ids[i] !== set.ids[i - 1]);
     }),
   );
 });
 
 test('a sweep decides every distinct tuple once and answers as the layers one by one do', () => {
-  const partition = fc.array(fc.tuple(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: 3 })), { maxLength: 30 });
+  const partition = fc.array(fc.tuple(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: 3 })), {
+    maxLength: 30,
+  });
   fc.assert(
     fc.property(fc.array(partition, { minLength: 1, maxLength: 4 }), (lists) => {
       const sets = lists.map((list) => {

@@ -106,7 +106,10 @@ class Encoder {
 
   sections(name: string): readonly SectionInput[] {
     return [
-      { id: `${name}6C`, data: encodeCells({ count: this.#count, w0: this.#starts0, w1: this.#starts1, cells: this.#cells }) },
+      {
+        id: `${name}6C`,
+        data: encodeCells({ count: this.#count, w0: this.#starts0, w1: this.#starts1, cells: this.#cells }),
+      },
       { id: `${name}6D`, data: Uint32Array.from(this.#deepFirsts) },
       { id: `${name}6L`, data: Uint32Array.from(this.#deepKeys) },
       { id: `${name}6J`, data: Uint32Array.from(this.#deepIds) },
@@ -193,19 +196,27 @@ export class RangeTable6 {
       cell = numberAt(cells, cell, bits);
       if (next !== undefined) {
         const start0 = depth < 32 ? ((w0 & mask32(depth)) | (next >>> depth)) >>> 0 : w0;
-        const start1 = depth === 0 ? 0 : depth < 32 ? (next << (32 - depth)) >>> 0 : ((w1 & mask32(depth - 32)) | (next >>> (depth - 32))) >>> 0;
+        const start1 =
+          depth === 0
+            ? 0
+            : depth < 32
+              ? (next << (32 - depth)) >>> 0
+              : ((w1 & mask32(depth - 32)) | (next >>> (depth - 32))) >>> 0;
         end0 = start1 === 0 ? start0 - 1 : start0;
         end1 = (start1 - 1) >>> 0;
       }
     }
-    return cell < MARKED ? { family: 6, w0: end0, w1: end1, w2: TOP, w3: TOP } : this.#lastAlikeDeep(cell & 0x3fff_ffff, { family: 6, w0, w1, w2, w3 });
+    return cell < MARKED
+      ? { family: 6, w0: end0, w1: end1, w2: TOP, w3: TOP }
+      : this.#lastAlikeDeep(cell & 0x3fff_ffff, { family: 6, w0, w1, w2, w3 });
   }
 
   #lastAlikeDeep(deep: number, { family, w0, w1, w2, w3 }: Address): Address {
     const { deepFirsts, deepKeys } = this;
     for (let at = deepFirsts[deep]! + 1; at < deepFirsts[deep + 1]!; at++) {
       const [key2, key3] = [deepKeys[2 * at]!, deepKeys[2 * at + 1]!];
-      if (key2 > w2 || (key2 === w2 && key3 > w3)) return { family, w0, w1, w2: key3 === 0 ? key2 - 1 : key2, w3: (key3 - 1) >>> 0 };
+      if (key2 > w2 || (key2 === w2 && key3 > w3))
+        return { family, w0, w1, w2: key3 === 0 ? key2 - 1 : key2, w3: (key3 - 1) >>> 0 };
     }
     return { family, w0, w1, w2: TOP, w3: TOP };
   }
@@ -233,7 +244,12 @@ export class RangeTable6 {
   sizeFaults(): readonly string[] {
     const { cells, deepFirsts, deepKeys, deepIds } = this;
     if (cells.length < 2 ** ROOT_BITS) return [`the table has ${cells.length} cells`];
-    if (deepFirsts.length === 0 || deepFirsts[0] !== 0 || deepFirsts[deepFirsts.length - 1] !== deepIds.length || deepKeys.length !== 2 * deepIds.length)
+    if (
+      deepFirsts.length === 0 ||
+      deepFirsts[0] !== 0 ||
+      deepFirsts[deepFirsts.length - 1] !== deepIds.length ||
+      deepKeys.length !== 2 * deepIds.length
+    )
       return ['the deep tables differ in size'];
     return [];
   }
@@ -248,7 +264,8 @@ export class RangeTable6 {
     let next1 = -1;
     const layout = walkCells(this.cells, 64, (w0, w1, cell) => {
       if (faults.length >= 5) return;
-      if (next0 >= 0 && (w0 !== next0 || w1 !== next1)) faults.push(`the deep table before ${net(w0, w1)} does not end with its /64`);
+      if (next0 >= 0 && (w0 !== next0 || w1 !== next1))
+        faults.push(`the deep table before ${net(w0, w1)} does not end with its /64`);
       next0 = -1;
       if (cell < NODE && cell >= records) faults.push(`the range at ${net(w0, w1)} names record ${cell} of ${records}`);
       if (cell >= NODE && cell < MARKED) faults.push(`the range at ${net(w0, w1)} holds a node`);
@@ -259,7 +276,8 @@ export class RangeTable6 {
     });
     if (layout !== undefined) faults.push(layout);
     if (next0 >= 0 && next0 <= 0xffff_ffff) faults.push('the last deep table does not end with its /64');
-    if (faults.length === 0 && deep !== deepFirsts.length - 1) faults.push(`${deepFirsts.length - 1} deep tables, ${deep} cells that name one`);
+    if (faults.length === 0 && deep !== deepFirsts.length - 1)
+      faults.push(`${deepFirsts.length - 1} deep tables, ${deep} cells that name one`);
     return faults.length > 0 ? faults : this.#deepFaults(records);
   }
 

@@ -13,7 +13,9 @@ export function sweepRanges(family: 4 | 6, sets: readonly RangeSet[], decide: (i
   const largest = sets.reduce((best, set, i) => (set.count > sets[best]!.count ? i : best), 0);
   /** What the other partitions say together, numbered; 0: nothing. */
   const tuples = [new Uint32Array(sets.length - 1)];
-  const others = sweepRanges(family, sets.toSpliced(largest, 1), (some) => (some.every((id) => id === 0) ? 0 : tuples.push(some.slice()) - 1));
+  const others = sweepRanges(family, sets.toSpliced(largest, 1), (some) =>
+    some.every((id) => id === 0) ? 0 : tuples.push(some.slice()) - 1,
+  );
   return overlay(family, sets[largest]!, others, (id, tuple) => {
     const rest = tuples[tuple]!;
     for (let i = 0; i < rest.length; i++) ids[i < largest ? i : i + 1] = rest[i]!;
@@ -23,7 +25,12 @@ export function sweepRanges(family: 4 | 6, sets: readonly RangeSet[], decide: (i
 }
 
 /** Lays a small partition over a large one; `decide` is called once for each pair of numbers. */
-function overlay(family: 4 | 6, large: RangeSet, small: RangeSet, decide: (id: number, over: number) => number): RangeSet {
+function overlay(
+  family: 4 | 6,
+  large: RangeSet,
+  small: RangeSet,
+  decide: (id: number, over: number) => number,
+): RangeSet {
   const out = new RangeBuilder(family, large.count + small.count + 16);
   const merged = new PairMemo(decide);
   let at = 0;

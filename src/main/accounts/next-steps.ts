@@ -37,7 +37,9 @@ export async function nextSteps(config: Config, { address, at, log }: NextSteps)
     }
     const pages = `${address}${Intl.DateTimeFormat().resolvedOptions().locale.startsWith('zh') ? '' : '/en'}`;
     const invite = async (): Promise<string> =>
-      isKept() ? `make your account, the operator's: ${BY_COMMAND}` : await invitation(new SqlSignInStore(accounts.db), pages, at);
+      isKept()
+        ? `make your account, the operator's: ${BY_COMMAND}`
+        : await invitation(new SqlSignInStore(accounts.db), pages, at);
     const steps = [
       hasOperator ? `sign in: ${pages}/console` : await invite(),
       `look an address up: curl ${address}/v1/ip/8.8.8.8`,

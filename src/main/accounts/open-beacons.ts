@@ -14,5 +14,8 @@ export interface OpenBeacons {
 /** Beacons over an open records database. Nothing is remembered of a token, so that no thread knows less than the store. */
 export function openBeacons(db: Kysely<Database>, hasher: KeyHasher): OpenBeacons {
   const store = new SqlBeaconStore(db);
-  return { store, directory: { find: async (token) => (isKeyText(token, 'pb_') ? store.findByHash(hasher.hash(token)) : undefined) } };
+  return {
+    store,
+    directory: { find: async (token) => (isKeyText(token, 'pb_') ? store.findByHash(hasher.hash(token)) : undefined) },
+  };
 }

@@ -44,14 +44,17 @@ export async function openKeys(
   let opened: Promise<Kysely<Database>> | undefined;
   const records = (): Promise<Kysely<Database>> => {
     // With the code that writes dates of use: loading it later would read files while requests wait.
-    opened ??= Promise.all([import('../../adapters/database/open-database.ts'), accountStore()]).then(([{ connectDatabase }]) => connectDatabase(config));
+    opened ??= Promise.all([import('../../adapters/database/open-database.ts'), accountStore()]).then(
+      ([{ connectDatabase }]) => connectDatabase(config),
+    );
     return opened;
   };
   const source = await keySource(config, records);
   const keys = config.signup === 'mail' ? requireVerified(source) : source;
   const hasher = hasherOf(config);
   const directory = await CachedKeyDirectory.open(keys, hasher);
-  const onFault = (error: unknown): void => log.warn({ error }, 'changed keys and plans cannot be read; what was remembered of them is forgotten');
+  const onFault = (error: unknown): void =>
+    log.warn({ error }, 'changed keys and plans cannot be read; what was remembered of them is forgotten');
   const reloader = new RecordReloader((changes) => directory.changed(changes), onFault);
   // Coarse on purpose; what cannot be written now is only a date of last use, and comes again with the next use.
   const markUsed = async (used: ReadonlyMap<string, UnixMs>): Promise<void> => {
@@ -62,7 +65,10 @@ export async function openKeys(
     const used = directory.takeUsed();
     if (used.size > 0) await (onUsed ?? markUsed)(used);
   };
-  const writing = every('dates of key use', USED_EVERY_MS, writeUsed, { log, meanwhile: 'they are written with the next use' });
+  const writing = every('dates of key use', USED_EVERY_MS, writeUsed, {
+    log,
+    meanwhile: 'they are written with the next use',
+  });
   return {
     directory,
     hasher,
@@ -82,5 +88,7 @@ export async function openKeys(
 export const hasherOf = (config: KeyTarget): KeyHasher => keyHasher(loadSecret(config).subkey('api-key'));
 
 async function keySource(config: KeyTarget, records: () => Promise<Kysely<Database>>): Promise<KeySource> {
-  return config.databaseUrl === undefined ? sqliteKeySource(openSqlite(sqlitePath(config), { readOnly: true })) : kyselyKeySource(await records());
+  return config.databaseUrl === undefined
+    ? sqliteKeySource(openSqlite(sqlitePath(config), { readOnly: true }))
+    : kyselyKeySource(await records());
 }

@@ -32,7 +32,11 @@ export function reportTrouble(log: Logger): (error?: unknown) => void {
  * The ledger of one thread: counters in this process, or in Redis when PULSE_REDIS_URL is set.
  * @param local counts alone without Redis, and look-ups while Redis is away
  */
-export async function openLedger(config: Pick<Config, 'redisUrl' | 'quotaTz' | 'dataDir' | 'secret'>, local: MemoryLedger, log: Logger): Promise<Ledger> {
+export async function openLedger(
+  config: Pick<Config, 'redisUrl' | 'quotaTz' | 'dataDir' | 'secret'>,
+  local: MemoryLedger,
+  log: Logger,
+): Promise<Ledger> {
   if (config.redisUrl === undefined) return local;
   const { RedisLedger } = await import('../../adapters/counters/redis/redis-ledger.ts');
   const ledger = new RedisLedger({
@@ -40,7 +44,10 @@ export async function openLedger(config: Pick<Config, 'redisUrl' | 'quotaTz' | '
     zone: config.quotaTz,
     fallback: local,
     secret: loadSecret(config).subkey('client-address'),
-    onState: (up) => (up ? log.info({}, 'Redis answers; counters are shared') : log.warn({}, 'Redis is away; look-ups are counted by this node alone')),
+    onState: (up) =>
+      up
+        ? log.info({}, 'Redis answers; counters are shared')
+        : log.warn({}, 'Redis is away; look-ups are counted by this node alone'),
   });
   if (!(await ledger.ready(PATIENCE_MS))) log.warn({}, 'Redis is away; look-ups are counted by this node alone');
   return ledger;

@@ -15,10 +15,17 @@ export interface OpenLimiter {
  * The limiter of one thread: counters in this process, or in Redis when PULSE_REDIS_URL is set.
  * @param local counts alone without Redis, what is each node's own, and everything while Redis is away
  */
-export async function openLimiter(config: Pick<Config, 'redisUrl' | 'dataDir' | 'secret'>, local: MemoryLimiter): Promise<OpenLimiter> {
+export async function openLimiter(
+  config: Pick<Config, 'redisUrl' | 'dataDir' | 'secret'>,
+  local: MemoryLimiter,
+): Promise<OpenLimiter> {
   if (config.redisUrl === undefined) return { limiter: local, close: () => {} };
   const { RedisLimiter } = await import('../../adapters/limits/redis/redis-limiter.ts');
-  const limiter = new RedisLimiter({ url: config.redisUrl, fallback: local, secret: loadSecret(config).subkey('limits') });
+  const limiter = new RedisLimiter({
+    url: config.redisUrl,
+    fallback: local,
+    secret: loadSecret(config).subkey('limits'),
+  });
   await limiter.ready(PATIENCE_MS);
   return { limiter, close: () => limiter.close() };
 }

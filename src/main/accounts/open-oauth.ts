@@ -60,8 +60,18 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
   const secret = loadSecret(config);
   const addresses = oauthAddresses(baseUrl);
   const account = (id: string) => keys.directory.account(id);
-  const stores = { oauth: new SqlOAuthStore(db), sessions: new SqlSessionStore(db), signIn: new SqlSignInStore(db), factors: new SqlSecondFactorStore(db) };
-  const sessions = new Sessions({ store: stores.sessions, account, secret: secret.subkey('cookie'), formerSecrets: secret.formerSubkeys('cookie') });
+  const stores = {
+    oauth: new SqlOAuthStore(db),
+    sessions: new SqlSessionStore(db),
+    signIn: new SqlSignInStore(db),
+    factors: new SqlSecondFactorStore(db),
+  };
+  const sessions = new Sessions({
+    store: stores.sessions,
+    account,
+    secret: secret.subkey('cookie'),
+    formerSecrets: secret.formerSubkeys('cookie'),
+  });
   const devices = new DeviceTokens(secret.subkey('cookie'), secret.formerSubkeys('cookie'));
   const apps = new AuthorisedApps({ store: stores.oauth, addresses, account });
   const mail = config.smtpUrl === undefined ? undefined : smtpMail({ url: config.smtpUrl, baseUrl });
@@ -111,9 +121,28 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
       log,
     });
   const sessionPlugin: HttpPlugin = (app, { services }) =>
-    sessionRoutes(app, { sessions, signIn, apps, cookie, device, clock, clientOf: (request) => clientOf(request, services.trustedProxies) });
+    sessionRoutes(app, {
+      sessions,
+      signIn,
+      apps,
+      cookie,
+      device,
+      clock,
+      clientOf: (request) => clientOf(request, services.trustedProxies),
+    });
   const ownDataPlugin: HttpPlugin = (app, { services: { ledger } }) =>
-    ownDataRoutes(app, { accounts, signIn, apps, factors, ledger, cookie, clock, quotaTz: config.quotaTz, phone: config.phone, forget });
+    ownDataRoutes(app, {
+      accounts,
+      signIn,
+      apps,
+      factors,
+      ledger,
+      cookie,
+      clock,
+      quotaTz: config.quotaTz,
+      phone: config.phone,
+      forget,
+    });
   const factorPlugin: HttpPlugin = (app) => factorRoutes(app, { factors, sessions, clock });
 
   return {

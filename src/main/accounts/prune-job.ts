@@ -23,8 +23,17 @@ export const pruneJob: BackgroundJob = {
   async start(context) {
     const { config, clock } = context;
     const db = connectDatabase(config, BULK_WORK);
-    const [accounts, beacons, collection] = [new KyselyAccountStore(db), new SqlBeaconStore(db), new SqlCollectionStore(db)];
-    const signIn = { oauth: new SqlOAuthStore(db), sessions: new SqlSessionStore(db), signIn: new SqlSignInStore(db), factors: new SqlSecondFactorStore(db) };
+    const [accounts, beacons, collection] = [
+      new KyselyAccountStore(db),
+      new SqlBeaconStore(db),
+      new SqlCollectionStore(db),
+    ];
+    const signIn = {
+      oauth: new SqlOAuthStore(db),
+      sessions: new SqlSessionStore(db),
+      signIn: new SqlSignInStore(db),
+      factors: new SqlSecondFactorStore(db),
+    };
     const drops: readonly (readonly [what: string, drop: (now: UnixMs) => Promise<unknown>])[] = [
       ['change numbers', (now) => pruneChanges(db, now - DAY_MS)],
       ['audit rows', (now) => pruneAudit(accounts, now)],
@@ -33,7 +42,10 @@ export const pruneJob: BackgroundJob = {
       ['counts of own collection', (now) => collection.prune(now)],
     ];
     const running = drops.map(([what, drop]) =>
-      repeat(context, `dropping old ${what}`, HOUR_MS, () => drop(clock.now()), { firstMs: 0, meanwhile: 'they stay for another hour' }),
+      repeat(context, `dropping old ${what}`, HOUR_MS, () => drop(clock.now()), {
+        firstMs: 0,
+        meanwhile: 'they stay for another hour',
+      }),
     );
     return {
       async stop() {

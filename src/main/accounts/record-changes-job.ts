@@ -17,7 +17,9 @@ export const recordChangesJob: BackgroundJob = {
   async start(context) {
     const { feed, close } = await openRecordChanges(context.config);
     feed.subscribe((changes) => context.publish({ type: 'records', changes }));
-    const polls = repeat(context, 'record changes', POLL_MS, () => feed.poll(), { meanwhile: 'keys and accounts are used as they were' });
+    const polls = repeat(context, 'record changes', POLL_MS, () => feed.poll(), {
+      meanwhile: 'keys and accounts are used as they were',
+    });
     return {
       async stop() {
         await polls.stop();

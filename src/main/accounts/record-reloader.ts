@@ -56,4 +56,6 @@ export class RecordReloader {
 }
 
 const joined = (before: RecordChanges, more: RecordChanges): RecordChanges =>
-  before === 'everything' || more === 'everything' ? 'everything' : ([...before, ...more] satisfies readonly SeenChange[]);
+  before === 'everything' || more === 'everything'
+    ? 'everything'
+    : ([...before, ...more] satisfies readonly SeenChange[]);

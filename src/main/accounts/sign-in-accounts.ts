@@ -21,7 +21,8 @@ export function signInAccounts(store: AccountStore, forget: (accountId: string) 
     byEmail: (email) => store.credentials({ email }),
     byId: (id) => store.credentials({ id }),
     create: (email, passwordHash, at) => create({ email, passwordHash, ...defaultsFor({ operator: false }) }, at),
-    createOperator: (email, passwordHash, at) => create({ email, passwordHash, verified: true, ...defaultsFor({ operator: true }) }, at),
+    createOperator: (email, passwordHash, at) =>
+      create({ email, passwordHash, verified: true, ...defaultsFor({ operator: true }) }, at),
     hasOperator: () => store.hasOperator(),
     async markVerified(id, at) {
       await store.changeAccount(id, { verified: true }, { actor: `user:${id}`, at });

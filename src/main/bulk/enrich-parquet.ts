@@ -30,7 +30,12 @@ export async function enrichParquet(config: Config, order: EnrichOrder): Promise
     const address = await addressColumn(file, order.wishes.field);
     const extended = await ExtendedParquet.begin(file, order.fields.map(columnOf), output);
     const now = systemClock.now();
-    const { enricher, lacksEvidence } = await openEnricher(config, { ...order, jobs: 1 }, { layout: LAYOUT, fields: order.fields, form: 'same' }, now);
+    const { enricher, lacksEvidence } = await openEnricher(
+      config,
+      { ...order, jobs: 1 },
+      { layout: LAYOUT, fields: order.fields, form: 'same' },
+      now,
+    );
     try {
       const counts = await enrichGroups({ file, extended, enricher, address, order });
       await output.finish();
@@ -65,7 +70,13 @@ interface Groups {
   readonly order: EnrichOrder;
 }
 
-async function enrichGroups({ file, extended, enricher, address, order: { fields, signal, onProgress } }: Groups): Promise<EnrichCounts> {
+async function enrichGroups({
+  file,
+  extended,
+  enricher,
+  address,
+  order: { fields, signal, onProgress },
+}: Groups): Promise<EnrichCounts> {
   let counts = NO_RECORDS;
   const values = new FieldColumns(fields);
   try {
@@ -73,7 +84,10 @@ async function enrichGroups({ file, extended, enricher, address, order: { fields
       const [addresses] = await file.read([address], group);
       for (let from = 0; from < addresses!.length; from += ROWS) {
         signal.throwIfAborted();
-        const { bytes, counts: more } = await enricher.enrich(objectsOf(addresses!.slice(from, from + ROWS)), counts.records === 0);
+        const { bytes, counts: more } = await enricher.enrich(
+          objectsOf(addresses!.slice(from, from + ROWS)),
+          counts.records === 0,
+        );
         values.take(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
         counts = addCounts(counts, more);
         onProgress({ records: counts.records, share: counts.records / file.rows });

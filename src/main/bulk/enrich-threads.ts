@@ -17,7 +17,10 @@ export function enrichHere(order: LocalOrder): Enricher {
 }
 
 /** Enriches in this thread, in two memories in turn, so that one can be written to a file while the other is filled. */
-export function inTurn(enricher: BlockEnricher, prepare: (block: Uint8Array) => Promise<void> = async () => {}): Enricher {
+export function inTurn(
+  enricher: BlockEnricher,
+  prepare: (block: Uint8Array) => Promise<void> = async () => {},
+): Enricher {
   const memories: Uint8Array[] = [];
   let turn = 0;
   return {
@@ -44,7 +47,10 @@ export function enrichThreads(order: LocalOrder, jobs: number): Enricher {
   const threads = Array.from(
     { length: jobs },
     () =>
-      new WorkerCalls<EnrichCall, EnrichReply>(new URL('./enrich-worker.ts', import.meta.url), { workerData: order, ended: 'a thread that enriches ended' }),
+      new WorkerCalls<EnrichCall, EnrichReply>(new URL('./enrich-worker.ts', import.meta.url), {
+        workerData: order,
+        ended: 'a thread that enriches ended',
+      }),
   );
   const slots: readonly Slot[] = Array.from({ length: 2 * jobs }, () => ({}));
   let turn = 0;
@@ -53,16 +59,21 @@ export function enrichThreads(order: LocalOrder, jobs: number): Enricher {
     enrich: (block, isFirst) => {
       const at = turn++ % slots.length;
       const slot = slots[at]!;
-      const roomy = slot.block !== undefined && slot.block.buffer.byteLength >= block.length ? slot.block.buffer : new ArrayBuffer(2 * block.length);
+      const roomy =
+        slot.block !== undefined && slot.block.buffer.byteLength >= block.length
+          ? slot.block.buffer
+          : new ArrayBuffer(2 * block.length);
       const own = new Uint8Array(roomy, 0, block.length);
       own.set(block);
       const spare = slot.memory;
       const call = { block: own, isFirst, spare };
-      return threads[at % jobs]!.call(call, { transfer: spare === undefined ? [roomy] : [roomy, spare.buffer] }).then((reply) => {
-        slot.block = reply.block;
-        slot.memory = reply.memory as Uint8Array<ArrayBuffer>;
-        return reply;
-      });
+      return threads[at % jobs]!.call(call, { transfer: spare === undefined ? [roomy] : [roomy, spare.buffer] }).then(
+        (reply) => {
+          slot.block = reply.block;
+          slot.memory = reply.memory as Uint8Array<ArrayBuffer>;
+          return reply;
+        },
+      );
     },
     close: async () => {
       await Promise.all(threads.map((thread) => thread.close()));

@@ -27,7 +27,12 @@ async function* log(): AsyncGenerator<Uint8Array> {
 test('memory does not grow with the file, though no address comes twice', async () => {
   const at = unixMs(Date.UTC(2026, 10, 22));
   const { buffer } = emptyEvidence({ dataVersion: 'none', builtAt: at, ...NOWHERE }, randomHashSeed()).image;
-  const images = { geo: shareImage(syntheticGeo()), evidence: shareImage(new Uint8Array(buffer)), degraded: false, riskVersion: undefined };
+  const images = {
+    geo: shareImage(syntheticGeo()),
+    evidence: shareImage(new Uint8Array(buffer)),
+    degraded: false,
+    riskVersion: undefined,
+  };
   const { layout, blocks } = (await readBlocks(log(), {}))!;
   const plan = { layout, fields: DEFAULT_FIELDS, form: 'same' } as const;
   const enricher = localEnricher({ plan, images, at, poolSecret: undefined });

@@ -32,7 +32,11 @@ export interface EnrichReply extends EnrichedBytes {
 export function localEnricher({ plan, images, at, poolSecret }: LocalOrder): BlockEnricher {
   const pulse = poolSecret === undefined ? undefined : new PulseLookup({ history: undefined, secret: poolSecret });
   const verdicts = new LocalVerdicts({ ...openImages(images), at, pulse, fields: plan.fields });
-  return new BlockEnricher(plan, new VerdictSuffixes(verdicts, planText(plan), !plan.fields.includes('ip')), Buffer.allocUnsafeSlow);
+  return new BlockEnricher(
+    plan,
+    new VerdictSuffixes(verdicts, planText(plan), !plan.fields.includes('ip')),
+    Buffer.allocUnsafeSlow,
+  );
 }
 
 /** The fields of a plan, in the form that it writes. */

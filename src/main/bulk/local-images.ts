@@ -29,7 +29,11 @@ export interface LocalImages {
  * The look-up data without a server, also next to one that runs: place and network from the compiled image, which is built if it is not there yet, and evidence from the
  * last image with everything the store accepted since. The evidence store and its image stay as they are.
  */
-export async function localImages(config: Pick<Config, 'dataDir'>, store: HistoryStore, at: UnixMs): Promise<LocalImages> {
+export async function localImages(
+  config: Pick<Config, 'dataDir'>,
+  store: HistoryStore,
+  at: UnixMs,
+): Promise<LocalImages> {
   const path = pinnedImage(config.dataDir) ?? (await prepareGeoImage(config, at)).path;
   const { buffer } = (await currentEvidence(config, store, at)).image;
   return {
@@ -41,8 +45,19 @@ export async function localImages(config: Pick<Config, 'dataDir'>, store: Histor
 }
 
 /** The images, opened by one thread. */
-export function openImages({ geo: place, evidence, degraded, riskVersion }: LocalImages): { readonly geo: GeoImage; readonly view: LookupView } {
+export function openImages({ geo: place, evidence, degraded, riskVersion }: LocalImages): {
+  readonly geo: GeoImage;
+  readonly view: LookupView;
+} {
   const geo = openGeo(place);
-  const view = createDataView(geo, new LiveEvidence(openEvidence(evidence), randomHashSeed()), degraded, loadProtection(publishedSources()));
-  return { geo, view: riskVersion === undefined ? view : { ...view, dataVersion: { ...view.dataVersion, risk: riskVersion } } };
+  const view = createDataView(
+    geo,
+    new LiveEvidence(openEvidence(evidence), randomHashSeed()),
+    degraded,
+    loadProtection(publishedSources()),
+  );
+  return {
+    geo,
+    view: riskVersion === undefined ? view : { ...view, dataVersion: { ...view.dataVersion, risk: riskVersion } },
+  };
 }

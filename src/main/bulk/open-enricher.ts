@@ -26,7 +26,12 @@ export interface OpenedEnricher {
  * Opens the data folder, or a service, for an order.
  * @throws Error for data that cannot be had; Problem for a moment that cannot be answered
  */
-export async function openEnricher(config: Config, order: EnrichOrder & { readonly jobs: number }, plan: EnrichPlan, now: UnixMs): Promise<OpenedEnricher> {
+export async function openEnricher(
+  config: Config,
+  order: EnrichOrder & { readonly jobs: number },
+  plan: EnrichPlan,
+  now: UnixMs,
+): Promise<OpenedEnricher> {
   const { server, moment, signal, onWait } = order;
   const professional = needsProfessional(plan.fields) || moment !== undefined;
   if (server !== undefined) {
@@ -40,7 +45,10 @@ export async function openEnricher(config: Config, order: EnrichOrder & { readon
     const images = await localImages(config, store, now);
     const poolSecret = professional ? loadSecret(config).subkey('pool-handle') : undefined;
     const local = { plan, images, at: now, poolSecret };
-    return { enricher: order.jobs > 1 ? enrichThreads(local, order.jobs) : enrichHere(local), lacksEvidence: () => images.degraded };
+    return {
+      enricher: order.jobs > 1 ? enrichThreads(local, order.jobs) : enrichHere(local),
+      lacksEvidence: () => images.degraded,
+    };
   } finally {
     await store.close();
   }
@@ -54,7 +62,10 @@ async function openPast(
 ): Promise<OpenedEnricher> {
   const images = await localImages(config, store, now);
   const degraded = isDegraded(await store.leftOutAt(moment));
-  const pulse = new PulseLookup({ history: config.history ? store : undefined, secret: loadSecret(config).subkey('pool-handle') });
+  const pulse = new PulseLookup({
+    history: config.history ? store : undefined,
+    secret: loadSecret(config).subkey('pool-handle'),
+  });
   const past = new PastVerdicts({ pulse, view: openImages(images).view, now, moment });
   return { enricher: gathering(plan, past, async () => await store.close()), lacksEvidence: () => degraded };
 }

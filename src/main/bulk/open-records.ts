@@ -57,14 +57,18 @@ export function checkWishes({ format }: LayoutWishes): void {
 function allColumns(file: ParquetFile): readonly TextColumn[] {
   const { texts, others } = textColumns(file);
   if (others.length > 0)
-    throw new Error(`the column ${JSON.stringify(others[0])} is of a type that cannot be written as text; --output same keeps it as it is`);
+    throw new Error(
+      `the column ${JSON.stringify(others[0])} is of a type that cannot be written as text; --output same keeps it as it is`,
+    );
   return texts;
 }
 
 function neededColumns(file: ParquetFile, address: string): readonly TextColumn[] {
   const { texts } = textColumns(file);
   const needed = texts.filter(({ name, kind }) => name === address || kind === 'time' || rankOf(TIME_NAMES, name) >= 0);
-  return needed.some(({ name }) => name === address) ? needed : [{ name: address, kind: 'text', textOf: String }, ...needed];
+  return needed.some(({ name }) => name === address)
+    ? needed
+    : [{ name: address, kind: 'text', textOf: String }, ...needed];
 }
 
 async function* closing(file: ParquetFile, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -19,7 +19,10 @@ const PARQUET_INSIDE = 'a Parquet file cannot be read from a pipe or packed: nam
  * @returns undefined for a file without a byte
  * @throws Error that says what is not clear about its layout
  */
-export async function readBlocks(chunks: AsyncIterable<Uint8Array>, wishes: LayoutWishes): Promise<OpenedLines | undefined> {
+export async function readBlocks(
+  chunks: AsyncIterable<Uint8Array>,
+  wishes: LayoutWishes,
+): Promise<OpenedLines | undefined> {
   const rest = chunks[Symbol.asyncIterator]();
   const sample: Uint8Array[] = [];
   let size = 0;
@@ -45,7 +48,11 @@ export async function readBlocks(chunks: AsyncIterable<Uint8Array>, wishes: Layo
   return { layout, blocks: cut(sample, rest, new LineBlocks(layout)) };
 }
 
-async function* cut(sample: readonly Uint8Array[], rest: AsyncIterator<Uint8Array>, blocks: LineBlocks): AsyncGenerator<Uint8Array> {
+async function* cut(
+  sample: readonly Uint8Array[],
+  rest: AsyncIterator<Uint8Array>,
+  blocks: LineBlocks,
+): AsyncGenerator<Uint8Array> {
   for (const chunk of sample) {
     const block = blocks.push(chunk);
     if (block !== undefined) yield block;

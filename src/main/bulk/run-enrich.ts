@@ -19,8 +19,13 @@ const SMALL_BYTES = 256 * 1024 * 1024;
  * @throws Error for a file that cannot be read or written, or whose layout is not clear; Problem for a moment that cannot be answered
  */
 export async function runEnrich(config: Config, order: EnrichOrder): Promise<EnrichReport> {
-  if (order.form === 'same' && (await isParquet(order.path))) return await (await import('./enrich-parquet.ts')).enrichParquet(config, order);
-  const input = await openRecords(order.path, { wishes: order.wishes, form: order.form === 'csv' ? 'csv' : 'ndjson', signal: order.signal });
+  if (order.form === 'same' && (await isParquet(order.path)))
+    return await (await import('./enrich-parquet.ts')).enrichParquet(config, order);
+  const input = await openRecords(order.path, {
+    wishes: order.wishes,
+    form: order.form === 'csv' ? 'csv' : 'ndjson',
+    signal: order.signal,
+  });
   const lines = await readBlocks(input.chunks, input.wishes);
   const now = systemClock.now();
   const output = await openOutput(order.out);
@@ -35,7 +40,12 @@ export async function runEnrich(config: Config, order: EnrichOrder): Promise<Enr
     try {
       const counts = await enrichAll(lines.blocks, enricher, output, order, () => shareRead(input));
       await output.finish();
-      return { ...counts, format: input.isParquet ? 'parquet' : lines.layout.format, moment: order.moment ?? now, degraded: lacksEvidence() };
+      return {
+        ...counts,
+        format: input.isParquet ? 'parquet' : lines.layout.format,
+        moment: order.moment ?? now,
+        degraded: lacksEvidence(),
+      };
     } finally {
       await enricher.close();
     }

@@ -38,7 +38,10 @@ export interface SummarizeOrder {
  * Who is behind the lines of a file, from the data folder (decisions 10.2). Memory does not depend on the size of the file.
  * @throws Error for a file that cannot be read or whose layout is not clear; Problem for a moment that cannot be answered
  */
-export async function runSummarize(config: Config, { path, wishes, moment, top, signal, onProgress }: SummarizeOrder): Promise<TrafficSummary> {
+export async function runSummarize(
+  config: Config,
+  { path, wishes, moment, top, signal, onProgress }: SummarizeOrder,
+): Promise<TrafficSummary> {
   const input = await openRecords(path, { wishes, form: 'address_and_time', signal });
   const lines = await readBlocks(input.chunks, input.wishes);
   const now = systemClock.now();
@@ -47,7 +50,11 @@ export async function runSummarize(config: Config, { path, wishes, moment, top, 
     const { geo, view } = openImages(await localImages(config, store, now));
     const tally = new TrafficTally({ seed: randomHashSeed() });
     if (lines !== undefined) {
-      const parts = { tally, reader: makeLineReader(lines.layout), judge: await judgeOf({ config, store, view, geo, now, moment }) };
+      const parts = {
+        tally,
+        reader: makeLineReader(lines.layout),
+        judge: await judgeOf({ config, store, view, geo, now, moment }),
+      };
       let isHeader = lines.layout.header !== undefined;
       let count = 0;
       for await (const block of lines.blocks) {
@@ -75,7 +82,10 @@ interface JudgeOptions {
 
 /** What the single professional look-up says of an address. @throws Problem for a moment that history does not reach */
 async function judgeOf({ config, store, view, geo, now, moment }: JudgeOptions): Promise<SummarizeParts['judge']> {
-  const pulse = new PulseLookup({ history: config.history ? store : undefined, secret: loadSecret(config).subkey('pool-handle') });
+  const pulse = new PulseLookup({
+    history: config.history ? store : undefined,
+    secret: loadSecret(config).subkey('pool-handle'),
+  });
   if (moment === undefined) {
     const facts = new LocalFacts(new LocalVerdicts({ view, geo, at: now, pulse, fields: SUMMARY_FIELDS }));
     return (address) => facts.of(address);

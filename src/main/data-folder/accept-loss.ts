@@ -3,7 +3,12 @@ import { basename, dirname, join, relative } from 'node:path';
 import { keepReadable, setLedgerAside } from '../../adapters/counters/memory/inspect-ledger.ts';
 import { lockFolder } from '../../adapters/system/folder-lock.ts';
 import type { FolderFault } from '../../core/data-folder/check-folder.ts';
-import { FOLDER_PARTS, type FolderPart, type FolderRecord, type PartRecord } from '../../core/data-folder/folder-record.ts';
+import {
+  FOLDER_PARTS,
+  type FolderPart,
+  type FolderRecord,
+  type PartRecord,
+} from '../../core/data-folder/folder-record.ts';
 import { changeRecord, FORMATS, type FolderState, type FolderTarget, folderState } from './open-data-folder.ts';
 
 export interface Moved {
@@ -24,14 +29,20 @@ export interface AcceptedLoss {
  * longer asks for them. What stands in place of another's is recorded at the next start.
  * @throws Error when one of the parts has no fault, or a service answers from this folder
  */
-export async function acceptLoss(config: FolderTarget, parts: readonly FolderFault['part'][], stamp: string): Promise<readonly AcceptedLoss[]> {
+export async function acceptLoss(
+  config: FolderTarget,
+  parts: readonly FolderFault['part'][],
+  stamp: string,
+): Promise<readonly AcceptedLoss[]> {
   const { record: before, found, faults } = await folderState(config, true);
   const sound = parts.filter((part) => !faults.some((fault) => fault.stops && fault.part === part));
   if (sound.length > 0) throw new Error(`${sound.join(', ')}: nothing is missing or damaged; nothing was changed`);
   const lock = await lockFolder(join(config.dataDir, 'ledger'), 0);
   if (lock === undefined) throw new Error(`a pulse answers requests from ${config.dataDir}; stop it first`);
   try {
-    const accepted = faults.filter(({ part }) => parts.includes(part)).map((fault) => ({ ...fault, moved: setAside(config.dataDir, fault, stamp) }));
+    const accepted = faults
+      .filter(({ part }) => parts.includes(part))
+      .map((fault) => ({ ...fault, moved: setAside(config.dataDir, fault, stamp) }));
     // Without data.json the next start looks at the folder as at one of an earlier release.
     if (!parts.includes('identity')) {
       const expected = before?.parts ?? expectedOf(found, faults);
@@ -62,11 +73,15 @@ function without(parts: FolderRecord['parts'], accepted: readonly FolderFault[])
 
 function setAside(dataDir: string, { part, kind, file }: FolderFault, stamp: string): readonly Moved[] {
   const ledger = join(dataDir, 'ledger');
-  if (kind === 'charges') return [inFolder(dataDir, ledger, { from: basename(file), to: keepReadable(ledger, basename(file)) })];
+  if (kind === 'charges')
+    return [inFolder(dataDir, ledger, { from: basename(file), to: keepReadable(ledger, basename(file)) })];
   if (kind === 'foreign' || kind === 'moved') return [];
   // Charges without their seed belong to callers whom nothing can name.
-  if (part === 'ledger') return existsSync(ledger) ? setLedgerAside(ledger).map((one) => inFolder(dataDir, ledger, one)) : [];
-  return [file, `${file}-wal`, `${file}-shm`].filter((path) => existsSync(path)).map((path) => rename(dataDir, path, stamp));
+  if (part === 'ledger')
+    return existsSync(ledger) ? setLedgerAside(ledger).map((one) => inFolder(dataDir, ledger, one)) : [];
+  return [file, `${file}-wal`, `${file}-shm`]
+    .filter((path) => existsSync(path))
+    .map((path) => rename(dataDir, path, stamp));
 }
 
 function rename(dataDir: string, path: string, stamp: string): Moved {

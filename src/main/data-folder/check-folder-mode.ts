@@ -9,13 +9,19 @@ const OF_OTHERS = 0o077;
  */
 export function checkFolderMode(dataDir: string): string | undefined {
   const mode = modeForOthers(dataDir);
-  return mode && `other users of this machine may enter the data folder (mode ${mode}); close it with: chmod -R go= ${shellWord(dataDir)}`;
+  return (
+    mode &&
+    `other users of this machine may enter the data folder (mode ${mode}); close it with: chmod -R go= ${shellWord(dataDir)}`
+  );
 }
 
 /** The same of the file that PULSE_SECRET_FILE names. */
 export function checkSecretMode(path: string): string | undefined {
   const mode = modeForOthers(path);
-  return mode && `other users of this machine may read the secret of PULSE_SECRET_FILE (mode ${mode}); close it with: chmod go= ${shellWord(path)}`;
+  return (
+    mode &&
+    `other users of this machine may read the secret of PULSE_SECRET_FILE (mode ${mode}); close it with: chmod go= ${shellWord(path)}`
+  );
 }
 
 /** Permissions of a path that is open to others, octal. */
@@ -26,4 +32,5 @@ function modeForOthers(path: string): string | undefined {
 }
 
 /** A text as a shell takes it for one word. */
-export const shellWord = (text: string): string => (/^[\w/.:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+export const shellWord = (text: string): string =>
+  /^[\w/.:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

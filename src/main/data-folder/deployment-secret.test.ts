@@ -30,7 +30,10 @@ test('every use has its own key', (t) => {
 test('PULSE_SECRET is used as given and nothing is written', (t) => {
   const dataDir = folder(t);
   const given = { dataDir, secret: 'x'.repeat(32) };
-  assert.equal(hex(loadSecret(given).subkey('oauth')), hex(loadSecret({ ...given, dataDir: '/nonexistent' }).subkey('oauth')));
+  assert.equal(
+    hex(loadSecret(given).subkey('oauth')),
+    hex(loadSecret({ ...given, dataDir: '/nonexistent' }).subkey('oauth')),
+  );
   assert.deepEqual(readdirSync(dataDir), []);
 });
 
@@ -46,7 +49,9 @@ test('processes that start at once agree on one secret', async (t) => {
     process.stdout.write(Buffer.from(loadSecret({ dataDir: ${JSON.stringify(dataDir)}, secret: undefined }).subkey('cookie')).toString('hex'));`;
   const outputs = await Promise.all(
     Array.from({ length: 4 }, async () => {
-      const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       let output = '';
       for await (const chunk of child.stdout) output += String(chunk);
       return output;
@@ -60,7 +65,8 @@ test('a former secret gives keys until its time, and a use that was kept has the
   const [former, secret] = ['f'.repeat(31).concat('ormer'), 's'.repeat(31).concat('ecret')];
   const kept = 'A'.repeat(43);
   const dataDir = folder(t);
-  const textUntil = (until: Date): string => `${secret}\nformer ${former} until ${until.toISOString()}\nkeep api-key ${kept}\n`;
+  const textUntil = (until: Date): string =>
+    `${secret}\nformer ${former} until ${until.toISOString()}\nkeep api-key ${kept}\n`;
   const load = (text: string) => loadSecret({ dataDir, secret: text });
   const [before, now] = [load(former), load(textUntil(new Date(Date.now() + 60_000)))];
   assert.equal(hex(now.subkey('cookie')), hex(load(secret).subkey('cookie')));

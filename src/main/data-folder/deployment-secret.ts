@@ -51,11 +51,15 @@ export function loadSecret(config: SecretTarget): DeploymentSecret {
       made.set(use, known);
       return known;
     },
-    formerSubkeys: (use) => (former === undefined || keptOf(use) !== undefined || Date.now() >= former.until ? [] : [derive(former.secret, use)]),
+    formerSubkeys: (use) =>
+      former === undefined || keptOf(use) !== undefined || Date.now() >= former.until
+        ? []
+        : [derive(former.secret, use)],
   };
 }
 
-const derive = (secret: string, use: SecretUse): Uint8Array => new Uint8Array(hkdfSync('sha256', secret, '', `pulse/${use}/1`, 32));
+const derive = (secret: string, use: SecretUse): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', secret, '', `pulse/${use}/1`, 32));
 
 export type SecretTarget = Pick<Config, 'dataDir' | 'secret'> & Partial<Pick<Config, 'secretFile'>>;
 
@@ -84,7 +88,8 @@ function readOrMake(dataDir: string): string {
   const path = join(dataDir, 'secret');
   const found = read(path);
   if (found !== undefined) return sound(path, found);
-  if (isRecorded(dataDir)) throw new Error(`${path} is missing; restore it from a backup, or see what \`pulse serve\` says of this folder`);
+  if (isRecorded(dataDir))
+    throw new Error(`${path} is missing; restore it from a backup, or see what \`pulse serve\` says of this folder`);
   // Where another process was first, its secret is the one that is read.
   createDurablySync(path, `${newSecret()}\n`, 0o600);
   return sound(path, readFileSync(path, 'utf8').trim());
@@ -111,7 +116,8 @@ function read(path: string): string | undefined {
 
 function sound(path: string, text: string): string {
   const fault = faultOf(text);
-  if (fault !== undefined) throw new Error(`${path} ${fault}; restore it from a backup, or see what \`pulse serve\` says of this folder`);
+  if (fault !== undefined)
+    throw new Error(`${path} ${fault}; restore it from a backup, or see what \`pulse serve\` says of this folder`);
   return text;
 }
 
@@ -128,4 +134,5 @@ function linesOf(place: string, text: string): SecretLines {
 
 const unreadable = (line: number): string => `holds a line ${line} that is not one of \`pulse secret rotate\``;
 
-const isCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;

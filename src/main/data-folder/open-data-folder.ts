@@ -47,7 +47,12 @@ class DataFolderError extends Error {
 }
 
 /** Versions of the parts' formats that this release writes. */
-export const FORMATS: Readonly<Record<FolderPart, string>> = { secret: '1', accounts: MIGRATION_NAMES.at(-1)!, evidence: '1', ledger: '1' };
+export const FORMATS: Readonly<Record<FolderPart, string>> = {
+  secret: '1',
+  accounts: MIGRATION_NAMES.at(-1)!,
+  evidence: '1',
+  ledger: '1',
+};
 /** Longer than anything takes that is done under the lock of `data.json`. */
 const LOCK_MS = 10_000;
 
@@ -82,12 +87,18 @@ export interface FolderState {
 export async function folderState(config: FolderTarget, charges: boolean): Promise<FolderState> {
   const { dataDir } = config;
   const read = readRecord(dataDir);
-  if (read === 'newer') throw new Error(`${recordPath(dataDir)} was written by a newer release of pulse; use that one, or a newer one`);
+  if (read === 'newer')
+    throw new Error(`${recordPath(dataDir)} was written by a newer release of pulse; use that one, or a newer one`);
   const record = read === 'damaged' ? undefined : read;
-  const files = charges ? inspectLedger(join(dataDir, 'ledger')).map((one) => ({ ...one, file: join(dataDir, 'ledger', one.file) })) : [];
+  const files = charges
+    ? inspectLedger(join(dataDir, 'ledger')).map((one) => ({ ...one, file: join(dataDir, 'ledger', one.file) }))
+    : [];
   const found = findParts(config, record, await findAccounts(config));
   const damaged = files.filter(({ unreadable }) => unreadable > 0);
-  const faults = read === 'damaged' ? [recordFault(dataDir)] : checkFolder({ record, found, charges: damaged, command: acceptCommand(dataDir) });
+  const faults =
+    read === 'damaged'
+      ? [recordFault(dataDir)]
+      : checkFolder({ record, found, charges: damaged, command: acceptCommand(dataDir) });
   return { record, found, torn: files.filter(({ unreadable }) => unreadable === 0), faults };
 }
 
@@ -118,8 +129,14 @@ function findParts(config: FolderTarget, record: FolderRecord | undefined, accou
     secret: findSecretPart(config, record, accounts),
     accounts,
     // In PostgreSQL accounts and evidence are one database.
-    ...(config.databaseUrl === undefined && { evidence: { file: evidence, store: 'file' as const, found: sqliteState(evidence, EVIDENCE_IDENTITY) } }),
-    ledger: { file: join(dataDir, 'ledger', 'seed'), store: 'file', found: findSeed(join(dataDir, 'ledger'), folderId) },
+    ...(config.databaseUrl === undefined && {
+      evidence: { file: evidence, store: 'file' as const, found: sqliteState(evidence, EVIDENCE_IDENTITY) },
+    }),
+    ledger: {
+      file: join(dataDir, 'ledger', 'seed'),
+      store: 'file',
+      found: findSeed(join(dataDir, 'ledger'), folderId),
+    },
   };
 }
 
@@ -133,7 +150,11 @@ function findSecretPart(config: FolderTarget, record: FolderRecord | undefined, 
   if (lines !== undefined) {
     const ids = record && secretIds(record.id, lines);
     // A folder that was last used with the former secret is the right one.
-    return { file, store, found: { state: 'there', id: ids?.find((id) => id === record?.parts.secret?.id) ?? ids?.[0] } };
+    return {
+      file,
+      store,
+      found: { state: 'there', id: ids?.find((id) => id === record?.parts.secret?.id) ?? ids?.[0] },
+    };
   }
   if (found.state === 'absent' && accounts.store === 'file' && accounts.found.state === 'there' && holdsKeys(config))
     return { file, store, found: { state: 'absent', needed: 'pulse.db holds API keys that were made with it' } };
@@ -164,7 +185,8 @@ function holdsKeys(config: FolderTarget): boolean {
 
 function findSeed(dir: string, folderId: string | undefined): Found {
   const { seed, holdsCharges } = ledgerState(dir);
-  if (seed === undefined) return { state: 'absent', ...(holdsCharges && { needed: 'the charges next to it can be assigned only with it' }) };
+  if (seed === undefined)
+    return { state: 'absent', ...(holdsCharges && { needed: 'the charges next to it can be assigned only with it' }) };
   if (seed.fault !== undefined) return { state: 'damaged', how: seed.fault };
   return { state: 'there', id: folderId && fingerprint(folderId, seed.bytes) };
 }
@@ -174,7 +196,8 @@ const fingerprint = (folderId: string, of: string | Uint8Array): string =>
   createHash('sha256').update(`pulse/data-folder/1\n${folderId}\n`).update(of).digest('hex').slice(0, 32);
 
 async function findAccounts(config: FolderTarget): Promise<FoundPart> {
-  if (config.databaseUrl === undefined) return { file: sqlitePath(config), store: 'file', found: sqliteState(sqlitePath(config), ACCOUNTS_IDENTITY) };
+  if (config.databaseUrl === undefined)
+    return { file: sqlitePath(config), store: 'file', found: sqliteState(sqlitePath(config), ACCOUNTS_IDENTITY) };
   const { openDatabase } = await import('../../adapters/database/open-database.ts');
   const db = await openDatabase(config);
   try {
@@ -189,7 +212,8 @@ function partsOf(found: FolderState['found']): { readonly [Part in FolderPart]?:
   const parts: { [Part in FolderPart]?: PartRecord } = {};
   for (const part of FOLDER_PARTS) {
     const here = found[part];
-    if (here?.found.state === 'there') parts[part] = { store: here.store, format: FORMATS[part], id: here.found.id ?? '' };
+    if (here?.found.state === 'there')
+      parts[part] = { store: here.store, format: FORMATS[part], id: here.found.id ?? '' };
   }
   return parts;
 }
@@ -210,7 +234,8 @@ function ofThisRelease(before: FolderRecord['parts'], now: FolderRecord['parts']
   const parts: { [Part in FolderPart]?: PartRecord } = {};
   for (const part of FOLDER_PARTS) {
     const [old, fresh] = [before[part], now[part]];
-    if (old !== undefined) parts[part] = fresh !== undefined && (part === 'evidence' || fresh.id === old.id || old.id === '') ? fresh : old;
+    if (old !== undefined)
+      parts[part] = fresh !== undefined && (part === 'evidence' || fresh.id === old.id || old.id === '') ? fresh : old;
   }
   return parts;
 }
@@ -223,7 +248,9 @@ export async function changeRecord(dataDir: string, change: (record: FolderRecor
   try {
     const record = readRecord(dataDir);
     const before = typeof record === 'object' ? record : undefined;
-    const after = change(before ?? { format: RECORD_FORMAT, id: randomUUID(), made_at: new Date().toISOString(), parts: {} });
+    const after = change(
+      before ?? { format: RECORD_FORMAT, id: randomUUID(), made_at: new Date().toISOString(), parts: {} },
+    );
     if (before === undefined || folderRecordText(before) !== folderRecordText(after))
       await writeDurably(recordPath(dataDir), Buffer.from(folderRecordText(after)));
   } finally {

@@ -32,13 +32,19 @@ export interface SecretState {
  * keys of stored things are written down, so that API keys, phone libraries and pool handles stay what they are. Processes read the text when they start.
  * @throws Error when there is no secret, when one is still former, or when its text cannot be changed here
  */
-export async function rotateSecret(config: RotateTarget, { at, days, renew, out }: RotateOptions): Promise<SecretState> {
+export async function rotateSecret(
+  config: RotateTarget,
+  { at, days, renew, out }: RotateOptions,
+): Promise<SecretState> {
   const { secret, former } = linesIn(config);
   if (former !== undefined && former.until > at)
-    throw new Error(`${secretPlace(config)} holds a former secret until ${new Date(former.until).toISOString()}; end it first with: pulse secret forget`);
+    throw new Error(
+      `${secretPlace(config)} holds a former secret until ${new Date(former.until).toISOString()}; end it first with: pulse secret forget`,
+    );
   const keys = loadSecret(config);
   const kept: { [Use in KeptUse]?: string } = {};
-  for (const use of KEPT_USES) if (!renew.includes(use)) kept[use] = Buffer.from(keys.subkey(use)).toString('base64url');
+  for (const use of KEPT_USES)
+    if (!renew.includes(use)) kept[use] = Buffer.from(keys.subkey(use)).toString('base64url');
   return await place(config, { secret: newSecret(), former: { secret, until: unixMs(at + days * DAY_MS) }, kept }, out);
 }
 
@@ -76,7 +82,8 @@ async function place(config: RotateTarget, lines: SecretLines, out: string | und
 /** Owner and permissions stay, so that the service can read the new text. */
 function replace(path: string, text: string): void {
   const { uid, mode } = statSync(path);
-  if (process.getuid !== undefined && process.getuid() !== uid) throw new Error(`${path} is another user's; run this as its owner`);
+  if (process.getuid !== undefined && process.getuid() !== uid)
+    throw new Error(`${path} is another user's; run this as its owner`);
   writeDurablySync(path, text, 0o600);
   chmodSync(path, mode & 0o777);
 }

@@ -11,7 +11,9 @@ export const demoJob: BackgroundJob = {
     const { config, clock } = context;
     const store = await openHistory(config);
     await fillDemo({ config, store, clock });
-    const renewal = repeat(context, 'demonstration', DEMO_RENEW_MS, () => recordDemo(store, clock.now(), false), { meanwhile: 'its captures grow old' });
+    const renewal = repeat(context, 'demonstration', DEMO_RENEW_MS, () => recordDemo(store, clock.now(), false), {
+      meanwhile: 'its captures grow old',
+    });
     return {
       async stop() {
         await renewal.stop();

@@ -20,13 +20,20 @@ export function openDemoFolder(config: Config): Config {
   if (!isDemo && existsSync(dataDir) && readdirSync(dataDir).length > 0)
     throw new Error(`${dataDir} holds something else than a demonstration; it is left alone`);
   // A shared database or snapshot store would let invented evidence reach real answers.
-  const outside = [config.databaseUrl && 'PULSE_DATABASE_URL', config.redisUrl && 'PULSE_REDIS_URL', config.snapshotUrl && 'PULSE_SNAPSHOT_URL'].filter(
-    Boolean,
-  );
+  const outside = [
+    config.databaseUrl && 'PULSE_DATABASE_URL',
+    config.redisUrl && 'PULSE_REDIS_URL',
+    config.snapshotUrl && 'PULSE_SNAPSHOT_URL',
+  ].filter(Boolean);
   if (outside.length > 0) throw new Error(`a demonstration keeps to its own folder; unset ${outside.join(', ')}`);
   mkdirSync(join(dataDir, 'network'), { recursive: true });
-  if (!isDemo) writeFileSync(join(dataDir, MARKER), 'Everything in this folder is invented. Delete it freely; never copy from it.\n');
-  for (const list of demoNetworkLists()) writeDurablySync(join(dataDir, 'network', `${list.id}.json`), `${JSON.stringify(list)}\n`);
+  if (!isDemo)
+    writeFileSync(
+      join(dataDir, MARKER),
+      'Everything in this folder is invented. Delete it freely; never copy from it.\n',
+    );
+  for (const list of demoNetworkLists())
+    writeDurablySync(join(dataDir, 'network', `${list.id}.json`), `${JSON.stringify(list)}\n`);
   return Object.freeze({ ...config, dataDir, feeds: 'off' as const });
 }
 
@@ -34,7 +41,8 @@ export const isDemoFolder = ({ dataDir }: Pick<Config, 'dataDir'>): boolean => e
 
 /** Refuses to serve real answers from a demonstration's folder, or to put real evidence into one. @throws Error */
 export function refuseDemoFolder(config: Pick<Config, 'dataDir'>): void {
-  if (isDemoFolder(config)) throw new Error(`${config.dataDir} holds a demonstration; choose another PULSE_DATA_DIR, or serve with --demo`);
+  if (isDemoFolder(config))
+    throw new Error(`${config.dataDir} holds a demonstration; choose another PULSE_DATA_DIR, or serve with --demo`);
 }
 
 export interface FillDemo {

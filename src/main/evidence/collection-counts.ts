@@ -71,7 +71,10 @@ export class CollectionCountsWriter {
         this.#waiting.shift();
       }
     } catch (error) {
-      this.#log.warn({ error }, 'counts of own collection cannot be written; the operator page shows less, evidence is not touched');
+      this.#log.warn(
+        { error },
+        'counts of own collection cannot be written; the operator page shows less, evidence is not touched',
+      );
     }
   }
 }

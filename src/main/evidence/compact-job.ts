@@ -25,7 +25,10 @@ export const compactJob: BackgroundJob = {
 };
 
 /** Compacts once. */
-export async function compact({ config, log, clock }: Pick<ControlContext, 'config' | 'log' | 'clock'>, thread: Pick<HistoryThread, 'compact'>): Promise<void> {
+export async function compact(
+  { config, log, clock }: Pick<ControlContext, 'config' | 'log' | 'clock'>,
+  thread: Pick<HistoryThread, 'compact'>,
+): Promise<void> {
   const outcome = await thread.compact(clock.now(), await longestHistory(config));
   if (outcome.spells + outcome.events > 0) log.info(outcome, 'compacted old evidence');
 }
@@ -35,7 +38,10 @@ async function longestHistory(config: ControlContext['config']): Promise<number>
   const { openAccounts } = await import('../accounts/open-accounts.ts');
   const accounts = await openAccounts(config);
   try {
-    return (await accounts.store.accounts()).reduce((longest, { historyDays }) => Math.max(longest, historyDays ?? 0), HISTORY_DAYS);
+    return (await accounts.store.accounts()).reduce(
+      (longest, { historyDays }) => Math.max(longest, historyDays ?? 0),
+      HISTORY_DAYS,
+    );
   } finally {
     await accounts.close();
   }

@@ -24,7 +24,12 @@ export async function currentEvidence(
   const base = last ?? (await keptImage(dataDir));
   if (base !== undefined) {
     const head = await store.head();
-    if (base.meta.sequence === head.sequence && base.meta.sequence > 0 && continues(base.meta, head as EvidencePosition)) return base;
+    if (
+      base.meta.sequence === head.sequence &&
+      base.meta.sequence > 0 &&
+      continues(base.meta, head as EvidencePosition)
+    )
+      return base;
     const merged = await mergeEvidenceSince(store, base, now);
     if (merged !== undefined) return openEvidence(merged.bytes.buffer);
   }

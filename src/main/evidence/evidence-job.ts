@@ -25,9 +25,13 @@ export const evidenceJob: BackgroundJob = {
     const store = await openHistory(config, { forCallers: true, onLost: () => void looks?.now() });
     const corrected = await store.takeCorrections();
     if (corrected > 0)
-      log.warn({ runs: corrected }, 'readings of unchanged content no longer count as captures: the evidence store was corrected when it was upgraded');
+      log.warn(
+        { runs: corrected },
+        'readings of unchanged content no longer count as captures: the evidence store was corrected when it was upgraded',
+      );
     // The job that reads feeds starts after look-ups are answered: until it reports, what was noted last holds, and a node that never noted any is degraded.
-    const leftOut = config.feeds === 'off' ? undefined : ((await store.leftOutAt(clock.now())) ?? { ...NO_SOURCES, silent: true });
+    const leftOut =
+      config.feeds === 'off' ? undefined : ((await store.leftOutAt(clock.now())) ?? { ...NO_SOURCES, silent: true });
     publish({ type: 'sources', leftOut });
     if (isDegraded(leftOut)) publish({ type: 'degraded', by: 'feeds', degraded: true });
     const images = new EvidenceImages(context);
@@ -51,11 +55,15 @@ export const evidenceJob: BackgroundJob = {
         failed: (error) => {
           const reason = error instanceof Error ? error.message : String(error);
           // A store that is away fails at every poll and is reported once.
-          if (reason !== reported) log.error({ err: error }, 'evidence cannot be followed; the last view keeps serving');
+          if (reason !== reported)
+            log.error({ err: error }, 'evidence cannot be followed; the last view keeps serving');
           reported = reason;
         },
         diverged: (view, head) =>
-          log.error({ view, store: head }, `${divergenceText(view, head)}; verdicts are degraded until everything is compiled from the store`),
+          log.error(
+            { view, store: head },
+            `${divergenceText(view, head)}; verdicts are degraded until everything is compiled from the store`,
+          ),
       },
       known,
     );
@@ -162,8 +170,17 @@ class EvidenceImages {
     this.#served = made;
     const { image, meta, dropped } = made;
     if (dropped !== undefined && dropped.rows + dropped.pools > 0)
-      this.#context.log.warn({ rows: dropped.rows, without_pool: dropped.pools }, 'the evidence image has no room for everything the store holds');
-    this.#context.publish({ type: 'evidence', image, included: meta.sequence, restart, ...(dropped === undefined ? {} : { dropped }) });
+      this.#context.log.warn(
+        { rows: dropped.rows, without_pool: dropped.pools },
+        'the evidence image has no room for everything the store holds',
+      );
+    this.#context.publish({
+      type: 'evidence',
+      image,
+      included: meta.sequence,
+      restart,
+      ...(dropped === undefined ? {} : { dropped }),
+    });
   }
 }
 

@@ -42,7 +42,9 @@ export class HistoryOnDemand implements Pick<HistoryStore, 'earliest' | 'observa
   }
 
   observationsAt(address: Address, at: UnixMs): readonly Observation[] | Promise<readonly Observation[]> {
-    return this.#store === undefined ? this.open().then((store) => store.observationsAt(address, at)) : this.#store.observationsAt(address, at);
+    return this.#store === undefined
+      ? this.open().then((store) => store.observationsAt(address, at))
+      : this.#store.observationsAt(address, at);
   }
 
   leftOutAt(at: UnixMs): ReturnType<HistoryStore['leftOutAt']> {

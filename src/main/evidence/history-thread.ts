@@ -11,7 +11,11 @@ import type { HistoryTarget, HistoryUse } from './open-history.ts';
 /** What the thread is asked to do: a method of the store, or to take in what was sent. */
 export type HistoryCall =
   | { readonly do: 'compact'; readonly with: Parameters<HistoryStore['compact']> }
-  | { readonly do: 'accept'; readonly with: readonly [body: SentBody, request: IntakeRequest]; readonly geo: SharedGeo | undefined }
+  | {
+      readonly do: 'accept';
+      readonly with: readonly [body: SentBody, request: IntakeRequest];
+      readonly geo: SharedGeo | undefined;
+    }
   | { readonly do: 'heartbeat'; readonly with: readonly [heartbeat: Heartbeat] }
   | { readonly do: 'close'; readonly with: readonly [] };
 
@@ -35,9 +39,16 @@ export class HistoryThread {
   readonly #geo: () => SharedGeo | undefined;
 
   /** @param use.forCallers as `openHistory` takes it @param use.geo network data as it is now, by which captures are derived @param use.own addresses of the operator, about which nothing is taken in */
-  constructor({ dataDir, databaseUrl, logLevel }: HistoryTarget, { forCallers = false, geo = () => undefined, own = [] }: HistoryThreadUse = {}) {
+  constructor(
+    { dataDir, databaseUrl, logLevel }: HistoryTarget,
+    { forCallers = false, geo = () => undefined, own = [] }: HistoryThreadUse = {},
+  ) {
     this.#geo = geo;
-    const options = { workerData: { dataDir, databaseUrl, logLevel, forCallers, own }, idleMs: IDLE_MS, ended: 'the writing thread ended' };
+    const options = {
+      workerData: { dataDir, databaseUrl, logLevel, forCallers, own },
+      idleMs: IDLE_MS,
+      ended: 'the writing thread ended',
+    };
     this.#calls = new WorkerCalls(new URL('./history-worker.ts', import.meta.url), options);
   }
 
@@ -65,7 +76,10 @@ export class HistoryThread {
   /** Rows that the service itself makes, as one JSON object a line. @throws Problem forbidden for a source without trust; Error when they were not taken in */
   async import(source: string, body: Uint8Array, at: UnixMs): Promise<ImportOutcome> {
     const reply = await this.accept({ bytes: body, gzip: false }, { source, format: 'ndjson', at, account: '' });
-    if (reply.status === 'untrusted') throw new Problem('forbidden', { message: 'An operator withdrew the trust of this source: nothing of it is taken in.' });
+    if (reply.status === 'untrusted')
+      throw new Problem('forbidden', {
+        message: 'An operator withdrew the trust of this source: nothing of it is taken in.',
+      });
     if (reply.status !== 'taken') throw new Error(`the rows were not taken in: ${reply.status}`);
     return reply.outcome;
   }

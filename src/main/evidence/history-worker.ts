@@ -46,7 +46,9 @@ async function accept({ bytes, gzip }: SentBody, request: IntakeRequest): Promis
 
 async function read(body: ReturnType<typeof unpackGzip>, request: IntakeRequest): Promise<IntakeReply> {
   if (body === 'too_large' || body === 'damaged')
-    return (await chargeUnread(deliveries, systemClock, request)) ?? { status: body === 'damaged' ? 'damaged_gzip' : body };
+    return (
+      (await chargeUnread(deliveries, systemClock, request)) ?? { status: body === 'damaged' ? 'damaged_gzip' : body }
+    );
   refuse ??= loadIntakeRefusals(own);
   return acceptCaptures(deliveries, systemClock, body, request, { refuse, noteTaken: counts.note });
 }

@@ -31,7 +31,11 @@ export class ImageThread {
   readonly #calls: WorkerCalls<ImageCall, MadeEvidence | undefined>;
 
   constructor({ target: { dataDir, databaseUrl }, path }: EvidenceOrder) {
-    const options = { workerData: { target: { dataDir, databaseUrl }, path }, idleMs: IDLE_MS, ended: 'the thread that makes evidence images ended' };
+    const options = {
+      workerData: { target: { dataDir, databaseUrl }, path },
+      idleMs: IDLE_MS,
+      ended: 'the thread that makes evidence images ended',
+    };
     this.#calls = new WorkerCalls(new URL('./image-worker.ts', import.meta.url), options);
   }
 

@@ -5,7 +5,11 @@ import { intakeRefusals } from '../../core/evidence/intake-refusals.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 
 /** What the configuration says of the operator's own addresses: the proxies in front, where the service listens, and its public address where that is one. */
-export function ownAddresses({ trustedProxies, host, baseUrl }: Pick<Config, 'trustedProxies' | 'host' | 'baseUrl'>): readonly string[] {
+export function ownAddresses({
+  trustedProxies,
+  host,
+  baseUrl,
+}: Pick<Config, 'trustedProxies' | 'host' | 'baseUrl'>): readonly string[] {
   const named = baseUrl === undefined ? [] : [new URL(baseUrl).hostname.replace(/^\[(.*)\]$/, '$1')];
   // Every address of the machine is written as an address of none; what is reserved is refused anyway.
   return [...trustedProxies, host, ...named].filter((text) => {

@@ -34,7 +34,16 @@ export async function openHistory(
   { forCallers = false, facts = () => undefined, onLost }: HistoryUse = {},
 ): Promise<HistoryStore> {
   const deriveBy = { facts, rules: DERIVATION_RULES };
-  if (databaseUrl === undefined) return new (await import('../../adapters/history/sqlite/history.ts')).SqliteHistory(join(dataDir, 'evidence.db'), deriveBy);
+  if (databaseUrl === undefined)
+    return new (await import('../../adapters/history/sqlite/history.ts')).SqliteHistory(
+      join(dataDir, 'evidence.db'),
+      deriveBy,
+    );
   const { PostgresHistory } = await import('../../adapters/history/postgres/history.ts');
-  return new PostgresHistory(databaseUrl, { connections: CONNECTIONS, deriveBy, work: forCallers ? CALLER_WORK : BULK_WORK, ...(onLost && { onLost }) });
+  return new PostgresHistory(databaseUrl, {
+    connections: CONNECTIONS,
+    deriveBy,
+    work: forCallers ? CALLER_WORK : BULK_WORK,
+    ...(onLost && { onLost }),
+  });
 }

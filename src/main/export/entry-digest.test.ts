@@ -21,7 +21,10 @@ const NOTICE: ExportNotice = {
 };
 
 const entries = (...scores: readonly number[]): ExportEntry[] =>
-  scores.map((score, i) => ({ prefix: parsePrefix(`1.2.${i >> 8}.${i & 255}`)!, record: { risk: { score, level: 'high' }, evidence_state: 'active' } }));
+  scores.map((score, i) => ({
+    prefix: parsePrefix(`1.2.${i >> 8}.${i & 255}`)!,
+    record: { risk: { score, level: 'high' }, evidence_state: 'active' },
+  }));
 
 function digestOf(list: readonly ExportEntry[], notice: Partial<ExportNotice> = {}, withRecords = true): string {
   const digest = new EntryDigest({ ...NOTICE, ...notice }, withRecords);

@@ -12,7 +12,8 @@ export const EXPORT_FORMATS: readonly ExportFormat[] = ['mmdb', ...(Object.keys(
 const DATABASE_TYPE = 'Pulse-IP-Risk';
 
 /** How much of a record the format has room for. */
-export const carriedBy = (format: ExportFormat): Carries => (format === 'mmdb' ? 'record' : TEXT_FORMATS[format].carries);
+export const carriedBy = (format: ExportFormat): Carries =>
+  format === 'mmdb' ? 'record' : TEXT_FORMATS[format].carries;
 
 export interface FileContent {
   readonly entries: Iterable<ExportEntry>;
@@ -26,7 +27,13 @@ export function* exportPieces(format: ExportFormat, { entries, notice, name }: F
   if (format === 'mmdb') {
     const ipVersion = notice.families.includes(6) ? 6 : 4;
     const description = noticeLines(notice).join('\n');
-    yield* writeMmdb({ entries, ipVersion, buildEpoch: Math.floor(notice.moment / 1000), databaseType: DATABASE_TYPE, description });
+    yield* writeMmdb({
+      entries,
+      ipVersion,
+      buildEpoch: Math.floor(notice.moment / 1000),
+      databaseType: DATABASE_TYPE,
+      description,
+    });
   } else yield* encoded(TEXT_FORMATS[format].write({ entries, notice, name }));
 }
 

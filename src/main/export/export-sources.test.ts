@@ -18,7 +18,9 @@ const ids = (notices: readonly { readonly id: string }[]): readonly string[] => 
 test('sources that allow no copies do not count and are named; own collection counts and is not', () => {
   const { published, own, leftOut, counts } = exportSources(IDS.map(source), false);
   assert.deepEqual([ids(published), own, ids(leftOut)], [['ipsum'], true, ['greensnow']]);
-  assert.deepEqual(leftOut, [{ id: 'greensnow', licence: feedById('greensnow')!.licence, attribution: feedById('greensnow')!.attribution }]);
+  assert.deepEqual(leftOut, [
+    { id: 'greensnow', licence: feedById('greensnow')!.licence, attribution: feedById('greensnow')!.attribution },
+  ]);
   assert.deepEqual(IDS.filter(counts), ['ipsum', 'cowrie', 'sensor-1', 'derived']);
 });
 
@@ -38,7 +40,15 @@ test('a list that is followed and of which the image has no row is not named', (
   for (const id of ['ipsum', 'greensnow']) builder.source(source(id));
   const rows = new EvidenceRowBuffer();
   const { family, w0, w1, w2, w3, bits } = parsePrefix('1.2.3.4/32')!;
-  rows.row(rows.prefix(family, w0, w1, w2, w3, bits), ROW_OP.fixed, 0, RISK_TYPES.indexOf('osint'), 0, unixMs(Date.UTC(2026, 5, 1)), 1);
+  rows.row(
+    rows.prefix(family, w0, w1, w2, w3, bits),
+    ROW_OP.fixed,
+    0,
+    RISK_TYPES.indexOf('osint'),
+    0,
+    unixMs(Date.UTC(2026, 5, 1)),
+    1,
+  );
   builder.add(rows.columns());
   const image = openEvidence(builder.compile({ dataVersion: 'r', builtAt: unixMs(0), ...NOWHERE }, FIXED_SEED).buffer);
   assert.deepEqual(ids(image.sources), ['ipsum', 'greensnow']);

@@ -19,7 +19,9 @@ export interface ExportSources {
 /** @param includeFetchOnly whether sources count that allow each deployment to fetch, and no copies */
 export function exportSources(sources: readonly LiveSource[], includeFetchOnly: boolean): ExportSources {
   const lists = new Set(publishedSources());
-  const feeds = sources.flatMap(({ id }) => (lists.has(id) ? [feedById(id)!] : [])).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const feeds = sources
+    .flatMap(({ id }) => (lists.has(id) ? [feedById(id)!] : []))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
   const refused = includeFetchOnly ? [] : feeds.filter(({ redistribution }) => redistribution === 'fetch-only');
   const ids = new Set(refused.map(({ id }) => id));
   return {

@@ -89,10 +89,13 @@ export class VerdictFile {
     const data = { evidence, geo: geo.image, protection: this.#protection, protectedPrefixes: this.#protectedPrefixes };
     const carries = carriedBy(format);
     const digest = new EntryDigest(notice, carries !== 'prefix');
-    const entries = digest.over(exportEntries(data, { at, families, filter, carries, counts, withNetworks: includeFetchOnly }), (count) => {
-      signal.throwIfAborted();
-      onProgress(count);
-    });
+    const entries = digest.over(
+      exportEntries(data, { at, families, filter, carries, counts, withNetworks: includeFetchOnly }),
+      (count) => {
+        signal.throwIfAborted();
+        onProgress(count);
+      },
+    );
     const output = await openOutput(path, MODE);
     try {
       const bytes = await writeAll(exportPieces(format, { entries, notice, name }), output, signal);
@@ -118,7 +121,11 @@ export class VerdictFile {
     const { dataDir } = this.#config;
     const path = pinnedImage(dataDir) ?? (await prepareGeoImage(this.#config, systemClock.now())).path;
     if (this.#geo?.path !== path)
-      this.#geo = { path, image: openGeo(await readImageFile(path, 'geo')), lists: networkNotices(findNetworkLists(dataDir).lists) };
+      this.#geo = {
+        path,
+        image: openGeo(await readImageFile(path, 'geo')),
+        lists: networkNotices(findNetworkLists(dataDir).lists),
+      };
     return this.#geo;
   }
 
@@ -132,7 +139,10 @@ export class VerdictFile {
     const layers = geo.meta.sources.map(({ id, licence = '', attribution = '' }) => ({ id, licence, attribution }));
     return {
       moment,
-      dataVersion: { risk: isDemoFolder(this.#config) ? DEMO_RISK_VERSION : evidence.dataVersion, geo: geo.meta.dataVersion },
+      dataVersion: {
+        risk: isDemoFolder(this.#config) ? DEMO_RISK_VERSION : evidence.dataVersion,
+        geo: geo.meta.dataVersion,
+      },
       parametersVersion: SCORE_PARAMETERS.version,
       degraded: isDegraded(await this.#store.leftOutAt(moment)),
       families,

@@ -12,7 +12,10 @@ export interface ExportWatch {
 }
 
 /** Keeps the file current until it is stopped. */
-export async function watchExport(file: VerdictFile, { pauseMs, signal, onLooked, onFailed }: ExportWatch): Promise<void> {
+export async function watchExport(
+  file: VerdictFile,
+  { pauseMs, signal, onLooked, onFailed }: ExportWatch,
+): Promise<void> {
   while (!signal.aborted) {
     try {
       await setTimeout(pauseMs, undefined, { signal });

@@ -20,7 +20,11 @@ export class AcceptThread {
   constructor({ dataDir, databaseUrl, feeds }: AcceptTarget) {
     const workerData: AcceptTarget = { dataDir, databaseUrl, feeds };
     const entry = new URL('./accept-worker.ts', import.meta.url);
-    this.#calls = new WorkerCalls(entry, { workerData, idleMs: IDLE_MS, ended: 'the thread that accepts readings ended' });
+    this.#calls = new WorkerCalls(entry, {
+      workerData,
+      idleMs: IDLE_MS,
+      ended: 'the thread that accepts readings ended',
+    });
   }
 
   /** @throws Error when the reading cannot be read or stored */

@@ -20,7 +20,10 @@ after(() => rmSync(folder, { recursive: true }));
 function setup() {
   const dataDir = mkdtempSync(join(folder, 'data-'));
   const mirror = mkdtempSync(join(folder, 'mirror-'));
-  writeFileSync(join(mirror, 'x4bnet-vpn-ipv6.txt'), Array.from({ length: 60 }, (_, i) => `2a00:${i.toString(16)}::/48\n`).join(''));
+  writeFileSync(
+    join(mirror, 'x4bnet-vpn-ipv6.txt'),
+    Array.from({ length: 60 }, (_, i) => `2a00:${i.toString(16)}::/48\n`).join(''),
+  );
   return { dataDir, config: { dataDir, databaseUrl: undefined, feeds: { mirror }, logLevel: 'fatal' as const } };
 }
 
@@ -99,11 +102,18 @@ test('a stop gives up readings that hang, and holds nothing against their feeds'
 
 test('in a watched folder a list of proxy bots waits for network data and is read as soon as there are any; own data are left out', async () => {
   const { config, dataDir } = setup();
-  writeFileSync(join(config.feeds.mirror, 'avastel-1day.txt'), Array.from({ length: 1000 }, (_, i) => `8.8.${i >> 8}.${i & 255}\n`).join(''));
-  writeFileSync(join(config.feeds.mirror, 'cowrie.json'), '{"eventid":"cowrie.login.failed","src_ip":"8.8.8.8","timestamp":"2026-08-22T00:00:02Z"}');
+  writeFileSync(
+    join(config.feeds.mirror, 'avastel-1day.txt'),
+    Array.from({ length: 1000 }, (_, i) => `8.8.${i >> 8}.${i & 255}\n`).join(''),
+  );
+  writeFileSync(
+    join(config.feeds.mirror, 'cowrie.json'),
+    '{"eventid":"cowrie.login.failed","src_ip":"8.8.8.8","timestamp":"2026-08-22T00:00:02Z"}',
+  );
   const warnings: unknown[] = [];
   const states = new FeedStateFiles(join(dataDir, 'feeds'));
-  const outcome = (): Promise<RunOutcome> => Promise.resolve({ changed: true, refused: new Map() } as unknown as RunOutcome);
+  const outcome = (): Promise<RunOutcome> =>
+    Promise.resolve({ changed: true, refused: new Map() } as unknown as RunOutcome);
   const store = { recordRun: outcome, recordCaptures: outcome, recordFailure: () => {} } as unknown as HistoryWriter;
   const nothing = (): void => {};
   let hasNetworkData = false;

@@ -69,12 +69,17 @@ export class IngestRunner {
     this.#restartMs = restartMs;
     const { dataDir, databaseUrl, feeds, logLevel } = context.config;
     const target: IngestTarget = { dataDir, databaseUrl, feeds, logLevel };
-    this.#calls = new WorkerCalls(new URL('./ingest-worker.ts', import.meta.url), { workerData: target, ended: 'the thread that reads feeds ended' });
+    this.#calls = new WorkerCalls(new URL('./ingest-worker.ts', import.meta.url), {
+      workerData: target,
+      ended: 'the thread that reads feeds ended',
+    });
     this.#ended = this.#run();
   }
 
   refresh(id: string): void {
-    this.#calls.call({ do: 'refresh', id }).catch((error: unknown) => this.#context.log.warn({ err: error, feed: id }, 'the feed could not be read now'));
+    this.#calls
+      .call({ do: 'refresh', id })
+      .catch((error: unknown) => this.#context.log.warn({ err: error, feed: id }, 'the feed could not be read now'));
   }
 
   use(geo: SharedGeo): void {
@@ -95,10 +100,16 @@ export class IngestRunner {
     const { signal } = this.#stop;
     while (!signal.aborted) {
       try {
-        await this.#calls.call({ do: 'run', died: this.#underWay, geo: this.#geo }, { signal, onProgress: (report) => this.#take(report) });
+        await this.#calls.call(
+          { do: 'run', died: this.#underWay, geo: this.#geo },
+          { signal, onProgress: (report) => this.#take(report) },
+        );
       } catch (error) {
         if (signal.aborted) return;
-        this.#context.log.error({ err: error, feeds: this.#underWay }, 'the thread that reads feeds died; it is restarted');
+        this.#context.log.error(
+          { err: error, feeds: this.#underWay },
+          'the thread that reads feeds died; it is restarted',
+        );
         this.#publish(true);
         await sleep(this.#restartMs, undefined, { signal }).catch(() => undefined);
       }
@@ -121,6 +132,7 @@ export class IngestRunner {
       clearTimeout(this.#seen);
       this.#seen = undefined;
       publish({ type: 'degraded', by: 'feeds', degraded: true });
-    } else if (!this.#stop.signal.aborted) this.#seen ??= setTimeout(() => publish({ type: 'degraded', by: 'feeds', degraded: false }), SEEN_MS);
+    } else if (!this.#stop.signal.aborted)
+      this.#seen ??= setTimeout(() => publish({ type: 'degraded', by: 'feeds', degraded: false }), SEEN_MS);
   }
 }

@@ -47,15 +47,25 @@ export interface FeedFiles {
 /** Catalogue, states, switches and quarantine alone, for what reads no feed. */
 export function openFeedStates(config: Pick<Config, 'dataDir'>): FeedFiles {
   const folder = join(config.dataDir, 'feeds');
-  return { catalogue: CATALOGUE, states: new FeedStateFiles(folder), switches: new FeedSwitchFiles(folder), quarantine: new QuarantineFiles(folder) };
+  return {
+    catalogue: CATALOGUE,
+    states: new FeedStateFiles(folder),
+    switches: new FeedSwitchFiles(folder),
+    quarantine: new QuarantineFiles(folder),
+  };
 }
 
 /** Feeds as one data folder knows them: what a refresh, an import and the schedule share. */
-export function openFeeds(options: { readonly config: FeedsTarget; readonly store: HistoryWriter; readonly clock: Clock }): OpenFeeds {
+export function openFeeds(options: {
+  readonly config: FeedsTarget;
+  readonly store: HistoryWriter;
+  readonly clock: Clock;
+}): OpenFeeds {
   const { config, store, clock } = options;
   const folder = join(config.dataDir, 'feeds');
   const { states, switches, quarantine } = openFeedStates(config);
-  const mirror = typeof config.feeds === 'object' && isWebAddress(config.feeds.mirror) ? config.feeds.mirror : undefined;
+  const mirror =
+    typeof config.feeds === 'object' && isWebAddress(config.feeds.mirror) ? config.feeds.mirror : undefined;
   return {
     catalogue: CATALOGUE,
     states,

@@ -37,14 +37,19 @@ export function metricsSources({ config, clock, threads, data, history, sensors 
 }
 
 /** Feeds as this node's state files describe them, and what else is in the store: on a node that reads no feeds itself that is all of them. */
-async function sourcesOf(config: Config, clock: Clock, history: HistoryStore | undefined): Promise<readonly SourceHealth[]> {
+async function sourcesOf(
+  config: Config,
+  clock: Clock,
+  history: HistoryStore | undefined,
+): Promise<readonly SourceHealth[]> {
   const { catalogue, states } = openFeedStates(config);
   const now = clock.now();
   const own = feedHealth(catalogue, states, now).filter(({ lastRunAt, lastErrorAt }) => lastRunAt ?? lastErrorAt);
   const bounds = new Map(catalogue.map(({ id, maxAgeHours }) => [id, maxAgeHours * HOUR_MS]));
   const known = new Set(own.map(({ id }) => id));
   const stored = ((await history?.sources()) ?? []).filter(({ id }) => !known.has(id));
-  const overdue = ({ id, lastRunAt }: SourceHealth): boolean => lastRunAt !== undefined && now - lastRunAt > (bounds.get(id) ?? Number.POSITIVE_INFINITY);
+  const overdue = ({ id, lastRunAt }: SourceHealth): boolean =>
+    lastRunAt !== undefined && now - lastRunAt > (bounds.get(id) ?? Number.POSITIVE_INFINITY);
   return [...own, ...stored.map((source) => ({ ...source, overdue: overdue(source) }))];
 }
 

@@ -14,12 +14,17 @@ export async function startMetrics({ log, ...options }: StartMetricsOptions): Pr
   if (address === undefined) return { async stop() {} };
   const history = hasPast ? new HistoryOnDemand(options.config, { forCallers: true }) : undefined;
   const sensors = new HeartbeatsOnDemand(options.config);
-  const names = [address.host, ...(baseUrl === undefined ? [] : [new URL(baseUrl).hostname])].map((name) => name.toLowerCase());
+  const names = [address.host, ...(baseUrl === undefined ? [] : [new URL(baseUrl).hostname])].map((name) =>
+    name.toLowerCase(),
+  );
   const server = createMetricsServer({ sources: metricsSources({ ...options, history, sensors }), names, log });
   await new Promise<void>((resolve) => {
     server.once('listening', resolve);
     server.on('error', (error: NodeJS.ErrnoException) => {
-      log.warn({ reason: error.code, ...address }, 'there are no metrics: PULSE_METRICS names an address that cannot be listened on');
+      log.warn(
+        { reason: error.code, ...address },
+        'there are no metrics: PULSE_METRICS names an address that cannot be listened on',
+      );
       resolve();
     });
     server.listen({ ...address, exclusive: true });

@@ -15,9 +15,16 @@ interface Answer {
   readonly retryAfter?: number;
 }
 
-const NOT_FOUND: Answer = { status: 404, body: { error: { code: 'not_found', message: 'This node compiles and publishes; it answers no look-ups.' } } };
+const NOT_FOUND: Answer = {
+  status: 404,
+  body: { error: { code: 'not_found', message: 'This node compiles and publishes; it answers no look-ups.' } },
+};
 const { status, message, retryAfterSec: retryAfter } = ERRORS.not_ready;
-const NOT_READY: Answer = { status, retryAfter, body: { error: { code: 'not_ready', message, retry_after: retryAfter } } };
+const NOT_READY: Answer = {
+  status,
+  retryAfter,
+  body: { error: { code: 'not_ready', message, retry_after: retryAfter } },
+};
 
 /**
  * What stands in the place of HTTP threads on a node of role `ingest`: it keeps the versions of what was made, and answers GET /healthz for the monitoring of
@@ -35,14 +42,19 @@ export class IngestFront {
       const found = request.url === '/healthz' && (request.method === 'GET' || request.method === 'HEAD');
       const { status, body, retryAfter } = found ? this.#health() : NOT_FOUND;
       const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
-      response.writeHead(status, retryAfter === undefined ? headers : { ...headers, 'Retry-After': retryAfter }).end(JSON.stringify(body));
+      response
+        .writeHead(status, retryAfter === undefined ? headers : { ...headers, 'Retry-After': retryAfter })
+        .end(JSON.stringify(body));
     });
   }
 
   #health(): Answer {
     const state = this.#data.state();
     if (state === undefined) return NOT_READY;
-    return { status: 200, body: { status: 'ready', role: 'ingest', degraded: state.degraded, data_version: state.dataVersion } };
+    return {
+      status: 200,
+      body: { status: 'ready', role: 'ingest', degraded: state.degraded, data_version: state.dataVersion },
+    };
   }
 
   start(): Promise<number> {

@@ -13,16 +13,21 @@ import { loadSecret } from '../data-folder/deployment-secret.ts';
  * s3://bucket/prefix takes `?style=virtual` for stores that want the bucket in the host name.
  * @param taken for a node that takes images: what it followed before
  */
-export function openSnapshots(config: SnapshotConfig, taken?: TakenSequences): Readonly<Record<ImageKind, PublishedImages>> {
+export function openSnapshots(
+  config: SnapshotConfig,
+  taken?: TakenSequences,
+): Readonly<Record<ImageKind, PublishedImages>> {
   const place = placeAt(config.snapshotUrl ?? join(config.dataDir, 'snapshots'));
   const secret = loadSecret(config);
   const keys = { current: secret.subkey('snapshot'), former: secret.formerSubkeys('snapshot') };
-  const of = (kind: ImageKind): PublishedImages => new PublishedImages(place(kind), kind, { keys, ...(taken !== undefined && { taken }) });
+  const of = (kind: ImageKind): PublishedImages =>
+    new PublishedImages(place(kind), kind, { keys, ...(taken !== undefined && { taken }) });
   return { geo: of('geo'), evidence: of('evidence'), assistants: of('assistants') };
 }
 
 /** What a node that takes images has followed, in its data folder. */
-export const openTakenSequences = ({ dataDir }: Pick<Config, 'dataDir'>): TakenSequences => new TakenSequencesFile(join(dataDir, 'taken-snapshots.json'));
+export const openTakenSequences = ({ dataDir }: Pick<Config, 'dataDir'>): TakenSequences =>
+  new TakenSequencesFile(join(dataDir, 'taken-snapshots.json'));
 
 type SnapshotConfig = Pick<Config, 'dataDir' | 'snapshotUrl' | 'secret'>;
 
@@ -31,7 +36,8 @@ function placeAt(place: string): (kind: ImageKind) => ImagePlace {
     const { hostname, pathname, searchParams } = new URL(place);
     const prefix = pathname.replace(/^\/+|\/+$/g, '');
     const pathStyle = searchParams.get('style') !== 'virtual';
-    return (kind) => new ImageBucket({ bucket: hostname, prefix: prefix === '' ? kind : `${prefix}/${kind}`, pathStyle });
+    return (kind) =>
+      new ImageBucket({ bucket: hostname, prefix: prefix === '' ? kind : `${prefix}/${kind}`, pathStyle });
   }
   const folder = place.startsWith('file://') ? fileURLToPath(place) : resolve(place);
   return (kind) => new ImageFolder(join(folder, kind));

@@ -55,7 +55,8 @@ function followingOver(t: TestContext, most: number) {
     return openSnapshots(config).evidence.publish(new Uint8Array(image.buffer));
   };
   const deltas = (): number => messages.filter(({ type }) => type === 'delta').length;
-  const degraded = (): boolean => messages.findLast((message) => message.type === 'degraded' && message.by === 'evidence')!['degraded' as never];
+  const degraded = (): boolean =>
+    messages.findLast((message) => message.type === 'degraded' && message.by === 'evidence')!['degraded' as never];
   return { following, store, warnings, publish, deltas, degraded };
 }
 

@@ -17,7 +17,12 @@ const ASSISTANTS_EVERY = 10;
 const LEFT_OUT_EVERY = 3;
 
 /** Changes go out as deltas up to this many pairs; beyond it the compiling node is at work on an image anyway. Nothing is ever compiled here. */
-const LIMITS = { deltaRows: 200_000, overlayRows: Number.POSITIVE_INFINITY, overlayMs: Number.POSITIVE_INFINITY, retryMs: 5000 };
+const LIMITS = {
+  deltaRows: 200_000,
+  overlayRows: Number.POSITIVE_INFINITY,
+  overlayMs: Number.POSITIVE_INFINITY,
+  retryMs: 5000,
+};
 
 /** A refused file may have been cut off on the way: it is read again after this long. */
 const RETRY_MS = 15_000;
@@ -139,7 +144,11 @@ export class SnapshotFollowing {
     } catch (error) {
       const foreign = error instanceof SealError;
       if (foreign) this.#noteForeign(kind, true);
-      this.#tell(kind, error, foreign ? REFUSED_POINTER : 'published images cannot be read; what was there keeps serving');
+      this.#tell(
+        kind,
+        error,
+        foreign ? REFUSED_POINTER : 'published images cannot be read; what was there keeps serving',
+      );
     }
   }
 
@@ -158,7 +167,8 @@ export class SnapshotFollowing {
     this.#sequence = sequence;
     this.#kept.include(sequence, this.#diverged);
     this.#context.publish({ type: 'evidence', image: buffer, included: sequence, restart: this.#diverged });
-    if (this.#diverged || sequence > this.#follower.known.sequence || this.#follower.behind) this.#follower = this.#follow(positionOf(image.meta));
+    if (this.#diverged || sequence > this.#follower.known.sequence || this.#follower.behind)
+      this.#follower = this.#follow(positionOf(image.meta));
     this.#evidenceIsIn();
   }
 
@@ -203,9 +213,14 @@ export class SnapshotFollowing {
         compile: async () => {
           throw new Error('more was accepted than is followed one by one; the next published image brings it');
         },
-        failed: (error) => this.#tell('captures', error, 'captures cannot be followed now; the last view keeps serving'),
+        failed: (error) =>
+          this.#tell('captures', error, 'captures cannot be followed now; the last view keeps serving'),
         diverged: (view, head) =>
-          this.#tell('store', new Error(divergenceText(view, head)), 'verdicts are degraded until an image of the evidence store as it is now is published'),
+          this.#tell(
+            'store',
+            new Error(divergenceText(view, head)),
+            'verdicts are degraded until an image of the evidence store as it is now is published',
+          ),
         limits: LIMITS,
       },
       known,

@@ -62,14 +62,21 @@ function rig(t: TestContext): Rig {
   const text = t.mock.method(place, 'text');
   const store = new PublishedImages(place, 'assistants', { keys });
   let next = image(0);
-  const log = { info() {}, warn: (_fields: object, text: string) => warned.push(text), error: (_fields: object, text: string) => warned.push(text) };
+  const log = {
+    info() {},
+    warn: (_fields: object, text: string) => warned.push(text),
+    error: (_fields: object, text: string) => warned.push(text),
+  };
   const stores = { assistants: store, geo: store, evidence: store } satisfies Record<ImageKind, PublishedImages>;
   const publisher = new SnapshotPublisher(stores, () => next, { log, publish: () => {} }, 20);
   t.after(async () => {
     await publisher.stop();
     rmSync(folder, { recursive: true });
   });
-  const node = new PublishedImages(new ImageFolder(folder), 'assistants', { keys, taken: new TakenSequencesFile(join(folder, 'taken.json')) });
+  const node = new PublishedImages(new ImageFolder(folder), 'assistants', {
+    keys,
+    taken: new TakenSequencesFile(join(folder, 'taken.json')),
+  });
   const send = (version: number): void => {
     next = image(version);
     publisher.publish({ type: 'network-lists' } as unknown as Parameters<SnapshotPublisher['publish']>[0]);
@@ -95,8 +102,13 @@ test('of two publishers at once the slower one leaves an older pointer, which no
   t.mock.timers.reset();
   slow.release();
   await sending;
-  await eventually(async () => (await versionOf(node).catch((error: unknown) => assert.ok(error instanceof SealError))) === 2);
-  assert.deepEqual([...new Set(warned)], ['the pointer of published images went back behind what was published; the newest image is published again']);
+  await eventually(
+    async () => (await versionOf(node).catch((error: unknown) => assert.ok(error instanceof SealError))) === 2,
+  );
+  assert.deepEqual(
+    [...new Set(warned)],
+    ['the pointer of published images went back behind what was published; the newest image is published again'],
+  );
 });
 
 test('an old pointer that is put back is replaced by the publisher, and one that is newer stays', async (t) => {

@@ -36,7 +36,9 @@ export class SnapshotPublisher {
     this.#stores = stores;
     this.#packAssistants = packAssistants;
     this.#log = control.log;
-    this.#turns = repeat(control, 'publishing of images', confirmMs, () => this.#turn(), { meanwhile: 'other nodes keep the image before' });
+    this.#turns = repeat(control, 'publishing of images', confirmMs, () => this.#turn(), {
+      meanwhile: 'other nodes keep the image before',
+    });
   }
 
   /** Takes what other nodes need of a message; everything else is for this node alone. */
@@ -65,7 +67,10 @@ export class SnapshotPublisher {
     }
     for (const [kind, image] of this.#published) {
       if (this.#waiting.has(kind) || !(await this.#stores[kind].steppedBack())) continue;
-      this.#log.warn({ kind }, 'the pointer of published images went back behind what was published; the newest image is published again');
+      this.#log.warn(
+        { kind },
+        'the pointer of published images went back behind what was published; the newest image is published again',
+      );
       if (!this.#waiting.has(kind)) this.#send(kind, image);
     }
   }

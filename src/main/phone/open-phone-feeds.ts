@@ -1,7 +1,11 @@
 import { join } from 'node:path';
 import { FeedStateFiles } from '../../adapters/feeds/feed-state-files.ts';
 import { PHONE_FEEDS } from '../../adapters/phone-db/feeds/phone-feeds.ts';
-import { folderPhoneReader, publisherPhoneReader, webMirrorPhoneReader } from '../../adapters/phone-db/feeds/phone-readers.ts';
+import {
+  folderPhoneReader,
+  publisherPhoneReader,
+  webMirrorPhoneReader,
+} from '../../adapters/phone-db/feeds/phone-readers.ts';
 import type { Config } from '../../config.ts';
 import { PHONE_LIBRARIES } from '../../contract/phone.ts';
 import { dueAt } from '../../service/due-at.ts';
@@ -24,7 +28,9 @@ export interface PhoneFeeds {
 }
 
 /** The catalogue and what is remembered of each list, for commands that only show them. The states lie apart from those of the address feeds. */
-export const openPhoneFeedStates = ({ dataDir }: Pick<Config, 'dataDir'>): { readonly catalogue: readonly PhoneFeed[]; readonly states: PhoneFeedStates } => ({
+export const openPhoneFeedStates = ({
+  dataDir,
+}: Pick<Config, 'dataDir'>): { readonly catalogue: readonly PhoneFeed[]; readonly states: PhoneFeedStates } => ({
   catalogue: PHONE_FEEDS,
   states: new FeedStateFiles(join(dataDir, 'phone', 'feeds')),
 });

@@ -66,5 +66,7 @@ export function openPhoneReader(config: PhoneConfig, secret: DeploymentSecret): 
 /** The write side, for the command line and for `prepare`. */
 export function openPhoneWriter(config: PhoneConfig, secret: DeploymentSecret): PhoneLibraryWriter {
   const key = numberKey(secret.subkey('phone-number'));
-  return config.databaseUrl === undefined ? new FileLibraryWriter(libraryFolder(config), key) : openPostgresLibraryWriter(config.databaseUrl, key);
+  return config.databaseUrl === undefined
+    ? new FileLibraryWriter(libraryFolder(config), key)
+    : openPostgresLibraryWriter(config.databaseUrl, key);
 }

@@ -19,9 +19,13 @@ export const phoneFeedsJob: BackgroundJob = {
         if (stopped) return;
         const before = feeds.state(feed).error;
         const outcome = await feeds.refresh(feed);
-        if (outcome.status === 'accepted') log.info({ feed: feed.id, rows: outcome.rows, changed: outcome.changed }, 'phone list read');
+        if (outcome.status === 'accepted')
+          log.info({ feed: feed.id, rows: outcome.rows, changed: outcome.changed }, 'phone list read');
         else if (outcome.reason !== before)
-          log.warn({ feed: feed.id, status: outcome.status, reason: outcome.reason }, 'phone list not taken in; what the libraries hold stays');
+          log.warn(
+            { feed: feed.id, status: outcome.status, reason: outcome.reason },
+            'phone list not taken in; what the libraries hold stays',
+          );
       }
     };
     const ticks = repeat(context, 'phone lists', TICK_MS, tick, { meanwhile: 'what the libraries hold stays' });

@@ -21,18 +21,26 @@ export const phoneJob: BackgroundJob = {
       if (libraries === undefined || stopped) return;
       for (const [library, shared] of Object.entries(libraries))
         if ('unavailable' in shared)
-          log.error({ library, reason: shared.unavailable }, 'a phone library cannot be served; phone look-ups answer upstream_unavailable');
+          log.error(
+            { library, reason: shared.unavailable },
+            'a phone library cannot be served; phone look-ups answer upstream_unavailable',
+          );
       send({ type: 'phone', libraries });
     };
     let looks: RepeatedWork | undefined;
     const begun = host
       .prepare(clock.now())
       .then((filled) => {
-        if (filled.length > 0) log.info({ libraries: filled }, 'phone libraries filled from the public disposable-number list');
+        if (filled.length > 0)
+          log.info({ libraries: filled }, 'phone libraries filled from the public disposable-number list');
       })
       .catch((error) => log.error({ error }, 'phone libraries could not be prepared'))
       .then(() => {
-        if (!stopped) looks = repeat(context, 'phone libraries', POLL_MS, publish, { firstMs: 0, meanwhile: 'the libraries in use stay' });
+        if (!stopped)
+          looks = repeat(context, 'phone libraries', POLL_MS, publish, {
+            firstMs: 0,
+            meanwhile: 'the libraries in use stay',
+          });
       });
     return {
       async stop() {

@@ -16,13 +16,16 @@ export interface CurrentGeoImage {
 /** Step of a build from which on the image is finished: it is checked and written. */
 export const LAST_STEP = 'verify and write';
 
-const isNamed = (image: Partial<CurrentGeoImage> | undefined): image is CurrentGeoImage => typeof image?.file === 'string' && isImageName(image.file);
+const isNamed = (image: Partial<CurrentGeoImage> | undefined): image is CurrentGeoImage =>
+  typeof image?.file === 'string' && isImageName(image.file);
 const isImageName = (name: string): boolean => /^geo-[0-9a-f]+\.img$/.test(name);
 
 const FORMAT: PointerFormat<CurrentGeoImage> = {
   name: 'geo.json',
   parse(json) {
-    const { before, ...current } = Object(json) as Partial<CurrentGeoImage> & { readonly before?: Partial<CurrentGeoImage> };
+    const { before, ...current } = Object(json) as Partial<CurrentGeoImage> & {
+      readonly before?: Partial<CurrentGeoImage>;
+    };
     return isNamed(current) ? { current, ...(isNamed(before) && { before }) } : undefined;
   },
   print: ({ current, before }) => `${JSON.stringify({ ...current, before }, null, 2)}\n`,
@@ -32,9 +35,11 @@ const FORMAT: PointerFormat<CurrentGeoImage> = {
 };
 
 /** The images of place and network that were built here. */
-export const geoImages = (dataDir: string): CurrentFiles<CurrentGeoImage> => new CurrentFiles(new FileFolder(join(dataDir, 'images')), FORMAT);
+export const geoImages = (dataDir: string): CurrentFiles<CurrentGeoImage> =>
+  new CurrentFiles(new FileFolder(join(dataDir, 'images')), FORMAT);
 
-export const geoImagePath = (dataDir: string, { file }: Pick<CurrentGeoImage, 'file'>): string => join(dataDir, 'images', file);
+export const geoImagePath = (dataDir: string, { file }: Pick<CurrentGeoImage, 'file'>): string =>
+  join(dataDir, 'images', file);
 
 /** Whether the file is there and was not cut off; whether it is up to date is for `prepareGeoImage` to say. */
 export function isWhole(dataDir: string, image: CurrentGeoImage): boolean {

@@ -5,7 +5,8 @@ import { DataThread } from './data-thread.ts';
 test('a call that fails is refused with its own reason, and the calls behind it with theirs', async () => {
   const thread = new DataThread(() => {});
   const asked = [100, 101].map((bytes) => thread.verify(new SharedArrayBuffer(bytes), ['checksums']));
-  for (const one of await Promise.allSettled(asked)) assert.match(String(one.status === 'rejected' && one.reason), /not a usable image/);
+  for (const one of await Promise.allSettled(asked))
+    assert.match(String(one.status === 'rejected' && one.reason), /not a usable image/);
   const { faults } = await thread.merge({ family: 4, layers: [], lists: [], place: false, network: true });
   assert.deepEqual(faults, [], 'the thread goes on');
   await thread.end();
@@ -13,6 +14,9 @@ test('a call that fails is refused with its own reason, and the calls behind it 
 
 test('a call under way fails when the thread is ended', async () => {
   const thread = new DataThread(() => {});
-  const [merged] = await Promise.allSettled([thread.merge({ family: 4, layers: [], lists: [], place: false, network: true }), thread.end()]);
+  const [merged] = await Promise.allSettled([
+    thread.merge({ family: 4, layers: [], lists: [], place: false, network: true }),
+    thread.end(),
+  ]);
   assert.match(String(merged.status === 'rejected' && merged.reason), /ended early/);
 });

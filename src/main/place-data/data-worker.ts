@@ -7,7 +7,8 @@ import type { DataRequest, MergedFamily } from './data-thread.ts';
 import { packNetworks } from './packed-networks.ts';
 
 answerCalls<DataRequest, MergedFamily | readonly string[], string>(
-  (request, { report }) => ('verify' in request ? verifyGeo(openGeo(request.verify), request.checks) : merge(request.merge, report)),
+  (request, { report }) =>
+    'verify' in request ? verifyGeo(openGeo(request.verify), request.checks) : merge(request.merge, report),
   (reply) => ('faults' in reply ? memoryOf(reply) : []),
 );
 
@@ -23,7 +24,9 @@ function merge(request: Parameters<typeof readFamily>[0], onStep: (step: string)
 /** Everything large is an array of numbers whose memory moves to the other thread: nothing is copied. */
 function memoryOf({ place, network }: MergedFamily): ArrayBuffer[] {
   const arrays = [
-    ...(place ? [place.ranges.starts, place.ranges.ids, place.records.offsets, place.records.bytes, place.records.hashes!] : []),
+    ...(place
+      ? [place.ranges.starts, place.ranges.ids, place.records.offsets, place.records.bytes, place.records.hashes!]
+      : []),
     ...(network ? [network.ranges.starts, network.ranges.ids, network.records.asns, network.records.marks] : []),
   ];
   return arrays.map((array) => array.buffer as ArrayBuffer);

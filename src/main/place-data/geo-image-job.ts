@@ -51,14 +51,20 @@ class GeoImages {
   #building: Promise<void> | undefined;
   #stopped = false;
   readonly looks: RepeatedWork;
-  readonly #builder = new WorkerCalls<GeoBuild, PreparedImage, GeoBuildProgress>(new URL('./prepare-geo-worker.ts', import.meta.url), {
-    ended: 'the thread that prepares place and network data ended',
-  });
+  readonly #builder = new WorkerCalls<GeoBuild, PreparedImage, GeoBuildProgress>(
+    new URL('./prepare-geo-worker.ts', import.meta.url),
+    {
+      ended: 'the thread that prepares place and network data ended',
+    },
+  );
 
   constructor(context: ControlContext) {
     this.#context = context;
     this.#images = geoImages(context.config.dataDir);
-    this.looks = repeat(context, 'place and network', LOOK_MS, () => this.#look(), { meanwhile: 'the image in use stays', degrades: true });
+    this.looks = repeat(context, 'place and network', LOOK_MS, () => this.#look(), {
+      meanwhile: 'the image in use stays',
+      degrades: true,
+    });
   }
 
   get serving(): boolean {
@@ -71,7 +77,10 @@ class GeoImages {
     this.#refused = undefined;
     if (current === undefined || this.#isServed(current)) return;
     const refused = ({ file }: CurrentGeoImage, error: Error): void => {
-      this.#context.log.error({ err: error, file }, 'an image cannot be used and is built again; the one before keeps serving');
+      this.#context.log.error(
+        { err: error, file },
+        'an image cannot be used and is built again; the one before keeps serving',
+      );
       if (file === current.file) this.#refused = file;
     };
     const found = await this.#images.firstUsable((named) => this.#load(named), refused);
@@ -139,9 +148,17 @@ class GeoImages {
       .call({ dataDir: config.dataDir, force }, { onProgress })
       .then(({ faults, rebuilt, dataVersion }) => {
         for (const fault of faults) log.warn({ fault }, 'a layer or list was left out');
-        if (rebuilt) log.info({ version: dataVersion, ms: Math.round(performance.now() - startedAt) }, 'built place and network image');
+        if (rebuilt)
+          log.info(
+            { version: dataVersion, ms: Math.round(performance.now() - startedAt) },
+            'built place and network image',
+          );
       })
-      .catch((error: unknown) => this.#stopped || log.error({ err: error }, 'place and network data could not be prepared; what was there keeps serving'))
+      .catch(
+        (error: unknown) =>
+          this.#stopped ||
+          log.error({ err: error }, 'place and network data could not be prepared; what was there keeps serving'),
+      )
       .finally(() => this.#builder.close())
       .then(() => {
         this.#isBuilding = false;

@@ -17,15 +17,19 @@ export const layerUpdatesJob: BackgroundJob = {
     const { config, log, clock } = context;
     if (config.feeds !== 'auto') return { stop() {} };
     const updates = new LayerUpdates(config.dataDir);
-    const worker = new WorkerCalls<LayersUpdate, readonly LayerOutcome[]>(new URL('./update-layers-worker.ts', import.meta.url), {
-      ended: 'the thread that updates layers ended',
-    });
+    const worker = new WorkerCalls<LayersUpdate, readonly LayerOutcome[]>(
+      new URL('./update-layers-worker.ts', import.meta.url),
+      {
+        ended: 'the thread that updates layers ended',
+      },
+    );
     const look = async (): Promise<void> => {
       const ids = LAYER_PUBLISHERS.map(({ id }) => id).filter((id) => layerDueAt(updates.read(id)) <= clock.now());
       if (ids.length === 0) return;
       try {
         for (const { id, status, version, before, reason } of await worker.call({ dataDir: config.dataDir, ids })) {
-          if (status === 'refused') log.warn({ layer: id, reason, version }, 'an update of a layer was refused; the content in use stays');
+          if (status === 'refused')
+            log.warn({ layer: id, reason, version }, 'an update of a layer was refused; the content in use stays');
           else log.info({ layer: id, status, version, before }, 'asked the publisher of a layer');
         }
       } finally {

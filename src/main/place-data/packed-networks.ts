@@ -14,7 +14,8 @@ export function packNetworks(records: readonly MergedNetwork[]): PackedNetworks 
     if (!usages.has(code)) usages.set(code, usages.size);
     return usages.get(code)!;
   };
-  const flags = ({ hosting, mobile, crawler, relay }: MergedNetwork): number => (hosting ? 1 : 0) | (mobile ? 2 : 0) | (crawler ? 4 : 0) | (relay ? 8 : 0);
+  const flags = ({ hosting, mobile, crawler, relay }: MergedNetwork): number =>
+    (hosting ? 1 : 0) | (mobile ? 2 : 0) | (crawler ? 4 : 0) | (relay ? 8 : 0);
   return {
     asns: Uint32Array.from(records, (record) => record.asn),
     marks: Uint32Array.from(records, (record) => (numberOf(record.usageType) << 4) | flags(record)),

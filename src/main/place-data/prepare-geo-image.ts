@@ -49,14 +49,23 @@ export interface PreparedImage {
  * @param now for the image's build time
  * @throws Error when no image can be built; the earlier file is left as it was
  */
-export async function prepareGeoImage({ dataDir }: { readonly dataDir: string }, now: number, options: PrepareOptions = {}): Promise<PreparedImage> {
+export async function prepareGeoImage(
+  { dataDir }: { readonly dataDir: string },
+  now: number,
+  options: PrepareOptions = {},
+): Promise<PreparedImage> {
   const inputs = findInputs(dataDir, options.networkLists ?? []);
   const images = geoImages(dataDir);
   const { current } = await images.read();
   const usable = current !== undefined && isWhole(dataDir, current);
   if (usable && !options.force && current.place === inputs.place && current.network === inputs.network) {
     const { dataVersion } = current;
-    return { path: geoImagePath(dataDir, current), dataVersion, rebuilt: false, faults: [...inputs.faults, ...current.faults] };
+    return {
+      path: geoImagePath(dataDir, current),
+      dataVersion,
+      rebuilt: false,
+      faults: [...inputs.faults, ...current.faults],
+    };
   }
   const samePlace = usable && options.force !== true && current.place === inputs.place;
   const previous = samePlace ? await soundImage(geoImagePath(dataDir, current)) : undefined;
@@ -81,7 +90,14 @@ export async function prepareGeoImage({ dataDir }: { readonly dataDir: string },
     const path = geoImagePath(dataDir, { file });
     step(LAST_STEP);
     await checkAndWrite(threads, path, bytes, () => options.onImage?.({ path, image: bytes.buffer }));
-    await images.replace({ file, bytes: bytes.length, dataVersion: inputs.dataVersion, place: inputs.place, network: inputs.network, faults });
+    await images.replace({
+      file,
+      bytes: bytes.length,
+      dataVersion: inputs.dataVersion,
+      place: inputs.place,
+      network: inputs.network,
+      faults,
+    });
     return { path, dataVersion: inputs.dataVersion, rebuilt: true, faults: [...inputs.faults, ...faults] };
   } finally {
     await Promise.all(threads.map((thread) => thread.end()));
@@ -126,7 +142,10 @@ async function mergeAndEncode(
   const place = encodePlaceTables(place4?.place, place6?.place, previous);
   const [network4, network6] = await networks;
   const network = encodeNetworkTables(network4.network, network6.network);
-  return { tables: { place, network }, faults: [...new Set([place4, place6, network4, network6].flatMap((outcome) => outcome?.faults ?? []))] };
+  return {
+    tables: { place, network },
+    faults: [...new Set([place4, place6, network4, network6].flatMap((outcome) => outcome?.faults ?? []))],
+  };
 }
 
 /**
@@ -140,7 +159,10 @@ async function checkAndWrite(
   onSound: () => void,
 ): Promise<void> {
   const written = writeDurably(path, bytes);
-  const checked = Promise.all([one.verify(bytes.buffer, CHECKS_OF_ONE), other.verify(bytes.buffer, CHECKS_OF_OTHER)]).then((found) => {
+  const checked = Promise.all([
+    one.verify(bytes.buffer, CHECKS_OF_ONE),
+    other.verify(bytes.buffer, CHECKS_OF_OTHER),
+  ]).then((found) => {
     requireSound(found.flat());
     onSound();
   });
@@ -167,5 +189,10 @@ export function findInputs(dataDir: string, more: readonly NetworkList[] = []): 
   const listed = findNetworkLists(dataDir);
   const lists = [...new Map([...listed.lists, ...more].map((list) => [list.id, list])).values()];
   const states = layers.map((layer) => ({ layer, files: layer.files.map((file) => statSync(file)) }));
-  return { layers, lists, faults: [...faults, ...listed.faults], ...fingerprintData({ tables: placeTableTexts(), layers: states, lists }) };
+  return {
+    layers,
+    lists,
+    faults: [...faults, ...listed.faults],
+    ...fingerprintData({ tables: placeTableTexts(), layers: states, lists }),
+  };
 }

@@ -10,8 +10,14 @@ export interface GeoBuild {
 }
 
 /** The step that begins, or the image as soon as it may be served. */
-export type GeoBuildProgress = { readonly step: string; readonly built?: never } | { readonly built: BuiltImage; readonly step?: never };
+export type GeoBuildProgress =
+  | { readonly step: string; readonly built?: never }
+  | { readonly built: BuiltImage; readonly step?: never };
 
 answerCalls<GeoBuild, PreparedImage, GeoBuildProgress>(({ dataDir, force }, { report }) =>
-  prepareGeoImage({ dataDir }, systemClock.now(), { force, onProgress: (step) => report({ step }), onImage: (built) => report({ built }) }),
+  prepareGeoImage({ dataDir }, systemClock.now(), {
+    force,
+    onProgress: (step) => report({ step }),
+    onImage: (built) => report({ built }),
+  }),
 );

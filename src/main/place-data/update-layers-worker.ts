@@ -8,4 +8,6 @@ export interface LayersUpdate {
   readonly ids: readonly string[];
 }
 
-answerCalls<LayersUpdate, readonly LayerOutcome[]>(({ dataDir, ids }) => updateLayers(dataDir, systemClock.now(), { ids }));
+answerCalls<LayersUpdate, readonly LayerOutcome[]>(({ dataDir, ids }) =>
+  updateLayers(dataDir, systemClock.now(), { ids }),
+);

@@ -76,7 +76,12 @@ async function updateLayer(update: Update): Promise<LayerOutcome> {
     const current = content ?? held.current;
     const previous = used ? held.current : held.previous;
     updates.record(id, { ...(current && { current }), ...(previous && { previous }), checked_at }, now);
-    return { id, status: used ? 'updated' : 'unchanged', version: used ? current!.version : layer.version, before: layer.version };
+    return {
+      id,
+      status: used ? 'updated' : 'unchanged',
+      version: used ? current!.version : layer.version,
+      before: layer.version,
+    };
   } catch (error) {
     const reason = (error as Error).message.replaceAll(`${updates.folder}/`, '');
     updates.record(id, { ...held, checked_at, refused: reason }, now);
@@ -99,8 +104,13 @@ async function fetchContent(
   const bodies = got.map(({ fetched, file }, i) =>
     fetched.status === 'fresh' ? Buffer.from(readBody(fetched.body, file.maxBytes)) : heldBytes(updates, held!, i),
   );
-  const dates = got.map(({ fetched, file }, i) => contentDate(file.name, publisher.kind, bodies[i]!, fetched.validators.lastModified));
-  const version = dates.reduce<string>((oldest, date) => (date !== undefined && date < oldest ? date : oldest), new Date(now).toISOString().slice(0, 10));
+  const dates = got.map(({ fetched, file }, i) =>
+    contentDate(file.name, publisher.kind, bodies[i]!, fetched.validators.lastModified),
+  );
+  const version = dates.reduce<string>(
+    (oldest, date) => (date !== undefined && date < oldest ? date : oldest),
+    new Date(now).toISOString().slice(0, 10),
+  );
   const files = got.map(({ url, fetched, file }, i) => {
     const sha256 = createHash('sha256').update(bodies[i]!).digest('hex');
     const { etag, lastModified } = fetched.validators;
@@ -118,11 +128,20 @@ async function fetchContent(
   const paths = files.map(({ file }, i) => updates.put(file, bodies[i]!));
   onStep(`verify ${publisher.id} of ${version}`);
   const { shipped, gives, role, id } = layer;
-  const next: LayerFile = { id, shipped, version, files: paths, kind: publisher.kind, ...(gives && { gives }), ...(role && { role }) };
+  const next: LayerFile = {
+    id,
+    shipped,
+    version,
+    files: paths,
+    kind: publisher.kind,
+    ...(gives && { gives }),
+    ...(role && { role }),
+  };
   try {
     requireUsable(layer, next);
   } catch (error) {
-    for (const [i, path] of paths.entries()) if (!layer.files.includes(path) && files[i]!.sha256 !== held?.files[i]?.sha256) rmSync(path, { force: true });
+    for (const [i, path] of paths.entries())
+      if (!layer.files.includes(path) && files[i]!.sha256 !== held?.files[i]?.sha256) rmSync(path, { force: true });
     throw error;
   }
   return { version, fetched_at: new Date(now).toISOString(), kind: publisher.kind, files };
@@ -146,10 +165,20 @@ interface FetchedFile {
 }
 
 /** Asks for the file of this month, and for the one of the month before when there is none yet. */
-async function fetchFile(file: PublishedFile, held: UpdatedFile | undefined, now: number, deadline: ReadingDeadline): Promise<FetchedFile> {
+async function fetchFile(
+  file: PublishedFile,
+  held: UpdatedFile | undefined,
+  now: number,
+  deadline: ReadingDeadline,
+): Promise<FetchedFile> {
   const urls = [...new Set([0, 1].map((back) => file.url.replaceAll('{month}', monthBefore(now, back))))];
   const ask = async (url: string): Promise<FetchedFile> => {
-    const options = { maxBytes: file.maxBytes, timeoutMs: deadline.leftMs, deadline, random: () => randomInt(2 ** 32) / 2 ** 32 };
+    const options = {
+      maxBytes: file.maxBytes,
+      timeoutMs: deadline.leftMs,
+      deadline,
+      random: () => randomInt(2 ** 32) / 2 ** 32,
+    };
     return { url, file, fetched: await fetchFeed(url, held?.url === url ? validatorsOf(held) : undefined, options) };
   };
   const [url, before] = urls as [string, string?];
@@ -162,7 +191,10 @@ async function fetchFile(file: PublishedFile, held: UpdatedFile | undefined, now
   }
 }
 
-const validatorsOf = ({ etag, last_modified }: UpdatedFile) => ({ ...(etag && { etag }), ...(last_modified && { lastModified: last_modified }) });
+const validatorsOf = ({ etag, last_modified }: UpdatedFile) => ({
+  ...(etag && { etag }),
+  ...(last_modified && { lastModified: last_modified }),
+});
 
 /** The UTC month some months ago, `YYYY-MM`. */
 function monthBefore(now: number, back: number): string {

@@ -23,7 +23,11 @@ export async function verifyData(dataDir: string): Promise<DataReport> {
   return {
     path,
     data_version: image.meta.dataVersion,
-    counts: { bytes: image.image.buffer.byteLength, 'place records': image.places.count, 'network records': image.networks.count },
+    counts: {
+      bytes: image.image.buffer.byteLength,
+      'place records': image.places.count,
+      'network records': image.networks.count,
+    },
     faults: verifyGeo(image),
   };
 }

@@ -34,7 +34,12 @@ export class LocalReceiver implements CaptureReceiver {
       switch (reply.status) {
         case 'taken': {
           const { accepted, refused, replayed = false } = reply.outcome;
-          return { status: 'taken', replayed, accepted, refused: Object.values(refused).reduce((sum, { count }) => sum + count, 0) };
+          return {
+            status: 'taken',
+            replayed,
+            accepted,
+            refused: Object.values(refused).reduce((sum, { count }) => sum + count, 0),
+          };
         }
         case 'over_budget':
           return { status: 'later', reason: reply.status, retryAfterMs: Math.max(0, reply.until - now) };

@@ -32,7 +32,10 @@ export interface CaptureReport {
 }
 
 /** Opens the spool and begins to send. */
-export async function reportCaptures({ folder, bytesMax, receiver }: ReportOptions, log: Logger): Promise<CaptureReport> {
+export async function reportCaptures(
+  { folder, bytesMax, receiver }: ReportOptions,
+  log: Logger,
+): Promise<CaptureReport> {
   const signal = new PutSignal();
   const spool = await FileSpool.open(spoolFolder(folder), bytesMax, () => signal.give());
   const stopping = new AbortController();
@@ -42,7 +45,8 @@ export async function reportCaptures({ folder, bytesMax, receiver }: ReportOptio
   return {
     async put(rows) {
       await spool.put(await pack(printCaptures(rows)));
-      if (spool.state.dropped > dropped) log.warn({ dropped: spool.state.dropped }, 'the spool is full, and its oldest batches are dropped');
+      if (spool.state.dropped > dropped)
+        log.warn({ dropped: spool.state.dropped }, 'the spool is full, and its oldest batches are dropped');
       dropped = spool.state.dropped;
     },
     async room(until) {

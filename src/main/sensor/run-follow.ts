@@ -38,9 +38,11 @@ const RETRY_MS = 5000;
  * @throws Error where another process follows with the same folder, or the position cannot be read
  */
 export async function runFollow(options: RunFollowOptions): Promise<FollowCounts> {
-  if (options.report === undefined) return await follow(options, NO_POSITIONS, async (rows) => options.print(printCaptures(rows)));
+  if (options.report === undefined)
+    return await follow(options, NO_POSITIONS, async (rows) => options.print(printCaptures(rows)));
   const lock = await lockFolder(options.folder, 0);
-  if (lock === undefined) throw new Error(`another process follows a log with ${options.folder}; name a source or folder of its own`);
+  if (lock === undefined)
+    throw new Error(`another process follows a log with ${options.folder}; name a source or folder of its own`);
   const report = await reportCaptures(options.report, options.log);
   try {
     return await follow(options, positionFile(options.folder), (rows) => keepInReport(report, rows, options));
@@ -57,12 +59,16 @@ async function follow(
   positions: ReturnType<typeof positionFile>,
   keep: FollowLogOptions['keep'],
 ): Promise<FollowCounts> {
-  const onLoss = (): void => log.warn({ log: path }, 'the log was cut, or packed before it was read to its end: some of its lines may be lost');
+  const onLoss = (): void =>
+    log.warn({ log: path }, 'the log was cut, or packed before it was read to its end: some of its lines may be lost');
   const source = new LogFile({ path, position: await positions.load(), begin, onLoss });
   const counts: FollowCounts = { lines: 0, events: 0 };
   const pause = (ms: number): Promise<void> => wait(ms, undefined, { signal }).catch(() => undefined);
   try {
-    await followLog({ source, reader, positions, ignored, keep, now: () => systemClock.now(), intervalMs, pause, signal, log }, counts);
+    await followLog(
+      { source, reader, positions, ignored, keep, now: () => systemClock.now(), intervalMs, pause, signal, log },
+      counts,
+    );
   } finally {
     await source.close();
   }
@@ -70,7 +76,11 @@ async function follow(
 }
 
 /** The log itself keeps what the spool has no room for. @throws what the disk throws, only after the signal */
-async function keepInReport(report: CaptureReport, rows: readonly FoldedCapture[], { signal, log }: RunFollowOptions): Promise<void> {
+async function keepInReport(
+  report: CaptureReport,
+  rows: readonly FoldedCapture[],
+  { signal, log }: RunFollowOptions,
+): Promise<void> {
   for (;;) {
     await report.room(signal);
     try {

@@ -16,7 +16,8 @@ export interface RunSensorOptions {
 
 /** A sensor with its spool and its receiver. @returns what runs, to be stopped */
 export async function runSensor({ listening, secrets, now, log, report, print }: RunSensorOptions): Promise<Sensor> {
-  const sensorOf = (handOn: SensorOptions['handOn']): Promise<Sensor> => startSensor({ ...listening, ...secrets, now, log, handOn });
+  const sensorOf = (handOn: SensorOptions['handOn']): Promise<Sensor> =>
+    startSensor({ ...listening, ...secrets, now, log, handOn });
   if (report === undefined) return await sensorOf((rows) => Promise.resolve(print(printCaptures(rows))));
   const reporting = await reportCaptures(report, log);
   const sensor = await sensorOf((rows) => reporting.put(rows));

@@ -40,7 +40,9 @@ export function openFeedDesk({ config, clock, refreshFeed, accepting }: FeedDesk
   const readNotes = async (): Promise<FeedNotes> => {
     const read = new Map<string, FeedState>();
     for (let from = 0; from < catalogue.length; from += READ_AT_ONCE)
-      await Promise.all(catalogue.slice(from, from + READ_AT_ONCE).map(async ({ id }) => read.set(id, await states.read(id))));
+      await Promise.all(
+        catalogue.slice(from, from + READ_AT_ONCE).map(async ({ id }) => read.set(id, await states.read(id))),
+      );
     return { states: read, off: await switches.readOff() };
   };
   /** A source is judged together with the others. */
@@ -70,7 +72,11 @@ export function openFeedDesk({ config, clock, refreshFeed, accepting }: FeedDesk
       const describe = noted(await readNotes());
       const documents: ConsoleFeed[] = [];
       for (let from = 0; from < catalogue.length; from += READ_AT_ONCE)
-        documents.push(...(await Promise.all(catalogue.slice(from, from + READ_AT_ONCE).map((feed) => document(feed, describe(feed))))));
+        documents.push(
+          ...(await Promise.all(
+            catalogue.slice(from, from + READ_AT_ONCE).map((feed) => document(feed, describe(feed))),
+          )),
+        );
       return documents;
     },
     refresh(id) {

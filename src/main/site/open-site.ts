@@ -81,18 +81,45 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
     });
     evidenceRoutes(app, { pulse: services.pulse, history: options.history });
     consolePhoneRoutes(app, services, options.phone);
-    collectionRoutes(app, { beacons: options.beacons, collection: options.collection, hasher: options.hasher, clock, view: options.view });
-    operatorRoutes(app, { accounts, feeds: desk, faults: () => [...options.faults()].map(([job, reason]) => ({ job, reason })), clock });
+    collectionRoutes(app, {
+      beacons: options.beacons,
+      collection: options.collection,
+      hasher: options.hasher,
+      clock,
+      view: options.view,
+    });
+    operatorRoutes(app, {
+      accounts,
+      feeds: desk,
+      faults: () => [...options.faults()].map(([job, reason]) => ({ job, reason })),
+      clock,
+    });
     statusRoutes(app, status);
   };
-  return [...(site === undefined ? [] : [siteRoutes(site, options.baseUrl, config.signup, status)]), console, openApiRoute(options.baseUrl)];
+  return [
+    ...(site === undefined ? [] : [siteRoutes(site, options.baseUrl, config.signup, status)]),
+    console,
+    openApiRoute(options.baseUrl),
+  ];
 }
 
 /** What visitors see of a source: not its faults, nor what waits in quarantine. */
-const sourceStatus = ({ last_error: _error, quarantine: _waiting, left_out_because: _reason, ...source }: ConsoleFeed): SourceStatus => source;
+const sourceStatus = ({
+  last_error: _error,
+  quarantine: _waiting,
+  left_out_because: _reason,
+  ...source
+}: ConsoleFeed): SourceStatus => source;
 
 function evidenceStatus(leftOut: LeftOut | undefined): Pick<Status, 'evidence'> {
   if (leftOut === undefined || leftOut.silent || leftOut.expected === 0) return {};
   const { ids, retired, expected, since } = leftOut;
-  return { evidence: { expected, missing: ids.length, retired: retired.length, ...(since === undefined ? {} : { since: isoTime(since) }) } };
+  return {
+    evidence: {
+      expected,
+      missing: ids.length,
+      retired: retired.length,
+      ...(since === undefined ? {} : { since: isoTime(since) }),
+    },
+  };
 }

@@ -11,7 +11,10 @@ import { connectionsMax, openFilesMax } from './connections-max.ts';
 import { applyMessage, type DataMessage, type DataState, NO_DATA } from './data-state.ts';
 import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 
-type Birth = Omit<ThreadStart, 'owner' | 'port' | 'data' | 'serves' | 'pipe' | 'isAppOpen' | 'counts' | 'slot' | 'connections' | 'connectionsMax'>;
+type Birth = Omit<
+  ThreadStart,
+  'owner' | 'port' | 'data' | 'serves' | 'pipe' | 'isAppOpen' | 'counts' | 'slot' | 'connections' | 'connectionsMax'
+>;
 
 /** A dead thread is restarted after this long, doubled at each death in a row up to the maximum. */
 const RESTART_FIRST_MS = 100;
@@ -110,7 +113,8 @@ export class ControlThreads implements Requests {
     this.#closing = true;
     const cut = setTimeout(() => this.#threads.forEach(({ worker }) => void worker.terminate()), graceMs + 2000);
     // Requests in flight may need the app thread to the end.
-    for (const serves of ['lookups', 'others'] as const) await Promise.all(this.#of(serves).map(({ worker }) => ended(worker, graceMs)));
+    for (const serves of ['lookups', 'others'] as const)
+      await Promise.all(this.#of(serves).map(({ worker }) => ended(worker, graceMs)));
     clearTimeout(cut);
   }
 
@@ -144,7 +148,13 @@ export class ControlThreads implements Requests {
       connections: this.#connections,
       connectionsMax: this.#connectionsMax,
     };
-    const thread: Thread = { worker: new Worker(new URL('./http-worker.ts', import.meta.url), { workerData }), serves, slot, owner, bornAt: performance.now() };
+    const thread: Thread = {
+      worker: new Worker(new URL('./http-worker.ts', import.meta.url), { workerData }),
+      serves,
+      slot,
+      owner,
+      bornAt: performance.now(),
+    };
     this.#threads.add(thread);
     return new Promise((resolve, reject) => {
       let listening = false;
@@ -209,7 +219,10 @@ export class ControlThreads implements Requests {
 
   #tables(): Record<'clients' | 'accounts', CounterTable> {
     const { ledger } = this.#birth;
-    return { clients: new CounterTable(ledger.clients, ledger.clientShape, 1), accounts: new CounterTable(ledger.accounts, ledger.accountShape, 1) };
+    return {
+      clients: new CounterTable(ledger.clients, ledger.clientShape, 1),
+      accounts: new CounterTable(ledger.accounts, ledger.accountShape, 1),
+    };
   }
 }
 

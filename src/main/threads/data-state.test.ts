@@ -10,7 +10,9 @@ import { ThreadData } from './thread-data.ts';
 const position = (sequence: number) => ({ store: 'one', sequence, mark: `m${sequence}` });
 
 function image(sequence: number): SharedArrayBuffer {
-  const bytes = new Uint8Array(emptyEvidence({ ...position(sequence), dataVersion: `v${sequence}`, builtAt: unixMs(0) }, FIXED_SEED).image.buffer);
+  const bytes = new Uint8Array(
+    emptyEvidence({ ...position(sequence), dataVersion: `v${sequence}`, builtAt: unixMs(0) }, FIXED_SEED).image.buffer,
+  );
   const shared = new SharedArrayBuffer(bytes.length);
   new Uint8Array(shared).set(bytes);
   return shared;
@@ -33,7 +35,12 @@ const delta = (sequence: number): EvidenceDelta => ({
   days: new Uint16Array(),
 });
 
-const evidence = (included: number, restart = false): DataMessage => ({ type: 'evidence', image: image(included), included, restart });
+const evidence = (included: number, restart = false): DataMessage => ({
+  type: 'evidence',
+  image: image(included),
+  included,
+  restart,
+});
 const change = (sequence: number): DataMessage => ({ type: 'delta', delta: delta(sequence) });
 const health = (by: 'feeds' | 'evidence', degraded: boolean): DataMessage => ({ type: 'degraded', by, degraded });
 const after = (...messages: readonly DataMessage[]): DataState => messages.reduce(applyMessage, NO_DATA);
@@ -79,7 +86,18 @@ describe('the data after messages', () => {
 });
 
 test('a thread that starts late shows what a thread shows that received every message', () => {
-  const story = [change(1), change(2), evidence(1), change(3), evidence(2), evidence(1), change(4), evidence(3, true), change(5), evidence(5)];
+  const story = [
+    change(1),
+    change(2),
+    evidence(1),
+    change(3),
+    evidence(2),
+    evidence(1),
+    change(4),
+    evidence(3, true),
+    change(5),
+    evidence(5),
+  ];
   const lived = new ThreadData(NO_DATA);
   let state = NO_DATA;
   for (const message of story) {

@@ -110,12 +110,23 @@ export function withFault(faults: Faults, { job, reason }: Extract<DataMessage, 
 }
 
 /** An image older than the one here lacks deltas that are no longer kept: it is ignored, as every thread ignores it. */
-function withEvidence(state: DataState, { image, included, restart }: Extract<DataMessage, { type: 'evidence' }>): DataState {
+function withEvidence(
+  state: DataState,
+  { image, included, restart }: Extract<DataMessage, { type: 'evidence' }>,
+): DataState {
   if (!restart && included < state.included) return state;
-  return { ...state, evidence: image, included, deltas: restart ? [] : state.deltas.filter(({ sequence }) => sequence > included) };
+  return {
+    ...state,
+    evidence: image,
+    included,
+    deltas: restart ? [] : state.deltas.filter(({ sequence }) => sequence > included),
+  };
 }
 
 function withDegraded(state: DataState, by: string, degraded: boolean): DataState {
   if (state.degradedBy.includes(by) === degraded) return state;
-  return { ...state, degradedBy: degraded ? [...state.degradedBy, by] : state.degradedBy.filter((other) => other !== by) };
+  return {
+    ...state,
+    degradedBy: degraded ? [...state.degradedBy, by] : state.degradedBy.filter((other) => other !== by),
+  };
 }

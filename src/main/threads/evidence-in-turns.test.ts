@@ -22,7 +22,15 @@ function delta(sequence: number, addresses: readonly number[]): EvidenceDelta {
     for (const pool of [0, 1]) buffer.row(row(), ROW_OP.fixed, 0, 0, pool, NOW + sequence, 1);
   }
   const sources = [{ id: 's', family: 's', lastRunAt: unixMs(0), runDays: 0 }];
-  return { ...buffer.copy(), store: 'store', sequence, mark: `m${sequence}`, dataVersion: `v${sequence}`, sources, pools: ['', 'pool'] };
+  return {
+    ...buffer.copy(),
+    store: 'store',
+    sequence,
+    mark: `m${sequence}`,
+    dataVersion: `v${sequence}`,
+    sources,
+    pools: ['', 'pool'],
+  };
 }
 
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from + i);
@@ -77,5 +85,9 @@ test('the view over the old image goes on answering until the new one has seen t
   evidence.take({ type: 'evidence', image: imageOf(), included: 0, restart: false });
   assert.equal(evidence.live.image.meta.sequence, 1, 'an older image is not taken');
   evidence.take({ type: 'evidence', image: imageOf(first), included: 1, restart: true });
-  assert.deepEqual([evidence.live.sequence, evidence.live.observations(address(4049)).length], [1, 0], 'what was seen no longer counts');
+  assert.deepEqual(
+    [evidence.live.sequence, evidence.live.observations(address(4049)).length],
+    [1, 0],
+    'what was seen no longer counts',
+  );
 });

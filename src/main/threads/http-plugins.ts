@@ -7,5 +7,10 @@ import type { Config } from '../../config.ts';
 
 /** Every group of routes besides the two look-ups, in order of registration. One line a group. */
 export function httpPlugins(config: Config): readonly HttpPlugin[] {
-  return [healthRoute(), ipBatchRoutes, meRoute({ quotaTz: config.quotaTz, phone: config.phone, salesContact: config.salesContact }), sandboxRoutes];
+  return [
+    healthRoute(),
+    ipBatchRoutes,
+    meRoute({ quotaTz: config.quotaTz, phone: config.phone, salesContact: config.salesContact }),
+    sandboxRoutes,
+  ];
 }

@@ -85,7 +85,9 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128'].map((text) => parsePrefix(text)!);
 
 const http = createHttpServer({
   idPrefix: `${start.run}${start.owner.toString(36)}-`,
-  ...(app === undefined ? { plugins: start.pipe, connections: clientConnections() } : { plugins: app.plugins, connections: OF_PIPE, seal: start.pipe.seal }),
+  ...(app === undefined
+    ? { plugins: start.pipe, connections: clientConnections() }
+    : { plugins: app.plugins, connections: OF_PIPE, seal: start.pipe.seal }),
   services: {
     clock: systemClock,
     log,
@@ -98,7 +100,12 @@ const http = createHttpServer({
     pulse: new PulseLookup({ history, secret: loadSecret(config).subkey('pool-handle') }),
     view: () => data.view(),
     trustedProxies,
-    limits: { anonPerMin: config.anonPerMin, anonPerDay: config.anonPerDay, assistantPerMin: ASSISTANT_PER_MIN, assistantPerDay: config.aiPerDay },
+    limits: {
+      anonPerMin: config.anonPerMin,
+      anonPerDay: config.anonPerDay,
+      assistantPerMin: ASSISTANT_PER_MIN,
+      assistantPerDay: config.aiPerDay,
+    },
     links: linksOf(config),
     baseUrl: baseUrlOf({ ...config, port: start.port }),
     counts,
@@ -125,7 +132,9 @@ port.on('message', (message: ToThread) => {
       return http.setAppOpen(message.isOpen);
     case 'used':
       // Coarse on purpose: another thread's dates of use come again with the next use.
-      return void keys.markUsed(message.used).catch((error) => log.warn({ error }, 'dates of key use could not be written'));
+      return void keys
+        .markUsed(message.used)
+        .catch((error) => log.warn({ error }, 'dates of key use could not be written'));
     case 'network-lists':
       return assistants.reload();
     case 'assistants':
@@ -167,7 +176,10 @@ let dying = false;
  * fault, and are answered. The port goes at once: the other threads get the connections that come meanwhile.
  */
 function die(error: unknown): void {
-  log.error({ error, thread: start.owner }, dying ? 'another fault of a thread that is dying' : 'a fault that nothing caught ends this thread');
+  log.error(
+    { error, thread: start.owner },
+    dying ? 'another fault of a thread that is dying' : 'a fault that nothing caught ends this thread',
+  );
   if (dying) return;
   dying = true;
   tell({ type: 'dying' });
@@ -177,7 +189,9 @@ function die(error: unknown): void {
 }
 
 try {
-  const address = isApp ? { path: start.pipe.path } : { host: config.host, port: start.port, reusePort: config.workers > 1 };
+  const address = isApp
+    ? { path: start.pipe.path }
+    : { host: config.host, port: start.port, reusePort: config.workers > 1 };
   tell({ type: 'listening', port: await http.listen(address) });
   process.on('uncaughtException', die);
   tellView();

@@ -53,14 +53,35 @@ export interface AppRoutes {
   close(): Promise<void>;
 }
 
-export async function openAppRoutes({ start, keys, limiter, history, view, geo, feedNotes, leftOut, faults, log, tell }: AppRoutesOptions): Promise<AppRoutes> {
+export async function openAppRoutes({
+  start,
+  keys,
+  limiter,
+  history,
+  view,
+  geo,
+  feedNotes,
+  leftOut,
+  faults,
+  log,
+  tell,
+}: AppRoutesOptions): Promise<AppRoutes> {
   const { config } = start;
   const baseUrl = baseUrlOf({ ...config, port: start.port });
   const db = await keys.records();
   const phone = openPhoneReader(config, loadSecret(config));
   const intake = new HistoryThread(config, { forCallers: true, geo, own: ownAddresses(config) });
   const accepting = new AcceptThread(config);
-  const oauth = openOAuth({ config, baseUrl, keys, db, clock: systemClock, log, limiter, hashing: new SharedHashGate(start.limits.hashing, start.owner) });
+  const oauth = openOAuth({
+    config,
+    baseUrl,
+    keys,
+    db,
+    clock: systemClock,
+    log,
+    limiter,
+    hashing: new SharedHashGate(start.limits.hashing, start.owner),
+  });
   const beacons = openBeacons(db, keys.hasher);
   const site = openSite({
     config,
@@ -85,7 +106,11 @@ export async function openAppRoutes({ start, keys, limiter, history, view, geo, 
       ...oauth.plugins,
       ...site,
       phoneRoutes(phone),
-      evidenceRoute({ accept: (body, request) => intake.accept(body, request), heartbeat: (heartbeat) => intake.heartbeat(heartbeat), senderNameFault }),
+      evidenceRoute({
+        accept: (body, request) => intake.accept(body, request),
+        heartbeat: (heartbeat) => intake.heartbeat(heartbeat),
+        senderNameFault,
+      }),
       beaconRoute(beacons.store, (source, rows, at) => intake.import(source, rows, at)),
     ],
     sessions: oauth.sessions,

@@ -17,11 +17,23 @@ function shared(bytes: Uint8Array): SharedArrayBuffer {
 const geo = (version: string): DataMessage => ({ type: 'geo', image: shared(syntheticGeo(version)) });
 
 function evidence(included: number, version: string, restart = false): DataMessage {
-  const { image } = emptyEvidence({ ...NOWHERE, sequence: included, dataVersion: version, builtAt: unixMs(included) }, FIXED_SEED);
-  return { type: 'evidence', image: shared(new Uint8Array(image.buffer)), included, restart, dropped: { rows: included, pools: 0 } };
+  const { image } = emptyEvidence(
+    { ...NOWHERE, sequence: included, dataVersion: version, builtAt: unixMs(included) },
+    FIXED_SEED,
+  );
+  return {
+    type: 'evidence',
+    image: shared(new Uint8Array(image.buffer)),
+    included,
+    restart,
+    dropped: { rows: included, pools: 0 },
+  };
 }
 
-const delta = (sequence: number, dataVersion: string): DataMessage => ({ type: 'delta', delta: { sequence, dataVersion } as never });
+const delta = (sequence: number, dataVersion: string): DataMessage => ({
+  type: 'delta',
+  delta: { sequence, dataVersion } as never,
+});
 
 function after(...messages: readonly DataMessage[]): PublishedData {
   const data = new PublishedData();
@@ -35,7 +47,8 @@ test('nothing is ready before place and network are there', () => {
 });
 
 test('the version of risk is that of the newest delta or image, and an older image changes nothing', () => {
-  const riskAfter = (...messages: readonly DataMessage[]): string | undefined => after(geo('g'), ...messages).state()?.dataVersion.risk;
+  const riskAfter = (...messages: readonly DataMessage[]): string | undefined =>
+    after(geo('g'), ...messages).state()?.dataVersion.risk;
   assert.equal(riskAfter(evidence(2, 'e2'), delta(3, 'd3')), 'd3');
   assert.equal(riskAfter(delta(3, 'd3'), evidence(2, 'e2')), 'd3');
   assert.equal(riskAfter(delta(3, 'd3'), evidence(3, 'e3')), 'e3');

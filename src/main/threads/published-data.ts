@@ -42,7 +42,9 @@ export class PublishedData {
   }
 
   /** Undefined until place and network are there. */
-  state(): { readonly degraded: boolean; readonly dataVersion: { readonly risk: string; readonly geo: string } } | undefined {
+  state():
+    | { readonly degraded: boolean; readonly dataVersion: { readonly risk: string; readonly geo: string } }
+    | undefined {
     if (this.#geo === undefined) return undefined;
     const risk = this.#riskVersion ?? this.#risk ?? 'none';
     return { degraded: this.#health.degradedBy.length > 0, dataVersion: { risk, geo: this.#geo.dataVersion } };

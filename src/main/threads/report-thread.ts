@@ -17,7 +17,11 @@ interface Reported {
 const EVERY_MS = 10_000;
 
 /** Keeps a thread's own gauges fresh: how late its event loop runs, Redis as it sees it, the evidence it shows. */
-export function reportThread(counts: RequestCounts, seen: Reported, log: EveryOptions['log']): { stop(): Promise<void> } {
+export function reportThread(
+  counts: RequestCounts,
+  seen: Reported,
+  log: EveryOptions['log'],
+): { stop(): Promise<void> } {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   let before = performance.eventLoopUtilization();
@@ -57,7 +61,8 @@ function reportMemory(counts: RequestCounts): void {
   counts.set('array_buffers_bytes', arrayBuffers);
 }
 
-const overRedis = (ledger: Ledger, local: MemoryLedger): ledger is Ledger & { state(): RedisLedgerState } => ledger !== local;
+const overRedis = (ledger: Ledger, local: MemoryLedger): ledger is Ledger & { state(): RedisLedgerState } =>
+  ledger !== local;
 
 function reportState(counts: RequestCounts, { ledger, local, data }: Reported): void {
   const { sequence, overlayPrefixes } = data.evidence();

@@ -28,7 +28,9 @@ export class ThreadData {
     this.#riskVersion = riskVersion;
     this.#geo = state.geo && openGeo(state.geo);
     const seed = randomHashSeed();
-    const image = state.evidence ? openEvidence(state.evidence) : emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NOWHERE }, seed);
+    const image = state.evidence
+      ? openEvidence(state.evidence)
+      : emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NOWHERE }, seed);
     const live = new LiveEvidence(image, seed);
     for (const delta of state.deltas) live.applyDelta(delta);
     this.#evidence = new EvidenceInTurns(live, (isImage) => this.#renew(isImage));
@@ -44,7 +46,9 @@ export class ThreadData {
   /** The image of place and network in use, for threads that work for this one; undefined until there is one. */
   geo(): SharedGeo | undefined {
     const geo = this.#geo;
-    return geo && { image: geo.image.buffer as SharedArrayBuffer, version: `${geo.meta.dataVersion} ${geo.meta.builtAt}` };
+    return (
+      geo && { image: geo.image.buffer as SharedArrayBuffer, version: `${geo.meta.dataVersion} ${geo.meta.builtAt}` }
+    );
   }
 
   /** What is seen of evidence. */
@@ -72,8 +76,12 @@ export class ThreadData {
   }
 
   #renew(isImage: boolean): void {
-    const view = this.#geo && createDataView(this.#geo, this.#evidence.live, this.#degradedBy.size > 0, this.#protection);
-    this.#view = view === undefined || this.#riskVersion === undefined ? view : { ...view, dataVersion: { ...view.dataVersion, risk: this.#riskVersion } };
+    const view =
+      this.#geo && createDataView(this.#geo, this.#evidence.live, this.#degradedBy.size > 0, this.#protection);
+    this.#view =
+      view === undefined || this.#riskVersion === undefined
+        ? view
+        : { ...view, dataVersion: { ...view.dataVersion, risk: this.#riskVersion } };
     if (isImage) this.#onImage();
   }
 }

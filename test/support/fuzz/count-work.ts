@@ -22,7 +22,8 @@ export function countWork(): WorkCount {
       // Answered before `post` returns.
       session.post('Profiler.takePreciseCoverage', (error, { result }) => {
         if (error !== null) throw new Error(error.message);
-        for (const { url, functions } of result) if (isOurs(url)) for (const { ranges } of functions) for (const { count } of ranges) blocks += count;
+        for (const { url, functions } of result)
+          if (isOurs(url)) for (const { ranges } of functions) for (const { count } of ranges) blocks += count;
       });
       return blocks;
     },

@@ -17,12 +17,36 @@ export interface DrawnRequest {
   readonly body: Buffer | undefined;
 }
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'SEARCH', 'LINK'];
+const METHODS = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+  'PROPFIND',
+  'PURGE',
+  'SEARCH',
+  'LINK',
+];
 /** Pages of the site are many and alike: one of them for each four others. */
 const PAGES = ROUTES.filter(([, , , file]) => file.startsWith('site/'));
 const ENDPOINTS = ROUTES.filter(([, , , file]) => !file.startsWith('site/'));
 
-const ADDRESSES = ['8.8.8.8', '1.2.3.4', '9.9.9.9', '77.77.77.77', '2001:4860::8888', '10.0.0.1', '::1', '2001:4860%3A%3A1', '8.8.8.256', '8.8.8.8%20'];
+const ADDRESSES = [
+  '8.8.8.8',
+  '1.2.3.4',
+  '9.9.9.9',
+  '77.77.77.77',
+  '2001:4860::8888',
+  '10.0.0.1',
+  '::1',
+  '2001:4860%3A%3A1',
+  '8.8.8.256',
+  '8.8.8.8%20',
+];
 /** None that is refused with a status of 500 or more: there it is asked for. */
 const SANDBOX = ['192.0.2.5', '198.51.100.35', '203.0.113.2', '2001:db8::3', '8.8.8.8', '10.0.0.1', '192.0.2.5%20'];
 const ODD = [
@@ -100,7 +124,13 @@ const HEADERS: Readonly<Record<string, readonly string[]>> = {
     '__proto__',
   ],
   'content-encoding': ['gzip', 'br', 'identity', 'x'],
-  cookie: ['pulse_session=x', 'a=b; pulse_session=; pulse_session=y', '__Host-pulse_session=z', ';;;=', `c=${'d'.repeat(3000)}`],
+  cookie: [
+    'pulse_session=x',
+    'a=b; pulse_session=; pulse_session=y',
+    '__Host-pulse_session=z',
+    ';;;=',
+    `c=${'d'.repeat(3000)}`,
+  ],
   forwarded: ['for=1.2.3.4;host=evil.example;proto=https'],
   host: ['evil.example', '127.0.0.1', 'localhost:1', '[::1]:80', 'a b'],
   'if-none-match': ['*', '"x"', 'W/"x", "y"'],
@@ -115,7 +145,14 @@ const HEADERS: Readonly<Record<string, readonly string[]>> = {
   'x-api-key': ['pk_x', '', 'pk_0123456789abcdefghijklmnopqrstuv', 'a, b'],
   authorization: ['Basic eDp5', 'Bearer', 'Bearer  ', 'bearer x y', 'Digest x'],
   'x-csrf-token': ['x', ''],
-  'x-forwarded-for': ['203.0.113.9', '10.0.0.1, 8.8.8.8', ',,,', '[2001:db8::1]:9', 'x', Array(300).fill('1.1.1.1').join(',')],
+  'x-forwarded-for': [
+    '203.0.113.9',
+    '10.0.0.1, 8.8.8.8',
+    ',,,',
+    '[2001:db8::1]:9',
+    'x',
+    Array(300).fill('1.1.1.1').join(','),
+  ],
   'x-forwarded-host': ['evil.example'],
   'x-forwarded-proto': ['https', 'javascript'],
   'x-http-method-override': ['DELETE'],
@@ -123,11 +160,22 @@ const HEADERS: Readonly<Record<string, readonly string[]>> = {
 };
 const HEADER_NAMES = Object.keys(HEADERS);
 
-const message = (method: string, params?: object): object => ({ jsonrpc: '2.0', id: 1, method, ...(params && { params }) });
+const message = (method: string, params?: object): object => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method,
+  ...(params && { params }),
+});
 const link = { token: 't'.repeat(43), password: PASSWORD, language: 'en' };
 const CALL = message('tools/call', { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } });
 const REGISTRATION = { client_name: 'App', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' };
-const TOKEN = { grant_type: 'authorization_code', code: 'x'.repeat(43), redirect_uri: REDIRECT, code_verifier: 'v'.repeat(43), refresh_token: 'r'.repeat(43) };
+const TOKEN = {
+  grant_type: 'authorization_code',
+  code: 'x'.repeat(43),
+  redirect_uri: REDIRECT,
+  code_verifier: 'v'.repeat(43),
+  refresh_token: 'r'.repeat(43),
+};
 
 /** Sound bodies by the end of the path; others are sent an empty object. */
 const BODIES: readonly (readonly [path: RegExp, ...bodies: object[]])[] = [
@@ -157,7 +205,8 @@ type Below = (bound: number) => number;
 /** Draws one request for one of the routes, each in its turn. */
 export function drawRequest(below: Below, index: number, world: World): DrawnRequest {
   const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
-  const [methods, pattern, , file] = index % 5 === 0 ? PAGES[(index / 5) % PAGES.length]! : ENDPOINTS[index % ENDPOINTS.length]!;
+  const [methods, pattern, , file] =
+    index % 5 === 0 ? PAGES[(index / 5) % PAGES.length]! : ENDPOINTS[index % ENDPOINTS.length]!;
   const own = below(8) !== 0;
   const method = own ? one(methods.split(', ')) : one(METHODS);
   const isOperators = pattern.includes('/operator/');
@@ -170,7 +219,10 @@ export function drawRequest(below: Below, index: number, world: World): DrawnReq
           ? one(world.sessions)
           : one(world.callers);
   const caller = below(3) === 0 ? one([...world.callers, world.sessions[0]!, world.operatorSessions[0]!]) : likely;
-  const headers: Record<string, string> = { 'x-forwarded-for': `${1 + below(200)}.${below(256)}.${below(256)}.${below(256)}`, ...caller.headers };
+  const headers: Record<string, string> = {
+    'x-forwarded-for': `${1 + below(200)}.${below(256)}.${below(256)}.${below(256)}`,
+    ...caller.headers,
+  };
   const wantsBody = /^(?:POST|PUT|PATCH)$/.test(method) || below(12) === 0;
   const body = wantsBody ? bodyOf(below, pattern, file, headers, world.clientId) : undefined;
   if (below(3) === 0) for (let left = 1 + below(4); left > 0; left--) setOdd(below, headers);
@@ -214,21 +266,39 @@ function pathOf(below: Below, pattern: string, world: World): string {
 }
 
 /** A body, and the headers that say what it is. */
-function bodyOf(below: Below, pattern: string, file: string, headers: Record<string, string>, clientId: string): Buffer {
+function bodyOf(
+  below: Below,
+  pattern: string,
+  file: string,
+  headers: Record<string, string>,
+  clientId: string,
+): Buffer {
   const sound = BODIES.find(([path]) => path.test(pattern))?.slice(1) as readonly object[] | undefined;
   const example = sound === undefined ? {} : sound[below(sound.length)]!;
   const isForm = file.startsWith('oauth/') && !pattern.endsWith('/register');
-  headers['content-type'] = isForm ? 'application/x-www-form-urlencoded' : pattern === '/v1/evidence' ? 'application/x-ndjson' : 'application/json';
+  headers['content-type'] = isForm
+    ? 'application/x-www-form-urlencoded'
+    : pattern === '/v1/evidence'
+      ? 'application/x-ndjson'
+      : 'application/json';
   headers['accept'] = 'application/json, text/event-stream';
   const kind = below(8);
   const named = isForm ? { client_id: clientId, ...example } : example;
   const changed = kind > 3 ? named : withHostile(below, named);
   const bytes = Buffer.from(
     isForm
-      ? new URLSearchParams(Object.entries(changed).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])).toString()
+      ? new URLSearchParams(
+          Object.entries(changed).map(([name, value]) => [
+            name,
+            typeof value === 'string' ? value : JSON.stringify(value),
+          ]),
+        ).toString()
       : JSON.stringify(changed),
   );
-  if (kind === 7) return below(40) === 0 ? Buffer.alloc(300_000, 0x20) : mutate(below(2 ** 30), below(2 ** 30), [bytes]).subarray(0, 100_000);
+  if (kind === 7)
+    return below(40) === 0
+      ? Buffer.alloc(300_000, 0x20)
+      : mutate(below(2 ** 30), below(2 ** 30), [bytes]).subarray(0, 100_000);
   if (kind !== 6 || below(4) !== 0) return bytes;
   headers['content-encoding'] = 'gzip';
   return gzipSync(below(2) === 0 ? bytes : Buffer.alloc(5_000_000));

@@ -39,11 +39,19 @@ const LISTS: Readonly<Record<FeedFormat['kind'], readonly string[]>> = {
 }; // biome-ignore format: one list a line
 
 /** The catalogue's own formats, each once. */
-const FORMATS: readonly FeedFormat[] = [...new Map(CATALOGUE.map(({ format }) => [JSON.stringify(format), format])).values()];
+const FORMATS: readonly FeedFormat[] = [
+  ...new Map(CATALOGUE.map(({ format }) => [JSON.stringify(format), format])).values(),
+];
 
 /** What no list may bring, whatever is in it. */
-function checkBatch({ length, family, words, bits, type, capturedAt, pool, pools }: CaptureBatch, widest = WIDEST_EVIDENCE, keepReserved = false): void {
-  assert.ok([family, bits, type, pool, capturedAt].every((column) => column.length === length) && words.length === 4 * length);
+function checkBatch(
+  { length, family, words, bits, type, capturedAt, pool, pools }: CaptureBatch,
+  widest = WIDEST_EVIDENCE,
+  keepReserved = false,
+): void {
+  assert.ok(
+    [family, bits, type, pool, capturedAt].every((column) => column.length === length) && words.length === 4 * length,
+  );
   for (let row = 0; row < length; row++) {
     const [w0 = 0, w1 = 0, w2 = 0, w3 = 0] = words.subarray(4 * row, 4 * row + 4);
     const prefix = { family: family[row] as 4 | 6, w0, w1, w2, w3, bits: bits[row]! };
@@ -90,7 +98,11 @@ export const FEED_TARGETS: readonly FuzzTarget[] = [
   ...FORMATS.map(formatTarget),
   {
     name: 'captures',
-    seeds: ['8.8.8.8\n# x\n1.2.3.0/24\n', 'ip,risk_type,captured_at,pool\n8.8.8.8,proxy,2026-11-20T10:00:00Z,"a, b"\n', ...LISTS.records].map(text),
+    seeds: [
+      '8.8.8.8\n# x\n1.2.3.0/24\n',
+      'ip,risk_type,captured_at,pool\n8.8.8.8,proxy,2026-11-20T10:00:00Z,"a, b"\n',
+      ...LISTS.records,
+    ].map(text),
     // What is read does not depend on the pieces it came in.
     read: (input) => {
       const whole = captures(input, 1);
@@ -112,7 +124,9 @@ export const FEED_TARGETS: readonly FuzzTarget[] = [
   },
   {
     name: 'misp-manifest',
-    seeds: ['{"5f8f5a3e-1c2d-4e5f-8a9b-0c1d2e3f4a5b":{"timestamp":"1763000000"},"6f8f5a3e-1c2d-4e5f-8a9b-0c1d2e3f4a5b":{"timestamp":1762000000}}'].map(text),
+    seeds: [
+      '{"5f8f5a3e-1c2d-4e5f-8a9b-0c1d2e3f4a5b":{"timestamp":"1763000000"},"6f8f5a3e-1c2d-4e5f-8a9b-0c1d2e3f4a5b":{"timestamp":1762000000}}',
+    ].map(text),
     read: (input) => {
       const events = recentEvents(input, 10);
       // They become a part of an address that is asked for.

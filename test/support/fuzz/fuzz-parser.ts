@@ -41,7 +41,12 @@ const FAULTS_MAX = 5;
 
 /** The inputs kept for a target, by name. */
 export function keptInputs(target: string): ReadonlyMap<string, Uint8Array> {
-  return new Map(globSync(`${target}/*.bin`, { cwd: CORPUS }).map((file) => [basename(file, '.bin'), readFileSync(join(CORPUS, file))]));
+  return new Map(
+    globSync(`${target}/*.bin`, { cwd: CORPUS }).map((file) => [
+      basename(file, '.bin'),
+      readFileSync(join(CORPUS, file)),
+    ]),
+  );
 }
 
 /** Keeps the input of a fault for all runs to come. */
@@ -54,7 +59,11 @@ export function keepInput({ target, bytes }: ParserFault, name: string): void {
  * Reads the sound inputs of a target, the kept ones, and so many broken ones.
  * @param begin is called before each input; a caller that watches sees where a reading hangs
  */
-export async function fuzzParser(target: FuzzTarget, { run, from, cases, work }: FuzzRun, begin: (index: number) => void = () => {}): Promise<ParserResult> {
+export async function fuzzParser(
+  target: FuzzTarget,
+  { run, from, cases, work }: FuzzRun,
+  begin: (index: number) => void = () => {},
+): Promise<ParserResult> {
   const faults: ParserFault[] = [];
   const count = { read: 0, refused: 0 };
   const attempt = async (input: string, bytes: Uint8Array): Promise<void> => {
@@ -67,7 +76,8 @@ export async function fuzzParser(target: FuzzTarget, { run, from, cases, work }:
       begin(index);
       const { refused } = count;
       await attempt(`seed ${index}`, seed);
-      if (count.refused > refused) faults.push({ target: target.name, input: `seed ${index}`, bytes: seed, what: 'a sound input is refused' });
+      if (count.refused > refused)
+        faults.push({ target: target.name, input: `seed ${index}`, bytes: seed, what: 'a sound input is refused' });
     }
     for (const [name, bytes] of kept) await attempt(name, bytes);
   }
@@ -104,7 +114,10 @@ async function faultOf(
 }
 
 const prototypeMembers = (): number =>
-  [Object.prototype, Array.prototype, Function.prototype, String.prototype].reduce<number>((sum, one: object) => sum + Reflect.ownKeys(one).length, 0);
+  [Object.prototype, Array.prototype, Function.prototype, String.prototype].reduce<number>(
+    (sum, one: object) => sum + Reflect.ownKeys(one).length,
+    0,
+  );
 const PROTOTYPE_MEMBERS = prototypeMembers();
 
 interface Attempt {

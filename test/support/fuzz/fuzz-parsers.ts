@@ -24,8 +24,9 @@ export async function fuzzParsers(
   const targets = [...PARSER_TARGETS.keys()].filter((number) => PARSER_TARGETS[number]!.name.includes(only));
   const results: TargetResult[] = [];
   for (let next = 0; next < targets.length; ) {
-    const end = await watched({ run, cases, countWork, targets: targets.slice(next), at: new Int32Array(new SharedArrayBuffer(12)) }, (result) =>
-      results.push(result),
+    const end = await watched(
+      { run, cases, countWork, targets: targets.slice(next), at: new Int32Array(new SharedArrayBuffer(12)) },
+      (result) => results.push(result),
     );
     if (end === undefined) break;
     results.push({ target: end.target, read: 0, refused: 0, faults: [end] });
@@ -35,14 +36,26 @@ export async function fuzzParsers(
 }
 
 /** @returns what ended the thread before its work was done */
-function watched(work: FuzzWork, done: (result: TargetResult) => void): Promise<(ParserFault & { readonly number: number }) | undefined> {
-  const worker = new Worker(new URL('./fuzz-worker.ts', import.meta.url), { workerData: work, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
+function watched(
+  work: FuzzWork,
+  done: (result: TargetResult) => void,
+): Promise<(ParserFault & { readonly number: number }) | undefined> {
+  const worker = new Worker(new URL('./fuzz-worker.ts', import.meta.url), {
+    workerData: work,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
   return new Promise((resolve) => {
     const end = (what: string): void => {
       clearInterval(watch);
       void worker.terminate();
       const [number = 0, index = 0] = work.at;
-      resolve({ number, target: PARSER_TARGETS[number]!.name, input: `run ${work.run}, case ${index}`, bytes: new Uint8Array(0), what });
+      resolve({
+        number,
+        target: PARSER_TARGETS[number]!.name,
+        input: `run ${work.run}, case ${index}`,
+        bytes: new Uint8Array(0),
+        what,
+      });
     };
     let seen = -1;
     const watch = setInterval(() => {

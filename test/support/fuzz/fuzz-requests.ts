@@ -45,9 +45,21 @@ const SAMPLES = 12;
  * Draws requests over the whole route table and sends them to a server of its own: methods, parameters, queries, headers, bodies and cookies, sound and
  * broken, as callers of every kind. Judges each answer; the same seed draws the same requests.
  */
-export async function fuzzRequests({ seed, requests, parallel, every = Math.ceil(requests / SAMPLES), onSample }: RequestRun): Promise<RequestResult> {
+export async function fuzzRequests({
+  seed,
+  requests,
+  parallel,
+  every = Math.ceil(requests / SAMPLES),
+  onSample,
+}: RequestRun): Promise<RequestResult> {
   const server = await serveProcess({
-    env: { PULSE_PHONE: 'on', PULSE_SIGNUP: 'open', PULSE_ANON_PER_MIN: '10000000', PULSE_ANON_PER_DAY: '100000000', PULSE_TRUSTED_PROXIES: '127.0.0.1' },
+    env: {
+      PULSE_PHONE: 'on',
+      PULSE_SIGNUP: 'open',
+      PULSE_ANON_PER_MIN: '10000000',
+      PULSE_ANON_PER_DAY: '100000000',
+      PULSE_TRUSTED_PROXIES: '127.0.0.1',
+    },
   });
   try {
     const world = await makeWorld(server);
@@ -65,13 +77,18 @@ export async function fuzzRequests({ seed, requests, parallel, every = Math.ceil
       while (next < requests && faults.length < FAULTS_MAX) {
         const index = next++;
         if (index % every === 0) await sample(index);
-        const drawn = drawRequest(randomBelow(Math.imul(seed ^ 0x51ed_270b, 0x9e37_79b1) ^ Math.imul(index + 1, 0x85eb_ca6b)), index, world);
+        const drawn = drawRequest(
+          randomBelow(Math.imul(seed ^ 0x51ed_270b, 0x9e37_79b1) ^ Math.imul(index + 1, 0x85eb_ca6b)),
+          index,
+          world,
+        );
         const answer = await send(server.port, agent, drawn).catch((error: Error) => error);
         const fault = answer instanceof Error ? `no answer: ${answer.message}` : judgeAnswer(drawn, answer, world);
         if (fault !== undefined) faults.push(`seed ${seed}, request ${index}: ${fault}\n  ${describe(drawn)}`);
         if (answer instanceof Error) continue;
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-        if (drawn.own && isBehindDoor(drawn.method, answer.status)) answered.set(drawn.route, (answered.get(drawn.route) ?? 0) + 1);
+        if (drawn.own && isBehindDoor(drawn.method, answer.status))
+          answered.set(drawn.route, (answered.get(drawn.route) ?? 0) + 1);
         if (drawn.method !== 'GET' && drawn.route.includes('/session') && answer.status < 300) await world.renew();
       }
     };
@@ -80,7 +97,8 @@ export async function fuzzRequests({ seed, requests, parallel, every = Math.ceil
     agent.destroy();
     const health = await fetch(`${server.base}/healthz`);
     if (health.status !== 200) faults.push(`at the end /healthz answers ${health.status}`);
-    if (/"level":(?:50|60)|thread died|internal_error/.test(server.output())) faults.push(`the log reports a fault: ${server.output().slice(-3000)}`);
+    if (/"level":(?:50|60)|thread died|internal_error/.test(server.output()))
+      faults.push(`the log reports a fault: ${server.output().slice(-3000)}`);
     await world.close();
     return { statuses, answered, memory, faults };
   } finally {
@@ -88,7 +106,8 @@ export async function fuzzRequests({ seed, requests, parallel, every = Math.ceil
   }
 }
 
-const isBehindDoor = (method: string, status: number): boolean => status < 400 || (!['GET', 'HEAD'].includes(method) && ![401, 403, 405, 429].includes(status));
+const isBehindDoor = (method: string, status: number): boolean =>
+  status < 400 || (!['GET', 'HEAD'].includes(method) && ![401, 403, 405, 429].includes(status));
 
 const residentMb = ({ child }: ServeProcess): number =>
   Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1024);
@@ -96,7 +115,9 @@ const residentMb = ({ child }: ServeProcess): number =>
 async function sampleMemory(server: ServeProcess, requests: number, faults: number): Promise<MemorySample> {
   const metrics = await server.metrics();
   const sum = (kind: string): number => {
-    const threads = metrics.matchAll(new RegExp(`^pulse_thread_memory_bytes\\{[^}]*kind="${kind}"[^}]*\\} (\\S+)$`, 'gm'));
+    const threads = metrics.matchAll(
+      new RegExp(`^pulse_thread_memory_bytes\\{[^}]*kind="${kind}"[^}]*\\} (\\S+)$`, 'gm'),
+    );
     return Math.round([...threads].reduce((all, [, bytes]) => all + Number(bytes), 0) / 2 ** 20);
   };
   return {
@@ -119,15 +140,33 @@ async function send(port: number, agent: Agent, drawn: DrawnRequest): Promise<Re
   }
 }
 
-function sendOnce(port: number, agent: Agent | undefined, { method, path, headers, body }: DrawnRequest): Promise<RequestAnswer> {
+function sendOnce(
+  port: number,
+  agent: Agent | undefined,
+  { method, path, headers, body }: DrawnRequest,
+): Promise<RequestAnswer> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(body.length) };
     const asked = request(
-      { host: '127.0.0.1', port, method, path, headers: { ...headers, ...length }, agent: agent ?? false, timeout: HANG_MS },
+      {
+        host: '127.0.0.1',
+        port,
+        method,
+        path,
+        headers: { ...headers, ...length },
+        agent: agent ?? false,
+        timeout: HANG_MS,
+      },
       (response) => {
         const parts: Buffer[] = [];
         response.on('data', (part: Buffer) => parts.push(part));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(parts).toString('latin1') }));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: Buffer.concat(parts).toString('latin1'),
+          }),
+        );
         response.on('error', reject);
       },
     );

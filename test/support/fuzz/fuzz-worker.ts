@@ -21,7 +21,12 @@ const { fuzzParser } = await import('./fuzz-parser.ts');
 const { PARSER_TARGETS } = await import('./parser-targets.ts');
 for (const number of targets) {
   const target = PARSER_TARGETS[number]!;
-  const work: FuzzRun = { run, from: 0, cases: Math.ceil(cases * (target.share ?? 1)), ...(counter && { work: counter }) };
+  const work: FuzzRun = {
+    run,
+    from: 0,
+    cases: Math.ceil(cases * (target.share ?? 1)),
+    ...(counter && { work: counter }),
+  };
   Atomics.store(at, 0, number);
   const result = await fuzzParser(target, work, (index) => {
     Atomics.store(at, 1, index);

@@ -10,14 +10,19 @@ export interface RequestAnswer {
 }
 
 /** @returns what is wrong with an answer */
-export function judgeAnswer(drawn: DrawnRequest, { status, headers, text }: RequestAnswer, world: World): string | undefined {
+export function judgeAnswer(
+  drawn: DrawnRequest,
+  { status, headers, text }: RequestAnswer,
+  world: World,
+): string | undefined {
   const about = `${status} ${text.slice(0, 300)}`;
   if (status >= 500 || status < 200) return about;
   if (headers['x-request-id'] === undefined) return `no request id: ${about}`;
   if (world.secrets.some((secret) => text.includes(secret))) return `a secret is repeated: ${about}`;
   const location = headers['location'];
   if (typeof location === 'string' && !isOwn(location, world.base)) return `redirected to ${location}`;
-  if (drawn.method === 'HEAD' || status === 204 || status === 304) return text === '' ? undefined : `a body where none may be: ${about}`;
+  if (drawn.method === 'HEAD' || status === 204 || status === 304)
+    return text === '' ? undefined : `a body where none may be: ${about}`;
   // Browsers show no body of a redirect.
   if (typeof location === 'string') return undefined;
   if (/^text\/html/.test(String(headers['content-type'] ?? ''))) return pageFault(headers, about);
@@ -46,8 +51,11 @@ function refusalFault(status: number, text: string, about: string): string | und
   }
   const { error, jsonrpc } = document;
   if (typeof error === 'string') return /^[a-z_]+$/.test(error) ? undefined : about;
-  if (jsonrpc !== undefined) return Number.isInteger((error as { readonly code?: unknown } | undefined)?.code) ? undefined : about;
+  if (jsonrpc !== undefined)
+    return Number.isInteger((error as { readonly code?: unknown } | undefined)?.code) ? undefined : about;
   const { code, message: words } = (error ?? {}) as { readonly code?: ErrorCode; readonly message?: unknown };
   if (code === undefined || !Object.hasOwn(ERRORS, code)) return `not an error of the contract: ${about}`;
-  return ERRORS[code].status === status && typeof words === 'string' && words !== '' ? undefined : `not as the contract has it: ${about}`;
+  return ERRORS[code].status === status && typeof words === 'string' && words !== ''
+    ? undefined
+    : `not as the contract has it: ${about}`;
 }

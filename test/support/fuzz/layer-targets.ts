@@ -16,7 +16,15 @@ const CITY = {
   city: { names: { en: 'San Jose' } },
   location: { latitude: 37.3387, longitude: -121.8853, time_zone: 'America/Los_Angeles' },
 };
-const FLAT = { country_code: 'CN', state1: 'Beijing', city: 'Beijing', latitude: 39.9, longitude: 116.4, usage_type: 'ISP', asn: 'AS4134' };
+const FLAT = {
+  country_code: 'CN',
+  state1: 'Beijing',
+  city: 'Beijing',
+  latitude: 39.9,
+  longitude: 116.4,
+  usage_type: 'ISP',
+  asn: 'AS4134',
+};
 
 const CHINESE = [
   ['0.0.0.0', '0.255.255.255', '中国|0|江苏省|南京市|电信'],
@@ -30,7 +38,8 @@ function checkRanges({ family, count, starts, ids }: RangeSet, records: number):
   for (let row = 0; row < count; row++) {
     assert.ok(ids[row]! < records, `record ${ids[row]} of ${records}`);
     let order = row === 0 ? 1 : 0;
-    for (let word = 0; word < width && order === 0; word++) order = Math.sign(starts[row * width + word]! - starts[(row - 1) * width + word]!);
+    for (let word = 0; word < width && order === 0; word++)
+      order = Math.sign(starts[row * width + word]! - starts[(row - 1) * width + word]!);
     assert.equal(order, 1, `range ${row} does not begin behind the one before`);
   }
   assert.ok(
@@ -46,7 +55,13 @@ function summary({ v4, v6, records }: LayerData): unknown {
 
 type Reader = (name: string, bytes: Buffer, families: 'both') => LayerData;
 
-const layerTarget = (name: string, seeds: readonly Uint8Array[], reader: Reader, looks: (bytes: Buffer) => unknown = () => true, share = 1): FuzzTarget => ({
+const layerTarget = (
+  name: string,
+  seeds: readonly Uint8Array[],
+  reader: Reader,
+  looks: (bytes: Buffer) => unknown = () => true,
+  share = 1,
+): FuzzTarget => ({
   name,
   seeds,
   share,
@@ -79,7 +94,13 @@ export const LAYER_TARGETS: readonly FuzzTarget[] = [
   ),
   layerTarget('ip2region', [makeIp2regionDb(CHINESE)], readIp2regionDb, isIp2regionDb),
   // Half a megabyte before the first row.
-  layerTarget('xdb', [makeXdb4(2, CHINESE), makeXdb4(3, CHINESE), makeXdb6([['240e::', '240e:ffff::', '中国|广东省|深圳市|电信|CN']])], readXdb, isXdb, 0.1),
+  layerTarget(
+    'xdb',
+    [makeXdb4(2, CHINESE), makeXdb4(3, CHINESE), makeXdb6([['240e::', '240e:ffff::', '中国|广东省|深圳市|电信|CN']])],
+    readXdb,
+    isXdb,
+    0.1,
+  ),
   layerTarget(
     'csv',
     [

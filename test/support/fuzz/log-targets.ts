@@ -40,7 +40,10 @@ export const LOG_TARGETS: readonly FuzzTarget[] = LOG_FORMATS.map((format) => ({
     for (const event of events) {
       if (event === undefined) continue;
       const address = parseAnyAddress(event.ip);
-      assert.ok(address !== undefined && formatAddress(address) === event.ip && Number.isInteger(event.at), JSON.stringify(event));
+      assert.ok(
+        address !== undefined && formatAddress(address) === event.ip && Number.isInteger(event.at),
+        JSON.stringify(event),
+      );
       assert.ok(event.port === undefined || (event.port >= 1 && event.port <= 65_535));
     }
     return events;

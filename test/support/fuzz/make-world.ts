@@ -51,27 +51,54 @@ export async function makeWorld(server: ServeProcess): Promise<World> {
     return id;
   };
   const keyOf = async (accountId: string): Promise<{ id: string; secret: string }> => {
-    const { key, secret } = await createKey(accounts.store, accounts.hasher, { accountId, name: 'fuzz', phone: true }, by());
+    const { key, secret } = await createKey(
+      accounts.store,
+      accounts.hasher,
+      { accountId, name: 'fuzz', phone: true },
+      by(),
+    );
     return { id: key.id, secret };
   };
   const free = await account('free@example.com', {});
-  const users = await eachOf(SIGNED_IN, (n) => account(n === 0 ? EMAIL : `fuzz-${n}@example.com`, { plan: 'enterprise', phone: true, dpa: true }));
-  const operators = await eachOf(SIGNED_IN, (n) => account(`operator-${n}@example.com`, { plan: 'enterprise', phone: true, dpa: true, operator: true }));
+  const users = await eachOf(SIGNED_IN, (n) =>
+    account(n === 0 ? EMAIL : `fuzz-${n}@example.com`, { plan: 'enterprise', phone: true, dpa: true }),
+  );
+  const operators = await eachOf(SIGNED_IN, (n) =>
+    account(`operator-${n}@example.com`, { plan: 'enterprise', phone: true, dpa: true, operator: true }),
+  );
   const [user, operator] = [users[0]!, operators[0]!];
-  const victims = [await account('victim-1@example.com', {}), await account('victim-2@example.com', { plan: 'professional' })];
-  const [freeKey, userKey, operatorKey, revoked] = [await keyOf(free), await keyOf(user), await keyOf(operator), await keyOf(user)];
+  const victims = [
+    await account('victim-1@example.com', {}),
+    await account('victim-2@example.com', { plan: 'professional' }),
+  ];
+  const [freeKey, userKey, operatorKey, revoked] = [
+    await keyOf(free),
+    await keyOf(user),
+    await keyOf(operator),
+    await keyOf(user),
+  ];
   await revokeKey(accounts.store, revoked.id, by());
   const app = new OAuthClient(server.base);
   const consent = await app.approve(new BrowserJar(server.base), EMAIL);
-  const tokens = (await (await app.exchange(consent.searchParams.get('code') ?? '')).json()) as { readonly access_token: string };
+  const tokens = (await (await app.exchange(consent.searchParams.get('code') ?? '')).json()) as {
+    readonly access_token: string;
+  };
   const sessions = users.map((id, n) => ({ id, caller: { name: `session ${n}`, headers: {} } as Caller }));
-  const operatorSessions = operators.map((id, n) => ({ id, caller: { name: `operator session ${n}`, headers: {} } as Caller }));
+  const operatorSessions = operators.map((id, n) => ({
+    id,
+    caller: { name: `operator session ${n}`, headers: {} } as Caller,
+  }));
   const opener = sessionOpener(accounts, server);
   const renew = async (): Promise<void> => {
-    for (const { id, caller } of [...sessions, ...operatorSessions]) if (!(await opener.isOpen(caller.headers))) caller.headers = await opener.open(id);
+    for (const { id, caller } of [...sessions, ...operatorSessions])
+      if (!(await opener.isOpen(caller.headers))) caller.headers = await opener.open(id);
   };
   await renew();
-  await eventually(async () => (await fetch(`${server.base}/v1/phone/meta/coverage`, { headers: { 'x-api-key': userKey.secret } })).status === 200);
+  await eventually(
+    async () =>
+      (await fetch(`${server.base}/v1/phone/meta/coverage`, { headers: { 'x-api-key': userKey.secret } })).status ===
+      200,
+  );
   const secrets = [freeKey, userKey, operatorKey, revoked].map(({ secret }) => secret);
   const keys: readonly Caller[] = [...secrets, spellKey(new Uint8Array(20).fill(7)), 'hello'].map((secret, n) => ({
     name: `key ${n}`,
@@ -80,7 +107,11 @@ export async function makeWorld(server: ServeProcess): Promise<World> {
   return {
     base: server.base,
     operatorKey: keys[2]!,
-    callers: [{ name: 'nobody', headers: {} }, ...keys, { name: 'app', headers: { authorization: `Bearer ${tokens.access_token}` } }],
+    callers: [
+      { name: 'nobody', headers: {} },
+      ...keys,
+      { name: 'app', headers: { authorization: `Bearer ${tokens.access_token}` } },
+    ],
     sessions: sessions.map(({ caller }) => caller),
     operatorSessions: operatorSessions.map(({ caller }) => caller),
     ids: [...victims, freeKey.id, revoked.id, ...CATALOGUE.slice(0, 3).map(({ id }) => id)],

@@ -3,7 +3,10 @@ import { randomBelow } from '../random.ts';
 type Below = (bound: number) => number;
 
 /** Numbers that lengths, offsets and counts go wrong at. */
-const EDGES = [0, 1, 2, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x1_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff] as const;
+const EDGES = [
+  0, 1, 2, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x1_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe,
+  0xffff_ffff,
+] as const;
 
 /** Pieces of text that mean something to one of the parsers, and some that mean something to JavaScript. */
 const WORDS = [
@@ -22,14 +25,16 @@ export function mutate(run: number, index: number, seeds: readonly Uint8Array[])
   let bytes: Buffer = Buffer.from(seeds[below(seeds.length)]!);
   // Half of them keep every offset where it was, for formats that are all offsets.
   const changes = below(2) === 0 ? CHANGES.length : IN_PLACE;
-  for (let left = 1 + below(below(3) === 0 ? 6 : 2); left > 0; left--) bytes = CHANGES[below(changes)]!(bytes, below, seeds);
+  for (let left = 1 + below(below(3) === 0 ? 6 : 2); left > 0; left--)
+    bytes = CHANGES[below(changes)]!(bytes, below, seeds);
   return bytes.length > MOST_BYTES ? bytes.subarray(0, MOST_BYTES) : bytes;
 }
 
 const MOST_BYTES = 4 * 2 ** 20;
 
 const place = (bytes: Buffer, below: Below): number => below(bytes.length + 1);
-const splice = (bytes: Buffer, from: number, to: number, piece: Uint8Array): Buffer => Buffer.concat([bytes.subarray(0, from), piece, bytes.subarray(to)]);
+const splice = (bytes: Buffer, from: number, to: number, piece: Uint8Array): Buffer =>
+  Buffer.concat([bytes.subarray(0, from), piece, bytes.subarray(to)]);
 
 /** A piece of the bytes, short more often than long. */
 function piece(bytes: Uint8Array, below: Below): Uint8Array {
@@ -46,9 +51,14 @@ const CHANGES: readonly Change[] = [
   // A bit, a byte, a number of two or four bytes in either order.
   (bytes, below) => written(bytes, below, 1, (at) => (bytes[at]! ^= 1 << below(8))),
   (bytes, below) => written(bytes, below, 1, (at) => (bytes[at] = below(256))),
-  (bytes, below) => written(bytes, below, 2, (at) => bytes[below(2) === 0 ? 'writeUInt16LE' : 'writeUInt16BE'](edge(below) & 0xffff, at)),
-  (bytes, below) => written(bytes, below, 4, (at) => bytes[below(2) === 0 ? 'writeUInt32LE' : 'writeUInt32BE'](edge(below), at)),
-  (bytes, below) => written(bytes, below, 4, (at) => bytes.writeUInt32LE((bytes.readUInt32LE(at) + below(64) - 32) >>> 0, at)),
+  (bytes, below) =>
+    written(bytes, below, 2, (at) =>
+      bytes[below(2) === 0 ? 'writeUInt16LE' : 'writeUInt16BE'](edge(below) & 0xffff, at),
+    ),
+  (bytes, below) =>
+    written(bytes, below, 4, (at) => bytes[below(2) === 0 ? 'writeUInt32LE' : 'writeUInt32BE'](edge(below), at)),
+  (bytes, below) =>
+    written(bytes, below, 4, (at) => bytes.writeUInt32LE((bytes.readUInt32LE(at) + below(64) - 32) >>> 0, at)),
   // Cut at the end, at the front, in the middle.
   (bytes, below) => bytes.subarray(0, place(bytes, below)),
   (bytes, below) => bytes.subarray(below(Math.min(64, bytes.length + 1))),
@@ -78,13 +88,19 @@ const CHANGES: readonly Change[] = [
     const numbers = [...bytes.subarray(0, 4096).toString('latin1').matchAll(/\d+/g)];
     const one = numbers[below(Math.max(1, numbers.length))];
     if (one === undefined) return bytes;
-    return splice(bytes, one.index, one.index + one[0].length, Buffer.from(String(below(2) === 0 ? edge(below) : -edge(below))));
+    return splice(
+      bytes,
+      one.index,
+      one.index + one[0].length,
+      Buffer.from(String(below(2) === 0 ? edge(below) : -edge(below))),
+    );
   },
 ];
 
 const edge = (below: Below): number => EDGES[below(EDGES.length)]!;
 
 function written(bytes: Buffer, below: Below, size: number, write: (at: number) => unknown): Buffer {
-  if (bytes.length >= size) write(below(below(3) === 0 ? Math.min(bytes.length - size + 1, 128) : bytes.length - size + 1));
+  if (bytes.length >= size)
+    write(below(below(3) === 0 ? Math.min(bytes.length - size + 1, 128) : bytes.length - size + 1));
   return bytes;
 }

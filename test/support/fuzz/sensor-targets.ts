@@ -44,7 +44,10 @@ const trapTarget = (protocol: Exclude<SensorProtocol, 'ssh'>, seeds: readonly st
 const PREAMBLE = '\r\n\r\n\0\r\nQUIT\n';
 
 export const SENSOR_TARGETS: readonly FuzzTarget[] = [
-  trapTarget('telnet', ['root\r\nxc3511\r\nadmin\r\nadmin\r\n', '\xff\xfd\x01ro\xff\xfa\x18\0xterm\xff\xf0ot\r\0pass\r\0']),
+  trapTarget('telnet', [
+    'root\r\nxc3511\r\nadmin\r\nadmin\r\n',
+    '\xff\xfd\x01ro\xff\xfa\x18\0xterm\xff\xf0ot\r\0pass\r\0',
+  ]),
   trapTarget('http', [
     'GET /admin HTTP/1.1\r\nHost: x\r\nAuthorization: Basic YTpi\r\n\r\n',
     'POST / HTTP/1.1\r\nContent-Length: 15\r\n\r\nuser=u&passwd=p',
@@ -63,7 +66,11 @@ export const SENSOR_TARGETS: readonly FuzzTarget[] = [
   trapTarget('vnc', [`RFB 003.008\n\x02${'r'.repeat(16)}`, `RFB 003.003\n${'r'.repeat(16)}`]),
   {
     name: 'sensor-proxy-header',
-    seeds: ['PROXY TCP4 1.2.3.4 10.0.0.1 5 22\r\nSSH-', 'PROXY UNKNOWN\r\n', `${PREAMBLE}\x21\x11\0\x0c\x01\x02\x03\x04\x7f\0\0\x01\0\x50\x01\xbb`].map(bytes),
+    seeds: [
+      'PROXY TCP4 1.2.3.4 10.0.0.1 5 22\r\nSSH-',
+      'PROXY UNKNOWN\r\n',
+      `${PREAMBLE}\x21\x11\0\x0c\x01\x02\x03\x04\x7f\0\0\x01\0\x50\x01\xbb`,
+    ].map(bytes),
     read(input) {
       const header = readProxyHeader(input.toString('latin1'));
       if (header.status === 'read') assert.ok(header.length <= input.length);

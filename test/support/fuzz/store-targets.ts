@@ -30,9 +30,16 @@ import { type FuzzTarget, text } from './fuzz-target.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 20));
 const DAY = Math.floor(NOW / 86_400_000);
-const ASKED = ['8.8.8.8', '8.8.8.9', '0.0.0.0', '255.255.255.255', '1.2.3.4', '::', '2001:4860::1', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'].map(
-  (one) => parseAnyAddress(one)!,
-);
+const ASKED = [
+  '8.8.8.8',
+  '8.8.8.9',
+  '0.0.0.0',
+  '255.255.255.255',
+  '1.2.3.4',
+  '::',
+  '2001:4860::1',
+  'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
+].map((one) => parseAnyAddress(one)!);
 
 /** Hosts and prefixes of both families, with pools and two sources. */
 function evidenceBytes(): Uint8Array<ArrayBuffer> {
@@ -57,7 +64,10 @@ const opened: Readonly<Record<'evidence' | 'geo', (buffer: ArrayBuffer) => unkno
   geo: (buffer) => {
     const image = openGeo(buffer);
     if (verifyGeo(image).length > 0) return 'faults';
-    return ASKED.map((address) => [image.placeJson(image.placeId(address)), image.networkFacts(image.networkId(address))]);
+    return ASKED.map((address) => [
+      image.placeJson(image.placeId(address)),
+      image.networkFacts(image.networkId(address)),
+    ]);
   },
 };
 
@@ -66,21 +76,36 @@ const copyOf = (bytes: Uint8Array): ArrayBuffer => Uint8Array.from(bytes).buffer
 /** The sections of an image one after another, so that a change to one is written under a right checksum. */
 function sectionsOf(bytes: Uint8Array, kind: ImageKind): Uint8Array {
   const image = new Image(copyOf(bytes), kind);
-  return Buffer.concat(image.entries.flatMap(({ id, length }) => [Buffer.from(id), Buffer.from(Uint32Array.of(length).buffer), image.bytes(id)]));
+  return Buffer.concat(
+    image.entries.flatMap(({ id, length }) => [
+      Buffer.from(id),
+      Buffer.from(Uint32Array.of(length).buffer),
+      image.bytes(id),
+    ]),
+  );
 }
 
 function sealed(input: Buffer, kind: ImageKind): ArrayBuffer {
   const sections: { id: string; data: Uint8Array }[] = [];
   for (let at = 0; at + 8 <= input.length; ) {
     const length = Math.min(input.readUInt32LE(at + 4), input.length - at - 8);
-    sections.push({ id: input.toString('latin1', at, at + 4), data: Uint8Array.from(input.subarray(at + 8, at + 8 + length)) });
+    sections.push({
+      id: input.toString('latin1', at, at + 4),
+      data: Uint8Array.from(input.subarray(at + 8, at + 8 + length)),
+    });
     at += 8 + length;
   }
   return buildImage(kind, sections).buffer;
 }
 
 const imageTargets = (kind: 'evidence' | 'geo', bytes: Uint8Array): readonly FuzzTarget[] => [
-  { name: `image-${kind}`, seeds: [bytes], share: 0.03, read: (input) => opened[kind](copyOf(input)), refuses: (error) => error instanceof ImageError },
+  {
+    name: `image-${kind}`,
+    seeds: [bytes],
+    share: 0.03,
+    read: (input) => opened[kind](copyOf(input)),
+    refuses: (error) => error instanceof ImageError,
+  },
   {
     name: `image-${kind}-sealed`,
     seeds: [sectionsOf(bytes, kind)],
@@ -122,7 +147,8 @@ const generation = (): Uint8Array =>
   });
 const increments = (): Uint8Array =>
   written('1.inc', (path) => {
-    for (const dataVersion of ['2', '3']) appendIncrement(path, { keyId: 'k', dataVersion, at: 0, ...TABLES }, WORDS_OF_RECORDS);
+    for (const dataVersion of ['2', '3'])
+      appendIncrement(path, { keyId: 'k', dataVersion, at: 0, ...TABLES }, WORDS_OF_RECORDS);
   });
 const totals = (): Uint8Array => {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-fuzz-'));
@@ -141,15 +167,24 @@ const phoneFile = (format: PhoneFormat, seeds: readonly (string | Uint8Array)[],
   read: (input) =>
     inFile(name, input, async (path) => {
       const rows: unknown[] = [];
-      for await (const batch of readPhoneFile(path, { format, columns: new Map(), deletions: false, seenAt: '2026-11-20T00:00:00Z' })) rows.push(...batch);
+      for await (const batch of readPhoneFile(path, {
+        format,
+        columns: new Map(),
+        deletions: false,
+        seenAt: '2026-11-20T00:00:00Z',
+      }))
+        rows.push(...batch);
       assert.equal(Object.getPrototypeOf({}), Object.prototype);
       return rows;
     }),
   // The message of a fault must not hold what stands in the file: it may be a phone number.
-  refuses: (error) => /^the file (?:has no column|is not)/.test(error.message) || String((error as NodeJS.ErrnoException).code).startsWith('Z_'),
+  refuses: (error) =>
+    /^the file (?:has no column|is not)/.test(error.message) ||
+    String((error as NodeJS.ErrnoException).code).startsWith('Z_'),
 });
 
-const NDJSON = '{"number":"+8613800138000","risk":3,"tags":[104],"last_active":"2026-11-20T00:00:00Z"}\n{"number":"+6591234567","deleted":true}\n';
+const NDJSON =
+  '{"number":"+8613800138000","risk":3,"tags":[104],"last_active":"2026-11-20T00:00:00Z"}\n{"number":"+6591234567","deleted":true}\n';
 
 export const STORE_TARGETS: readonly FuzzTarget[] = [
   ...imageTargets('geo', syntheticGeo()),
@@ -166,7 +201,10 @@ export const STORE_TARGETS: readonly FuzzTarget[] = [
   },
   {
     name: 'ledger-log',
-    seeds: [totals().subarray(-2 * RECORD_BYTES), Buffer.concat([totals().subarray(-RECORD_BYTES), Buffer.alloc(64, 0x52)])],
+    seeds: [
+      totals().subarray(-2 * RECORD_BYTES),
+      Buffer.concat([totals().subarray(-RECORD_BYTES), Buffer.alloc(64, 0x52)]),
+    ],
     read: (input) => {
       const records: unknown[] = [];
       const result = readRecords(input, (record) => records.push(record));
@@ -196,7 +234,10 @@ export const STORE_TARGETS: readonly FuzzTarget[] = [
     name: 'phone-increments',
     seeds: [increments()],
     share: 0.2,
-    read: (input) => inFile('1.inc', input, (path) => readIncrements(path, 0).increments.map(({ head, records }) => [head, [...records]])),
+    read: (input) =>
+      inFile('1.inc', input, (path) =>
+        readIncrements(path, 0).increments.map(({ head, records }) => [head, [...records]]),
+      ),
     refuses: ({ message }) => message === 'the log of increments is damaged',
   },
   phoneFile('ndjson', [NDJSON]),

@@ -13,7 +13,11 @@ import { formatAddress, formatPrefix } from '../../../src/core/ip/format-address
 import { parseAddress, parseAnyAddress } from '../../../src/core/ip/parse-address.ts';
 import { parsePathAddress } from '../../../src/core/ip/parse-path-address.ts';
 import { parsePrefix } from '../../../src/core/ip/prefix.ts';
-import { checkRedirectUri, isLoopbackRedirect, MAX_REDIRECT_URI_LENGTH } from '../../../src/core/oauth/check-redirect-uri.ts';
+import {
+  checkRedirectUri,
+  isLoopbackRedirect,
+  MAX_REDIRECT_URI_LENGTH,
+} from '../../../src/core/oauth/check-redirect-uri.ts';
 import { cleanClientName, judgeRegistration } from '../../../src/core/oauth/judge-registration.ts';
 import { safeNextPath } from '../../../src/core/oauth/safe-next-path.ts';
 import { normalise } from '../../../src/core/phone/normalise.ts';
@@ -29,7 +33,16 @@ const textTarget = (name: string, seeds: readonly string[], read: (value: string
   read: (input) => [read(input.toString('latin1')), read(input.toString('utf8'))],
 });
 
-const ADDRESSES = ['8.8.8.8', '2001:4860::8888', '::ffff:1.2.3.4', '1.2.3.0/24', '2001:db8::/33', '%32001%3A4860::1', 'fe80::1', '255.255.255.255'];
+const ADDRESSES = [
+  '8.8.8.8',
+  '2001:4860::8888',
+  '::ffff:1.2.3.4',
+  '1.2.3.0/24',
+  '2001:db8::/33',
+  '%32001%3A4860::1',
+  'fe80::1',
+  '255.255.255.255',
+];
 
 export const TEXT_TARGETS: readonly FuzzTarget[] = [
   textTarget('address', ADDRESSES, (value) => {

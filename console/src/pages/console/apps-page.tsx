@@ -54,7 +54,11 @@ export function AppsPanel() {
     <>
       <ProblemAlert problem={problem ?? disconnect.problem} />
       {data !== undefined && (
-        <TableCard label={c.apps.title} columns={Object.values(columns)} empty={data.apps.length === 0 ? c.apps.empty : undefined}>
+        <TableCard
+          label={c.apps.title}
+          columns={Object.values(columns)}
+          empty={data.apps.length === 0 ? c.apps.empty : undefined}
+        >
           {data.apps.map((app) => (
             <Table.Tr key={app.client_id}>
               <Cell of={columns.app}>
@@ -70,7 +74,13 @@ export function AppsPanel() {
                 {app.last_used_at === undefined ? c.keys.never : formatInstant(tag, new Date(app.last_used_at))}
               </Cell>
               <Cell of={columns.actions}>
-                <Button size="compact-sm" variant="subtle" color="red" onClick={() => setLeaving(app)} aria-label={`${c.apps.disconnect}: ${app.name}`}>
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="red"
+                  onClick={() => setLeaving(app)}
+                  aria-label={`${c.apps.disconnect}: ${app.name}`}
+                >
                   {c.apps.disconnect}
                 </Button>
               </Cell>

@@ -64,7 +64,12 @@ function Source({ bulk: { state, read }, owner }: { readonly bulk: Bulk; readonl
     take(event.dataTransfer.files[0]);
   };
   return (
-    <section className={classes.card} onDragOver={(event) => event.preventDefault()} onDrop={drop} aria-label={c.bulk.file}>
+    <section
+      className={classes.card}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={drop}
+      aria-label={c.bulk.file}
+    >
       <Stack gap="md">
         <Unfinished owner={owner} />
         <div>
@@ -121,7 +126,8 @@ function Unfinished({ owner }: { readonly owner: string }) {
   useEffect(() => {
     // Where the browser keeps nothing there is nothing to offer; the run itself says so.
     keptBatches(owner, Date.now()).then(
-      (batches) => setRuns([...Map.groupBy(batches, ({ run }) => run).values()].map(keptRun).filter(({ done, of }) => done < of)),
+      (batches) =>
+        setRuns([...Map.groupBy(batches, ({ run }) => run).values()].map(keptRun).filter(({ done, of }) => done < of)),
       () => setRuns([]),
     );
   }, [owner]);
@@ -155,7 +161,12 @@ function Work({ bulk, usage }: WorkProps) {
     <section className={classes.card}>
       <Stack gap="sm">
         <Text fw={600} style={{ overflowWrap: 'anywhere' }} data-testid="bulk-found">
-          {fill(c.bulk.found, { file: state.name ?? '', addresses: n(found.addresses), lines: n(found.lines), format: found.format })}
+          {fill(c.bulk.found, {
+            file: state.name ?? '',
+            addresses: n(found.addresses),
+            lines: n(found.lines),
+            format: found.format,
+          })}
         </Text>
         {found.withoutAddress + found.reserved > 0 && (
           <Text size="sm" c="dimmed">
@@ -172,7 +183,9 @@ function Work({ bulk, usage }: WorkProps) {
         )}
         {state.unkept && <Text size="sm">{c.bulk.unkept}</Text>}
         {phase === 'running' ? <Running bulk={bulk} /> : <Cost bulk={bulk} usage={usage} />}
-        {phase === 'ended' && <Text role="status">{left === 0 ? c.bulk.done : fill(c.bulk.stopped, { left: n(left) })}</Text>}
+        {phase === 'ended' && (
+          <Text role="status">{left === 0 ? c.bulk.done : fill(c.bulk.stopped, { left: n(left) })}</Text>
+        )}
         <ProblemAlert problem={problem} />
         <Group gap="sm">
           {phase === 'running' && (
@@ -221,7 +234,9 @@ function Running({ bulk: { state } }: { readonly bulk: Bulk }) {
         {text}
       </Text>
       {/* The seconds are not announced: a reader would hear each of them. */}
-      {state.waitsUntil !== undefined && <Text size="sm">{fill(c.bulk.waiting, { seconds: secondsTo(state.waitsUntil, now) })}</Text>}
+      {state.waitsUntil !== undefined && (
+        <Text size="sm">{fill(c.bulk.waiting, { seconds: secondsTo(state.waitsUntil, now) })}</Text>
+      )}
       {state.endsAt !== undefined && (
         <Text size="sm" data-testid="bulk-left">
           {fill(c.bulk.timeLeft, { time: timeLeft(secondsTo(state.endsAt, now)) })}
@@ -241,7 +256,10 @@ function Cost({ bulk: { state, run }, usage }: WorkProps) {
   if (usage === undefined) return null;
   const { remaining = 0, per_min: perMin } = usage.me;
   const most = Math.min(left, remaining);
-  const cost = remaining === 0 ? c.bulk.noneLeft : fill(most < left ? c.bulk.costPart : c.bulk.cost, { n: n(most), remaining: n(remaining) });
+  const cost =
+    remaining === 0
+      ? c.bulk.noneLeft
+      : fill(most < left ? c.bulk.costPart : c.bulk.cost, { n: n(most), remaining: n(remaining) });
   return (
     <>
       <Text data-testid="bulk-cost">
@@ -260,13 +278,21 @@ function Downloads({ bulk: { state, csv } }: { readonly bulk: Bulk }) {
   const { summary, name = '', left } = state;
   return (
     <>
-      <Button variant={left === 0 ? 'filled' : 'default'} onClick={async () => downloadBlob('pulse-bulk.csv', await csv())}>
+      <Button
+        variant={left === 0 ? 'filled' : 'default'}
+        onClick={async () => downloadBlob('pulse-bulk.csv', await csv())}
+      >
         {c.bulk.csv}
       </Button>
       {summary !== undefined && (
         <Button
           variant="default"
-          onClick={async () => downloadBlob('pulse-report.html', (await import('../../bulk/bulk-report.ts')).bulkReport(summary, name, locale))}
+          onClick={async () =>
+            downloadBlob(
+              'pulse-report.html',
+              (await import('../../bulk/bulk-report.ts')).bulkReport(summary, name, locale),
+            )
+          }
         >
           {c.bulk.report}
         </Button>

@@ -35,7 +35,12 @@ export function BulkSummary({ summary }: { readonly summary: TrafficSummary }) {
           ranking={inOrder(summary.evidence_state, EVIDENCE_STATES)}
           nameOf={(value) => t.verdict.state[value].name}
         />
-        <Ranked title={c.bulk.level} summary={summary} ranking={inOrder(summary.level, [...LEVELS].reverse())} nameOf={(value) => t.verdict.level[value]} />
+        <Ranked
+          title={c.bulk.level}
+          summary={summary}
+          ranking={inOrder(summary.level, [...LEVELS].reverse())}
+          nameOf={(value) => t.verdict.level[value]}
+        />
       </SimpleGrid>
       {time !== undefined && (
         <Card title={c.bulk.time}>
@@ -48,14 +53,24 @@ export function BulkSummary({ summary }: { readonly summary: TrafficSummary }) {
         <WorldMap label={c.bulk.mapOf} rows={summary.country.rows} />
       </Card>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <Ranked title={c.bulk.signals} summary={summary} ranking={summary.signals} nameOf={(value) => t.verdict.signal[value].name} />
+        <Ranked
+          title={c.bulk.signals}
+          summary={summary}
+          ranking={summary.signals}
+          nameOf={(value) => t.verdict.signal[value].name}
+        />
         <Ranked
           title={c.bulk.usage}
           summary={summary}
           ranking={summary.usage_type}
           nameOf={(value) => (t.usage as Readonly<Record<string, string>>)[value] ?? value}
         />
-        <Ranked title={c.bulk.countries} summary={summary} ranking={summary.country} nameOf={(value) => countryName(tag, value)} />
+        <Ranked
+          title={c.bulk.countries}
+          summary={summary}
+          ranking={summary.country}
+          nameOf={(value) => countryName(tag, value)}
+        />
         <Ranked title={c.bulk.networks} summary={summary} ranking={summary.asn} nameOf={(value) => `AS${value}`} />
       </SimpleGrid>
       <TopAddresses summary={summary} />
@@ -117,20 +132,28 @@ function TopAddresses({ summary: { top } }: { readonly summary: TrafficSummary }
         framed={false}
         empty={top.addresses.length === 0 ? c.bulk.empty : undefined}
       >
-        {top.addresses.slice(0, SHOWN).map(({ ip, lines, score, level, evidence_state: state, signals = [], country, asn }) => (
-          <Table.Tr key={ip}>
-            <Cell of={columns.address} whole>
-              {ip}
-            </Cell>
-            <Cell of={columns.lines}>{formatNumber(tag, lines)}</Cell>
-            <Cell of={columns.score}>{score}</Cell>
-            <Cell of={columns.state}>{state === 'active' ? t.verdict.level[level] : t.verdict.state[state].name}</Cell>
-            <Cell of={columns.signals}>{signals.length === 0 ? '—' : signals.map((signal) => t.verdict.signal[signal].name).join(', ')}</Cell>
-            <Cell of={columns.network}>
-              {[country === undefined ? '' : countryName(tag, country), asn === undefined ? '' : `AS${asn}`].filter((part) => part !== '').join(' · ') || '—'}
-            </Cell>
-          </Table.Tr>
-        ))}
+        {top.addresses
+          .slice(0, SHOWN)
+          .map(({ ip, lines, score, level, evidence_state: state, signals = [], country, asn }) => (
+            <Table.Tr key={ip}>
+              <Cell of={columns.address} whole>
+                {ip}
+              </Cell>
+              <Cell of={columns.lines}>{formatNumber(tag, lines)}</Cell>
+              <Cell of={columns.score}>{score}</Cell>
+              <Cell of={columns.state}>
+                {state === 'active' ? t.verdict.level[level] : t.verdict.state[state].name}
+              </Cell>
+              <Cell of={columns.signals}>
+                {signals.length === 0 ? '—' : signals.map((signal) => t.verdict.signal[signal].name).join(', ')}
+              </Cell>
+              <Cell of={columns.network}>
+                {[country === undefined ? '' : countryName(tag, country), asn === undefined ? '' : `AS${asn}`]
+                  .filter((part) => part !== '')
+                  .join(' · ') || '—'}
+              </Cell>
+            </Table.Tr>
+          ))}
       </TableCard>
     </Card>
   );

@@ -15,7 +15,11 @@ export function CapturesChart({ hours, label, words }: Props) {
   const { tag } = useLocale();
   const data = useMemo(() => {
     const format = new Intl.DateTimeFormat(tag, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
-    return hours.map((hour) => ({ when: format.format(new Date(hour.at)), [words.captures]: hour.captures, [words.connections]: hour.connections }));
+    return hours.map((hour) => ({
+      when: format.format(new Date(hour.at)),
+      [words.captures]: hour.captures,
+      [words.connections]: hour.connections,
+    }));
   }, [hours, tag, words]);
   return (
     <figure aria-label={label} style={{ margin: 0 }}>

@@ -55,7 +55,8 @@ function SignedIn() {
   const { to } = useLocale();
   const [pathname, navigate] = useLocation();
   useEffect(() => {
-    if (account === null) navigate(`${to('/console/sign-in')}?next=${encodeURIComponent(pathname + location.search)}`, { replace: true });
+    if (account === null)
+      navigate(`${to('/console/sign-in')}?next=${encodeURIComponent(pathname + location.search)}`, { replace: true });
   }, [account, navigate, pathname, to]);
   if (account === undefined || account === null)
     return (
@@ -94,7 +95,9 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
                 key={path}
                 href={to(path)}
                 className={docs.navLink ?? ''}
-                aria-current={here === path || (path !== '/console' && here.startsWith(`${path}/`)) ? 'page' : undefined}
+                aria-current={
+                  here === path || (path !== '/console' && here.startsWith(`${path}/`)) ? 'page' : undefined
+                }
               >
                 {name}
               </Link>
@@ -119,7 +122,9 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
                 <KeysPage account={account} />
               </Route>
               <Route path="/console/evidence/:ip?">
-                {({ ip }) => <EvidencePage account={account} {...(ip === undefined ? {} : { ip: decodeURIComponent(ip) })} />}
+                {({ ip }) => (
+                  <EvidencePage account={account} {...(ip === undefined ? {} : { ip: decodeURIComponent(ip) })} />
+                )}
               </Route>
               <Route path="/console/bulk">
                 <BulkPage account={account} />
@@ -133,7 +138,9 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
               <Route path="/console/profile">
                 <ProfilePage account={account} />
               </Route>
-              <Route path="/console/operator/:page?">{({ page }) => <OperatorPage account={account} page={page ?? 'feeds'} />}</Route>
+              <Route path="/console/operator/:page?">
+                {({ page }) => <OperatorPage account={account} page={page ?? 'feeds'} />}
+              </Route>
               <Route>
                 <NotFoundPage />
               </Route>

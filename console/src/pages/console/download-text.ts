@@ -1,5 +1,6 @@
 /** Hands a text to the reader as a file that spreadsheets open. */
-export const downloadText = (name: string, text: string): void => downloadBlob(name, new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' }));
+export const downloadText = (name: string, text: string): void =>
+  downloadBlob(name, new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' }));
 
 /** Hands bytes to the reader as a file. */
 export function downloadBlob(name: string, blob: Blob): void {

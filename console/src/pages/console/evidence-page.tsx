@@ -85,7 +85,9 @@ function Address({ ip }: { readonly ip: string }) {
       {at === undefined && now === undefined && problem === undefined && <Skeleton height={320} radius="lg" />}
       {at === undefined && now !== undefined && <Answer document={now} timeline={course.data} />}
       {at !== undefined && <Past key={at} path={path} at={at} onNow={() => setAt(undefined)} />}
-      {course.data !== undefined && <EvidenceTimeline ip={course.data.answer.ip} timeline={course.data} withheld={withheld} at={at} onAt={setAt} />}
+      {course.data !== undefined && (
+        <EvidenceTimeline ip={course.data.answer.ip} timeline={course.data} withheld={withheld} at={at} onAt={setAt} />
+      )}
     </Stack>
   );
 }
@@ -122,15 +124,31 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
   const { t, tag, to } = useLocale();
   const { risk, evidence_state: state } = verdict;
   const from = Date.parse(verdict.computed_at);
-  const link = new URL(atMoment(to(`/console/evidence/${encodeURIComponent(verdict.ip)}`), verdict.computed_at), location.origin).href;
+  const link = new URL(
+    atMoment(to(`/console/evidence/${encodeURIComponent(verdict.ip)}`), verdict.computed_at),
+    location.origin,
+  ).href;
   return (
     <Stack gap="lg">
       <section className={verdictClasses.card} data-testid="evidence-answer">
         <div className={verdictClasses.summary}>
-          <ScoreDial score={risk.score} level={risk.level} state={state} levelName={t.verdict.level[risk.level]} label={t.verdict.score} />
+          <ScoreDial
+            score={risk.score}
+            level={risk.level}
+            state={state}
+            levelName={t.verdict.level[risk.level]}
+            label={t.verdict.score}
+          />
           <Stack gap={8} className={verdictClasses.words ?? ''}>
             <Group gap="sm">
-              <Badge color={stateColour(state, risk.level)} variant={state === 'active' ? 'filled' : 'outline'} size="lg" radius="sm" tt="none" autoContrast>
+              <Badge
+                color={stateColour(state, risk.level)}
+                variant={state === 'active' ? 'filled' : 'outline'}
+                size="lg"
+                radius="sm"
+                tt="none"
+                autoContrast
+              >
                 {t.verdict.state[state].name}
               </Badge>
               <CopyButton text={link} label={c.evidence.copyMoment} />
@@ -140,7 +158,10 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
               {verdict.ip}
             </Title>
             <Text size="sm" c="dimmed">
-              {fill(t.site.labelled, { label: back === undefined ? c.evidence.now : c.evidence.at, value: formatInstant(tag, new Date(from)) })}
+              {fill(t.site.labelled, {
+                label: back === undefined ? c.evidence.now : c.evidence.at,
+                value: formatInstant(tag, new Date(from)),
+              })}
             </Text>
             <div>
               <Text fw={600}>{c.evidence.tiers[verdict.share_tier].name}</Text>
@@ -208,12 +229,23 @@ function OwnLine({ type, own }: { readonly type: string; readonly own: readonly 
   ));
 }
 
-function EvidenceTable({ rows, own }: { readonly rows: readonly Evidence[]; readonly own: readonly OwnRow[] | undefined }) {
+function EvidenceTable({
+  rows,
+  own,
+}: {
+  readonly rows: readonly Evidence[];
+  readonly own: readonly OwnRow[] | undefined;
+}) {
   const c = useConsole();
   const { t, tag } = useLocale();
   const { columns } = c.evidence;
   return (
-    <TableCard framed={false} label={c.evidence.rows} columns={Object.values(columns)} empty={rows.length === 0 ? c.evidence.none : undefined}>
+    <TableCard
+      framed={false}
+      label={c.evidence.rows}
+      columns={Object.values(columns)}
+      empty={rows.length === 0 ? c.evidence.none : undefined}
+    >
       {rows.map((row) => (
         <Table.Tr key={row.risk_type}>
           <Cell of={columns.type}>

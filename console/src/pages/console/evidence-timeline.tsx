@@ -28,7 +28,10 @@ export function EvidenceTimeline({ ip, timeline, withheld, at, onAt }: Props) {
   const c = useConsole();
   const { tag } = useLocale();
   // One object for as long as the language stays: the chart is rebuilt when its words change.
-  const words = useMemo(() => ({ label: c.evidence.chart, past: c.evidence.past, expected: c.evidence.expected, now: c.evidence.now }), [c]);
+  const words = useMemo(
+    () => ({ label: c.evidence.chart, past: c.evidence.past, expected: c.evidence.expected, now: c.evidence.now }),
+    [c],
+  );
   const now = Date.parse(timeline.answer.computed_at);
   return (
     <section className={classes.card} aria-label={c.evidence.chart} data-testid="timeline">
@@ -46,7 +49,9 @@ export function EvidenceTimeline({ ip, timeline, withheld, at, onAt }: Props) {
         <Exits timeline={timeline} state={timeline.answer.evidence_state} withheld={withheld} />
         <Text size="sm" c="dimmed">
           {c.evidence.cost}{' '}
-          {ip.includes(':') || timeline.past.length === 0 ? '' : fill(c.evidence.window, { when: formatInstant(tag, new Date(timeline.window_from)) })}
+          {ip.includes(':') || timeline.past.length === 0
+            ? ''
+            : fill(c.evidence.window, { when: formatInstant(tag, new Date(timeline.window_from)) })}
         </Text>
       </Stack>
     </section>
@@ -57,7 +62,13 @@ export function EvidenceTimeline({ ip, timeline, withheld, at, onAt }: Props) {
 const momentOf = (at: string | undefined): number | undefined => (at === undefined ? undefined : parseRfc3339(at));
 
 /** The slider runs over what can be answered, in steps of an hour; letting go asks. */
-function Past({ ip, timeline, now, at, onAt }: Pick<Props, 'ip' | 'timeline' | 'onAt'> & { readonly now: number; readonly at: number | undefined }) {
+function Past({
+  ip,
+  timeline,
+  now,
+  at,
+  onAt,
+}: Pick<Props, 'ip' | 'timeline' | 'onAt'> & { readonly now: number; readonly at: number | undefined }) {
   const c = useConsole();
   const { t, tag } = useLocale();
   const from = Date.parse(timeline.window_from);
@@ -65,8 +76,10 @@ function Past({ ip, timeline, now, at, onAt }: Pick<Props, 'ip' | 'timeline' | '
   const [step, setStep] = useState<number>();
   if (ip.includes(':')) return <Text c="dimmed">{c.evidence.noHistory6}</Text>;
   if (timeline.past.length === 0) return <Text c="dimmed">{c.evidence.noPast}</Text>;
-  if (steps < 1) return <Text c="dimmed">{fill(c.evidence.younger, { when: formatInstant(tag, new Date(from)) })}</Text>;
-  const shown = step ?? (at === undefined ? steps : Math.max(0, Math.min(steps, steps - Math.round((now - at) / HOUR_MS))));
+  if (steps < 1)
+    return <Text c="dimmed">{fill(c.evidence.younger, { when: formatInstant(tag, new Date(from)) })}</Text>;
+  const shown =
+    step ?? (at === undefined ? steps : Math.max(0, Math.min(steps, steps - Math.round((now - at) / HOUR_MS))));
   const instant = (value: number): Date => new Date(now - (steps - value) * HOUR_MS);
   const chosen = step === undefined && at !== undefined ? new Date(at) : instant(shown);
   const isNow = step === undefined ? at === undefined : step === steps;
@@ -78,7 +91,10 @@ function Past({ ip, timeline, now, at, onAt }: Pick<Props, 'ip' | 'timeline' | '
           ? c.evidence.now
           : fill(t.site.labelled, {
               label: c.evidence.at,
-              value: fill(t.site.aside, { text: formatInstant(tag, chosen), aside: formatRelative(tag, chosen, new Date(now)) }),
+              value: fill(t.site.aside, {
+                text: formatInstant(tag, chosen),
+                aside: formatRelative(tag, chosen, new Date(now)),
+              }),
             })}
       </Text>
       <Slider
@@ -103,7 +119,15 @@ function Past({ ip, timeline, now, at, onAt }: Pick<Props, 'ip' | 'timeline' | '
   );
 }
 
-function Exits({ timeline, state, withheld }: { readonly timeline: Timeline; readonly state: EvidenceState; readonly withheld: boolean }) {
+function Exits({
+  timeline,
+  state,
+  withheld,
+}: {
+  readonly timeline: Timeline;
+  readonly state: EvidenceState;
+  readonly withheld: boolean;
+}) {
   const c = useConsole();
   const { t, tag } = useLocale();
   if (state !== 'active') return <Text>{state === 'stale' ? c.evidence.expired : c.evidence.neverSeen}</Text>;
@@ -115,7 +139,10 @@ function Exits({ timeline, state, withheld }: { readonly timeline: Timeline; rea
           <li key={exit.below}>
             {fill(t.site.labelled, {
               label: c.evidence.exits[exit.below],
-              value: fill(t.site.aside, { text: formatInstant(tag, new Date(exit.at)), aside: formatRelative(tag, new Date(exit.at), new Date()) }),
+              value: fill(t.site.aside, {
+                text: formatInstant(tag, new Date(exit.at)),
+                aside: formatRelative(tag, new Date(exit.at), new Date()),
+              }),
             })}
           </li>
         ))}

@@ -1,4 +1,17 @@
-import { Badge, Button, Checkbox, Group, Modal, NumberInput, SimpleGrid, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import {
+  Badge,
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  NumberInput,
+  SimpleGrid,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { useState } from 'react';
 import type { ConsoleAccount, ConsoleKey, ConsoleNewKey } from '../../../../src/contract/console.ts';
 import { call } from '../../api/call.ts';
@@ -16,7 +29,11 @@ import { NewSecret } from './new-secret.tsx';
 import { useSubmit } from './use-submit.ts';
 
 const stateOf = (key: ConsoleKey, now: number): 'active' | 'revoked' | 'expired' =>
-  key.revoked_at !== undefined ? 'revoked' : key.expires_at !== undefined && Date.parse(key.expires_at) <= now ? 'expired' : 'active';
+  key.revoked_at !== undefined
+    ? 'revoked'
+    : key.expires_at !== undefined && Date.parse(key.expires_at) <= now
+      ? 'expired'
+      : 'active';
 
 /** Create, see and revoke keys, and disconnect authorised apps (interface, Authentication 7: they are listed in the key panel). A new key's secret lives in this page's memory until the reader says it is copied, and nowhere else. */
 export function KeysPage({ account }: { readonly account: ConsoleAccount }) {
@@ -58,7 +75,13 @@ export function KeysPage({ account }: { readonly account: ConsoleAccount }) {
           <AppsPanel />
         </section>
       )}
-      <Modal opened={creating} onClose={() => setCreating(false)} title={c.keys.create} centered closeButtonProps={{ 'aria-label': c.keys.cancel }}>
+      <Modal
+        opened={creating}
+        onClose={() => setCreating(false)}
+        title={c.keys.create}
+        centered
+        closeButtonProps={{ 'aria-label': c.keys.cancel }}
+      >
         <CreateForm
           account={account}
           onCancel={() => setCreating(false)}
@@ -82,22 +105,42 @@ export function KeysPage({ account }: { readonly account: ConsoleAccount }) {
   );
 }
 
-function NewKey({ made, sendOnly, onDone }: { readonly made: ConsoleNewKey; readonly sendOnly: boolean; readonly onDone: () => void }) {
+function NewKey({
+  made,
+  sendOnly,
+  onDone,
+}: {
+  readonly made: ConsoleNewKey;
+  readonly sendOnly: boolean;
+  readonly onDone: () => void;
+}) {
   const c = useConsole();
   return (
     <NewSecret order={2} title={c.keys.created} once={c.keys.once} secret={made.key} testId="new-key" onDone={onDone}>
-      {!sendOnly && <CodeBlock label={c.keys.try} code={`curl -H 'X-API-Key: ${made.key}' ${location.origin}/v1/ip/8.8.8.8`} />}
+      {!sendOnly && (
+        <CodeBlock label={c.keys.try} code={`curl -H 'X-API-Key: ${made.key}' ${location.origin}/v1/ip/8.8.8.8`} />
+      )}
     </NewSecret>
   );
 }
 
-function KeyTable({ keys, onRevoke }: { readonly keys: readonly ConsoleKey[]; readonly onRevoke: (key: ConsoleKey) => void }) {
+function KeyTable({
+  keys,
+  onRevoke,
+}: {
+  readonly keys: readonly ConsoleKey[];
+  readonly onRevoke: (key: ConsoleKey) => void;
+}) {
   const c = useConsole();
   const { tag } = useLocale();
   const now = Date.now();
   const { columns } = c.keys;
   return (
-    <TableCard label={c.keys.title} columns={Object.values(columns)} empty={keys.length === 0 ? c.keys.empty : undefined}>
+    <TableCard
+      label={c.keys.title}
+      columns={Object.values(columns)}
+      empty={keys.length === 0 ? c.keys.empty : undefined}
+    >
       {keys.map((key) => {
         const state = stateOf(key, now);
         return (
@@ -122,13 +165,23 @@ function KeyTable({ keys, onRevoke }: { readonly keys: readonly ConsoleKey[]; re
                   {`${c.keys.sends}: ${key.source}`}
                 </Badge>
               )}
-              <Badge variant={state === 'active' ? 'light' : 'outline'} color={state === 'active' ? 'pulse' : 'gray'} tt="none">
+              <Badge
+                variant={state === 'active' ? 'light' : 'outline'}
+                color={state === 'active' ? 'pulse' : 'gray'}
+                tt="none"
+              >
                 {c.keys.state[state]}
               </Badge>
             </Cell>
             <Cell of={columns.actions}>
               {state !== 'revoked' && (
-                <Button size="compact-sm" variant="subtle" color="red" onClick={() => onRevoke(key)} aria-label={`${c.keys.revoke}: ${key.name}`}>
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="red"
+                  onClick={() => onRevoke(key)}
+                  aria-label={`${c.keys.revoke}: ${key.name}`}
+                >
                   {c.keys.revoke}
                 </Button>
               )}
@@ -179,7 +232,14 @@ function CreateForm({ account, onMade, onCancel }: CreateProps) {
           data-autofocus
         />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <NumberInput label={c.keys.cap} description={c.keys.capHint} min={0} allowDecimal={false} value={cap} onChange={setCap} />
+          <NumberInput
+            label={c.keys.cap}
+            description={c.keys.capHint}
+            min={0}
+            allowDecimal={false}
+            value={cap}
+            onChange={setCap}
+          />
           <TextInput
             type="date"
             label={c.keys.expires}
@@ -188,8 +248,16 @@ function CreateForm({ account, onMade, onCancel }: CreateProps) {
             onChange={(event) => setExpires(event.currentTarget.value)}
           />
         </SimpleGrid>
-        {account.phone && <Checkbox label={c.keys.phone} checked={phone} onChange={(event) => setPhone(event.currentTarget.checked)} />}
-        {account.operator && <Checkbox label={c.keys.sendOnly} checked={sendOnly} onChange={(event) => setSendOnly(event.currentTarget.checked)} />}
+        {account.phone && (
+          <Checkbox label={c.keys.phone} checked={phone} onChange={(event) => setPhone(event.currentTarget.checked)} />
+        )}
+        {account.operator && (
+          <Checkbox
+            label={c.keys.sendOnly}
+            checked={sendOnly}
+            onChange={(event) => setSendOnly(event.currentTarget.checked)}
+          />
+        )}
         {sendOnly && (
           <TextInput
             required

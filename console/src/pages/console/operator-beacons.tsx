@@ -99,7 +99,13 @@ export function OperatorBeacons({ beacons, countries, onChanged }: Props) {
   );
 }
 
-function BeaconTable({ beacons, onRevoke }: { readonly beacons: readonly ConsoleBeacon[]; readonly onRevoke: (beacon: ConsoleBeacon) => void }) {
+function BeaconTable({
+  beacons,
+  onRevoke,
+}: {
+  readonly beacons: readonly ConsoleBeacon[];
+  readonly onRevoke: (beacon: ConsoleBeacon) => void;
+}) {
   const c = useConsole();
   const { beacons: b } = c.operator.collection;
   const { tag } = useLocale();
@@ -119,12 +125,18 @@ function BeaconTable({ beacons, onRevoke }: { readonly beacons: readonly Console
             <code>{beacon.risk_type}</code>
           </Cell>
           <Cell of={columns.seen} whole>
-            {beacon.last_seen_at === undefined ? c.operator.never : formatRelative(tag, new Date(beacon.last_seen_at), now)}
+            {beacon.last_seen_at === undefined
+              ? c.operator.never
+              : formatRelative(tag, new Date(beacon.last_seen_at), now)}
           </Cell>
           <Cell of={columns.today}>{formatNumber(tag, beacon.days.at(-1)?.exits ?? 0)}</Cell>
           <Cell of={columns.exits}>{formatNumber(tag, beacon.exits)}</Cell>
           <Cell of={columns.state}>
-            <Badge variant={beacon.state === 'active' ? 'light' : 'outline'} color={beacon.state === 'active' ? 'pulse' : 'gray'} tt="none">
+            <Badge
+              variant={beacon.state === 'active' ? 'light' : 'outline'}
+              color={beacon.state === 'active' ? 'pulse' : 'gray'}
+              tt="none"
+            >
               {c.keys.state[beacon.state]}
             </Badge>
             {beacon.state === 'active' && beacon.expires_at !== undefined && (
@@ -135,7 +147,13 @@ function BeaconTable({ beacons, onRevoke }: { readonly beacons: readonly Console
           </Cell>
           <Cell of={columns.actions}>
             {beacon.state !== 'revoked' && (
-              <Button size="compact-sm" variant="subtle" color="red" onClick={() => onRevoke(beacon)} aria-label={`${b.revoke}: ${beacon.prefix}`}>
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                color="red"
+                onClick={() => onRevoke(beacon)}
+                aria-label={`${b.revoke}: ${beacon.prefix}`}
+              >
                 {b.revoke}
               </Button>
             )}
@@ -150,7 +168,10 @@ function NewBeacon({ made, onDone }: { readonly made: ConsoleNewBeacon; readonly
   const { beacons: b } = useConsole().operator.collection;
   return (
     <NewSecret order={3} title={b.created} once={b.once} secret={made.token} testId="new-beacon" onDone={onDone}>
-      <CodeBlock label={b.try} code={`curl -X POST -d '' -H 'Authorization: Bearer ${made.token}' ${location.origin}/v1/beacon`} />
+      <CodeBlock
+        label={b.try}
+        code={`curl -X POST -d '' -H 'Authorization: Bearer ${made.token}' ${location.origin}/v1/beacon`}
+      />
     </NewSecret>
   );
 }
@@ -165,13 +186,25 @@ function CreateBeacon({ opened, onMade, onClose }: CreateProps) {
   const c = useConsole();
   const { beacons: b } = c.operator.collection;
   return (
-    <Modal opened={opened} onClose={onClose} title={b.create} centered closeButtonProps={{ 'aria-label': c.common.cancel }}>
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={b.create}
+      centered
+      closeButtonProps={{ 'aria-label': c.common.cancel }}
+    >
       <CreateForm onMade={onMade} onCancel={onClose} />
     </Modal>
   );
 }
 
-function CreateForm({ onMade, onCancel }: { readonly onMade: (beacon: ConsoleNewBeacon) => void; readonly onCancel: () => void }) {
+function CreateForm({
+  onMade,
+  onCancel,
+}: {
+  readonly onMade: (beacon: ConsoleNewBeacon) => void;
+  readonly onCancel: () => void;
+}) {
   const c = useConsole();
   const { t } = useLocale();
   const { beacons: b } = c.operator.collection;
@@ -197,7 +230,13 @@ function CreateForm({ onMade, onCancel }: { readonly onMade: (beacon: ConsoleNew
           value={riskType}
           onChange={(event) => setRiskType(event.currentTarget.value)}
         />
-        <TextInput label={b.pool} description={b.poolHint} maxLength={100} value={pool} onChange={(event) => setPool(event.currentTarget.value)} />
+        <TextInput
+          label={b.pool}
+          description={b.poolHint}
+          maxLength={100}
+          value={pool}
+          onChange={(event) => setPool(event.currentTarget.value)}
+        />
         <TextInput
           type="date"
           label={c.keys.expires}

@@ -43,7 +43,15 @@ export function OperatorCollection() {
   );
 }
 
-function Card({ title, hint, children }: { readonly title: string; readonly hint?: string; readonly children: ReactNode }) {
+function Card({
+  title,
+  hint,
+  children,
+}: {
+  readonly title: string;
+  readonly hint?: string;
+  readonly children: ReactNode;
+}) {
   return (
     <section className={classes.card}>
       <Title order={2} size="h4" mb={hint === undefined ? 'sm' : 0}>
@@ -74,7 +82,11 @@ function Sensors({ sensors }: { readonly sensors: ConsoleCollection['sensors'] }
           {collection.sensors.hint}
         </Text>
       )}
-      <TableCard label={collection.sensors.title} columns={Object.values(columns)} empty={sensors.length === 0 ? collection.sensors.empty : undefined}>
+      <TableCard
+        label={collection.sensors.title}
+        columns={Object.values(columns)}
+        empty={sensors.length === 0 ? collection.sensors.empty : undefined}
+      >
         {sensors.map((sensor) => (
           <Table.Tr key={sensor.source} data-sensor={sensor.source}>
             <Cell of={columns.source}>{sensor.source}</Cell>
@@ -102,7 +114,13 @@ function Sensors({ sensors }: { readonly sensors: ConsoleCollection['sensors'] }
 type Sensor = ConsoleCollection['sensors'][number];
 
 /** When it was last heard, or without heartbeats when it last sent captures. */
-function SensorSeen({ sensor: { seen_at, accepted_at, silent }, now }: { readonly sensor: Sensor; readonly now: Date }) {
+function SensorSeen({
+  sensor: { seen_at, accepted_at, silent },
+  now,
+}: {
+  readonly sensor: Sensor;
+  readonly now: Date;
+}) {
   const { collection } = useConsole().operator;
   const { tag } = useLocale();
   const at = seen_at ?? accepted_at;
@@ -127,12 +145,19 @@ function SensorClock({ offsetMs }: { readonly offsetMs: number | undefined }) {
   if (offsetMs === undefined) return '—';
   if (Math.abs(offsetMs) < CLOCK_NOTED_MS) return clock.right;
   const words = offsetMs > 0 ? clock.behind : clock.ahead;
-  return <span className={classes.fault}>{fill(words, { seconds: formatNumber(tag, Math.round(Math.abs(offsetMs) / 1000)) })}</span>;
+  return (
+    <span className={classes.fault}>
+      {fill(words, { seconds: formatNumber(tag, Math.round(Math.abs(offsetMs) / 1000)) })}
+    </span>
+  );
 }
 
 function Ports({ ports }: { readonly ports: ConsoleCollection['ports'] }) {
   const { collection } = useConsole().operator;
-  const rows = ports.map(({ protocol, port, connections }) => ({ name: port === 0 ? protocol : `${protocol} ${port}`, value: connections }));
+  const rows = ports.map(({ protocol, port, connections }) => ({
+    name: port === 0 ? protocol : `${protocol} ${port}`,
+    value: connections,
+  }));
   return (
     <Card title={collection.ports.title} hint={collection.ports.hint}>
       <BarList label={collection.ports.title} rows={rows} empty={collection.nothing} />
@@ -159,7 +184,11 @@ function Newest({ captures }: { readonly captures: ConsoleCollection['newest'] }
       <Title order={2} size="h4">
         {collection.newest.title}
       </Title>
-      <TableCard label={collection.newest.title} columns={Object.values(columns)} empty={captures.length === 0 ? collection.nothing : undefined}>
+      <TableCard
+        label={collection.newest.title}
+        columns={Object.values(columns)}
+        empty={captures.length === 0 ? collection.nothing : undefined}
+      >
         {captures.map((capture, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own, and equal ones are equal
           <Table.Tr key={`${capture.at} ${capture.ip} ${capture.risk_type} ${place}`}>
@@ -171,7 +200,9 @@ function Newest({ captures }: { readonly captures: ConsoleCollection['newest'] }
               <code>{capture.risk_type}</code>
             </Cell>
             <Cell of={columns.port}>
-              {[capture.protocol, capture.port === 0 ? undefined : capture.port].filter((part) => part !== undefined).join(' ') || '—'}
+              {[capture.protocol, capture.port === 0 ? undefined : capture.port]
+                .filter((part) => part !== undefined)
+                .join(' ') || '—'}
             </Cell>
             <Cell of={columns.country}>{capture.country === undefined ? '—' : countryName(tag, capture.country)}</Cell>
             <Cell of={columns.source}>{capture.source}</Cell>

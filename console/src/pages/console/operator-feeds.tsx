@@ -22,7 +22,9 @@ export function OperatorFeeds() {
   const [filter, setFilter] = useState('');
   const { columns } = c.operator;
   const wanted = filter.trim().toLowerCase();
-  const shown = data?.feeds.filter(({ id, title, feeds }) => `${id} ${title} ${feeds}`.toLowerCase().includes(wanted)).sort(troubleFirst);
+  const shown = data?.feeds
+    .filter(({ id, title, feeds }) => `${id} ${title} ${feeds}`.toLowerCase().includes(wanted))
+    .sort(troubleFirst);
   return (
     <Stack>
       {status.data !== undefined && (
@@ -68,7 +70,9 @@ export function OperatorFeeds() {
 /** Feeds that want attention stand above the others, which keep the catalogue's order. */
 const troubleFirst = (one: ConsoleFeed, other: ConsoleFeed): number => trouble(other) - trouble(one);
 const trouble = ({ state, last_error: error, quarantine }: ConsoleFeed): number =>
-  state === 'off' ? 0 : Number(quarantine !== undefined) * 4 + Number(state === 'late') * 2 + Number(error !== undefined);
+  state === 'off'
+    ? 0
+    : Number(quarantine !== undefined) * 4 + Number(state === 'late') * 2 + Number(error !== undefined);
 
 interface RowProps {
   readonly feed: ConsoleFeed;
@@ -79,7 +83,8 @@ function FeedRow({ feed, onChanged }: RowProps) {
   const c = useConsole();
   const { tag } = useLocale();
   const { columns } = c.operator;
-  const ago = (at: string | undefined): string => (at === undefined ? c.operator.never : formatRelative(tag, new Date(at), new Date()));
+  const ago = (at: string | undefined): string =>
+    at === undefined ? c.operator.never : formatRelative(tag, new Date(at), new Date());
   return (
     <Table.Tr data-feed={feed.id}>
       <Cell of={columns.feed}>

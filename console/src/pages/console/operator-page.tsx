@@ -1,4 +1,16 @@
-import { Alert, Button, Checkbox, Group, NativeSelect, Stack, Table, Tabs, Text, TextInput, Title } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Group,
+  NativeSelect,
+  Stack,
+  Table,
+  Tabs,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ConsoleAccount, ConsoleAccountPage, ConsoleAuditPage } from '../../../../src/contract/console.ts';
@@ -68,14 +80,23 @@ function Accounts() {
         }}
       >
         <Group align="end">
-          <TextInput type="search" name="search" label={c.operator.search} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} />
+          <TextInput
+            type="search"
+            name="search"
+            label={c.operator.search}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
           <Button type="submit" variant="default">
             {c.operator.find}
           </Button>
         </Group>
       </form>
       {data?.accounts.length === 0 && <Text role="status">{c.operator.noAccount}</Text>}
-      <TableCard label={c.operator.accounts} columns={[columns.email, columns.plan, columns.verified, columns.dpa, columns.phone, columns.actions]}>
+      <TableCard
+        label={c.operator.accounts}
+        columns={[columns.email, columns.plan, columns.verified, columns.dpa, columns.phone, columns.actions]}
+      >
         {data?.accounts.map((account) => (
           <AccountRow key={account.id} account={account} plans={data.plans} onSaved={reload} />
         ))}
@@ -90,7 +111,15 @@ function Accounts() {
   );
 }
 
-function AccountRow({ account, plans, onSaved }: { readonly account: ConsoleAccount; readonly plans: readonly string[]; readonly onSaved: () => void }) {
+function AccountRow({
+  account,
+  plans,
+  onSaved,
+}: {
+  readonly account: ConsoleAccount;
+  readonly plans: readonly string[];
+  readonly onSaved: () => void;
+}) {
   const c = useConsole();
   const [plan, setPlan] = useState(account.plan);
   const [dpa, setDpa] = useState(account.dpa);
@@ -101,7 +130,8 @@ function AccountRow({ account, plans, onSaved }: { readonly account: ConsoleAcco
     onSaved();
   });
   const { columns } = c.operator;
-  const changed = plan !== account.plan || dpa !== account.dpa || phone !== account.phone || verified !== account.verified;
+  const changed =
+    plan !== account.plan || dpa !== account.dpa || phone !== account.phone || verified !== account.verified;
   return (
     <Table.Tr data-account={account.id}>
       <Cell of={columns.email}>
@@ -117,13 +147,25 @@ function AccountRow({ account, plans, onSaved }: { readonly account: ConsoleAcco
         />
       </Cell>
       <Cell of={columns.verified}>
-        <Checkbox aria-label={`${columns.verified}: ${account.email}`} checked={verified} onChange={(event) => setVerified(event.currentTarget.checked)} />
+        <Checkbox
+          aria-label={`${columns.verified}: ${account.email}`}
+          checked={verified}
+          onChange={(event) => setVerified(event.currentTarget.checked)}
+        />
       </Cell>
       <Cell of={columns.dpa}>
-        <Checkbox aria-label={`${columns.dpa}: ${account.email}`} checked={dpa} onChange={(event) => setDpa(event.currentTarget.checked)} />
+        <Checkbox
+          aria-label={`${columns.dpa}: ${account.email}`}
+          checked={dpa}
+          onChange={(event) => setDpa(event.currentTarget.checked)}
+        />
       </Cell>
       <Cell of={columns.phone}>
-        <Checkbox aria-label={`${columns.phone}: ${account.email}`} checked={phone} onChange={(event) => setPhone(event.currentTarget.checked)} />
+        <Checkbox
+          aria-label={`${columns.phone}: ${account.email}`}
+          checked={phone}
+          onChange={(event) => setPhone(event.currentTarget.checked)}
+        />
       </Cell>
       <Cell of={columns.actions}>
         <Button size="compact-sm" disabled={!changed} loading={busy} onClick={() => onSubmit()}>
@@ -144,7 +186,10 @@ function Audit() {
   return (
     <Stack>
       <ProblemAlert problem={problem} />
-      <TableCard label={c.operator.audit} columns={[columns.when, columns.who, columns.what, columns.subject, columns.detail]}>
+      <TableCard
+        label={c.operator.audit}
+        columns={[columns.when, columns.who, columns.what, columns.subject, columns.detail]}
+      >
         {data?.entries.map((entry) => (
           <Table.Tr key={`${entry.at} ${entry.action} ${entry.subject}`}>
             <Cell of={columns.when} whole>
@@ -165,7 +210,12 @@ function Audit() {
           </Table.Tr>
         ))}
       </TableCard>
-      <PageButtons first={after === ''} next={next} onPage={setAfter} of={{ first: c.operator.firstEntries, next: c.operator.nextEntries }} />
+      <PageButtons
+        first={after === ''}
+        next={next}
+        onPage={setAfter}
+        of={{ first: c.operator.firstEntries, next: c.operator.nextEntries }}
+      />
     </Stack>
   );
 }

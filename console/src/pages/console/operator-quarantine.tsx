@@ -1,6 +1,11 @@
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import type { ConsoleAccepted, ConsoleFeed, QuarantinedDocument, QuarantinedSpace } from '../../../../src/contract/console.ts';
+import type {
+  ConsoleAccepted,
+  ConsoleFeed,
+  QuarantinedDocument,
+  QuarantinedSpace,
+} from '../../../../src/contract/console.ts';
 import { ApiProblem, call } from '../../api/call.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { FactList } from '../../components/fact-list.tsx';
@@ -28,7 +33,9 @@ export function OperatorQuarantine({ feeds, onChanged }: Props) {
   const texts = operator.quarantine;
   const { tag } = useLocale();
   const [note, setNote] = useState<Note>();
-  const waiting = feeds.flatMap(({ id, title, quarantine }) => (quarantine === undefined ? [] : [{ id, title, reading: quarantine }]));
+  const waiting = feeds.flatMap(({ id, title, quarantine }) =>
+    quarantine === undefined ? [] : [{ id, title, reading: quarantine }],
+  );
   const settled = (title: string, accepted: ConsoleAccepted | undefined): void => {
     if (accepted === undefined) setNote({ color: 'yellow', text: fill(texts.gone, { title }) });
     else setNote({ color: 'teal', text: fill(texts.accepted, { title, rows: formatNumber(tag, accepted.rows) }) });
@@ -50,7 +57,11 @@ export function OperatorQuarantine({ feeds, onChanged }: Props) {
             {texts.lead}
           </Text>
           {waiting.map((one) => (
-            <Waiting key={`${one.id} ${one.reading.digest}`} {...one} onSettled={(accepted) => settled(one.title, accepted)} />
+            <Waiting
+              key={`${one.id} ${one.reading.digest}`}
+              {...one}
+              onSettled={(accepted) => settled(one.title, accepted)}
+            />
           ))}
         </Stack>
       )}
@@ -89,12 +100,22 @@ function Waiting({ id, title, reading, onSettled }: WaitingProps) {
       setAsking(false);
     }
   });
-  const asked = { rows: formatNumber(tag, reading.rows), time: formatInstant(tag, new Date(reading.run_at)), reason: reading.reason };
+  const asked = {
+    rows: formatNumber(tag, reading.rows),
+    time: formatInstant(tag, new Date(reading.run_at)),
+    reason: reading.reason,
+  };
   return (
     <article className={classes.card} data-quarantine={id}>
       <Group justify="space-between" align="flex-start" wrap="nowrap" mb="xs">
         <Text fw={600}>{title}</Text>
-        <Button size="compact-sm" variant="default" flex="none" onClick={() => setAsking(true)} aria-label={`${texts.accept} ${title}`}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          flex="none"
+          onClick={() => setAsking(true)}
+          aria-label={`${texts.accept} ${title}`}
+        >
           {texts.accept}
         </Button>
       </Group>
@@ -125,7 +146,10 @@ function useFacts(reading: QuarantinedDocument): readonly (readonly [name: strin
   const instant = (at: string): string => formatInstant(tag, new Date(at));
   const space = ({ covered, growth, widest, narrowest }: QuarantinedSpace): string =>
     fill(t.site.aside, {
-      text: growth === undefined ? number(covered) : fill(texts.growth, { covered: number(covered), times: number(growth) }),
+      text:
+        growth === undefined
+          ? number(covered)
+          : fill(texts.growth, { covered: number(covered), times: number(growth) }),
       aside: widest === narrowest ? fill(texts.prefix, { bits: widest }) : fill(texts.prefixes, { widest, narrowest }),
     });
   const { rows, asns, pools, ipv4, ipv6, replaced } = reading;

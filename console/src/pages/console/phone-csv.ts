@@ -3,7 +3,20 @@ import { csvCell } from '../../../../src/core/csv/csv-cell.ts';
 
 export type PhoneItem = PhoneProfile | PhoneUnparseable;
 
-const COLUMNS = ['input', 'e164', 'hit', 'evidence_state', 'score', 'level', 'tags', 'province', 'city_code', 'carrier', 'last_active', 'problem'] as const;
+const COLUMNS = [
+  'input',
+  'e164',
+  'hit',
+  'evidence_state',
+  'score',
+  'level',
+  'tags',
+  'province',
+  'city_code',
+  'carrier',
+  'last_active',
+  'problem',
+] as const;
 
 const rowOf = (item: PhoneItem): readonly string[] => [
   item.query.input,

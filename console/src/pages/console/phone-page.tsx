@@ -114,9 +114,17 @@ function ManyNumbers() {
           <Text size="sm" role="status">
             {numbers.length > PHONE_BATCH_MAX
               ? c.phone.tooMany
-              : fill(c.phone.cost, { n: formatNumber(tag, numbers.length), remaining: remaining === undefined ? '…' : formatNumber(tag, remaining) })}
+              : fill(c.phone.cost, {
+                  n: formatNumber(tag, numbers.length),
+                  remaining: remaining === undefined ? '…' : formatNumber(tag, remaining),
+                })}
           </Text>
-          <Button type="submit" loading={busy} disabled={numbers.length === 0 || numbers.length > PHONE_BATCH_MAX} style={{ alignSelf: 'flex-start' }}>
+          <Button
+            type="submit"
+            loading={busy}
+            disabled={numbers.length === 0 || numbers.length > PHONE_BATCH_MAX}
+            style={{ alignSelf: 'flex-start' }}
+          >
             {c.phone.run}
           </Button>
         </Stack>
@@ -125,8 +133,14 @@ function ManyNumbers() {
       {batch !== undefined && (
         <>
           <Group justify="space-between">
-            <Text>{fill(c.phone.summary, { hits: batch.hit_count, count: batch.count, billable: batch.billable })}</Text>
-            <Button variant="default" size="sm" onClick={() => downloadText('pulse-phone.csv', phoneCsv(batch.results))}>
+            <Text>
+              {fill(c.phone.summary, { hits: batch.hit_count, count: batch.count, billable: batch.billable })}
+            </Text>
+            <Button
+              variant="default"
+              size="sm"
+              onClick={() => downloadText('pulse-phone.csv', phoneCsv(batch.results))}
+            >
               {c.phone.export}
             </Button>
           </Group>
@@ -155,7 +169,9 @@ function Results({ items }: { readonly items: readonly PhoneItem[] }) {
             </Cell>
             <Cell of={columns.hit}>{item.hit ? c.phone.hit.yes : c.phone.hit.no}</Cell>
             <Cell of={columns.state}>{'evidence_state' in item ? t.verdict.state[item.evidence_state].name : '—'}</Cell>
-            <Cell of={columns.score}>{'risk' in item ? scoreText(item.risk.score, t.verdict.level[item.risk.level], t.site.aside) : '—'}</Cell>
+            <Cell of={columns.score}>
+              {'risk' in item ? scoreText(item.risk.score, t.verdict.level[item.risk.level], t.site.aside) : '—'}
+            </Cell>
             <Cell of={columns.tags}>
               {'risk' in item &&
                 item.risk.tags.map(({ slug }) => (
@@ -168,7 +184,9 @@ function Results({ items }: { readonly items: readonly PhoneItem[] }) {
                 ))}
             </Cell>
             <Cell of={columns.carrier}>
-              {'carrier' in item && item.carrier !== undefined && [item.carrier.carrier, item.carrier.province].filter(Boolean).join(' · ')}
+              {'carrier' in item &&
+                item.carrier !== undefined &&
+                [item.carrier.carrier, item.carrier.province].filter(Boolean).join(' · ')}
             </Cell>
             <Cell of={columns.lastActive}>{item.hit && formatInstant(tag, new Date(item.activity.last_active))}</Cell>
             <Cell of={columns.error}>

@@ -101,7 +101,13 @@ function DeleteAccount() {
           <ProblemAlert problem={problem} />
           <Text>{c.profile.removeText}</Text>
           <PasswordField label={c.profile.removeConfirm} value={password} onChange={setPassword} />
-          <Button type="submit" color="red" loading={busy} disabled={password === ''} style={{ alignSelf: 'flex-start' }}>
+          <Button
+            type="submit"
+            color="red"
+            loading={busy}
+            disabled={password === ''}
+            style={{ alignSelf: 'flex-start' }}
+          >
             {c.profile.remove}
           </Button>
         </Stack>

@@ -60,7 +60,14 @@ export function SecondFactors() {
         {codes !== undefined && <RecoveryCodes codes={codes} onKept={() => setCodes(undefined)} />}
         {data?.totp !== undefined && <FactorLine factor={data.totp} name={c.factors.totp} onRemove={setRemoving} />}
         {data?.passkeys.map((one) => (
-          <FactorLine key={one.id} factor={one} name={one.name} kind={c.factors.passkey} onRename={setNaming} onRemove={setRemoving} />
+          <FactorLine
+            key={one.id}
+            factor={one}
+            name={one.name}
+            kind={c.factors.passkey}
+            onRename={setNaming}
+            onRemove={setRemoving}
+          />
         ))}
         {totp !== undefined && <TotpSetUp start={totp} onAdded={added} onCancel={() => setTotp(undefined)} />}
         {data !== undefined && (
@@ -116,7 +123,10 @@ interface LineProps {
 function FactorLine({ factor, name, kind, onRename, onRemove }: LineProps) {
   const c = useConsole();
   const { tag } = useLocale();
-  const used = factor.last_used_at === undefined ? c.factors.unused : fill(c.factors.used, { when: formatInstant(tag, new Date(factor.last_used_at)) });
+  const used =
+    factor.last_used_at === undefined
+      ? c.factors.unused
+      : fill(c.factors.used, { when: formatInstant(tag, new Date(factor.last_used_at)) });
   return (
     <Group justify="space-between" data-factor={factor.id}>
       <div>
@@ -134,11 +144,22 @@ function FactorLine({ factor, name, kind, onRename, onRemove }: LineProps) {
       </div>
       <Group gap="xs">
         {onRename !== undefined && (
-          <Button size="compact-sm" variant="subtle" onClick={() => onRename(factor)} aria-label={`${c.factors.rename}: ${name}`}>
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            onClick={() => onRename(factor)}
+            aria-label={`${c.factors.rename}: ${name}`}
+          >
             {c.factors.rename}
           </Button>
         )}
-        <Button size="compact-sm" variant="subtle" color="red" onClick={() => onRemove(factor)} aria-label={`${c.factors.remove}: ${name}`}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          onClick={() => onRemove(factor)}
+          aria-label={`${c.factors.remove}: ${name}`}
+        >
           {c.factors.remove}
         </Button>
       </Group>
@@ -146,7 +167,15 @@ function FactorLine({ factor, name, kind, onRename, onRemove }: LineProps) {
   );
 }
 
-function TotpSetUp({ start, onAdded, onCancel }: { readonly start: TotpStart; readonly onAdded: (answer: Added) => void; readonly onCancel: () => void }) {
+function TotpSetUp({
+  start,
+  onAdded,
+  onCancel,
+}: {
+  readonly start: TotpStart;
+  readonly onAdded: (answer: Added) => void;
+  readonly onCancel: () => void;
+}) {
   const c = useConsole();
   const [code, setCode] = useState('');
   const { busy, problem, onSubmit } = useSubmit(async () => {
@@ -167,7 +196,10 @@ function TotpSetUp({ start, onAdded, onCancel }: { readonly start: TotpStart; re
           <summary>{c.factors.asLink}</summary>
           <code style={{ overflowWrap: 'anywhere' }}>{start.uri}</code>
         </details>
-        <ProblemAlert problem={problem} words={{ invalid_credentials: c.factors.wrong, link_invalid: c.factors.over }} />
+        <ProblemAlert
+          problem={problem}
+          words={{ invalid_credentials: c.factors.wrong, link_invalid: c.factors.over }}
+        />
         <TextInput
           name="code"
           required
@@ -200,12 +232,20 @@ function PasskeyName({ of, onDone }: { readonly of: Factor | 'new'; readonly onD
       onDone({});
       return;
     }
-    const { step, options } = await call<{ readonly step: string; readonly options: object }>('POST', '/session/factors/passkeys/options', {});
+    const { step, options } = await call<{ readonly step: string; readonly options: object }>(
+      'POST',
+      '/session/factors/passkeys/options',
+      {},
+    );
     const response = await createPasskey(options);
     if (response === undefined) throw new ApiProblem('passkey_declined', c.factors.declined);
     onDone(await call<Added>('POST', '/session/factors/passkeys', { step, name, response }));
   });
-  const words = { passkey_declined: c.factors.declined, invalid_credentials: c.factors.refused, link_invalid: c.factors.over };
+  const words = {
+    passkey_declined: c.factors.declined,
+    invalid_credentials: c.factors.refused,
+    link_invalid: c.factors.over,
+  };
   return (
     <form onSubmit={onSubmit}>
       <Stack>

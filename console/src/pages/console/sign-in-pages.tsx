@@ -17,12 +17,21 @@ import classes from './console.module.css';
 import { useSubmit } from './use-submit.ts';
 
 /** Where to go after sign-in: only a path of this site, never another host. */
-const nextPath = (fallback: string): string => safeNextPath(new URLSearchParams(location.search).get('next')) ?? fallback;
+const nextPath = (fallback: string): string =>
+  safeNextPath(new URLSearchParams(location.search).get('next')) ?? fallback;
 
 /** The secret of a mailed link stands in the fragment, which browsers never send. */
 const linkToken = (): string => new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
 
-function Card({ title, lead, children }: { readonly title: string; readonly lead?: string; readonly children: ReactNode }) {
+function Card({
+  title,
+  lead,
+  children,
+}: {
+  readonly title: string;
+  readonly lead?: string;
+  readonly children: ReactNode;
+}) {
   usePageTitle(title);
   return (
     <Container size={460}>
@@ -78,7 +87,13 @@ interface MaybeAsked {
   readonly factor?: ConsoleFactorAsked;
 }
 
-function FactorCard({ asked, onProved }: { readonly asked: ConsoleFactorAsked; readonly onProved: () => Promise<void> }) {
+function FactorCard({
+  asked,
+  onProved,
+}: {
+  readonly asked: ConsoleFactorAsked;
+  readonly onProved: () => Promise<void>;
+}) {
   const c = useConsole();
   const [again] = useState(() => location.href);
   return (
@@ -110,7 +125,11 @@ export function SignInPage() {
     <Card title={c.signIn.title}>
       <form onSubmit={onSubmit}>
         <Stack mt="md">
-          {problem?.code === 'forbidden' ? <Alert color="red">{c.signIn.unproved}</Alert> : <ProblemAlert problem={problem} />}
+          {problem?.code === 'forbidden' ? (
+            <Alert color="red">{c.signIn.unproved}</Alert>
+          ) : (
+            <ProblemAlert problem={problem} />
+          )}
           <EmailField value={email} onChange={setEmail} />
           <PasswordField label={c.signIn.password} value={password} onChange={setPassword} />
           <Button type="submit" loading={busy}>
@@ -143,7 +162,11 @@ export function SignUpPage() {
   const [password, setPassword] = useState('');
   const [mailed, setMailed] = useState(false);
   const { busy, problem, onSubmit } = useSubmit(async () => {
-    const answer = await call<{ readonly mailed?: boolean } | undefined>('POST', '/session/sign-up', { email, password, language: locale });
+    const answer = await call<{ readonly mailed?: boolean } | undefined>('POST', '/session/sign-up', {
+      email,
+      password,
+      language: locale,
+    });
     if (answer?.mailed === true) setMailed(true);
     else await arrive();
   });
@@ -227,7 +250,11 @@ export function FirstOperatorPage() {
     <Card title={c.firstOperator.title} lead={c.firstOperator.lead}>
       <form onSubmit={onSubmit}>
         <Stack mt="md">
-          {problem?.code === 'link_invalid' || token === '' ? <Alert color="red">{c.firstOperator.invalid}</Alert> : <ProblemAlert problem={problem} />}
+          {problem?.code === 'link_invalid' || token === '' ? (
+            <Alert color="red">{c.firstOperator.invalid}</Alert>
+          ) : (
+            <ProblemAlert problem={problem} />
+          )}
           <EmailField value={email} onChange={setEmail} />
           <PasswordField label={c.signIn.password} value={password} onChange={setPassword} chosen />
           <Button type="submit" loading={busy}>
@@ -257,7 +284,8 @@ export function LinkPage({ purpose }: { readonly purpose: 'verify' | 'reset' }) 
     else setAsked(answer.factor);
   });
   if (asked !== undefined) return <FactorCard asked={asked} onProved={arrive} />;
-  const words = purpose === 'verify' ? { title: c.verify.title, lead: c.verify.lead, submit: c.verify.submit } : undefined;
+  const words =
+    purpose === 'verify' ? { title: c.verify.title, lead: c.verify.lead, submit: c.verify.submit } : undefined;
   return (
     <Card title={words?.title ?? c.reset.title} {...(words === undefined ? {} : { lead: words.lead })}>
       <form onSubmit={onSubmit}>

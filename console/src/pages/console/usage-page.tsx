@@ -18,7 +18,8 @@ export function UsagePage() {
   usePageTitle(c.usage.title);
   const { data, problem } = useLoad<ConsoleUsage>('/usage');
   const keys = useLoad<{ readonly keys: readonly ConsoleKey[] }>('/keys');
-  if (data === undefined) return problem === undefined ? <Skeleton height={320} radius="lg" /> : <ProblemAlert problem={problem} />;
+  if (data === undefined)
+    return problem === undefined ? <Skeleton height={320} radius="lg" /> : <ProblemAlert problem={problem} />;
   return (
     <Stack gap="lg">
       <Title order={1} size="h2">
@@ -62,7 +63,10 @@ function TodayCard({ usage: { me } }: { readonly usage: ConsoleUsage }) {
       </Text>
       {me.reset_unix !== undefined && (
         <Text size="sm" c="dimmed">
-          {fill(c.usage.resets, { when: formatRelative(tag, new Date(me.reset_unix * 1000), new Date()), zone: me.quota_day_tz })}
+          {fill(c.usage.resets, {
+            when: formatRelative(tag, new Date(me.reset_unix * 1000), new Date()),
+            zone: me.quota_day_tz,
+          })}
         </Text>
       )}
     </section>
@@ -108,7 +112,9 @@ function KeysToday({ usage, keys }: { readonly usage: ConsoleUsage; readonly key
   const { tag } = useLocale();
   const today = usage.days.at(-1);
   if (today === undefined || today.used === 0) return <Text c="dimmed">{c.usage.none}</Text>;
-  const byKey = keys.map((key) => [key.name || `${key.prefix}…`, today.keys[key.id] ?? 0] as const).filter(([, used]) => used > 0);
+  const byKey = keys
+    .map((key) => [key.name || `${key.prefix}…`, today.keys[key.id] ?? 0] as const)
+    .filter(([, used]) => used > 0);
   const rest = today.used - byKey.reduce((sum, [, used]) => sum + used, 0);
   const rows = [...byKey, ...(rest > 0 ? [[c.usage.webAndApps, rest] as const] : [])];
   return (

@@ -32,7 +32,13 @@ export function ApiPage() {
       {typeof document === 'object' &&
         Object.entries(document.paths).flatMap(([path, methods]) =>
           Object.entries(methods).map(([method, operation]) => (
-            <Endpoint key={operation.operationId} document={document} path={path} method={method} operation={operation} />
+            <Endpoint
+              key={operation.operationId}
+              document={document}
+              path={path}
+              method={method}
+              operation={operation}
+            />
           )),
         )}
     </Stack>
@@ -92,7 +98,9 @@ function Endpoint({ document, path, method, operation }: EndpointProps) {
         )}
         {body !== undefined && <Parameters rows={bodyRows(body, d.parameters)} />}
         <CodeBlock label="curl" code={curlOf(path, method)} />
-        {answer !== undefined && <Fields document={document} schema={answer} phone={operation.operationId.startsWith('lookupPhone')} />}
+        {answer !== undefined && (
+          <Fields document={document} schema={answer} phone={operation.operationId.startsWith('lookupPhone')} />
+        )}
         <Failures operation={operation} />
       </Stack>
     </section>
@@ -100,7 +108,8 @@ function Endpoint({ document, path, method, operation }: EndpointProps) {
 }
 
 /** The address of the sandbox's paths is another than that of the look-ups. */
-const nameOf = (parameter: string, path: string): string => (parameter === 'ip' && path.startsWith('/sandbox') ? 'sandboxIp' : parameter);
+const nameOf = (parameter: string, path: string): string =>
+  parameter === 'ip' && path.startsWith('/sandbox') ? 'sandboxIp' : parameter;
 
 type ParameterRow = readonly [name: string, place: string, required: boolean, meaning: string];
 
@@ -132,7 +141,15 @@ function Parameters({ rows }: { readonly rows: readonly ParameterRow[] }) {
   );
 }
 
-function Fields({ document, schema, phone }: { readonly document: OpenApi; readonly schema: Schema; readonly phone: boolean }) {
+function Fields({
+  document,
+  schema,
+  phone,
+}: {
+  readonly document: OpenApi;
+  readonly schema: Schema;
+  readonly phone: boolean;
+}) {
   const d = useDocs().api;
   const meaning = useFieldMeaning();
   const rows = fieldsOf(document, schema);

@@ -34,7 +34,12 @@ export function DocsPages() {
       <div className={classes.layout}>
         <nav className={classes.nav} aria-label={d.nav.heading}>
           {pages.map(([path, name]) => (
-            <Link key={path} href={to(path)} className={classes.navLink ?? ''} aria-current={here === path ? 'page' : undefined}>
+            <Link
+              key={path}
+              href={to(path)}
+              className={classes.navLink ?? ''}
+              aria-current={here === path ? 'page' : undefined}
+            >
               {name}
             </Link>
           ))}

@@ -15,7 +15,10 @@ export function ErrorsPage() {
     <Stack gap="lg">
       <Title order={1}>{d.title}</Title>
       <Text size="lg">{d.lead}</Text>
-      <CodeBlock label="JSON" code={JSON.stringify({ error: { code: 'reserved_ip', message: ERRORS.reserved_ip.message } }, null, 2)} />
+      <CodeBlock
+        label="JSON"
+        code={JSON.stringify({ error: { code: 'reserved_ip', message: ERRORS.reserved_ip.message } }, null, 2)}
+      />
       <TableCard label={d.title} columns={[d.code, d.status, d.meaning]}>
         {(Object.keys(ERRORS) as (keyof typeof ERRORS)[]).map((code) => (
           <Table.Tr key={code} id={code}>

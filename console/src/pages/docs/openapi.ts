@@ -65,7 +65,8 @@ export function typeText(document: OpenApi, unresolved: Schema): string {
   if (schema.enum !== undefined) return schema.enum.length > 12 ? 'string' : schema.enum.map(String).join(' | ');
   if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map((part) => typeText(document, part)))].join(' | ');
   if (schema.type === 'array') return `${typeText(document, schema.items ?? {})}[]`;
-  if (schema.minimum !== undefined && schema.maximum !== undefined) return `${schema.type} ${schema.minimum}…${schema.maximum}`;
+  if (schema.minimum !== undefined && schema.maximum !== undefined)
+    return `${schema.type} ${schema.minimum}…${schema.maximum}`;
   return schema.format ?? schema.type ?? '';
 }
 
@@ -85,7 +86,8 @@ export function fieldsOf(document: OpenApi, unresolved: Schema, prefix = ''): re
     };
     // The items of a batch are the documents of a single look-up, which stand elsewhere.
     if (name === 'results') return [{ ...row, type: 'object[]' }];
-    if (inner.type === 'array' && inner.items !== undefined) return [row, ...fieldsOf(document, inner.items, `${path}[].`)];
+    if (inner.type === 'array' && inner.items !== undefined)
+      return [row, ...fieldsOf(document, inner.items, `${path}[].`)];
     return [row, ...fieldsOf(document, inner, `${path}.`)];
   });
 }

@@ -20,7 +20,10 @@ export function SandboxPage() {
     <Stack gap="lg">
       <Title order={1}>{d.title}</Title>
       <Text size="lg">{d.lead}</Text>
-      <CodeBlock label="curl" code={`curl ${location.origin}/sandbox/v1/ip/192.0.2.5\ncurl -i ${location.origin}/sandbox/v1/ip/203.0.113.2`} />
+      <CodeBlock
+        label="curl"
+        code={`curl ${location.origin}/sandbox/v1/ip/192.0.2.5\ncurl -i ${location.origin}/sandbox/v1/ip/203.0.113.2`}
+      />
       <ul className={docs.list}>
         {Object.entries(d.notes).map(([key, text]) => (
           <li key={key}>{text}</li>

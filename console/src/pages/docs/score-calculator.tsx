@@ -37,7 +37,10 @@ const observationsOf = (rows: readonly Row[], now: number): readonly Observation
   );
 
 /** Another type begins with the prefix it is usually captured with. */
-const retyped = (type: RiskType): Pick<Row, 'type' | 'prefixBits'> => ({ type, prefixBits: type === 'ipv6_range' ? 64 : 32 });
+const retyped = (type: RiskType): Pick<Row, 'type' | 'prefixBits'> => ({
+  type,
+  prefixBits: type === 'ipv6_range' ? 64 : 32,
+});
 
 /** Recomputes a score from evidence rows typed in. One row a type, as in the contract. */
 export function ScoreCalculator() {
@@ -48,7 +51,8 @@ export function ScoreCalculator() {
   const observations = useMemo(() => observationsOf(rows, now), [rows, now]);
   const score = scoreAt(observations, 4, now);
   const unused = RISK_TYPES.filter((type) => !rows.some((row) => row.type === type));
-  const change = (id: number, patch: Partial<Row>): void => setRows(rows.map((row) => (row.id === id ? { ...row, ...patch } : row)));
+  const change = (id: number, patch: Partial<Row>): void =>
+    setRows(rows.map((row) => (row.id === id ? { ...row, ...patch } : row)));
 
   return (
     <Stack gap="md" className={classes.calculator ?? ''}>
@@ -62,7 +66,14 @@ export function ScoreCalculator() {
             data={[row.type, ...unused]}
             onChange={(event) => change(row.id, retyped(event.currentTarget.value as RiskType))}
           />
-          <NumberInput label={d.age} value={row.ageMin} min={0} max={100_000} w={140} onChange={(value) => change(row.id, { ageMin: Number(value) || 0 })} />
+          <NumberInput
+            label={d.age}
+            value={row.ageMin}
+            min={0}
+            max={100_000}
+            w={140}
+            onChange={(value) => change(row.id, { ageMin: Number(value) || 0 })}
+          />
           {row.type === 'osint' ? (
             <NumberInput
               label={d.families}
@@ -104,7 +115,12 @@ export function ScoreCalculator() {
         <Button
           variant="light"
           disabled={unused.length === 0}
-          onClick={() => setRows([...rows, { ...FIRST, id: Math.max(...rows.map((row) => row.id)) + 1, ...retyped(unused[0] ?? 'proxy') }])}
+          onClick={() =>
+            setRows([
+              ...rows,
+              { ...FIRST, id: Math.max(...rows.map((row) => row.id)) + 1, ...retyped(unused[0] ?? 'proxy') },
+            ])
+          }
         >
           {d.add}
         </Button>
@@ -114,7 +130,9 @@ export function ScoreCalculator() {
       </Group>
       <ul className={classes.list}>
         {bandExits(observations, 4, now).map((exit) => (
-          <li key={exit.below}>{fill(t.site.labelled, { label: d.below[exit.below], value: formatInstant(tag, exit.at) })}</li>
+          <li key={exit.below}>
+            {fill(t.site.labelled, { label: d.below[exit.below], value: formatInstant(tag, exit.at) })}
+          </li>
         ))}
       </ul>
       <Text fw={600}>{d.curve}</Text>

@@ -17,7 +17,10 @@ export function AllowanceLine({ allowance }: { readonly allowance: Allowance | u
     ...(known === undefined
       ? []
       : [
-          fill(t.home.allowance, { remaining: formatNumber(tag, known.remaining), limit: formatNumber(tag, known.limit) }),
+          fill(t.home.allowance, {
+            remaining: formatNumber(tag, known.remaining),
+            limit: formatNumber(tag, known.limit),
+          }),
           fill(t.home.resets, { when: formatRelative(tag, known.resetsAt, new Date()) }),
         ]),
     account ? fill(t.home.accountAllowance, { email: account.email }) : t.home.sameLedger,

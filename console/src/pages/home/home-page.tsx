@@ -18,18 +18,37 @@ import { ScoreScale } from './score-scale.tsx';
 import { useLookup } from './use-lookup.ts';
 
 /** Why a link to a past moment shows no verdict: the one of now in its place would mislead. */
-function PastMoment({ at, signedIn, onNow }: { readonly at: string; readonly signedIn: boolean; readonly onNow: () => void }) {
+function PastMoment({
+  at,
+  signedIn,
+  onNow,
+}: {
+  readonly at: string;
+  readonly signedIn: boolean;
+  readonly onNow: () => void;
+}) {
   const { t, tag, to } = useLocale();
   const moment = parseRfc3339(at);
   const valid = moment !== undefined;
   const words = valid ? t.home.past : t.home.invalidMoment;
   return (
-    <Alert color="gray" variant="light" title={words.title} radius="lg" role="alert" data-code={valid ? 'history_requires_professional' : 'invalid_time'}>
+    <Alert
+      color="gray"
+      variant="light"
+      title={words.title}
+      radius="lg"
+      role="alert"
+      data-code={valid ? 'history_requires_professional' : 'invalid_time'}
+    >
       <Stack align="flex-start" gap="sm">
         <Text>{fill(words.text, { at, when: valid ? formatInstant(tag, new Date(moment)) : '' })}</Text>
         <Group gap="sm">
           {valid && !signedIn && (
-            <ButtonLink href={`${to('/console/sign-in')}?next=${encodeURIComponent(location.pathname + location.search)}`}>{t.site.nav.signIn}</ButtonLink>
+            <ButtonLink
+              href={`${to('/console/sign-in')}?next=${encodeURIComponent(location.pathname + location.search)}`}
+            >
+              {t.site.nav.signIn}
+            </ButtonLink>
           )}
           <Button variant="default" onClick={onNow}>
             {t.home.lookUpNow}
@@ -53,7 +72,8 @@ export function HomePage({ ip }: { readonly ip?: string }) {
   // A past moment is answered with its evidence, where it may be asked about at all.
   const professional = account?.data_tier === 'professional';
   useEffect(() => {
-    if (past && professional) navigate(atMoment(to(`/console/evidence/${encodeURIComponent(ip)}`), at), { replace: true });
+    if (past && professional)
+      navigate(atMoment(to(`/console/evidence/${encodeURIComponent(ip)}`), at), { replace: true });
   }, [past, professional, ip, at, navigate, to]);
 
   const submit = (value: string): void => {
@@ -74,13 +94,21 @@ export function HomePage({ ip }: { readonly ip?: string }) {
           </Title>
           {ip === undefined && <Text className={classes.lead ?? ''}>{t.home.lead}</Text>}
           <LookupForm initial={ip ?? ''} pending={pending} onSubmit={submit} />
-          <AllowanceLine allowance={outcome === undefined || outcome.kind === 'offline' ? undefined : outcome.allowance} />
+          <AllowanceLine
+            allowance={outcome === undefined || outcome.kind === 'offline' ? undefined : outcome.allowance}
+          />
         </div>
         <div aria-live="polite" aria-busy={pending}>
-          {past && account !== undefined && !professional && <PastMoment at={at} signedIn={account !== null} onNow={() => askAt(undefined)} />}
+          {past && account !== undefined && !professional && (
+            <PastMoment at={at} signedIn={account !== null} onNow={() => askAt(undefined)} />
+          )}
           {(pending || (past && (account === undefined || professional))) && <VerdictSkeleton />}
-          {!pending && outcome?.kind === 'verdict' && <VerdictCard document={outcome.document} text={outcome.text} takeFocus={asked} />}
-          {!pending && outcome !== undefined && outcome.kind !== 'verdict' && <ProblemCard outcome={outcome} onRetry={again} />}
+          {!pending && outcome?.kind === 'verdict' && (
+            <VerdictCard document={outcome.document} text={outcome.text} takeFocus={asked} />
+          )}
+          {!pending && outcome !== undefined && outcome.kind !== 'verdict' && (
+            <ProblemCard outcome={outcome} onRetry={again} />
+          )}
         </div>
         {ip === undefined && <ScoreScale />}
         {ip === undefined && (

@@ -56,7 +56,13 @@ function Shown({ status }: { readonly status: Status }) {
     [d.geoData, status.data_version.geo],
     [d.history, status.history ? d.on : d.off],
     [d.phone, status.phone ? d.on : d.off],
-    [d.started, fill(t.site.aside, { text: formatInstant(tag, new Date(status.started_at)), aside: formatRelative(tag, new Date(status.started_at), now) })],
+    [
+      d.started,
+      fill(t.site.aside, {
+        text: formatInstant(tag, new Date(status.started_at)),
+        aside: formatRelative(tag, new Date(status.started_at), now),
+      }),
+    ],
   ] as const;
   return (
     <>
@@ -86,7 +92,9 @@ function Sources({ title, sources }: { readonly title: string; readonly sources:
   const now = new Date();
   const ago = (at: string | undefined): string => (at === undefined ? d.never : formatRelative(tag, new Date(at), now));
   const sorted = [...sources].sort(
-    (a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || (b.last_success_at ?? '').localeCompare(a.last_success_at ?? ''),
+    (a, b) =>
+      ORDER.indexOf(a.state) - ORDER.indexOf(b.state) ||
+      (b.last_success_at ?? '').localeCompare(a.last_success_at ?? ''),
   );
   return (
     <details className={classes.card} open={sources.some((source) => source.last_success_at !== undefined)}>

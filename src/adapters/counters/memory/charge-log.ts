@@ -107,7 +107,10 @@ export class ChargeLog {
 
   /** Whether this many more charges of the day are sure to be written. A quarter of the reserve is kept for refunds, which must never be refused. */
   hasRoom(day: number, records: number): boolean {
-    return (day === this.#day && this.#pending + records <= this.#room && this.#held.size === 0) || this.#makeRoom(day, records);
+    return (
+      (day === this.#day && this.#pending + records <= this.#room && this.#held.size === 0) ||
+      this.#makeRoom(day, records)
+    );
   }
 
   /** Whether another charge of this counter may be held in memory. */
@@ -205,7 +208,10 @@ export class ChargeLog {
       // Reported by `#failed`; kept here, and `append` throws again at the end of the turn.
     }
     if (this.#pending === 0) return;
-    this.#earlier.push({ day: this.#pendingDay, bytes: Uint8Array.from(this.#bytes.subarray(0, this.#pending * RECORD_BYTES)) });
+    this.#earlier.push({
+      day: this.#pendingDay,
+      bytes: Uint8Array.from(this.#bytes.subarray(0, this.#pending * RECORD_BYTES)),
+    });
     this.#pending = 0;
   }
 
@@ -242,9 +248,13 @@ export class ChargeLog {
 
   /** Keeps three quarters of the reserve ahead of the charges at least. When the disk is full, charges go on into what is left of it. */
   #keepReserve(): void {
-    if (this.#trouble !== undefined || this.#reservedTo - this.#size < this.#reserve - this.#reserve / 4) this.#extend();
+    if (this.#trouble !== undefined || this.#reservedTo - this.#size < this.#reserve - this.#reserve / 4)
+      this.#extend();
     const kept = this.#closed ? 0 : this.#reserve / 4;
-    this.#room = this.#fd === undefined || this.#failing ? 0 : Math.max(0, Math.floor((this.#reservedTo - this.#size - kept) / RECORD_BYTES));
+    this.#room =
+      this.#fd === undefined || this.#failing
+        ? 0
+        : Math.max(0, Math.floor((this.#reservedTo - this.#size - kept) / RECORD_BYTES));
   }
 
   #write(): void {
@@ -255,7 +265,8 @@ export class ChargeLog {
         });
         this.#earlier.shift();
       }
-      if (this.#pending > 0) this.#writeRun(this.#pendingDay, this.#bytes.subarray(0, this.#pending * RECORD_BYTES), this.#keepPending);
+      if (this.#pending > 0)
+        this.#writeRun(this.#pendingDay, this.#bytes.subarray(0, this.#pending * RECORD_BYTES), this.#keepPending);
     } catch (error) {
       this.#failing = true;
       this.#room = 0;
@@ -269,7 +280,8 @@ export class ChargeLog {
   }
 
   readonly #keepPending = (rest: Uint8Array): void => {
-    if (rest.length > 0) this.#bytes.copyWithin(0, this.#pending * RECORD_BYTES - rest.length, this.#pending * RECORD_BYTES);
+    if (rest.length > 0)
+      this.#bytes.copyWithin(0, this.#pending * RECORD_BYTES - rest.length, this.#pending * RECORD_BYTES);
     this.#pending = rest.length / RECORD_BYTES;
   };
 
@@ -334,7 +346,11 @@ export class ChargeLog {
 
   #extend(): void {
     if (this.#fd === undefined || (this.#trouble !== undefined && performance.now() < this.#retryAt)) return;
-    const { reservedTo, error } = this.#reserveUpTo(this.#fd, Math.max(this.#reservedTo, this.#size), this.#size + this.#reserve);
+    const { reservedTo, error } = this.#reserveUpTo(
+      this.#fd,
+      Math.max(this.#reservedTo, this.#size),
+      this.#size + this.#reserve,
+    );
     this.#reservedTo = reservedTo;
     if (error === undefined) this.#recovered();
     else this.#failed(error);
@@ -344,7 +360,8 @@ export class ChargeLog {
     this.#retryAt = performance.now() + (this.#options.retryEveryMs ?? RETRY_EVERY_MS);
     if (this.#trouble === undefined) this.#options.onTrouble?.(error);
     this.#trouble = error;
-    if (!this.#closed) this.#retryTimer ??= setTimeout(this.#retry, this.#options.retryEveryMs ?? RETRY_EVERY_MS).unref();
+    if (!this.#closed)
+      this.#retryTimer ??= setTimeout(this.#retry, this.#options.retryEveryMs ?? RETRY_EVERY_MS).unref();
   }
 
   #recovered(): void {
@@ -358,7 +375,8 @@ export class ChargeLog {
     this.#retryTimer = undefined;
     this.#retryAt = 0;
     if (this.#wantedDay !== undefined) this.#makeRoom(this.#wantedDay, 0);
-    if (this.#trouble !== undefined) this.#retryTimer ??= setTimeout(this.#retry, this.#options.retryEveryMs ?? RETRY_EVERY_MS).unref();
+    if (this.#trouble !== undefined)
+      this.#retryTimer ??= setTimeout(this.#retry, this.#options.retryEveryMs ?? RETRY_EVERY_MS).unref();
   };
 
   /** A file that fails for another reason than space may be gone for good. It is given up when another one can be had: its reserve may be all there is. */

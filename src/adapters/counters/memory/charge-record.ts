@@ -54,7 +54,15 @@ const check = (h1: number, h2: number, units: number, minute: number, pool: numb
 };
 
 /** Writes one record at word `at`. */
-export function writeRecord(words: Int32Array, at: number, h1: number, h2: number, units: number, minute: number, pool: number): void {
+export function writeRecord(
+  words: Int32Array,
+  at: number,
+  h1: number,
+  h2: number,
+  units: number,
+  minute: number,
+  pool: number,
+): void {
   words[at] = h1;
   words[at + 1] = h2;
   words[at + 2] = units;
@@ -65,8 +73,16 @@ export function writeRecord(words: Int32Array, at: number, h1: number, h2: numbe
 
 /** The record at word `at`; undefined when it does not pass its check. */
 export function recordIn(words: Int32Array, at: number): ChargeRecord | undefined {
-  const record = { h1: words[at]!, h2: words[at + 1]!, units: words[at + 2]!, minute: words[at + 3]!, pool: words[at + 4]! };
-  return record.pool !== 0 && words[at + 5] === check(record.h1, record.h2, record.units, record.minute, record.pool) ? record : undefined;
+  const record = {
+    h1: words[at]!,
+    h2: words[at + 1]!,
+    units: words[at + 2]!,
+    minute: words[at + 3]!,
+    pool: words[at + 4]!,
+  };
+  return record.pool !== 0 && words[at + 5] === check(record.h1, record.h2, record.units, record.minute, record.pool)
+    ? record
+    : undefined;
 }
 
 /** What a run of records held. */
@@ -105,7 +121,11 @@ export function readRecords(stored: Uint8Array, each: (record: ChargeRecord) => 
   }
   const tail = bytes.subarray(end * RECORD_BYTES);
   const torn = isTorn(tail, readable > 0);
-  return { readable, unreadable: end - readable + (torn ? 0 : Math.ceil(tail.length / RECORD_BYTES)), tornBytes: torn ? tail.length : 0 };
+  return {
+    readable,
+    unreadable: end - readable + (torn ? 0 : Math.ceil(tail.length / RECORD_BYTES)),
+    tornBytes: torn ? tail.length : 0,
+  };
 }
 
 /**

@@ -18,7 +18,9 @@ let writers = 0;
 /** Two threads' ledgers over one memory. */
 function threads(dir: string, at: UnixMs): readonly MemoryLedger[] {
   const shared = openSharedLedger({ dir, zone: ZONE, clientShape: SHAPE, accountShape: SHAPE }, at);
-  return [0, 1].map(() => new MemoryLedger(shared, { owner: 2 + writers, writer: `w${writers++}`, log: { reserveBytes: 4096 } }));
+  return [0, 1].map(
+    () => new MemoryLedger(shared, { owner: 2 + writers, writer: `w${writers++}`, log: { reserveBytes: 4096 } }),
+  );
 }
 
 /** The rule said plainly: one count for each day and counter, which nothing ever resets, and the day in force. */
@@ -67,9 +69,14 @@ type Step =
 
 const id = fc.constantFrom<QuotaId>('account:a', 'account:b', 'phone:a', 'key:a/k');
 const thread = fc.nat(1);
-const jump = fc.constantFrom(HOUR_MS, DAY_MS, 2 * DAY_MS, 3 * DAY_MS, 5 * DAY_MS, 3653 * DAY_MS).chain((ms) => fc.constantFrom(ms, -ms));
+const jump = fc
+  .constantFrom(HOUR_MS, DAY_MS, 2 * DAY_MS, 3 * DAY_MS, 5 * DAY_MS, 3653 * DAY_MS)
+  .chain((ms) => fc.constantFrom(ms, -ms));
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ do: fc.constant('charge' as const), id, units: fc.integer({ min: 1, max: 5 }), thread }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({ do: fc.constant('charge' as const), id, units: fc.integer({ min: 1, max: 5 }), thread }),
+  },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('look' as const), id, thread }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('clock' as const), ms: jump }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('refund' as const, 'restart' as const, 'tidy' as const) }) },
@@ -101,7 +108,12 @@ describe('a clock that goes forth and back', () => {
             const limit = 12;
             const day = model.dayAt(at, true);
             const fits = model.on(one.id, day).used + one.units <= limit;
-            const result = ledgers[one.thread]!.charge({ at, units: one.units, minute: [], day: [allow(one.id, limit)] });
+            const result = ledgers[one.thread]!.charge({
+              at,
+              units: one.units,
+              minute: [],
+              day: [allow(one.id, limit)],
+            });
             ledgers[one.thread]!.flushed();
             assert.equal(result.ok, fits);
             assert.ok(result.day!.resetsAt > at, 'the reset lies ahead');
@@ -141,7 +153,8 @@ describe('a clock that goes forth and back', () => {
   test('a step back of any length gives nothing in the minute that was used up, and no refusal lasts past the next one', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'pulse-clock-'));
     const [ledger] = threads(dir, NOON);
-    const may = (name: QuotaId, at: number): boolean => ledger!.charge({ at: unixMs(at), units: 1, minute: [allow(name, 2)], day: [] }).ok;
+    const may = (name: QuotaId, at: number): boolean =>
+      ledger!.charge({ at: unixMs(at), units: 1, minute: [allow(name, 2)], day: [] }).ok;
     for (const back of [1, MINUTE_MS, 2 * MINUTE_MS, HOUR_MS, DAY_MS, 400 * DAY_MS]) {
       const name: QuotaId = `ip:${back}`;
       assert.deepEqual([may(name, NOON), may(name, NOON), may(name, NOON)], [true, true, false]);

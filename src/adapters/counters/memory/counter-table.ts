@@ -225,7 +225,15 @@ export class CounterTable {
   }
 
   /** Puts a recorded charge back at start, whatever the limits are now. A refund restores as negative units and the same refunded. */
-  restore(h1: number, h2: number, day: number, units: number, refunded: number, minute: number, minuteUnits: number): void {
+  restore(
+    h1: number,
+    h2: number,
+    day: number,
+    units: number,
+    refunded: number,
+    minute: number,
+    minuteUnits: number,
+  ): void {
     const slot = this.slotFor(h1, h2, day);
     Atomics.add(this.#cells, slot + USED, units);
     Atomics.add(this.#cells, slot + REFUNDED, refunded);

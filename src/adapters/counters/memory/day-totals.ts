@@ -56,7 +56,10 @@ export function parseTotals(bytes: Buffer, day: number): DayTotals {
   // Rows end with the file; where the length of the name list is not to be believed they are found from there.
   const atEnd = rowsFrom(bytes, HEADER_BYTES + ((bytes.length - HEADER_BYTES) % RECORD_BYTES));
   const names = bytes.toString('utf8', listStart, listEnd).split('\n');
-  return { folded: new Set(names.filter((name) => isLogName(name, day))), totals: atEnd.size > atList.size ? atEnd : atList };
+  return {
+    folded: new Set(names.filter((name) => isLogName(name, day))),
+    totals: atEnd.size > atList.size ? atEnd : atList,
+  };
 }
 
 function rowsFrom(bytes: Buffer, start: number): ReadonlyMap<string, Total> {
@@ -79,7 +82,12 @@ export interface DamagedLog {
  * @param keepClients false once the day is over: the use of an address on a past day is never asked for
  * @returns the logs that were kept, whose readable records are in the totals
  */
-export function foldLogs(dir: string, day: number, names: readonly string[], keepClients: boolean): readonly DamagedLog[] {
+export function foldLogs(
+  dir: string,
+  day: number,
+  names: readonly string[],
+  keepClients: boolean,
+): readonly DamagedLog[] {
   const { sums, damaged } = sumLogs(dir, day, names);
   writeTotals(
     dir,
@@ -93,7 +101,11 @@ export function foldLogs(dir: string, day: number, names: readonly string[], kee
 }
 
 /** A day's totals and these logs together, by `keyOf`. */
-function sumLogs(dir: string, day: number, names: readonly string[]): { readonly sums: ReadonlyMap<string, Total>; readonly damaged: readonly DamagedLog[] } {
+function sumLogs(
+  dir: string,
+  day: number,
+  names: readonly string[],
+): { readonly sums: ReadonlyMap<string, Total>; readonly damaged: readonly DamagedLog[] } {
   const { folded, totals } = readTotals(dir, day);
   const sums = new Map(totals);
   const damaged: DamagedLog[] = [];
@@ -126,7 +138,8 @@ export function readDay(dir: string, day: number): ReadonlyMap<string, Total> {
       return sumLogs(dir, day, names).sums;
     } catch (error) {
       // Folded and deleted between the totals and this log: the new totals hold it.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || names.every((name) => existsSync(join(dir, name)))) throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || names.every((name) => existsSync(join(dir, name))))
+        throw error;
     }
   }
 }

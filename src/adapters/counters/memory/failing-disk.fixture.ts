@@ -63,4 +63,5 @@ export class FailingDisk implements LogFiles {
   }
 }
 
-const failure = (code: string): NodeJS.ErrnoException => Object.assign(new Error(`${code}: as the test wants it`), { code });
+const failure = (code: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(`${code}: as the test wants it`), { code });

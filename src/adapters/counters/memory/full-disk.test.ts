@@ -18,7 +18,12 @@ const SMALL = { clientShape: { firstSegment: 64, segments: 2 }, accountShape: { 
 const RESERVE = 64 * 24;
 let writers = 0;
 const shared = (dir: string, at: UnixMs = NOON): SharedLedger => sharedLedger(dir, at, SMALL);
-const open = (memory: SharedLedger, disk: FailingDisk, onTrouble: (error?: unknown) => void = () => {}, waitingMax = 1000): MemoryLedger =>
+const open = (
+  memory: SharedLedger,
+  disk: FailingDisk,
+  onTrouble: (error?: unknown) => void = () => {},
+  waitingMax = 1000,
+): MemoryLedger =>
   new MemoryLedger(memory, {
     owner: 2 + writers,
     writer: `w${writers++}`,
@@ -37,7 +42,8 @@ function charge(ledger: MemoryLedger, id: QuotaId, units = 1, at: UnixMs = NOON)
     return error.code;
   }
 }
-const used = (dir: string, id: QuotaId, at: UnixMs = NOON): number => open(shared(dir, at), new FailingDisk()).usage(id, at).used;
+const used = (dir: string, id: QuotaId, at: UnixMs = NOON): number =>
+  open(shared(dir, at), new FailingDisk()).usage(id, at).used;
 
 /** @returns whether the turn ended with everything written */
 function endTurn(ledger: MemoryLedger): boolean {
@@ -80,7 +86,12 @@ describe('on a full disk', () => {
     const disk = new FailingDisk();
     disk.free = RESERVE / 4 - 1;
     const states: unknown[] = [];
-    const ledger = open(shared(dir), disk, (error) => states.push(error === undefined ? 'written' : (error as NodeJS.ErrnoException).code), 3);
+    const ledger = open(
+      shared(dir),
+      disk,
+      (error) => states.push(error === undefined ? 'written' : (error as NodeJS.ErrnoException).code),
+      3,
+    );
     for (let i = 0; i < 500; i++) {
       assert.equal(charge(ledger, 'phone:a'), 'quota_unavailable');
       for (const id of ['ip:a', 'ip:b', 'account:a'] as const) assert.equal(typeof charge(ledger, id), 'object');
@@ -219,11 +230,25 @@ type Step =
   | { readonly do: 'fault'; readonly call: 'open' | 'write' | 'truncate' | 'sync'; readonly code: string };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 10, arbitrary: fc.record({ do: fc.constant('charge' as const), id: fc.nat(3), units: fc.integer({ min: 1, max: 5 }) }) },
+  {
+    weight: 10,
+    arbitrary: fc.record({ do: fc.constant('charge' as const), id: fc.nat(3), units: fc.integer({ min: 1, max: 5 }) }),
+  },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('refund' as const), nth: fc.nat(20) }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('turn' as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('day' as const, 'heal' as const, 'restart' as const, 'crash' as const) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('space' as const), bytes: fc.constantFrom(0, 7, 24, 100, RESERVE / 2, 3 * RESERVE) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constantFrom('day' as const, 'heal' as const, 'restart' as const, 'crash' as const),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('space' as const),
+      bytes: fc.constantFrom(0, 7, 24, 100, RESERVE / 2, 3 * RESERVE),
+    }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({

@@ -27,7 +27,10 @@ test('a start reads whole totals as long as their check takes, and counts the ro
     dir,
     DAY,
     [],
-    Array.from({ length: ROWS }, (_, n): Total => ({ h1: n + 1, h2: Math.imul(n, 0x9e37_79b1) | 1, pool: 2, used: n, refunded: 0 })),
+    Array.from(
+      { length: ROWS },
+      (_, n): Total => ({ h1: n + 1, h2: Math.imul(n, 0x9e37_79b1) | 1, pool: 2, used: n, refunded: 0 }),
+    ),
   );
   verifyTotals(readFileSync(path), DAY);
   work.take();
@@ -39,7 +42,8 @@ test('a start reads whole totals as long as their check takes, and counts the ro
   const damaged = readFileSync(path);
   damaged.writeInt32LE(1, damaged.length - 4);
   writeFileSync(path, damaged);
-  const [{ file, readable, unreadable, fault } = { file: '', readable: 0, unreadable: 0, fault: '' }] = inspectLedger(dir);
+  const [{ file, readable, unreadable, fault } = { file: '', readable: 0, unreadable: 0, fault: '' }] =
+    inspectLedger(dir);
   assert.deepEqual([file, readable, unreadable], [totalsName(DAY), ROWS - 1, 1]);
   assert.match(fault!, /does not pass its check/);
 });

@@ -1,7 +1,14 @@
 import { existsSync, linkSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeDurablySync } from '../../system/write-durably.ts';
-import { type ChargeRecord, RECORD_BYTES, RECORD_WORDS, type RecordsRead, readRecords, writeRecord } from './charge-record.ts';
+import {
+  type ChargeRecord,
+  RECORD_BYTES,
+  RECORD_WORDS,
+  type RecordsRead,
+  readRecords,
+  writeRecord,
+} from './charge-record.ts';
 import { parseTotals, writeTotals } from './day-totals.ts';
 import { damagedName, listLedger, seedFault, totalsName } from './ledger-files.ts';
 import { rowsOffset, verifyTotals } from './verify-totals.ts';
@@ -33,22 +40,35 @@ export function ledgerState(dir: string): LedgerState {
 export function inspectLedger(dir: string): readonly LedgerFile[] {
   if (!existsSync(dir)) return [];
   const { logs, totals } = listLedger(dir);
-  const files = [...[...logs.values()].flat().map((file) => inspectLog(dir, file)), ...totals.map((day) => inspectTotals(dir, day))];
+  const files = [
+    ...[...logs.values()].flat().map((file) => inspectLog(dir, file)),
+    ...totals.map((day) => inspectTotals(dir, day)),
+  ];
   return files.filter(({ unreadable, tornBytes }) => unreadable > 0 || tornBytes > 0);
 }
 
-const inspectLog = (dir: string, file: string): LedgerFile => ({ file, ...readRecords(readFileSync(join(dir, file)), () => {}) });
+const inspectLog = (dir: string, file: string): LedgerFile => ({
+  file,
+  ...readRecords(readFileSync(join(dir, file)), () => {}),
+});
 
 function inspectTotals(dir: string, day: number): LedgerFile {
   const file = totalsName(day);
   const bytes = readFileSync(join(dir, file));
   const fault = verifyTotals(bytes, day);
   // Rows are told apart only where some are lost: it takes longer than the check, and every start waits for it.
-  if (fault === undefined) return { file, readable: (bytes.length - rowsOffset(bytes)) / RECORD_BYTES, unreadable: 0, tornBytes: 0 };
+  if (fault === undefined)
+    return { file, readable: (bytes.length - rowsOffset(bytes)) / RECORD_BYTES, unreadable: 0, tornBytes: 0 };
   const { totals } = parseTotals(bytes, day);
   // How many rows a broken file had is not known: one at least.
   const places = Math.floor(bytes.length / RECORD_BYTES) - totals.size;
-  return { file, readable: totals.size, unreadable: Math.max(1, places), tornBytes: 0, fault: `at byte ${fault.at} (${fault.how})` };
+  return {
+    file,
+    readable: totals.size,
+    unreadable: Math.max(1, places),
+    tornBytes: 0,
+    fault: `at byte ${fault.at} (${fault.how})`,
+  };
 }
 
 /**
@@ -82,7 +102,9 @@ function readableRecords(bytes: Buffer): Buffer {
   const records: ChargeRecord[] = [];
   readRecords(bytes, (record) => void records.push(record));
   const words = new Int32Array(records.length * RECORD_WORDS);
-  records.forEach(({ h1, h2, units, minute, pool }, i) => void writeRecord(words, i * RECORD_WORDS, h1, h2, units, minute, pool));
+  records.forEach(
+    ({ h1, h2, units, minute, pool }, i) => void writeRecord(words, i * RECORD_WORDS, h1, h2, units, minute, pool),
+  );
   return Buffer.from(words.buffer);
 }
 

@@ -16,7 +16,8 @@ import { createDurablySync } from '../../system/write-durably.ts';
 
 const LOG_NAME = /^charges-(\d+)-[0-9a-z]+-\d+\.log$/;
 
-export const logName = (day: number, writer: string, sequence: number): string => `charges-${day}-${writer}-${sequence}.log`;
+export const logName = (day: number, writer: string, sequence: number): string =>
+  `charges-${day}-${writer}-${sequence}.log`;
 /** Whether a log of that day could have this name. */
 export const isLogName = (name: string, day: number): boolean => LOG_NAME.exec(name)?.[1] === String(day);
 export const ZONE_FILE = 'zone';

@@ -30,7 +30,12 @@ describe('on disk', () => {
   test('the minute is restored while it lasts', async () => {
     const dir = folder();
     const first = open(shared(dir));
-    const request: ChargeRequest = { at: NOON, units: 1, minute: [allow('ip:192.0.2.1', 2)], day: [allow('ip:192.0.2.1', 9)] };
+    const request: ChargeRequest = {
+      at: NOON,
+      units: 1,
+      minute: [allow('ip:192.0.2.1', 2)],
+      day: [allow('ip:192.0.2.1', 9)],
+    };
     first.charge(request);
     first.charge(request);
     await first.close();
@@ -142,7 +147,12 @@ describe('on disk', () => {
     }
     const ledger = open(shared(dir, at, { zone: west }));
     assert.deepEqual([take(ledger, 'account:a', 9, 5, at), take(ledger, 'account:a', 9, 1, at)], [true, false]);
-    assert.deepEqual(ledger.usage('account:a', midnight), { dayNumber: DAY + 1, used: 0, refunded: 0, resetsAt: unixMs(midnight + DAY_MS) });
+    assert.deepEqual(ledger.usage('account:a', midnight), {
+      dayNumber: DAY + 1,
+      used: 0,
+      refunded: 0,
+      resetsAt: unixMs(midnight + DAY_MS),
+    });
     await ledger.close();
 
     tidyLedger(dir, DAY, () => false);
@@ -178,7 +188,12 @@ describe('on disk', () => {
   test('a restart under a clock that went back gives no minute twice', async () => {
     const dir = folder();
     const ledger = open(shared(dir));
-    const request = (at: UnixMs): ChargeRequest => ({ at, units: 1, minute: [allow('account:a', 3)], day: [allow('account:a', 9)] });
+    const request = (at: UnixMs): ChargeRequest => ({
+      at,
+      units: 1,
+      minute: [allow('account:a', 3)],
+      day: [allow('account:a', 9)],
+    });
     for (let i = 0; i < 3; i++) assert.equal(ledger.charge(request(NOON)).ok, true);
     await ledger.close();
     const again = open(shared(dir, unixMs(NOON - 3_600_000)));
@@ -190,13 +205,15 @@ describe('on disk', () => {
     const dir = folder();
     const days = Array.from({ length: 30 }, (_, day) => unixMs(NOON + day * DAY_MS));
     const ledger = open(shared(dir));
-    for (const [day, at] of days.entries()) for (let id = 0; id < 20; id++) take(ledger, `account:${id}`, 1000, day + 1, at);
+    for (const [day, at] of days.entries())
+      for (let id = 0; id < 20; id++) take(ledger, `account:${id}`, 1000, day + 1, at);
     await ledger.close();
     tidyLedger(dir, DAY + 30, () => false);
     const reader = open(shared(dir, unixMs(NOON + 30 * DAY_MS)));
     const ids: QuotaId[] = ['account:7', 'account:none', 'account:19'];
     const expected = [...days.map((_, day) => [day + 1, 0, day + 1]), [0, 0, 0]];
-    const used = async (): Promise<number[][]> => (await reader.usageOf(ids, unixMs(NOON + 30 * DAY_MS), 31)).map((row) => row.map((one) => one.used));
+    const used = async (): Promise<number[][]> =>
+      (await reader.usageOf(ids, unixMs(NOON + 30 * DAY_MS), 31)).map((row) => row.map((one) => one.used));
     const path = join(dir, `totals-${DAY + 29}.bin`);
     utimesSync(path, 1e9, 1e9);
     assert.deepEqual(await used(), expected);
@@ -243,9 +260,13 @@ describe('on disk', () => {
 
   test('a process killed at full speed loses no charge it had answered', { timeout: 60_000 }, async () => {
     const dir = folder();
-    const child = spawn(process.execPath, [new URL('./crash-child.fixture.ts', import.meta.url).pathname, dir, String(NOON)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = spawn(
+      process.execPath,
+      [new URL('./crash-child.fixture.ts', import.meta.url).pathname, dir, String(NOON)],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     let text = '';
     child.stdout.on('data', (chunk) => {
       text += String(chunk);
@@ -263,7 +284,10 @@ describe('on disk', () => {
       refunded += usage.refunded;
     }
     // One turn may have been written and not yet answered, never the other way round.
-    assert.ok(used + refunded >= answered && used + refunded <= answered + 50, `${used} + ${refunded} restored, ${answered} answered`);
+    assert.ok(
+      used + refunded >= answered && used + refunded <= answered + 50,
+      `${used} + ${refunded} restored, ${answered} answered`,
+    );
     assert.equal(refunded, (used + refunded) / 10);
   });
 });
@@ -292,7 +316,10 @@ describe('damage', () => {
   for (const [name, change] of [
     ['cut inside the last record', (bytes: Buffer) => bytes.subarray(0, 5 * 24 - 7)],
     ['with room that was never written', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(4096)])],
-    ['with half a record and room behind it', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 5 * 24 - 7), Buffer.alloc(999)])],
+    [
+      'with half a record and room behind it',
+      (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 5 * 24 - 7), Buffer.alloc(999)]),
+    ],
   ] as const) {
     test(`a log ${name} was left by a crash: it is not damaged`, async () => {
       const { dir, log } = await fiveCharges();

@@ -23,7 +23,8 @@ const SMALL = { clientShape: { firstSegment: 64, segments: 3 }, accountShape: { 
 export const shared = (dir: string, at: UnixMs = NOON, options: Partial<SharedLedgerOptions> = {}): SharedLedger =>
   openSharedLedger({ dir, zone: 'Asia/Shanghai', ...SMALL, ...options }, at);
 let writers = 0;
-export const open = (memory: SharedLedger): MemoryLedger => new MemoryLedger(memory, { owner: 2 + writers, writer: `w${writers++}` });
+export const open = (memory: SharedLedger): MemoryLedger =>
+  new MemoryLedger(memory, { owner: 2 + writers, writer: `w${writers++}` });
 export const allow = (id: QuotaId, limit: number): Allowance => ({ id, limit, hardLimit: limit });
 export const take = (ledger: MemoryLedger, id: QuotaId, limit: number, units = 1, at: UnixMs = NOON): boolean =>
   ledger.charge({ at, units, minute: [], day: [allow(id, limit)] }).ok;

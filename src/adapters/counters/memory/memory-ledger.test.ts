@@ -38,7 +38,10 @@ async function race(
   Atomics.notify(new Int32Array(gate), 0);
   const all = (await Promise.all(reports)).map(([report]) => report as { passed: number; refunded: number });
   await Promise.all(workers.map((worker) => worker.terminate()));
-  return { passed: all.reduce((sum, one) => sum + one.passed, 0), refunded: all.reduce((sum, one) => sum + one.refunded, 0) };
+  return {
+    passed: all.reduce((sum, one) => sum + one.passed, 0),
+    refunded: all.reduce((sum, one) => sum + one.refunded, 0),
+  };
 }
 
 describe('across threads', () => {
@@ -70,7 +73,10 @@ describe('across threads', () => {
   test('many new clients at once get one counter each, through growth and day change', async () => {
     const memory = shared(folder(), NOON, { clientShape: { firstSegment: 64, segments: 4 } });
     for (const at of [NOON, unixMs(NOON + DAY_MS), unixMs(NOON + 4 * DAY_MS)]) {
-      const requests = Array.from({ length: 1500 }, (_, i): ChargeRequest => ({ at, units: 1, minute: [], day: [allow(`ip:198.51.${i >> 8}.${i & 255}`, 5)] }));
+      const requests = Array.from(
+        { length: 1500 },
+        (_, i): ChargeRequest => ({ at, units: 1, minute: [], day: [allow(`ip:198.51.${i >> 8}.${i & 255}`, 5)] }),
+      );
       const { passed } = await race(memory, 4, requests, 3);
       assert.equal(passed, 1500 * 5);
     }
@@ -78,7 +84,12 @@ describe('across threads', () => {
 });
 
 describe('when the table is more than half full', () => {
-  const one = (client: string, at: UnixMs = NOON): ChargeRequest => ({ at, units: 1, minute: [allow(`ip:${client}`, 3)], day: [allow(`ip:${client}`, 3)] });
+  const one = (client: string, at: UnixMs = NOON): ChargeRequest => ({
+    at,
+    units: 1,
+    minute: [allow(`ip:${client}`, 3)],
+    day: [allow(`ip:${client}`, 3)],
+  });
   const passes = (ledger: MemoryLedger, client: string, at?: UnixMs): number =>
     Array.from({ length: 4 }, () => ledger.charge(one(client, at)).ok).filter(Boolean).length;
 
@@ -118,7 +129,8 @@ describe('when the table is full', () => {
     const ledger = open(memory);
     const passed = Array.from(
       { length: 5000 },
-      (_, i) => Array.from({ length: 4 }, () => take(ledger, `ip:2001:db8:${i.toString(16)}::/64`, 3)).filter(Boolean).length,
+      (_, i) =>
+        Array.from({ length: 4 }, () => take(ledger, `ip:2001:db8:${i.toString(16)}::/64`, 3)).filter(Boolean).length,
     );
     assert.ok(passed.every((count) => count <= 3));
     assert.ok(passed.filter((count) => count === 3).length >= 64);
@@ -139,7 +151,8 @@ describe('when the table is full', () => {
     const ledger = open(memory);
     /** How many of 5000 clients that may ask once get their answer; those that share a counter share its one unit too. */
     const served = (net: string, at: UnixMs): number =>
-      Array.from({ length: 5000 }, (_, i) => take(ledger, `ip:${net}.${i >> 8}.${i & 255}`, 1, 1, at)).filter(Boolean).length;
+      Array.from({ length: 5000 }, (_, i) => take(ledger, `ip:${net}.${i >> 8}.${i & 255}`, 1, 1, at)).filter(Boolean)
+        .length;
     served('203.0', NOON);
     assert.ok(served('198.51', NOON) < 64, 'the table is full, and so are nearly all of its 1024 shared counters');
     const later = served('192.0', unixMs(NOON + 2 * DAY_MS));

@@ -1,8 +1,23 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { widerClient } from '../../../core/caller/client-address.ts';
 import { type Allowances, poolOf } from '../../../core/quota/allowances.ts';
-import { minuteNumber, type QuotaDay, type QuotaDayOf, quotaDayBefore, quotaDayIn, quotaDayNumbered } from '../../../core/quota/day.ts';
-import type { Allowance, ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt, WindowState } from '../../../core/quota/quota.ts';
+import {
+  minuteNumber,
+  type QuotaDay,
+  type QuotaDayOf,
+  quotaDayBefore,
+  quotaDayIn,
+  quotaDayNumbered,
+} from '../../../core/quota/day.ts';
+import type {
+  Allowance,
+  ChargeRequest,
+  ChargeResult,
+  DayUsage,
+  QuotaId,
+  Receipt,
+  WindowState,
+} from '../../../core/quota/quota.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { KnownUse, LocalCounts } from '../local-counts.ts';
@@ -63,7 +78,10 @@ export class MemoryLedger implements LocalCounts {
   readonly #closedDays: ClosedDays;
   readonly #log: ChargeLog;
   readonly #latestDay: LatestDay;
-  readonly #days: Days = { latest: () => this.#latestDay.latest(), usedBefore: (h1, h2, day) => this.#usedBefore(h1, h2, day) };
+  readonly #days: Days = {
+    latest: () => this.#latestDay.latest(),
+    usedBefore: (h1, h2, day) => this.#usedBefore(h1, h2, day),
+  };
   /** A day ahead of the clock's, kept since `dayOf` knows one. */
   #aheadDay: QuotaDay | undefined;
   /** What the files of a day held after a jump of the clock to it. */
@@ -110,7 +128,13 @@ export class MemoryLedger implements LocalCounts {
       dayState = binding(dayState, allowance, taken, today.resetsAt);
       if (taken >= 0) continue;
       for (let j = i - 1; j >= 0; j--) this.#giveBackDay(day[j]!.id, today.number, units, false);
-      return { ok: false, window: 'day', refusedBy: allowance.id, day: dayState, ...(minuteState && { minute: minuteState }) };
+      return {
+        ok: false,
+        window: 'day',
+        refusedBy: allowance.id,
+        day: dayState,
+        ...(minuteState && { minute: minuteState }),
+      };
     }
     const ids: QuotaId[] = [];
     for (let i = 0; i < day.length; i++) {
@@ -139,7 +163,9 @@ export class MemoryLedger implements LocalCounts {
   knownUse(id: QuotaId, day: number): KnownUse {
     const { h1, h2, table } = this.#counterOf(id);
     const slot = table.find(h1, h2);
-    return slot > 0 && table.dayOf(slot) === day && !table.isShared(slot) ? { own: table.ownOf(slot), ...table.usage(slot) } : NOTHING_KNOWN;
+    return slot > 0 && table.dayOf(slot) === day && !table.isShared(slot)
+      ? { own: table.ownOf(slot), ...table.usage(slot) }
+      : NOTHING_KNOWN;
   }
 
   learnUse(id: QuotaId, day: number, { own, used, refunded }: KnownUse): void {
@@ -214,7 +240,10 @@ export class MemoryLedger implements LocalCounts {
   }
 
   /** Occupancy of both tables, for metrics. */
-  occupancy(): { readonly clients: ReturnType<CounterTable['occupancy']>; readonly accounts: ReturnType<CounterTable['occupancy']> } {
+  occupancy(): {
+    readonly clients: ReturnType<CounterTable['occupancy']>;
+    readonly accounts: ReturnType<CounterTable['occupancy']>;
+  } {
     return { clients: this.#clients.occupancy(), accounts: this.#accounts.occupancy() };
   }
 
@@ -228,7 +257,9 @@ export class MemoryLedger implements LocalCounts {
       const client = allowance.id.startsWith('ip:') ? widerClient(allowance.id.slice('ip:'.length)) : undefined;
       if (client === undefined) return allowance;
       this.#hash.update(allowance.id);
-      return this.#clients.isCrowded(this.#hash.h1, this.#hash.h2, today) ? { ...allowance, id: `ip:${client}` } : allowance;
+      return this.#clients.isCrowded(this.#hash.h1, this.#hash.h2, today)
+        ? { ...allowance, id: `ip:${client}` }
+        : allowance;
     };
     // Settled once for both windows: the first of them makes the slot that the question is about.
     return { minute: minute.map(wide), day: day.map(wide) };
@@ -248,7 +279,9 @@ export class MemoryLedger implements LocalCounts {
 
   #noRoom(id: QuotaId): Problem {
     this.#refused++;
-    return poolOf(id) === 'phone' ? new Problem('quota_unavailable') : new Problem('not_ready', { message: 'Usage cannot be recorded now; retry shortly.' });
+    return poolOf(id) === 'phone'
+      ? new Problem('quota_unavailable')
+      : new Problem('not_ready', { message: 'Usage cannot be recorded now; retry shortly.' });
   }
 
   #tableOf(id: QuotaId): CounterTable {
@@ -345,6 +378,11 @@ const names = (allowances: readonly Allowance[], id: QuotaId): boolean => {
 function binding(known: WindowState | undefined, { limit }: Allowance, taken: number, resetsAt: number): WindowState {
   const used = taken < 0 ? -1 - taken : taken;
   const remaining = used >= limit ? 0 : limit - used;
-  if (taken >= 0 && known !== undefined && (known.remaining < remaining || (known.remaining === remaining && known.limit <= limit))) return known;
+  if (
+    taken >= 0 &&
+    known !== undefined &&
+    (known.remaining < remaining || (known.remaining === remaining && known.limit <= limit))
+  )
+    return known;
   return { limit, remaining, resetsAt: unixMs(resetsAt) };
 }

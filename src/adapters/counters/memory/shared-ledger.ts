@@ -103,7 +103,8 @@ function restore(shared: SharedLedger, day: number, minuteNow: number): void {
   const clients = new CounterTable(shared.clients, shared.clientShape, RESTORER);
   const accounts = new CounterTable(shared.accounts, shared.accountShape, RESTORER);
   const { folded, totals } = readTotals(shared.dir, day);
-  for (const { h1, h2, pool, used, refunded } of totals.values()) (isClientPool(pool) ? clients : accounts).restore(h1, h2, day, used, refunded, 0, 0);
+  for (const { h1, h2, pool, used, refunded } of totals.values())
+    (isClientPool(pool) ? clients : accounts).restore(h1, h2, day, used, refunded, 0, 0);
   for (const name of listLedger(shared.dir).logs.get(day) ?? []) {
     if (folded.has(name)) continue;
     readRecords(readFileSync(join(shared.dir, name)), ({ h1, h2, units, minute, pool }) => {
@@ -119,10 +120,15 @@ function restore(shared: SharedLedger, day: number, minuteNow: number): void {
  * @param isOpen whether a writer may still append to this log; `newest`: it is the writer's last one
  * @returns logs with records that could not be read: the rest of each was folded, and the file kept
  */
-export function tidyLedger(dir: string, today: number, isOpen: (name: string, newest: boolean) => boolean): readonly DamagedLog[] {
+export function tidyLedger(
+  dir: string,
+  today: number,
+  isOpen: (name: string, newest: boolean) => boolean,
+): readonly DamagedLog[] {
   const { logs, totals } = listLedger(dir);
   // First what frees space: on a full disk the folding may need it.
-  for (const day of totals.toSorted((a, b) => b - a).slice(KEEP_DAYS + 1)) rmSync(join(dir, totalsName(day)), { force: true });
+  for (const day of totals.toSorted((a, b) => b - a).slice(KEEP_DAYS + 1))
+    rmSync(join(dir, totalsName(day)), { force: true });
   const newest = newestOfWriters([...logs.values()].flat());
   const damaged: DamagedLog[] = [];
   const faults: unknown[] = [];

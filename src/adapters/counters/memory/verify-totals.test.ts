@@ -21,7 +21,9 @@ const row = fc.record({
 });
 const rowsOf = fc.uniqueArray(row, { selector: ({ h1, h2 }) => `${h1},${h2}`, maxLength: 6 });
 const namesOf = fc.uniqueArray(
-  fc.tuple(fc.stringMatching(/^[0-9a-z]{1,8}$/), fc.nat({ max: 20 })).map(([writer, n]) => `charges-${DAY}-${writer}-${n}.log`),
+  fc
+    .tuple(fc.stringMatching(/^[0-9a-z]{1,8}$/), fc.nat({ max: 20 }))
+    .map(([writer, n]) => `charges-${DAY}-${writer}-${n}.log`),
   { maxLength: 4 },
 );
 
@@ -34,7 +36,8 @@ function written(names: readonly string[], rows: readonly Total[]): Buffer {
 }
 
 /** The same content as the first version wrote it. */
-const asFirst = (bytes: Buffer): Buffer => Buffer.concat([Buffer.from('PULSEQT1'), bytes.subarray(8, 12), bytes.subarray(20)]);
+const asFirst = (bytes: Buffer): Buffer =>
+  Buffer.concat([Buffer.from('PULSEQT1'), bytes.subarray(8, 12), bytes.subarray(20)]);
 
 test('what the writer wrote is sound, in both versions', () => {
   fc.assert(
@@ -42,7 +45,10 @@ test('what the writer wrote is sound, in both versions', () => {
       const bytes = written(names, rows);
       assert.equal(verifyTotals(bytes, DAY), undefined);
       assert.equal(verifyTotals(asFirst(bytes), DAY), undefined);
-      assert.deepEqual(readTotals(folder, DAY), { folded: new Set(names), totals: parseTotals(asFirst(bytes), DAY).totals });
+      assert.deepEqual(readTotals(folder, DAY), {
+        folded: new Set(names),
+        totals: parseTotals(asFirst(bytes), DAY).totals,
+      });
     }),
   );
 });
@@ -57,11 +63,16 @@ test('every byte that changes, goes or comes is refused; in a file of the first 
           const changed = Buffer.from(bytes);
           changed[at]! ^= flip;
           const fault = verifyTotals(changed, DAY);
-          if (fault === undefined && bytes !== second) assert.deepEqual(parseTotals(changed, DAY).totals, totals, `byte ${at}`);
+          if (fault === undefined && bytes !== second)
+            assert.deepEqual(parseTotals(changed, DAY).totals, totals, `byte ${at}`);
           else assert.ok(fault !== undefined && fault.at <= bytes.length, `byte ${at} of ${bytes.length}`);
           const cut = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1)]);
           assert.notEqual(verifyTotals(cut, DAY), undefined, `without byte ${at}`);
-          assert.notEqual(verifyTotals(Buffer.concat([bytes.subarray(0, at), Buffer.of(flip), bytes.subarray(at)]), DAY), undefined, `one more at ${at}`);
+          assert.notEqual(
+            verifyTotals(Buffer.concat([bytes.subarray(0, at), Buffer.of(flip), bytes.subarray(at)]), DAY),
+            undefined,
+            `one more at ${at}`,
+          );
         }
       }
     }),

@@ -32,7 +32,8 @@ export function verifyTotals(bytes: Buffer, day: number): TotalsFault | undefine
 }
 
 /** Where the rows of a sound file begin. */
-export const rowsOffset = (bytes: Buffer): number => VERSIONS[bytes.toString('latin1', 0, 8) as keyof typeof VERSIONS].listAt + bytes.readUInt32LE(8);
+export const rowsOffset = (bytes: Buffer): number =>
+  VERSIONS[bytes.toString('latin1', 0, 8) as keyof typeof VERSIONS].listAt + bytes.readUInt32LE(8);
 
 /** `verifyTotals` with a pause after every SLICE_ROWS rows. */
 export function* checkTotals(bytes: Buffer, day: number): Generator<void, TotalsFault | undefined> {
@@ -42,13 +43,17 @@ export function* checkTotals(bytes: Buffer, day: number): Generator<void, Totals
   if (bytes.length < listAt) return { at: bytes.length, how: 'it ends inside its header' };
   const listLength = bytes.readUInt32LE(8);
   const rowsAt = listAt + listLength;
-  if (listLength % 4 !== 0 || rowsAt > bytes.length) return { at: 8, how: `a list of names of ${listLength} bytes does not fit` };
+  if (listLength % 4 !== 0 || rowsAt > bytes.length)
+    return { at: 8, how: `a list of names of ${listLength} bytes does not fit` };
   const rowBytes = bytes.length - rowsAt;
   const rows = checked ? bytes.readUInt32LE(12) : Math.floor(rowBytes / RECORD_BYTES);
-  if (rows * RECORD_BYTES !== rowBytes) return { at: checked ? 12 : bytes.length, how: `${rowBytes} bytes are not ${rows} rows` };
+  if (rows * RECORD_BYTES !== rowBytes)
+    return { at: checked ? 12 : bytes.length, how: `${rowBytes} bytes are not ${rows} rows` };
   const fault = listFault(bytes.subarray(listAt, rowsAt), day) ?? (yield* rowsFault(bytes.subarray(rowsAt)));
   if (fault !== undefined) return { at: fault.at + (fault.inRows ? rowsAt : listAt), how: fault.how };
-  return checked && crc32(bytes.subarray(listAt)) !== bytes.readUInt32LE(16) ? { at: 16, how: 'the checksum differs' } : undefined;
+  return checked && crc32(bytes.subarray(listAt)) !== bytes.readUInt32LE(16)
+    ? { at: 16, how: 'the checksum differs' }
+    : undefined;
 }
 
 /** A fault at an offset in one part of the file. */
@@ -70,7 +75,9 @@ function listFault(list: Buffer, day: number): PartFault | undefined {
     at += name.length + 1;
   }
   const padded = Math.ceil(names.length / 4) * 4;
-  return padded === text.length ? undefined : { inRows: false, at: padded, how: 'the list of names is longer than its names' };
+  return padded === text.length
+    ? undefined
+    : { inRows: false, at: padded, how: 'the list of names is longer than its names' };
 }
 
 /** Rows that pass their checks, of pools that there are, no counter twice. */

@@ -34,7 +34,9 @@ let server: RedisServer | undefined;
 let why = '';
 const open: RedisLedger[] = [];
 /** One node: a ledger with a connection of its own. */
-async function node(options: Partial<Pick<RedisLedgerOptions, 'answerWithinMs' | 'secret' | 'onState' | 'zone'>> = {}): Promise<RedisLedger> {
+async function node(
+  options: Partial<Pick<RedisLedgerOptions, 'answerWithinMs' | 'secret' | 'onState' | 'zone'>> = {},
+): Promise<RedisLedger> {
   const ledger = new RedisLedger({ url: server!.url, zone: ZONE, fallback: memory(), secret: SECRET, ...options });
   open.push(ledger);
   assert.ok(await ledger.ready(5000));
@@ -43,7 +45,10 @@ async function node(options: Partial<Pick<RedisLedgerOptions, 'answerWithinMs' |
 
 /** Commands that the server has refused for want of rights: those of several probes. */
 const refusals = async (redis: Redis): Promise<number> =>
-  ((await redis.call('ACL', 'LOG')) as unknown[][]).reduce((sum, entry) => sum + Number(entry[entry.indexOf('count') + 1]), 0);
+  ((await redis.call('ACL', 'LOG')) as unknown[][]).reduce(
+    (sum, entry) => sum + Number(entry[entry.indexOf('count') + 1]),
+    0,
+  );
 
 let serial = 0;
 const fresh = (pool: 'ip' | 'account' | 'phone'): QuotaId => {
@@ -126,7 +131,9 @@ describe('ledger over Redis', () => {
   guarantee('two nodes asking at once never get one unit more than allowed, and not one less', async () => {
     const nodes = await Promise.all([node(), node()]);
     const id = fresh('account');
-    const results = await Promise.all(Array.from({ length: 600 }, (_, at) => nodes[at % 2]!.charge(ask(id, 10_000, 250))));
+    const results = await Promise.all(
+      Array.from({ length: 600 }, (_, at) => nodes[at % 2]!.charge(ask(id, 10_000, 250))),
+    );
     assert.equal(results.filter(({ ok }) => ok).length, 250);
     assert.deepEqual(
       results.flatMap((result) => (result.ok ? [result.day!.remaining] : [])).sort((a, b) => a - b),
@@ -138,7 +145,9 @@ describe('ledger over Redis', () => {
   guarantee('batches are all or nothing under concurrency', async () => {
     const nodes = await Promise.all([node(), node()]);
     const id = fresh('phone');
-    const results = await Promise.all(Array.from({ length: 60 }, (_, at) => nodes[at % 2]!.charge(ask(id, 100_000, 1000, { units: 30 + (at % 3) }))));
+    const results = await Promise.all(
+      Array.from({ length: 60 }, (_, at) => nodes[at % 2]!.charge(ask(id, 100_000, 1000, { units: 30 + (at % 3) }))),
+    );
     const taken = results.reduce((sum, result) => sum + (result.ok ? result.receipt.units : 0), 0);
     assert.ok(taken <= 1000 && taken > 1000 - 32, String(taken));
     assert.equal((await nodes[0]!.usage(id, NOON)).used, taken);
@@ -174,7 +183,12 @@ describe('ledger over Redis', () => {
     const receipt = receiptOf(await ledger.charge(ask(id, 100, 100, { units: 5 })));
     await ledger.charge(ask(id, 100, 100, { units: 7 }));
     await Promise.all([ledger.refund(receipt, NOON), ledger.refund(receipt, NOON), ledger.refund(receipt, NOON)]);
-    assert.deepEqual(await ledger.usage(id, NOON), { dayNumber: 20_778, used: 7, refunded: 5, resetsAt: unixMs(Date.UTC(2026, 10, 21, 16)) });
+    assert.deepEqual(await ledger.usage(id, NOON), {
+      dayNumber: 20_778,
+      used: 7,
+      refunded: 5,
+      resetsAt: unixMs(Date.UTC(2026, 10, 21, 16)),
+    });
   });
 
   guarantee('the day turns at midnight of the zone and the minute with the clock', async () => {
@@ -241,27 +255,30 @@ describe('ledger over Redis', () => {
     await eventually(() => ledger.state().up);
   });
 
-  guarantee('with the server gone look-ups are counted here, phone is refused, and both recover by themselves', async () => {
-    const ledger = await node();
-    const [account, phone] = [fresh('account'), fresh('phone')];
-    await ledger.charge(ask(account, 100, 5));
-    await ledger.charge(ask(phone, 100, 50, { units: 20 }));
-    await server!.stop();
-    await eventually(() => !ledger.state().up);
-    const kept = await ledger.charge(ask(account, 100, 2));
-    assert.equal(kept.ok, true, 'counted by this process alone');
-    assert.equal((await ledger.charge(ask(account, 100, 2))).ok, false, 'and limited by it');
-    const unavailable = (error: unknown) => error instanceof Problem && error.code === 'quota_unavailable';
-    await assert.rejects(ledger.charge(ask(phone, 100, 50)), unavailable);
-    await assert.rejects(ledger.usage(account, NOON), unavailable);
-    await ledger.refund(receiptOf(kept), NOON);
-    assert.deepEqual([ledger.state().localCharges, ledger.state().refusedCharges], [2, 1]);
-    await server!.start();
-    await eventually(() => ledger.state().up);
-    assert.equal((await ledger.usage(phone, NOON)).used, 20, 'what was answered is still counted');
-    const result = await ledger.charge(ask(phone, 100, 50, { units: 30 }));
-    assert.ok(result.ok && result.day?.remaining === 0);
-  });
+  guarantee(
+    'with the server gone look-ups are counted here, phone is refused, and both recover by themselves',
+    async () => {
+      const ledger = await node();
+      const [account, phone] = [fresh('account'), fresh('phone')];
+      await ledger.charge(ask(account, 100, 5));
+      await ledger.charge(ask(phone, 100, 50, { units: 20 }));
+      await server!.stop();
+      await eventually(() => !ledger.state().up);
+      const kept = await ledger.charge(ask(account, 100, 2));
+      assert.equal(kept.ok, true, 'counted by this process alone');
+      assert.equal((await ledger.charge(ask(account, 100, 2))).ok, false, 'and limited by it');
+      const unavailable = (error: unknown) => error instanceof Problem && error.code === 'quota_unavailable';
+      await assert.rejects(ledger.charge(ask(phone, 100, 50)), unavailable);
+      await assert.rejects(ledger.usage(account, NOON), unavailable);
+      await ledger.refund(receiptOf(kept), NOON);
+      assert.deepEqual([ledger.state().localCharges, ledger.state().refusedCharges], [2, 1]);
+      await server!.start();
+      await eventually(() => ledger.state().up);
+      assert.equal((await ledger.usage(phone, NOON)).used, 20, 'what was answered is still counted');
+      const result = await ledger.charge(ask(phone, 100, 50, { units: 30 }));
+      assert.ok(result.ok && result.day?.remaining === 0);
+    },
+  );
 
   /** How many of so many charges pass, asked one at a time of the nodes in turn. */
   const passing = async (nodes: readonly RedisLedger[], times: number, request: ChargeRequest): Promise<number> => {
@@ -275,7 +292,9 @@ describe('ledger over Redis', () => {
     redis.disconnect();
   };
   /** How the server goes away, and comes back with its data or without. */
-  const away: Readonly<Record<string, readonly [leave: () => Promise<void>, comeBack: (empty: boolean) => Promise<void>]>> = {
+  const away: Readonly<
+    Record<string, readonly [leave: () => Promise<void>, comeBack: (empty: boolean) => Promise<void>]>
+  > = {
     stopped: [() => server!.stop(), (empty) => server!.start(empty)],
     frozen: [
       async () => server!.freeze(),
@@ -295,50 +314,58 @@ describe('ledger over Redis', () => {
   };
   for (const [how, [leave, comeBack]] of Object.entries(away))
     for (const empty of [false, true])
-      guarantee(`a node never lets more pass than the allowance over a server that is ${how} and comes back ${empty ? 'empty' : 'as it was'}`, async () => {
-        const ledger = await node({ answerWithinMs: 100 });
-        const [account, phone, crowd] = [fresh('account'), fresh('phone'), fresh('account')];
-        const key: QuotaId = `key:${account.slice(8)}/k`;
-        const daily = { ...ask(account, 1000, 60), day: [...one(key, 1000), ...one(account, 60)] };
-        const hurried = ask(fresh('ip'), 60, 1000);
-        for (const request of [daily, hurried]) assert.equal(await passing([ledger], 20, request), 20);
-        await ledger.charge(ask(phone, 100, 50, { units: 20 }));
-        await leave();
-        // Those under way are in doubt: the server may have them, and counts none of them twice when it is back.
-        const doubtful = await Promise.all(Array.from({ length: 5 }, () => ledger.charge(ask(crowd, 9, 4))));
-        assert.equal(doubtful.filter(({ ok }) => ok).length, 4);
-        for (const request of [daily, hurried]) assert.equal(await passing([ledger], 30, request), 30);
-        await comeBack(empty);
-        await eventually(() => ledger.state().up);
-        for (const request of [daily, hurried]) assert.equal(await passing([ledger], 30, request), 10);
-        assert.equal(await passing([ledger], 5, ask(crowd, 9, 4)), 0);
-        assert.equal((await ledger.charge(ask(phone, 100, 50, { units: 31 }))).ok, false);
-        assert.equal((await ledger.charge(ask(phone, 100, 50, { units: 30 }))).ok, true);
-        const used = async (id: QuotaId): Promise<number> => (await ledger.usage(id, NOON)).used;
-        assert.deepEqual(await Promise.all([account, key, crowd, phone].map(used)), [60, 60, 4, 50]);
-      });
+      guarantee(
+        `a node never lets more pass than the allowance over a server that is ${how} and comes back ${empty ? 'empty' : 'as it was'}`,
+        async () => {
+          const ledger = await node({ answerWithinMs: 100 });
+          const [account, phone, crowd] = [fresh('account'), fresh('phone'), fresh('account')];
+          const key: QuotaId = `key:${account.slice(8)}/k`;
+          const daily = { ...ask(account, 1000, 60), day: [...one(key, 1000), ...one(account, 60)] };
+          const hurried = ask(fresh('ip'), 60, 1000);
+          for (const request of [daily, hurried]) assert.equal(await passing([ledger], 20, request), 20);
+          await ledger.charge(ask(phone, 100, 50, { units: 20 }));
+          await leave();
+          // Those under way are in doubt: the server may have them, and counts none of them twice when it is back.
+          const doubtful = await Promise.all(Array.from({ length: 5 }, () => ledger.charge(ask(crowd, 9, 4))));
+          assert.equal(doubtful.filter(({ ok }) => ok).length, 4);
+          for (const request of [daily, hurried]) assert.equal(await passing([ledger], 30, request), 30);
+          await comeBack(empty);
+          await eventually(() => ledger.state().up);
+          for (const request of [daily, hurried]) assert.equal(await passing([ledger], 30, request), 10);
+          assert.equal(await passing([ledger], 5, ask(crowd, 9, 4)), 0);
+          assert.equal((await ledger.charge(ask(phone, 100, 50, { units: 31 }))).ok, false);
+          assert.equal((await ledger.charge(ask(phone, 100, 50, { units: 30 }))).ok, true);
+          const used = async (id: QuotaId): Promise<number> => (await ledger.usage(id, NOON)).used;
+          assert.deepEqual(await Promise.all([account, key, crowd, phone].map(used)), [60, 60, 4, 50]);
+        },
+      );
 
   for (const empty of [false, true])
-    guarantee(`what two nodes counted by themselves is added up when the server comes back ${empty ? 'empty' : 'as it was'}`, async () => {
-      const nodes = await Promise.all([node(), node()]);
-      const [a, b] = nodes as [RedisLedger, RedisLedger];
-      const id = fresh('account');
-      const request = ask(id, 1000, 100);
-      assert.equal(await passing([a], 20, request), 20);
-      assert.equal(await passing([b], 15, request), 15);
-      const given = receiptOf(await a.charge(request));
-      await a.refund(given, NOON);
-      await server!.stop();
-      await eventually(() => nodes.every((one) => !one.state().up));
-      assert.equal(await passing([a], 10, request), 10);
-      await a.refund(receiptOf(await a.charge(request)), NOON);
-      assert.equal(await passing([b], 100, request), 65, 'b goes on from the 35 that it knows');
-      await server!.start(empty);
-      await eventually(
-        async () => nodes.every((one) => one.state().up) && (await Promise.all(nodes.map((one) => one.usage(id, NOON)))).every(({ used }) => used === 110),
-      );
-      assert.equal(await passing(nodes, 4, request), 0);
-    });
+    guarantee(
+      `what two nodes counted by themselves is added up when the server comes back ${empty ? 'empty' : 'as it was'}`,
+      async () => {
+        const nodes = await Promise.all([node(), node()]);
+        const [a, b] = nodes as [RedisLedger, RedisLedger];
+        const id = fresh('account');
+        const request = ask(id, 1000, 100);
+        assert.equal(await passing([a], 20, request), 20);
+        assert.equal(await passing([b], 15, request), 15);
+        const given = receiptOf(await a.charge(request));
+        await a.refund(given, NOON);
+        await server!.stop();
+        await eventually(() => nodes.every((one) => !one.state().up));
+        assert.equal(await passing([a], 10, request), 10);
+        await a.refund(receiptOf(await a.charge(request)), NOON);
+        assert.equal(await passing([b], 100, request), 65, 'b goes on from the 35 that it knows');
+        await server!.start(empty);
+        await eventually(
+          async () =>
+            nodes.every((one) => one.state().up) &&
+            (await Promise.all(nodes.map((one) => one.usage(id, NOON)))).every(({ used }) => used === 110),
+        );
+        assert.equal(await passing(nodes, 4, request), 0);
+      },
+    );
 
   guarantee('a server that takes our rights away counts as away: look-ups go on, phone is refused', async () => {
     const states: boolean[] = [];
@@ -351,7 +378,10 @@ describe('ledger over Redis', () => {
         await redis.call('ACL', 'SETUSER', 'default', ...lost);
         const before = ledger.state().localCharges;
         assert.equal((await ledger.charge(ask(fresh('account'), 9, 9))).ok, true);
-        await assert.rejects(ledger.charge(ask(fresh('phone'), 9, 9)), (error) => error instanceof Problem && error.code === 'quota_unavailable');
+        await assert.rejects(
+          ledger.charge(ask(fresh('phone'), 9, 9)),
+          (error) => error instanceof Problem && error.code === 'quota_unavailable',
+        );
         await redis.call('ACL', 'LOG', 'RESET');
         await eventually(async () => (await refusals(redis)) > 4);
         assert.equal((await ledger.charge(ask(fresh('account'), 9, 9))).ok, true);
@@ -387,14 +417,22 @@ describe('ledger over Redis', () => {
     assert.equal(ledger.state().waitingRefunds, 1);
     await server!.start();
     await eventually(() => ledger.state().up && ledger.state().waitingRefunds === 0);
-    assert.deepEqual(await ledger.usage(id, NOON), { dayNumber: 20_778, used: 0, refunded: 20, resetsAt: unixMs(Date.UTC(2026, 10, 21, 16)) });
+    assert.deepEqual(await ledger.usage(id, NOON), {
+      dayNumber: 20_778,
+      used: 0,
+      refunded: 20,
+      resetsAt: unixMs(Date.UTC(2026, 10, 21, 16)),
+    });
   });
 
   guarantee('a phone charge whose answer is lost in a frozen server is refused and not billed', async () => {
     const ledger = await node({ answerWithinMs: 100 });
     const id = fresh('phone');
     server!.freeze();
-    await assert.rejects(ledger.charge(ask(id, 100, 50, { units: 20 })), (error) => error instanceof Problem && error.code === 'quota_unavailable');
+    await assert.rejects(
+      ledger.charge(ask(id, 100, 50, { units: 20 })),
+      (error) => error instanceof Problem && error.code === 'quota_unavailable',
+    );
     const lookup = await ledger.charge(ask(fresh('account'), 100, 50));
     assert.equal(lookup.ok, true, 'look-ups go on meanwhile');
     server!.resume();

@@ -11,7 +11,15 @@ import {
   quotaDayNumbered,
   staysInForce,
 } from '../../../core/quota/day.ts';
-import type { Allowance, ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt, WindowState } from '../../../core/quota/quota.ts';
+import type {
+  Allowance,
+  ChargeRequest,
+  ChargeResult,
+  DayUsage,
+  QuotaId,
+  Receipt,
+  WindowState,
+} from '../../../core/quota/quota.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Ledger } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
@@ -123,7 +131,8 @@ export class RedisLedger implements Ledger {
 
   /** Resolves as soon as the server answers, or after `withinMs` without it. */
   async ready(withinMs: number): Promise<boolean> {
-    for (let waited = 0; !this.#up && waited < withinMs; waited += 10) await new Promise((resolve) => setTimeout(resolve, 10));
+    for (let waited = 0; !this.#up && waited < withinMs; waited += 10)
+      await new Promise((resolve) => setTimeout(resolve, 10));
     return this.#up;
   }
 
@@ -144,8 +153,16 @@ export class RedisLedger implements Ledger {
     const minute = minuteNumber(request.at);
     this.#charges += 1;
     const chargeId = `${this.#run}.${this.#charges.toString(36)}`;
-    const receipt: Receipt = { units: request.units, dayNumber: day.number, ids: request.day.map(({ id }) => id), chargeId };
-    const keys = [...request.minute.map(({ id }) => this.#names.minute(id, minute)), ...request.day.map(({ id }) => this.#names.day(id, day.number))];
+    const receipt: Receipt = {
+      units: request.units,
+      dayNumber: day.number,
+      ids: request.day.map(({ id }) => id),
+      chargeId,
+    };
+    const keys = [
+      ...request.minute.map(({ id }) => this.#names.minute(id, minute)),
+      ...request.day.map(({ id }) => this.#names.day(id, day.number)),
+    ];
     if (request.day.length > 0) keys.push(this.#names.latestDay(request.day[0]!.id));
     if (phone) keys.push(...this.#names.marks(request.day[0]?.id ?? request.minute[0]!.id, chargeId));
     const limits = [
@@ -153,17 +170,31 @@ export class RedisLedger implements Ledger {
       ...request.day.flatMap(({ id, hardLimit }) => [hardLimit, ...this.#known(id, day.number)]),
     ];
     const dayRule = [day.number, DAYS_KEPT_AHEAD, LATEST_DAY_TTL_SEC, this.#node];
-    const ttls = [MINUTE_TTL_SEC, request.day[0] === undefined ? ACCOUNT_DAY_TTL_SEC : dayTtl(request.day[0].id), MARK_TTL_SEC];
+    const ttls = [
+      MINUTE_TTL_SEC,
+      request.day[0] === undefined ? ACCOUNT_DAY_TTL_SEC : dayTtl(request.day[0].id),
+      MARK_TTL_SEC,
+    ];
     let reply: number[];
     try {
-      reply = await this.#redis.pulseCharge(keys.length, ...keys, request.units, request.minute.length, request.day.length, ...ttls, ...dayRule, ...limits);
+      reply = await this.#redis.pulseCharge(
+        keys.length,
+        ...keys,
+        request.units,
+        request.minute.length,
+        request.day.length,
+        ...ttls,
+        ...dayRule,
+        ...limits,
+      );
     } catch (error) {
       this.#failed(error);
       if (phone) this.#queue({ receipt, units: receipt.units, uncertain: true });
       return this.#chargeWithout(request, phone);
     }
     if (reply[0] === LATER_DAY) return reply[1]!;
-    if (reply[0] === VOID) throw new Problem('quota_unavailable', { detail: 'the charge arrived after it had been given up' });
+    if (reply[0] === VOID)
+      throw new Problem('quota_unavailable', { detail: 'the charge arrived after it had been given up' });
     this.#learn(request, reply, minute, day.number);
     return resultOf(request, reply, receipt, { minute: unixMs((minute + 1) * MINUTE_MS), day: day.resetsAt });
   }
@@ -175,13 +206,19 @@ export class RedisLedger implements Ledger {
   }
 
   /** Remembers what the server has counted, also where it refused: this process goes on from it when the server is away. */
-  #learn({ minute: minutes, day: days, units }: ChargeRequest, [status, index = 0, ...counts]: readonly number[], minute: number, day: number): void {
+  #learn(
+    { minute: minutes, day: days, units }: ChargeRequest,
+    [status, index = 0, ...counts]: readonly number[],
+    minute: number,
+    day: number,
+  ): void {
     const asked = status === 1 ? [minutes[index - 1]!] : minutes;
     for (const [i, { id }] of asked.entries()) this.#fallback.learnMinute(id, minute, day, counts[i]!);
     const used = counts.slice(minutes.length);
     if (status === 2) this.#fallback.learnUse(days[index - 1]!.id, day, { own: 0, used: used[0]!, refunded: used[1]! });
     if (status !== 0) return;
-    for (const [i, { id }] of days.entries()) this.#fallback.learnUse(id, day, { own: units, used: used[i]!, refunded: used[days.length + i]! });
+    for (const [i, { id }] of days.entries())
+      this.#fallback.learnUse(id, day, { own: units, used: used[i]!, refunded: used[days.length + i]! });
   }
 
   /** Idempotent; kept and tried again when the server is away. */
@@ -191,7 +228,8 @@ export class RedisLedger implements Ledger {
     const isLocal = this.#local.has(receipt);
     if (isLocal) this.#fallback.refund(receipt, at, units);
     // Before the server hears of it: a share that was higher than the server's would be taken for one that it lost.
-    if (!this.#givenBack.has(receipt)) for (const id of ids) this.#fallback.learnUse(id, dayNumber, { own: -units, used: 0, refunded: 0 });
+    if (!this.#givenBack.has(receipt))
+      for (const id of ids) this.#fallback.learnUse(id, dayNumber, { own: -units, used: 0, refunded: 0 });
     this.#givenBack.add(receipt);
     if (isLocal) return;
     const waiting = { receipt, units, uncertain: false };
@@ -211,7 +249,9 @@ export class RedisLedger implements Ledger {
       if (!this.#up) throw new Error('away');
       const clockDay = this.#dayOf(at);
       const [latest, rows] = await Promise.all([this.#latestDayOf(ids), this.#usageUntil(clockDay, ids, days)]);
-      return latest > clockDay.number && staysInForce(latest, clockDay.number) ? await this.#usageUntil(this.#dayNumbered(latest), ids, days) : rows;
+      return latest > clockDay.number && staysInForce(latest, clockDay.number)
+        ? await this.#usageUntil(this.#dayNumbered(latest), ids, days)
+        : rows;
     } catch (cause) {
       this.#failed(cause);
       throw new Problem('quota_unavailable', { cause });
@@ -227,19 +267,34 @@ export class RedisLedger implements Ledger {
     const dayOf = quotaDayIn(this.#zone);
     const wanted = [last];
     while (wanted.length < days) wanted.push(quotaDayBefore(dayOf, wanted.at(-1)!));
-    return await Promise.all(wanted.reverse().map((day) => Promise.all(ids.map((id) => (day === last ? this.#settle(id, day) : this.#usageOn(id, day))))));
+    return await Promise.all(
+      wanted
+        .reverse()
+        .map((day) => Promise.all(ids.map((id) => (day === last ? this.#settle(id, day) : this.#usageOn(id, day))))),
+    );
   }
 
   /** Brings what this process knows of a counter, and learns what the server knows. */
   async #settle(id: QuotaId, { number, resetsAt }: Pick<QuotaDay, 'number' | 'resetsAt'>): Promise<DayUsage> {
-    const [used, refunded] = await this.#redis.pulseSettle(1, this.#names.day(id, number), dayTtl(id), this.#node, ...this.#known(id, number));
+    const [used, refunded] = await this.#redis.pulseSettle(
+      1,
+      this.#names.day(id, number),
+      dayTtl(id),
+      this.#node,
+      ...this.#known(id, number),
+    );
     if (used + refunded > 0) this.#fallback.learnUse(id, number, { own: 0, used, refunded });
     return { dayNumber: number, used, refunded, resetsAt };
   }
 
   async #usageOn(id: QuotaId, { number, resetsAt }: QuotaDay): Promise<DayUsage> {
     const [used, refunded, unsettled] = await this.#redis.hmget(this.#names.day(id, number), 'u', 'r', 'g');
-    return { dayNumber: number, used: Number(used ?? 0) + Number(unsettled ?? 0), refunded: Number(refunded ?? 0), resetsAt };
+    return {
+      dayNumber: number,
+      used: Number(used ?? 0) + Number(unsettled ?? 0),
+      refunded: Number(refunded ?? 0),
+      resetsAt,
+    };
   }
 
   /** A charge that Redis answered is Redis's to keep; what was counted locally goes to the local log. */
@@ -256,7 +311,12 @@ export class RedisLedger implements Ledger {
   }
 
   state(): RedisLedgerState {
-    return { up: this.#up, localCharges: this.#localCharges, refusedCharges: this.#refusedCharges, waitingRefunds: this.#waiting.length };
+    return {
+      up: this.#up,
+      localCharges: this.#localCharges,
+      refusedCharges: this.#refusedCharges,
+      waitingRefunds: this.#waiting.length,
+    };
   }
 
   #dayNumbered(number: number): QuotaDay {
@@ -282,12 +342,26 @@ export class RedisLedger implements Ledger {
   }
 
   async #giveBack({ receipt, units, uncertain }: WaitingRefund): Promise<boolean> {
-    const keys = [...receipt.ids.map((id) => this.#names.day(id, receipt.dayNumber)), ...this.#names.marks(receipt.ids[0]!, receipt.chargeId ?? '')];
+    const keys = [
+      ...receipt.ids.map((id) => this.#names.day(id, receipt.dayNumber)),
+      ...this.#names.marks(receipt.ids[0]!, receipt.chargeId ?? ''),
+    ];
     try {
-      const [done, ...counts] = await this.#redis.pulseGiveBack(keys.length, ...keys, units, MARK_TTL_SEC, uncertain ? 1 : 0, this.#node);
+      const [done, ...counts] = await this.#redis.pulseGiveBack(
+        keys.length,
+        ...keys,
+        units,
+        MARK_TTL_SEC,
+        uncertain ? 1 : 0,
+        this.#node,
+      );
       if (done === 1)
         for (const [i, id] of receipt.ids.entries())
-          this.#fallback.learnUse(id, receipt.dayNumber, { own: 0, used: counts[2 * i]!, refunded: counts[2 * i + 1]! });
+          this.#fallback.learnUse(id, receipt.dayNumber, {
+            own: 0,
+            used: counts[2 * i]!,
+            refunded: counts[2 * i + 1]!,
+          });
       return true;
     } catch (error) {
       this.#failed(error);
@@ -309,7 +383,8 @@ export class RedisLedger implements Ledger {
       }
       this.#unsettled.delete(id);
     }
-    for (let next = this.#waiting[0]; next !== undefined && (await this.#giveBack(next)); next = this.#waiting[0]) this.#waiting.shift();
+    for (let next = this.#waiting[0]; next !== undefined && (await this.#giveBack(next)); next = this.#waiting[0])
+      this.#waiting.shift();
   }
 
   /** A fault of our scripts is thrown on; any other error (a refusal, lost rights, a lost connection) means that the server cannot be counted on now. */
@@ -338,9 +413,38 @@ export class RedisLedger implements Ledger {
   async #tryCounting(): Promise<void> {
     this.#probes += 1;
     const own = `{probe.${this.#run}.${this.#probes.toString(36)}}`;
-    const [minute, day, latest, mark, gone] = ['m', 'd', 'l', 'c', 'v'].map((kind) => `pulse:${kind}:${own}`) as [string, string, string, string, string];
+    const [minute, day, latest, mark, gone] = ['m', 'd', 'l', 'c', 'v'].map((kind) => `pulse:${kind}:${own}`) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
     const ttl = PROBE_TTL_SEC;
-    await this.#redis.pulseCharge(5, minute, day, latest, mark, gone, 1, 1, 1, ttl, ttl, ttl, 1, DAYS_KEPT_AHEAD, ttl, this.#node, 1, 0, 1, 0, 0, 0);
+    await this.#redis.pulseCharge(
+      5,
+      minute,
+      day,
+      latest,
+      mark,
+      gone,
+      1,
+      1,
+      1,
+      ttl,
+      ttl,
+      ttl,
+      1,
+      DAYS_KEPT_AHEAD,
+      ttl,
+      this.#node,
+      1,
+      0,
+      1,
+      0,
+      0,
+      0,
+    );
     await this.#redis.pulseGiveBack(3, day, mark, gone, 1, ttl, 1, this.#node);
     await this.#redis.pulseSettle(1, day, ttl, this.#node, 0, 0, 0);
     await Promise.all([this.#redis.get(latest), this.#redis.hmget(day, 'u', 'r', 'g')]);
@@ -372,10 +476,16 @@ const REFUSED = { 1: 'minute', 2: 'day' } as const;
 
 const dayTtl = (id: QuotaId): number => (poolOf(id) === 'ip' ? CLIENT_DAY_TTL_SEC : ACCOUNT_DAY_TTL_SEC);
 
-const isPhone = ({ day, minute }: ChargeRequest): boolean => day.some(({ id }) => poolOf(id) === 'phone') || minute.some(({ id }) => poolOf(id) === 'phone');
+const isPhone = ({ day, minute }: ChargeRequest): boolean =>
+  day.some(({ id }) => poolOf(id) === 'phone') || minute.some(({ id }) => poolOf(id) === 'phone');
 
 /** From the script's reply to the port's answer; the binding window is the one with the least left, of equal ones the smaller limit. */
-function resultOf(request: ChargeRequest, reply: readonly number[], receipt: Receipt, ends: { readonly minute: UnixMs; readonly day: UnixMs }): ChargeResult {
+function resultOf(
+  request: ChargeRequest,
+  reply: readonly number[],
+  receipt: Receipt,
+  ends: { readonly minute: UnixMs; readonly day: UnixMs },
+): ChargeResult {
   const [status, index = 0, ...used] = reply;
   const minutes = request.minute.map((allowance, at) => windowOf(allowance, used[at]!, ends.minute));
   if (status === 1) {
@@ -388,15 +498,26 @@ function resultOf(request: ChargeRequest, reply: readonly number[], receipt: Rec
     const day = windowOf(refused, used[request.minute.length]!, ends.day);
     return { ok: false, window: REFUSED[2], refusedBy: refused.id, day, ...(minute === undefined ? {} : { minute }) };
   }
-  const day = binding(request.day.map((allowance, at) => windowOf(allowance, used[request.minute.length + at]!, ends.day)));
+  const day = binding(
+    request.day.map((allowance, at) => windowOf(allowance, used[request.minute.length + at]!, ends.day)),
+  );
   return { ok: true, receipt, ...(minute === undefined ? {} : { minute }), ...(day === undefined ? {} : { day }) };
 }
 
-const windowOf = ({ limit }: Allowance, used: number, resetsAt: UnixMs): WindowState => ({ limit, remaining: Math.max(0, limit - used), resetsAt });
+const windowOf = ({ limit }: Allowance, used: number, resetsAt: UnixMs): WindowState => ({
+  limit,
+  remaining: Math.max(0, limit - used),
+  resetsAt,
+});
 
 function binding(windows: readonly WindowState[]): WindowState | undefined {
   return windows.reduce<WindowState | undefined>(
-    (best, one) => (best === undefined || one.remaining < best.remaining || (one.remaining === best.remaining && one.limit < best.limit) ? one : best),
+    (best, one) =>
+      best === undefined ||
+      one.remaining < best.remaining ||
+      (one.remaining === best.remaining && one.limit < best.limit)
+        ? one
+        : best,
     undefined,
   );
 }

@@ -25,22 +25,34 @@ export async function loadCatalogue(client: Asked, before: Catalogue): Promise<C
   const calendars = new Map(isKnown ? [...before.sources].map(([id, { runs }]) => [id, runs]) : []);
   const copied = new Set<number>();
   const since = isKnown ? before.head.sequence : -1;
-  for (const [source, at] of await of<[number, UnixMs]>('select source, at from evidence_runs where sequence > $1 order by source, at', [since])) {
+  for (const [source, at] of await of<[number, UnixMs]>(
+    'select source, at from evidence_runs where sequence > $1 order by source, at',
+    [since],
+  )) {
     if (!copied.has(source)) calendars.set(source, calendars.get(source)?.copy() ?? new RunCalendar());
     copied.add(source);
     calendars.get(source)!.add(at);
   }
   type SourceRow = [id: number, name: string, family: string, mode: SourceMode, sharedBy: 'tor' | 'relay' | null];
-  for (const [id, name, family, mode, sharedBy] of await of<SourceRow>('select id, name, family, mode, shared_by from evidence_sources order by id'))
+  for (const [id, name, family, mode, sharedBy] of await of<SourceRow>(
+    'select id, name, family, mode, shared_by from evidence_sources order by id',
+  ))
     next.putSource({ id, name, family, mode, sharedBy: sharedBy ?? undefined }, calendars.get(id));
   type TrackRow = [id: number, source: number, type: number, pool: string, presence: boolean];
-  for (const [id, source, type, pool, presence] of await of<TrackRow>('select id, source, risk_type, pool, presence from evidence_tracks'))
+  for (const [id, source, type, pool, presence] of await of<TrackRow>(
+    'select id, source, risk_type, pool, presence from evidence_tracks',
+  ))
     next.putSeries({ id, source, riskType: RISK_TYPES[type]!, pool, presence });
   type RetractionRow = [source: number, from: UnixMs, to: UnixMs, madeAt: UnixMs];
-  for (const [source, from, to, madeAt] of await of<RetractionRow>('select source, from_at, to_at, made_at from evidence_retractions order by id'))
+  for (const [source, from, to, madeAt] of await of<RetractionRow>(
+    'select source, from_at, to_at, made_at from evidence_retractions order by id',
+  ))
     next.retractions.add(source, { from, to, madeAt });
   const lengths: Record<4 | 6, number[]> = { 4: [], 6: [] };
-  for (const [family, bits] of await of<[4 | 6, number]>('select family, bits from evidence_lengths order by family, bits')) lengths[family].push(bits);
+  for (const [family, bits] of await of<[4 | 6, number]>(
+    'select family, bits from evidence_lengths order by family, bits',
+  ))
+    lengths[family].push(bits);
   next.lengths = lengths;
   return next;
 }
@@ -60,7 +72,12 @@ export async function catalogueAfterBatch(client: Asked, before: Catalogue): Pro
 
 /** Where the store stands, in one statement and so of one state. */
 export async function readHead(client: Asked): Promise<EvidenceHead> {
-  const { rows } = await client.query<{ store: string; sequence: number | null; mark: string | null; latest: number | null }>(
+  const { rows } = await client.query<{
+    store: string;
+    sequence: number | null;
+    mark: string | null;
+    latest: number | null;
+  }>(
     `select i.store, b.sequence, b.mark, (select max(last_run_at) from evidence_sources) as latest
      from evidence_identity i left join (select sequence, mark from evidence_batches order by sequence desc limit 1) b on true`,
   );
@@ -92,9 +109,16 @@ export async function upsertSource(client: Asked, source: EvidenceSource): Promi
 }
 
 /** The id of one (source, risk type, pool), made when it is new. */
-export async function upsertSeries(client: Asked, source: number, { type, pool, presence }: SeriesKind): Promise<number> {
+export async function upsertSeries(
+  client: Asked,
+  source: number,
+  { type, pool, presence }: SeriesKind,
+): Promise<number> {
   const key = [source, type, pool, presence];
-  await client.query('insert into evidence_tracks (source, risk_type, pool, presence) values ($1, $2, $3, $4) on conflict do nothing', key);
+  await client.query(
+    'insert into evidence_tracks (source, risk_type, pool, presence) values ($1, $2, $3, $4) on conflict do nothing',
+    key,
+  );
   const { rows } = await client.query<{ id: number }>(
     'select id from evidence_tracks where source = $1 and risk_type = $2 and pool = $3 and presence = $4',
     key,
@@ -105,5 +129,8 @@ export async function upsertSeries(client: Asked, source: number, { type, pool, 
 export async function addLengths(client: Asked, used: Readonly<Record<4 | 6, ReadonlySet<number>>>): Promise<void> {
   const lengths = ([4, 6] as const).flatMap((family) => [...used[family]].map((bits) => 1000 * family + bits));
   if (lengths.length === 0) return;
-  await client.query('insert into evidence_lengths (family, bits) select l / 1000, l % 1000 from unnest($1::integer[]) l on conflict do nothing', [lengths]);
+  await client.query(
+    'insert into evidence_lengths (family, bits) select l / 1000, l % 1000 from unnest($1::integer[]) l on conflict do nothing',
+    [lengths],
+  );
 }

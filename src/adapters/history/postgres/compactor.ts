@@ -60,14 +60,28 @@ export class Compactor {
     this.#sliceRows = sliceRows;
   }
 
-  static async open(client: ClientBase, catalogue: Catalogue, now: UnixMs, historyDays: number, sliceRows = SLICE_ROWS): Promise<Compactor> {
-    const { rows } = await client.query('select min(at) as oldest from evidence_batches where accepted_at > $1', [graceBegins(now)]);
-    return new Compactor(now, horizonOf(now, historyDays, rows[0]?.oldest ?? undefined), [...catalogue.tracks.keys()], sliceRows);
+  static async open(
+    client: ClientBase,
+    catalogue: Catalogue,
+    now: UnixMs,
+    historyDays: number,
+    sliceRows = SLICE_ROWS,
+  ): Promise<Compactor> {
+    const { rows } = await client.query('select min(at) as oldest from evidence_batches where accepted_at > $1', [
+      graceBegins(now),
+    ]);
+    return new Compactor(
+      now,
+      horizonOf(now, historyDays, rows[0]?.oldest ?? undefined),
+      [...catalogue.tracks.keys()],
+      sliceRows,
+    );
   }
 
   /** Does the next piece, inside a write transaction. */
   async slice(client: ClientBase, catalogue: Catalogue): Promise<CompactionSlice> {
-    const count = async (sql: string, values: unknown[]): Promise<number> => Number((await client.query(sql, values)).rows[0].n);
+    const count = async (sql: string, values: unknown[]): Promise<number> =>
+      Number((await client.query(sql, values)).rows[0].n);
     let [spells, events] = [0, 0];
     if (this.#part === 'spells') {
       while (spells < this.#sliceRows && this.#tracks.length > 0) {
@@ -82,7 +96,8 @@ export class Compactor {
     } else {
       for (const source of catalogue.sources.values()) {
         const keep = source.runs.before(this.#horizon);
-        if (keep !== undefined) await client.query('delete from evidence_runs where source = $1 and at < $2', [source.id, keep]);
+        if (keep !== undefined)
+          await client.query('delete from evidence_runs where source = $1 and at < $2', [source.id, keep]);
       }
       await client.query(FORGET_SERIES);
       await pruneDerivations(client, this.#now, this.#horizon);

@@ -66,34 +66,65 @@ export async function readDerivationState(
   const derived = new DerivedTimes();
   const noted = await readNoted(client, nets);
   const ranges = nets.filter((net) => mayBeRange(net, noted.get(net.net)!, rules));
-  const listed = suspects === undefined ? new ListingRecords(catalogue) : await readListings(client, catalogue, suspects);
+  const listed =
+    suspects === undefined ? new ListingRecords(catalogue) : await readListings(client, catalogue, suspects);
   const addresses = suspects?.addresses.filter((address) => listed.has(address)) ?? [];
-  await noteDerived(client, [...ranges.map(netBounds), ...addresses.map((address) => addressBounds(address, suspects!))], derived, rules);
+  await noteDerived(
+    client,
+    [...ranges.map(netBounds), ...addresses.map((address) => addressBounds(address, suspects!))],
+    derived,
+    rules,
+  );
   return { noted, actors: await readActors(client, actors), derived, listed };
 }
 
-async function readActors(client: ClientBase, actors: readonly ActorCaptures[]): Promise<ReadonlyMap<string, readonly ActorCapture[]>> {
+async function readActors(
+  client: ClientBase,
+  actors: readonly ActorCaptures[],
+): Promise<ReadonlyMap<string, readonly ActorCapture[]>> {
   const known = new Map<string, ActorCapture[]>(actors.map(({ actor }) => [actor, []]));
   if (actors.length === 0) return known;
-  const values = [textArray(actors.map(({ actor }) => actor)), int8Array(actors.map(({ from }) => from)), int8Array(actors.map(({ until }) => until))];
+  const values = [
+    textArray(actors.map(({ actor }) => actor)),
+    int8Array(actors.map(({ from }) => from)),
+    int8Array(actors.map(({ until }) => until)),
+  ];
   const { rows } = await client.query({ text: ACTORS, values, rowMode: 'array' });
   for (const [actor, at, hex, source] of rows as unknown as readonly (readonly [string, UnixMs, PrefixHex, string])[])
     known.get(actor)!.push({ actor, address: prefixOfKey(keyOfHex(hex)), at, source });
   return known;
 }
 
-async function readListings(client: ClientBase, catalogue: Catalogue, { addresses, from, until }: SuspectCaptures): Promise<ListingRecords> {
+async function readListings(
+  client: ClientBase,
+  catalogue: Catalogue,
+  { addresses, from, until }: SuspectCaptures,
+): Promise<ListingRecords> {
   const listed = new ListingRecords(catalogue);
   const series = proxySeries(catalogue);
   if (series.length === 0) return listed;
-  const values = [addresses.map((address) => byteaOf(hexOfNetwork(address, familyBits(address.family)))), series, from, until];
+  const values = [
+    addresses.map((address) => byteaOf(hexOfNetwork(address, familyBits(address.family)))),
+    series,
+    from,
+    until,
+  ];
   const { rows } = await client.query({ text: LISTINGS, values, rowMode: 'array' });
-  for (const [kind, number, track, at, lastAt] of rows as unknown as readonly (readonly [number, number, number, number, number | null])[])
+  for (const [kind, number, track, at, lastAt] of rows as unknown as readonly (readonly [
+    number,
+    number,
+    number,
+    number,
+    number | null,
+  ])[])
     listed.add(addresses[number - 1]!, { kind, track, at, lastAt });
   return listed;
 }
 
-async function readNoted(client: ClientBase, nets: readonly NetCaptures[]): Promise<ReadonlyMap<NetNumber, readonly OwnCapture[]>> {
+async function readNoted(
+  client: ClientBase,
+  nets: readonly NetCaptures[],
+): Promise<ReadonlyMap<NetNumber, readonly OwnCapture[]>> {
   const noted = new Map<NetNumber, OwnCapture[]>(nets.map(({ net }) => [net, []]));
   if (nets.length === 0) return noted;
   const values = [nets.map(({ net }) => net), nets.map(({ from }) => from), nets.map(({ until }) => until)];
@@ -122,7 +153,12 @@ function addressBounds(address: Address, { from, until }: SuspectCaptures): Boun
 }
 
 /** What was derived shortly before captures, or after them where they are late. */
-async function noteDerived(client: ClientBase, bounds: readonly Bounds[], derived: DerivedTimes, { renewMs }: DerivationRules): Promise<void> {
+async function noteDerived(
+  client: ClientBase,
+  bounds: readonly Bounds[],
+  derived: DerivedTimes,
+  { renewMs }: DerivationRules,
+): Promise<void> {
   if (bounds.length === 0) return;
   const values = [
     bounds.map(({ low }) => byteaOf(low)),
@@ -140,15 +176,21 @@ select distinct on (d.prefix, d.risk_type) encode(d.prefix, 'hex'), d.risk_type,
 from evidence_derivations d where d.prefix = any($1::bytea[]) and d.at <= $2 and (d.retracted_at is null or d.retracted_at > $2) order by d.prefix, d.risk_type, d.at desc`;
 
 /** The newest note of each kind about each of these prefixes, up to `at`, of what counted then. */
-export async function derivationsOf(client: Pick<ClientBase, 'query'>, prefixes: readonly PrefixHex[], at: UnixMs): Promise<readonly DerivationNote[]> {
+export async function derivationsOf(
+  client: Pick<ClientBase, 'query'>,
+  prefixes: readonly PrefixHex[],
+  at: UnixMs,
+): Promise<readonly DerivationNote[]> {
   const { rows } = await client.query({ text: NOTES, values: [prefixes.map(byteaOf), at], rowMode: 'array' });
-  return (rows as unknown as readonly (readonly [PrefixHex, number, UnixMs, string, string])[]).map(([hex, type, time, sources, reason]) => ({
-    prefix: prefixOfKey(keyOfHex(hex)),
-    riskType: RISK_TYPES[type]!,
-    at: time,
-    sources: JSON.parse(sources),
-    reason,
-  }));
+  return (rows as unknown as readonly (readonly [PrefixHex, number, UnixMs, string, string])[]).map(
+    ([hex, type, time, sources, reason]) => ({
+      prefix: prefixOfKey(keyOfHex(hex)),
+      riskType: RISK_TYPES[type]!,
+      at: time,
+      sources: JSON.parse(sources),
+      reason,
+    }),
+  );
 }
 
 /** Keeps what later batches are judged by, and why each derived capture is there. Inside the write transaction of the batch. */
@@ -186,7 +228,8 @@ async function writeActors(client: ClientBase, actors: Derivation['actors']): Pr
   );
 }
 
-const bytesOfAddress = (address: Address): Uint8Array => bytesOfPrefix({ ...address, bits: familyBits(address.family) });
+const bytesOfAddress = (address: Address): Uint8Array =>
+  bytesOfPrefix({ ...address, bits: familyBits(address.family) });
 
 async function writeReasons(client: ClientBase, captures: Derivation['captures']): Promise<void> {
   const support = captures.map(({ restsOn }) => packSupport(restsOn));

@@ -38,7 +38,13 @@ historyContract(
       await client.end();
       return rows[0].n;
     };
-    return { store, reopen: () => new PostgresHistory(url, { deriveBy }), save: () => saveEvidenceTables(url), countSeries, dispose: () => store.close() };
+    return {
+      store,
+      reopen: () => new PostgresHistory(url, { deriveBy }),
+      save: () => saveEvidenceTables(url),
+      countSeries,
+      dispose: () => store.close(),
+    };
   },
   8,
 );
@@ -50,11 +56,14 @@ const EVENTS: EvidenceSource = { id: 'trap', family: 'trap', mode: 'events', ris
 /** Entries all over the address space, every tenth of them twice. */
 function entries(from: number, count: number) {
   const builder = new CaptureBatchBuilder(count);
-  for (let n = from; n < from + count; n++) for (let twice = n % 10 === 0 ? 2 : 1; twice > 0; twice--) builder.addIpv4(Math.imul(n, 2654435761) >>> 0, 32);
+  for (let n = from; n < from + count; n++)
+    for (let twice = n % 10 === 0 ? 2 : 1; twice > 0; twice--) builder.addIpv4(Math.imul(n, 2654435761) >>> 0, 32);
   return builder.build();
 }
 
-async function repeatRuns(store: { recordRun: SqliteHistory['recordRun'] | PostgresHistory['recordRun'] }): Promise<void> {
+async function repeatRuns(store: {
+  recordRun: SqliteHistory['recordRun'] | PostgresHistory['recordRun'];
+}): Promise<void> {
   const live: EvidenceSource = { ...LISTING, id: 'mullvad', riskType: 'vpn' };
   const imported: EvidenceSource = { ...LISTING, id: 'imported', riskType: 'dialup_pool' };
   const at = (days: number) => unixMs(AT + days * 86_400_000);
@@ -106,10 +115,17 @@ test('PostgreSQL history: runs that only repeated unchanged content go with the 
     const last = new Map((await store.sources()).map(({ id, lastRunAt }) => [id, days(lastRunAt)]));
     assert.deepEqual([last.get('list'), last.get('mullvad'), last.get('imported')], [5, 4, 4]);
     const seen = async (n: number): Promise<readonly string[]> => {
-      const rows = await store.observationsAt({ family: 4, w0: Math.imul(n, 2654435761) >>> 0, w1: 0, w2: 0, w3: 0 }, unixMs(AT + 20 * 86_400_000));
+      const rows = await store.observationsAt(
+        { family: 4, w0: Math.imul(n, 2654435761) >>> 0, w1: 0, w2: 0, w3: 0 },
+        unixMs(AT + 20 * 86_400_000),
+      );
       return rows.map((row) => `${row.source} ${days(row.capturedAt)} ${row.days.toString(2)}`).sort();
     };
-    assert.deepEqual(await seen(0), ['imported 4 11111', 'list 0 1', 'mullvad 4 11111'], 'an entry that left is seen once, when its content came');
+    assert.deepEqual(
+      await seen(0),
+      ['imported 4 11111', 'list 0 1', 'mullvad 4 11111'],
+      'an entry that left is seen once, when its content came',
+    );
     assert.deepEqual(await seen(20), ['imported 4 11111', 'list 5 100001', 'mullvad 4 11111']);
     assert.deepEqual(await seen(55), ['list 5 1']);
     assert.deepEqual([await store.takeCorrections(), await store.takeCorrections()], [5, 0], 'reported once');
@@ -131,8 +147,15 @@ test('PostgreSQL history: batches that go by COPY say and leave the same as on S
       await store.recordRun(LISTING, later(2), entries(250, 3000), later(9)),
       await store.recordCaptures(EVENTS, later(3), entries(2000, 3000), later(9)),
     ];
-    const { rows, head, sources } = await store.scan(async (scan) => ({ rows: await rowsOfScan(scan), head: scan.head, sources: scan.names.sources }));
-    rows.sort((a, b) => a.prefix.w0 - b.prefix.w0 || a.source.localeCompare(b.source) || Number(a.following) - Number(b.following));
+    const { rows, head, sources } = await store.scan(async (scan) => ({
+      rows: await rowsOfScan(scan),
+      head: scan.head,
+      sources: scan.names.sources,
+    }));
+    rows.sort(
+      (a, b) =>
+        a.prefix.w0 - b.prefix.w0 || a.source.localeCompare(b.source) || Number(a.following) - Number(b.following),
+    );
     const { sequence, latestAt } = head;
     const log = (await store.logSince(0))!;
     const changes = Array.from({ length: log.rows.length }, (_, i) =>
@@ -168,7 +191,9 @@ test('PostgreSQL history: numbers of batches written at once from several nodes 
       for (let n = 0; n < 8; n++) {
         const builder = new CaptureBatchBuilder(1);
         builder.addIpv4(0x01000000 + number * 256 + n, 32);
-        sequences.push((await node.recordCaptures(EVENTS, unixMs(AT + n), builder.build(), unixMs(AT + 1000))).sequence);
+        sequences.push(
+          (await node.recordCaptures(EVENTS, unixMs(AT + n), builder.build(), unixMs(AT + 1000))).sequence,
+        );
       }
     }),
   );

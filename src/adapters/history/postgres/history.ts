@@ -38,8 +38,22 @@ import { openPool } from '../../database/open-pool.ts';
 import { Catalogue } from '../catalogue.ts';
 import { CHANGES_MAX, EVERYTHING, JOURNAL_MS } from '../change-log.ts';
 import { type BudgetWindow, COUNTED_AGAIN_MS, chargeWindow, linesOf, namedPrefixes } from '../charge-window.ts';
-import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, WITHOUT_FACTS, withListedKinds } from '../derive-batch.ts';
-import { bytesOfLimit, deltaLimits, type Journal, type JournalLimits, JournalRows, MERGE_LIMITS } from '../journal-rows.ts';
+import {
+  type DeriveBy,
+  deriveBatch,
+  planDerivation,
+  receiveDerived,
+  WITHOUT_FACTS,
+  withListedKinds,
+} from '../derive-batch.ts';
+import {
+  bytesOfLimit,
+  deltaLimits,
+  type Journal,
+  type JournalLimits,
+  JournalRows,
+  MERGE_LIMITS,
+} from '../journal-rows.ts';
 import { type JudgedBatch, judgeBatch, refusedStranger } from '../judge-batch.ts';
 import { type LeftOutRow, leftOutOf, noteText, rowsOfNote } from '../left-out.ts';
 import { prefixOfKey } from '../prefix-key.ts';
@@ -61,7 +75,14 @@ import { catalogueAfterBatch, loadCatalogue, positionAt, readHead, upsertSource 
 import { Compactor } from './compactor.ts';
 import { derivationsOf, readDerivationState, writeDerivation } from './derivation-tables.ts';
 import { byteaOf, hexOfNetwork, hexOfPrefix } from './prefix-hex.ts';
-import { type EvidenceRecord, HEAD, observationsOf, RECORDS_AT, RECORDS_AT_EACH, readChanged } from './read-prefixes.ts';
+import {
+  type EvidenceRecord,
+  HEAD,
+  observationsOf,
+  RECORDS_AT,
+  RECORDS_AT_EACH,
+  readChanged,
+} from './read-prefixes.ts';
 import { putTrust, retractCaptures } from './retract.ts';
 import { scanTables } from './scan.ts';
 import { migrateEvidence, WRITERS_LOCK } from './schema.ts';
@@ -99,7 +120,10 @@ export class PostgresHistory implements HistoryStore {
     this.#work = work;
     this.#deriveBy = deriveBy;
     // Look-ups take a millisecond: compiling one costs a hundred, and planning one again over sixteen partitions several.
-    this.#pool = openPool(url, { max: connections, settings: 'set jit = off; set plan_cache_mode = force_generic_plan' });
+    this.#pool = openPool(url, {
+      max: connections,
+      settings: 'set jit = off; set plan_cache_mode = force_generic_plan',
+    });
     if (onLost !== undefined) this.#pool.on('error', onLost);
   }
 
@@ -110,18 +134,28 @@ export class PostgresHistory implements HistoryStore {
     return this.#write(async (client, catalogue) => {
       const { sequence } = catalogue.head;
       if (await isUntrusted(client, [source.id])) return refusedOutcome(sequence, batch.length, 'untrusted');
-      if (catalogue.isRetractedRun(source.id, received.runAt)) return refusedOutcome(sequence, batch.length, 'retracted');
+      if (catalogue.isRetractedRun(source.id, received.runAt))
+        return refusedOutcome(sequence, batch.length, 'retracted');
       return this.#take(client, catalogue, sequence, received, hash);
     });
   }
 
-  recordCaptures(source: EvidenceSource, defaultAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): Promise<RunOutcome> {
+  recordCaptures(
+    source: EvidenceSource,
+    defaultAt: UnixMs,
+    batch: CaptureBatch,
+    acceptedAt: UnixMs,
+  ): Promise<RunOutcome> {
     const received = receiveCaptures(source, defaultAt, batch, acceptedAt);
     const hash = hashBatch(received);
     return this.#write((client, catalogue) => this.#take(client, catalogue, catalogue.head.sequence, received, hash));
   }
 
-  async recordDelivery(captures: readonly SourceCaptures[], acceptedAt: UnixMs, terms: DeliveryTerms = {}): Promise<DeliveryOutcome> {
+  async recordDelivery(
+    captures: readonly SourceCaptures[],
+    acceptedAt: UnixMs,
+    terms: DeliveryTerms = {},
+  ): Promise<DeliveryOutcome> {
     return (await this.recordDeliveries([{ captures, ...terms }], acceptedAt))[0]!;
   }
 
@@ -139,7 +173,12 @@ export class PostgresHistory implements HistoryStore {
     });
   }
 
-  async #takeDelivery(client: PoolClient, catalogue: Catalogue, { sent, batches }: PreparedDelivery, acceptedAt: UnixMs): Promise<DeliveryOutcome> {
+  async #takeDelivery(
+    client: PoolClient,
+    catalogue: Catalogue,
+    { sent, batches }: PreparedDelivery,
+    acceptedAt: UnixMs,
+  ): Promise<DeliveryOutcome> {
     const { captures, delivery, sourcesMax } = sent;
     const before = delivery && (await deliveredBefore(client, delivery));
     if (before !== undefined) return before;
@@ -170,7 +209,10 @@ export class PostgresHistory implements HistoryStore {
     return (await this.#observationsAt(address, RECORDS_AT, at, [at]))[0]!;
   }
 
-  async observationsAtEach(address: Address, instants: readonly UnixMs[]): Promise<readonly (readonly Observation[])[]> {
+  async observationsAtEach(
+    address: Address,
+    instants: readonly UnixMs[],
+  ): Promise<readonly (readonly Observation[])[]> {
     return this.#observationsAt(address, RECORDS_AT_EACH, instants, instants);
   }
 
@@ -182,7 +224,10 @@ export class PostgresHistory implements HistoryStore {
     instants: readonly UnixMs[],
   ): Promise<readonly (readonly Observation[])[]> {
     await this.#open();
-    const ask = async (client: Pool | PoolClient, catalogue: Catalogue): Promise<readonly (readonly Observation[])[] | undefined> => {
+    const ask = async (
+      client: Pool | PoolClient,
+      catalogue: Catalogue,
+    ): Promise<readonly (readonly Observation[])[] | undefined> => {
       const keys = catalogue.lengths[address.family].map((bits) => byteaOf(hexOfNetwork(address, bits)));
       const { rows } = await client.query({ ...statement, values: [keys, times], rowMode: 'array' });
       const records = rows as unknown as EvidenceRecord[];
@@ -191,7 +236,10 @@ export class PostgresHistory implements HistoryStore {
       return instants.map((at) => foldObservations(observationsOf(found, catalogue, at)));
     };
     // Usually nothing was accepted since the last look, and one statement does. Otherwise the small tables and the records are read of one state.
-    return (await ask(this.#pool, this.#catalogue)) ?? (await this.#read(async (client, catalogue) => (await ask(client, catalogue))!));
+    return (
+      (await ask(this.#pool, this.#catalogue)) ??
+      (await this.#read(async (client, catalogue) => (await ask(client, catalogue))!))
+    );
   }
 
   derivationsAt(address: Address, at: UnixMs): Promise<readonly DerivationNote[]> {
@@ -210,7 +258,9 @@ export class PostgresHistory implements HistoryStore {
 
   async earliest(): Promise<UnixMs | undefined> {
     await this.#open();
-    const { rows } = await this.#pool.query(`select max(value) as value from evidence_facts where name in ('followed', 'answerable')`);
+    const { rows } = await this.#pool.query(
+      `select max(value) as value from evidence_facts where name in ('followed', 'answerable')`,
+    );
     return typeof rows[0]?.value === 'number' ? unixMs(rows[0].value) : undefined;
   }
 
@@ -222,7 +272,8 @@ export class PostgresHistory implements HistoryStore {
   async changesSince(sequence: number, limit: number): Promise<EvidenceChanges> {
     const head = await this.head();
     const known = this.#catalogue;
-    if (head.sequence === sequence && isSame(known.head, head)) return { head, since: positionOf(head), changed: new JournalRows(known).finish([]) };
+    if (head.sequence === sequence && isSame(known.head, head))
+      return { head, since: positionOf(head), changed: new JournalRows(known).finish([]) };
     return this.#read(async (client, catalogue) => ({
       ...(await movedFrom(client, catalogue, sequence)),
       changed: (await rowsSince(client, catalogue, sequence, deltaLimits(limit))) ?? 'all',
@@ -245,9 +296,11 @@ export class PostgresHistory implements HistoryStore {
 
   async sources(): Promise<readonly SourceHealth[]> {
     await this.#open();
-    return (await this.#pool.query<HealthRow>('select name, risk_type, last_run_at, last_error_at, rows from evidence_sources order by name')).rows.map(
-      healthOf,
-    );
+    return (
+      await this.#pool.query<HealthRow>(
+        'select name, risk_type, last_run_at, last_error_at, rows from evidence_sources order by name',
+      )
+    ).rows.map(healthOf);
   }
 
   retract(retraction: Retraction): Promise<RetractionOutcome> {
@@ -258,7 +311,9 @@ export class PostgresHistory implements HistoryStore {
     return this.#write(async (client, catalogue) => {
       const refusal = await putTrust(client, catalogue, said);
       if (refusal !== undefined) return refusal;
-      return retracted === undefined ? NOTHING_RETRACTED : retractJournalled(client, catalogue, { source: said.source, ...retracted, madeAt: said.madeAt });
+      return retracted === undefined
+        ? NOTHING_RETRACTED
+        : retractJournalled(client, catalogue, { source: said.source, ...retracted, madeAt: said.madeAt });
     });
   }
 
@@ -291,10 +346,16 @@ export class PostgresHistory implements HistoryStore {
       await client.query('begin');
       const { newest, heardAt } = await this.#leftOut(client, at);
       if (note !== undefined || newest !== undefined) {
-        const insert = 'insert into evidence_left_out (at, sources) values ($1, $2) on conflict (at) do update set sources = excluded.sources';
-        for (const row of rowsOfNote({ newest, heardAt }, noteText(note), at)) await client.query(insert, [row.at, row.sources]);
+        const insert =
+          'insert into evidence_left_out (at, sources) values ($1, $2) on conflict (at) do update set sources = excluded.sources';
+        for (const row of rowsOfNote({ newest, heardAt }, noteText(note), at))
+          await client.query(insert, [row.at, row.sources]);
         if (note === undefined) await client.query(`delete from evidence_facts where name = 'heard'`);
-        else await client.query(`insert into evidence_facts (name, value) values ('heard', $1) on conflict (name) do update set value = excluded.value`, [at]);
+        else
+          await client.query(
+            `insert into evidence_facts (name, value) values ('heard', $1) on conflict (name) do update set value = excluded.value`,
+            [at],
+          );
         await client.query(
           `delete from evidence_left_out where at < (select max(at) from evidence_left_out where at <= (select value from evidence_facts where name = 'answerable'))`,
         );
@@ -305,7 +366,9 @@ export class PostgresHistory implements HistoryStore {
 
   async takeCorrections(): Promise<number> {
     await this.#open();
-    const { rows } = await this.#pool.query(`update evidence_facts set name = 'repeated_runs_reported' where name = 'repeated_runs_removed' returning value`);
+    const { rows } = await this.#pool.query(
+      `update evidence_facts set name = 'repeated_runs_reported' where name = 'repeated_runs_removed' returning value`,
+    );
     return Number(rows[0]?.value ?? 0);
   }
 
@@ -319,20 +382,30 @@ export class PostgresHistory implements HistoryStore {
   async #leftOut(
     client: Pool | PoolClient,
     at: UnixMs,
-  ): Promise<{ readonly row: LeftOutRow | undefined; readonly newest: LeftOutRow | undefined; readonly heardAt: number | undefined }> {
+  ): Promise<{
+    readonly row: LeftOutRow | undefined;
+    readonly newest: LeftOutRow | undefined;
+    readonly heardAt: number | undefined;
+  }> {
     const { rows } = await client.query(
       `select (select row_to_json(o) from (select at, sources from evidence_left_out where at <= $1 order by at desc limit 1) o) as row,
          (select row_to_json(o) from (select at, sources from evidence_left_out order by at desc limit 1) o) as newest,
          (select value from evidence_facts where name = 'heard') as heard`,
       [at],
     );
-    const { row, newest, heard } = rows[0] as { row: LeftOutRow | null; newest: LeftOutRow | null; heard: number | null };
+    const { row, newest, heard } = rows[0] as {
+      row: LeftOutRow | null;
+      newest: LeftOutRow | null;
+      heard: number | null;
+    };
     return { row: row ?? undefined, newest: newest ?? undefined, heardAt: heard ?? undefined };
   }
 
   /** In short transactions with pauses between them, so that other writers get their turn. @param sliceRows rows a transaction */
   async compact(now: UnixMs, historyDays = HISTORY_DAYS, sliceRows?: number): Promise<CompactionOutcome> {
-    const compactor = await this.#read((client, catalogue) => Compactor.open(client, catalogue, now, historyDays, sliceRows));
+    const compactor = await this.#read((client, catalogue) =>
+      Compactor.open(client, catalogue, now, historyDays, sliceRows),
+    );
     let [spells, events] = [0, 0];
     while (!this.#closed) {
       const slice = await this.#write((client, catalogue) => compactor.slice(client, catalogue));
@@ -373,7 +446,11 @@ export class PostgresHistory implements HistoryStore {
   }
 
   /** Opens a transaction that sees one state, with the catalogue of that state, which becomes the one that reads share. */
-  async #begin(): Promise<{ readonly client: PoolClient; readonly catalogue: Catalogue; readonly end: () => Promise<void> }> {
+  async #begin(): Promise<{
+    readonly client: PoolClient;
+    readonly catalogue: Catalogue;
+    readonly end: () => Promise<void>;
+  }> {
     await this.#open();
     const client = await this.#pool.connect();
     setPatience(client, this.#work);
@@ -408,7 +485,9 @@ export class PostgresHistory implements HistoryStore {
   async #write<T>(work: (client: PoolClient, catalogue: Catalogue) => Promise<T>): Promise<T> {
     await this.#open();
     return this.#withClient(async (client) => {
-      await client.query(`begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '60s'; set local work_mem = '64MB'`);
+      await client.query(
+        `begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '60s'; set local work_mem = '64MB'`,
+      );
       try {
         await client.query('select pg_advisory_xact_lock($1)', [WRITERS_LOCK]);
         const outcome = await work(client, await loadCatalogue(client, this.#catalogue));
@@ -422,12 +501,20 @@ export class PostgresHistory implements HistoryStore {
   }
 
   /** Takes one batch in, and what follows from it. Inside a write transaction. @param head number of the newest batch @param before the catalogue before the transaction */
-  async #take(client: PoolClient, before: Catalogue, head: number, given: ReceivedBatch, hash: Uint8Array): Promise<RunOutcome> {
+  async #take(
+    client: PoolClient,
+    before: Catalogue,
+    head: number,
+    given: ReceivedBatch,
+    hash: Uint8Array,
+  ): Promise<RunOutcome> {
     const named = refusedStranger(given, before);
     if (named !== undefined) return unchangedOutcome(head, named);
     const sequence = head + 1;
     const source = await upsertSource(client, given.source);
-    await client.query('update evidence_sources set last_error_at = null where id = $1 and last_error_at is not null', [source]);
+    await client.query('update evidence_sources set last_error_at = null where id = $1 and last_error_at is not null', [
+      source,
+    ]);
     if (!(await beginBatch(client, { source, sequence }, given, hash))) return unchangedOutcome(head);
     const received = withListedKinds(given, this.#deriveBy);
     const refusals = new Refusals();
@@ -441,10 +528,20 @@ export class PostgresHistory implements HistoryStore {
   }
 
   /** Writes what follows from a batch, as a batch of its own in the same transaction: after a crash both are there or neither. @returns whether there was any */
-  async #derive(client: PoolClient, before: Catalogue, received: ReceivedBatch, judged: JudgedBatch, sequence: number): Promise<boolean> {
+  async #derive(
+    client: PoolClient,
+    before: Catalogue,
+    received: ReceivedBatch,
+    judged: JudgedBatch,
+    sequence: number,
+  ): Promise<boolean> {
     const plan = planDerivation(received, judged, this.#deriveBy);
     if (plan === undefined) return false;
-    const derivation = deriveBatch(plan, await readDerivationState(client, before, plan, this.#deriveBy.rules), this.#deriveBy);
+    const derivation = deriveBatch(
+      plan,
+      await readDerivationState(client, before, plan, this.#deriveBy.rules),
+      this.#deriveBy,
+    );
     await writeDerivation(client, derivation);
     if (derivation.captures.length === 0) return false;
     const derived = receiveDerived(derivation, received.acceptedAt);
@@ -486,7 +583,11 @@ async function takeBatch(
   const { source, sequence, runs, revives } = to;
   const written = await writeBatch(client, to, received, judged);
   if (runAt !== undefined)
-    await client.query('insert into evidence_runs (source, at, sequence) values ($1, $2, $3) on conflict do nothing', [source, runAt, sequence]);
+    await client.query('insert into evidence_runs (source, at, sequence) values ($1, $2, $3) on conflict do nothing', [
+      source,
+      runAt,
+      sequence,
+    ]);
   const changes = revives ? EVERYTHING : written.added + written.ended + (isLate(runs, runAt) ? written.rows : 0);
   await pruneJournal(client, { sequence, acceptedAt, changes });
   await noteFollowed(client, acceptedAt);
@@ -494,9 +595,14 @@ async function takeBatch(
   return written;
 }
 
-async function retractJournalled(client: PoolClient, catalogue: Catalogue, retraction: Retraction): Promise<RetractionOutcome> {
+async function retractJournalled(
+  client: PoolClient,
+  catalogue: Catalogue,
+  retraction: Retraction,
+): Promise<RetractionOutcome> {
   const { batches, outcome } = await retractCaptures(client, catalogue, retraction);
-  for (const { sequence, touched } of batches) await pruneJournal(client, { sequence, acceptedAt: retraction.madeAt, changes: touched });
+  for (const { sequence, touched } of batches)
+    await pruneJournal(client, { sequence, acceptedAt: retraction.madeAt, changes: touched });
   return outcome;
 }
 
@@ -508,18 +614,28 @@ async function isUntrusted(client: PoolClient, names: readonly string[]): Promis
   return rows.length > 0;
 }
 
-async function deliveredBefore(client: PoolClient, { account, id, digest }: Delivery): Promise<DeliveryOutcome | undefined> {
-  const found = await client.query<{ digest: Buffer; answer: string }>('select digest, answer from evidence_deliveries where account = $1 and id = $2', [
-    account,
-    id,
-  ]);
+async function deliveredBefore(
+  client: PoolClient,
+  { account, id, digest }: Delivery,
+): Promise<DeliveryOutcome | undefined> {
+  const found = await client.query<{ digest: Buffer; answer: string }>(
+    'select digest, answer from evidence_deliveries where account = $1 and id = $2',
+    [account, id],
+  );
   const [known] = found.rows;
   if (known === undefined) return undefined;
-  return Buffer.compare(known.digest, digest) === 0 ? { status: 'replayed', answer: known.answer } : { status: 'differs' };
+  return Buffer.compare(known.digest, digest) === 0
+    ? { status: 'replayed', answer: known.answer }
+    : { status: 'differs' };
 }
 
 /** Addresses that the sources of these captures did not name in the last day. */
-async function newAddresses(client: PoolClient, catalogue: Catalogue, captures: readonly SourceCaptures[], at: UnixMs): Promise<number> {
+async function newAddresses(
+  client: PoolClient,
+  catalogue: Catalogue,
+  captures: readonly SourceCaptures[],
+  at: UnixMs,
+): Promise<number> {
   let sum = 0;
   for (const one of captures) {
     const source = catalogue.named(one.source.id);
@@ -528,7 +644,11 @@ async function newAddresses(client: PoolClient, catalogue: Catalogue, captures: 
     const { rows } = await client.query<{ n: number }>(
       `select n::integer from unnest($1::bytea[]) with ordinality p(prefix, n)
        where exists (select 1 from evidence_events e where e.prefix = p.prefix and e.track = any($2::integer[]) and e.at > $3)`,
-      [tracks.length === 0 ? [] : named.map(([key]) => byteaOf(hexOfPrefix(prefixOfKey(key)))), tracks, at - COUNTED_AGAIN_MS],
+      [
+        tracks.length === 0 ? [] : named.map(([key]) => byteaOf(hexOfPrefix(prefixOfKey(key)))),
+        tracks,
+        at - COUNTED_AGAIN_MS,
+      ],
     );
     const known = new Set(rows.map(({ n }) => n));
     for (const [i, [, addresses]] of named.entries()) if (!known.has(i + 1)) sum += addresses;
@@ -546,13 +666,18 @@ async function emptied(client: PoolClient): Promise<number> {
 }
 
 /** @returns when a budget without room for the rows begins again; then none of them is changed */
-async function chargeBudgets(client: PoolClient, budgets: readonly Budget[], rows: number, at: UnixMs): Promise<UnixMs | undefined> {
+async function chargeBudgets(
+  client: PoolClient,
+  budgets: readonly Budget[],
+  rows: number,
+  at: UnixMs,
+): Promise<UnixMs | undefined> {
   const charged: (readonly [Budget, BudgetWindow | UnixMs])[] = [];
   for (const budget of budgets) {
-    const held = await client.query<{ begun_at: number; rows: number }>('select begun_at, rows from evidence_budgets where name = $1 and window_ms = $2', [
-      budget.name,
-      budget.windowMs,
-    ]);
+    const held = await client.query<{ begun_at: number; rows: number }>(
+      'select begun_at, rows from evidence_budgets where name = $1 and window_ms = $2',
+      [budget.name, budget.windowMs],
+    );
     const [found] = held.rows;
     charged.push([budget, chargeWindow(budget, found && { begunAt: found.begun_at, rows: found.rows }, rows, at)]);
   }
@@ -560,35 +685,50 @@ async function chargeBudgets(client: PoolClient, budgets: readonly Budget[], row
   if (full.length > 0) return unixMs(Math.max(...full));
   const put = `insert into evidence_budgets (name, window_ms, begun_at, rows) values ($1, $2, $3, $4)
     on conflict (name, window_ms) do update set begun_at = excluded.begun_at, rows = excluded.rows`;
-  for (const [{ name, windowMs }, window] of charged) if (typeof window === 'object') await client.query(put, [name, windowMs, window.begunAt, window.rows]);
+  for (const [{ name, windowMs }, window] of charged)
+    if (typeof window === 'object') await client.query(put, [name, windowMs, window.begunAt, window.rows]);
   return undefined;
 }
 
-async function noteDelivery(client: PoolClient, { account, id, digest }: Delivery, answer: string, acceptedAt: UnixMs): Promise<void> {
+async function noteDelivery(
+  client: PoolClient,
+  { account, id, digest }: Delivery,
+  answer: string,
+  acceptedAt: UnixMs,
+): Promise<void> {
   await client.query('delete from evidence_deliveries where accepted_at < $1', [acceptedAt - DELIVERY_KEPT_MS]);
-  await client.query('insert into evidence_deliveries (account, id, digest, accepted_at, answer) values ($1, $2, $3, $4, $5)', [
-    account,
-    id,
-    digest,
-    acceptedAt,
-    answer,
-  ]);
+  await client.query(
+    'insert into evidence_deliveries (account, id, digest, accepted_at, answer) values ($1, $2, $3, $4, $5)',
+    [account, id, digest, acceptedAt, answer],
+  );
 }
 
-const isSame = (a: EvidencePosition, b: EvidencePosition): boolean => a.store === b.store && a.sequence === b.sequence && a.mark === b.mark;
+const isSame = (a: EvidencePosition, b: EvidencePosition): boolean =>
+  a.store === b.store && a.sequence === b.sequence && a.mark === b.mark;
 
 /** Whether records are of the state that a catalogue was loaded from. Marks are random, so equal ones are of one batch of one store. */
-const isOf = ({ head }: Catalogue, [, mark, , sequence]: EvidenceRecord): boolean => head.sequence === sequence && head.mark === (mark ?? '');
+const isOf = ({ head }: Catalogue, [, mark, , sequence]: EvidenceRecord): boolean =>
+  head.sequence === sequence && head.mark === (mark ?? '');
 
 /** A run that is not newer than all others touches every entry it holds. */
-const isLate = (runs: RunCalendar, at: UnixMs | undefined): boolean => at !== undefined && runs.newest !== undefined && at <= runs.newest;
+const isLate = (runs: RunCalendar, at: UnixMs | undefined): boolean =>
+  at !== undefined && runs.newest !== undefined && at <= runs.newest;
 
-async function movedFrom(client: PoolClient, { head }: Catalogue, sequence: number): Promise<Pick<EvidenceChanges, 'head' | 'since'>> {
+async function movedFrom(
+  client: PoolClient,
+  { head }: Catalogue,
+  sequence: number,
+): Promise<Pick<EvidenceChanges, 'head' | 'since'>> {
   return { head, since: await positionAt(client, sequence) };
 }
 
 /** @returns undefined when there is more than the limits allow, or the journal does not reach back */
-async function rowsSince(client: PoolClient, catalogue: Catalogue, sequence: number, limits: JournalLimits): Promise<EvidenceRows | undefined> {
+async function rowsSince(
+  client: PoolClient,
+  catalogue: Catalogue,
+  sequence: number,
+  limits: JournalLimits,
+): Promise<EvidenceRows | undefined> {
   const rows = new JournalRows(catalogue);
   const journal = sequence === catalogue.head.sequence ? [] : await readJournal(client, catalogue, sequence, limits);
   const touched = journal && rows.read(journal, limits);
@@ -596,21 +736,33 @@ async function rowsSince(client: PoolClient, catalogue: Catalogue, sequence: num
 }
 
 /** Logs of the batches after this one; undefined when the journal does not reach back, or is sure to hold more than the limits allow. */
-async function readJournal(client: PoolClient, catalogue: Catalogue, sequence: number, limits: JournalLimits): Promise<Journal | undefined> {
-  const missing = await client.query('select 1 from evidence_batches where sequence > $1 and not logged limit 1', [sequence]);
+async function readJournal(
+  client: PoolClient,
+  catalogue: Catalogue,
+  sequence: number,
+  limits: JournalLimits,
+): Promise<Journal | undefined> {
+  const missing = await client.query('select 1 from evidence_batches where sequence > $1 and not logged limit 1', [
+    sequence,
+  ]);
   if (sequence > catalogue.head.sequence || missing.rows.length > 0) return undefined;
   if (Number.isFinite(limits.rows)) {
-    const { rows } = await client.query<{ bytes: number }>('select coalesce(sum(length(log)), 0)::float8 as bytes from evidence_changes where sequence > $1', [
-      sequence,
-    ]);
+    const { rows } = await client.query<{ bytes: number }>(
+      'select coalesce(sum(length(log)), 0)::float8 as bytes from evidence_changes where sequence > $1',
+      [sequence],
+    );
     if (rows[0]!.bytes > bytesOfLimit(limits)) return undefined;
   }
-  const text = 'select b.source, c.log from evidence_changes c join evidence_batches b using (sequence) where c.sequence > $1 order by c.sequence';
+  const text =
+    'select b.source, c.log from evidence_changes c join evidence_batches b using (sequence) where c.sequence > $1 order by c.sequence';
   return (await client.query({ text, values: [sequence], rowMode: 'array' })).rows as unknown as [number, Buffer][];
 }
 
 /** Drops what followers no longer need, and the log of this very batch when it changed too much. */
-async function pruneJournal(client: PoolClient, batch: { readonly sequence: number; readonly acceptedAt: UnixMs; readonly changes: number }): Promise<void> {
+async function pruneJournal(
+  client: PoolClient,
+  batch: { readonly sequence: number; readonly acceptedAt: UnixMs; readonly changes: number },
+): Promise<void> {
   const { sequence, acceptedAt, changes } = batch;
   await client.query(
     `with old as (
@@ -622,7 +774,10 @@ async function pruneJournal(client: PoolClient, batch: { readonly sequence: numb
 
 async function noteTimes(client: PoolClient, source: number, { rows, newest }: WrittenBatch): Promise<void> {
   if (newest === undefined) return;
-  await client.query('update evidence_sources set last_run_at = greatest(coalesce(last_run_at, 0), $1), rows = $2 where id = $3', [newest, rows, source]);
+  await client.query(
+    'update evidence_sources set last_run_at = greatest(coalesce(last_run_at, 0), $1), rows = $2 where id = $3',
+    [newest, rows, source],
+  );
 }
 
 async function noteFollowed(client: PoolClient, since: UnixMs): Promise<void> {

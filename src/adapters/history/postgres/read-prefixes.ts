@@ -11,7 +11,13 @@ import { bitsOfHex, byteaOf, hexOfPrefix, type PrefixHex } from './prefix-hex.ts
 export const HEAD = 3;
 
 /** Kind (as in RECORD), prefix, series, time (first_at of a presence interval or of first and last), last_at (made_at of what was withdrawn). */
-export type EvidenceRecord = readonly [kind: number, prefix: PrefixHex, track: number, at: number, lastAt: number | null];
+export type EvidenceRecord = readonly [
+  kind: number,
+  prefix: PrefixHex,
+  track: number,
+  at: number,
+  lastAt: number | null,
+];
 
 /** No capture that was taken back. @param madeBy condition on the moment at which that was done */
 const counts = (madeBy = ''): string => `not exists (
@@ -97,7 +103,11 @@ join evidence_tracks t on t.id = m.track and t.source = p.source
 order by 4`;
 
 /** What sources say now of entries that changed. Inside a repeatable-read transaction. */
-export async function readChanged(client: PoolClient, catalogue: Catalogue, entries: readonly ChangedEntry[]): Promise<readonly SourceChange[]> {
+export async function readChanged(
+  client: PoolClient,
+  catalogue: Catalogue,
+  entries: readonly ChangedEntry[],
+): Promise<readonly SourceChange[]> {
   if (entries.length === 0) return [];
   const prefixes = entries.map(([key]) => prefixOfKey(key));
   const values = [prefixes.map((prefix) => byteaOf(hexOfPrefix(prefix))), entries.map(([, { id }]) => id)];
@@ -105,5 +115,9 @@ export async function readChanged(client: PoolClient, catalogue: Catalogue, entr
   const records = entries.map(() => new PrefixRecords(catalogue));
   for (const [kind, number, track, at, lastAt] of rows as unknown as [number, number, number, number, number | null][])
     records[number - 1]!.take(kind, track, at, lastAt);
-  return entries.map(([, source], i) => ({ prefix: prefixes[i]!, source: source.name, rows: records[i]!.liveRows(prefixes[i]!, source) }));
+  return entries.map(([, source], i) => ({
+    prefix: prefixes[i]!,
+    source: source.name,
+    rows: records[i]!.liveRows(prefixes[i]!, source),
+  }));
 }

@@ -15,7 +15,8 @@ export async function recordPresence(
   tracks: readonly number[],
   { at, sequence, appearance }: { readonly at: UnixMs; readonly sequence: number; readonly appearance: boolean },
 ): Promise<{ readonly added: number; readonly ended: number }> {
-  const count = async (sql: string, values: unknown[]): Promise<number> => Number((await client.query(sql, [...values, sequence, appearance])).rows[0].n);
+  const count = async (sql: string, values: unknown[]): Promise<number> =>
+    Number((await client.query(sql, [...values, sequence, appearance])).rows[0].n);
   if (!runs.has(at) && runs.after(at) === undefined) {
     const ended = await count(END, [tracks, runs.newest ?? null]);
     return { ended, added: await count(BEGIN, [at]) };
@@ -39,7 +40,8 @@ export const journal = (what: string, sequence: string, when = 'true'): string =
   from (select log, row_number() over () / ${LOG_ROWS} as piece from ${what} changes) n
   where ${when} and (select count(*) from ${what}) <= ${CHANGES_MAX} group by n.piece`;
 
-const change = (code: number, ...more: readonly string[]): string => [`set_byte(prefix, 0, get_byte(prefix, 0) + ${16 * code})`, ...more].join(' || ');
+const change = (code: number, ...more: readonly string[]): string =>
+  [`set_byte(prefix, 0, get_byte(prefix, 0) + ${16 * code})`, ...more].join(' || ');
 const time = (column: string): string => `substring(int8send(${column}) from 3)`;
 const CAPTURED = change(1, 'int4send(track)', time('at'));
 const BEGAN = change(2, 'int4send(track)', time('first_at'));

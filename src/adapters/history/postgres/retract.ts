@@ -52,16 +52,38 @@ export interface RetractedBatches {
 }
 
 /** Takes captures back, and derived ones that rest on nothing else, as a batch each. Inside a write transaction. */
-export async function retractCaptures(client: PoolClient, catalogue: Catalogue, retraction: Retraction): Promise<RetractedBatches> {
+export async function retractCaptures(
+  client: PoolClient,
+  catalogue: Catalogue,
+  retraction: Retraction,
+): Promise<RetractedBatches> {
   const { source: name, from, to, madeAt } = retraction;
   const source = catalogue.named(name);
   if (source === undefined) return { batches: [], outcome: { status: 'unknown_source' } };
   const sequence = catalogue.head.sequence + 1;
   await beginBatch(client, sequence, source.id, retraction);
-  await client.query('insert into evidence_retractions (source, from_at, to_at, made_at) values ($1, $2, $3, $4)', [source.id, from, to, madeAt]);
-  await client.query('delete from evidence_own_captures where source = $1 and at >= $2 and at < $3', [source.id, from, to]);
-  await client.query('delete from evidence_actor_captures where source = $1 and at >= $2 and at < $3', [source.id, from, to]);
-  const { rows } = await client.query<{ touched: string; captures: string }>(NOTE_TOUCHED, [source.id, from, to, sequence]);
+  await client.query('insert into evidence_retractions (source, from_at, to_at, made_at) values ($1, $2, $3, $4)', [
+    source.id,
+    from,
+    to,
+    madeAt,
+  ]);
+  await client.query('delete from evidence_own_captures where source = $1 and at >= $2 and at < $3', [
+    source.id,
+    from,
+    to,
+  ]);
+  await client.query('delete from evidence_actor_captures where source = $1 and at >= $2 and at < $3', [
+    source.id,
+    from,
+    to,
+  ]);
+  const { rows } = await client.query<{ touched: string; captures: string }>(NOTE_TOUCHED, [
+    source.id,
+    from,
+    to,
+    sequence,
+  ]);
   const { alone, partly } = await withdrawDerived(client, catalogue, retraction, sequence + 1);
   return {
     // Rows of open presence intervals follow from the runs, all at once.
@@ -124,14 +146,23 @@ async function withdrawDerived(
   );
   const concerned = rows
     .map((row) => ({ row, restsOn: supportOf(row.risk_type, row.at, row) }))
-    .filter(({ restsOn }) => restsOn.some(({ source, first, last }) => source === retraction.source && first < retraction.to && last >= retraction.from));
+    .filter(({ restsOn }) =>
+      restsOn.some(
+        ({ source, first, last }) => source === retraction.source && first < retraction.to && last >= retraction.from,
+      ),
+    );
   const unsupported = concerned.filter(({ restsOn }) => taken.coversAll(restsOn)).map(({ row }) => row);
   if (unsupported.length > 0) await beginBatch(client, sequence, derived.id, retraction);
   let alone = 0;
   for (let first = 0; first < unsupported.length; first += PAGE_ROWS) {
     const page = unsupported.slice(first, first + PAGE_ROWS);
     const columns = [page.map(({ prefix }) => prefix), page.map((row) => row.risk_type), page.map(({ at }) => at)];
-    const withdrawn = await client.query<{ n: string }>(WITHDRAW, [...columns, derived.id, retraction.madeAt, sequence]);
+    const withdrawn = await client.query<{ n: string }>(WITHDRAW, [
+      ...columns,
+      derived.id,
+      retraction.madeAt,
+      sequence,
+    ]);
     alone += Number(withdrawn.rows[0]!.n);
   }
   return { alone, partly: concerned.length - unsupported.length };

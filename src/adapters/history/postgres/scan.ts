@@ -10,9 +10,21 @@ import { keyOfHex, type PrefixHex } from './prefix-hex.ts';
 const PAGE_ROWS = 20_000;
 
 const TABLES: readonly (readonly [kind: number, name: string, sql: string])[] = [
-  [RECORD.presence, 'evidence_scan_spells', `select encode(prefix, 'hex'), track, first_at, last_at from evidence_spells order by prefix, track, first_at`],
-  [RECORD.event, 'evidence_scan_events', `select encode(prefix, 'hex'), track, at, null from evidence_events order by prefix, track, at`],
-  [RECORD.firstLast, 'evidence_scan_memory', `select encode(prefix, 'hex'), track, first_at, last_at from evidence_memory order by prefix, track`],
+  [
+    RECORD.presence,
+    'evidence_scan_spells',
+    `select encode(prefix, 'hex'), track, first_at, last_at from evidence_spells order by prefix, track, first_at`,
+  ],
+  [
+    RECORD.event,
+    'evidence_scan_events',
+    `select encode(prefix, 'hex'), track, at, null from evidence_events order by prefix, track, at`,
+  ],
+  [
+    RECORD.firstLast,
+    'evidence_scan_memory',
+    `select encode(prefix, 'hex'), track, first_at, last_at from evidence_memory order by prefix, track`,
+  ],
 ];
 
 /** Pages of one table by a cursor of the server. */
@@ -41,7 +53,11 @@ class Cursor implements ScanCursor {
 }
 
 /** Everything that is known now, in chunks. Inside a repeatable-read transaction. */
-export async function* scanTables(client: PoolClient, catalogue: Catalogue, names: RowNames): AsyncGenerator<EvidenceColumns> {
+export async function* scanTables(
+  client: PoolClient,
+  catalogue: Catalogue,
+  names: RowNames,
+): AsyncGenerator<EvidenceColumns> {
   // Everything is read, so the plan that is quickest to the end is wanted, not the one that is quickest to its first row.
   await client.query(`set local cursor_tuple_fraction = 1; set local work_mem = '128MB'`);
   const cursors: Cursor[] = [];

@@ -16,7 +16,8 @@ const PARTITIONS = 16;
 const partitioned = (table: string): string[] =>
   Array.from(
     { length: PARTITIONS },
-    (_, part) => `create table ${table}_p${part} partition of ${table} for values with (modulus ${PARTITIONS}, remainder ${part})`,
+    (_, part) =>
+      `create table ${table}_p${part} partition of ${table} for values with (modulus ${PARTITIONS}, remainder ${part})`,
   );
 
 /** Forward only: a version is a list of statements, never changed once released. */
@@ -160,10 +161,13 @@ export async function migrateEvidence(client: ClientBase): Promise<void> {
     await client.query('create table if not exists evidence_schema (version integer not null)');
     const { rows } = await client.query<{ version: number }>('select version from evidence_schema');
     const version = rows[0]?.version ?? 0;
-    if (version > VERSIONS.length) throw new Error('the evidence tables of PULSE_DATABASE_URL were made by a newer version');
+    if (version > VERSIONS.length)
+      throw new Error('the evidence tables of PULSE_DATABASE_URL were made by a newer version');
     for (const statements of VERSIONS.slice(version)) for (const statement of statements) await client.query(statement);
-    if (rows[0] === undefined) await client.query('insert into evidence_schema (version) values ($1)', [VERSIONS.length]);
-    else if (version < VERSIONS.length) await client.query('update evidence_schema set version = $1', [VERSIONS.length]);
+    if (rows[0] === undefined)
+      await client.query('insert into evidence_schema (version) values ($1)', [VERSIONS.length]);
+    else if (version < VERSIONS.length)
+      await client.query('update evidence_schema set version = $1', [VERSIONS.length]);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => {});

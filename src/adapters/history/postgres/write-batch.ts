@@ -53,10 +53,15 @@ export async function writeBatch(
   if (runAt === undefined) return { rows, added: Number(events.n), ended: 0, newest: newestOf(events.newest) };
   const appearance = source.mode === 'appearance';
   // The series of this very run may be new: they are asked for, not taken from the catalogue.
-  const found = await client.query<{ id: number }>('select id from evidence_tracks where source = $1 and presence = $2', [to.source, appearance]);
+  const found = await client.query<{ id: number }>(
+    'select id from evidence_tracks where source = $1 and presence = $2',
+    [to.source, appearance],
+  );
   const tracks = found.rows.map(({ id }) => id);
   const spells = await recordPresence(client, to.runs, tracks, { at: runAt, sequence: to.sequence, appearance });
-  const appeared = appearance ? (await client.query<EventCounts>(INSERT_APPEARED, [to.sequence, runAt])).rows[0]! : undefined;
+  const appeared = appearance
+    ? (await client.query<EventCounts>(INSERT_APPEARED, [to.sequence, runAt])).rows[0]!
+    : undefined;
   const added = appeared === undefined ? spells.added : Number(events.n) + Number(appeared.n);
   return { rows, added, ended: spells.ended, newest: newestOf(runAt, events.newest) };
 }
@@ -72,7 +77,11 @@ function newestOf(...all: readonly (number | null)[]): UnixMs | undefined {
 }
 
 /** The number of each series of a batch, by its code; a new one is made. */
-async function seriesIds(client: PoolClient, source: number, { tracks }: JudgedBatch): Promise<ReadonlyMap<number, number>> {
+async function seriesIds(
+  client: PoolClient,
+  source: number,
+  { tracks }: JudgedBatch,
+): Promise<ReadonlyMap<number, number>> {
   const ids = new Map<number, number>();
   for (const [code, kind] of tracks) ids.set(code, await upsertSeries(client, source, kind));
   return ids;
@@ -96,9 +105,18 @@ async function insertCaptures(
 }
 
 /** Puts the accepted rows into `evidence_stage`. */
-async function stage(client: PoolClient, batch: CaptureBatch, { rows, times, codes }: JudgedBatch, ids: ReadonlyMap<number, number>): Promise<void> {
+async function stage(
+  client: PoolClient,
+  batch: CaptureBatch,
+  { rows, times, codes }: JudgedBatch,
+  ids: ReadonlyMap<number, number>,
+): Promise<void> {
   for (const sql of [...STAGE, CLEAR_STAGE]) await client.query(sql);
-  const of = (row: number): StagedRow => [hexOfRow(batch, row), ids.get(codes[row]!)!, Number.isNaN(times[row]!) ? null : times[row]!];
+  const of = (row: number): StagedRow => [
+    hexOfRow(batch, row),
+    ids.get(codes[row]!)!,
+    Number.isNaN(times[row]!) ? null : times[row]!,
+  ];
   const stream = client.query(copyFrom('copy evidence_stage (prefix, track, at) from stdin'));
   await pipeline(Readable.from(copyText(rows, of)), stream);
   await client.query('analyze evidence_stage');
@@ -122,5 +140,12 @@ const bytesOfRow = (batch: CaptureBatch, row: number): Uint8Array => bytesOfPref
 
 function prefixOfRow({ family, words, bits }: CaptureBatch, row: number): Prefix {
   const at = 4 * row;
-  return { family: family[row] === 4 ? 4 : 6, w0: words[at]!, w1: words[at + 1]!, w2: words[at + 2]!, w3: words[at + 3]!, bits: bits[row]! };
+  return {
+    family: family[row] === 4 ? 4 : 6,
+    w0: words[at]!,
+    w1: words[at + 1]!,
+    w2: words[at + 2]!,
+    w3: words[at + 3]!,
+    bits: bits[row]!,
+  };
 }

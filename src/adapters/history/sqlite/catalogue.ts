@@ -44,7 +44,9 @@ export class SqliteCatalogue extends Catalogue {
   positionAt(sequence: number): EvidencePosition | undefined {
     const { store } = this.head;
     if (sequence === 0) return { ...NOWHERE, store };
-    const row = this.#statements.get('select mark from batches where sequence = ?').get(sequence) as unknown as [string] | undefined;
+    const row = this.#statements.get('select mark from batches where sequence = ?').get(sequence) as unknown as
+      | [string]
+      | undefined;
     return row && { store, sequence, mark: row[0] };
   }
 
@@ -66,17 +68,26 @@ export class SqliteCatalogue extends Catalogue {
     this.head = this.#newest();
     // Another state was restored into the file: what is in memory is not of this one.
     if (!continues(before, this.positionAt(before.sequence))) this.reset();
-    const of = <Row>(sql: string, ...values: number[]): Row[] => this.#statements.get(sql).all(...values) as unknown as Row[];
-    for (const [id, name, family, mode, sharedBy] of of<SourceRow>('select id, name, family, mode, shared_by from sources'))
+    const of = <Row>(sql: string, ...values: number[]): Row[] =>
+      this.#statements.get(sql).all(...values) as unknown as Row[];
+    for (const [id, name, family, mode, sharedBy] of of<SourceRow>(
+      'select id, name, family, mode, shared_by from sources',
+    ))
       this.putSource({ id, name, family, mode, sharedBy: sharedBy ?? undefined });
-    for (const [id, source, type, pool, presence] of of<[number, number, number, string, number]>('select id, source, risk_type, pool, presence from tracks'))
+    for (const [id, source, type, pool, presence] of of<[number, number, number, string, number]>(
+      'select id, source, risk_type, pool, presence from tracks',
+    ))
       this.putSeries({ id, source, riskType: RISK_TYPES[type]!, pool, presence: presence === 1 });
-    for (const [source, at] of of<[number, UnixMs]>('select source, at from runs where sequence > ?', this.#runsUntil)) this.sources.get(source)!.runs.add(at);
+    for (const [source, at] of of<[number, UnixMs]>('select source, at from runs where sequence > ?', this.#runsUntil))
+      this.sources.get(source)!.runs.add(at);
     this.retractions.clear();
-    for (const [source, from, to, madeAt] of of<[number, UnixMs, UnixMs, UnixMs]>('select source, from_at, to_at, made_at from retractions order by id'))
+    for (const [source, from, to, madeAt] of of<[number, UnixMs, UnixMs, UnixMs]>(
+      'select source, from_at, to_at, made_at from retractions order by id',
+    ))
       this.retractions.add(source, { from, to, madeAt });
     const lengths: Record<4 | 6, number[]> = { 4: [], 6: [] };
-    for (const [family, bits] of of<[4 | 6, number]>('select family, bits from lengths order by family, bits')) lengths[family].push(bits);
+    for (const [family, bits] of of<[4 | 6, number]>('select family, bits from lengths order by family, bits'))
+      lengths[family].push(bits);
     this.lengths = lengths;
     this.#runsUntil = this.head.sequence;
   }
@@ -91,7 +102,9 @@ export class SqliteCatalogue extends Catalogue {
          where mode = 'events' or excluded.mode <> 'events'`,
       )
       .run(source.id, ...values);
-    const row = this.#statements.get('select id, name, family, mode, shared_by from sources where name = ?').get(source.id);
+    const row = this.#statements
+      .get('select id, name, family, mode, shared_by from sources where name = ?')
+      .get(source.id);
     const [id, name, family, mode, sharedBy] = row as unknown as SourceRow;
     return this.putSource({ id, name, family, mode, sharedBy: sharedBy ?? undefined });
   }
@@ -99,8 +112,14 @@ export class SqliteCatalogue extends Catalogue {
   /** The series's row, made when it is new. Inside a write transaction. */
   seriesFor(source: SourceEntry, { type, pool, presence }: SeriesKind): Series {
     const key = [source.id, type, pool, presence ? 1 : 0] as const;
-    this.#statements.get('insert or ignore into tracks (source, risk_type, pool, presence) values (?, ?, ?, ?)').run(...key);
-    const id = numbers(this.#statements.get('select id from tracks where source = ? and risk_type = ? and pool = ? and presence = ?').get(...key))[0]!;
+    this.#statements
+      .get('insert or ignore into tracks (source, risk_type, pool, presence) values (?, ?, ?, ?)')
+      .run(...key);
+    const id = numbers(
+      this.#statements
+        .get('select id from tracks where source = ? and risk_type = ? and pool = ? and presence = ?')
+        .get(...key),
+    )[0]!;
     return this.putSeries({ id, source: source.id, riskType: RISK_TYPES[type]!, pool, presence });
   }
 

@@ -21,7 +21,8 @@ type Position =
   | { readonly part: 'runs' }
   | { readonly part: 'done' };
 
-const REMEMBER = 'on conflict (prefix, track) do update set first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)';
+const REMEMBER =
+  'on conflict (prefix, track) do update set first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)';
 
 /**
  * Moves what lies before the horizon into `memory`, slice by slice; each slice runs inside a write transaction of its own and leaves a store that answers
@@ -42,7 +43,9 @@ export class Compactor {
     this.#statements = statements;
     this.#catalogue = catalogue;
     this.#now = now;
-    const oldest = numbers(statements.get('select min(at) from batches where accepted_at > ?').get(graceBegins(now)))[0];
+    const oldest = numbers(
+      statements.get('select min(at) from batches where accepted_at > ?').get(graceBegins(now)),
+    )[0];
     this.#horizon = horizonOf(now, historyDays, oldest);
     this.#sliceRows = sliceRows;
   }
@@ -61,13 +64,17 @@ export class Compactor {
 
   /** Presence intervals of the first series with any that ended before the horizon. @returns presence intervals moved */
   #spells(after: number): number {
-    const id = [...this.#catalogue.tracks.keys()].sort((a, b) => a - b).find((track) => track >= after && this.#hasEnded(track));
+    const id = [...this.#catalogue.tracks.keys()]
+      .sort((a, b) => a - b)
+      .find((track) => track >= after && this.#hasEnded(track));
     if (id === undefined) {
       this.#at = { part: 'events', after: -1 };
       return 0;
     }
     this.#at = { part: 'spells', track: id };
-    const cut = this.#statements.get('select last_at from spells where track = ? and last_at < ? order by last_at limit 1 offset ?');
+    const cut = this.#statements.get(
+      'select last_at from spells where track = ? and last_at < ? order by last_at limit 1 offset ?',
+    );
     const last = numbers(cut.get(id, this.#horizon, this.#sliceRows - 1))[0];
     const until = last === undefined ? this.#horizon : last + 1;
     if (this.#catalogue.tracks.get(id)?.presence === false) {
@@ -82,7 +89,11 @@ export class Compactor {
   }
 
   #hasEnded(track: number): boolean {
-    return numbers(this.#statements.get('select 1 from spells where track = ? and last_at < ? limit 1').get(track, this.#horizon)).length > 0;
+    return (
+      numbers(
+        this.#statements.get('select 1 from spells where track = ? and last_at < ? limit 1').get(track, this.#horizon),
+      ).length > 0
+    );
   }
 
   /** Old events of the prefixes behind the next rows of the table, which is in prefix order. @returns events moved */
@@ -97,7 +108,9 @@ export class Compactor {
          where ${range} and at < ? group by prefix, track ${REMEMBER}`,
       )
       .run(...bounds, this.#horizon);
-    const { changes } = this.#statements.get(`delete from events where ${range} and at < ?`).run(...bounds, this.#horizon);
+    const { changes } = this.#statements
+      .get(`delete from events where ${range} and at < ?`)
+      .run(...bounds, this.#horizon);
     this.#at = last === undefined ? { part: 'derivations' } : { part: 'events', after: last };
     return Number(changes);
   }
@@ -131,13 +144,17 @@ export class Compactor {
 
   #noteAnswerable(): void {
     this.#statements
-      .get(`insert into facts (name, value) values ('answerable', ?) on conflict (name) do update set value = max(value, excluded.value)`)
+      .get(
+        `insert into facts (name, value) values ('answerable', ?) on conflict (name) do update set value = max(value, excluded.value)`,
+      )
       .run(answerableFrom(this.#horizon));
   }
 }
 
 /** Where the record begins, or later where older detail was compacted. */
 export function earliest(statements: Statements): UnixMs | undefined {
-  const value = numbers(statements.get(`select max(value) from facts where name in ('followed', 'answerable')`).get())[0];
+  const value = numbers(
+    statements.get(`select max(value) from facts where name in ('followed', 'answerable')`).get(),
+  )[0];
   return typeof value === 'number' ? unixMs(value) : undefined;
 }

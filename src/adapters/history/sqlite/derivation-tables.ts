@@ -33,8 +33,13 @@ export function readDerivationState(
 ): DerivationState {
   const derived = new DerivedTimes();
   const noted = new Map(nets.map((net) => [net.net, notedOf(statements, net)]));
-  for (const net of nets) if (mayBeRange(net, noted.get(net.net)!, rules)) noteDerived(statements, netBounds(net), derived, rules);
-  const known = { noted, derived, actors: new Map(actors.map((actor) => [actor.actor, actorCaptures(statements, actor)])) };
+  for (const net of nets)
+    if (mayBeRange(net, noted.get(net.net)!, rules)) noteDerived(statements, netBounds(net), derived, rules);
+  const known = {
+    noted,
+    derived,
+    actors: new Map(actors.map((actor) => [actor.actor, actorCaptures(statements, actor)])),
+  };
   const listed = new ListingRecords(catalogue);
   if (suspects === undefined) return { ...known, listed };
   const { from, until } = suspects;
@@ -50,7 +55,9 @@ export function readDerivationState(
 
 function actorCaptures(statements: Statements, { actor, from, until }: ActorCaptures): readonly ActorCapture[] {
   const rows = statements
-    .get('select a.at, a.prefix, s.name from actor_captures a join sources s on s.id = a.source where a.actor = ? and a.at between ? and ?')
+    .get(
+      'select a.at, a.prefix, s.name from actor_captures a join sources s on s.id = a.source where a.actor = ? and a.at between ? and ?',
+    )
     .all(actor, from, until) as unknown as readonly (readonly [UnixMs, PrefixKey, string])[];
   return rows.map(([at, key, source]) => ({ actor, address: prefixOfKey(key), at, source }));
 }
@@ -65,18 +72,22 @@ function readListings(
   const spells = statements
     .get('select track, first_at, last_at from spells where prefix = ? and first_at <= ?')
     .all(key, until) as unknown as readonly (readonly [number, number, number | null])[];
-  for (const [track, at, lastAt] of spells) if (series.has(track) && (lastAt === null || lastAt >= from)) take({ kind: RECORD.presence, track, at, lastAt });
+  for (const [track, at, lastAt] of spells)
+    if (series.has(track) && (lastAt === null || lastAt >= from)) take({ kind: RECORD.presence, track, at, lastAt });
   const next = statements.get('select track from events where prefix = ? and track > ? order by track limit 1');
   const events = statements.get('select at from events where prefix = ? and track = ? and at between ? and ?');
   for (let track = numbers(next.get(key, -1))[0]; track !== undefined; track = numbers(next.get(key, track))[0]) {
     if (!series.has(track)) continue;
-    for (const row of events.all(key, track, from, until)) take({ kind: RECORD.event, track, at: numbers(row)[0]!, lastAt: null });
+    for (const row of events.all(key, track, from, until))
+      take({ kind: RECORD.event, track, at: numbers(row)[0]!, lastAt: null });
   }
 }
 
 function notedOf(statements: Statements, { net, from, until }: NetCaptures): readonly OwnCapture[] {
   const rows = statements
-    .get('select o.at, o.prefix, s.name from own_captures o join sources s on s.id = o.source where o.net = ? and o.at between ? and ?')
+    .get(
+      'select o.at, o.prefix, s.name from own_captures o join sources s on s.id = o.source where o.net = ? and o.at between ? and ?',
+    )
     .all(net, from, until) as unknown as readonly (readonly [UnixMs, Uint8Array, string])[];
   return rows.map(([at, key, source]) => ({ address: prefixOfKey(key), at, source }));
 }
@@ -95,10 +106,17 @@ function netBounds({ net, from, until }: NetCaptures): Bounds {
 }
 
 /** What was derived shortly before captures, or after them where they are late. */
-function noteDerived(statements: Statements, { low, high, from, until }: Bounds, derived: DerivedTimes, { renewMs }: DerivationRules): void {
+function noteDerived(
+  statements: Statements,
+  { low, high, from, until }: Bounds,
+  derived: DerivedTimes,
+  { renewMs }: DerivationRules,
+): void {
   // `+at` keeps SQLite on the primary key: the index of times would be walked through all prefixes.
   const rows = statements
-    .get('select prefix, risk_type, at from derivations where prefix between ? and ? and +at between ? and ? and retracted_at is null')
+    .get(
+      'select prefix, risk_type, at from derivations where prefix between ? and ? and +at between ? and ? and retracted_at is null',
+    )
     .all(low, high, from - renewMs, until) as unknown as readonly (readonly [PrefixKey, number, UnixMs])[];
   for (const [key, type, at] of rows) derived.note(derivedKind(RISK_TYPES[type]!, prefixOfKey(key)), at);
 }
@@ -120,12 +138,20 @@ export function derivationsOf(statements: Statements, key: PrefixKey, at: UnixMs
 }
 
 /** Keeps what later batches are judged by, and why each derived capture is there. Inside the write transaction of the batch. */
-export function writeDerivation(statements: Statements, catalogue: SqliteCatalogue, { captures, noted, actors }: Derivation): void {
+export function writeDerivation(
+  statements: Statements,
+  catalogue: SqliteCatalogue,
+  { captures, noted, actors }: Derivation,
+): void {
   const ids = new Map([...catalogue.sources.values()].map(({ id, name }) => [name, id]));
   const note = statements.get('insert or ignore into own_captures (net, at, prefix, source) values (?, ?, ?, ?)');
-  for (const { address, at, source } of noted) note.run(netNumber(address), at, keyOfNetwork(address, 128) as Uint8Array, ids.get(source)!);
-  const recognise = statements.get('insert or ignore into actor_captures (actor, at, prefix, source) values (?, ?, ?, ?)');
-  for (const { actor, address, at, source } of actors) recognise.run(actor, at, keyOfNetwork(address, familyBits(address.family)), ids.get(source)!);
+  for (const { address, at, source } of noted)
+    note.run(netNumber(address), at, keyOfNetwork(address, 128) as Uint8Array, ids.get(source)!);
+  const recognise = statements.get(
+    'insert or ignore into actor_captures (actor, at, prefix, source) values (?, ?, ?, ?)',
+  );
+  for (const { actor, address, at, source } of actors)
+    recognise.run(actor, at, keyOfNetwork(address, familyBits(address.family)), ids.get(source)!);
   for (const capture of captures) writeReason(statements, capture);
 }
 
@@ -157,8 +183,15 @@ export function pruneDerivations(statements: Statements, now: UnixMs, horizon: U
   return more.includes(true);
 }
 
-function prune(statements: Statements, table: 'own_captures' | 'actor_captures' | 'derivations', before: UnixMs, rows: number): boolean {
-  const cut = numbers(statements.get(`select at from ${table} where at < ? order by at limit 1 offset ?`).get(before, rows))[0];
+function prune(
+  statements: Statements,
+  table: 'own_captures' | 'actor_captures' | 'derivations',
+  before: UnixMs,
+  rows: number,
+): boolean {
+  const cut = numbers(
+    statements.get(`select at from ${table} where at < ? order by at limit 1 offset ?`).get(before, rows),
+  )[0];
   statements.get(`delete from ${table} where at < ?`).run(cut === undefined ? before : cut + 1);
   return cut !== undefined;
 }

@@ -72,13 +72,18 @@ test('compacting in slices leaves what compacting at once leaves, and other conn
   try {
     const [whole, sliced] = [fill(join(folder, 'whole.db')), fill(join(folder, 'sliced.db'))];
     const other = new SqliteHistory(join(folder, 'sliced.db'));
-    const rowsOf = async (store: SqliteHistory) => (await store.scan(rowsOfScan)).filter(({ source }) => source !== 'busy');
+    const rowsOf = async (store: SqliteHistory) =>
+      (await store.scan(rowsOfScan)).filter(({ source }) => source !== 'busy');
     const inOne = await whole.compact(day(120));
     assert.ok(inOne.spells > 10 && inOne.events > 60);
     const slices = sliced.compact(day(120), 30, 3);
     let written = 0;
     const finished = slices.then(() => true);
-    for (let done: unknown = false; done !== true; done = await Promise.race([finished, new Promise((next) => setImmediate(next))])) {
+    for (
+      let done: unknown = false;
+      done !== true;
+      done = await Promise.race([finished, new Promise((next) => setImmediate(next))])
+    ) {
       if (written < 20) other.recordCaptures({ ...EVENTS, id: 'busy' }, day(119), batchOf([200 + written++]), day(120));
     }
     assert.ok(written > 3, 'nothing could be written between the slices');
@@ -109,7 +114,9 @@ test('a store that is closed while it compacts stops, and goes on at the next ti
 });
 
 /** A store with two batches, a copy from after the first, and a second connection. */
-async function withCopy(use: (paths: { path: string; copy: string }, store: SqliteHistory, other: SqliteHistory) => void): Promise<void> {
+async function withCopy(
+  use: (paths: { path: string; copy: string }, store: SqliteHistory, other: SqliteHistory) => void,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-replaced-'));
   const [path, copy] = [join(folder, 'evidence.db'), join(folder, 'copy.db')];
   const [store, other] = [new SqliteHistory(path), new SqliteHistory(path)];
@@ -172,7 +179,9 @@ test('a database of the first version gets an identity and a mark for each batch
       'drop table identity; drop table left_out; drop table own_captures; drop table derivations; drop table deliveries; drop table actor_captures; drop table budgets; drop table retractions; drop table withdrawn; drop table trust; alter table batches drop column mark; pragma user_version = 1',
     );
     // As earlier versions wrote it: the oldest capture, years before anything was watched.
-    old.exec(`delete from facts; insert into facts (name, value) values ('earliest', 0); update batches set accepted_at = accepted_at + 1000`);
+    old.exec(
+      `delete from facts; insert into facts (name, value) values ('earliest', 0); update batches set accepted_at = accepted_at + 1000`,
+    );
     const first = old.prepare('select min(accepted_at) as at from batches').get()!['at'];
     old.close();
     const store = new SqliteHistory(path);

@@ -36,8 +36,22 @@ import {
 import type { SourceEntry } from '../catalogue.ts';
 import { ChangeLog, JOURNAL_MS } from '../change-log.ts';
 import { COUNTED_AGAIN_MS, chargeWindow, linesOf, namedPrefixes } from '../charge-window.ts';
-import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, WITHOUT_FACTS, withListedKinds } from '../derive-batch.ts';
-import { type ChangedEntry, deltaLimits, type Journal, type JournalLimits, JournalRows, MERGE_LIMITS } from '../journal-rows.ts';
+import {
+  type DeriveBy,
+  deriveBatch,
+  planDerivation,
+  receiveDerived,
+  WITHOUT_FACTS,
+  withListedKinds,
+} from '../derive-batch.ts';
+import {
+  type ChangedEntry,
+  deltaLimits,
+  type Journal,
+  type JournalLimits,
+  JournalRows,
+  MERGE_LIMITS,
+} from '../journal-rows.ts';
 import { type JudgedBatch, judgeBatch, refusedStranger } from '../judge-batch.ts';
 import { type LeftOutRow, leftOutOf, noteText, rowsOfNote } from '../left-out.ts';
 import { keyOfNetwork, prefixOfKey } from '../prefix-key.ts';
@@ -92,9 +106,12 @@ export class SqliteHistory implements HistoryStore {
     if (received === undefined) return refusedOutcome(this.head().sequence, batch.length, 'ahead_of_clock');
     const hash = hashBatch(received);
     return this.#write(() => {
-      const refused = (reason: 'untrusted' | 'retracted') => refusedOutcome(this.#catalogue.head.sequence, batch.length, reason);
+      const refused = (reason: 'untrusted' | 'retracted') =>
+        refusedOutcome(this.#catalogue.head.sequence, batch.length, reason);
       if (this.#isUntrusted(source.id)) return refused('untrusted');
-      return this.#catalogue.isRetractedRun(source.id, received.runAt) ? refused('retracted') : this.#take(received, hash);
+      return this.#catalogue.isRetractedRun(source.id, received.runAt)
+        ? refused('retracted')
+        : this.#take(received, hash);
     });
   }
 
@@ -121,7 +138,13 @@ export class SqliteHistory implements HistoryStore {
     const budgets = Map.groupBy(sent.budgets ?? [], ({ of }) => of);
     for (const unit of ['lines', 'addresses'] as const) {
       const charged = budgets.get(unit);
-      const until = charged && this.#chargeBudgets(charged, unit === 'lines' ? linesOf(sent) : this.#newAddresses(captures, acceptedAt), acceptedAt);
+      const until =
+        charged &&
+        this.#chargeBudgets(
+          charged,
+          unit === 'lines' ? linesOf(sent) : this.#newAddresses(captures, acceptedAt),
+          acceptedAt,
+        );
       if (until !== undefined) return { status: 'over_budget', of: unit, until };
     }
     const tooMany = namesTooMany(captures, this.#catalogue, sourcesMax);
@@ -132,7 +155,9 @@ export class SqliteHistory implements HistoryStore {
   }
 
   #deliveredBefore({ account, id, digest }: Delivery): DeliveryOutcome | undefined {
-    const found = this.#statements.get('select digest, answer from deliveries where account = ? and id = ?').get(account, id);
+    const found = this.#statements
+      .get('select digest, answer from deliveries where account = ? and id = ?')
+      .get(account, id);
     if (found === undefined) return undefined;
     const [known, answer] = found as unknown as [Uint8Array, string];
     return Buffer.compare(known, digest) === 0 ? { status: 'replayed', answer } : { status: 'differs' };
@@ -145,11 +170,14 @@ export class SqliteHistory implements HistoryStore {
 
   /** Addresses that the sources of these captures did not name in the last day. */
   #newAddresses(captures: readonly SourceCaptures[], at: UnixMs): number {
-    const known = this.#statements.get('select 1 from events where prefix = ? and track in (select id from tracks where source = ?) and at > ? limit 1');
+    const known = this.#statements.get(
+      'select 1 from events where prefix = ? and track in (select id from tracks where source = ?) and at > ? limit 1',
+    );
     let sum = 0;
     for (const one of captures) {
       const source = this.#catalogue.named(one.source.id)?.id ?? -1;
-      for (const [key, addresses] of namedPrefixes(one)) if (known.get(key, source, at - COUNTED_AGAIN_MS) === undefined) sum += addresses;
+      for (const [key, addresses] of namedPrefixes(one))
+        if (known.get(key, source, at - COUNTED_AGAIN_MS) === undefined) sum += addresses;
     }
     return sum;
   }
@@ -170,8 +198,11 @@ export class SqliteHistory implements HistoryStore {
     });
     const full = charged.filter((window) => typeof window === 'number');
     if (full.length > 0) return unixMs(Math.max(...full));
-    const put = this.#statements.get('insert or replace into budgets (name, window_ms, begun_at, rows) values (?, ?, ?, ?)');
-    for (const [i, window] of charged.entries()) if (typeof window === 'object') put.run(budgets[i]!.name, budgets[i]!.windowMs, window.begunAt, window.rows);
+    const put = this.#statements.get(
+      'insert or replace into budgets (name, window_ms, begun_at, rows) values (?, ?, ?, ?)',
+    );
+    for (const [i, window] of charged.entries())
+      if (typeof window === 'object') put.run(budgets[i]!.name, budgets[i]!.windowMs, window.begunAt, window.rows);
     return undefined;
   }
 
@@ -189,7 +220,9 @@ export class SqliteHistory implements HistoryStore {
   observationsAtEach(address: Address, instants: readonly UnixMs[]): readonly (readonly Observation[])[] {
     return this.#read(() => {
       const last = Math.max(...instants);
-      const lengths = this.#catalogue.lengths[address.family].filter((bits) => holdsRecords(this.#statements, keyOfNetwork(address, bits), last));
+      const lengths = this.#catalogue.lengths[address.family].filter((bits) =>
+        holdsRecords(this.#statements, keyOfNetwork(address, bits), last),
+      );
       return instants.map((at) => foldObservations(this.#captured(address, lengths, at)));
     });
   }
@@ -203,7 +236,11 @@ export class SqliteHistory implements HistoryStore {
   }
 
   derivationsAt(address: Address, at: UnixMs): readonly DerivationNote[] {
-    return this.#read(() => this.#catalogue.lengths[address.family].flatMap((bits) => derivationsOf(this.#statements, keyOfNetwork(address, bits), at)));
+    return this.#read(() =>
+      this.#catalogue.lengths[address.family].flatMap((bits) =>
+        derivationsOf(this.#statements, keyOfNetwork(address, bits), at),
+      ),
+    );
   }
 
   follow(since: UnixMs): void {
@@ -219,7 +256,10 @@ export class SqliteHistory implements HistoryStore {
   }
 
   changesSince(sequence: number, limit: number): EvidenceChanges {
-    return this.#read(() => ({ ...this.#movedFrom(sequence), changed: this.#rowsSince(sequence, deltaLimits(limit)) ?? 'all' }));
+    return this.#read(() => ({
+      ...this.#movedFrom(sequence),
+      changed: this.#rowsSince(sequence, deltaLimits(limit)) ?? 'all',
+    }));
   }
 
   logSince(sequence: number): EvidenceLog | undefined {
@@ -246,14 +286,20 @@ export class SqliteHistory implements HistoryStore {
     try {
       this.#catalogue.refresh();
       const names = new RowNames(this.#catalogue.liveSources());
-      return await read({ head: this.#catalogue.head, names, columns: scanTables(this.#statements, this.#catalogue, names) });
+      return await read({
+        head: this.#catalogue.head,
+        names,
+        columns: scanTables(this.#statements, this.#catalogue, names),
+      });
     } finally {
       this.#database.exec('rollback');
     }
   }
 
   sources(): readonly SourceHealth[] {
-    const rows = this.#database.prepare('select name, risk_type, last_run_at, last_error_at, rows from sources order by name').all();
+    const rows = this.#database
+      .prepare('select name, risk_type, last_run_at, last_error_at, rows from sources order by name')
+      .all();
     return rows.map((row) => healthOf(row as unknown as HealthRow));
   }
 
@@ -272,28 +318,43 @@ export class SqliteHistory implements HistoryStore {
     return this.#write(() => {
       const refusal = putTrust(this.#statements, this.#catalogue, said);
       if (refusal !== undefined) return refusal;
-      return retracted === undefined ? NOTHING_RETRACTED : this.#retract({ source: said.source, ...retracted, madeAt: said.madeAt });
+      return retracted === undefined
+        ? NOTHING_RETRACTED
+        : this.#retract({ source: said.source, ...retracted, madeAt: said.madeAt });
     });
   }
 
   trusts(): readonly SourceTrust[] {
     const rows = this.#read(() =>
-      this.#statements.get('select name, trust, made_at, actor, reason from trust t join sources s on s.id = t.source order by name').all(),
+      this.#statements
+        .get('select name, trust, made_at, actor, reason from trust t join sources s on s.id = t.source order by name')
+        .all(),
     );
-    return (rows as unknown as [string, Trust, UnixMs, string, string][]).map(([source, trust, madeAt, actor, reason]) => ({
-      source,
-      trust,
-      madeAt,
-      actor,
-      reason,
-    }));
+    return (rows as unknown as [string, Trust, UnixMs, string, string][]).map(
+      ([source, trust, madeAt, actor, reason]) => ({
+        source,
+        trust,
+        madeAt,
+        actor,
+        reason,
+      }),
+    );
   }
 
   retractions(): readonly Retraction[] {
     const rows = this.#read(() =>
-      this.#statements.get('select name, from_at, to_at, made_at from retractions join sources s on s.id = source order by retractions.id').all(),
+      this.#statements
+        .get(
+          'select name, from_at, to_at, made_at from retractions join sources s on s.id = source order by retractions.id',
+        )
+        .all(),
     );
-    return (rows as unknown as [string, UnixMs, UnixMs, UnixMs][]).map(([source, from, to, madeAt]) => ({ source, from, to, madeAt }));
+    return (rows as unknown as [string, UnixMs, UnixMs, UnixMs][]).map(([source, from, to, madeAt]) => ({
+      source,
+      from,
+      to,
+      madeAt,
+    }));
   }
 
   recordFailure(source: EvidenceSource, at: UnixMs): void {
@@ -310,9 +371,16 @@ export class SqliteHistory implements HistoryStore {
       const insert = this.#statements.get('insert or replace into left_out (at, sources) values (?, ?)');
       for (const row of rowsOfNote(known, noteText(note), at)) insert.run(row.at, row.sources);
       if (note === undefined) this.#statements.get(`delete from facts where name = 'heard'`).run();
-      else this.#statements.get(`insert into facts (name, value) values ('heard', ?) on conflict (name) do update set value = excluded.value`).run(at);
+      else
+        this.#statements
+          .get(
+            `insert into facts (name, value) values ('heard', ?) on conflict (name) do update set value = excluded.value`,
+          )
+          .run(at);
       this.#statements
-        .get(`delete from left_out where at < (select max(at) from left_out where at <= (select value from facts where name = 'answerable'))`)
+        .get(
+          `delete from left_out where at < (select max(at) from left_out where at <= (select value from facts where name = 'answerable'))`,
+        )
         .run();
     });
   }
@@ -321,7 +389,9 @@ export class SqliteHistory implements HistoryStore {
     if (this.#read(() => this.#statements.get(CORRECTIONS).get()) === undefined) return 0;
     return this.#write(() => {
       const removed = numbers(this.#statements.get(CORRECTIONS).get())[0] ?? 0;
-      this.#statements.get(`update facts set name = 'repeated_runs_reported' where name = 'repeated_runs_removed'`).run();
+      this.#statements
+        .get(`update facts set name = 'repeated_runs_reported' where name = 'repeated_runs_removed'`)
+        .run();
       return removed;
     });
   }
@@ -334,9 +404,9 @@ export class SqliteHistory implements HistoryStore {
   }
 
   #leftOut(at: number): LeftOutRow | undefined {
-    const row = this.#statements.get('select at, sources from left_out where at <= ? order by at desc limit 1').get(at) as unknown as
-      | [number, string | null]
-      | undefined;
+    const row = this.#statements
+      .get('select at, sources from left_out where at <= ? order by at desc limit 1')
+      .get(at) as unknown as [number, string | null] | undefined;
     return row && { at: row[0], sources: row[1] };
   }
 
@@ -418,7 +488,9 @@ export class SqliteHistory implements HistoryStore {
     const named = refusedStranger(given, this.#catalogue);
     if (named !== undefined) return unchangedOutcome(this.#catalogue.head.sequence, named);
     const entry = this.#catalogue.sourceOf(given.source);
-    this.#statements.get('update sources set last_error_at = null where id = ? and last_error_at is not null').run(entry.id);
+    this.#statements
+      .get('update sources set last_error_at = null where id = ? and last_error_at is not null')
+      .run(entry.id);
     const sequence = this.#beginBatch(entry, given, hash);
     if (sequence === undefined) return unchangedOutcome(this.#catalogue.head.sequence);
     const received = withListedKinds(given, this.#deriveBy);
@@ -433,9 +505,17 @@ export class SqliteHistory implements HistoryStore {
     const { acceptedAt, runAt } = received;
     const changes = new ChangeLog();
     if (this.#catalogue.revives(entry, runAt)) changes.everything();
-    const written = writeBatch({ statements: this.#statements, catalogue: this.#catalogue }, entry, received, judged, changes);
+    const written = writeBatch(
+      { statements: this.#statements, catalogue: this.#catalogue },
+      entry,
+      received,
+      judged,
+      changes,
+    );
     if (runAt !== undefined) {
-      this.#statements.get('insert or ignore into runs (source, at, sequence) values (?, ?, ?)').run(entry.id, runAt, sequence);
+      this.#statements
+        .get('insert or ignore into runs (source, at, sequence) values (?, ?, ?)')
+        .run(entry.id, runAt, sequence);
       entry.runs.add(runAt);
     }
     this.#journal(sequence, acceptedAt, changes);
@@ -448,37 +528,59 @@ export class SqliteHistory implements HistoryStore {
   #derive(received: ReceivedBatch, judged: JudgedBatch): void {
     const plan = planDerivation(received, judged, this.#deriveBy);
     if (plan === undefined) return;
-    const derivation = deriveBatch(plan, readDerivationState(this.#statements, this.#catalogue, plan, this.#deriveBy.rules), this.#deriveBy);
+    const derivation = deriveBatch(
+      plan,
+      readDerivationState(this.#statements, this.#catalogue, plan, this.#deriveBy.rules),
+      this.#deriveBy,
+    );
     writeDerivation(this.#statements, this.#catalogue, derivation);
     if (derivation.captures.length === 0) return;
     const derived = receiveDerived(derivation, received.acceptedAt);
     const entry = this.#catalogue.sourceOf(derived.source);
     const sequence = this.#beginBatch(entry, derived, hashBatch(derived));
-    if (sequence !== undefined) this.#writeBatch(entry, derived, judgeBatch(derived, new Refusals(), this.#catalogue.retractions.of(entry.id)), sequence);
+    if (sequence !== undefined)
+      this.#writeBatch(
+        entry,
+        derived,
+        judgeBatch(derived, new Refusals(), this.#catalogue.retractions.of(entry.id)),
+        sequence,
+      );
   }
 
   /** Number of the new batch; undefined when this very batch is there already. */
-  #beginBatch(source: SourceEntry, { kind, at, acceptedAt, batch }: ReceivedBatch, hash: Uint8Array): number | undefined {
+  #beginBatch(
+    source: SourceEntry,
+    { kind, at, acceptedAt, batch }: ReceivedBatch,
+    hash: Uint8Array,
+  ): number | undefined {
     const result = this.#statements
-      .get('insert or ignore into batches (source, kind, at, hash, accepted_at, rows, mark) values (?, ?, ?, ?, ?, ?, lower(hex(randomblob(8))))')
+      .get(
+        'insert or ignore into batches (source, kind, at, hash, accepted_at, rows, mark) values (?, ?, ?, ?, ?, ?, lower(hex(randomblob(8))))',
+      )
       .run(source.id, kind, at, hash, acceptedAt, batch.length);
     return result.changes === 0 ? undefined : Number(result.lastInsertRowid);
   }
 
   #noteFollowed(since: UnixMs): void {
     this.#statements
-      .get(`insert into facts (name, value) values ('followed', ?) on conflict (name) do update set value = excluded.value where excluded.value < value`)
+      .get(
+        `insert into facts (name, value) values ('followed', ?) on conflict (name) do update set value = excluded.value where excluded.value < value`,
+      )
       .run(since);
   }
 
   #finish(source: SourceEntry, { rows, newest }: WrittenBatch): void {
     if (newest !== undefined)
-      this.#statements.get('update sources set last_run_at = max(coalesce(last_run_at, 0), ?), rows = ? where id = ?').run(newest, rows, source.id);
+      this.#statements
+        .get('update sources set last_run_at = max(coalesce(last_run_at, 0), ?), rows = ? where id = ?')
+        .run(newest, rows, source.id);
     this.#catalogue.noteBatch();
   }
 
   #journal(sequence: number, acceptedAt: UnixMs, changes: ChangeLog): void {
-    this.#statements.get('insert into journal (sequence, part, accepted_at, prefixes) values (?, ?, ?, ?)').run(sequence, 0, acceptedAt, changes.pack());
+    this.#statements
+      .get('insert into journal (sequence, part, accepted_at, prefixes) values (?, ?, ?, ?)')
+      .run(sequence, 0, acceptedAt, changes.pack());
     this.#statements.get('delete from journal where accepted_at < ?').run(acceptedAt - JOURNAL_MS);
   }
 
@@ -488,7 +590,9 @@ export class SqliteHistory implements HistoryStore {
       'select count(*) from batches left join journal using (sequence) where batches.sequence > ? and (journal.sequence is null or prefixes is null)',
     );
     if (sequence > this.#catalogue.head.sequence || numbers(missing.get(sequence))[0]! > 0) return undefined;
-    const select = this.#statements.get('select source, prefixes from journal join batches using (sequence) where sequence > ? order by sequence');
+    const select = this.#statements.get(
+      'select source, prefixes from journal join batches using (sequence) where sequence > ? order by sequence',
+    );
     return select.iterate(sequence) as unknown as Journal;
   }
 }

@@ -25,7 +25,10 @@ export class OpenFile {
     if (this.#inode === undefined) return false;
     const inode = inodeOf(this.#path);
     if (inode === this.#inode) return false;
-    if (inode === undefined) throw new Error(`${this.#path} was moved or deleted: put it back, or start the service again to begin with an empty one`);
+    if (inode === undefined)
+      throw new Error(
+        `${this.#path} was moved or deleted: put it back, or start the service again to begin with an empty one`,
+      );
     if (this.#walInode !== undefined && inodeOf(`${this.#path}-wal`) === this.#walInode)
       throw new Error(
         `${this.#path} was replaced, but ${this.#path}-wal is of the file before: stop the service, delete it and -shm, and start the service again`,

@@ -35,7 +35,8 @@ export function recordPresence(
   at: UnixMs,
   log: ChangeLog | undefined,
 ): PresenceChanges {
-  if (!runs.has(at) && runs.after(at) === undefined) return recordNewest(statements, runs.newest, tracks, entries, at, log);
+  if (!runs.has(at) && runs.after(at) === undefined)
+    return recordNewest(statements, runs.newest, tracks, entries, at, log);
   return recordLate(statements, runs, tracks, entries, at, log);
 }
 
@@ -48,7 +49,9 @@ function recordNewest(
   at: UnixMs,
   log: ChangeLog | undefined,
 ): PresenceChanges {
-  const open = statements.get('select prefix, first_at from spells where track = ? and last_at is null order by prefix');
+  const open = statements.get(
+    'select prefix, first_at from spells where track = ? and last_at is null order by prefix',
+  );
   const end = statements.get('update spells set last_at = ? where prefix = ? and track = ? and first_at = ?');
   const begin = statements.get('insert into spells (prefix, track, first_at, last_at) values (?, ?, ?, null)');
   const appeared: SeriesEntry[] = [];
@@ -116,10 +119,23 @@ interface Neighbours {
 }
 
 /** Splits every presence interval that covers `at` and whose entry the run does not hold, into one up to the previous run and one from the next. */
-function split(statements: Statements, track: Series, keys: readonly PrefixKey[], run: { at: UnixMs; previous: UnixMs; next: UnixMs }): PrefixKey[] {
-  const open = statements.get('select prefix, first_at, last_at from spells where track = ? and last_at is null and first_at < ?');
-  const closed = statements.get('select prefix, first_at, last_at from spells where track = ? and last_at > ? and first_at < ?');
-  const spells = [...open.all(track.id, run.at), ...closed.all(track.id, run.at, run.at)] as unknown as [PrefixKey, number, number | null][];
+function split(
+  statements: Statements,
+  track: Series,
+  keys: readonly PrefixKey[],
+  run: { at: UnixMs; previous: UnixMs; next: UnixMs },
+): PrefixKey[] {
+  const open = statements.get(
+    'select prefix, first_at, last_at from spells where track = ? and last_at is null and first_at < ?',
+  );
+  const closed = statements.get(
+    'select prefix, first_at, last_at from spells where track = ? and last_at > ? and first_at < ?',
+  );
+  const spells = [...open.all(track.id, run.at), ...closed.all(track.id, run.at, run.at)] as unknown as [
+    PrefixKey,
+    number,
+    number | null,
+  ][];
   const present = new Set(keys.map(keyText));
   const shorten = statements.get('update spells set last_at = ? where prefix = ? and track = ? and first_at = ?');
   const begin = statements.get('insert into spells (prefix, track, first_at, last_at) values (?, ?, ?, ?)');
@@ -134,22 +150,39 @@ function split(statements: Statements, track: Series, keys: readonly PrefixKey[]
 }
 
 /** Makes a presence interval of the entry cover `at`: extends the one that ends at the previous run, the one that begins at the next, joins both, or makes one. */
-function cover(statements: Statements, track: Series, prefix: PrefixKey, run: Neighbours): 'covered' | 'extended' | 'appeared' {
-  const find = statements.get('select first_at, last_at from spells where prefix = ? and track = ? and first_at <= ? order by first_at desc limit 1');
+function cover(
+  statements: Statements,
+  track: Series,
+  prefix: PrefixKey,
+  run: Neighbours,
+): 'covered' | 'extended' | 'appeared' {
+  const find = statements.get(
+    'select first_at, last_at from spells where prefix = ? and track = ? and first_at <= ? order by first_at desc limit 1',
+  );
   const left = numbers(find.get(prefix, track.id, run.at)) as readonly [number, number | null] | readonly [];
   if (left.length > 0 && (left[1] === null || left[1]! >= run.at)) return 'covered';
   const joinsLeft = left.length > 0 && left[1] === run.previous;
   const right =
     run.next === undefined
       ? undefined
-      : (numbers(statements.get('select last_at from spells where prefix = ? and track = ? and first_at = ?').get(prefix, track.id, run.next)) as readonly (
-          | number
-          | null
-        )[]);
+      : (numbers(
+          statements
+            .get('select last_at from spells where prefix = ? and track = ? and first_at = ?')
+            .get(prefix, track.id, run.next),
+        ) as readonly (number | null)[]);
   const joinsRight = right !== undefined && right.length > 0;
-  if (joinsRight) statements.get('delete from spells where prefix = ? and track = ? and first_at = ?').run(prefix, track.id, run.next!);
+  if (joinsRight)
+    statements
+      .get('delete from spells where prefix = ? and track = ? and first_at = ?')
+      .run(prefix, track.id, run.next!);
   const lastAt = joinsRight ? right[0]! : run.next === undefined ? null : run.at;
-  if (joinsLeft) statements.get('update spells set last_at = ? where prefix = ? and track = ? and first_at = ?').run(lastAt, prefix, track.id, left[0]!);
-  else statements.get('insert into spells (prefix, track, first_at, last_at) values (?, ?, ?, ?)').run(prefix, track.id, run.at, lastAt);
+  if (joinsLeft)
+    statements
+      .get('update spells set last_at = ? where prefix = ? and track = ? and first_at = ?')
+      .run(lastAt, prefix, track.id, left[0]!);
+  else
+    statements
+      .get('insert into spells (prefix, track, first_at, last_at) values (?, ?, ?, ?)')
+      .run(prefix, track.id, run.at, lastAt);
   return joinsLeft ? 'extended' : 'appeared';
 }

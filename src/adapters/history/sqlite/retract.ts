@@ -27,12 +27,18 @@ export interface RetractedBatches {
 }
 
 /** Takes captures back, and derived ones that rest on nothing else, as a batch each. Inside a write transaction. */
-export function retractCaptures(statements: Statements, catalogue: SqliteCatalogue, retraction: Retraction): RetractedBatches {
+export function retractCaptures(
+  statements: Statements,
+  catalogue: SqliteCatalogue,
+  retraction: Retraction,
+): RetractedBatches {
   const { source: name, from, to, madeAt } = retraction;
   const source = catalogue.named(name);
   if (source === undefined) return { batches: [], outcome: { status: 'unknown_source' } };
   const sequence = beginBatch(statements, source.id, retraction);
-  statements.get('insert into retractions (source, from_at, to_at, made_at) values (?, ?, ?, ?)').run(source.id, from, to, madeAt);
+  statements
+    .get('insert into retractions (source, from_at, to_at, made_at) values (?, ?, ?, ?)')
+    .run(source.id, from, to, madeAt);
   catalogue.retractions.add(source.id, { from, to, madeAt });
   for (const table of ['own_captures', 'actor_captures'])
     statements.get(`delete from ${table} where source = ? and at >= ? and at < ?`).run(source.id, from, to);
@@ -74,7 +80,9 @@ function beginBatch(statements: Statements, source: number, retraction: Retracti
     .update(JSON.stringify([retraction.source, from, to]))
     .digest();
   const { lastInsertRowid } = statements
-    .get(`insert into batches (source, kind, at, hash, accepted_at, rows, mark) values (?, 'retraction', ?, ?, ?, 0, lower(hex(randomblob(8))))`)
+    .get(
+      `insert into batches (source, kind, at, hash, accepted_at, rows, mark) values (?, 'retraction', ?, ?, ?, 0, lower(hex(randomblob(8))))`,
+    )
     .run(source, madeAt, hash, madeAt);
   return Number(lastInsertRowid);
 }
@@ -91,18 +99,33 @@ function withdrawDerived(
   const changes = new ChangeLog();
   let [alone, partly] = [0, 0];
   const rows = statements
-    .get('select prefix, risk_type, at, sources, spans from derivations where at >= ? and instr(sources, ?) > 0 and retracted_at is null')
-    .all(retraction.from, JSON.stringify(retraction.source)) as unknown as readonly (readonly [PrefixKey, number, UnixMs, string, string | null])[];
+    .get(
+      'select prefix, risk_type, at, sources, spans from derivations where at >= ? and instr(sources, ?) > 0 and retracted_at is null',
+    )
+    .all(retraction.from, JSON.stringify(retraction.source)) as unknown as readonly (readonly [
+    PrefixKey,
+    number,
+    UnixMs,
+    string,
+    string | null,
+  ])[];
   for (const [prefix, type, at, sources, spans] of rows) {
     const restsOn = supportOf(type, at, { sources, spans });
-    if (!restsOn.some(({ source, first, last }) => source === retraction.source && first < retraction.to && last >= retraction.from)) continue;
+    if (
+      !restsOn.some(
+        ({ source, first, last }) => source === retraction.source && first < retraction.to && last >= retraction.from,
+      )
+    )
+      continue;
     if (!taken.coversAll(restsOn)) partly++;
     else if (withdrawEvents(statements, catalogue, { prefix, type, at }, retraction.madeAt)) {
       alone++;
       changes.touched(prefix);
     }
   }
-  return alone === 0 ? { alone, partly } : { alone, partly, batch: { sequence: beginBatch(statements, derived.id, retraction), changes } };
+  return alone === 0
+    ? { alone, partly }
+    : { alone, partly, batch: { sequence: beginBatch(statements, derived.id, retraction), changes } };
 }
 
 /** @returns whether there was such a capture */
@@ -112,12 +135,20 @@ function withdrawEvents(
   { prefix, type, at }: { readonly prefix: PrefixKey; readonly type: number; readonly at: UnixMs },
   madeAt: UnixMs,
 ): boolean {
-  statements.get('update derivations set retracted_at = ? where prefix = ? and risk_type = ? and at = ?').run(madeAt, prefix, type, at);
-  const held = statements.get('select track from events where prefix = ? and at = ?').all(prefix, at) as unknown as readonly (readonly [number])[];
-  const own = held.map(([track]) => tracks.get(track)!).filter(({ source, riskType }) => source.name === DERIVED_ID && riskType === RISK_TYPES[type]);
+  statements
+    .get('update derivations set retracted_at = ? where prefix = ? and risk_type = ? and at = ?')
+    .run(madeAt, prefix, type, at);
+  const held = statements
+    .get('select track from events where prefix = ? and at = ?')
+    .all(prefix, at) as unknown as readonly (readonly [number])[];
+  const own = held
+    .map(([track]) => tracks.get(track)!)
+    .filter(({ source, riskType }) => source.name === DERIVED_ID && riskType === RISK_TYPES[type]);
   for (const { id } of own) {
     statements.get('delete from events where prefix = ? and track = ? and at = ?').run(prefix, id, at);
-    statements.get('insert or replace into withdrawn (prefix, track, at, made_at) values (?, ?, ?, ?)').run(prefix, id, at, madeAt);
+    statements
+      .get('insert or replace into withdrawn (prefix, track, at, made_at) values (?, ?, ?, ?)')
+      .run(prefix, id, at, madeAt);
   }
   return own.length > 0;
 }

@@ -221,7 +221,9 @@ const VERSIONS: readonly string[] = [
 export function openEvidenceDatabase(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true });
   const database = new DatabaseSync(path, { timeout: 30_000 });
-  database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -65536; pragma mmap_size = 1073741824');
+  database.exec(
+    'pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -65536; pragma mmap_size = 1073741824',
+  );
   migrate(database);
   return database;
 }

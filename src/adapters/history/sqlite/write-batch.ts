@@ -42,7 +42,12 @@ export function writeBatch(
   const held = catalogue.seriesOf(entry, appearance);
   const spells = recordPresence(statements, entry.runs, held, entries, runAt, appearance ? undefined : changes);
   if (appearance) for (const { track, prefix } of spells.appeared) events.add(prefix, eventTrack.get(track)!, runAt);
-  return { rows: rows.length, added: appearance ? events.added : spells.added, ended: spells.ended, newest: events.newest(runAt) };
+  return {
+    rows: rows.length,
+    added: appearance ? events.added : spells.added,
+    ended: spells.ended,
+    newest: events.newest(runAt),
+  };
 }
 
 class EventWriter {

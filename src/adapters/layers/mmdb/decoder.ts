@@ -141,7 +141,8 @@ export class Decoder {
     const known = this.#shared.get(target);
     if (known !== undefined) return known;
     const back = this.#at;
-    if (target < this.#section.dataStart || target >= this.#section.dataEnd) this.#fail('pointer leaves the data section', back);
+    if (target < this.#section.dataStart || target >= this.#section.dataEnd)
+      this.#fail('pointer leaves the data section', back);
     this.#at = target;
     const value = this.#read(depth + 1);
     this.#at = back;

@@ -29,7 +29,10 @@ export function openMmdb(name: string, bytes: Buffer): MmdbFile {
   const marker = bytes.lastIndexOf(MARKER);
   if (marker < 0) throw new LayerFileError(name, 'no MMDB metadata marker, the file is truncated or no MMDB');
   const metaStart = marker + MARKER.length;
-  const meta = decodeValue({ name, bytes, dataStart: metaStart, dataEnd: bytes.length }, metaStart) as Record<string, unknown>;
+  const meta = decodeValue({ name, bytes, dataStart: metaStart, dataEnd: bytes.length }, metaStart) as Record<
+    string,
+    unknown
+  >;
   const whole = (key: string): number => {
     const value = meta?.[key];
     if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
@@ -41,9 +44,11 @@ export function openMmdb(name: string, bytes: Buffer): MmdbFile {
   const nodeCount = whole('node_count');
   if (recordSize !== 24 && recordSize !== 28 && recordSize !== 32)
     throw new LayerFileError(name, `record size ${recordSize} is none of 24, 28, 32`, { offset: metaStart });
-  if (ipVersion !== 4 && ipVersion !== 6) throw new LayerFileError(name, `ip_version ${ipVersion} is neither 4 nor 6`, { offset: metaStart });
+  if (ipVersion !== 4 && ipVersion !== 6)
+    throw new LayerFileError(name, `ip_version ${ipVersion} is neither 4 nor 6`, { offset: metaStart });
   const dataStart = nodeCount * (recordSize / 4) + 16;
-  if (dataStart > marker) throw new LayerFileError(name, `search tree of ${nodeCount} nodes runs past the data`, { offset: marker });
+  if (dataStart > marker)
+    throw new LayerFileError(name, `search tree of ${nodeCount} nodes runs past the data`, { offset: marker });
   return {
     name,
     bytes,

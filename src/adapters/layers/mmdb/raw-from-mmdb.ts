@@ -2,7 +2,8 @@ import type { RawRecord } from '../../../core/place/layer-record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const part = (value: unknown, key: string): unknown => (isFields(value) ? value[key] : undefined);
 const english = (value: unknown): unknown => part(part(value, 'names'), 'en');
 
@@ -12,7 +13,11 @@ const english = (value: unknown): unknown => part(part(value, 'names'), 'en');
  */
 export function rawFromMmdb(value: unknown): RawRecord {
   if (!isFields(value)) return {};
-  return isFields(value.country) || isFields(value.location) || isFields(value.city) || isFields(value.continent) || isFields(value.traits)
+  return isFields(value.country) ||
+    isFields(value.location) ||
+    isFields(value.city) ||
+    isFields(value.continent) ||
+    isFields(value.traits)
     ? nested(value)
     : flat(value);
 }
@@ -57,7 +62,9 @@ export const flatSlot = (key: string): number => SLOTS.indexOf(key);
 /** Cells of one flat record, all unknown. They are used again for the next one. */
 export const flatCells = (): unknown[] => new Array<unknown>(SLOTS.length).fill(undefined);
 
-const AT = Object.fromEntries(Object.entries(FLAT_NAMES).map(([field, [name]]) => [field, SLOTS.indexOf(name)])) as Record<keyof RawRecord, number>;
+const AT = Object.fromEntries(
+  Object.entries(FLAT_NAMES).map(([field, [name]]) => [field, SLOTS.indexOf(name)]),
+) as Record<keyof RawRecord, number>;
 const CONNECTION = SLOTS.indexOf('connection_type');
 
 /** Names of one field stand side by side: the first of them with a value. */

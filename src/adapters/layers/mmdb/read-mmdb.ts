@@ -54,7 +54,9 @@ class RecordInterner {
 
   #raw(offset: number): RawRecord {
     const cells = this.#cells.fill(undefined);
-    return this.#decoder.scalars(offset, flatSlot, cells) ? rawFromCells(cells) : rawFromMmdb(this.#decoder.value(offset));
+    return this.#decoder.scalars(offset, flatSlot, cells)
+      ? rawFromCells(cells)
+      : rawFromMmdb(this.#decoder.value(offset));
   }
 }
 
@@ -80,7 +82,8 @@ class OffsetTable {
     if (4 * ++this.#count > this.#cells.length) {
       const before = this.#cells;
       this.#cells = new Uint32Array(2 * before.length);
-      for (let cell = 0; cell < before.length; cell += 2) if (before[cell] !== 0) this.#put(before[cell]!, before[cell + 1]!);
+      for (let cell = 0; cell < before.length; cell += 2)
+        if (before[cell] !== 0) this.#put(before[cell]!, before[cell + 1]!);
     }
     this.#put(offset + 1, value);
   }
@@ -109,8 +112,16 @@ function sides({ bytes, recordSize }: MmdbFile): readonly [Side, Side] {
     ];
   if (recordSize === 28)
     return [
-      (node) => ((bytes[node * 7 + 3]! & 0xf0) << 20) | (bytes[node * 7]! << 16) | (bytes[node * 7 + 1]! << 8) | bytes[node * 7 + 2]!,
-      (node) => ((bytes[node * 7 + 3]! & 0x0f) << 24) | (bytes[node * 7 + 4]! << 16) | (bytes[node * 7 + 5]! << 8) | bytes[node * 7 + 6]!,
+      (node) =>
+        ((bytes[node * 7 + 3]! & 0xf0) << 20) |
+        (bytes[node * 7]! << 16) |
+        (bytes[node * 7 + 1]! << 8) |
+        bytes[node * 7 + 2]!,
+      (node) =>
+        ((bytes[node * 7 + 3]! & 0x0f) << 24) |
+        (bytes[node * 7 + 4]! << 16) |
+        (bytes[node * 7 + 5]! << 8) |
+        bytes[node * 7 + 6]!,
     ];
   return [(node) => bytes.readUInt32BE(node * 8), (node) => bytes.readUInt32BE(node * 8 + 4)];
 }
@@ -126,7 +137,13 @@ function findV4Root(file: MmdbFile): number {
  * Depth-first, left before right, so ranges come out in address order. The stack holds the right branches still to be visited; a bit of the
  * path is set when its right branch is taken and everything below it is cleared.
  */
-function walk(file: MmdbFile, family: 4 | 6, root: number, alias: number, interner: RecordInterner): RangeSet4 | RangeSet6 {
+function walk(
+  file: MmdbFile,
+  family: 4 | 6,
+  root: number,
+  alias: number,
+  interner: RecordInterner,
+): RangeSet4 | RangeSet6 {
   const { nodeCount, recordSize } = file;
   const [left, right] = sides(file);
   const depthMax = family === 4 ? 32 : 128;
@@ -140,9 +157,13 @@ function walk(file: MmdbFile, family: 4 | 6, root: number, alias: number, intern
   // A sound tree is visited at most once a node, plus aliases; far more means that branches lead back up.
   let budget = 4 * nodeCount + 1024;
   for (;;) {
-    if (--budget < 0) throw new LayerFileError(file.name, 'search tree folds back on itself', { offset: node * (recordSize / 4) });
+    if (--budget < 0)
+      throw new LayerFileError(file.name, 'search tree folds back on itself', { offset: node * (recordSize / 4) });
     if (node < nodeCount && !(node === alias && depth > 0)) {
-      if (depth >= depthMax) throw new LayerFileError(file.name, 'search tree is deeper than an address', { offset: node * (recordSize / 4) });
+      if (depth >= depthMax)
+        throw new LayerFileError(file.name, 'search tree is deeper than an address', {
+          offset: node * (recordSize / 4),
+        });
       depth++;
       stackNode[stacked] = right(node);
       stackDepth[stacked++] = depth;

@@ -80,7 +80,8 @@ export class LimitTable {
       const used = isOpen ? countOf(state) : 0;
       const isFull = used >= most;
       const next = stateOf(end, isFull ? used : used + 1);
-      if (next === state || Atomics.compareExchange(cells, slot + STATE, state, next) === state) return isFull ? unixMs(end) : undefined;
+      if (next === state || Atomics.compareExchange(cells, slot + STATE, state, next) === state)
+        return isFull ? unixMs(end) : undefined;
     }
   }
 

@@ -38,26 +38,36 @@ test('counters of a clock that was days ahead make way for others when it is put
 test('a table that is full refuses too early and never too late, and serves again when windows have ended', () => {
   const limiter = new MemoryLimiter(createSharedLimits({ clients: 64, subjects: 64 }), 1);
   const limit: Limit = { most: 2, windowMs: HOUR_MS };
-  const admitted = Array.from({ length: 5000 }, (_, n) => [0, 1, 2].filter(() => limiter.take([counter(`c${n}`, limit)], NOON) === undefined).length);
+  const admitted = Array.from(
+    { length: 5000 },
+    (_, n) => [0, 1, 2].filter(() => limiter.take([counter(`c${n}`, limit)], NOON) === undefined).length,
+  );
   assert.ok(admitted.every((count) => count <= 2));
   assert.equal(admitted.filter((count) => count > 0).length > 64, true, 'late ones share what is left');
   assert.ok(admitted.reduce((sum, count) => sum + count) <= 2 * (64 + 1024));
-  for (let n = 0; n < 20; n += 1) assert.equal(limiter.take([counter(`later ${n}`, limit)], unixMs(NOON + HOUR_MS)), undefined);
+  for (let n = 0; n < 20; n += 1)
+    assert.equal(limiter.take([counter(`later ${n}`, limit)], unixMs(NOON + HOUR_MS)), undefined);
 });
 
 test('above half occupancy IPv6 clients count as their /48 alone, and other sites are served', () => {
   const limiter = new MemoryLimiter(createSharedLimits({ clients: 1024, subjects: 64 }), 1);
   const limit: Limit = { most: 100_000, windowMs: HOUR_MS };
-  const subnets = (site: number, n: number) => clientCounters('x', limit, parseAnyAddress(`2001:db8:${site.toString(16)}:${n.toString(16)}::1`)!);
+  const subnets = (site: number, n: number) =>
+    clientCounters('x', limit, parseAnyAddress(`2001:db8:${site.toString(16)}:${n.toString(16)}::1`)!);
   for (let n = 0; n < 20_000; n += 1) assert.equal(limiter.take(subnets(1, n), NOON), undefined);
-  const strict = (site: number) => clientCounters('y', { most: 1, windowMs: HOUR_MS }, parseAnyAddress(`2001:db8:${site.toString(16)}::1`)!);
-  for (let site = 2; site < 102; site += 1) assert.equal(limiter.take(strict(site), NOON), undefined, `site ${site}: no counter is shared with another's`);
+  const strict = (site: number) =>
+    clientCounters('y', { most: 1, windowMs: HOUR_MS }, parseAnyAddress(`2001:db8:${site.toString(16)}::1`)!);
+  for (let site = 2; site < 102; site += 1)
+    assert.equal(limiter.take(strict(site), NOON), undefined, `site ${site}: no counter is shared with another's`);
 });
 
 test('a /48 admits four times what a /64 does', () => {
   const limiter = new MemoryLimiter(createSharedLimits(), 1);
   const admits = (n: number): boolean =>
-    limiter.take(clientCounters('z', { most: 10, windowMs: HOUR_MS }, parseAnyAddress(`2001:db8:9:${n.toString(16)}::1`)!), NOON) === undefined;
+    limiter.take(
+      clientCounters('z', { most: 10, windowMs: HOUR_MS }, parseAnyAddress(`2001:db8:9:${n.toString(16)}::1`)!),
+      NOON,
+    ) === undefined;
   assert.equal(Array.from({ length: 20 }, () => admits(0)).filter(Boolean).length, 10);
   assert.equal(Array.from({ length: 200 }, (_, n) => admits(1 + (n % 100))).filter(Boolean).length, 30);
 });
@@ -77,7 +87,9 @@ test('threads that count at once admit no more than one would', async () => {
     [1, 2, 3].map(
       (owner) =>
         new Promise<number>((resolve, reject) => {
-          const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`), { workerData: { memory, owner, module } });
+          const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`), {
+            workerData: { memory, owner, module },
+          });
           worker.on('message', resolve);
           worker.on('error', reject);
         }),

@@ -12,7 +12,8 @@ const LOOK_AGAIN_MS = 1000;
 const TURN = 0;
 const FIRST_ROOM = 1;
 
-export const createHashGateMemory = (atOnce = AT_ONCE, queue = QUEUE): SharedArrayBuffer => new SharedArrayBuffer(4 * (FIRST_ROOM + atOnce + atOnce + queue));
+export const createHashGateMemory = (atOnce = AT_ONCE, queue = QUEUE): SharedArrayBuffer =>
+  new SharedArrayBuffer(4 * (FIRST_ROOM + atOnce + atOnce + queue));
 
 /** A semaphore over the threads of one process: each holds cells under its own number, so that what a dead thread held can be freed. */
 export class SharedHashGate implements HashGate {
@@ -30,7 +31,10 @@ export class SharedHashGate implements HashGate {
   enter(): HashPlace | undefined {
     const place = this.#hold(this.#firstPlace, this.#cells.length);
     if (place === undefined) return undefined;
-    return { run: (work) => this.#run(work), leave: () => void Atomics.compareExchange(this.#cells, place, this.#owner, 0) };
+    return {
+      run: (work) => this.#run(work),
+      leave: () => void Atomics.compareExchange(this.#cells, place, this.#owner, 0),
+    };
   }
 
   /** Frees what this thread, now dead, held. To be called by a thread that lives. */
@@ -61,7 +65,8 @@ export class SharedHashGate implements HashGate {
 
   /** Takes a free cell. */
   #hold(from: number, to: number): number | undefined {
-    for (let cell = from; cell < to; cell++) if (Atomics.compareExchange(this.#cells, cell, 0, this.#owner) === 0) return cell;
+    for (let cell = from; cell < to; cell++)
+      if (Atomics.compareExchange(this.#cells, cell, 0, this.#owner) === 0) return cell;
     return undefined;
   }
 

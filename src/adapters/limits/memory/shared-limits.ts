@@ -17,7 +17,9 @@ const CLIENT_SLOTS = 2 ** 18;
 const SUBJECT_SLOTS = 2 ** 17;
 
 /** @param slots powers of two; smaller ones for tests */
-export const createSharedLimits = (slots: { readonly clients?: number; readonly subjects?: number } = {}): SharedLimits => ({
+export const createSharedLimits = (
+  slots: { readonly clients?: number; readonly subjects?: number } = {},
+): SharedLimits => ({
   seed: new Uint8Array(randomBytes(8)),
   clients: new SharedArrayBuffer(limitTableBytes(slots.clients ?? CLIENT_SLOTS)),
   subjects: new SharedArrayBuffer(limitTableBytes(slots.subjects ?? SUBJECT_SLOTS)),

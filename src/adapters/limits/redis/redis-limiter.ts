@@ -44,7 +44,8 @@ export class RedisLimiter implements Limiter {
 
   /** Resolves as soon as the server answers, or after `withinMs` without it. */
   async ready(withinMs: number): Promise<boolean> {
-    for (let waited = 0; !this.#isUp() && waited < withinMs; waited += 10) await new Promise((resolve) => setTimeout(resolve, 10));
+    for (let waited = 0; !this.#isUp() && waited < withinMs; waited += 10)
+      await new Promise((resolve) => setTimeout(resolve, 10));
     return this.#isUp();
   }
 
@@ -85,7 +86,9 @@ export class RedisLimiter implements Limiter {
 
   /** One tag for all: a request's counters are of several owners and change in one step. */
   #keys(counters: readonly LimitCounter[]): string[] {
-    return counters.map(({ id }) => `pulse:{limits}:${createHmac('sha256', this.#secret).update(id).digest('base64url').slice(0, 22)}`);
+    return counters.map(
+      ({ id }) => `pulse:{limits}:${createHmac('sha256', this.#secret).update(id).digest('base64url').slice(0, 22)}`,
+    );
   }
 
   #isUp(): boolean {

@@ -24,7 +24,8 @@ export const publisherPhoneReader: PhoneFeedReader = {
       feed,
       fetched.body,
       fetched.validators,
-      async () => modifiedAt(fetched.validators) ?? (await commitTime(feed.commits, undefined, optionsOf(0, COMMITS_MS)))?.at,
+      async () =>
+        modifiedAt(fetched.validators) ?? (await commitTime(feed.commits, undefined, optionsOf(0, COMMITS_MS)))?.at,
     );
   },
 };
@@ -48,16 +49,26 @@ export const webMirrorPhoneReader = (mirror: string): PhoneFeedReader => ({
 export const folderPhoneReader = (folder: string): PhoneFeedReader => ({
   async read(feed) {
     const names = new Set(feed.files.flatMap((file) => [file, `${file}.gz`]));
-    const found = readdirSync(folder, { recursive: true, withFileTypes: true }).find((entry) => entry.isFile() && names.has(entry.name));
+    const found = readdirSync(folder, { recursive: true, withFileTypes: true }).find(
+      (entry) => entry.isFile() && names.has(entry.name),
+    );
     if (found === undefined) throw new Error('the mirror folder does not hold it');
     const path = join(found.parentPath, found.name);
     return readingOf(feed, readFileSync(path), {}, async () => folderManifest(folder)(relative(folder, path)));
   },
 });
 
-const optionsOf = (maxBytes: number, ms: number) => ({ maxBytes, random: Math.random, deadline: new ReadingDeadline(ms) });
+const optionsOf = (maxBytes: number, ms: number) => ({
+  maxBytes,
+  random: Math.random,
+  deadline: new ReadingDeadline(ms),
+});
 
-async function fetchFirst(base: string, feed: PhoneFeed, validators: Validators | undefined): Promise<{ readonly name: string; readonly fetched: Fetched }> {
+async function fetchFirst(
+  base: string,
+  feed: PhoneFeed,
+  validators: Validators | undefined,
+): Promise<{ readonly name: string; readonly fetched: Fetched }> {
   const options = optionsOf(feed.bounds.maxBytes, READING_MS);
   let refused: Refused | undefined;
   for (const name of feed.files.flatMap((file) => [file, `${file}.gz`])) {
@@ -88,7 +99,9 @@ async function readingOf(
 function datesOf(text: string): ReadonlyMap<string, string> {
   const list = jsonOf(text);
   if (!isRecord(list)) throw new Error('the body is not one JSON object of numbers and dates');
-  const entries = Object.entries(list).filter((entry): entry is [string, string] => /^\d{4}-\d\d-\d\d$/.test(String(entry[1])));
+  const entries = Object.entries(list).filter((entry): entry is [string, string] =>
+    /^\d{4}-\d\d-\d\d$/.test(String(entry[1])),
+  );
   return new Map(entries.map(([digits, date]) => [`+${digits}`, date]));
 }
 
@@ -117,4 +130,5 @@ function jsonOf(text: string): unknown {
   }
 }
 
-const modifiedAt = ({ lastModified }: Validators): UnixMs | undefined => (lastModified === undefined ? undefined : readTime(lastModified));
+const modifiedAt = ({ lastModified }: Validators): UnixMs | undefined =>
+  lastModified === undefined ? undefined : readTime(lastModified);

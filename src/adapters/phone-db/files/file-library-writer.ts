@@ -50,7 +50,11 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
     return footer === undefined ? { incremented } : { dataVersion: footer.dataVersion, incremented };
   }
 
-  async replace(library: PhoneLibraryName, batches: AsyncIterable<readonly PhoneChange[]>, stamp: ImportStamp): Promise<LibraryOutcome> {
+  async replace(
+    library: PhoneLibraryName,
+    batches: AsyncIterable<readonly PhoneChange[]>,
+    stamp: ImportStamp,
+  ): Promise<LibraryOutcome> {
     const folder = this.#libraryFolder(library);
     const unlock = folder.lock();
     const next = nextGeneration(folder);
@@ -68,12 +72,17 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
     }
   }
 
-  async apply(library: PhoneLibraryName, batches: AsyncIterable<readonly PhoneChange[]>, stamp: ImportStamp): Promise<LibraryOutcome> {
+  async apply(
+    library: PhoneLibraryName,
+    batches: AsyncIterable<readonly PhoneChange[]>,
+    stamp: ImportStamp,
+  ): Promise<LibraryOutcome> {
     const folder = this.#libraryFolder(library);
     const unlock = folder.lock();
     try {
       const pointer = await folder.pointer();
-      if (pointer === undefined) throw new Error(`library ${library} has no full load yet; import one with --full first`);
+      if (pointer === undefined)
+        throw new Error(`library ${library} has no full load yet; import one with --full first`);
       const tables = new Interner();
       let rows = new Uint32Array(1024 * WORDS);
       let used = 0;
@@ -83,7 +92,13 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
         used += WORDS;
       });
       if (used === 0 && counts.unchanged > 0) return counts;
-      const head = { keyId: this.#key.id, dataVersion: stamp.dataVersion, at: stamp.at, tagSets: tables.tagSets, cards: tables.cards };
+      const head = {
+        keyId: this.#key.id,
+        dataVersion: stamp.dataVersion,
+        at: stamp.at,
+        tagSets: tables.tagSets,
+        cards: tables.cards,
+      };
       appendIncrement(folder.file(pointer.log), head, rows.subarray(0, used));
       await this.#fold(folder, library);
       return counts;
@@ -97,7 +112,10 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
     try {
       await foldIncrements(folder, library, this.#key.id, this.#foldBound);
     } catch (cause) {
-      throw new Error(`the increment is in, but library ${library} could not be folded into one file: ${(cause as Error).message}`, { cause });
+      throw new Error(
+        `the increment is in, but library ${library} could not be folded into one file: ${(cause as Error).message}`,
+        { cause },
+      );
     }
   }
 
@@ -153,7 +171,9 @@ async function footerOf(path: string): Promise<GenerationFooter | undefined> {
 async function loadsOf(folder: LibraryFolder): Promise<LoadTimes> {
   const pointer = await folder.pointer();
   if (pointer === undefined) return NO_LOADS;
-  return withLoads((await footerOf(folder.file(pointer.generation)))?.loads ?? NO_LOADS, { increments: incrementTimes(folder.file(pointer.log)) });
+  return withLoads((await footerOf(folder.file(pointer.generation)))?.loads ?? NO_LOADS, {
+    increments: incrementTimes(folder.file(pointer.log)),
+  });
 }
 
 function incrementTimes(path: string): readonly UnixMs[] {

@@ -66,13 +66,17 @@ const open = async (folder: string, withKey = key) => {
   libraries.use(watch.shared());
   return { watch, libraries };
 };
-const risk = (libraries: SharedPhoneLibraries, digits: string) => libraries.lookup([digits]).findings[0]?.[0]?.entry.risk;
+const risk = (libraries: SharedPhoneLibraries, digits: string) =>
+  libraries.lookup([digits]).findings[0]?.[0]?.entry.risk;
 
 test('a running reader sees an import at its next poll, and an answer of an older view stays whole', () =>
   withLibrary(async (folder, writer) => {
     const { watch, libraries } = await open(folder);
     assert.equal(await watch.poll(), false);
-    await writer.apply('cn', one(row('8613800138000', 9), row('8613800138001', 8)), { dataVersion: '202611200001', at });
+    await writer.apply('cn', one(row('8613800138000', 9), row('8613800138001', 8)), {
+      dataVersion: '202611200001',
+      at,
+    });
     assert.equal(await watch.poll(), true);
     // The view was not handed over yet: the reader is still wholly before the import, though the shared rows have it.
     assert.equal(risk(libraries, '8613800138000'), 5);
@@ -93,7 +97,9 @@ test('a table of increments that outgrows its memory keeps every increment', () 
   withLibrary(async (folder, writer) => {
     const { watch, libraries } = await open(folder);
     for (let step = 0; step < 5; step += 1) {
-      const rows = Array.from({ length: 1000 }, (_, index) => row(`86139${String(index + step * 500).padStart(8, '0')}`, step));
+      const rows = Array.from({ length: 1000 }, (_, index) =>
+        row(`86139${String(index + step * 500).padStart(8, '0')}`, step),
+      );
       await writer.apply('cn', one(...rows), { dataVersion: String(step), at });
       await watch.poll();
       libraries.use(watch.shared());
@@ -142,7 +148,10 @@ test('damage in front of sound imports makes the library unreachable, and the ne
     bad[30] = bad[30]! ^ 1;
     writeFileSync(log, bad);
     await assert.rejects(async () => (await open(folder)).libraries.lookup(['8613800138002']), /phone library cn/);
-    await assert.rejects(writer.apply('cn', one(row('8613800138003', 3)), { dataVersion: 'c', at }), /log of increments is damaged/);
+    await assert.rejects(
+      writer.apply('cn', one(row('8613800138003', 3)), { dataVersion: 'c', at }),
+      /log of increments is damaged/,
+    );
     assert.deepEqual(readFileSync(log), bad);
     writeFileSync(log, whole);
     assert.equal(risk((await open(folder)).libraries, '8613800138002'), 2);
@@ -159,7 +168,11 @@ test('a damaged, shortened or foreign generation makes the library unreachable, 
       const bad = Buffer.from(whole);
       bad[at] = (bad[at] ?? 0) ^ 1;
       writeFileSync(path, bad);
-      await assert.rejects(async () => (await open(folder)).libraries.lookup(['8613800138000']), /phone library cn/, `byte ${at}`);
+      await assert.rejects(
+        async () => (await open(folder)).libraries.lookup(['8613800138000']),
+        /phone library cn/,
+        `byte ${at}`,
+      );
     }
     writeFileSync(path, whole);
     truncateSync(path, whole.length - 7);
@@ -172,13 +185,18 @@ test('a damaged, shortened or foreign generation makes the library unreachable, 
 
 test('another secret cannot read the library and is refused as such', () =>
   withLibrary(async (folder) => {
-    await assert.rejects(async () => (await open(folder, numberKey(new Uint8Array(32).fill(8)))).libraries.lookup(['8613800138000']), /another PULSE_SECRET/);
+    await assert.rejects(
+      async () => (await open(folder, numberKey(new Uint8Array(32).fill(8)))).libraries.lookup(['8613800138000']),
+      /another PULSE_SECRET/,
+    );
   }));
 
 test('no file of a library holds a number in any plain form', () =>
   withLibrary(async (folder, writer) => {
     await writer.apply('cn', one(row('8613912345678')), { dataVersion: 'x', at });
-    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.\w+$/.test(file))) {
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /\.\w+$/.test(file),
+    )) {
       const bytes = readFileSync(join(folder, name));
       for (const digits of ['13800138', '13912345', '91234567']) assert.equal(bytes.includes(digits), false, name);
       for (const value of [8613800138000n, 13800138000n, 8613912345678n]) {
@@ -202,5 +220,8 @@ test('a second import into one library at the same time is refused, and a lock l
   }));
 
 test('a reader that has been given nothing yet says it is loading', () => {
-  assert.throws(() => new SharedPhoneLibraries(key).lookup(['8613800138000']), { name: 'LibraryUnavailable', loading: true });
+  assert.throws(() => new SharedPhoneLibraries(key).lookup(['8613800138000']), {
+    name: 'LibraryUnavailable',
+    loading: true,
+  });
 });

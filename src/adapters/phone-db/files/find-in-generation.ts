@@ -16,7 +16,12 @@ export const wordsOf = ({ records, directory, footer }: Generation): GenerationW
 });
 
 /** Row of the record of a hash, or -1. Allocates nothing. */
-export function findInGeneration({ records, directory, bits }: GenerationWords, w0: number, w1: number, w2: number): number {
+export function findInGeneration(
+  { records, directory, bits }: GenerationWords,
+  w0: number,
+  w1: number,
+  w2: number,
+): number {
   const bucket = bits === 0 ? 0 : w0 >>> (32 - bits);
   const begin = directory[bucket] ?? 0;
   const end = directory[bucket + 1] ?? 0;
@@ -24,10 +29,19 @@ export function findInGeneration({ records, directory, bits }: GenerationWords, 
 }
 
 /** Where in its bucket a record should be: hashes are spread evenly. */
-const guess = (begin: number, end: number, bits: number, w0: number): number => begin + Math.floor((end - begin) * (((w0 << bits) >>> 0) / 2 ** 32));
+const guess = (begin: number, end: number, bits: number, w0: number): number =>
+  begin + Math.floor((end - begin) * (((w0 << bits) >>> 0) / 2 ** 32));
 
 /** Walks from `from` to the first record that is not less, and on to the one that is equal. */
-function search(records: Uint32Array, begin: number, end: number, from: number, w0: number, w1: number, w2: number): number {
+function search(
+  records: Uint32Array,
+  begin: number,
+  end: number,
+  from: number,
+  w0: number,
+  w1: number,
+  w2: number,
+): number {
   let row = from;
   while (row > begin && (records[(row - 1) * WORDS] ?? 0) >= w0) row -= 1;
   for (; row < end; row += 1) {
@@ -65,7 +79,15 @@ export function findManyInGeneration({ records, directory, bits }: GenerationWor
   }
   for (let index = 0; index < count; index += 1) {
     const at = index * HASH_WORDS;
-    rows[index] = search(records, begins[index] ?? 0, ends[index] ?? 0, rows[index] ?? 0, hashes[at] ?? 0, hashes[at + 1] ?? 0, hashes[at + 2] ?? 0);
+    rows[index] = search(
+      records,
+      begins[index] ?? 0,
+      ends[index] ?? 0,
+      rows[index] ?? 0,
+      hashes[at] ?? 0,
+      hashes[at + 1] ?? 0,
+      hashes[at + 2] ?? 0,
+    );
   }
   return rows;
 }

@@ -33,7 +33,9 @@ async function withTwins(run: (folding: Twin, plain: Twin) => Promise<void>): Pr
   const folders = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'pulse-phone-')));
   try {
     const twins = folders.map((folder, index): Twin => {
-      const writer = new FileLibraryWriter(folder, key, { foldBound: index === 0 ? () => 300 : () => Number.POSITIVE_INFINITY });
+      const writer = new FileLibraryWriter(folder, key, {
+        foldBound: index === 0 ? () => 300 : () => Number.POSITIVE_INFINITY,
+      });
       return { folder, writer, watch: new LibraryWatch(folder, key), libraries: new SharedPhoneLibraries(key) };
     });
     await run(twins[0]!, twins[1]!);
@@ -67,16 +69,31 @@ test('a library folded time and again answers as its twin that never was: entrie
           const rows = batch.map(({ n, risk, tags, carrier, days, gone }): PhoneChange => {
             if (gone && index > 0) return { digits: number(n), deleted: true };
             const card = carrier === undefined ? {} : { card: { carrier } };
-            return { digits: number(n), entry: { risk, tags, lastActive: at(index), ...(days === undefined ? {} : { observedDays: days }), ...card } };
+            return {
+              digits: number(n),
+              entry: {
+                risk,
+                tags,
+                lastActive: at(index),
+                ...(days === undefined ? {} : { observedDays: days }),
+                ...card,
+              },
+            };
           });
           for (const { writer } of [folding, plain]) {
-            if (index === 0) for (const library of ['cn', 'sg'] as const) await writer.replace(library, one(rows), { dataVersion: 'full', at: at(0) });
+            if (index === 0)
+              for (const library of ['cn', 'sg'] as const)
+                await writer.replace(library, one(rows), { dataVersion: 'full', at: at(0) });
             else await writer.apply('cn', one(rows), { dataVersion: `minute-${index}`, at: at(index) });
           }
           assert.deepEqual(await state(folding), await state(plain));
         }
         // A reader that starts now sees the same as one that followed.
-        const fresh: Twin = { ...folding, watch: new LibraryWatch(folding.folder, key), libraries: new SharedPhoneLibraries(key) };
+        const fresh: Twin = {
+          ...folding,
+          watch: new LibraryWatch(folding.folder, key),
+          libraries: new SharedPhoneLibraries(key),
+        };
         assert.deepEqual(await state(fresh), await state(plain));
       }),
     ),
@@ -86,26 +103,47 @@ test('a library folded time and again answers as its twin that never was: entrie
 
 test('a fold leaves one generation more, an empty log, and the file before for readers that are still loading it', () =>
   withTwins(async ({ folder, writer }) => {
-    await writer.replace('cn', one([{ digits: number(1), entry: { risk: 5, tags: [], lastActive: at(0) } }]), { dataVersion: '1', at: at(0) });
-    const rows = Array.from({ length: 20 }, (_, n): PhoneChange => ({ digits: number(n), entry: { risk: 1, tags: [], lastActive: at(1) } }));
+    await writer.replace('cn', one([{ digits: number(1), entry: { risk: 5, tags: [], lastActive: at(0) } }]), {
+      dataVersion: '1',
+      at: at(0),
+    });
+    const rows = Array.from(
+      { length: 20 },
+      (_, n): PhoneChange => ({ digits: number(n), entry: { risk: 1, tags: [], lastActive: at(1) } }),
+    );
     await writer.apply('cn', one(rows), { dataVersion: '2', at: at(1) });
     assert.deepEqual(readdirSync(join(folder, 'cn')).sort(), ['1.gen', '1.log', '2.gen', 'current.json']);
-    assert.deepEqual(JSON.parse(readFileSync(join(folder, 'cn/current.json'), 'utf8')), { generation: '2.gen', log: '2.log' });
+    assert.deepEqual(JSON.parse(readFileSync(join(folder, 'cn/current.json'), 'utf8')), {
+      generation: '2.gen',
+      log: '2.log',
+    });
   }));
 
 test('a damaged generation is not folded into a sound one: the import says so, and what served still does', () =>
   withTwins(async (folding) => {
     const { folder, writer } = folding;
     for (const library of ['cn', 'sg'] as const)
-      await writer.replace(library, one([{ digits: number(1), entry: { risk: 5, tags: [], lastActive: at(0) } }]), { dataVersion: '1', at: at(0) });
+      await writer.replace(library, one([{ digits: number(1), entry: { risk: 5, tags: [], lastActive: at(0) } }]), {
+        dataVersion: '1',
+        at: at(0),
+      });
     await state(folding);
     const path = join(folder, 'cn/1.gen');
     const bytes = readFileSync(path);
     bytes[80] = bytes[80]! ^ 1;
     writeFileSync(path, bytes);
-    const rows = Array.from({ length: 20 }, (_, n): PhoneChange => ({ digits: number(n), entry: { risk: 1, tags: [], lastActive: at(1) } }));
-    await assert.rejects(writer.apply('cn', one(rows), { dataVersion: '2', at: at(1) }), /the increment is in, but .* damaged/);
-    assert.deepEqual(JSON.parse(readFileSync(join(folder, 'cn/current.json'), 'utf8')), { generation: '1.gen', log: '1.log' });
+    const rows = Array.from(
+      { length: 20 },
+      (_, n): PhoneChange => ({ digits: number(n), entry: { risk: 1, tags: [], lastActive: at(1) } }),
+    );
+    await assert.rejects(
+      writer.apply('cn', one(rows), { dataVersion: '2', at: at(1) }),
+      /the increment is in, but .* damaged/,
+    );
+    assert.deepEqual(JSON.parse(readFileSync(join(folder, 'cn/current.json'), 'utf8')), {
+      generation: '1.gen',
+      log: '1.log',
+    });
     await state(folding);
     assert.equal(folding.libraries.lookup([number(3)]).findings[0]?.[0]?.entry.risk, 1);
     assert.equal(readdirSync(join(folder, 'cn')).includes('2.gen'), false);

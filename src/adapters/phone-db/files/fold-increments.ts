@@ -24,9 +24,15 @@ export const foldBound = (generationBytes: number): number => Math.max(FOLD_FROM
  * @returns whether a new generation was made
  * @throws Error when the files are damaged; the library is left as it was
  */
-export async function foldIncrements(folder: LibraryFolder, library: PhoneLibraryName, keyId: string, bound: typeof foldBound = foldBound): Promise<boolean> {
+export async function foldIncrements(
+  folder: LibraryFolder,
+  library: PhoneLibraryName,
+  keyId: string,
+  bound: typeof foldBound = foldBound,
+): Promise<boolean> {
   const pointer = await folder.pointer();
-  if (pointer === undefined || sizeOf(folder.file(pointer.log)) <= bound(sizeOf(folder.file(pointer.generation)))) return false;
+  if (pointer === undefined || sizeOf(folder.file(pointer.log)) <= bound(sizeOf(folder.file(pointer.generation))))
+    return false;
   const next = nextGeneration(folder);
   const sorter = new RecordSorter(next.parts);
   const tables = new Interner();
@@ -36,7 +42,14 @@ export async function foldIncrements(folder: LibraryFolder, library: PhoneLibrar
     const newest = increments.at(-1);
     const folded = newest === undefined ? base.folded : { dataVersion: newest.dataVersion, at: newest.at };
     const loads = withLoads(base.loads ?? NO_LOADS, { increments: increments.map(({ at }) => unixMs(at)) });
-    const about = { library, keyId, dataVersion: base.dataVersion, loadedAt: base.loadedAt, loads, ...(folded === undefined ? {} : { folded }) };
+    const about = {
+      library,
+      keyId,
+      dataVersion: base.dataVersion,
+      loadedAt: base.loadedAt,
+      loads,
+      ...(folded === undefined ? {} : { folded }),
+    };
     await publishGeneration(folder, next, sorter, about, tables);
     return true;
   } finally {
@@ -64,7 +77,13 @@ function addGeneration(
 }
 
 /** Later records of a number take the place of earlier ones in the sorter, and deletions fall out. @returns the heads of the increments */
-function addIncrements(folder: LibraryFolder, pointer: Pointer, keyId: string, tables: Interner, sorter: RecordSorter): readonly IncrementHead[] {
+function addIncrements(
+  folder: LibraryFolder,
+  pointer: Pointer,
+  keyId: string,
+  tables: Interner,
+  sorter: RecordSorter,
+): readonly IncrementHead[] {
   const { increments } = readIncrements(folder.file(pointer.log), 0);
   for (const { head, records } of increments) {
     if (head.keyId !== keyId) throw new Error('the log was written with another PULSE_SECRET; load the library again');

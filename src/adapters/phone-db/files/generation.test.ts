@@ -23,7 +23,12 @@ async function generationOf(hashes: readonly Hash[]): Promise<GenerationWords> {
       words.set(hash, row * WORDS);
     });
     const path = join(folder, '1.gen');
-    writeGeneration(path, [words], { library: 'cn', keyId: 'k', dataVersion: '1', loadedAt: 0 }, { tagSets: [[]], cards: [{}] });
+    writeGeneration(
+      path,
+      [words],
+      { library: 'cn', keyId: 'k', dataVersion: '1', loadedAt: 0 },
+      { tagSets: [[]], cards: [{}] },
+    );
     return wordsOf(await loadGeneration(path, 'cn', 'k'));
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -50,7 +55,10 @@ test('every record is found at its row and nothing else is found, with leading w
     const held = new Map<string, Hash>();
     while (held.size < count) {
       // A third spread evenly, a third crowded in one bucket, a third that share their leading word.
-      const w0 = [random(), (0x8000_0000 + (random() >>> 24)) >>> 0, [0, 0x7fff_ffff, 0xffff_ffff][held.size % 3] ?? 0][held.size % 3] ?? 0;
+      const w0 =
+        [random(), (0x8000_0000 + (random() >>> 24)) >>> 0, [0, 0x7fff_ffff, 0xffff_ffff][held.size % 3] ?? 0][
+          held.size % 3
+        ] ?? 0;
       const hash: Hash = [w0, random(), random()];
       held.set(hash.join(), hash);
     }
@@ -81,12 +89,19 @@ test('verifying refuses what loading accepts: records out of order, a wrong dire
     const sound = [1, 2, 3, 0x8000_0000].flatMap((w0) => [w0, 5, 6, 1, 1, 0, 9, 3]);
     const tables = { tagSets: [[], [101]], cards: [{}, { carrier: 'x' }] } as unknown as RecordTables;
     let number = 0;
-    const faultsOf = async (change: (words: number[], tables: { tagSets: number[][]; cards: object[] }) => void): Promise<readonly string[]> => {
+    const faultsOf = async (
+      change: (words: number[], tables: { tagSets: number[][]; cards: object[] }) => void,
+    ): Promise<readonly string[]> => {
       const words = [...sound];
       const own = structuredClone(tables) as unknown as { tagSets: number[][]; cards: object[] };
       change(words, own);
       const path = join(folder, `${++number}.gen`);
-      writeGeneration(path, [Uint32Array.from(words)], { library: 'cn', keyId: 'k', dataVersion: '1', loadedAt: 0 }, own as unknown as RecordTables);
+      writeGeneration(
+        path,
+        [Uint32Array.from(words)],
+        { library: 'cn', keyId: 'k', dataVersion: '1', loadedAt: 0 },
+        own as unknown as RecordTables,
+      );
       await loadGeneration(path, 'cn', 'k');
       return verifyGeneration(path, 'cn', 'k');
     };

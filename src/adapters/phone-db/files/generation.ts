@@ -48,7 +48,8 @@ const PER_BUCKET = 8;
 const SCAN_CHUNK = 4 * 1024 * 1024;
 
 /** Width of the directory for so many records. */
-export const bitsFor = (records: number): number => Math.min(26, Math.max(0, Math.ceil(Math.log2(Math.max(1, records / PER_BUCKET)))));
+export const bitsFor = (records: number): number =>
+  Math.min(26, Math.max(0, Math.ceil(Math.log2(Math.max(1, records / PER_BUCKET)))));
 
 /**
  * Loads a generation into shared memory and checks it on the way: magic, both sums, sizes, the directory's order, and the key.
@@ -119,7 +120,8 @@ async function withFile<Result>(path: string, read: (file: FileHandle) => Promis
 function checkFooter(footer: GenerationFooter, footerAt: number, library: PhoneLibraryName, keyId: string): void {
   if (footer.library !== library) throw new Error(`the file holds library ${footer.library}`);
   if (footer.keyId !== keyId) throw new Error('the file was written with another PULSE_SECRET; load the library again');
-  if (HEAD_BYTES + footer.records * RECORD_BYTES + (2 ** footer.bits + 1) * 4 !== footerAt) throw new Error('the file has the wrong size');
+  if (HEAD_BYTES + footer.records * RECORD_BYTES + (2 ** footer.bits + 1) * 4 !== footerAt)
+    throw new Error('the file has the wrong size');
 }
 
 function checkBody(head: Buffer, crc: number, { bodyCrc }: GenerationFooter): void {

@@ -144,9 +144,11 @@ export function findManyInIncrements(view: IncrementsView, hashes: Uint32Array):
   if (visible === 0) return found;
   const mask = slots.length - 1;
   const newest = new Uint32Array(count);
-  for (let index = 0; index < count; index += 1) newest[index] = slots[(hashes[index * HASH_WORDS + 1] ?? 0) & mask] ?? 0;
+  for (let index = 0; index < count; index += 1)
+    newest[index] = slots[(hashes[index * HASH_WORDS + 1] ?? 0) & mask] ?? 0;
   const leads = new Uint32Array(count);
-  for (let index = 0; index < count; index += 1) leads[index] = rows[Math.max(0, (newest[index] ?? 0) - 1) * WORDS] ?? 0;
+  for (let index = 0; index < count; index += 1)
+    leads[index] = rows[Math.max(0, (newest[index] ?? 0) - 1) * WORDS] ?? 0;
   for (let index = 0; index < count; index += 1) {
     const at = index * HASH_WORDS;
     found[index] = findInIncrements(view, hashes[at] ?? 0, hashes[at + 1] ?? 0, hashes[at + 2] ?? 0);
@@ -154,4 +156,5 @@ export function findManyInIncrements(view: IncrementsView, hashes: Uint32Array):
   return found;
 }
 
-const sameHash = (rows: Uint32Array, at: number, w0: number, w1: number, w2: number): boolean => rows[at] === w0 && rows[at + 1] === w1 && rows[at + 2] === w2;
+const sameHash = (rows: Uint32Array, at: number, w0: number, w1: number, w2: number): boolean =>
+  rows[at] === w0 && rows[at + 1] === w1 && rows[at + 2] === w2;

@@ -86,9 +86,14 @@ function readFrames(file: number, from: number): ReadIncrements {
   }
 }
 
-function readFrame(file: number, at: number, size: number): { readonly increment: Increment; readonly end: number } | undefined {
+function readFrame(
+  file: number,
+  at: number,
+  size: number,
+): { readonly increment: Increment; readonly end: number } | undefined {
   const frameHead = Buffer.alloc(FRAME_HEAD_BYTES);
-  if (at + FRAME_HEAD_BYTES > size || readSync(file, frameHead, 0, FRAME_HEAD_BYTES, at) < FRAME_HEAD_BYTES) return undefined;
+  if (at + FRAME_HEAD_BYTES > size || readSync(file, frameHead, 0, FRAME_HEAD_BYTES, at) < FRAME_HEAD_BYTES)
+    return undefined;
   const headLength = frameHead.readUInt32LE(0);
   // A head is never empty.
   if (headLength === 0) return undefined;

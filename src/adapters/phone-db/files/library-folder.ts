@@ -60,7 +60,8 @@ export class LibraryFolder extends FileFolder {
         return () => rmSync(path, { force: true });
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-        if (attempt > 0 || isRunning(readFileSync(path, 'utf8'))) throw new Error('another import into this library is running', { cause: error });
+        if (attempt > 0 || isRunning(readFileSync(path, 'utf8')))
+          throw new Error('another import into this library is running', { cause: error });
         rmSync(path, { force: true });
       }
     }

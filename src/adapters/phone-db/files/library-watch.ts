@@ -60,7 +60,8 @@ export class LibraryWatch {
     const pointer = await folder.pointer();
     if (pointer === undefined) throw new Error('was never loaded, or its files are gone');
     const loaded = this.#loaded.get(library);
-    if (loaded === undefined || loaded.pointer.generation !== pointer.generation) this.#loaded.set(library, await load(folder, pointer, library, this.#key));
+    if (loaded === undefined || loaded.pointer.generation !== pointer.generation)
+      this.#loaded.set(library, await load(folder, pointer, library, this.#key));
     else follow(folder, loaded, this.#key);
   }
 
@@ -68,13 +69,20 @@ export class LibraryWatch {
   shared(): SharedLibraries {
     const of = (library: PhoneLibraryName): SharedLibraries[PhoneLibraryName] => {
       const fault = this.#faults.get(library);
-      return fault === undefined ? (this.#loaded.get(library)?.shared ?? { unavailable: 'was not read yet' }) : { unavailable: fault };
+      return fault === undefined
+        ? (this.#loaded.get(library)?.shared ?? { unavailable: 'was not read yet' })
+        : { unavailable: fault };
     };
     return { cn: of('cn'), sg: of('sg') };
   }
 }
 
-async function load(folder: LibraryFolder, pointer: Pointer, library: PhoneLibraryName, key: NumberKey): Promise<Loaded> {
+async function load(
+  folder: LibraryFolder,
+  pointer: Pointer,
+  library: PhoneLibraryName,
+  key: NumberKey,
+): Promise<Loaded> {
   const generation = await loadGeneration(folder.file(pointer.generation), library, key.id);
   const incrementTable = new IncrementTable();
   const { records, folded, loads = NO_LOADS } = generation.footer;
@@ -99,7 +107,8 @@ function follow(folder: LibraryFolder, loaded: Loaded, key: NumberKey): void {
   const inBase = (w0: number, w1: number, w2: number): boolean => findInGeneration(words, w0, w1, w2) >= 0;
   let count = loaded.shared.records;
   for (const increment of increments) {
-    if (increment.head.keyId !== key.id) throw new Error('the log was written with another PULSE_SECRET; load the library again');
+    if (increment.head.keyId !== key.id)
+      throw new Error('the log was written with another PULSE_SECRET; load the library again');
     count += incrementTable.apply(increment, inBase);
   }
   const newest = increments.at(-1)?.head;

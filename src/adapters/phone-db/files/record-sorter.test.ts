@@ -22,7 +22,8 @@ const sorted = (heldMax: number, words: Uint32Array): { readonly rows: string[];
     const sorter = new RecordSorter(folder, heldMax);
     for (let at = 0; at < words.length; at += WORDS) sorter.add(words, at);
     const rows: string[] = [];
-    for (const part of sorter.sorted()) for (let at = 0; at < part.length; at += WORDS) rows.push(part.slice(at, at + WORDS).join());
+    for (const part of sorter.sorted())
+      for (let at = 0; at < part.length; at += WORDS) rows.push(part.slice(at, at + WORDS).join());
     sorter.close();
     return { rows, left: existsSync(folder) };
   } finally {

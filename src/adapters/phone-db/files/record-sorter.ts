@@ -122,4 +122,5 @@ function keepLast(rows: Uint32Array, places: Uint32Array): Uint32Array {
   return out.subarray(0, used);
 }
 
-export const bytesOf = (words: Uint32Array): Buffer => Buffer.from(words.buffer, words.byteOffset, (words.length / WORDS) * RECORD_BYTES);
+export const bytesOf = (words: Uint32Array): Buffer =>
+  Buffer.from(words.buffer, words.byteOffset, (words.length / WORDS) * RECORD_BYTES);

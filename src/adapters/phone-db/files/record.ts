@@ -37,7 +37,8 @@ export class Interner implements RecordTables {
     const name = tags.join();
     const known = this.#tagSetNumbers.get(name);
     if (known !== undefined) return known;
-    if (this.tagSets.length > TAG_SETS_MAX) throw new Error('a library holds at most 65535 different combinations of tags');
+    if (this.tagSets.length > TAG_SETS_MAX)
+      throw new Error('a library holds at most 65535 different combinations of tags');
     this.#tagSetNumbers.set(name, this.tagSets.length);
     return this.tagSets.push([...tags]) - 1;
   }
@@ -53,7 +54,14 @@ export class Interner implements RecordTables {
 }
 
 /** Writes one record's words at `at`. `hash` is read from `hashAt`. An undefined entry is a deletion. */
-export function writeRecord(words: Uint32Array, at: number, hash: Buffer, hashAt: number, entry: PhoneEntry | undefined, tables: Interner): void {
+export function writeRecord(
+  words: Uint32Array,
+  at: number,
+  hash: Buffer,
+  hashAt: number,
+  entry: PhoneEntry | undefined,
+  tables: Interner,
+): void {
   words[at] = hash.readUInt32LE(hashAt);
   words[at + 1] = hash.readUInt32LE(hashAt + 4);
   words[at + 2] = hash.readUInt32LE(hashAt + 8);

@@ -1,7 +1,12 @@
 import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../../contract/phone.ts';
 import type { PhoneAnswer, PhoneEntry, PhoneFinding } from '../../../core/phone/entry.ts';
 import { unixMs } from '../../../core/units.ts';
-import { type LibraryState, LibraryUnavailable, type LoadTimes, type PhoneLibraries } from '../../../service/phone-libraries.ts';
+import {
+  type LibraryState,
+  LibraryUnavailable,
+  type LoadTimes,
+  type PhoneLibraries,
+} from '../../../service/phone-libraries.ts';
 import { HASH_WORDS, hashNumbers, type NumberKey } from '../number-key.ts';
 import { versionsOf } from '../versions-of.ts';
 import { findManyInGeneration, type GenerationWords, wordsOf } from './find-in-generation.ts';
@@ -33,7 +38,9 @@ interface View {
 /** Reads the libraries in shared memory. Each HTTP thread has one and is given new views with `use`; an answer takes one view and keeps it. */
 export class SharedPhoneLibraries implements PhoneLibraries {
   readonly #key: NumberKey;
-  #views: readonly (View | LibraryUnavailable)[] = PHONE_LIBRARIES.map((library) => new LibraryUnavailable(library, 'is loading', { loading: true }));
+  #views: readonly (View | LibraryUnavailable)[] = PHONE_LIBRARIES.map(
+    (library) => new LibraryUnavailable(library, 'is loading', { loading: true }),
+  );
 
   constructor(key: NumberKey) {
     this.#key = key;
@@ -51,7 +58,8 @@ export class SharedPhoneLibraries implements PhoneLibraries {
   /** What one library holds of each number, for an importer that joins rows with it. @throws LibraryUnavailable */
   lookupIn(library: PhoneLibraryName, digits: readonly string[]): readonly (PhoneEntry | undefined)[] {
     const view = this.#views[PHONE_LIBRARIES.indexOf(library)];
-    if (view === undefined || view instanceof LibraryUnavailable) throw view ?? new LibraryUnavailable(library, 'is unknown');
+    if (view === undefined || view instanceof LibraryUnavailable)
+      throw view ?? new LibraryUnavailable(library, 'is unknown');
     return findAll([view], hashWords(this.#key, digits)).map((found) => found[0]?.entry);
   }
 
@@ -108,7 +116,10 @@ function findAll(views: readonly View[], hashes: Uint32Array): readonly (readonl
 
 /** The increments first: their record or deletion is newer than the generation's. `row` and the word `over` are -1 where there is none. */
 function entryOf({ incrementTable, words, shared }: View, row: number, over: number): PhoneEntry | undefined {
-  if (over >= 0) return isDeletion(incrementTable.rows, over) ? undefined : readRecord(incrementTable.rows, over, incrementTable.tables);
+  if (over >= 0)
+    return isDeletion(incrementTable.rows, over)
+      ? undefined
+      : readRecord(incrementTable.rows, over, incrementTable.tables);
   return row < 0 ? undefined : readRecord(words.records, row * WORDS, shared.generation.footer);
 }
 

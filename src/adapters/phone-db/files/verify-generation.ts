@@ -12,7 +12,11 @@ const RISK_MAX = 9;
  * @returns the faults found, none for a sound file; no fault holds a hash
  * @throws Error as `loadGeneration` where the file is damaged, of another library or of another secret
  */
-export async function verifyGeneration(path: string, library: PhoneLibraryName, keyId: string): Promise<readonly string[]> {
+export async function verifyGeneration(
+  path: string,
+  library: PhoneLibraryName,
+  keyId: string,
+): Promise<readonly string[]> {
   const check = new GenerationCheck();
   const footer = await scanGeneration(
     path,
@@ -35,7 +39,8 @@ class GenerationCheck {
 
   records(words: Uint32Array, footer: GenerationFooter): void {
     for (let at = 0; at < words.length; at += WORDS) {
-      if (this.#row > 0 && !this.#follows(words, at)) this.#fault(`record ${this.#row} does not follow the one before it`);
+      if (this.#row > 0 && !this.#follows(words, at))
+        this.#fault(`record ${this.#row} does not follow the one before it`);
       const fault = recordFault(words, at, footer);
       if (fault !== undefined) this.#fault(`record ${this.#row} ${fault}`);
       this.#last.set(words.subarray(at, at + 3));
@@ -47,13 +52,16 @@ class GenerationCheck {
   directory(words: Uint32Array, footer: GenerationFooter): void {
     this.#beginUpTo(2 ** footer.bits, footer);
     for (let i = 0; i < words.length; i++, this.#entry++)
-      if (words[i] !== this.#begins![this.#entry]) this.#fault(`bucket ${this.#entry} begins at record ${words[i]}, not ${this.#begins![this.#entry]}`);
+      if (words[i] !== this.#begins![this.#entry])
+        this.#fault(`bucket ${this.#entry} begins at record ${words[i]}, not ${this.#begins![this.#entry]}`);
   }
 
   finish(footer: GenerationFooter): readonly string[] {
-    if (footer.bits !== bitsFor(footer.records)) this.#fault(`a directory of ${footer.bits} bits for ${footer.records} records`);
+    if (footer.bits !== bitsFor(footer.records))
+      this.#fault(`a directory of ${footer.bits} bits for ${footer.records} records`);
     if (footer.tagSets[0]?.length !== 0) this.#fault('tag set 0 is not the empty one');
-    if (Object.keys(footer.cards[0] ?? { missing: true }).length > 0) this.#fault('card facts 0 are not the empty ones');
+    if (Object.keys(footer.cards[0] ?? { missing: true }).length > 0)
+      this.#fault('card facts 0 are not the empty ones');
     return this.#faults;
   }
 

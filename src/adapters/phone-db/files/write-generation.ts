@@ -9,7 +9,12 @@ import { bytesOf } from './record-sorter.ts';
 export type GenerationFacts = Omit<GenerationFooter, 'records' | 'bits' | 'bodyCrc' | keyof RecordTables>;
 
 /** Writes a generation file and syncs it. `parts` are ascending and hold no number twice. */
-export function writeGeneration(path: string, parts: Iterable<Uint32Array>, about: GenerationFacts, tables: RecordTables): GenerationFooter {
+export function writeGeneration(
+  path: string,
+  parts: Iterable<Uint32Array>,
+  about: GenerationFacts,
+  tables: RecordTables,
+): GenerationFooter {
   const file = openSync(path, 'wx');
   try {
     let bodyCrc = 0;

@@ -12,7 +12,13 @@ async function read(text: string | Buffer, name = 'drop', over: Partial<PhoneFil
     const path = join(folder, name);
     writeFileSync(path, text);
     const rows = [];
-    for await (const batch of readPhoneFile(path, { format: 'auto', columns: new Map(), deletions: false, seenAt: '2026-11-20T00:00:00Z', ...over }))
+    for await (const batch of readPhoneFile(path, {
+      format: 'auto',
+      columns: new Map(),
+      deletions: false,
+      seenAt: '2026-11-20T00:00:00Z',
+      ...over,
+    }))
       rows.push(...batch);
     return rows;
   } finally {
@@ -55,8 +61,12 @@ test('the date list and the plain list become public inboxes to be joined with w
   assert.deepEqual(await read('{\n  "46200231": "2023-12-20"\n}'), [
     { number: '+46200231', last_active: '2023-12-20', tags: [104], observed_days: 1, merge: true },
   ]);
-  assert.deepEqual(await read('+33753707041\n'), [{ number: '+33753707041', last_active: '2026-11-20T00:00:00Z', tags: [104], observed_days: 1, merge: true }]);
-  assert.deepEqual(await read('+33753707041\n', 'x', { format: 'list', deletions: true }), [{ number: '+33753707041', deleted: true }]);
+  assert.deepEqual(await read('+33753707041\n'), [
+    { number: '+33753707041', last_active: '2026-11-20T00:00:00Z', tags: [104], observed_days: 1, merge: true },
+  ]);
+  assert.deepEqual(await read('+33753707041\n', 'x', { format: 'list', deletions: true }), [
+    { number: '+33753707041', deleted: true },
+  ]);
 });
 
 test('a packed file is unpacked, and a damaged one is an error without its text', async () => {

@@ -48,7 +48,8 @@ async function formatOf(path: string): Promise<Exclude<PhoneFormat, 'auto'>> {
 
 async function firstBytes(path: string): Promise<string> {
   if (path.endsWith('.gz')) {
-    for await (const chunk of createReadStream(path).pipe(createGunzip())) return (chunk as Buffer).toString('utf8', 0, 4096);
+    for await (const chunk of createReadStream(path).pipe(createGunzip()))
+      return (chunk as Buffer).toString('utf8', 0, 4096);
     return '';
   }
   const file = await open(path);
@@ -64,7 +65,8 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   const raw = createReadStream(path);
   const input = path.endsWith('.gz') ? raw.pipe(createGunzip()) : raw;
   raw.on('error', (error) => input.destroy(error));
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) if (line.trim() !== '' && !line.startsWith('#')) yield line;
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
+    if (line.trim() !== '' && !line.startsWith('#')) yield line;
 }
 
 function jsonRow(line: string): Row {
@@ -114,13 +116,17 @@ async function* csv(lines: AsyncIterable<string>, columns: ReadonlyMap<string, s
       separator = [',', '\t', ';'].find((mark) => line.includes(mark)) ?? ',';
       const found = splitRow(line.replace(/^\ufeff/, ''), separator);
       const ours = new Map([...columns].map(([our, theirs]) => [theirs, our]));
-      for (const theirs of ours.keys()) if (!found.includes(theirs)) throw new Error(`the file has no column ${JSON.stringify(theirs)}`);
+      for (const theirs of ours.keys())
+        if (!found.includes(theirs)) throw new Error(`the file has no column ${JSON.stringify(theirs)}`);
       header = found.map((name) => ours.get(name) ?? name);
-      if (!header.includes('number')) throw new Error('the file has no column "number"; name it with --column number=NAME');
+      if (!header.includes('number'))
+        throw new Error('the file has no column "number"; name it with --column number=NAME');
       continue;
     }
     const values = splitRow(line, separator);
-    yield values.length > header.length ? undefined : Object.fromEntries(values.map((value, index) => [header?.[index] ?? '', value]));
+    yield values.length > header.length
+      ? undefined
+      : Object.fromEntries(values.map((value, index) => [header?.[index] ?? '', value]));
   }
 }
 

@@ -1,16 +1,37 @@
 import type { Pool, PoolClient } from 'pg';
 import type { PhoneLibraryName } from '../../../contract/phone.ts';
 import type { PhoneEntry } from '../../../core/phone/entry.ts';
-import type { HeldLibrary, ImportStamp, LibraryOutcome, PhoneChange, PhoneLibraryWriter } from '../../../service/phone-libraries.ts';
+import type {
+  HeldLibrary,
+  ImportStamp,
+  LibraryOutcome,
+  PhoneChange,
+  PhoneLibraryWriter,
+} from '../../../service/phone-libraries.ts';
 import { BULK_WORK } from '../../database/keep-deadline.ts';
 import { openPool } from '../../database/open-pool.ts';
 import type { NumberKey } from '../number-key.ts';
 import { type HeldEntries, type ImportCounts, noCounts, settleChanges } from '../settle-changes.ts';
 import { type EntryRow, entryOf } from './open-phone-libraries.ts';
-import { addLoad, allowNoScore, COLUMN_NAMES, COLUMNS, createTable, DIRECTORY, ensureDirectory, PARTITIONS, tableOf, uuidAt } from './phone-tables.ts';
+import {
+  addLoad,
+  allowNoScore,
+  COLUMN_NAMES,
+  COLUMNS,
+  createTable,
+  DIRECTORY,
+  ensureDirectory,
+  PARTITIONS,
+  tableOf,
+  uuidAt,
+} from './phone-tables.ts';
 
 /** Opens the write side over PostgreSQL. */
-export function openPostgresLibraryWriter(databaseUrl: string, key: NumberKey, partitions = PARTITIONS): PhoneLibraryWriter {
+export function openPostgresLibraryWriter(
+  databaseUrl: string,
+  key: NumberKey,
+  partitions = PARTITIONS,
+): PhoneLibraryWriter {
   return new PostgresLibraryWriter(databaseUrl, key, partitions);
 }
 
@@ -29,11 +50,20 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
 
   async held(library: PhoneLibraryName): Promise<HeldLibrary | undefined> {
     await ensureDirectory(this.#pool);
-    const { rows } = await this.#pool.query(`select data_version, minute_version from ${DIRECTORY} where library = $1`, [library]);
-    return rows[0] === undefined ? undefined : { dataVersion: rows[0].data_version, incremented: rows[0].minute_version !== null };
+    const { rows } = await this.#pool.query(
+      `select data_version, minute_version from ${DIRECTORY} where library = $1`,
+      [library],
+    );
+    return rows[0] === undefined
+      ? undefined
+      : { dataVersion: rows[0].data_version, incremented: rows[0].minute_version !== null };
   }
 
-  async replace(library: PhoneLibraryName, batches: AsyncIterable<readonly PhoneChange[]>, stamp: ImportStamp): Promise<LibraryOutcome> {
+  async replace(
+    library: PhoneLibraryName,
+    batches: AsyncIterable<readonly PhoneChange[]>,
+    stamp: ImportStamp,
+  ): Promise<LibraryOutcome> {
     return this.#locked(library, async (client, present) => {
       const generation = (present ?? 0) + 1;
       const table = tableOf(library, generation);
@@ -53,19 +83,23 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
     });
   }
 
-  async apply(library: PhoneLibraryName, batches: AsyncIterable<readonly PhoneChange[]>, stamp: ImportStamp): Promise<LibraryOutcome> {
+  async apply(
+    library: PhoneLibraryName,
+    batches: AsyncIterable<readonly PhoneChange[]>,
+    stamp: ImportStamp,
+  ): Promise<LibraryOutcome> {
     return this.#locked(library, async (client, present, keyId) => {
-      if (present === undefined) throw new Error(`library ${library} has no full load yet; import one with --full first`);
-      if (keyId !== this.#key.id) throw new Error(`library ${library} was loaded with another PULSE_SECRET; load it again with --full`);
+      if (present === undefined)
+        throw new Error(`library ${library} has no full load yet; import one with --full first`);
+      if (keyId !== this.#key.id)
+        throw new Error(`library ${library} was loaded with another PULSE_SECRET; load it again with --full`);
       await allowNoScore(this.#pool, tableOf(library, present));
       const { counts, change } = await this.#write(client, tableOf(library, present), batches, true);
       if (counts.unchanged > 0 && counts.upserts + counts.deletions === 0) return counts;
-      await client.query(`update ${DIRECTORY} set minute_version = $2, last_increment_at = $3, records = records + $4 where library = $1`, [
-        library,
-        stamp.dataVersion,
-        new Date(stamp.at),
-        change,
-      ]);
+      await client.query(
+        `update ${DIRECTORY} set minute_version = $2, last_increment_at = $3, records = records + $4 where library = $1`,
+        [library, stamp.dataVersion, new Date(stamp.at), change],
+      );
       await addLoad(client, library, { increments: [stamp.at] });
       return counts;
     });
@@ -110,7 +144,9 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
       const last = new Map(changes.map(({ index, entry }) => [uuidAt(hashes, index), entry]));
       const rows = [...last].flatMap(([key, entry]) => (entry === undefined ? [] : [[key, entry] as const]));
       const gone = [...last].flatMap(([key, entry]) => (entry === undefined ? [key] : []));
-      const known = merging ? await count(client, `${table} where key = any($1::uuid[])`, [rows.map(([key]) => key)]) : 0;
+      const known = merging
+        ? await count(client, `${table} where key = any($1::uuid[])`, [rows.map(([key]) => key)])
+        : 0;
       await upsert(client, table, rows);
       change += rows.length - known - (await remove(client, table, gone));
     }
@@ -128,14 +164,21 @@ async function count(client: PoolClient, from: string, values: unknown[] = []): 
 }
 
 async function present(client: PoolClient, table: string, keys: readonly string[]): Promise<Map<string, PhoneEntry>> {
-  const { rows } = await client.query<EntryRow>(`select *, replace(key::text, '-', '') as key from ${table} where key = any($1::uuid[])`, [keys]);
+  const { rows } = await client.query<EntryRow>(
+    `select *, replace(key::text, '-', '') as key from ${table} where key = any($1::uuid[])`,
+    [keys],
+  );
   return new Map(rows.map((row) => [row.key, entryOf(row)]));
 }
 
 const seconds = (at: number | undefined): number | null => (at === undefined ? null : Math.floor(at / 1000));
 
 /** One statement a batch: the rows travel as one JSON parameter. */
-async function upsert(client: PoolClient, table: string, rows: readonly (readonly [string, PhoneEntry])[]): Promise<void> {
+async function upsert(
+  client: PoolClient,
+  table: string,
+  rows: readonly (readonly [string, PhoneEntry])[],
+): Promise<void> {
   if (rows.length === 0) return;
   const json = JSON.stringify(
     rows.map(

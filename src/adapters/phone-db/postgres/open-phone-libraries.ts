@@ -2,7 +2,13 @@ import type { Pool } from 'pg';
 import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../../contract/phone.ts';
 import type { CardFacts, PhoneAnswer, PhoneEntry, PhoneFinding } from '../../../core/phone/entry.ts';
 import { unixMs } from '../../../core/units.ts';
-import { type LibraryState, LibraryUnavailable, type LoadTimes, NO_LOADS, type PhoneLibraries } from '../../../service/phone-libraries.ts';
+import {
+  type LibraryState,
+  LibraryUnavailable,
+  type LoadTimes,
+  NO_LOADS,
+  type PhoneLibraries,
+} from '../../../service/phone-libraries.ts';
 import { openPool } from '../../database/open-pool.ts';
 import { hashNumbers, type NumberKey } from '../number-key.ts';
 import { versionsOf } from '../versions-of.ts';
@@ -82,12 +88,18 @@ class PostgresPhoneLibraries implements PhoneLibraries {
       }
       throw new LibraryUnavailable(library, 'is being replaced faster than it can be read');
     } catch (error) {
-      throw error instanceof LibraryUnavailable ? error : new LibraryUnavailable(library, 'PostgreSQL cannot be asked', { cause: error });
+      throw error instanceof LibraryUnavailable
+        ? error
+        : new LibraryUnavailable(library, 'PostgreSQL cannot be asked', { cause: error });
     }
   }
 
   /** undefined: the table was dropped, a newer one serves. */
-  async #select(library: PhoneLibraryName, generation: number, keys: readonly string[]): Promise<(DirectoryRow & Partial<EntryRow>)[] | undefined> {
+  async #select(
+    library: PhoneLibraryName,
+    generation: number,
+    keys: readonly string[],
+  ): Promise<(DirectoryRow & Partial<EntryRow>)[] | undefined> {
     const table = tableOf(library, generation);
     const text = `select d.*, replace(t.key::text, '-', '') as key, ${COLUMN_NAMES.map((name) => `t.${name}`)}
       from ${DIRECTORY} d left join ${table} t on t.key = any($2::uuid[]) where d.library = $1`;
@@ -109,7 +121,11 @@ class PostgresPhoneLibraries implements PhoneLibraries {
   }
 
   async state(): Promise<readonly LibraryState[]> {
-    return Promise.all(PHONE_LIBRARIES.map(async (library) => stateOf((await this.#ask(library, [])).directory, await this.#loadsOf(library))));
+    return Promise.all(
+      PHONE_LIBRARIES.map(async (library) =>
+        stateOf((await this.#ask(library, [])).directory, await this.#loadsOf(library)),
+      ),
+    );
   }
 
   async #loadsOf(library: PhoneLibraryName): Promise<LoadTimes> {
@@ -130,16 +146,32 @@ class PostgresPhoneLibraries implements PhoneLibraries {
 const UNDEFINED_TABLE = '42P01';
 
 function checked(directory: DirectoryRow, library: PhoneLibraryName, key: NumberKey): DirectoryRow {
-  if (directory.key_id !== key.id) throw new LibraryUnavailable(library, 'was loaded with another PULSE_SECRET; load the library again');
+  if (directory.key_id !== key.id)
+    throw new LibraryUnavailable(library, 'was loaded with another PULSE_SECRET; load the library again');
   return directory;
 }
 
 const entriesOf = (rows: readonly Partial<EntryRow>[] | undefined): ReadonlyMap<string, PhoneEntry> =>
-  new Map((rows ?? []).flatMap((row) => (row.key === undefined || row.key === null ? [] : [[row.key, entryOf(row as EntryRow)] as const])));
+  new Map(
+    (rows ?? []).flatMap((row) =>
+      row.key === undefined || row.key === null ? [] : [[row.key, entryOf(row as EntryRow)] as const],
+    ),
+  );
 
 /** A row as an entry. Times are stored as Unix seconds. */
 export function entryOf(row: EntryRow): PhoneEntry {
-  const { risk, tags, first_seen, last_active, observed_days: observedDays, province, city_code: cityCode, carrier, attribute, card_type: cardType } = row;
+  const {
+    risk,
+    tags,
+    first_seen,
+    last_active,
+    observed_days: observedDays,
+    province,
+    city_code: cityCode,
+    carrier,
+    attribute,
+    card_type: cardType,
+  } = row;
   const card: CardFacts = withoutNulls({ province, cityCode, carrier, attribute, cardType });
   return {
     ...withoutNulls({ risk, firstSeen: first_seen === null ? null : unixMs(first_seen * 1000), observedDays }),
@@ -150,7 +182,9 @@ export function entryOf(row: EntryRow): PhoneEntry {
 }
 
 const withoutNulls = <Fields extends object>(fields: Fields): { [Name in keyof Fields]?: NonNullable<Fields[Name]> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as { [Name in keyof Fields]?: NonNullable<Fields[Name]> };
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as {
+    [Name in keyof Fields]?: NonNullable<Fields[Name]>;
+  };
 
 const stateOf = (row: DirectoryRow, loads = NO_LOADS): LibraryState => ({
   library: row.library,

@@ -29,7 +29,9 @@ const CREATE_LOADS = `create table if not exists ${LOADS} (library text primary 
 
 /** Makes what is missing of the directory. Two processes may do so at once: "if not exists" does not keep the second from a duplicate type name. */
 export async function ensureDirectory(client: Pool | PoolClient): Promise<void> {
-  const { rows } = await client.query(`select to_regclass('${DIRECTORY}') as directory, to_regclass('${LOADS}') as loads`);
+  const { rows } = await client.query(
+    `select to_regclass('${DIRECTORY}') as directory, to_regclass('${LOADS}') as loads`,
+  );
   if (rows[0]?.directory === null) await create(client, CREATE_DIRECTORY);
   if (rows[0]?.loads === null) await create(client, CREATE_LOADS);
 }
@@ -51,7 +53,10 @@ export async function readLoads(client: Pool | PoolClient, library: PhoneLibrary
 /** Adds the time of a load, in the transaction of the load. */
 export async function addLoad(client: PoolClient, library: PhoneLibraryName, load: Partial<LoadTimes>): Promise<void> {
   const loads = JSON.stringify(withLoads(await readLoads(client, library), load));
-  await client.query(`insert into ${LOADS} (library, loads) values ($1, $2) on conflict (library) do update set loads = excluded.loads`, [library, loads]);
+  await client.query(
+    `insert into ${LOADS} (library, loads) values ($1, $2) on conflict (library) do update set loads = excluded.loads`,
+    [library, loads],
+  );
 }
 
 /** unique_violation on the type's name, duplicate_table. */
@@ -86,7 +91,8 @@ export function createTable(table: string, partitions: number): string[] {
     ) partition by hash (key)`,
     ...Array.from(
       { length: partitions },
-      (_, part) => `create table ${table}_p${part} partition of ${table} for values with (modulus ${partitions}, remainder ${part})`,
+      (_, part) =>
+        `create table ${table}_p${part} partition of ${table} for values with (modulus ${partitions}, remainder ${part})`,
     ),
   ];
 }
@@ -96,7 +102,10 @@ export function createTable(table: string, partitions: number): string[] {
  * within a long import it would keep readers out.
  */
 export async function allowNoScore(pool: Pool, table: string): Promise<void> {
-  const { rows } = await pool.query(`select attnotnull from pg_attribute where attrelid = to_regclass($1) and attname = 'risk'`, [table]);
+  const { rows } = await pool.query(
+    `select attnotnull from pg_attribute where attrelid = to_regclass($1) and attname = 'risk'`,
+    [table],
+  );
   if (rows[0]?.attnotnull === true) await pool.query(`alter table ${table} alter column risk drop not null`);
 }
 

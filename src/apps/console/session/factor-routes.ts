@@ -37,7 +37,11 @@ export function factorRoutes(parent: FastifyInstance, { factors, sessions, clock
   const by = (request: FastifyRequest): By => ({ actor: `user:${sessionOf(request).account.id}`, at: clock.now() });
 
   /** The new factor was just proved by this session; the account's other sessions have proved nothing but the password. */
-  async function added(request: FastifyRequest, method: AuthenticationMethod, codes: readonly string[] | undefined): Promise<Added> {
+  async function added(
+    request: FastifyRequest,
+    method: AuthenticationMethod,
+    codes: readonly string[] | undefined,
+  ): Promise<Added> {
     const { id, account } = sessionOf(request);
     await sessions.authenticate(id, ['pwd', method], clock.now());
     if (codes === undefined) return {};
@@ -55,22 +59,36 @@ export function factorRoutes(parent: FastifyInstance, { factors, sessions, clock
       return factorsDocument(await factors.status(account.id), account);
     });
 
-    app.post('/console/api/session/factors/totp', async (request): Promise<{ readonly step: string; readonly secret: string; readonly uri: string }> => {
-      return await factors.startTotp(sessionOf(request).account, clock.now());
-    });
+    app.post(
+      '/console/api/session/factors/totp',
+      async (request): Promise<{ readonly step: string; readonly secret: string; readonly uri: string }> => {
+        return await factors.startTotp(sessionOf(request).account, clock.now());
+      },
+    );
 
     app.post('/console/api/session/factors/totp/confirm', async (request): Promise<Added> => {
       const { step, code } = bodyOf(request);
-      return await added(request, 'otp', await factors.finishTotp(sessionOf(request).account.id, step, code, by(request)));
+      return await added(
+        request,
+        'otp',
+        await factors.finishTotp(sessionOf(request).account.id, step, code, by(request)),
+      );
     });
 
-    app.post('/console/api/session/factors/passkeys/options', async (request): Promise<{ readonly step: string; readonly options: WebAuthnJson }> => {
-      return await factors.startPasskey(sessionOf(request).account, clock.now());
-    });
+    app.post(
+      '/console/api/session/factors/passkeys/options',
+      async (request): Promise<{ readonly step: string; readonly options: WebAuthnJson }> => {
+        return await factors.startPasskey(sessionOf(request).account, clock.now());
+      },
+    );
 
     app.post('/console/api/session/factors/passkeys', async (request): Promise<Added> => {
       const { step, name, response } = bodyOf(request);
-      return await added(request, 'pop', await factors.finishPasskey(sessionOf(request).account.id, step, response, name, by(request)));
+      return await added(
+        request,
+        'pop',
+        await factors.finishPasskey(sessionOf(request).account.id, step, response, name, by(request)),
+      );
     });
 
     app.patch('/console/api/session/factors/id/:id', async (request, reply) => {

@@ -18,7 +18,8 @@ export function sessionCookie(baseUrl: string): SessionCookie {
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
   return {
     name,
-    set: (token, at, expiresAt) => `${name}=${token}; Max-Age=${Math.max(0, Math.floor((expiresAt - at) / 1000))}; ${attributes}`,
+    set: (token, at, expiresAt) =>
+      `${name}=${token}; Max-Age=${Math.max(0, Math.floor((expiresAt - at) / 1000))}; ${attributes}`,
     clear: () => `${name}=; Max-Age=0; ${attributes}`,
     read: (header) => cookieValue(header, name),
   };

@@ -114,12 +114,20 @@ export function sessionRoutes(parent: FastifyInstance, options: SessionRoutesOpt
 
     app.post('/console/api/session/reset', async (request, reply) => {
       const { token, password, revoke_keys } = bodyOf(request);
-      return await enter(reply, await signIn.reset(token, { next: password, alsoKeys: revoke_keys === true }, visitor(request)));
+      return await enter(
+        reply,
+        await signIn.reset(token, { next: password, alsoKeys: revoke_keys === true }, visitor(request)),
+      );
     });
 
     app.post('/console/api/session/password', async (request, reply) => {
       const { current, next, revoke_keys } = bodyOf(request);
-      await signIn.changePassword(sessionOf(request), current, { next, alsoKeys: revoke_keys === true }, visitor(request));
+      await signIn.changePassword(
+        sessionOf(request),
+        current,
+        { next, alsoKeys: revoke_keys === true },
+        visitor(request),
+      );
       return reply.code(204).send();
     });
 
@@ -131,7 +139,8 @@ export function sessionRoutes(parent: FastifyInstance, options: SessionRoutesOpt
     app.delete('/console/api/apps/:clientId', async (request, reply) => {
       const { account } = sessionOf(request);
       const { clientId } = request.params as { readonly clientId: string };
-      if (!(await apps.disconnect(account.id, clientId))) throw new Problem('not_found', { message: 'No such app is signed in to this account.' });
+      if (!(await apps.disconnect(account.id, clientId)))
+        throw new Problem('not_found', { message: 'No such app is signed in to this account.' });
       return reply.code(204).send();
     });
   });

@@ -56,7 +56,9 @@ function linked(schema: unknown, isRoot = true): unknown {
   if (name !== undefined) return ref(name);
   if (Array.isArray(schema)) return schema.map((part) => linked(part, false));
   const open = Object.entries(schema).filter(([key, part]) => key !== 'additionalProperties' || part !== false);
-  return Object.fromEntries(open.map(([key, part]) => [key, key === 'properties' ? described(part) : linked(part, false)]));
+  return Object.fromEntries(
+    open.map(([key, part]) => [key, key === 'properties' ? described(part) : linked(part, false)]),
+  );
 }
 
 /** Properties with the meaning of their names, where the schema has no description of its own. */
@@ -84,10 +86,22 @@ const MINUTE: Json = {
   'X-RateLimit-Limit': { description: 'Allowance of this clock minute.', schema: { type: 'integer' } },
   'X-RateLimit-Remaining': { description: 'What is left of the minute.', schema: { type: 'integer' } },
 };
-const REQUEST_ID: Json = { 'X-Request-Id': { description: 'Quote it when reporting a problem.', schema: { type: 'string' } } };
-const DEGRADED: Json = { 'X-Pulse-Degraded': { description: '1 when one evidence source was unavailable.', schema: { type: 'string' } } };
-const CLOCK: Json = { 'X-Pulse-Time': { description: 'Our clock as the answer leaves, milliseconds since 1970.', schema: { type: 'integer' } } };
-const LINES: Json = { type: 'string', description: 'At most 100,000 rows and 8 MiB; Content-Encoding: gzip is taken up to 64 MiB unpacked.' };
+const REQUEST_ID: Json = {
+  'X-Request-Id': { description: 'Quote it when reporting a problem.', schema: { type: 'string' } },
+};
+const DEGRADED: Json = {
+  'X-Pulse-Degraded': { description: '1 when one evidence source was unavailable.', schema: { type: 'string' } },
+};
+const CLOCK: Json = {
+  'X-Pulse-Time': {
+    description: 'Our clock as the answer leaves, milliseconds since 1970.',
+    schema: { type: 'integer' },
+  },
+};
+const LINES: Json = {
+  type: 'string',
+  description: 'At most 100,000 rows and 8 MiB; Content-Encoding: gzip is taken up to 64 MiB unpacked.',
+};
 const PHONE_UNITS: Json = {
   'X-Quota-Unit': { description: 'phone_number', schema: { type: 'string' } },
   'X-Billable-Units': { description: 'Numbers this answer cost.', schema: { type: 'integer' } },
@@ -106,7 +120,11 @@ function failures(...codes: readonly ErrorCode[]): Json {
       .sort(([a], [b]) => a - b)
       .map(([status, list]) => [
         String(status),
-        { description: list.map((code) => `${code}: ${ERRORS[code].message}`).join(' '), headers: REQUEST_ID, content: json(ref('Error')) },
+        {
+          description: list.map((code) => `${code}: ${ERRORS[code].message}`).join(' '),
+          headers: REQUEST_ID,
+          content: json(ref('Error')),
+        },
       ]),
   );
 }
@@ -136,7 +154,12 @@ const KEYED: readonly Json[] = [{ key: [] }, { bearer: [] }];
 /** A body that we take: a key that is not listed is a mistake of the sender. */
 const body = (required: string, schema: Json): Json => ({
   required: true,
-  content: json({ type: 'object', required: [required], properties: { [required]: schema }, additionalProperties: false }),
+  content: json({
+    type: 'object',
+    required: [required],
+    properties: { [required]: schema },
+    additionalProperties: false,
+  }),
 });
 
 const IPS: Json = { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: IP_BATCH_MAX };
@@ -156,7 +179,10 @@ const ipBatchOk = (name: 'IPBatch' | 'PulseIPBatch'): Json => ({
   '200': {
     description: 'Results in input order.',
     headers: { ...DAILY, ...MINUTE, ...DEGRADED, ...REQUEST_ID },
-    content: { ...json(ref(name)), 'application/x-ndjson': { schema: { type: 'string', description: 'One item of results a line.' } } },
+    content: {
+      ...json(ref(name)),
+      'application/x-ndjson': { schema: { type: 'string', description: 'One item of results a line.' } },
+    },
   },
 });
 
@@ -165,7 +191,11 @@ const BATCH_RULES =
 
 const SANDBOX_RULES =
   'An extension of the published interface. Works without a key and costs nothing; headers show counters that never move. GET /sandbox lists the addresses.';
-const SANDBOX_PARAMETER: Json = { ...IP_PARAMETER, description: 'Address of a documentation range.', example: '192.0.2.5' };
+const SANDBOX_PARAMETER: Json = {
+  ...IP_PARAMETER,
+  description: 'Address of a documentation range.',
+  example: '192.0.2.5',
+};
 
 const PHONE_CODES = [
   'key_in_query', 'bad_request', ...KEY_CODES, 'capability_not_eligible', 'capability_not_enabled', 'payload_too_large', 'unsupported_media_type',
@@ -324,6 +354,9 @@ export const openApiDocument = (baseUrl: string): Json => ({
   paths: PATHS,
   components: {
     schemas: Object.fromEntries(Object.entries(SCHEMAS).map(([name, schema]) => [name, linked(schema)])),
-    securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-API-Key' }, bearer: { type: 'http', scheme: 'bearer' } },
+    securitySchemes: {
+      key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+      bearer: { type: 'http', scheme: 'bearer' },
+    },
   },
 });

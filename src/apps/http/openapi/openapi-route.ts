@@ -5,6 +5,8 @@ import { openApiDocument } from './document.ts';
 export function openApiRoute(baseUrl: string): HttpPlugin {
   const text = JSON.stringify(openApiDocument(baseUrl));
   return (app) => {
-    app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').header('Cache-Control', 'public, max-age=3600').send(text));
+    app.get('/openapi.json', (_request, reply) =>
+      reply.type('application/json; charset=utf-8').header('Cache-Control', 'public, max-age=3600').send(text),
+    );
   };
 }

@@ -3,7 +3,17 @@ import { ERRORS, type ErrorBody, type ErrorCode } from '../../../contract/errors
 import type { IPBatch, PulseIPBatch } from '../../../contract/ip-batch.ts';
 import type { Me } from '../../../contract/me.ts';
 import type { PhoneBatch, PhoneCoverage, PhoneProfile, PhoneTags } from '../../../contract/phone.ts';
-import { CONTINENTS, EVIDENCE_STATES, FRESHNESS, type IPRisk, LEVELS, type PulseIPRisk, RISK_TYPES, SHARE_TIERS, SIGNALS } from '../../../contract/risk.ts';
+import {
+  CONTINENTS,
+  EVIDENCE_STATES,
+  FRESHNESS,
+  type IPRisk,
+  LEVELS,
+  type PulseIPRisk,
+  RISK_TYPES,
+  SHARE_TIERS,
+  SIGNALS,
+} from '../../../contract/risk.ts';
 import { SANDBOX_PATHS, type SandboxTable } from '../../../contract/sandbox.ts';
 import { BEACON_RISK_TYPES } from '../../../core/collection/beacon.ts';
 
@@ -16,20 +26,28 @@ import { BEACON_RISK_TYPES } from '../../../core/collection/beacon.ts';
 const object = <Properties extends Record<string, TSchema>>(properties: Properties, description?: string) =>
   Type.Object(properties, { additionalProperties: false, ...(description === undefined ? {} : { description }) });
 const optional = Type.Optional;
-const instant = (description?: string) => Type.String({ format: 'date-time', ...(description === undefined ? {} : { description }) });
+const instant = (description?: string) =>
+  Type.String({ format: 'date-time', ...(description === undefined ? {} : { description }) });
 const oneOf = <const Values extends readonly string[]>(values: Values, description?: string): TEnum<[...Values]> =>
   Type.Enum([...values], description === undefined ? {} : { description }) as TSchema as TEnum<[...Values]>;
 
 export const Risk = object(
   {
-    score: Type.Integer({ minimum: 0, maximum: 100, description: 'Freshness and strength of evidence. Not a probability. Read evidence_state first.' }),
+    score: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'Freshness and strength of evidence. Not a probability. Read evidence_state first.',
+    }),
     level: oneOf(LEVELS, 'none = 0, low 1–29, medium 30–69, high 70–100. none does not mean safe.'),
     signals: optional(Type.Array(oneOf(SIGNALS), { description: 'Sorted alphabetically; absent when nothing fires.' })),
   },
   'Score, level and the signals that fire; identical on both look-up endpoints.',
 );
 
-export const Network = object({ asn: optional(Type.Integer()), usage_type: optional(Type.String()) }, 'Network of the address.');
+export const Network = object(
+  { asn: optional(Type.Integer()), usage_type: optional(Type.String()) },
+  'Network of the address.',
+);
 
 export const Geo = object(
   {
@@ -48,10 +66,16 @@ export const Geo = object(
 );
 
 const LookupMeta = object({
-  data_version: object({ risk: Type.String({ description: 'Version of the risk data.' }), geo: Type.String({ description: 'Version of the geo data.' }) }),
+  data_version: object({
+    risk: Type.String({ description: 'Version of the risk data.' }),
+    geo: Type.String({ description: 'Version of the geo data.' }),
+  }),
 });
 const ip = Type.String();
-const evidenceState = oneOf(EVIDENCE_STATES, 'none: never seen, no information. stale: seen and expired. active: fresh evidence is being scored.');
+const evidenceState = oneOf(
+  EVIDENCE_STATES,
+  'none: never seen, no information. stale: seen and expired. active: fresh evidence is being scored.',
+);
 
 export const IPRiskSchema = object({
   ip,
@@ -67,7 +91,11 @@ export const IPRiskSchema = object({
 export const EvidenceSchema = object({
   risk_type: oneOf(RISK_TYPES),
   freshness: oneOf(FRESHNESS),
-  obs_days: Type.Integer({ minimum: 0, maximum: 14, description: 'Distinct UTC dates with a capture, of the 14 ending at the moment asked about.' }),
+  obs_days: Type.Integer({
+    minimum: 0,
+    maximum: 14,
+    description: 'Distinct UTC dates with a capture, of the 14 ending at the moment asked about.',
+  }),
   captured_at: optional(instant()),
   age_min: optional(Type.Number()),
 });
@@ -101,12 +129,23 @@ export const MeSchema = object({
   key_prefix: optional(Type.String()),
   created_at: optional(instant()),
   key_per_day: optional(Type.Integer()),
-  capabilities: optional(object({ phone: optional(object({ used_today: Type.Integer(), refunded_today: Type.Integer(), remaining: Type.Integer() })) })),
+  capabilities: optional(
+    object({
+      phone: optional(
+        object({ used_today: Type.Integer(), refunded_today: Type.Integer(), remaining: Type.Integer() }),
+      ),
+    }),
+  ),
   sales_contact: optional(Type.String({ format: 'uri' })),
 });
 
 const codeSlug = object({ code: Type.Integer(), slug: Type.String() });
-const dataVersion = object({ cn: Type.String(), sg: Type.String(), cn_minute: optional(Type.String()), sg_minute: optional(Type.String()) });
+const dataVersion = object({
+  cn: Type.String(),
+  sg: Type.String(),
+  cn_minute: optional(Type.String()),
+  sg_minute: optional(Type.String()),
+});
 const phoneMeta = object({ request_id: Type.String(), data_version: dataVersion });
 const query = object({
   input: Type.String(),
@@ -123,7 +162,13 @@ const PhoneHit = object({
   hit: Type.Literal(true),
   evidence_state: oneOf(['active', 'stale'], 'active, or stale: not captured for over 90 days; give it less weight.'),
   risk: object({
-    score: optional(Type.Integer({ minimum: 0, maximum: 9, description: 'Raw score of the data source; absent when it states none.' })),
+    score: optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 9,
+        description: 'Raw score of the data source; absent when it states none.',
+      }),
+    ),
     level: phoneLevel,
     primary_tag: optional(codeSlug),
     tags: Type.Array(codeSlug),
@@ -159,7 +204,11 @@ const PhoneMiss = object({
   query,
   hit: Type.Literal(false),
   evidence_state: Type.Literal('none', { description: 'Never captured; does not mean safe.' }),
-  risk: object({ score: Type.Literal(0), level: Type.Literal('none'), tags: Type.Unsafe<[]>({ type: 'array', items: {}, maxItems: 0 }) }),
+  risk: object({
+    score: Type.Literal(0),
+    level: Type.Literal('none'),
+    tags: Type.Unsafe<[]>({ type: 'array', items: {}, maxItems: 0 }),
+  }),
   miss_reason: oneOf(['not_in_risk_db', 'unqueryable_bad_length']),
   meta: phoneMeta,
 });
@@ -201,7 +250,10 @@ export const PhoneCoverageSchema = object({
       last_full_at: Type.String(),
       last_increment_at: optional(Type.String()),
       cadence: optional(
-        object({ full: optional(Type.String()), increment: optional(Type.String()) }, 'ISO 8601 durations as observed; absent below three loads.'),
+        object(
+          { full: optional(Type.String()), increment: optional(Type.String()) },
+          'ISO 8601 durations as observed; absent below three loads.',
+        ),
       ),
     }),
   ),
@@ -217,7 +269,10 @@ export const IntakeSchema = object({
   added: Type.Integer(),
   refused: Type.Record(
     Type.String(),
-    object({ count: Type.Integer({ description: 'Rows refused for this reason.' }), first_lines: optional(Type.Array(Type.Integer())) }),
+    object({
+      count: Type.Integer({ description: 'Rows refused for this reason.' }),
+      first_lines: optional(Type.Array(Type.Integer())),
+    }),
   ),
   replayed: optional(Type.Literal(true)),
 });
@@ -233,14 +288,18 @@ export const BeaconExitSchema = object({
 const sandboxEntry = {
   ip: Type.String({ description: 'What to ask for.' }),
   shows: Type.String({ description: 'In a few words.' }),
-  paths: Type.Array(oneOf(SANDBOX_PATHS), { description: 'Paths that answer so; on the other one the address is one never seen.' }),
+  paths: Type.Array(oneOf(SANDBOX_PATHS), {
+    description: 'Paths that answer so; on the other one the address is one never seen.',
+  }),
   status: Type.Integer({ description: 'HTTP status.' }),
 };
 
 /** What the sandbox answers; an extension. */
 export const SandboxSchema = object({
   computed_at: instant('The moment of every verdict of the sandbox.'),
-  ranges: Type.Array(Type.String(), { description: 'Addresses of these ranges that are not in the table are ones never seen.' }),
+  ranges: Type.Array(Type.String(), {
+    description: 'Addresses of these ranges that are not in the table are ones never seen.',
+  }),
   addresses: Type.Array(
     Type.Union([
       object({
@@ -260,7 +319,9 @@ export const SandboxSchema = object({
 
 /** The error body; its optional keys are extensible, so further ones are admitted. */
 export const ErrorSchema = object({
-  query: optional(object({ input: Type.String() }, 'With bad_number of a single phone look-up: the number as received.')),
+  query: optional(
+    object({ input: Type.String() }, 'With bad_number of a single phone look-up: the number as received.'),
+  ),
   error: Type.Object(
     {
       code: oneOf(Object.keys(ERRORS) as ErrorCode[], 'Stable; branch on it.'),
@@ -278,12 +339,17 @@ export const ErrorSchema = object({
   ),
 });
 
-const IPBatchRefusal = object({ ip: Type.String({ description: 'The input as it was sent.' }), error: ErrorSchema.properties.error });
+const IPBatchRefusal = object({
+  ip: Type.String({ description: 'The input as it was sent.' }),
+  error: ErrorSchema.properties.error,
+});
 const ipBatch = <Item extends TSchema>(item: Item) =>
   object({
     count: Type.Integer({ description: 'Items sent.' }),
     billable: Type.Integer({ description: 'Items with a verdict; the others cost nothing of the day.' }),
-    results: Type.Array(Type.Union([item, IPBatchRefusal]), { description: 'In input order: the body of the single look-up, or the input with an error.' }),
+    results: Type.Array(Type.Union([item, IPBatchRefusal]), {
+      description: 'In input order: the body of the single look-up, or the input with an error.',
+    }),
   });
 
 /** Many look-ups in one request; an extension. */
@@ -299,7 +365,11 @@ type Mutable<T> = T extends readonly []
       : T;
 /** Fails to compile when a schema and its contract type differ in either direction. */
 type Held<Schema extends TSchema, Document> =
-  Static<Schema> extends Document ? (Mutable<Document> extends Static<Schema> ? true : 'schema is narrower') : 'schema is wider';
+  Static<Schema> extends Document
+    ? Mutable<Document> extends Static<Schema>
+      ? true
+      : 'schema is narrower'
+    : 'schema is wider';
 
 const held: [
   Held<typeof IPRiskSchema, IPRisk>,

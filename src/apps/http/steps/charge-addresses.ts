@@ -13,10 +13,14 @@ import { charge } from './charge-allowance.ts';
  */
 export async function chargeAddresses(exchange: Exchange, services: HttpServices): Promise<void> {
   const { minute, day } = lookupAllowances(exchange.caller!, services.limits);
-  const { count, readable } = (exchange.fault === undefined ? exchange.addresses?.addresses : undefined) ?? { count: 1, readable: 0 };
+  const { count, readable } = (exchange.fault === undefined ? exchange.addresses?.addresses : undefined) ?? {
+    count: 1,
+    readable: 0,
+  };
   const units = Math.max(count, kibOf(exchange));
   if (units > smallestOf(minute)) return await refuseOversized(exchange, services, minute);
-  if (exchange.fault !== undefined || exchange.addresses === undefined) return await charge(exchange, services, { units, minute, day: [] });
+  if (exchange.fault !== undefined || exchange.addresses === undefined)
+    return await charge(exchange, services, { units, minute, day: [] });
   // The ledger takes as many units of the minute as of the day; what costs no day is counted before.
   if (readable < units) await charge(exchange, services, { units: units - readable, minute, day: [] });
   await charge(exchange, services, { units: readable, minute, day });
@@ -34,11 +38,17 @@ function kibOf({ addresses, body }: Exchange): number {
 const smallestOf = (minute: Allowances['minute']): number => Math.min(...minute.map(({ hardLimit }) => hardLimit));
 
 /** It counts as one request of the minute, whether or not the minute has room: the answer is that it can never pass. */
-async function refuseOversized(exchange: Exchange, services: HttpServices, minute: Allowances['minute']): Promise<never> {
+async function refuseOversized(
+  exchange: Exchange,
+  services: HttpServices,
+  minute: Allowances['minute'],
+): Promise<never> {
   const at = services.clock.now();
   exchange.minute = (await services.ledger.charge({ at, units: 1, minute, day: [] })).minute;
   const resetsAt = exchange.minute?.resetsAt ?? at;
-  throw new Problem('batch_over_rate_limit', { extras: { retry_after: Math.max(1, Math.ceil((resetsAt - at) / 1000)) } });
+  throw new Problem('batch_over_rate_limit', {
+    extras: { retry_after: Math.max(1, Math.ceil((resetsAt - at) / 1000)) },
+  });
 }
 
 /** Gives back what was reserved beyond the items with a verdict, and shows the allowance as it is then. */

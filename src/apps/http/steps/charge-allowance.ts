@@ -20,16 +20,29 @@ export function chargeAllowance(exchange: Exchange, services: HttpServices): voi
  * Charges `units` to the given counters for this request and keeps the window states for its headers.
  * @throws Problem rate_limited, the exchange's fault, or the 429 of the day counter that refused
  */
-export function charge(exchange: Exchange, services: HttpServices, what: Allowances & { readonly units: number }): void | Promise<void> {
+export function charge(
+  exchange: Exchange,
+  services: HttpServices,
+  what: Allowances & { readonly units: number },
+): void | Promise<void> {
   // Not the exchange's instant: a body may have been minutes on its way since then.
   const at = services.clock.now();
-  const result = services.ledger.charge({ at, units: what.units, minute: what.minute, day: exchange.fault === undefined ? what.day : NONE });
+  const result = services.ledger.charge({
+    at,
+    units: what.units,
+    minute: what.minute,
+    day: exchange.fault === undefined ? what.day : NONE,
+  });
   if (result instanceof Promise) return settleLater(exchange, services, result, at);
   settle(exchange, services, result, at);
 }
 
-const settleLater = (exchange: Exchange, services: HttpServices, result: Promise<ChargeResult>, at: UnixMs): Promise<void> =>
-  result.then((answer) => settle(exchange, services, answer, at));
+const settleLater = (
+  exchange: Exchange,
+  services: HttpServices,
+  result: Promise<ChargeResult>,
+  at: UnixMs,
+): Promise<void> => result.then((answer) => settle(exchange, services, answer, at));
 
 const NONE: readonly [] = [];
 
@@ -45,7 +58,11 @@ function settle(exchange: Exchange, services: HttpServices, result: ChargeResult
 }
 
 /** The 429 of the counter that refused. */
-export const chargeProblem = (services: Pick<HttpServices, 'links'>, result: ChargeResult & { readonly ok: false }, at: UnixMs): Problem =>
+export const chargeProblem = (
+  services: Pick<HttpServices, 'links'>,
+  result: ChargeResult & { readonly ok: false },
+  at: UnixMs,
+): Problem =>
   result.window === 'minute'
     ? new Problem('rate_limited', { extras: { retry_after: secondsUntil(result.minute!.resetsAt, at) } })
     : dayProblem(services, result, at);
@@ -60,8 +77,15 @@ function dayProblem({ links }: Pick<HttpServices, 'links'>, result: ChargeResult
       retry_after: secondsUntil(resetsAt, at),
       resets_at: isoTime(resetsAt),
       ...(pool === 'ip' && accountStep(links)),
-      ...(pool === 'account' && { next_step: 'Wait for the reset, or choose a larger plan.', pricing_url: links.pricing, console_url: links.console }),
-      ...(pool === 'key' && { next_step: 'Raise the cap of this key in the console, or use another key.', console_url: links.console }),
+      ...(pool === 'account' && {
+        next_step: 'Wait for the reset, or choose a larger plan.',
+        pricing_url: links.pricing,
+        console_url: links.console,
+      }),
+      ...(pool === 'key' && {
+        next_step: 'Raise the cap of this key in the console, or use another key.',
+        console_url: links.console,
+      }),
     },
   });
 }

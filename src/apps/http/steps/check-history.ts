@@ -9,7 +9,13 @@ export function checkHistory(exchange: Exchange, services: HttpServices): void |
 
 async function askHistory(exchange: Exchange, { pulse }: HttpServices): Promise<void> {
   const { address, at, caller, moment, view } = exchange;
-  if (moment === undefined || address === undefined || view === undefined || (caller?.kind !== 'key' && caller?.kind !== 'user')) return;
+  if (
+    moment === undefined ||
+    address === undefined ||
+    view === undefined ||
+    (caller?.kind !== 'key' && caller?.kind !== 'user')
+  )
+    return;
   try {
     await pulse.checkMoment({ view, address, account: caller.account, now: at, moment });
   } catch (error) {

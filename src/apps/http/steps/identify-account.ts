@@ -28,8 +28,10 @@ export async function identifyAccount(exchange: Exchange, services: HttpServices
 async function identifyOwner(exchange: Exchange, services: HttpServices): Promise<void> {
   const { apiKey, authorization } = exchange.headers;
   const sent = sentKey(apiKey, authorization);
-  if (sent.status === 'none') throw new Problem('key_required', { message: 'Sign in with OAuth, or send an API key in the X-API-Key header.' });
-  if (sent.status === 'differs' || sent.secret.startsWith(KEY_PREFIX) || authorization === undefined) return identifyByKey(exchange, services, sent);
+  if (sent.status === 'none')
+    throw new Problem('key_required', { message: 'Sign in with OAuth, or send an API key in the X-API-Key header.' });
+  if (sent.status === 'differs' || sent.secret.startsWith(KEY_PREFIX) || authorization === undefined)
+    return identifyByKey(exchange, services, sent);
   const { client } = identifyClient(exchange, services);
   const account = await judgeCredential(exchange, services, {
     kind: 'unknownToken',

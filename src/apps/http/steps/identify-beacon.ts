@@ -16,8 +16,10 @@ const FAULTS = { revoked: 'revoked_key', expired: 'key_expired' } as const;
  */
 export async function identifyBeacon(exchange: Exchange, services: HttpServices): Promise<void> {
   const sent = sentKey(exchange.headers.apiKey, exchange.headers.authorization);
-  if (sent.status === 'none') throw new Problem('key_required', { message: 'Send the token of a beacon: Authorization: Bearer pb_…' });
-  if (sent.status === 'differs') throw new Problem('invalid_key', { message: 'X-API-Key and Authorization carry different tokens.' });
+  if (sent.status === 'none')
+    throw new Problem('key_required', { message: 'Send the token of a beacon: Authorization: Bearer pb_…' });
+  if (sent.status === 'differs')
+    throw new Problem('invalid_key', { message: 'X-API-Key and Authorization carry different tokens.' });
   const beacon = await judgeCredential(exchange, services, {
     kind: 'unknownKey',
     ask: () => services.beacons?.find(sent.secret),
@@ -25,7 +27,10 @@ export async function identifyBeacon(exchange: Exchange, services: HttpServices)
   });
   if (beacon === undefined) throw new Problem('invalid_key', { message: 'The token is not that of a beacon.' });
   const fault = beaconFault(beacon, exchange.at);
-  if (fault !== undefined) throw new Problem(FAULTS[fault], { message: `The token of the beacon ${fault === 'revoked' ? 'was revoked' : 'has expired'}.` });
+  if (fault !== undefined)
+    throw new Problem(FAULTS[fault], {
+      message: `The token of the beacon ${fault === 'revoked' ? 'was revoked' : 'has expired'}.`,
+    });
   await admit(services.limiter, [subjectCounter('beacon', LIMITS.beaconMinute, beacon.id)], exchange.at);
   exchange.beacon = beacon;
 }

@@ -30,7 +30,8 @@ export function identifyCaller(exchange: Exchange, services: HttpServices): void
   const sent = sentKey(headers.apiKey, headers.authorization);
   if (sent.status !== 'none') return identifyByKey(exchange, services, sent);
   const caller = identifyWithoutKey(exchange, services);
-  if (caller.kind === 'anonymous' && mayBeSession(headers.cookie)) return identifyVisitor(exchange, caller.client, services);
+  if (caller.kind === 'anonymous' && mayBeSession(headers.cookie))
+    return identifyVisitor(exchange, caller.client, services);
 }
 
 const isKnownKey = ({ status }: KeyVerdict): boolean => status !== 'unknown';
@@ -46,12 +47,17 @@ export function identifyByKey(
   takesSendOnly = false,
 ): void | Promise<void> {
   const { client } = identifyClient(exchange, services);
-  if (sent.status === 'differs') throw new Problem('invalid_key', { message: 'X-API-Key and Authorization carry different keys.' });
+  if (sent.status === 'differs')
+    throw new Problem('invalid_key', { message: 'X-API-Key and Authorization carry different keys.' });
   const { secret } = sent;
   const { keys } = services;
   const found =
     keys.remembered(secret, exchange.at) ??
-    judgeCredential(exchange, services, { kind: 'unknownKey', ask: () => keys.find(secret, exchange.at), isKnown: isKnownKey });
+    judgeCredential(exchange, services, {
+      kind: 'unknownKey',
+      ask: () => keys.find(secret, exchange.at),
+      isKnown: isKnownKey,
+    });
   if (found instanceof Promise) return found.then((verdict) => acceptKey(exchange, client, verdict, takesSendOnly));
   acceptKey(exchange, client, found, takesSendOnly);
 }
@@ -60,8 +66,12 @@ export function identifyByKey(
 export function identifyWithoutKey(exchange: Exchange, services: HttpServices): Caller {
   const anonymous = identifyClient(exchange, services);
   const { client, headers } = exchange;
-  const family = headers.userAgent === undefined || client === undefined ? undefined : services.assistants?.familyOf(headers.userAgent, client);
-  exchange.caller = family === undefined ? anonymous : { kind: 'assistant', client: anonymous.client, assistantFamily: family };
+  const family =
+    headers.userAgent === undefined || client === undefined
+      ? undefined
+      : services.assistants?.familyOf(headers.userAgent, client);
+  exchange.caller =
+    family === undefined ? anonymous : { kind: 'assistant', client: anonymous.client, assistantFamily: family };
   return exchange.caller;
 }
 
@@ -72,7 +82,9 @@ export function identifyClient(exchange: Exchange, services: Pick<HttpServices, 
   const { forwardedFor } = exchange.headers;
   if (forwardedFor === undefined || services.trustedProxies.length === 0) return peer.anonymous;
   exchange.client = clientAddress(peer.address, forwardedFor, services.trustedProxies);
-  return exchange.client === peer.address ? peer.anonymous : { kind: 'anonymous', client: countedClient(exchange.client) };
+  return exchange.client === peer.address
+    ? peer.anonymous
+    : { kind: 'anonymous', client: countedClient(exchange.client) };
 }
 
 async function identifyVisitor(exchange: Exchange, client: string, services: HttpServices): Promise<void> {
@@ -84,7 +96,8 @@ function acceptKey(exchange: Exchange, client: string, verdict: KeyVerdict, take
   switch (verdict.status) {
     case 'ok':
       if (verdict.account.disabled) throw new Problem('revoked_key');
-      if (verdict.key.sends !== undefined && !takesSendOnly) throw new Problem('forbidden', { message: 'This key may send evidence and do nothing else.' });
+      if (verdict.key.sends !== undefined && !takesSendOnly)
+        throw new Problem('forbidden', { message: 'This key may send evidence and do nothing else.' });
       exchange.caller = { kind: 'key', client, account: verdict.account, key: verdict.key };
       return;
     case 'revoked':

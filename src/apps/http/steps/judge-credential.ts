@@ -15,7 +15,11 @@ interface Question<Found> {
  * a stranger that makes credentials up reaches the store a bounded number of times, and good ones as often as they come.
  * @throws Problem rate_limited, and what `ask` throws
  */
-export function judgeCredential<Found>(exchange: Exchange, { limiter }: Pick<HttpServices, 'limiter'>, question: Question<Found>): Found | Promise<Found> {
+export function judgeCredential<Found>(
+  exchange: Exchange,
+  { limiter }: Pick<HttpServices, 'limiter'>,
+  question: Question<Found>,
+): Found | Promise<Found> {
   const counters = clientCounters(question.kind, LIMITS[question.kind], exchange.client!);
   const giveBack = (): void => void limiter.giveBack(counters, exchange.at);
   const settle = (found: Found): Found => {

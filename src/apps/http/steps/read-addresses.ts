@@ -8,7 +8,8 @@ import { keepFault } from './keep-fault.ts';
 export const readAddresses = (exchange: Exchange, services: HttpServices): void => readFor(exchange, services, false);
 
 /** As `readAddresses`, for POST /pulse/v1/ip/batch, which answers for the past too. */
-export const readPastAddresses = (exchange: Exchange, services: HttpServices): void => readFor(exchange, services, true);
+export const readPastAddresses = (exchange: Exchange, services: HttpServices): void =>
+  readFor(exchange, services, true);
 
 function readFor(exchange: Exchange, services: HttpServices, takesMoment: boolean): void {
   if (exchange.fault !== undefined || isTooLong(exchange, services)) return;

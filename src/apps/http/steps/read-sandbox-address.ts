@@ -9,5 +9,8 @@ export function readSandboxAddress(exchange: Exchange): void {
   if (parsed.status === 'invalid') exchange.fault = new Problem('invalid_ip');
   else if (isSandboxAddress(parsed.address)) exchange.address = parsed.address;
   else if (parsed.status === 'reserved') exchange.fault = new Problem('reserved_ip');
-  else exchange.fault = new Problem('not_found', { message: 'The sandbox answers for documentation ranges only; GET /sandbox lists its addresses.' });
+  else
+    exchange.fault = new Problem('not_found', {
+      message: 'The sandbox answers for documentation ranges only; GET /sandbox lists its addresses.',
+    });
 }

@@ -5,6 +5,9 @@ import type { Exchange } from '../exchange.ts';
 export function requireOperator({ caller, session }: Exchange): void {
   if (session?.account.operator === true || (caller?.kind === 'key' && caller.account.operator)) return;
   throw new Problem('forbidden', {
-    message: session === undefined ? 'This path takes keys of operator accounts only.' : 'These pages are for operator accounts.',
+    message:
+      session === undefined
+        ? 'This path takes keys of operator accounts only.'
+        : 'These pages are for operator accounts.',
   });
 }

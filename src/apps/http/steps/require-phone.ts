@@ -5,5 +5,6 @@ import type { Exchange } from '../exchange.ts';
 export function requirePhone({ caller }: Exchange): void {
   if (caller?.kind !== 'key' && caller?.kind !== 'user') throw new Problem('key_required');
   if (!caller.account.phoneEligible) throw new Problem('capability_not_eligible');
-  if (!caller.account.phoneEnabled || (caller.kind === 'key' && !caller.key.phone)) throw new Problem('capability_not_enabled');
+  if (!caller.account.phoneEnabled || (caller.kind === 'key' && !caller.key.phone))
+    throw new Problem('capability_not_enabled');
 }

@@ -1,4 +1,10 @@
-import { COST_LIMITS, type CostClass, clientCounters, type LimitCounter, subjectCounter } from '../../../core/limits/limits.ts';
+import {
+  COST_LIMITS,
+  type CostClass,
+  clientCounters,
+  type LimitCounter,
+  subjectCounter,
+} from '../../../core/limits/limits.ts';
 import { admit } from '../../../service/limiter.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
@@ -16,15 +22,23 @@ export const takeCost =
   (exchange, services) => {
     exchange.cost = cost;
     const { cookie } = exchange.headers;
-    const device = cost === 'hash' && cookie !== undefined ? services.sessions?.deviceOf(cookie, exchange.at) : undefined;
+    const device =
+      cost === 'hash' && cookie !== undefined ? services.sessions?.deviceOf(cookie, exchange.at) : undefined;
     if (device instanceof Promise) return device.then((holder) => take(exchange, services, cost, holder));
     return take(exchange, services, cost, device);
   };
 
-function take(exchange: Exchange, services: HttpServices, cost: CostClass, device: string | undefined): void | Promise<void> {
+function take(
+  exchange: Exchange,
+  services: HttpServices,
+  cost: CostClass,
+  device: string | undefined,
+): void | Promise<void> {
   identifyClient(exchange, services);
   const counters =
-    device === undefined ? clientCounters(cost, COST_LIMITS[cost], exchange.client!) : [subjectCounter(`${cost} device`, COST_LIMITS[cost], device)];
+    device === undefined
+      ? clientCounters(cost, COST_LIMITS[cost], exchange.client!)
+      : [subjectCounter(`${cost} device`, COST_LIMITS[cost], device)];
   exchange.counted = counters;
   return admit(services.limiter, counters, exchange.at);
 }

@@ -7,13 +7,17 @@ import { judgeCredential } from './judge-credential.ts';
 /** A session cookie of the form we set; any other opens nothing, without a question to the store. */
 const SESSION = /(?:^|;\s*)(?:__Host-)?pulse_session=[\w-]{43}(?:;|\s*$)/;
 
-export const mayBeSession = (cookie: string | undefined): cookie is string => cookie !== undefined && SESSION.test(cookie);
+export const mayBeSession = (cookie: string | undefined): cookie is string =>
+  cookie !== undefined && SESSION.test(cookie);
 
 /**
  * The account behind a browser's cookies; undefined without one that lives. A client that brings too many sessions that do not exist is a visitor without one.
  * The client address is settled before.
  */
-export async function visitorAccount(exchange: Exchange, services: Pick<HttpServices, 'limiter' | 'sessions'>): Promise<Account | undefined> {
+export async function visitorAccount(
+  exchange: Exchange,
+  services: Pick<HttpServices, 'limiter' | 'sessions'>,
+): Promise<Account | undefined> {
   const { cookie } = exchange.headers;
   const { sessions } = services;
   if (sessions === undefined || !mayBeSession(cookie)) return undefined;

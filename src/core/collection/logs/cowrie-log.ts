@@ -16,7 +16,13 @@ interface Session {
 }
 
 /** Events that show that the client spoke; the connection alone does not. */
-const SPOKE = new Set(['cowrie.client.version', 'cowrie.client.kex', 'cowrie.telnet.client.version', 'cowrie.command.input', 'cowrie.direct-tcpip.request']);
+const SPOKE = new Set([
+  'cowrie.client.version',
+  'cowrie.client.kex',
+  'cowrie.telnet.client.version',
+  'cowrie.command.input',
+  'cowrie.direct-tcpip.request',
+]);
 const OFFERED = new Set(['cowrie.login.failed', 'cowrie.login.success']);
 
 /**
@@ -42,7 +48,14 @@ export function cowrieLog(): LogReader {
       if (mayBeBrowser(eventid, row)) remember(session, { ...sessionOf(row), isDriven: true });
       if (sessions.get(session)?.isDriven) return undefined;
       const riskType = OFFERED.has(eventid) ? 'honeypot_credential' : SPOKE.has(eventid) ? 'honeypot_scan' : undefined;
-      return riskType && eventOf(row, riskType, sessions.get(session) ?? { protocol: eventid.includes('telnet') ? 'telnet' : 'ssh', port: undefined });
+      return (
+        riskType &&
+        eventOf(
+          row,
+          riskType,
+          sessions.get(session) ?? { protocol: eventid.includes('telnet') ? 'telnet' : 'ssh', port: undefined },
+        )
+      );
     },
   };
 }
@@ -62,7 +75,14 @@ function eventOf(row: Row, riskType: LogEvent['riskType'], { protocol, port }: S
   const ip = typeof row['src_ip'] === 'string' ? canonicalAddress(row['src_ip']) : undefined;
   const at = typeof row['timestamp'] === 'string' ? parseRfc3339(row['timestamp']) : undefined;
   if (ip === undefined || at === undefined) return undefined;
-  return { ip, riskType, protocol, ...(port === undefined ? {} : { port }), at, connection: `${ip} ${String(row['session'])}` };
+  return {
+    ip,
+    riskType,
+    protocol,
+    ...(port === undefined ? {} : { port }),
+    at,
+    connection: `${ip} ${String(row['session'])}`,
+  };
 }
 
 function sessionOf({ protocol, dst_port }: Row): Session {

@@ -46,7 +46,14 @@ export const eveLog = ({ alertsOnly }: { readonly alertsOnly: boolean }): LogRea
     if (protocol === undefined || ip === undefined || at === undefined || port === undefined) return undefined;
     const flow = row['flow_id'];
     const connection = typeof flow === 'number' || typeof flow === 'string' ? { connection: String(flow) } : {};
-    return { ip, riskType: offersCredentials(row) ? 'honeypot_credential' : 'honeypot_scan', protocol, port, at, ...connection } satisfies LogEvent;
+    return {
+      ip,
+      riskType: offersCredentials(row) ? 'honeypot_credential' : 'honeypot_scan',
+      protocol,
+      port,
+      at,
+      ...connection,
+    } satisfies LogEvent;
   },
 });
 
@@ -55,7 +62,12 @@ function protocolOf(row: Row): LogProtocol | undefined {
   const type = row['event_type'];
   if (typeof type !== 'string') return undefined;
   const isRecordOfLayer = type === HTTP || Object.hasOwn(APP_LAYERS, type);
-  if (!isRecordOfLayer && type !== 'flow' && !(type === 'alert' && row['direction'] === 'to_server' && isAnswered(row['flow']))) return undefined;
+  if (
+    !isRecordOfLayer &&
+    type !== 'flow' &&
+    !(type === 'alert' && row['direction'] === 'to_server' && isAnswered(row['flow']))
+  )
+    return undefined;
   const layer = isRecordOfLayer ? type : row['app_proto'];
   if (typeof layer !== 'string' || UNKNOWN_SENDER.has(layer)) return undefined;
   if (layer === HTTP) return isProgramsRequest(row[HTTP]) ? HTTP : undefined;
@@ -69,7 +81,8 @@ function isProgramsRequest(http: unknown): boolean {
 }
 
 /** Whether the server sent packets: only a completed handshake has both directions. */
-const isAnswered = (flow: unknown): boolean => isRecord(flow) && typeof flow['pkts_toclient'] === 'number' && flow['pkts_toclient'] > 0;
+const isAnswered = (flow: unknown): boolean =>
+  isRecord(flow) && typeof flow['pkts_toclient'] === 'number' && flow['pkts_toclient'] > 0;
 
 function offersCredentials(row: Row): boolean {
   const ftp = row['ftp'];

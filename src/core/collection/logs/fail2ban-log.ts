@@ -38,10 +38,20 @@ export const fail2banLog = (timeOf: (time: WallTime) => UnixMs | undefined): Log
     const match = BAN.exec(line);
     if (match === null) return undefined;
     const part = (index: number): number => Number(match[index]);
-    const at = timeOf({ year: part(1), month: part(2), day: part(3), hour: part(4), minute: part(5), second: part(6), ms: part(7) });
+    const at = timeOf({
+      year: part(1),
+      month: part(2),
+      day: part(3),
+      hour: part(4),
+      minute: part(5),
+      second: part(6),
+      ms: part(7),
+    });
     const ip = canonicalAddress(match[9]!);
     const jail = match[8]!.toLowerCase();
-    const guarded = OF_WEB.some((part) => jail.includes(part)) ? undefined : GUARDED.find(([name]) => jail.includes(name));
+    const guarded = OF_WEB.some((part) => jail.includes(part))
+      ? undefined
+      : GUARDED.find(([name]) => jail.includes(name));
     if (at === undefined || ip === undefined || guarded === undefined) return undefined;
     const [, protocol, offers] = guarded;
     return { ip, riskType: offers ? 'honeypot_credential' : 'honeypot_scan', protocol, at };

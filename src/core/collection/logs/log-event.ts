@@ -15,7 +15,19 @@ export interface LogEvent {
 }
 
 /** Protocols that logs name; every other one is tcp. */
-export type LogProtocol = 'ssh' | 'telnet' | 'http' | 'smtp' | 'ftp' | 'redis' | 'mysql' | 'postgresql' | 'rdp' | 'vnc' | 'smb' | 'tcp';
+export type LogProtocol =
+  | 'ssh'
+  | 'telnet'
+  | 'http'
+  | 'smtp'
+  | 'ftp'
+  | 'redis'
+  | 'mysql'
+  | 'postgresql'
+  | 'rdp'
+  | 'vnc'
+  | 'smb'
+  | 'tcp';
 
 /** Reads one kind of log, line by line, and remembers what later lines need, within bounds. */
 export interface LogReader {

@@ -9,20 +9,42 @@ import { wallTimeIn } from './wall-time.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 22, 12));
 const OPTIONS = { zone: 'Europe/Berlin', attempts: 1, alertsOnly: false, scanner: SCANNER_REQUESTS };
-const eventsOf = (format: (typeof LOG_FORMATS)[number], lines: readonly string[], options = OPTIONS): readonly (LogEvent | undefined)[] => {
+const eventsOf = (
+  format: (typeof LOG_FORMATS)[number],
+  lines: readonly string[],
+  options = OPTIONS,
+): readonly (LogEvent | undefined)[] => {
   const reader = makeLogReader(format, options);
   return lines.map((line) => reader.read(line, NOW));
 };
 /** What an event says, in short. */
 const brief = (event: LogEvent | undefined): string | undefined =>
-  event && `${event.ip} ${event.riskType.slice(9)} ${event.protocol}${event.port === undefined ? '' : `:${event.port}`} ${new Date(event.at).toISOString()}`;
+  event &&
+  `${event.ip} ${event.riskType.slice(9)} ${event.protocol}${event.port === undefined ? '' : `:${event.port}`} ${new Date(event.at).toISOString()}`;
 const briefs = (...given: Parameters<typeof eventsOf>) => eventsOf(...given).map(brief);
 
 describe('cowrie', () => {
   const row = (eventid: string, more: object = {}): string =>
-    JSON.stringify({ eventid, src_ip: '198.14.0.1', session: 'a1b2c3d4e5f6', timestamp: '2026-11-22T08:00:00.123456Z', sensor: 'trap', ...more });
-  const CONNECT = row('cowrie.session.connect', { src_port: 50_001, dst_ip: '10.0.0.2', dst_port: 2222, protocol: 'ssh', message: 'New connection' });
-  const LOGIN = row('cowrie.login.failed', { username: 'root', password: 'hunter2', message: 'login attempt [root/hunter2] failed' });
+    JSON.stringify({
+      eventid,
+      src_ip: '198.14.0.1',
+      session: 'a1b2c3d4e5f6',
+      timestamp: '2026-11-22T08:00:00.123456Z',
+      sensor: 'trap',
+      ...more,
+    });
+  const CONNECT = row('cowrie.session.connect', {
+    src_port: 50_001,
+    dst_ip: '10.0.0.2',
+    dst_port: 2222,
+    protocol: 'ssh',
+    message: 'New connection',
+  });
+  const LOGIN = row('cowrie.login.failed', {
+    username: 'root',
+    password: 'hunter2',
+    message: 'login attempt [root/hunter2] failed',
+  });
 
   test('a client that spoke is a scan, one that offered credentials an attempt, one that only connected nothing', () => {
     const telnet = { session: 't', src_ip: '2a00:1::0:1' };
@@ -107,7 +129,12 @@ describe('eve', () => {
         row('ssh', { dest_port: 22 }),
         row('flow', { app_proto: 'mqtt', dest_port: 9999 }),
         row('flow', { dest_port: 9999 }),
-        row('alert', { direction: 'to_server', app_proto: 'http', http: { url: '/', http_user_agent: 'Mozilla/5.0 zgrab/0.x' }, ...answered }),
+        row('alert', {
+          direction: 'to_server',
+          app_proto: 'http',
+          http: { url: '/', http_user_agent: 'Mozilla/5.0 zgrab/0.x' },
+          ...answered,
+        }),
         row('alert', { direction: 'to_server', app_proto: 'rfb', dest_port: 5900, ...answered }),
         row('ftp', { dest_port: 21, ftp: { command: 'PASS', command_data: 'secret' } }),
       ]),
@@ -125,13 +152,20 @@ describe('eve', () => {
 
   test('what a page of another site can make a browser send is passed over', () => {
     const alert = { direction: 'to_server', flow: { pkts_toclient: 2 } };
-    const engine = { url: '/.env', http_user_agent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36' };
+    const engine = {
+      url: '/.env',
+      http_user_agent:
+        'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+    };
     const lines = [
       row('http', { http: engine }),
       row('http', { http: { url: '/.env', http_refer: 'https://a.example/', http_user_agent: 'x' } }),
       row('http'),
       row('alert', { ...alert, app_proto: 'http', http: engine }),
-      ...['tls', 'http', 'http2', 'failed', undefined].flatMap((app_proto) => [row('flow', { app_proto }), row('alert', { ...alert, app_proto })]),
+      ...['tls', 'http', 'http2', 'failed', undefined].flatMap((app_proto) => [
+        row('flow', { app_proto }),
+        row('alert', { ...alert, app_proto }),
+      ]),
       row('tls', { dest_port: 443 }),
     ];
     assert.deepEqual(
@@ -167,7 +201,8 @@ describe('eve', () => {
 });
 
 describe('fail2ban', () => {
-  const line = (jail: string, what: string, time = '2026-11-22 09:00:00,123'): string => `${time} fail2ban.actions        [812]: NOTICE  [${jail}] ${what}`;
+  const line = (jail: string, what: string, time = '2026-11-22 09:00:00,123'): string =>
+    `${time} fail2ban.actions        [812]: NOTICE  [${jail}] ${what}`;
 
   test('a ban is evidence of what the jail guards, at its time in the zone of the machine', () => {
     assert.deepEqual(
@@ -192,7 +227,9 @@ describe('fail2ban', () => {
       line('sshd', 'Unban 198.14.0.3'),
       line('recidive', 'Ban 198.14.0.3'),
       line('custom', 'Ban 198.14.0.3'),
-      ...['nginx-botsearch', 'apache-auth', 'phpmyadmin-syslog', 'mysql-web-login'].map((jail) => line(jail, 'Ban 198.14.0.3')),
+      ...['nginx-botsearch', 'apache-auth', 'phpmyadmin-syslog', 'mysql-web-login'].map((jail) =>
+        line(jail, 'Ban 198.14.0.3'),
+      ),
       line('sshd', 'Ban host.example'),
       '2026-11-22 09:00:00,123 fail2ban.filter         [812]: INFO    [sshd] Found 198.14.0.3 - 2026-11-22 09:00:00',
       line('sshd', 'Ban 198.14.0.3', '2026-02-30 09:00:00,123'),
@@ -205,7 +242,8 @@ describe('fail2ban', () => {
 });
 
 describe('nginx', () => {
-  const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+  const CHROME =
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
   interface Logged {
     readonly status?: number;
     readonly client?: string;
@@ -217,7 +255,15 @@ describe('nginx', () => {
   }
   const line = (
     request: string,
-    { status = 404, client = '198.14.0.6', user = '-', referrer = '-', agent = 'odd \\"x\\"', rest = '', second = 0 }: Logged = {},
+    {
+      status = 404,
+      client = '198.14.0.6',
+      user = '-',
+      referrer = '-',
+      agent = 'odd \\"x\\"',
+      rest = '',
+      second = 0,
+    }: Logged = {},
   ): string =>
     `${client} - ${user} [22/Nov/2026:03:${30 + Math.floor(second / 60)}:0${second % 10} -0430] "${request}" ${status} 153 "${referrer}" "${agent}"${rest}`;
   const PATHS = ['/.env', '/blog/wp-login.php?x=1', '/.git/config', '/boaform/a', '/actuator/health'];
@@ -225,8 +271,19 @@ describe('nginx', () => {
 
   test('five distinct paths within ten minutes that only scanners ask for and the server did not serve are a scan', () => {
     const scan = '198.14.0.6 scan http 2026-11-22T08:00:00.000Z';
-    assert.deepEqual(briefs('nginx', [...fiveOf({}), line('GET /.env HTTP/1.1')]), [undefined, undefined, undefined, undefined, scan, scan]);
-    const several = [...fiveOf({}).slice(0, 4), line('GET /.ENV?2 HTTP/1.1'), line('SSH-2.0-Go', { status: 400, agent: '-' })];
+    assert.deepEqual(briefs('nginx', [...fiveOf({}), line('GET /.env HTTP/1.1')]), [
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      scan,
+      scan,
+    ]);
+    const several = [
+      ...fiveOf({}).slice(0, 4),
+      line('GET /.ENV?2 HTTP/1.1'),
+      line('SSH-2.0-Go', { status: 400, agent: '-' }),
+    ];
     assert.deepEqual(briefs('nginx', several), [undefined, undefined, undefined, undefined, undefined, scan]);
     const late = PATHS.map((path, at) => line(`GET ${path} HTTP/1.1`, { second: at * 180 }));
     assert.deepEqual(eventsOf('nginx', late), late.map(() => undefined)); // biome-ignore format: a pair
@@ -252,8 +309,18 @@ describe('nginx', () => {
   });
 
   test('a user name with brackets hides nothing', () => {
-    for (const user of ['a[b', 'a]b', '[01/Jan/2020:00:00:00 +0000]', 'x [01/Jan/2020:00:00:00 +0000] \\x22GET', 'a\\"b'])
-      assert.equal(brief(eventsOf('nginx', fiveOf({ user }))[4]), '198.14.0.6 scan http 2026-11-22T08:00:00.000Z', user);
+    for (const user of [
+      'a[b',
+      'a]b',
+      '[01/Jan/2020:00:00:00 +0000]',
+      'x [01/Jan/2020:00:00:00 +0000] \\x22GET',
+      'a\\"b',
+    ])
+      assert.equal(
+        brief(eventsOf('nginx', fiveOf({ user }))[4]),
+        '198.14.0.6 scan http 2026-11-22T08:00:00.000Z',
+        user,
+      );
   });
 
   test('what was served, what anybody asks for, and what is not a line of an address and a time are passed over', () => {
@@ -267,12 +334,16 @@ describe('nginx', () => {
     assert.ok(eventsOf('nginx', lines, { ...OPTIONS, scanner })[4]);
     assert.equal(eventsOf('nginx', fiveOf({ status: 418 }), { ...OPTIONS, scanner })[4], undefined);
     for (const path of SCANNER_REQUESTS.paths)
-      assert.ok(path.startsWith('/') && path === path.toLowerCase() && asksAsScanner(path.toUpperCase(), SCANNER_REQUESTS), path);
+      assert.ok(
+        path.startsWith('/') && path === path.toLowerCase() && asksAsScanner(path.toUpperCase(), SCANNER_REQUESTS),
+        path,
+      );
   });
 });
 
 describe('sshd', () => {
-  const iso = (message: string, process = 'sshd[812]'): string => `2026-11-22T09:00:00.123456+01:00 host ${process}: ${message}`;
+  const iso = (message: string, process = 'sshd[812]'): string =>
+    `2026-11-22T09:00:00.123456+01:00 host ${process}: ${message}`;
 
   test('attempts and clients of other kinds of SSH are evidence, in both forms of time', () => {
     assert.deepEqual(
@@ -280,7 +351,9 @@ describe('sshd', () => {
         iso('Failed password for root from 198.14.0.7 port 40000 ssh2'),
         iso('Invalid user admin from 2a00:1::7 port 40001', 'sshd-session[813]'),
         'Nov  2 09:00:00 host sshd[1]: Failed password for invalid user x from 198.14.0.8 port 1 ssh2',
-        iso('Unable to negotiate with 198.14.0.11 port 40004: no matching key exchange method found. Their offer: x [preauth]'),
+        iso(
+          'Unable to negotiate with 198.14.0.11 port 40004: no matching key exchange method found. Their offer: x [preauth]',
+        ),
       ]),
       [
         '198.14.0.7 credential ssh 2026-11-22T08:00:00.123Z',
@@ -307,7 +380,8 @@ describe('sshd', () => {
   });
 
   test('a time without a year is the newest that is not more than a day ahead', () => {
-    const at = (time: string) => eventsOf('sshd', [`${time} host sshd[1]: Failed password for root from 198.14.0.8 port 1 ssh2`])[0]?.at;
+    const at = (time: string) =>
+      eventsOf('sshd', [`${time} host sshd[1]: Failed password for root from 198.14.0.8 port 1 ssh2`])[0]?.at;
     assert.equal(at('Nov 23 11:00:00'), Date.UTC(2026, 10, 23, 10));
     assert.equal(at('Nov 24 11:00:00'), Date.UTC(2025, 10, 24, 10));
     assert.equal(at('Feb 29 11:00:00'), Date.UTC(2024, 1, 29, 10));
@@ -335,7 +409,8 @@ describe('sshd', () => {
 
 test('a clock that is put back shows an hour twice: it is the first; one put forward leaves an hour out: the offset from before holds', () => {
   const berlin = wallTimeIn('Europe/Berlin');
-  const at = (month: number, day: number, hour: number) => berlin({ year: 2026, month, day, hour, minute: 30, second: 0, ms: 0 });
+  const at = (month: number, day: number, hour: number) =>
+    berlin({ year: 2026, month, day, hour, minute: 30, second: 0, ms: 0 });
   assert.equal(at(10, 25, 2), Date.UTC(2026, 9, 25, 0, 30));
   assert.equal(at(10, 25, 3), Date.UTC(2026, 9, 25, 2, 30));
   assert.equal(at(3, 29, 2), Date.UTC(2026, 2, 29, 1, 30));
@@ -345,7 +420,10 @@ test('a clock that is put back shows an hour twice: it is the first; one put for
   for (let hour = Date.UTC(2026, 0, 1); hour < Date.UTC(2026, 0, 1) + 365 * DAY_MS; hour += 60 * MINUTE_MS) {
     const shown = new Date(hour + 5.75 * 60 * MINUTE_MS);
     const [year, month, day] = [shown.getUTCFullYear(), shown.getUTCMonth() + 1, shown.getUTCDate()];
-    assert.equal(KATHMANDU({ year, month, day, hour: shown.getUTCHours(), minute: shown.getUTCMinutes(), second: 0, ms: 0 }), hour);
+    assert.equal(
+      KATHMANDU({ year, month, day, hour: shown.getUTCHours(), minute: shown.getUTCMinutes(), second: 0, ms: 0 }),
+      hour,
+    );
   }
 });
 const KATHMANDU = wallTimeIn('Asia/Kathmandu');

@@ -38,7 +38,11 @@ export function makeLogReader(format: LogFormat, { zone, attempts, alertsOnly, s
     case 'fail2ban':
       return fail2banLog(wallTimeIn(zone));
     case 'nginx':
-      return nginxLog({ scanner, paths: new DistinctCounter(REQUESTS_LEAST, WINDOW_MS), logIns: new DistinctCounter(REQUESTS_LEAST, WINDOW_MS) });
+      return nginxLog({
+        scanner,
+        paths: new DistinctCounter(REQUESTS_LEAST, WINDOW_MS),
+        logIns: new DistinctCounter(REQUESTS_LEAST, WINDOW_MS),
+      });
     case 'sshd':
       return sshdLog({ timeOf: wallTimeIn(zone), attempts: new DistinctCounter(attempts, WINDOW_MS) });
   }

@@ -37,11 +37,13 @@ export const nginxLog = (options: NginxLogOptions): LogReader => ({
   read(line) {
     const match = LINE.exec(line);
     if (match === null) return undefined;
-    const [, client, , , , , , , , , , request, status, referrer, userAgent, rest] = match as unknown as readonly string[];
+    const [, client, , , , , , , , , , request, status, referrer, userAgent, rest] =
+      match as unknown as readonly string[];
     const ip = canonicalAddress(client!);
     const at = timeOf(match);
     if (ip === undefined || at === undefined || !options.scanner.statuses.includes(Number(status))) return undefined;
-    if (!isOfProgram({ referrer: referrer!, userAgent: userAgent!, languages: LANGUAGES.exec(rest!)?.[1] })) return undefined;
+    if (!isOfProgram({ referrer: referrer!, userAgent: userAgent!, languages: LANGUAGES.exec(rest!)?.[1] }))
+      return undefined;
     const riskType = judge(request!, { ip, at, status: Number(status) }, options);
     return riskType && { ip, riskType, protocol: 'http', at };
   },
@@ -53,9 +55,14 @@ interface Asked {
   readonly status: number;
 }
 
-function judge(request: string, { ip, at, status }: Asked, { scanner, paths, logIns }: NginxLogOptions): LogEvent['riskType'] | undefined {
+function judge(
+  request: string,
+  { ip, at, status }: Asked,
+  { scanner, paths, logIns }: NginxLogOptions,
+): LogEvent['riskType'] | undefined {
   const asked = REQUEST.exec(request);
-  if (asked === null) return status === 400 && isOtherProtocol(request) && paths.add(ip, at, 'not HTTP') ? 'honeypot_scan' : undefined;
+  if (asked === null)
+    return status === 400 && isOtherProtocol(request) && paths.add(ip, at, 'not HTTP') ? 'honeypot_scan' : undefined;
   const [, method, target] = asked as unknown as readonly [string, string, string];
   if (!asksAsScanner(target, scanner)) return undefined;
   const isScan = paths.add(ip, at, target.toLowerCase().split('?', 1)[0]!.slice(0, PATH_KEPT));
@@ -65,13 +72,23 @@ function judge(request: string, { ip, at, status }: Asked, { scanner, paths, log
 
 /** An empty request is a connection that was closed, or one that nginx timed out; TLS and WebRTC come from browsers too. */
 function isOtherProtocol(request: string): boolean {
-  const bytes = request.replace(/\\x([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const bytes = request.replace(/\\x([0-9A-Fa-f]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
   return bytes !== '' && bytes !== '-' && readOpening(`${bytes}\n`) === 'other';
 }
 
 function timeOf(match: RegExpExecArray): UnixMs | undefined {
   const part = (index: number): number => Number(match[index]);
-  const shown = utcOf({ year: part(4), month: monthNumber(match[3]!), day: part(2), hour: part(5), minute: part(6), second: part(7), ms: 0 });
+  const shown = utcOf({
+    year: part(4),
+    month: monthNumber(match[3]!),
+    day: part(2),
+    hour: part(5),
+    minute: part(6),
+    second: part(7),
+    ms: 0,
+  });
   const offsetMs = (match[8] === '-' ? -1 : 1) * (part(9) * 60 + part(10)) * 60_000;
   return shown === undefined ? undefined : unixMs(shown - offsetMs);
 }

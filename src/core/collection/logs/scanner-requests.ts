@@ -45,4 +45,5 @@ export function asksAsScanner(target: string, { paths }: Pick<ScannerRequests, '
   return paths.some((one) => path.startsWith(one) || (behindFolder > 0 && path.startsWith(one, behindFolder)));
 }
 
-export const asksToLogIn = (method: string, target: string): boolean => method === 'POST' && asksAsScanner(target, { paths: LOG_INS });
+export const asksToLogIn = (method: string, target: string): boolean =>
+  method === 'POST' && asksAsScanner(target, { paths: LOG_INS });

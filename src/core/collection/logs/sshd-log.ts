@@ -10,11 +10,17 @@ const LINE_MAX = 4096;
 /** `2026-11-22T08:00:00.123456+00:00 host sshd[812]: message`, and of OpenSSH 9.8 on `sshd-session[812]`. */
 const ISO_LINE = /^(\d{4}-\d\d-\d\dT\S{8,30}) \S{1,255} sshd(?:-session)?\[(\d{1,10})\]: (.*)$/;
 /** `Nov 22 08:00:00 host sshd[812]: message`: neither year nor zone. */
-const BSD_LINE = /^([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d) \S{1,255} sshd(?:-session)?\[(\d{1,10})\]: (.*)$/;
+const BSD_LINE =
+  /^([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d) \S{1,255} sshd(?:-session)?\[(\d{1,10})\]: (.*)$/;
 
 /** Messages that end in address and port. What stands before may hold a name that the client chose, so both are read from the end. */
 const FROM_END = / from (\S{1,64}) port \d{1,5}(?: ssh2)?$/;
-const ATTEMPT = ['Failed password for ', 'Failed keyboard-interactive/pam for ', 'Failed none for invalid user ', 'Invalid user '];
+const ATTEMPT = [
+  'Failed password for ',
+  'Failed keyboard-interactive/pam for ',
+  'Failed none for invalid user ',
+  'Invalid user ',
+];
 /** A client that does not speak SSH of this server's kinds. What speaks no SSH at all may be a browser, and the log does not say. The address stands before what the client sent. */
 const NOT_NEGOTIATED = /^Unable to negotiate with (\S{1,64}) port \d{1,5}: /;
 
@@ -38,7 +44,13 @@ export const sshdLog = ({ timeOf, attempts }: SshdLogOptions): LogReader => ({
     const text = (offers ? FROM_END : NOT_NEGOTIATED).exec(message)?.[1];
     const ip = text === undefined ? undefined : canonicalAddress(text);
     if (ip === undefined || (offers && !attempts.add(ip, at))) return undefined;
-    return { ip, riskType: offers ? 'honeypot_credential' : 'honeypot_scan', protocol: 'ssh', at, connection: `${ip} ${process}` };
+    return {
+      ip,
+      riskType: offers ? 'honeypot_credential' : 'honeypot_scan',
+      protocol: 'ssh',
+      at,
+      connection: `${ip} ${process}`,
+    };
   },
 });
 
@@ -57,7 +69,13 @@ function isoEntry(line: string): Entry | undefined {
 function bsdEntry(line: string, now: UnixMs, timeOf: SshdLogOptions['timeOf']): Entry | undefined {
   const match = BSD_LINE.exec(line);
   if (match === null) return undefined;
-  const [month, day, hour, minute, second] = [monthNumber(match[1]!), Number(match[2]), Number(match[3]), Number(match[4]), Number(match[5])];
+  const [month, day, hour, minute, second] = [
+    monthNumber(match[1]!),
+    Number(match[2]),
+    Number(match[3]),
+    Number(match[4]),
+    Number(match[5]),
+  ];
   const at = newestBefore(unixMs(now + DAY_MS), (year) => timeOf({ year, month, day, hour, minute, second, ms: 0 }));
   return at === undefined ? undefined : { at, process: match[6]!, message: match[7]! };
 }

@@ -47,7 +47,9 @@ export function wallTimeIn(zone: string): (time: WallTime) => UnixMs | undefined
     if (shown === undefined) return undefined;
     const [before, after] = [offsetAt(shown - DAY_MS), offsetAt(shown + DAY_MS)];
     if (before === after) return unixMs(shown - before);
-    const fitting = [before, after].map((offset) => ({ at: shown - offset, offset })).filter(({ at, offset }) => offsetAt(at) === offset);
+    const fitting = [before, after]
+      .map((offset) => ({ at: shown - offset, offset }))
+      .filter(({ at, offset }) => offsetAt(at) === offset);
     return unixMs(fitting.length === 0 ? shown - before : Math.min(...fitting.map(({ at }) => at)));
   };
 }
@@ -67,7 +69,14 @@ export function utcOf({ year, month, day, hour, minute, second, ms }: WallTime):
 function shownAt(format: Intl.DateTimeFormat, at: number): number {
   const parts: Record<string, number> = {};
   for (const { type, value } of format.formatToParts(at)) parts[type] = Number(value);
-  return Date.UTC(parts['year']!, parts['month']! - 1, parts['day']!, parts['hour']!, parts['minute']!, parts['second']!);
+  return Date.UTC(
+    parts['year']!,
+    parts['month']! - 1,
+    parts['day']!,
+    parts['hour']!,
+    parts['minute']!,
+    parts['second']!,
+  );
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];

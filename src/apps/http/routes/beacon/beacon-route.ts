@@ -32,7 +32,12 @@ export const beaconRoute =
         if (beacon === undefined || client === undefined) throw new Problem('key_required');
         const { ip, capturedAt } = await takeExit(store, accept, beacon, client, at);
         reply.code(202);
-        return { ip, risk_type: beacon.riskType, ...(beacon.pool === undefined ? {} : { pool: beacon.pool }), captured_at: isoTime(capturedAt) };
+        return {
+          ip,
+          risk_type: beacon.riskType,
+          ...(beacon.pool === undefined ? {} : { pool: beacon.pool }),
+          captured_at: isoTime(capturedAt),
+        };
       });
     });
   };

@@ -53,7 +53,12 @@ before(async () => {
 after(() => http.close(100));
 
 const LINE = '{"ip":"198.14.0.1","risk_type":"proxy"}\n';
-async function ask(key: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}, query = '?source=s'): Promise<Response> {
+async function ask(
+  key: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+  query = '?source=s',
+): Promise<Response> {
   taken.length = 0;
   heard.length = 0;
   return fetch(`${base}/v1/evidence${query}`, {
@@ -96,30 +101,63 @@ test('a send-only key speaks and shows itself as its own source alone', async ()
 });
 
 test('no sender takes the name of a list or a word of the service, with rows or with a heartbeat', async () => {
-  const names = [...CATALOGUE.map(({ id }) => id), 'derived', 'override', 'beacon', 'beacon.bcn_1', 'pulse', 'Sensor', 'a b', ''];
+  const names = [
+    ...CATALOGUE.map(({ id }) => id),
+    'derived',
+    'override',
+    'beacon',
+    'beacon.bcn_1',
+    'pulse',
+    'Sensor',
+    'a b',
+    '',
+  ];
   for (const name of names)
     for (const headers of [{}, { 'X-Pulse-Sent-At': '1794999995000' }]) {
-      assert.deepEqual(await send('operator', LINE, headers, `?source=${encodeURIComponent(name)}`), [400, 'bad_request'], name);
+      assert.deepEqual(
+        await send('operator', LINE, headers, `?source=${encodeURIComponent(name)}`),
+        [400, 'bad_request'],
+        name,
+      );
       assert.deepEqual([taken, heard], [[], []], name);
     }
   assert.deepEqual(await send('operator', LINE, {}, '?source=sensor-2'), [202, undefined]);
 });
 
 test('each body arrives with its form, its sender and the name it was given', async () => {
-  const cases: readonly (readonly [headers: Record<string, string>, gzip: boolean, format: string, id: string | undefined])[] = [
+  const cases: readonly (readonly [
+    headers: Record<string, string>,
+    gzip: boolean,
+    format: string,
+    id: string | undefined,
+  ])[] = [
     [{}, false, 'ndjson', undefined],
     [{ 'Content-Encoding': 'identity' }, false, 'ndjson', undefined],
     [{ 'Content-Type': 'application/jsonl', 'Content-Encoding': 'GZIP' }, true, 'ndjson', undefined],
-    [{ 'Content-Type': 'Text/CSV; charset=utf-8', 'Idempotency-Key': 'sensor-1.batch_7' }, false, 'csv', 'sensor-1.batch_7'],
+    [
+      { 'Content-Type': 'Text/CSV; charset=utf-8', 'Idempotency-Key': 'sensor-1.batch_7' },
+      false,
+      'csv',
+      'sensor-1.batch_7',
+    ],
   ];
   for (const [headers, gzip, format, id] of cases) {
     assert.deepEqual(await send('operator', LINE, headers), [202, undefined], JSON.stringify(headers));
-    assert.deepEqual(taken, [[LINE, gzip, { source: 's', format, at: 1_795_000_000_123, account: 'operator', id, key: { id: 'key', sends: undefined } }]]);
+    assert.deepEqual(taken, [
+      [
+        LINE,
+        gzip,
+        { source: 's', format, at: 1_795_000_000_123, account: 'operator', id, key: { id: 'key', sends: undefined } },
+      ],
+    ]);
   }
 });
 
 test('a coding that is not gzip is refused, not read as broken lines', async () => {
-  assert.deepEqual(await send('operator', gzipSync(LINE), { 'Content-Encoding': 'br' }), [415, 'unsupported_media_type']);
+  assert.deepEqual(await send('operator', gzipSync(LINE), { 'Content-Encoding': 'br' }), [
+    415,
+    'unsupported_media_type',
+  ]);
   assert.deepEqual(taken, []);
 });
 
@@ -141,7 +179,10 @@ test('what the store answers leaves as its code, and every answer carries our cl
   for (const [status, code, name] of cases) {
     reply = { status } as IntakeReply;
     const response = await ask('operator', LINE);
-    assert.deepEqual([response.status, ((await response.json()) as { error: { code: string } }).error.code], [code, name]);
+    assert.deepEqual(
+      [response.status, ((await response.json()) as { error: { code: string } }).error.code],
+      [code, name],
+    );
     assert.equal(response.headers.get('x-pulse-time'), '1795000000123');
     assert.equal(response.headers.get('retry-after'), status === 'busy' ? '2' : null);
   }

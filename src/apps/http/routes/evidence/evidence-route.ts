@@ -3,7 +3,12 @@ import type { Heartbeat } from '../../../../core/collection/heartbeat.ts';
 import type { SendLimits } from '../../../../core/collection/send-limits.ts';
 import type { SourceNameFault } from '../../../../core/collection/source-name.ts';
 import type { UnixMs } from '../../../../core/units.ts';
-import { INTAKE_LINES_MAX, type IntakeReply, type IntakeRequest, type SentBody } from '../../../../service/accept-captures.ts';
+import {
+  INTAKE_LINES_MAX,
+  type IntakeReply,
+  type IntakeRequest,
+  type SentBody,
+} from '../../../../service/accept-captures.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../create-app.ts';
 
@@ -81,12 +86,15 @@ const isEmpty = ({ body }: Pick<Request, 'body'>): boolean => body === undefined
 function sentAtOf(header: string | readonly string[] | undefined): number | undefined {
   if (header === undefined) return undefined;
   if (typeof header === 'string' && SENT_AT.test(header)) return Number(header);
-  throw new Problem('bad_request', { message: 'X-Pulse-Sent-At is the time of sending by your clock, in milliseconds since 1970.' });
+  throw new Problem('bad_request', {
+    message: 'X-Pulse-Sent-At is the time of sending by your clock, in milliseconds since 1970.',
+  });
 }
 
 /** @throws Problem bad_request */
 function bodyOf({ body, headers }: Request): SentBody {
-  if (body === undefined || body.length === 0) throw new Problem('bad_request', { message: 'Send one JSON object a line, or CSV with a header.' });
+  if (body === undefined || body.length === 0)
+    throw new Problem('bad_request', { message: 'Send one JSON object a line, or CSV with a header.' });
   return { bytes: body, gzip: headers['content-encoding']?.trim().toLowerCase() === 'gzip' };
 }
 
@@ -96,7 +104,14 @@ function requestOf({ exchange: { caller, at }, query, headers }: Request, nameFa
   const format = headers['content-type']?.toLowerCase().startsWith(CSV) === true ? 'csv' : 'ndjson';
   const { account, key } = caller;
   const source = key.sends === undefined ? sourceOf(query.source, nameFault) : ownSource(query.source, key.sends);
-  return { source, format, at, account: account.id, id: batchIdOf(headers['idempotency-key']), key: { id: key.id, sends: key.sends } };
+  return {
+    source,
+    format,
+    at,
+    account: account.id,
+    id: batchIdOf(headers['idempotency-key']),
+    key: { id: key.id, sends: key.sends },
+  };
 }
 
 function unavailable(cause: unknown): never {
@@ -113,14 +128,17 @@ function sourceOf(source: unknown, nameFault: SourceNameFault): string {
 
 /** The source of a send-only key, which a request may name. @throws Problem forbidden for another one */
 function ownSource(named: unknown, { source }: SendLimits): string {
-  if (named !== undefined && named !== source) throw new Problem('forbidden', { message: `This key sends as the source ${source} and as no other.` });
+  if (named !== undefined && named !== source)
+    throw new Problem('forbidden', { message: `This key sends as the source ${source} and as no other.` });
   return source;
 }
 
 /** @throws Problem bad_request */
 function batchIdOf(header: string | readonly string[] | undefined): string | undefined {
   if (header === undefined || (typeof header === 'string' && BATCH_ID.test(header))) return header;
-  throw new Problem('bad_request', { message: 'Idempotency-Key has letters, digits, dots, dashes and underscores, at most 64.' });
+  throw new Problem('bad_request', {
+    message: 'Idempotency-Key has letters, digits, dots, dashes and underscores, at most 64.',
+  });
 }
 
 function problemOf(reply: Exclude<IntakeReply, { readonly status: 'taken' }>, now: UnixMs): Problem {
@@ -133,13 +151,19 @@ function problemOf(reply: Exclude<IntakeReply, { readonly status: 'taken' }>, no
     case 'too_large':
       return new Problem('payload_too_large', { message: 'The body unpacks to more than 64 MiB; split it.' });
     case 'too_many_lines':
-      return new Problem('payload_too_large', { message: `Send at most ${INTAKE_LINES_MAX.toLocaleString('en')} rows a request; split it.` });
+      return new Problem('payload_too_large', {
+        message: `Send at most ${INTAKE_LINES_MAX.toLocaleString('en')} rows a request; split it.`,
+      });
     case 'damaged_gzip':
       return new Problem('bad_request', { message: 'The body is not whole gzip.' });
     case 'differs':
-      return new Problem('bad_request', { message: 'This Idempotency-Key was used for another batch; nothing was taken in.' });
+      return new Problem('bad_request', {
+        message: 'This Idempotency-Key was used for another batch; nothing was taken in.',
+      });
     case 'untrusted':
-      return new Problem('forbidden', { message: 'An operator withdrew the trust of this source: nothing of it is taken in. Keep the batch.' });
+      return new Problem('forbidden', {
+        message: 'An operator withdrew the trust of this source: nothing of it is taken in. Keep the batch.',
+      });
     case 'busy':
       return new Problem('rate_limited', {
         message: 'Too many batches wait to be stored; send this one again later.',

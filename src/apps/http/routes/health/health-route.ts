@@ -14,10 +14,16 @@ export function healthRoute(): HttpPlugin {
       const view = services.view();
       reply.header('Cache-Control', 'no-store').header('Vary', `Accept, ${LANGUAGE_HEADERS}`);
       if (view === undefined) throw new Problem('not_ready');
-      if (wantsPage(request.headers)) return reply.headers(PAGE_HEADERS).send(readyPage(pageLanguage(request.headers), view.degraded));
+      if (wantsPage(request.headers))
+        return reply.headers(PAGE_HEADERS).send(readyPage(pageLanguage(request.headers), view.degraded));
       const { risk, geo } = view.dataVersion;
       const unwritten = services.counts?.gauge('ledger_refusing') === 1;
-      return reply.send({ status: 'ready', degraded: view.degraded, data_version: { risk, geo }, ...(unwritten && { charges_unwritten: true }) });
+      return reply.send({
+        status: 'ready',
+        degraded: view.degraded,
+        data_version: { risk, geo },
+        ...(unwritten && { charges_unwritten: true }),
+      });
     });
   };
 }

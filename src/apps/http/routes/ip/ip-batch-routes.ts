@@ -23,7 +23,9 @@ export const ipBatchRoutes: HttpPlugin = async (app, { services }) => {
     takeBodies(scope);
     scope.setErrorHandler<FastifyError>(async (error, { exchange }) => {
       if (exchange.minute === undefined) await countOnce(error, exchange, services);
-      throw error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ? new Problem('unsupported_media_type', { message: TYPES, cause: error }) : error;
+      throw error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+        ? new Problem('unsupported_media_type', { message: TYPES, cause: error })
+        : error;
     });
     const options = { bodyLimit: IP_BATCH_BODY_MAX_BYTES };
     const writers = new WriterPool();
@@ -36,7 +38,12 @@ export const ipBatchRoutes: HttpPlugin = async (app, { services }) => {
       const { addresses, view, at, caller } = request.exchange;
       if (caller?.kind !== 'key') throw new Problem('key_required');
       const question = { view: view!, account: caller.account, now: at };
-      const answer = await lookupPulses(addresses!, services.pulse, question, outputOf(request.headers, reply, writers));
+      const answer = await lookupPulses(
+        addresses!,
+        services.pulse,
+        question,
+        outputOf(request.headers, reply, writers),
+      );
       return await finish(request, reply, services, answer);
     });
     scope.post('/console/api/ip/batch', options, async (request, reply) => {
@@ -46,7 +53,9 @@ export const ipBatchRoutes: HttpPlugin = async (app, { services }) => {
       const question = { view: view!, account, now: at };
       const output = outputOf(request.headers, reply, writers);
       const isProfessional = account.dataTier === 'professional';
-      const answer = isProfessional ? await lookupPulses(addresses!, services.pulse, question, output) : await lookupIps(addresses!, view!, at, output);
+      const answer = isProfessional
+        ? await lookupPulses(addresses!, services.pulse, question, output)
+        : await lookupIps(addresses!, view!, at, output);
       return await finish(request, reply, services, answer);
     });
   });
@@ -61,12 +70,15 @@ function takeBodies(scope: FastifyInstance): void {
     ['application/json', 'json'],
     ['text/plain', 'lines'],
   ] as const)
-    scope.addContentTypeParser<Buffer>(type, { parseAs: 'buffer' }, (_request, bytes, done) => done(null, { form, bytes } satisfies IpBatchBody));
+    scope.addContentTypeParser<Buffer>(type, { parseAs: 'buffer' }, (_request, bytes, done) =>
+      done(null, { form, bytes } satisfies IpBatchBody),
+    );
 }
 
 /** A body that was not read counts in the minute like any input that is refused; what was refused before the minute had its turn keeps its answer. */
 async function countOnce(error: FastifyError, exchange: Exchange, services: HttpServices): Promise<void> {
-  if (error instanceof Problem && error.code !== 'unsupported_media_type') return await countRefusal(exchange, services);
+  if (error instanceof Problem && error.code !== 'unsupported_media_type')
+    return await countRefusal(exchange, services);
   if (exchange.caller === undefined) return;
   await chargeAddresses(exchange, services);
 }
@@ -77,7 +89,12 @@ const outputOf = (headers: FastifyRequest['headers'], reply: FastifyReply, write
   writer: writers.takeFor(reply.raw),
 });
 
-async function finish({ exchange, headers }: FastifyRequest, reply: FastifyReply, services: HttpServices, answer: IpBatchAnswer): Promise<Buffer> {
+async function finish(
+  { exchange, headers }: FastifyRequest,
+  reply: FastifyReply,
+  services: HttpServices,
+  answer: IpBatchAnswer,
+): Promise<Buffer> {
   await giveBackUnanswered(exchange, services, answer.billable);
   if (answer.degraded) reply.header('X-Pulse-Degraded', '1');
   reply.type(asksForLines(headers.accept) ? `${LINES_TYPE}; charset=utf-8` : JSON_TYPE);

@@ -24,7 +24,10 @@ export function meRoute(options: MeOptions): HttpPlugin {
       if (caller?.kind !== 'key') throw new Problem('key_required');
       const { account, key } = caller;
       const phone = options.phone && account.phoneEnabled && key.phone;
-      const [day, minute] = await Promise.all([dayOf(services, account, key, phone, at), lookAtMinute(services, caller, at)]);
+      const [day, minute] = await Promise.all([
+        dayOf(services, account, key, phone, at),
+        lookAtMinute(services, caller, at),
+      ]);
       exchange.day = bindingDay({ account, key, ...day });
       exchange.minute = minute;
       return describeMe({
@@ -44,7 +47,13 @@ interface DayOf {
   readonly phoneUsed: DayUsage | undefined;
 }
 
-async function dayOf({ ledger }: HttpServices, account: Account, key: ApiKey, phone: boolean, at: UnixMs): Promise<DayOf> {
+async function dayOf(
+  { ledger }: HttpServices,
+  account: Account,
+  key: ApiKey,
+  phone: boolean,
+  at: UnixMs,
+): Promise<DayOf> {
   const [used, keyUsed, phoneUsed] = await Promise.all([
     ledger.usage(`account:${account.id}`, at),
     key.perDay === undefined ? undefined : ledger.usage(keyCounter(key), at),
@@ -54,6 +63,10 @@ async function dayOf({ ledger }: HttpServices, account: Account, key: ApiKey, ph
 }
 
 /** Charging nothing shows where the minute stands, full or not. */
-async function lookAtMinute({ ledger, limits }: HttpServices, caller: Parameters<typeof lookupAllowances>[0], at: UnixMs) {
+async function lookAtMinute(
+  { ledger, limits }: HttpServices,
+  caller: Parameters<typeof lookupAllowances>[0],
+  at: UnixMs,
+) {
   return (await ledger.charge({ at, units: 0, minute: lookupAllowances(caller, limits).minute, day: [] })).minute;
 }

@@ -20,11 +20,15 @@ export function phoneMetaRoutes(app: FastifyInstance, services: HttpServices, ph
 /** Successful answers carry the allowance, in phone numbers (interface, Limits); a caller without the capability has none. Nothing is counted. */
 async function showAllowance(exchange: Exchange, { ledger, clock }: HttpServices): Promise<void> {
   const { caller } = exchange;
-  if (caller?.kind !== 'key' || !caller.account.phoneEligible || !caller.account.phoneEnabled || !caller.key.phone) return;
+  if (caller?.kind !== 'key' || !caller.account.phoneEligible || !caller.account.phoneEnabled || !caller.key.phone)
+    return;
   const { minute, day } = phoneAllowances(caller.account);
   try {
     const at = clock.now();
-    const [used, seen] = await Promise.all([ledger.usage(day[0]!.id, at), ledger.charge({ at, units: 0, minute, day: [] })]);
+    const [used, seen] = await Promise.all([
+      ledger.usage(day[0]!.id, at),
+      ledger.charge({ at, units: 0, minute, day: [] }),
+    ]);
     const { phonePerDay } = caller.account;
     exchange.day = { limit: phonePerDay, remaining: Math.max(0, phonePerDay - used.used), resetsAt: used.resetsAt };
     exchange.minute = seen.minute;

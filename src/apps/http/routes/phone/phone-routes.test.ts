@@ -11,11 +11,20 @@ import type { HttpServices } from '../../services.ts';
 import { phoneRoutes } from './phone-routes.ts';
 
 const at = unixMs(Date.parse('2026-11-20T12:00:30Z'));
-const account = { id: 'acc', phoneEligible: true, phoneEnabled: true, phonePerMin: 100, phonePerDay: 100, disabled: false } as Account;
+const account = {
+  id: 'acc',
+  phoneEligible: true,
+  phoneEnabled: true,
+  phonePerMin: 100,
+  phonePerDay: 100,
+  disabled: false,
+} as Account;
 const key = { id: 'key', accountId: 'acc', phone: true } as ApiKey;
 
 /** A ledger with room for all that says what it was asked. */
-function recordingLedger(fail?: () => Error): Ledger & { readonly charges: ChargeRequest[]; readonly refunds: Receipt[] } {
+function recordingLedger(
+  fail?: () => Error,
+): Ledger & { readonly charges: ChargeRequest[]; readonly refunds: Receipt[] } {
   const charges: ChargeRequest[] = [];
   const refunds: Receipt[] = [];
   return {
@@ -43,14 +52,25 @@ const empty: PhoneLibraries = {
   close: () => {},
 };
 
-async function ask(ledger: Ledger, libraries: PhoneLibraries, path: string, body: unknown, more: Record<string, string> = {}) {
+async function ask(
+  ledger: Ledger,
+  libraries: PhoneLibraries,
+  path: string,
+  body: unknown,
+  more: Record<string, string> = {},
+) {
   const logged: unknown[] = [];
   const log = (...line: unknown[]): void => void logged.push(line);
   const services = {
     clock: { now: () => at },
     log: { error: log, warn: log, info: log, debug: log },
     ledger,
-    keys: { remembered: () => undefined, find: () => ({ status: 'ok', account, key }), account: () => account, plans: () => [] },
+    keys: {
+      remembered: () => undefined,
+      find: () => ({ status: 'ok', account, key }),
+      account: () => account,
+      plans: () => [],
+    },
     limiter: { take: () => undefined, giveBack: () => {} },
     view: () => undefined,
     trustedProxies: [],
@@ -66,7 +86,12 @@ async function ask(ledger: Ledger, libraries: PhoneLibraries, path: string, body
       headers: { 'x-api-key': 'pk_test', 'content-type': 'application/json', connection: 'close', ...more },
       body: JSON.stringify(body),
     });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as { error?: { code: string } }, logged };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as { error?: { code: string } },
+      logged,
+    };
   } finally {
     await server.close(100);
   }
@@ -81,7 +106,9 @@ test('a library that cannot be asked: 502 in five seconds again, and the whole b
       throw new LibraryUnavailable('sg', 'is away');
     },
   };
-  const { status, body, headers, logged } = await ask(ledger, broken, '/v1/phone/batch', { numbers: ['+8613800138000', '+8613800138001', 'x'] });
+  const { status, body, headers, logged } = await ask(ledger, broken, '/v1/phone/batch', {
+    numbers: ['+8613800138000', '+8613800138001', 'x'],
+  });
   assert.deepEqual([status, body.error?.code, headers.get('retry-after')], [502, 'upstream_unavailable', '5']);
   assert.deepEqual(
     ledger.charges.map(({ units }) => units),
@@ -97,7 +124,10 @@ test('a library that cannot be asked: 502 in five seconds again, and the whole b
 
 test('a library still being read is not_ready, and the number is given back', async () => {
   const ledger = recordingLedger();
-  const loading: PhoneLibraries = { ...empty, lookup: () => Promise.reject(new LibraryUnavailable('cn', 'is loading', { loading: true })) };
+  const loading: PhoneLibraries = {
+    ...empty,
+    lookup: () => Promise.reject(new LibraryUnavailable('cn', 'is loading', { loading: true })),
+  };
   const { status, body } = await ask(ledger, loading, '/v1/phone/lookup', { number: '+8613800138000' });
   assert.deepEqual([status, body.error?.code, ledger.refunds.length], [503, 'not_ready', 1]);
 });
@@ -151,7 +181,13 @@ test('a refused input is counted in the minute and never in the day', async () =
   const ledger = recordingLedger();
   await ask(ledger, empty, '/v1/phone/lookup', { number: 'x' });
   await ask(ledger, empty, '/v1/phone/batch', { numbers: 7 });
-  const coded = await ask(ledger, empty, '/v1/phone/lookup', { number: '+8613800138000' }, { 'content-encoding': 'gzip' });
+  const coded = await ask(
+    ledger,
+    empty,
+    '/v1/phone/lookup',
+    { number: '+8613800138000' },
+    { 'content-encoding': 'gzip' },
+  );
   assert.deepEqual([coded.status, coded.body.error?.code], [415, 'unsupported_media_type']);
   assert.deepEqual(
     ledger.charges.map(({ units, day }) => [units, day.length]),

@@ -21,7 +21,9 @@ export function phoneRoutes(phone: PhoneData | undefined): HttpPlugin {
   return async (app, { services }) => {
     await app.register(async (scope) => {
       scope.addHook('onSend', async ({ exchange }, reply, payload) => {
-        reply.header('X-Quota-Unit', PHONE_QUOTA_UNIT).header('X-Billable-Units', reply.statusCode === 200 ? exchange.billableUnits : 0);
+        reply
+          .header('X-Quota-Unit', PHONE_QUOTA_UNIT)
+          .header('X-Billable-Units', reply.statusCode === 200 ? exchange.billableUnits : 0);
         return payload;
       });
       scope.removeContentTypeParser('text/plain'); // the framework's own: text is not JSON, even where it looks like it
@@ -35,7 +37,12 @@ export function phoneRoutes(phone: PhoneData | undefined): HttpPlugin {
  * The two look-ups, which the steps have read and charged when a handler runs. bad_number answers with the input it was given, in the body and nowhere else.
  * @param phone undefined: the capability is switched off
  */
-export function phoneLookupRoutes(scope: FastifyInstance, services: HttpServices, phone: PhoneData | undefined, paths: PhonePaths): void {
+export function phoneLookupRoutes(
+  scope: FastifyInstance,
+  services: HttpServices,
+  phone: PhoneData | undefined,
+  paths: PhonePaths,
+): void {
   const data = phone ?? NEVER_ASKED;
   const options = { config: { mustSettle: true }, bodyLimit: PHONE_BODY_MAX_BYTES };
   scope.addHook('onRequest', async (_request, reply) => {
@@ -59,7 +66,8 @@ export function phoneLookupRoutes(scope: FastifyInstance, services: HttpServices
   });
 }
 
-const isUnread = ({ code }: FastifyError): boolean => typeof code === 'string' && (code.startsWith('FST_ERR_CTP_') || code === 'unsupported_media_type');
+const isUnread = ({ code }: FastifyError): boolean =>
+  typeof code === 'string' && (code.startsWith('FST_ERR_CTP_') || code === 'unsupported_media_type');
 
 /** Stands in while the capability is off; the hook above refuses before anything could read it. */
 const NEVER_ASKED: PhoneData = {

@@ -7,8 +7,23 @@ import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
 import { covers } from '../../../../../test/spec/covers.ts';
 import { ERRORS, type ErrorBody, type ErrorCode } from '../../../../contract/errors.ts';
-import { EVIDENCE_STATES, FRESHNESS, type IPRisk, LEVELS, type PulseIPRisk, RISK_TYPES, SHARE_TIERS, SIGNALS } from '../../../../contract/risk.ts';
-import { SANDBOX_PATHS, type SandboxPath, type SandboxRefusal, type SandboxTable, type SandboxVerdict } from '../../../../contract/sandbox.ts';
+import {
+  EVIDENCE_STATES,
+  FRESHNESS,
+  type IPRisk,
+  LEVELS,
+  type PulseIPRisk,
+  RISK_TYPES,
+  SHARE_TIERS,
+  SIGNALS,
+} from '../../../../contract/risk.ts';
+import {
+  SANDBOX_PATHS,
+  type SandboxPath,
+  type SandboxRefusal,
+  type SandboxTable,
+  type SandboxVerdict,
+} from '../../../../contract/sandbox.ts';
 import { DAY_MS, unixMs } from '../../../../core/units.ts';
 import { createHttpServer, type HttpServer } from '../../create-http-server.ts';
 import { openApiDocument } from '../../openapi/document.ts';
@@ -25,13 +40,22 @@ const refused = (what: string) => () => assert.fail(`the sandbox asks for ${what
 const services = {
   clock: { now: () => unixMs(Date.UTC(2027, 3, 1)) },
   log: { error: log, warn: log, info: log, debug: log },
-  ledger: { charge: refused('a charge'), refund: refused('a refund'), usage: refused('usage'), flushed: () => undefined },
+  ledger: {
+    charge: refused('a charge'),
+    refund: refused('a refund'),
+    usage: refused('usage'),
+    flushed: () => undefined,
+  },
   keys: { remembered: refused('a key'), find: refused('a key') },
   pulse: { checkMoment: refused('real history'), lookup: refused('a real look-up') },
   limiter: { take: (counters: unknown) => void taken.push(counters), giveBack: () => {} },
   view: () => undefined,
   trustedProxies: [],
-  links: { signup: 'https://pulse.example/sign-up', pricing: 'https://pulse.example/plans', console: 'https://pulse.example/console' },
+  links: {
+    signup: 'https://pulse.example/sign-up',
+    pricing: 'https://pulse.example/plans',
+    console: 'https://pulse.example/console',
+  },
   baseUrl: 'http://127.0.0.1',
 } as unknown as HttpServices;
 
@@ -52,7 +76,9 @@ interface Asked {
 }
 
 async function ask(path: SandboxPath, ip: string, query = ''): Promise<Asked> {
-  const response = await fetch(base + path.replace('{ip}', ip) + query, { headers: { 'x-api-key': 'pk_nothing_reads_it' } });
+  const response = await fetch(base + path.replace('{ip}', ip) + query, {
+    headers: { 'x-api-key': 'pk_nothing_reads_it' },
+  });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 const faultsOf = (schema: TSchema, text: string) =>
@@ -75,7 +101,13 @@ test('every verdict of the table is the document of its look-up, the same each t
     const { risk, evidence_state, computed_at } = JSON.parse(basic.text) as IPRisk;
     assert.deepEqual([risk, evidence_state, computed_at], [body.risk, body.evidence_state, table.computed_at], row.ip);
     assert.deepEqual(
-      [body.evidence_state, body.risk.score, body.risk.level, body.share_tier, body.evidence.map(({ risk_type }) => risk_type)],
+      [
+        body.evidence_state,
+        body.risk.score,
+        body.risk.level,
+        body.share_tier,
+        body.evidence.map(({ risk_type }) => risk_type),
+      ],
       [row.evidence_state, row.score, row.level, row.share_tier, row.risk_types],
       row.ip,
     );
@@ -84,7 +116,9 @@ test('every verdict of the table is the document of its look-up, the same each t
 
 test('the table has an address for every state, level, risk type, sharing tier, freshness and signal', async () => {
   covers('SANDBOX');
-  const bodies = await Promise.all(verdicts().map(async ({ ip }) => JSON.parse((await ask(PROFESSIONAL, ip)).text) as PulseIPRisk));
+  const bodies = await Promise.all(
+    verdicts().map(async ({ ip }) => JSON.parse((await ask(PROFESSIONAL, ip)).text) as PulseIPRisk),
+  );
   const all = <T>(values: readonly T[]): readonly T[] => [...new Set(values)].sort();
   assert.deepEqual(all(bodies.map(({ evidence_state }) => evidence_state)), all(EVIDENCE_STATES));
   assert.deepEqual(all(bodies.map(({ risk }) => risk.level)), all(LEVELS));
@@ -95,30 +129,53 @@ test('the table has an address for every state, level, risk type, sharing tier, 
 });
 
 test('what a row says it shows is what it shows', async () => {
-  const PROMISES: readonly (readonly [words: RegExp, holds: (body: PulseIPRisk, words: readonly string[]) => boolean])[] = [
+  const PROMISES: readonly (readonly [
+    words: RegExp,
+    holds: (body: PulseIPRisk, words: readonly string[]) => boolean,
+  ])[] = [
     [/never seen/, ({ evidence_state, risk }) => evidence_state === 'none' && risk.score === 0],
-    [/stale/, ({ evidence_state, risk, evidence }) => evidence_state === 'stale' && risk.score === 0 && evidence.length === 1],
+    [
+      /stale/,
+      ({ evidence_state, risk, evidence }) => evidence_state === 'stale' && risk.score === 0 && evidence.length === 1,
+    ],
     [/^(low|medium|high)\b/, ({ risk }, [, level]) => risk.level === level],
     [/close to 100/, ({ risk, evidence }) => risk.score >= 97 && evidence.length === 4],
     [/freshness (\w+)/, ({ evidence }, [, freshness]) => evidence[0]?.freshness === freshness],
-    [/risk type (\w+)/, ({ evidence, evidence_state }, [, type]) => evidence_state === 'active' && evidence.length === 1 && evidence[0]?.risk_type === type],
+    [
+      /risk type (\w+)/,
+      ({ evidence, evidence_state }, [, type]) =>
+        evidence_state === 'active' && evidence.length === 1 && evidence[0]?.risk_type === type,
+    ],
     [/without a signal/, ({ risk }) => !risk.signals?.some((signal) => signal !== 'hosting')],
     [/: high without/, ({ risk }) => risk.level === 'high'],
-    [/signal (\w+), never/, ({ risk }, [, signal]) => risk.signals?.includes(signal as (typeof SIGNALS)[number]) === true],
+    [
+      /signal (\w+), never/,
+      ({ risk }, [, signal]) => risk.signals?.includes(signal as (typeof SIGNALS)[number]) === true,
+    ],
     [/sharing tier (T\d)/, ({ share_tier }, [, tier]) => share_tier === tier],
     [/never vpn/, ({ risk }) => !risk.signals?.includes('vpn')],
     [/two resource pools/, ({ resource_pools }) => resource_pools?.length === 2],
     [/no place/, ({ geo, network }) => geo === undefined && network !== undefined],
-    [/district/, ({ geo }) => geo?.district !== undefined && geo.admin_code !== undefined && geo.subdivision !== undefined],
+    [
+      /district/,
+      ({ geo }) => geo?.district !== undefined && geo.admin_code !== undefined && geo.subdivision !== undefined,
+    ],
     [/usage code that is not/, ({ network }) => network?.usage_type === 'QQQ'],
-    [/no exact times/, ({ evidence, professional_degraded }) => professional_degraded === 'dpa_required' && evidence[0]?.captured_at === undefined],
+    [
+      /no exact times/,
+      ({ evidence, professional_degraded }) =>
+        professional_degraded === 'dpa_required' && evidence[0]?.captured_at === undefined,
+    ],
     [/degraded/, ({ evidence }) => evidence.length === 1],
   ];
   for (const { ip, shows } of verdicts()) {
     const body = JSON.parse((await ask(PROFESSIONAL, ip)).text) as PulseIPRisk;
-    const promises = PROMISES.flatMap(([words, holds]) => (words.test(shows) ? [[words.exec(shows)!, holds] as const] : []));
+    const promises = PROMISES.flatMap(([words, holds]) =>
+      words.test(shows) ? [[words.exec(shows)!, holds] as const] : [],
+    );
     assert.ok(promises.length > 0, `nothing checks "${shows}"`);
-    for (const [words, holds] of promises) assert.ok(holds(body, words), `${ip} shows ${words[0]}: ${JSON.stringify(body)}`);
+    for (const [words, holds] of promises)
+      assert.ok(holds(body, words), `${ip} shows ${words[0]}: ${JSON.stringify(body)}`);
   }
   const degraded = verdicts().find(({ shows }) => shows.startsWith('degraded'))!;
   const answer = await ask(BASIC, degraded.ip);
@@ -128,9 +185,13 @@ test('what a row says it shows is what it shows', async () => {
 
 /** Codes that the description of a look-up publishes. */
 function published(path: string): readonly ErrorCode[] {
-  const { paths } = openApiDocument('http://x') as { paths: Record<string, { get: { responses: Record<string, { description: string }> } }> };
+  const { paths } = openApiDocument('http://x') as {
+    paths: Record<string, { get: { responses: Record<string, { description: string }> } }>;
+  };
   const texts = Object.entries(paths[path]!.get.responses).filter(([status]) => status !== '200').map(([, { description }]) => description); // biome-ignore format: short
-  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => texts.some((text) => new RegExp(`\\b${code}: `).test(text))).sort();
+  return (Object.keys(ERRORS) as ErrorCode[])
+    .filter((code) => texts.some((text) => new RegExp(`\\b${code}: `).test(text)))
+    .sort();
 }
 
 describe('refusals', () => {
@@ -162,10 +223,14 @@ describe('refusals', () => {
   });
 
   test('they carry what callers go on with', async () => {
-    const errorOf = async (path: SandboxPath, ip: string) => (JSON.parse((await ask(path, ip)).text) as ErrorBody).error;
+    const errorOf = async (path: SandboxPath, ip: string) =>
+      (JSON.parse((await ask(path, ip)).text) as ErrorBody).error;
     assert.equal((await errorOf(BASIC, '203.0.113.2')).retry_after, 3);
     const anonymous = await errorOf(BASIC, '203.0.113.5');
-    assert.deepEqual([anonymous.signup_url, anonymous.resets_at], ['https://pulse.example/sign-up', '2026-11-02T16:00:00.000Z']);
+    assert.deepEqual(
+      [anonymous.signup_url, anonymous.resets_at],
+      ['https://pulse.example/sign-up', '2026-11-02T16:00:00.000Z'],
+    );
     assert.equal((await errorOf(PROFESSIONAL, '203.0.113.3')).pricing_url, 'https://pulse.example/plans');
     assert.equal((await errorOf(PROFESSIONAL, '203.0.113.21')).window_from, '2026-10-03T12:00:00.000Z');
   });
@@ -179,7 +244,8 @@ describe('addresses and moments', () => {
   };
 
   test('an address of the ranges that is not in the table was never seen; any other is refused', async () => {
-    for (const ip of ['192.0.2.200', '2001:DB8:FFFF::9', '2001%3Adb8::9', '::ffff:192.0.2.200']) assert.match(await outcome(BASIC, ip), /^none at/, ip);
+    for (const ip of ['192.0.2.200', '2001:DB8:FFFF::9', '2001%3Adb8::9', '::ffff:192.0.2.200'])
+      assert.match(await outcome(BASIC, ip), /^none at/, ip);
     assert.equal((JSON.parse((await ask(BASIC, '2001:DB8::0003')).text) as IPRisk).ip, '2001:db8::3');
     for (const [ip, code] of [['8.8.8.8', 'not_found'], ['127.0.0.1', 'reserved_ip'], ['2001:db9::1', 'not_found'], ['x', 'invalid_ip'], ['2001%253Adb8::9', 'invalid_ip']] as const)
       assert.equal(await outcome(BASIC, ip), code, ip); // biome-ignore format: short
@@ -203,7 +269,8 @@ describe('addresses and moments', () => {
 test('the limiter counts each request, no ledger does, and nothing was written to the log', async () => {
   covers('SANDBOX');
   const before = taken.length;
-  for (const path of ['/sandbox', '/sandbox/v1/ip/203.0.113.9', '/sandbox/pulse/v1/ip/203.0.113.24']) await fetch(base + path);
+  for (const path of ['/sandbox', '/sandbox/v1/ip/203.0.113.9', '/sandbox/pulse/v1/ip/203.0.113.24'])
+    await fetch(base + path);
   assert.equal(taken.length, before + 3);
   assert.match(JSON.stringify(taken.at(-1)), /fixed 127\.0\.0\.1/);
   assert.deepEqual(logged, []);
@@ -218,6 +285,7 @@ const ONLY: Readonly<Record<string, string>> = { [BASIC]: ', basic only', [PROFE
 
 /** Row of an address in docs/sandbox.md. */
 function docRow(row: SandboxVerdict | SandboxRefusal): string {
-  if ('code' in row) return `| \`${row.ip}\` | ${row.status} \`${row.code}\`${row.paths.length === 1 ? ONLY[row.paths[0]!] : ''} |`;
+  if ('code' in row)
+    return `| \`${row.ip}\` | ${row.status} \`${row.code}\`${row.paths.length === 1 ? ONLY[row.paths[0]!] : ''} |`;
   return `| \`${row.ip}\` | ${row.shows} | \`${row.evidence_state}\` | ${row.score} ${row.level} | ${row.share_tier} | ${row.risk_types.join(', ')} |`;
 }

@@ -1,7 +1,12 @@
 import type { FastifyReply } from 'fastify';
 import type { ErrorCode } from '../../../../contract/errors.ts';
 import type { QuotaId, WindowState } from '../../../../core/quota/quota.ts';
-import { isRefusal, SANDBOX_MOMENT, type SandboxRefusalRow, type SandboxVerdictRow } from '../../../../core/sandbox/sandbox-addresses.ts';
+import {
+  isRefusal,
+  SANDBOX_MOMENT,
+  type SandboxRefusalRow,
+  type SandboxVerdictRow,
+} from '../../../../core/sandbox/sandbox-addresses.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, unixMs } from '../../../../core/units.ts';
 import { isoTime } from '../../../../service/iso-time.ts';
 import { type PulseText, windowFrom } from '../../../../service/lookup-pulse.ts';
@@ -20,17 +25,29 @@ import { chargeProblem } from '../../steps/charge-allowance.ts';
  */
 export const sandboxRoutes: HttpPlugin = async (app, { services }) => {
   const table = JSON.stringify(await sandboxTable());
-  app.get('/sandbox', (_request, reply) => reply.type(JSON_TYPE).header('Cache-Control', 'public, max-age=3600').send(table));
-  app.get('/sandbox/v1/ip/:ip', ({ exchange }, reply) => answer('basic', exchange, reply, services, () => lookupSandbox(exchange.address!)));
+  app.get('/sandbox', (_request, reply) =>
+    reply.type(JSON_TYPE).header('Cache-Control', 'public, max-age=3600').send(table),
+  );
+  app.get('/sandbox/v1/ip/:ip', ({ exchange }, reply) =>
+    answer('basic', exchange, reply, services, () => lookupSandbox(exchange.address!)),
+  );
   app.get('/sandbox/pulse/v1/ip/:ip', ({ exchange }, reply) =>
     answer('professional', exchange, reply, services, () => lookupSandboxPulse(exchange.address!, exchange.moment)),
   );
 };
 
 /** Counters as a caller without an account finds them after the first look-up of a day and a minute. */
-const MINUTE: WindowState = { limit: 60, remaining: 59, resetsAt: unixMs(Math.ceil(SANDBOX_MOMENT / MINUTE_MS) * MINUTE_MS) };
+const MINUTE: WindowState = {
+  limit: 60,
+  remaining: 59,
+  resetsAt: unixMs(Math.ceil(SANDBOX_MOMENT / MINUTE_MS) * MINUTE_MS),
+};
 /** The day ends at midnight in China. */
-const DAY: WindowState = { limit: 1000, remaining: 999, resetsAt: unixMs(Math.ceil((SANDBOX_MOMENT + 8 * HOUR_MS) / DAY_MS) * DAY_MS - 8 * HOUR_MS) };
+const DAY: WindowState = {
+  limit: 1000,
+  remaining: 999,
+  resetsAt: unixMs(Math.ceil((SANDBOX_MOMENT + 8 * HOUR_MS) / DAY_MS) * DAY_MS - 8 * HOUR_MS),
+};
 
 async function answer(
   endpoint: 'basic' | 'professional',
@@ -50,8 +67,10 @@ async function answer(
   return json;
 }
 
-const isRefused = (row: SandboxVerdictRow | SandboxRefusalRow, endpoint: 'basic' | 'professional'): row is SandboxRefusalRow =>
-  isRefusal(row) && (row.only ?? endpoint) === endpoint;
+const isRefused = (
+  row: SandboxVerdictRow | SandboxRefusalRow,
+  endpoint: 'basic' | 'professional',
+): row is SandboxRefusalRow => isRefusal(row) && (row.only ?? endpoint) === endpoint;
 
 /** A refusal that was asked for is not a fault: it stays out of the log. */
 const UNLOGGED: Log = { error() {}, warn() {}, info() {}, debug() {} };
@@ -75,7 +94,8 @@ function problemOf(code: ErrorCode, exchange: Exchange, services: HttpServices):
   const day = DAY_OF[code];
   if (code === 'rate_limited' || day !== undefined) return usedUp(day, exchange, services);
   if (code === 'not_found') return new Problem(code, { message: 'No record for this address.' });
-  if (code === 'at_out_of_window') return new Problem(code, { extras: { window_from: isoTime(windowFrom(SANDBOX_MOMENT, undefined, unixMs(0))) } });
+  if (code === 'at_out_of_window')
+    return new Problem(code, { extras: { window_from: isoTime(windowFrom(SANDBOX_MOMENT, undefined, unixMs(0))) } });
   return new Problem(code);
 }
 
@@ -84,6 +104,11 @@ function usedUp(refusedBy: QuotaId | undefined, exchange: Exchange, services: Ht
   exchange.minute = refusedBy === undefined ? { ...MINUTE, remaining: 0 } : MINUTE;
   exchange.day = refusedBy === undefined ? undefined : { ...DAY, remaining: 0 };
   const { minute, day } = exchange;
-  const result = { ok: false, refusedBy: refusedBy ?? 'ip:sandbox', minute, ...(day !== undefined && { day }) } as const;
+  const result = {
+    ok: false,
+    refusedBy: refusedBy ?? 'ip:sandbox',
+    minute,
+    ...(day !== undefined && { day }),
+  } as const;
   return chargeProblem(services, { ...result, window: refusedBy === undefined ? 'minute' : 'day' }, SANDBOX_MOMENT);
 }
