@@ -13,8 +13,9 @@ export const BATCH_MS = 12_500;
 /** A delivery of captures, which may have to wait for the writers before it. */
 export const INTAKE_MS = 10_000;
 
-/** Runs work that a caller waits for, for so long at most. */
-export const within = <T>(ms: number, work: () => T): T => deadlines.run(performance.now() + ms, work);
+/** Runs work that a caller waits for, for so long at most, and no longer than the deadline that it has already. */
+export const within = <T>(ms: number, work: () => T): T =>
+  deadlines.run(Math.min(deadlineEnds(), performance.now() + ms), work);
 
 /** Runs work until the moment that `deadlineEnds` gave. */
 export const until = <T>(endsAt: number, work: () => T): T => deadlines.run(endsAt, work);

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Account, ApiKey, Plan } from '../../core/caller/caller.ts';
 import { isKeyText, keyFault } from '../../core/caller/key-text.ts';
 import type { UnixMs } from '../../core/units.ts';
+import { REQUEST_MS, within } from '../../service/deadline.ts';
 import type { KeyHasher } from '../../service/key-hasher.ts';
 import type { KeyDirectory, KeyVerdict } from '../../service/ports.ts';
 import { asProblem } from '../../service/problem.ts';
@@ -41,10 +42,10 @@ function unreachable(cause: unknown): never {
   throw asProblem(cause instanceof StoreUnavailable ? cause : new StoreUnavailable(cause));
 }
 
-/** A source that answers at once throws at once. */
+/** A source that answers at once throws at once. A request that is only about its key has its deadline from here. */
 function ask<Found>(question: () => Found): Found {
   try {
-    return question();
+    return within(REQUEST_MS, question);
   } catch (cause) {
     return unreachable(cause);
   }

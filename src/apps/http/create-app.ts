@@ -37,7 +37,7 @@ import type { ErrorCode } from '../../contract/errors.ts';
 import { isOwnHost } from '../../core/caller/is-own-origin.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { contains } from '../../core/ip/prefix.ts';
-import { BATCH_MS, REQUEST_MS, restartDeadline } from '../../service/deadline.ts';
+import { BATCH_MS, deadlineEnds, REQUEST_MS, restartDeadline } from '../../service/deadline.ts';
 import { asProblem, Problem } from '../../service/problem.ts';
 import { answerProblem } from './answer-problem.ts';
 import { peerAddress } from './app-pipe.ts';
@@ -157,10 +157,10 @@ export async function createApp({
     if (cost !== undefined && cost !== 'lookup') await takeCost(cost)(request.exchange, services);
     if (column !== undefined) await runSteps(steps.get(column)!.beforeBody, request.exchange, services);
   });
-  // The body took as long as its sender wanted, and what came before it is over.
-  app.addHook('preHandler', ({ method, routeOptions: { url, config } }, _reply, done) => {
-    if (method !== 'GET' && method !== 'HEAD')
-      restartDeadline(config.cost === 'hash' || url?.endsWith('/batch') ? BATCH_MS : REQUEST_MS);
+  // The body took as long as its sender wanted: what was left of the time before it is left after it.
+  app.addHook('preHandler', ({ exchange, method, routeOptions: { url, config } }, _reply, done) => {
+    const more = config.cost === 'hash' || url?.endsWith('/batch') ? BATCH_MS - REQUEST_MS : 0;
+    if (method !== 'GET' && method !== 'HEAD') restartDeadline(exchange.leftMs + more);
     done();
   });
   app.addHook('preHandler', async ({ exchange, body, routeOptions: { config } }) => {
@@ -170,6 +170,7 @@ export async function createApp({
   });
   // A stream that has ended without a byte emits nothing to a reader that begins now: a Content-Type without a body would be waited for.
   app.addHook('preParsing', async (request, _reply, payload) => {
+    request.exchange.leftMs = deadlineEnds() - performance.now();
     refuseCoding(request.headers['content-encoding'], request.routeOptions.config.gzip === true);
     return request.raw.readableEnded && isReadFor(request) ? Readable.from([]) : payload;
   });

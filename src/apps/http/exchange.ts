@@ -39,6 +39,8 @@ export class Exchange {
   session: Session | undefined = undefined;
   /** Whose token was sent, on the path of beacons. */
   beacon: Beacon | undefined = undefined;
+  /** How long questions to stores might still take when the body began to be read, milliseconds. */
+  leftMs = 0;
   /** The body, once it was read: a JSON document, or what the route's parser makes of it; undefined before. */
   body: unknown = undefined;
   /** Addresses of a batch, once its body was read. */

@@ -53,9 +53,11 @@ export const countsBuffer = (threads: number): SharedArrayBuffer =>
 /** One thread's counters: plain additions to a typed array, two a request. */
 export class RequestCounts {
   readonly #slot: Float64Array;
+  readonly #buffer: SharedArrayBuffer;
 
   /** @param slot whose life before this one, if it had any, ended with requests that will never end */
   constructor(buffer: SharedArrayBuffer = countsBuffer(1), slot = 0) {
+    this.#buffer = buffer;
     this.#slot = slotOf(buffer, slot);
     this.#slot[ENDED] = this.#slot[STARTED]!;
   }
@@ -86,8 +88,12 @@ export class RequestCounts {
     this.#slot[GAUGES + THREAD_GAUGES.indexOf(gauge)] = value;
   }
 
-  gauge(gauge: ThreadGauge): number {
-    return this.#slot[GAUGES + THREAD_GAUGES.indexOf(gauge)]!;
+  /** The greatest that a thread reports. */
+  greatest(gauge: ThreadGauge): number {
+    const slots = this.#buffer.byteLength / 8 / SLOT_NUMBERS;
+    return Math.max(
+      ...Array.from({ length: slots }, (_, slot) => slotOf(this.#buffer, slot)[GAUGES + THREAD_GAUGES.indexOf(gauge)]!),
+    );
   }
 
   #time(response: ServerResponse): void {

@@ -17,7 +17,7 @@ export function healthRoute(): HttpPlugin {
       if (wantsPage(request.headers))
         return reply.headers(PAGE_HEADERS).send(readyPage(pageLanguage(request.headers), view.degraded));
       const { risk, geo } = view.dataVersion;
-      const unwritten = services.counts?.gauge('ledger_refusing') === 1;
+      const unwritten = services.counts?.greatest('ledger_refusing') === 1;
       return reply.send({
         status: 'ready',
         degraded: view.degraded,
