@@ -194,7 +194,7 @@ describe('JSON', () => {
   test('feeds off and feeds on switch a source, which the list shows; a name that is not in the catalogue is wrong usage', () => {
     const isOff = () =>
       (printed('feeds list') as unknown as readonly Record<string, unknown>[])
-        .filter(({ off }) => off === true)
+        .filter(({ state }) => state === 'off')
         .map(({ id }) => id);
     assert.deepEqual(printed('feeds off', 'openai-gptbot'), { source: 'openai-gptbot', off: true });
     assert.deepEqual(isOff(), ['openai-gptbot']);

@@ -185,7 +185,7 @@ describe('two nodes', () => {
         `select count(*)::int as n from evidence_events e join evidence_tracks t on t.id = e.track join evidence_sources s on s.id = t.source where s.name like 'sensor-%'`,
       );
       const rows = await client.query(
-        `select sum(rows)::int as n from evidence_budgets where name like 'source sensor-%' and window_ms = 86400000`,
+        `select sum(rows)::int as n from evidence_budgets where name like 'key_%' and window_ms = 86400000`,
       );
       await client.end();
       assert.deepEqual([held.rows[0].n, rows.rows[0].n], [1000, 1000]);

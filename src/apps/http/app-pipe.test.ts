@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { rawHttp } from '../../../test/support/raw-http.ts';
 import { AppPipe, newAppPipe, peerAddress, unseal } from './app-pipe.ts';
+import { dropRestOfBody } from './closing-connections.ts';
 
 type Answer = Parameters<typeof createServer>[1] & {};
 
@@ -28,9 +29,10 @@ async function piped(answer: Answer) {
   });
   app.listen({ path: address.path });
   const pipe = new AppPipe(address, (_request, response) => void response.writeHead(503, { 'Retry-After': '1' }).end());
-  const front = createServer({ requireHostHeader: false, optimizeEmptyRequests: true }, (request, response) =>
-    pipe.hand(request, response),
-  );
+  const front = createServer({ requireHostHeader: false, optimizeEmptyRequests: true }, (request, response) => {
+    if (!request.readableEnded) dropRestOfBody(request, response);
+    pipe.hand(request, response);
+  });
   front.listen(0, '127.0.0.1');
   servers.push(app, front);
   await Promise.all([once(app, 'listening'), once(front, 'listening')]);
@@ -60,6 +62,17 @@ test('the head of a request arrives before any of its body', async () => {
   const { port } = await piped((_request, response) => void response.writeHead(413).end());
   const [answer] = await rawHttp(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n', { answers: 1 });
   assert.equal(answer?.status, 413);
+});
+
+test('a connection goes on behind a body that was answered before it had come', async () => {
+  const { port } = await piped((request, response) => {
+    dropRestOfBody(request, response);
+    response.writeHead(413, { 'Content-Length': 0 }).end();
+  });
+  const body = 'x'.repeat(3_000_000);
+  const request = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const answers = await rawHttp(port, request.repeat(2), { answers: 2 });
+  assert.deepEqual(answers.map(({ status }) => status), [413, 413]); // biome-ignore format: one line
 });
 
 test('bodies are streamed both ways and wait for a slow reader', async () => {

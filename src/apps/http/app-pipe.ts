@@ -145,6 +145,12 @@ export class AppPipe {
     response.once('close', () => {
       if (!response.writableFinished) onward.destroy();
     });
+    // Answered before its body had come whole: the rest is dropped on this side (`dropRestOfBody`).
+    response.once('finish', () => {
+      if (request.complete) return;
+      request.unpipe(onward).resume();
+      onward.destroy();
+    });
     if (isEmpty) onward.end();
     else {
       // A body that breaks off must not reach the app thread as a whole one.
