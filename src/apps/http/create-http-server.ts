@@ -94,9 +94,10 @@ export function createHttpServer({
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      // A look-up thread keeps its connections to the app thread, and sends one line more.
+      keepAliveTimeout: seal === undefined ? KEEP_ALIVE_TIMEOUT_MS : 0,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      maxHeaderSize: HEADER_BYTES,
+      maxHeaderSize: seal === undefined ? HEADER_BYTES : 2 * HEADER_BYTES,
       shouldUpgradeCallback: (request) => {
         upgrading = losesWhatFollows(request) ? request : undefined;
         return false;

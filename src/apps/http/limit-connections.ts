@@ -8,7 +8,7 @@ import type { ClientConnections } from './client-connections.ts';
 import type { Log } from './services.ts';
 
 export interface ConnectionLimits {
-  /** A connection on which no byte moved either way for this long is ended, milliseconds. */
+  /** A connection on which no byte moved either way for this long is ended, milliseconds; 0: none is. */
   readonly silenceMs: number;
   /** The answer to this request of a connection is its last. */
   readonly requestsMax: number;
@@ -30,7 +30,7 @@ const REPORT_EVERY_MS = 60_000;
 /** Bounds what connections may hold: their number, their number per client, their requests, and the time in which nothing moves. */
 export function limitConnections(server: Server, limits: ConnectionLimits, log: Log): void {
   server.timeout = limits.silenceMs;
-  endStalled(server, limits.silenceMs);
+  if (limits.silenceMs > 0) endStalled(server, limits.silenceMs);
   const report = reporter(log);
   if (limits.connectionsMax !== undefined) server.maxConnections = limits.connectionsMax;
   server.on('drop', () => report('total', 'all connections of a thread are taken, and further ones are closed'));
