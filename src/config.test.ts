@@ -81,6 +81,38 @@ test('every fault is reported at once', () => {
   assert.deepEqual([...new Set(faultsOf(all))].sort(), WRONG.map(([name]) => name).sort());
 });
 
+test('a variable that is not a setting is a fault that names the nearest one, next to every other fault', () => {
+  covers('RUN-CONFIG');
+  assert.throws(
+    () =>
+      loadConfig({ PULSE_PROT: '80', PULSE_TRUSTED_PROXY: '10.0.0.1', PULSE_SECRETFILE: 'hush', PULSE_LOG: 'loud' }, 1),
+    ({ faults }: ConfigError) => {
+      assert.deepEqual(faults, [
+        'PULSE_LOG: expected one of fatal, error, warn, info, debug',
+        'PULSE_PROT: there is no such setting; the nearest is PULSE_PORT',
+        'PULSE_TRUSTED_PROXY: there is no such setting; the nearest is PULSE_TRUSTED_PROXIES',
+        'PULSE_SECRETFILE: there is no such setting; the nearest is PULSE_SECRET_FILE',
+      ]);
+      return true;
+    },
+  );
+});
+
+test('variables of Kubernetes for a service named pulse, of the starter and of clients are not settings, and no fault', () => {
+  const env = {
+    PULSE_SERVICE_HOST: '10.0.0.1',
+    PULSE_SERVICE_PORT_HTTP: '8080',
+    PULSE_PORT: 'tcp://10.0.0.1:8080',
+    PULSE_PORT_8080_TCP_ADDR: '10.0.0.1',
+    PULSE_REDIS_PORT: 'tcp://10.0.0.2:6379',
+    PULSE_REDIS_SERVICE_HOST: '10.0.0.2',
+    PULSE_NODE: '/usr/bin/node',
+    PULSE_KEY: 'pk_x',
+    PULSE_UNKNOWN: '',
+  };
+  assert.equal(loadConfig({ PULSE_DATA_DIR: folder, ...env }, 1).port, 8080);
+});
+
 test('the secret never stands in a fault', () => {
   assert.throws(
     () => loadConfig({ PULSE_SECRET: 'hunter2' }, 1),

@@ -145,6 +145,40 @@ function readSetting(name: string, path: string, faults: string[]): string | und
   }
 }
 
+/** Of the starter (docs/configuration.md), of clients and beacons that share a shell with it, of deploy/, and of the test run. */
+const OF_OTHERS = ['NODE', 'NO_INSTALL', 'URL', 'KEY', 'BEACON', 'SITE', 'NODES', 'TEST_RESULTS'].map(
+  (name) => `PULSE_${name}`,
+);
+
+/** Kubernetes gives every container variables of the services beside it: of one named pulse, or pulse-redis, they begin as ours do. */
+const isOfKubernetes = (name: string, value: string): boolean =>
+  /^PULSE_(?:\w+_)?SERVICE_(?:HOST|PORT)(?:_|$)/.test(name) ||
+  /^PULSE_(?:\w+_)?PORT_\d+_(?:TCP|UDP|SCTP)(?:_|$)/.test(name) ||
+  (/^PULSE_(?:\w+_)?PORT$/.test(name) && /^(?:tcp|udp|sctp):\/\//.test(value));
+
+/** Single characters to insert, remove or replace until one name is the other. */
+function editsBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [above, char] of [...one].entries()) {
+    const next = [above + 1];
+    for (let at = 0; at < other.length; at++)
+      next.push(Math.min(row[at]! + Number(char !== other[at]), row[at + 1]! + 1, next[at]! + 1));
+    row = next;
+  }
+  return row.at(-1)!;
+}
+
+/** A slip in a name would leave the default in force without a word. @param known names of the settings */
+function unknownNames(env: Readonly<Record<string, string | undefined>>, known: ReadonlySet<string>): string[] {
+  return Object.entries(env)
+    .filter(([name, value = '']) => name.startsWith('PULSE_') && value.trim() !== '' && !isOfKubernetes(name, value))
+    .filter(([name]) => !known.has(name) && !OF_OTHERS.includes(name))
+    .map(([name]) => {
+      const [nearest] = [...known].sort((a, b) => editsBetween(name, a) - editsBetween(name, b));
+      return `${name}: there is no such setting; the nearest is ${nearest}`;
+    });
+}
+
 /**
  * Reads and checks the environment.
  * @param env usually process.env
@@ -153,9 +187,11 @@ function readSetting(name: string, path: string, faults: string[]): string | und
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>, processors: number): Config {
   const faults: string[] = [];
+  const known = new Set<string>();
   const text = (name: string): string | undefined => {
+    known.add(name);
     const value = env[name]?.trim();
-    return value === undefined || value === '' ? undefined : value;
+    return value === undefined || value === '' || isOfKubernetes(name, value) ? undefined : value;
   };
   const whole = (name: string, fallback: number, min: number, max: number): number => {
     const value = text(name);
@@ -251,6 +287,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, pr
     metrics: metrics === 'off' ? undefined : metricsAddress(metrics),
     logLevel,
   };
+  faults.push(...unknownNames(env, known));
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(config);
 }
