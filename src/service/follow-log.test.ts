@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import type { FoldedCapture } from '../core/collection/capture-fold.ts';
 import type { LogReader } from '../core/collection/logs/log-event.ts';
 import { parsePrefix } from '../core/ip/prefix.ts';
 import { HOUR_MS, unixMs } from '../core/units.ts';
 import { type FollowLogOptions, followLog } from './follow-log.ts';
-import type { LogChunk, LogPosition } from './log-source.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 22, 12));
 /** Lines of the form "minute address connection". */
@@ -22,93 +22,73 @@ const reader: LogReader = {
     };
   },
 };
-const at = (offset: number): LogPosition => ({ inode: 1, offset, head: '', headBytes: 0, modifiedAt: 0 });
 
-interface Run {
-  readonly kept: (readonly FoldedCapture[])[];
-  readonly saved: number[];
-  /** What happened, in its order. */
-  readonly order: string[];
-}
-
-/** Follows these chunks to their end, and stops. */
-async function run(chunks: readonly (LogChunk | Error)[], more: Partial<FollowLogOptions> = {}): Promise<Run> {
-  const stopping = new AbortController();
-  const left = [...chunks];
-  const seen: Run = { kept: [], saved: [], order: [] };
-  const read = async (): Promise<LogChunk | undefined> => {
-    const next = left.shift();
-    if (next === undefined) stopping.abort();
-    if (next instanceof Error) throw next;
-    return next;
-  };
+/** Follows these chunks to their end. @returns the rows of each time that captures were kept */
+async function run(
+  chunks: readonly string[],
+  more: Partial<FollowLogOptions> = {},
+): Promise<(readonly FoldedCapture[])[]> {
+  const kept: (readonly FoldedCapture[])[] = [];
+  const silent = (): void => {};
   const options: FollowLogOptions = {
-    source: { read, close: async () => {} },
+    chunks: Readable.from(chunks.map((chunk) => Buffer.from(chunk, 'latin1'))),
     reader,
-    positions: {
-      save: async ({ offset }) => {
-        seen.saved.push(offset);
-        seen.order.push(`position ${offset}`);
-      },
-    },
     ignored: [],
-    keep: async (rows) => {
-      seen.kept.push(rows);
-      seen.order.push(`rows ${rows.length}`);
-    },
+    keep: async (rows) => void kept.push(rows),
     now: () => NOW,
     intervalMs: 10_000,
-    pause: async () => {},
-    signal: stopping.signal,
-    log: { warn() {} },
+    signal: new AbortController().signal,
+    log: { info: silent, warn: silent, error: silent },
     ...more,
   };
   await followLog(options, { lines: 0, events: 0 });
-  return seen;
+  return kept;
 }
 const brief = (rows: readonly FoldedCapture[] | undefined) =>
   rows?.map(({ ip, firstAt, lastAt, count }) => [ip, (firstAt - NOW) / 60_000, (lastAt - NOW) / 60_000, count]);
 
 test('lines of one client within an hour are one row with its first and last time; several lines of a connection are one', async () => {
-  const { kept, order } = await run([
-    { lines: ['1 1.2.3.4 a', '5 1.2.3.4 a', '9 1.2.3.4 b', 'noise', '2 5.6.7.8'], position: at(50) },
-  ]);
+  const kept = await run(['1 1.2.3.4 a\n5 1.2.3.4 a\n9 1.2.3.4 b\nnoise\n2 5.6.7.8\n']);
   assert.deepEqual(brief(kept[0]), [
     ['1.2.3.4', -59, -51, 2],
     ['5.6.7.8', -58, -58, 1],
   ]);
-  assert.deepEqual(order, ['rows 2', 'position 50'], 'the position is saved after what was read before it');
 });
 
 test('hours are kept apart, so that a backlog of days does not shrink to two times', async () => {
-  const { kept, order } = await run([
-    { lines: ['1 1.2.3.4', '59 1.2.3.4', '61 1.2.3.4', '200 1.2.3.4'], position: at(9) },
-  ]);
+  const kept = await run(['1 1.2.3.4\n59 1.2.3.4\n61 1.2.3.4\n200 1.2.3.4\n']);
   assert.deepEqual(
     kept.map((rows) => brief(rows)),
     [[['1.2.3.4', -59, -1, 2]], [['1.2.3.4', 1, 1, 1]], [['1.2.3.4', 140, 140, 1]]],
   );
-  assert.deepEqual(order.at(-1), 'position 9');
 });
 
 test('own monitors are not evidence', async () => {
-  const { kept, saved } = await run([{ lines: ['1 1.2.3.4', '1 1.2.4.4'], position: at(9) }], {
-    ignored: [parsePrefix('1.2.3.0/24')!],
-  });
+  const kept = await run(['1 1.2.3.4\n1 1.2.4.4\n'], { ignored: [parsePrefix('1.2.3.0/24')!] });
   assert.deepEqual(brief(kept[0]), [['1.2.4.4', -59, -59, 1]]);
-  assert.deepEqual(saved, [9]);
 });
 
-test('where captures cannot be kept, no position behind them is saved', async () => {
-  const { saved } = await run([{ lines: ['1 1.2.3.4'], position: at(9) }], {
-    keep: async () => {
-      throw new Error('full');
-    },
-  });
-  assert.deepEqual(saved, []);
+test('lines come whole from chunks cut anywhere; one that is far too long is passed over, and one without its end', async () => {
+  const seen: string[] = [];
+  const noting: LogReader = { read: (line) => void seen.push(line) };
+  const text = `one\r\nz\xc3\xbcrich\n${'x'.repeat(200_000)}\n${'y'.repeat(70_000)}\ntwo\n1.2.3.1`;
+  for (const size of [1, 7, 65_536, text.length]) {
+    const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
+      text.slice(i * size, (i + 1) * size),
+    );
+    await run(chunks, { reader: noting });
+    assert.deepEqual(seen.splice(0), ['one', 'zürich', 'two'], `${size} bytes a chunk`);
+  }
 });
 
-test('a log that cannot be read for a while is read again', async () => {
-  const { kept } = await run([new Error('EIO'), { lines: ['1 1.2.3.4'], position: at(9) }]);
-  assert.equal(kept.length, 1);
+test('a fault of the log ends the work, after what was read is kept; a log that breaks off at a stop does not', async () => {
+  const broken = async function* (): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('1 1.2.3.4\n');
+    throw new Error('EIO');
+  };
+  const kept: (readonly FoldedCapture[])[] = [];
+  const keep = async (rows: readonly FoldedCapture[]): Promise<void> => void kept.push(rows);
+  await assert.rejects(run([], { chunks: broken(), keep }), /EIO/);
+  await run([], { chunks: broken(), keep, signal: AbortSignal.abort() });
+  assert.deepEqual(kept.map(brief), [[['1.2.3.4', -59, -59, 1]], [['1.2.3.4', -59, -59, 1]]]);
 });

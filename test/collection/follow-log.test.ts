@@ -2,17 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  appendFileSync,
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
@@ -46,55 +36,72 @@ function follow(...more: readonly string[]): { readonly child: ChildProcess; rea
   started.push(child);
   return { child, output: () => output };
 }
-const positionOf = (): number => {
-  const file = join(dataDir, 'follow/sshd-log/position.json');
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { offset: number }).offset : -1;
-};
-const isKept = (hint: () => string): Promise<true> =>
-  eventually(() => positionOf() === readFileSync(LOG).length, { hint, withinMs: 60_000 });
+/** What the store knows of the clients of attempts 1 to `n`. */
+async function capturesOf(n: number): Promise<readonly string[]> {
+  const store = new SqliteHistory(join(dataDir, 'evidence.db'));
+  try {
+    return Array.from({ length: n }, (_, i) =>
+      store
+        .observationsAt(parseAnyAddress(`198.14.7.${i + 1}`)!, unixMs(Date.now()))
+        .map(({ riskType, source, capturedAt }) => `${source} ${riskType} ${new Date(capturedAt).toISOString()}`)
+        .join(),
+    );
+  } finally {
+    await store.close();
+  }
+}
+const areKept = (n: number, hint: () => string): Promise<true> =>
+  eventually(async () => (await capturesOf(n)).every((one) => one !== ''), { hint, withinMs: 60_000, everyMs: 200 });
+/** Sends a command its end. @returns exit status */
+async function ended({ child }: ReturnType<typeof follow>, signal: NodeJS.Signals): Promise<number | null> {
+  child.kill(signal);
+  return ((await once(child, 'exit')) as [number | null])[0];
+}
 
-test('lines become captures, over rotation, a killed process and a restart', async () => {
+test('lines become captures, over rotation, a killed process and a restart; a line that is read again adds none', async () => {
   writeFileSync(LOG, attempt(1));
   const first = follow('--local');
-  await eventually(() => positionOf() >= 0, { hint: first.output, withinMs: 60_000 });
+  await areKept(1, first.output);
   appendFileSync(LOG, attempt(2));
-  await isKept(first.output);
+  await areKept(2, first.output);
   renameSync(LOG, `${LOG}.1`);
-  appendFileSync(`${LOG}.1`, attempt(3));
-  writeFileSync(LOG, attempt(4));
-  await isKept(first.output);
-  first.child.kill('SIGKILL');
-  await once(first.child, 'exit');
+  writeFileSync(LOG, attempt(3));
+  await areKept(3, first.output);
+  await ended(first, 'SIGKILL');
 
-  appendFileSync(LOG, attempt(5));
-  copyFileSync(LOG, `${LOG}.2`);
-  truncateSync(LOG);
-  // More than was read before, in whichever file.
-  appendFileSync(LOG, attempt(6) + attempt(7) + attempt(8));
+  const before = await capturesOf(3);
+  appendFileSync(LOG, attempt(4));
   const second = follow('--local');
-  await isKept(second.output);
+  await areKept(4, second.output);
+  assert.deepEqual((await capturesOf(4)).slice(0, 3), before);
   const another = pulseProcess(['evidence', 'follow', LOG, '--format', 'sshd', '--local'], { env });
   assert.deepEqual([another.status, /another process follows/.test(another.stderr)], [1, true], another.stderr);
-  second.child.kill('SIGTERM');
-  const [status] = (await once(second.child, 'exit')) as [number | null];
-  assert.equal(status, 0, second.output());
-  const store = new SqliteHistory(join(dataDir, 'evidence.db'));
-  const found = [1, 2, 3, 4, 5, 6, 7, 8].map((n) =>
-    store.observationsAt(parseAnyAddress(`198.14.7.${n}`)!, unixMs(Date.now())),
-  );
-  await store.close();
-  const brief = found.map((all) => all.map(({ riskType, source }) => `${source} ${riskType}`));
-  const seen = ['sshd-log honeypot_credential'];
-  assert.deepEqual(
-    brief,
-    [[], ...Array(7).fill(seen)],
-    'the first line stood there before: a log is followed from its end',
-  );
+  assert.equal(await ended(second, 'SIGTERM'), 0, second.output());
+  assert.match((await capturesOf(1))[0]!, /^sshd-log honeypot_credential /);
+});
+
+test('a stream is read to its end; a log that cannot be followed is a sentence', () => {
+  const read = (path: string, input: string, more = {}) =>
+    pulseProcess(['evidence', 'follow', path, '--format', 'sshd', '--attempts', '1', '--try'], {
+      input,
+      env: { ...env, ...more },
+    });
+  const { status, stdout, stderr } = read('-', attempt(5));
+  assert.match(stdout, /^\{"ip":"198\.14\.7\.5".*\}\n$/, stderr);
+  assert.equal(status, 0);
+  for (const [path, more, sentence] of [
+    [LOG, { PATH: dataDir }, /^pulse: there is no command `tail` here: bring the log to standard input/m],
+    [dataDir, {}, /^pulse: the log is followed no more: tail: /m],
+  ] as const) {
+    const { status, stderr } = read(path, '', more);
+    assert.match(stderr, sentence);
+    assert.equal(status, 1);
+  }
 });
 
 test('a trial prints what would be reported, keeps nothing and takes wrong usage for what it is', async () => {
-  const trial = follow('--try', '--from-start', '--source', 'trial');
-  await eventually(() => /"ip":"198\.14\.7\.6".*"protocol":"ssh"/.test(trial.output()), {
+  const trial = follow('--try', '--source', 'trial');
+  await eventually(() => /"ip":"198\.14\.7\.4".*"protocol":"ssh"/.test(trial.output()), {
     hint: trial.output,
     withinMs: 60_000,
   });

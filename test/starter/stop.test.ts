@@ -106,8 +106,11 @@ const CASES: Readonly<Record<string, Case>> = {
     isAtWork: (run) => outOf(run) !== OLD,
   },
   'evidence follow': {
-    words: (folder) => `evidence follow ${folder}/log --format sshd --attempts 1 --local --from-start --interval 1`,
-    isAtWork: ({ folder }) => existsSync(join(folder, 'data/follow/sshd/position.json')),
+    words: (folder) => `evidence follow ${folder}/log --format sshd --attempts 1 --local --interval 1`,
+    isAtWork: ({ folder }) =>
+      pulseCommand(['evidence', 'sources', '--json'], {
+        env: { PULSE_DATA_DIR: join(folder, 'data') },
+      }).stdout.includes('sshd-log'),
     check: hasCapture,
   },
   sensor: {

@@ -23,7 +23,6 @@ interface FollowFlags extends ReportFlags {
   readonly format: LogFormat;
   readonly source?: string;
   readonly folder?: string;
-  readonly fromStart?: boolean;
   readonly zone: string;
   readonly attempts: number;
   readonly alertsOnly?: boolean;
@@ -36,16 +35,15 @@ interface FollowFlags extends ReportFlags {
 
 const MIB = 1024 * 1024;
 
-/** `pulse evidence follow` (decisions 10.9, docs/follow.md): runs until it is stopped by SIGTERM or SIGINT. */
+/** `pulse evidence follow` (decisions 10.9, docs/follow.md): runs until the log ends or it is stopped. */
 export function registerFollow(evidence: Command): void {
   const command = evidence
     .command('follow')
     .description('read a log as it grows, and report who scans and who tries passwords (docs/follow.md)')
-    .argument('<file>', 'the log; its rotation is followed too')
+    .argument('<file>', 'the log, followed over its rotation; - reads standard input')
     .addOption(new Option('--format <format>', 'what writes the log').choices(LOG_FORMATS).makeOptionMandatory())
     .option('--source <name>', 'source of the captures; default: FORMAT-log', sourceName)
-    .option('--folder <path>', 'folder for position and spool; default: follow/SOURCE in PULSE_DATA_DIR')
-    .option('--from-start', 'a log without a position is read from its beginning, not from its end')
+    .option('--folder <path>', 'folder for the spool; default: follow/SOURCE in PULSE_DATA_DIR')
     .option(
       '--zone <name>',
       'IANA zone of times that name none',
@@ -77,8 +75,7 @@ async function run(file: string, flags: FollowFlags, command: Command): Promise<
   const receiver = await receiverOf(flags, { source, config, log, now: Date.now });
   const { zone: zoneName, attempts, alertsOnly = false, paths = SCANNER_REQUESTS.paths, statuses: asked } = flags;
   const counts = await runFollow({
-    path: resolve(file),
-    begin: flags.fromStart === true ? 'start' : 'end',
+    path: file === '-' ? file : resolve(file),
     reader: makeLogReader(flags.format, { zone: zoneName, attempts, alertsOnly, scanner: { paths, statuses: asked } }),
     ignored: flags.ignore ?? [],
     intervalMs: flags.interval * 1000,

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { LogFile } from '../../adapters/log-files/log-file.ts';
-import { positionFile } from '../../adapters/log-files/position-file.ts';
+import { openInput } from '../../adapters/log-files/open-input.ts';
+import { tailFile } from '../../adapters/log-files/tail-file.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import { lockFolder } from '../../adapters/system/folder-lock.ts';
@@ -12,17 +12,15 @@ import { type FollowCounts, type FollowLogOptions, followLog } from '../../servi
 import { type CaptureReport, type ReportOptions, reportCaptures } from './report-captures.ts';
 
 export interface RunFollowOptions {
-  /** The log. */
+  /** The log; `-` for standard input. */
   readonly path: string;
-  /** Where a log begins that has no position yet. */
-  readonly begin: 'start' | 'end';
   readonly reader: LogReader;
   readonly ignored: readonly Prefix[];
   readonly intervalMs: number;
-  /** Keeps the position. */
+  /** One process at a time uses it. */
   readonly folder: string;
   readonly log: Logger;
-  /** Where captures go; undefined: `print` shows them, and no position is kept. */
+  /** Where captures go; undefined: `print` shows them. */
   readonly report: ReportOptions | undefined;
   readonly print: (rows: string) => void;
   /** Ends the work. */
@@ -33,45 +31,31 @@ export interface RunFollowOptions {
 const RETRY_MS = 5000;
 
 /**
- * Follows a log until the signal is given.
+ * Follows a log until it ends or the signal is given.
  * @returns how much was read
- * @throws Error where another process follows with the same folder, or the position cannot be read
+ * @throws Error where another process follows with the same folder, or the log cannot be read
  */
 export async function runFollow(options: RunFollowOptions): Promise<FollowCounts> {
-  if (options.report === undefined)
-    return await follow(options, NO_POSITIONS, async (rows) => options.print(printCaptures(rows)));
+  if (options.report === undefined) return await follow(options, async (rows) => options.print(printCaptures(rows)));
   const lock = await lockFolder(options.folder, 0);
   if (lock === undefined)
     throw new Error(`another process follows a log with ${options.folder}; name a source or folder of its own`);
   const report = await reportCaptures(options.report, options.log);
   try {
-    return await follow(options, positionFile(options.folder), (rows) => keepInReport(report, rows, options));
+    return await follow(options, (rows) => keepInReport(report, rows, options));
   } finally {
     await report.stop();
     lock.release();
   }
 }
 
-const NO_POSITIONS: ReturnType<typeof positionFile> = { load: async () => undefined, save: async () => {} };
-
 async function follow(
-  { path, begin, reader, ignored, intervalMs, log, signal }: RunFollowOptions,
-  positions: ReturnType<typeof positionFile>,
+  { path, reader, ignored, intervalMs, log, signal }: RunFollowOptions,
   keep: FollowLogOptions['keep'],
 ): Promise<FollowCounts> {
-  const onLoss = (): void =>
-    log.warn({ log: path }, 'the log was cut, or packed before it was read to its end: some of its lines may be lost');
-  const source = new LogFile({ path, position: await positions.load(), begin, onLoss });
+  const chunks = path === '-' ? (await openInput(path, signal)).chunks : tailFile(path, signal, log);
   const counts: FollowCounts = { lines: 0, events: 0 };
-  const pause = (ms: number): Promise<void> => wait(ms, undefined, { signal }).catch(() => undefined);
-  try {
-    await followLog(
-      { source, reader, positions, ignored, keep, now: () => systemClock.now(), intervalMs, pause, signal, log },
-      counts,
-    );
-  } finally {
-    await source.close();
-  }
+  await followLog({ chunks, reader, ignored, keep, now: systemClock.now, intervalMs, signal, log }, counts);
   return counts;
 }
 

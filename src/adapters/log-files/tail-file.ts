@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const NO_TAIL = 'there is no command `tail` here: bring the log to standard input, and name it `-`';
+
+/**
+ * A log from its beginning and as it grows, over rotation, as `tail -F` of the system reads it until the signal is given.
+ * @throws Error where there is no `tail`, or it ends by itself
+ */
+export async function* tailFile(
+  path: string,
+  signal: AbortSignal,
+  log: { warn(fields: object, message: string): void },
+): AsyncGenerator<Uint8Array> {
+  // In a group of its own: Ctrl-C on a terminal would end it before this process knows of the stop.
+  const child = spawn('tail', ['-n', '+1', '-F', path], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  await once(child, 'spawn').catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new Error(NO_TAIL) : error;
+  });
+  const ended = once(child, 'close');
+  const end = (): unknown => child.kill();
+  signal.addEventListener('abort', end);
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = text.trim();
+    log.warn({ log: path }, said);
+  });
+  try {
+    if (signal.aborted) return;
+    yield* child.stdout;
+    await ended;
+    if (!signal.aborted) throw new Error(`the log is followed no more: ${said || 'tail ended'}`);
+  } finally {
+    signal.removeEventListener('abort', end);
+    end();
+  }
+}
