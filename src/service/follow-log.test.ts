@@ -41,7 +41,7 @@ async function run(
     log: { info: silent, warn: silent, error: silent },
     ...more,
   };
-  await followLog(options, { lines: 0, events: 0 });
+  await followLog(options);
   return kept;
 }
 const brief = (rows: readonly FoldedCapture[] | undefined) =>

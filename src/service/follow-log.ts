@@ -37,9 +37,9 @@ const CONNECTIONS_MAX = 50_000;
  * Reads a log until it ends or the signal is given, and turns it into captures: lines of one client within an hour and an interval are folded as a sensor's are. A line
  * that is read again, after a restart, gives the time it gave before.
  */
-export async function followLog(options: FollowLogOptions, counts: FollowCounts): Promise<void> {
+export async function followLog(options: FollowLogOptions): Promise<FollowCounts> {
   const { chunks, signal, intervalMs, log } = options;
-  const follower = new Follower(options, counts);
+  const follower = new Follower(options);
   const keeping = every('keeping captures', intervalMs, () => follower.keep(), { log, meanwhile: 'reading goes on' });
   try {
     for await (const lines of linesIn(chunks)) await follower.take(lines);
@@ -49,6 +49,7 @@ export async function followLog(options: FollowLogOptions, counts: FollowCounts)
     await keeping.stop();
     await follower.keep().catch((error: unknown) => log.warn({ error }, 'the last captures cannot be kept'));
   }
+  return follower.counts;
 }
 
 /** Whole lines. The last one counts only with its end: cut off, it could name another address. */
@@ -67,25 +68,24 @@ async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<reado
 
 /** The captures that were read and not kept yet. */
 class Follower {
+  readonly counts: FollowCounts = { lines: 0, events: 0 };
   readonly #options: FollowLogOptions;
-  readonly #counts: FollowCounts;
   readonly #fold = new CaptureFold();
   /** The hour of the rows in the fold: a fold knows first and last time alone. */
   #hour = Number.NaN;
   readonly #connections = new Set<string>();
 
-  constructor(options: FollowLogOptions, counts: FollowCounts) {
+  constructor(options: FollowLogOptions) {
     this.#options = options;
-    this.#counts = counts;
   }
 
   async take(lines: readonly string[]): Promise<void> {
     const { reader, now } = this.#options;
     for (const line of lines) {
-      this.#counts.lines += 1;
+      this.counts.lines += 1;
       const event = reader.read(line, now());
       if (event === undefined || this.#isIgnored(event)) continue;
-      this.#counts.events += 1;
+      this.counts.events += 1;
       await this.#add(event);
     }
   }

@@ -202,7 +202,6 @@ test('a log that is followed reports to the service, shows that it is alive, and
     '1',
     '--interval',
     '1',
-    '--from-start',
     '--source',
     'followed',
   ];

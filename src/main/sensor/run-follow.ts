@@ -54,9 +54,7 @@ async function follow(
   keep: FollowLogOptions['keep'],
 ): Promise<FollowCounts> {
   const chunks = path === '-' ? (await openInput(path, signal)).chunks : tailFile(path, signal, log);
-  const counts: FollowCounts = { lines: 0, events: 0 };
-  await followLog({ chunks, reader, ignored, keep, now: systemClock.now, intervalMs, signal, log }, counts);
-  return counts;
+  return await followLog({ chunks, reader, ignored, keep, now: systemClock.now, intervalMs, signal, log });
 }
 
 /** The log itself keeps what the spool has no room for. @throws what the disk throws, only after the signal */
