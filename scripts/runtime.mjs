@@ -121,6 +121,7 @@ export const POOL_THREADS = 4 + Math.max(1, Math.floor(availableParallelism() / 
 const parent = process.ppid;
 /** npm passes a signal to its shell, which does not pass it on, so that the end of npm is all that can be seen here. It is looked for this often, milliseconds. */
 const PARENT_LOOK_MS = 500;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'];
 
 /** Runs `node`, as `runtime` gave it, with `args` in place of this process: same terminal, signals passed on, same exit status. */
 export async function runInstead(node, args, options = {}) {
@@ -130,6 +131,8 @@ export async function runInstead(node, args, options = {}) {
     ...options.env,
     PATH: `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH ?? ''}`,
   };
+  // `runStep` takes its handlers away at the end; a copy of the signal that comes between that and the exit must not be how this process ends.
+  for (const signal of SIGNALS) process.on(signal, () => {});
   // The IPC channel has one use: when this parent dies, however hard, the child sees it close and stops too.
   process.exit(
     await runStep(node, args, {
@@ -148,8 +151,7 @@ export function runStep(command, args, options) {
     asked = true;
     child.kill(signal);
   };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'];
-  for (const signal of signals) process.on(signal, stop);
+  for (const signal of SIGNALS) process.on(signal, stop);
   const look = () => process.ppid !== parent && !asked && stop('SIGTERM');
   const looking = process.env.npm_lifecycle_event === undefined ? undefined : setInterval(look, PARENT_LOOK_MS);
   return new Promise((resolve) => {
@@ -160,6 +162,6 @@ export function runStep(command, args, options) {
     });
   }).finally(() => {
     clearInterval(looking);
-    for (const signal of signals) process.off(signal, stop);
+    for (const signal of SIGNALS) process.off(signal, stop);
   });
 }

@@ -150,7 +150,7 @@ const OF_OTHERS = ['NODE', 'NO_INSTALL', 'URL', 'KEY', 'BEACON', 'SITE', 'NODES'
   (name) => `PULSE_${name}`,
 );
 
-/** Kubernetes gives every container variables of the services beside it: of one named pulse, or pulse-redis, they begin as ours do. */
+/** Kubernetes gives every container variables of the services around it: of one named pulse, or pulse-redis, they begin as ours do. */
 const isOfKubernetes = (name: string, value: string): boolean =>
   /^PULSE_(?:\w+_)?SERVICE_(?:HOST|PORT)(?:_|$)/.test(name) ||
   /^PULSE_(?:\w+_)?PORT_\d+_(?:TCP|UDP|SCTP)(?:_|$)/.test(name) ||

@@ -68,6 +68,15 @@ for (const [title, script, work] of [
     },
   ],
   [
+    'copies that come until the process is gone change nothing in how it ends',
+    'const stopping = stopRequested(); work(); await untilStopped(stopping); await endPart(part); process.stdin.destroy();',
+    async (child: ChildProcess) => {
+      await isSaid(child, 'at work');
+      await eventually(() => !child.kill('SIGTERM'), { everyMs: 0 });
+      return [0, null];
+    },
+  ],
+  [
     'a command that does not stop by itself ends at the first request, without the file that it has begun',
     'work();',
     async (child: ChildProcess) => {

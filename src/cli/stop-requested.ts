@@ -48,6 +48,8 @@ function stop(signal: Stop): void {
   if (!isOrderly || isSecond) endAtOnce(signal);
   if (control.signal.aborted) return;
   control.abort(new Stopped(message, signal));
+  // An end without `process.exit` takes the handlers away first, and a copy that comes then would kill the process although its work is in order.
+  process.once('beforeExit', () => process.exit());
   // A copy may wait while this thread is busy for longer: it is read after the timer, but before the call of `setImmediate`.
   setTimeout(() => setImmediate(() => (isSecond = true)), SAME_STOP_MS).unref();
 }

@@ -21,7 +21,7 @@ import {
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/postgres.ts';
@@ -45,9 +45,9 @@ const ADDRESS = '198.14.7.9';
 const OLD = 'as it was\n';
 const LINES = '8.8.8.8 - - [22/Nov/2026:08:00:00 +0000] "GET / HTTP/1.1" 200 1 "-" "x"\n'.repeat(500);
 
-/** A publisher that never answers. */
-let asked = 0;
-const publisher = createServer(() => asked++);
+/** A publisher that never answers. Each run asks under a path of its own: commands at work at the same time are told apart. */
+const asked: string[] = [];
+const publisher = createServer(({ url = '' }) => void asked.push(url));
 const folders: string[] = [];
 before(async () => void (await once(publisher.listen(0, '127.0.0.1'), 'listening')));
 after(() => {
@@ -118,7 +118,11 @@ const CASES: Readonly<Record<string, Case>> = {
     isAtWork: async ({ said, port }) => said().includes('sensor listens') && (await tryPassword(port)),
     check: hasCapture,
   },
-  'feeds refresh': { words: () => 'feeds refresh tor-bulk-exits', isAtWork: () => asked > 0, cut: true },
+  'feeds refresh': {
+    words: () => 'feeds refresh tor-bulk-exits',
+    isAtWork: ({ folder }) => asked.some((path) => path.startsWith(`/${basename(folder)}/`)),
+    cut: true,
+  },
 };
 
 /** Prepares a folder and starts a command in it. @param line the words of `pulse` become a command and its arguments */
@@ -138,7 +142,7 @@ async function start({ words, isAtWork }: Case, line: (words: string) => readonl
     ...pulseEnvironment,
     PULSE_DATA_DIR: join(folder, 'data'),
     PULSE_FEEDS: words(folder, port).startsWith('feeds')
-      ? `http://127.0.0.1:${(publisher.address() as AddressInfo).port}`
+      ? `http://127.0.0.1:${(publisher.address() as AddressInfo).port}/${basename(folder)}`
       : 'off',
     PULSE_PORT: String(port),
     PULSE_METRICS: 'off',
