@@ -16,16 +16,11 @@ const HEAD = [
   'says',
   'clock',
   'family',
-  'contains',
-  'mode',
   'read every',
   'late after',
   'retired after',
-  'rows',
-  'prefixes',
+  'bounds',
   'licence; attribution',
-  'copies',
-  'newest content known',
   'file in a mirror',
 ];
 
@@ -54,33 +49,74 @@ function prefixes({ effect, bounds: { widest = WIDEST_EVIDENCE, narrowest = HOST
 
 const HOST = { 4: 32, 6: 128 } as const;
 
+/** The texts that are not empty, joined. */
+const parts = (separator: string, ...texts: readonly string[]): string =>
+  texts.filter((text) => text !== '').join(separator);
+
+/** Terms of publishers that name no licence are one word; the page explains it. */
+const licence = ({ licence, attribution, redistribution }: Feed): string =>
+  parts(
+    '; ',
+    licence.replace('published by the operator, no licence stated', 'unstated'),
+    attribution,
+    redistribution === 'allowed' ? '' : redistribution,
+  );
+
+const linked = (text: string, url: string): string => (url === '' ? text : `[${text}](${url})`);
+
+/** Lists about networks that are read by name alone: one line for all of the same terms. */
+const isUnscheduledNetwork = (feed: Feed): boolean => feed.effect.kind === 'network' && feed.scheduled === false;
+
 const rowOf = (feed: Feed): readonly string[] => [
   `\`${feed.id}\``,
-  feed.url === '' ? feed.title : `[${feed.title}](${feed.url})`,
+  linked(feed.title, feed.url),
   says(feed),
-  feed.clock.replace('_', ' '),
+  parts(' ', feed.clock.replace('_', ' '), feed.knownContent ?? ''),
   feed.family,
-  SCORE_PARAMETERS.aggregates[feed.id]?.join(', ') ?? '',
-  feed.mode,
   readEvery(feed),
   span(feed.maxAgeHours * 60),
   span(retiredAfterMs(feed.maxAgeHours * HOUR_MS) / MINUTE_MS),
-  `${feed.bounds.minRows}–${feed.bounds.maxRows}`,
-  prefixes(feed),
-  `${feed.licence}; ${feed.attribution}`,
-  feed.redistribution,
-  feed.knownContent ?? '',
+  parts('; ', `${feed.bounds.minRows}–${feed.bounds.maxRows}`, prefixes(feed)),
+  licence(feed),
   feed.files[0]!,
 ];
+
+function unscheduledLines(feeds: readonly Feed[]): string[] {
+  const groups = Map.groupBy(feeds, (feed) => parts('; ', licence(feed), readEvery(feed), says(feed)));
+  return [...groups].map(
+    ([terms, members]) =>
+      `- ${terms}: ${members.map((feed) => `${linked(`\`${feed.id}\``, feed.url)} ${feed.files[0]}`).join(', ')}.`,
+  );
+}
+
+/** Sources whose entries an aggregate contains (docs/score.md). */
+const aggregateLines = (): string[] =>
+  Object.entries(SCORE_PARAMETERS.aggregates).map(([id, members]) => `- \`${id}\` contains ${members.join(', ')}.`);
 
 const lineOf = (cells: readonly string[]): string =>
   `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |').replaceAll('|  |', '| |');
 
 /** The page with its table as the catalogue has it. @throws Error when the page has lost the line behind which the table stands */
 export function feedsPage(page: string): string {
-  const [prose, table] = page.split(BEGIN);
-  if (table === undefined) throw new Error(`docs/feeds.md lacks the line ${BEGIN}`);
-  return `${prose}${BEGIN}\n\n${[HEAD, HEAD.map(() => '---'), ...CATALOGUE.map(rowOf)].map(lineOf).join('\n')}\n`;
+  const [prose, generated] = page.split(BEGIN);
+  if (generated === undefined) throw new Error(`docs/feeds.md lacks the line ${BEGIN}`);
+  const table = [
+    HEAD,
+    HEAD.map(() => '---'),
+    ...CATALOGUE.filter((feed) => !isUnscheduledNetwork(feed)).map(rowOf),
+  ].map(lineOf);
+  const lines = [
+    ...table,
+    '',
+    'Aggregates:',
+    '',
+    ...aggregateLines(),
+    '',
+    'Lists about networks that are read only by name or from files:',
+    '',
+    ...unscheduledLines(CATALOGUE.filter(isUnscheduledNetwork)),
+  ];
+  return `${prose}${BEGIN}\n\n${lines.join('\n')}\n`;
 }
 
 if (process.argv[1] === join(import.meta.dirname, 'feeds-page.ts'))
