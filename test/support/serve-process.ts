@@ -47,7 +47,7 @@ export interface ServeProcessOptions {
   readonly clockAt?: number;
   /** Host of the public address (PULSE_BASE_URL), where a test needs a name. */
   readonly publicHost?: string;
-  /** How long to wait for the first answer, milliseconds; 30 s when left out. */
+  /** How long to wait for the first answer, milliseconds; 60 s when left out. */
   readonly waitMs?: number;
 }
 
@@ -110,7 +110,7 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
     const health = await fetch(`${base}/healthz`).catch(() => undefined);
     return health !== undefined && (health.status === 200 || options.geo !== undefined);
   };
-  await eventually(answers, { withinMs: options.waitMs ?? 30_000, everyMs: 25, hint: () => output }).catch(
+  await eventually(answers, { withinMs: options.waitMs ?? 60_000, everyMs: 25, hint: () => output }).catch(
     async (error) => {
       await stop('SIGKILL');
       throw error;
