@@ -8,6 +8,7 @@ import { type ActorCapture, deriveRedials } from '../../core/collection/derive-r
 import { DERIVED_ID, type DerivedCapture, type DerivedTimes } from '../../core/collection/derived-capture.ts';
 import { isSubscriberSpace } from '../../core/collection/is-access-space.ts';
 import type { OwnCapture } from '../../core/collection/own-capture.ts';
+import { batchAddress } from '../../core/evidence/batch-address.ts';
 import { CaptureBatchBuilder } from '../../core/evidence/capture-batch-builder.ts';
 import type { EvidenceSource } from '../../core/evidence/observation.ts';
 import type { Address, Prefix } from '../../core/ip/address.ts';
@@ -145,16 +146,11 @@ function ownCaptures(
   const own: ActorCapture[] = [];
   const { sensor } = batch;
   for (const row of rows) {
-    const family = batch.family[row] === 4 ? 4 : 6;
-    if (batch.bits[row] !== familyBits(family) || !OWN_TYPES.has(tracks.get(codes[row]!)!.type)) continue;
-    const [w0, w1, w2, w3] = batch.words.subarray(4 * row, 4 * row + 4) as unknown as readonly [
-      number,
-      number,
-      number,
-      number,
-    ];
+    if (!OWN_TYPES.has(tracks.get(codes[row]!)!.type)) continue;
+    const address = batchAddress(batch, row);
+    if (batch.bits[row] !== familyBits(address.family)) continue;
     const actor = sensor === undefined ? '' : sensor.actors[sensor.actor[row]!]!;
-    own.push({ address: { family, w0, w1, w2, w3 }, at: unixMs(times[row]!), source: source.id, actor });
+    own.push({ address, at: unixMs(times[row]!), source: source.id, actor });
   }
   return own;
 }

@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGzip, createZstdCompress } from 'node:zlib';
 import { beginPart, endPart } from '../system/begin-part.ts';
+import { syncFolder } from '../system/write-durably.ts';
 
 /** Where records are written. Ends with `finish` or `abandon`. */
 export interface Output {
@@ -166,13 +167,3 @@ const written = (stream: Writable, bytes: Uint8Array): Promise<void> =>
       else reject((error as NodeJS.ErrnoException).code === 'EPIPE' ? new OutputClosed() : error);
     });
   });
-
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}

@@ -134,7 +134,8 @@ function writeSyncedSync(path: string, bytes: Uint8Array, mode: number): void {
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
+/** `syncFolderSync`, off this thread. */
+export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {

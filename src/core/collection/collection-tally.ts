@@ -1,4 +1,5 @@
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
+import { batchAddress } from '../evidence/batch-address.ts';
 import { SOURCE_TYPE } from '../evidence/capture-batch-builder.ts';
 import type { CaptureBatch } from '../evidence/observation.ts';
 import { PROTOCOLS, type Protocol } from '../evidence/protocols.ts';
@@ -166,19 +167,13 @@ export class CollectionTally {
 const hourOf = (at: number): number => Math.floor(at / HOUR_MS);
 
 function captureOf(source: string, batch: CaptureBatch, row: number, defaultAt: UnixMs): NewestCapture {
-  const family = batch.family[row] === 4 ? 4 : 6;
-  const [w0, w1, w2, w3] = batch.words.subarray(4 * row, 4 * row + 4) as unknown as readonly [
-    number,
-    number,
-    number,
-    number,
-  ];
-  const text = formatPrefix({ family, w0, w1, w2, w3, bits: batch.bits[row]! });
+  const address = batchAddress(batch, row);
+  const text = formatPrefix({ ...address, bits: batch.bits[row]! });
   const own = batch.capturedAt[row]!;
   const [port, protocol] = [batch.sensor?.port[row] ?? -1, PROTOCOLS[batch.sensor?.protocol[row] ?? -1]];
   return {
     at: Number.isNaN(own) ? defaultAt : unixMs(own),
-    ip: batch.bits[row] === familyBits(family) ? text.slice(0, text.indexOf('/')) : text,
+    ip: batch.bits[row] === familyBits(address.family) ? text.slice(0, text.indexOf('/')) : text,
     source,
     riskType: RISK_TYPES[batch.type[row]!]!,
     ...(protocol === undefined ? {} : { protocol }),

@@ -1,7 +1,7 @@
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
+import { batchAddress } from '../evidence/batch-address.ts';
 import { SOURCE_TYPE } from '../evidence/capture-batch-builder.ts';
 import type { CaptureBatch } from '../evidence/observation.ts';
-import type { Address } from '../ip/address.ts';
 import { familyBits } from '../ip/prefix.ts';
 import type { UnixMs } from '../units.ts';
 import type { CollectionFacts } from './collection-facts.ts';
@@ -34,14 +34,7 @@ export interface ListOfBots {
 }
 
 function isListedHome(batch: CaptureBatch, row: number, facts: CollectionFacts, at: UnixMs): boolean {
-  const family = batch.family[row] === 4 ? 4 : 6;
-  if (batch.bits[row] !== familyBits(family)) return false;
-  const [w0, w1, w2, w3] = batch.words.subarray(4 * row, 4 * row + 4) as unknown as readonly [
-    number,
-    number,
-    number,
-    number,
-  ];
-  const address: Address = { family, w0, w1, w2, w3 };
+  const address = batchAddress(batch, row);
+  if (batch.bits[row] !== familyBits(address.family)) return false;
   return isAccessSpace(facts.network(address)) && !facts.isKnownGood(address, at);
 }
