@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { pulseCommand } from '../../test/support/pulse-command.ts';
+import { beginPart } from '../adapters/system/begin-part.ts';
 import { systemFault } from './system-fault.ts';
 
 const thrownBy = (work: () => void): unknown => {
@@ -25,6 +26,12 @@ test('a fault of the system is a sentence that names the file; another error sta
   assert.equal(
     systemFault(Object.assign(new Error('x'), { code: 'EADDRINUSE', address: '::1', port: 80 })),
     '::1:80: another process listens there (EADDRINUSE)',
+  );
+  const part = beginPart('/nonexistent/report.csv');
+  assert.equal(
+    systemFault(thrownBy(() => writeFileSync(part, ''))),
+    '/nonexistent/report.csv: it is not there, or its folder is not (ENOENT)',
+    'an unfinished file goes by the name that its user gave',
   );
   assert.equal(systemFault(new Error('of our own')), undefined);
 });

@@ -1,3 +1,5 @@
+import { targetOf } from '../adapters/system/begin-part.ts';
+
 const MEANINGS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not read or write it',
   EPERM: 'this user may not change it',
@@ -22,6 +24,6 @@ export function systemFault(error: unknown): string | undefined {
   };
   const meaning = code === undefined ? undefined : MEANINGS[code];
   if (meaning === undefined) return undefined;
-  const subject = address === undefined ? (dest ?? path) : `${address}:${port}`;
+  const subject = address === undefined ? (dest ?? (path && targetOf(path))) : `${address}:${port}`;
   return `${subject === undefined ? '' : `${subject}: `}${meaning} (${code})`;
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -194,6 +195,50 @@ describe('a part that is lost stops the start and every writing command', () => 
     writeFileSync(join(dir, 'data.json'), '{"format": 1');
     assert.match(refused(dir), /data\.json is damaged[\s\S]*accept-loss identity/);
   });
+});
+
+describe('a database that cannot be used is one sentence, for the server and for commands', () => {
+  const FAULTS: Readonly<Record<string, readonly [make: (path: string) => void, sentence: RegExp]>> = {
+    'of another program': [
+      (path) => fill(path, 'create table notes (a)'),
+      /belongs to another program.*accept-loss \w+$/m,
+    ],
+    'a folder': [(path) => mkdirSync(path), /is not a file.*accept-loss \w+$/m],
+    garbage: [(path) => writeFileSync(path, 'not a database '.repeat(500)), /is damaged.*accept-loss \w+$/m],
+    'of a newer release': [
+      (path) =>
+        fill(
+          path,
+          "create table kysely_migration (name); insert into kysely_migration values ('9999-later'); pragma user_version = 999",
+        ),
+      /written by a newer release of pulse; use that one/,
+    ],
+  };
+  const fill = (path: string, statements: string): void => {
+    const database = new DatabaseSync(path);
+    database.exec(statements);
+    database.close();
+  };
+  for (const file of ['pulse.db', 'evidence.db'])
+    for (const [fault, [make, sentence]] of Object.entries(FAULTS))
+      test(`${file}: ${fault}`, () => {
+        const dir = mkdtempSync(join(root, 'unusable-'));
+        make(join(dir, file));
+        for (const words of [
+          ['feeds', 'refresh', 'tor-bulk-exits'],
+          ['export', '--format', 'csv', '--out', join(dir, 'out')],
+        ]) {
+          if (words[0] === 'export' && (file === 'pulse.db' || fault === 'of another program')) continue;
+          const { status, stderr } = pulse(dir, words);
+          assert.equal(status, 1, stderr);
+          assert.match(
+            stderr,
+            words[0] === 'export' ? /evidence\.db (?:cannot be used|was written by a newer)/ : sentence,
+          );
+          assert.ok(stderr.includes(file), stderr);
+          assert.doesNotMatch(stderr, /^\s+at /m);
+        }
+      });
 });
 
 describe('charges that cannot be read stop the start', () => {

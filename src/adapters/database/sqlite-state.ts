@@ -1,23 +1,35 @@
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Found } from '../../core/data-folder/check-folder.ts';
 
 /** Up to this size a file is read through at a start; above it only what SQLite reads to answer is checked. */
 const FULL_CHECK_BYTES = 64 * 1024 * 1024;
 
+/** By what a SQLite file is known. */
+export interface Identity {
+  /** The table of the one text that identifies it, and the question for that text; asked only when the table is there. */
+  readonly table: string;
+  readonly query: string;
+  /** Which of its schemas it has; undefined: a later one than this release knows. Another program's has none. */
+  readonly isOurs: (database: DatabaseSync) => boolean | undefined;
+}
+
 /**
  * Whether a SQLite file is there and whole, and which one it is. Changes nothing in it.
- * @param identity asks for the one text that identifies it; run only when its table is there
+ * @throws Error for a file that this user may not read and write, or of a newer release
  */
-export function sqliteState(path: string, identity: { readonly table: string; readonly query: string }): Found {
-  const size = statSync(path, { throwIfNoEntry: false })?.size;
-  if (size === undefined) return { state: 'absent' };
+export function sqliteState(path: string, identity: Identity): Found {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return { state: 'absent' };
+  if (!stats.isFile()) return { state: 'damaged', how: 'is not a file' };
+  accessSync(path, constants.R_OK | constants.W_OK);
+  const { size } = stats;
   // Not opened: SQLite would drop the log next to an empty file, which may be all that is left.
   if (size === 0) return { state: 'empty' };
   try {
     const database = new DatabaseSync(path, { timeout: 5000 });
     try {
-      return stateOf(database, size, identity);
+      return stateOf(database, path, size, identity);
     } finally {
       database.close();
     }
@@ -27,16 +39,16 @@ export function sqliteState(path: string, identity: { readonly table: string; re
   }
 }
 
-function stateOf(
-  database: DatabaseSync,
-  size: number,
-  identity: { readonly table: string; readonly query: string },
-): Found {
+function stateOf(database: DatabaseSync, path: string, size: number, identity: Identity): Found {
   if (database.prepare('select 1 from sqlite_master limit 1').get() === undefined) return { state: 'empty' };
   if (size <= FULL_CHECK_BYTES) {
     const { quick_check: fault } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
     if (fault !== 'ok') return { state: 'damaged', how: `is damaged (${fault.replace(/\s+/g, ' ')})` };
   }
+  const isOurs = identity.isOurs(database);
+  if (isOurs === undefined)
+    throw new Error(`${path} was written by a newer release of pulse; use that one, or a newer one`);
+  if (!isOurs) return { state: 'damaged', how: 'belongs to another program' };
   if (
     database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(identity.table) === undefined
   )

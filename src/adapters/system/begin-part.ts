@@ -15,6 +15,10 @@ export function beginPart(path: string): string {
   return part;
 }
 
+/** The file that a part is to become, or the path itself. */
+export const targetOf = (path: string): string =>
+  path.replace(/([^/\\]*)$/, (name) => /^\.(.+)\.[\da-f-]{36}\.part$/.exec(name)?.[1] ?? name);
+
 /** Removes the file where it was not renamed. */
 export async function endPart(part: string): Promise<void> {
   await rm(part, { force: true });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inspectLedger, type LedgerFile, ledgerState } from '../../adapters/counters/memory/inspect-ledger.ts';
 import { MIGRATION_NAMES } from '../../adapters/database/migrations/names.ts';
 import { openSqlite, sqlitePath } from '../../adapters/database/open-sqlite.ts';
-import { sqliteState } from '../../adapters/database/sqlite-state.ts';
+import { type Identity, sqliteState } from '../../adapters/database/sqlite-state.ts';
 import { lockFolder } from '../../adapters/system/folder-lock.ts';
 import { writeDurably } from '../../adapters/system/write-durably.ts';
 import type { Config } from '../../config.ts';
@@ -140,8 +140,27 @@ function findParts(config: FolderTarget, record: FolderRecord | undefined, accou
   };
 }
 
-const ACCOUNTS_IDENTITY = { table: 'store_identity', query: 'select store_id from store_identity where id = 1' };
-const EVIDENCE_IDENTITY = { table: 'identity', query: 'select store from identity' };
+const ACCOUNTS_IDENTITY: Identity = {
+  table: 'store_identity',
+  query: 'select store_id from store_identity where id = 1',
+  isOurs(database) {
+    if (database.prepare("select 1 from sqlite_master where name = 'kysely_migration'").get() === undefined)
+      return false;
+    const known: readonly string[] = MIGRATION_NAMES;
+    return (
+      database
+        .prepare('select name from kysely_migration')
+        .all()
+        .every(({ name }) => known.includes(String(name))) || undefined
+    );
+  },
+};
+const EVIDENCE_IDENTITY: Identity = {
+  table: 'identity',
+  query: 'select store from identity',
+  // A later version is refused where the schema is opened, which knows the versions.
+  isOurs: (database) => Number(database.prepare('pragma user_version').get()!['user_version']) > 0,
+};
 
 function findSecretPart(config: FolderTarget, record: FolderRecord | undefined, accounts: FoundPart): FoundPart {
   const { found, lines } = findSecret(config);

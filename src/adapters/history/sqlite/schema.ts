@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { sqliteCode } from '../../database/sqlite-faults.ts';
 import { removeRepeatedRuns } from '../repeated-runs.ts';
 
 /**
@@ -220,20 +221,33 @@ const VERSIONS: readonly string[] = [
  */
 export function openEvidenceDatabase(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true });
-  const database = new DatabaseSync(path, { timeout: 30_000 });
-  database.exec(
-    'pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -65536; pragma mmap_size = 1073741824',
-  );
-  migrate(database);
-  return database;
+  try {
+    const database = new DatabaseSync(path, { timeout: 30_000 });
+    database.exec(
+      'pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -65536; pragma mmap_size = 1073741824',
+    );
+    migrate(database);
+    return database;
+  } catch (error) {
+    // A lock or a full disk passes; the others stay until an operator acts.
+    if (![CANTOPEN, CORRUPT, NOTADB].includes(sqliteCode(error))) throw error;
+    throw new Error(
+      `${path} cannot be used as the evidence database (${(error as Error).message}): restore it from a backup, or move it away, and new evidence is taken`,
+      { cause: error },
+    );
+  }
 }
+
+/** https://www.sqlite.org/rescode.html */
+const [CORRUPT, CANTOPEN, NOTADB] = [11, 14, 26];
 
 function migrate(database: DatabaseSync): void {
   const version = (): number => Number(database.prepare('pragma user_version').get()!.user_version);
   if (version() === VERSIONS.length) return;
   database.exec('begin immediate');
   try {
-    if (version() > VERSIONS.length) throw new Error('the evidence database was made by a newer version');
+    if (version() > VERSIONS.length)
+      throw new Error('evidence.db was written by a newer release of pulse; use that one, or a newer one');
     for (const statements of VERSIONS.slice(version())) database.exec(statements);
     database.exec(`pragma user_version = ${VERSIONS.length}`);
     database.exec('commit');
