@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 
 export interface Input {
-  /** What the file holds, unpacked; a chunk is valid until the next one is asked for. A reader that stops early closes the file. */
-  readonly chunks: AsyncIterable<Uint8Array>;
+  /** What the file holds, unpacked; a chunk is valid until the next one is asked for. A reader that stops early closes the file by `return`. */
+  readonly chunks: AsyncGenerator<Uint8Array>;
   /** Bytes of the file as it lies on the disk; undefined: that is not known, as of standard input. */
   readonly size: number | undefined;
   /** How many of them were read so far. */

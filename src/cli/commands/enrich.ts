@@ -43,7 +43,11 @@ export function register(program: Command): void {
       '--out <file>',
       'file to write, replaced when it is whole; packed when it ends in .gz or .zst; - or none: standard output',
     )
-    .addOption(new Option('--output <form>', 'form of the output').choices(OUTPUT_FORMS).default('same'))
+    .addOption(
+      new Option('--output <form>', 'form of the output; Parquet needs ndjson or csv')
+        .choices(OUTPUT_FORMS)
+        .default('same'),
+    )
     .option('--jobs <n>', 'threads; default: one a core, and one alone for a small file', wholeFrom(1, 256))
     .option('--server <url>', 'ask the service at this address instead of the local data', serviceUrl)
     .option('--key-file <file>', 'file with an API key for --server')

@@ -14,8 +14,6 @@ export interface LayoutWishes {
   readonly format?: LineFormat | undefined;
   /** Where the address is: the name of a column or member (`client.ip` leads into an object), or the number of a column or word from 1. Undefined: where addresses are. */
   readonly field?: string | undefined;
-  /** Keys that lead to the address in each object; then `field` does not count. Undefined: not known. */
-  readonly path?: readonly string[] | undefined;
 }
 
 /** Lines of the sample that are looked at. */
@@ -29,7 +27,7 @@ const COMBINED = /" \d{3} (?:\d+|-) "(?:[^"\\]|\\.)*" "/;
  * @param sample bytes of whole lines
  * @returns the layout, or a sentence that says what is not clear
  */
-export function detectLayout(sample: Uint8Array, { format, field, path }: LayoutWishes = {}): LineLayout | string {
+export function detectLayout(sample: Uint8Array, { format, field }: LayoutWishes = {}): LineLayout | string {
   const lines = new TextDecoder()
     .decode(sample)
     .split(/\r?\n/)
@@ -37,7 +35,7 @@ export function detectLayout(sample: Uint8Array, { format, field, path }: Layout
     .slice(0, LINES_MAX);
   const chosen = format ?? formatOf(lines, field);
   if (chosen === undefined) return 'the format is not one of those known; name it with --format';
-  if (chosen === 'ndjson') return ofObjects(lines, field, path);
+  if (chosen === 'ndjson') return ofObjects(lines, field);
   return isTable({ format: chosen }) ? ofTable(lines, chosen, field) : ofWords(chosen, field);
 }
 
@@ -132,18 +130,14 @@ function best<Candidate>(
   return candidates.toSorted((a, b) => order(a) - order(b) || 0)[0];
 }
 
-function ofObjects(
-  lines: readonly string[],
-  field: string | undefined,
-  path: readonly string[] | undefined,
-): LineLayout | string {
+function ofObjects(lines: readonly string[], field: string | undefined): LineLayout | string {
   const objects = lines.flatMap((line) => membersOf(line));
   const paths = [...new Set(objects.flatMap((members) => [...members.keys()]))];
   const pathOf = (names: readonly string[], fits: (value: string) => boolean): Place | undefined => {
     const candidates = paths.filter((path) => isMostly(objects, (members) => members.get(path) ?? '', fits));
     return best(candidates, (path) => rankOf(names, keysOf(path).join('.')))?.split(SEPARATOR);
   };
-  const address = path ?? (field === undefined ? pathOf(ADDRESS_NAMES, isAddress) : namedPath(field, paths));
+  const address = field === undefined ? pathOf(ADDRESS_NAMES, isAddress) : namedPath(field, paths);
   if (address === undefined) return 'no member has addresses in most lines; name one with --field';
   return {
     format: 'ndjson',

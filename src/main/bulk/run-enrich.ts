@@ -1,15 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { shareRead } from '../../adapters/log-files/open-input.ts';
 import { type Output, OutputClosed, openOutput } from '../../adapters/log-files/open-output.ts';
-import { isParquet } from '../../adapters/parquet/is-parquet.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Config } from '../../config.ts';
 import { addCounts, type EnrichCounts, NO_RECORDS } from '../../core/enrich/enrich-counts.ts';
 import type { EnrichOrder, EnrichReport } from './enrich-order.ts';
 import type { Enricher } from './enrich-threads.ts';
 import { openEnricher } from './open-enricher.ts';
-import { openRecords } from './open-records.ts';
-import { readBlocks } from './read-blocks.ts';
+import { type Records, withRecords } from './with-records.ts';
 
 /** Input that one thread is through with before others have started and learned, bytes. */
 const SMALL_BYTES = 256 * 1024 * 1024;
@@ -19,14 +17,11 @@ const SMALL_BYTES = 256 * 1024 * 1024;
  * @throws Error for a file that cannot be read or written, or whose layout is not clear; Problem for a moment that cannot be answered
  */
 export async function runEnrich(config: Config, order: EnrichOrder): Promise<EnrichReport> {
-  if (order.form === 'same' && (await isParquet(order.path)))
-    return await (await import('./enrich-parquet.ts')).enrichParquet(config, order);
-  const input = await openRecords(order.path, {
-    wishes: order.wishes,
-    form: order.form === 'csv' ? 'csv' : 'ndjson',
-    signal: order.signal,
-  });
-  const lines = await readBlocks(input.chunks, input.wishes);
+  return await withRecords(order.path, order, (records) => enrichRecords(config, order, records));
+}
+
+async function enrichRecords(config: Config, order: EnrichOrder, input: Records): Promise<EnrichReport> {
+  const { lines } = input;
   const now = systemClock.now();
   const output = await openOutput(order.out);
   try {
@@ -35,7 +30,9 @@ export async function runEnrich(config: Config, order: EnrichOrder): Promise<Enr
       return { ...NO_RECORDS, format: undefined, moment: order.moment ?? now, degraded: false };
     }
     const plan = { layout: lines.layout, fields: order.fields, form: order.form };
-    const jobs = order.jobs ?? (input.size !== undefined && input.size < SMALL_BYTES ? 1 : availableParallelism());
+    // One thread keeps up with the decoder of Parquet.
+    const isOneEnough = input.isParquet || (input.size !== undefined && input.size < SMALL_BYTES);
+    const jobs = order.jobs ?? (isOneEnough ? 1 : availableParallelism());
     const { enricher, lacksEvidence } = await openEnricher(config, { ...order, jobs }, plan, now);
     try {
       const counts = await enrichAll(lines.blocks, enricher, output, order, () => shareRead(input));

@@ -19,8 +19,7 @@ import { type SummarizeParts, summarizeBlock } from '../../service/summarize-blo
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { openHistory } from '../evidence/open-history.ts';
 import { localImages, openImages } from './local-images.ts';
-import { openRecords } from './open-records.ts';
-import { readBlocks } from './read-blocks.ts';
+import { type Records, withRecords } from './with-records.ts';
 
 export interface SummarizeOrder {
   /** A file, or `-` for standard input. */
@@ -38,12 +37,18 @@ export interface SummarizeOrder {
  * Who is behind the lines of a file, from the data folder (decisions 10.2). Memory does not depend on the size of the file.
  * @throws Error for a file that cannot be read or whose layout is not clear; Problem for a moment that cannot be answered
  */
-export async function runSummarize(
+export async function runSummarize(config: Config, order: SummarizeOrder): Promise<TrafficSummary> {
+  return await withRecords(order.path, { ...order, form: 'ndjson' }, (records) =>
+    summarizeRecords(config, order, records),
+  );
+}
+
+async function summarizeRecords(
   config: Config,
-  { path, wishes, moment, top, signal, onProgress }: SummarizeOrder,
+  { moment, top, signal, onProgress }: SummarizeOrder,
+  input: Records,
 ): Promise<TrafficSummary> {
-  const input = await openRecords(path, { wishes, form: 'address_and_time', signal });
-  const lines = await readBlocks(input.chunks, input.wishes);
+  const { lines } = input;
   const now = systemClock.now();
   const store = await openHistory(config);
   try {

@@ -1,0 +1,45 @@
+import { type Input, openInput } from '../../adapters/log-files/open-input.ts';
+import { isParquet } from '../../adapters/parquet/is-parquet.ts';
+import { openParquet } from '../../adapters/parquet/open-parquet.ts';
+import type { OutputForm } from '../../core/enrich/conversion.ts';
+import type { LayoutWishes } from '../../core/logs/detect-layout.ts';
+import { type OpenedLines, readBlocks } from './read-blocks.ts';
+
+/** A file of lines, or a Parquet file whose rows became lines. */
+export interface Records extends Input {
+  readonly isParquet: boolean;
+  /** Undefined: the file has no byte. */
+  readonly lines: OpenedLines | undefined;
+}
+
+export interface RecordsOrder {
+  readonly wishes: LayoutWishes;
+  /** In what form the rows of a Parquet file are wanted. */
+  readonly form: OutputForm;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Opens a file, and closes it when it was read.
+ * @throws Error of the file system, for a layout that is not clear, or for a wish that a Parquet file cannot fulfil
+ */
+export async function withRecords<Result>(
+  path: string,
+  { wishes, form, signal }: RecordsOrder,
+  read: (records: Records) => Promise<Result>,
+): Promise<Result> {
+  const rows = (await isParquet(path)) ? rowForm(wishes, form) : undefined;
+  const input = rows === undefined ? await openInput(path, signal) : await openParquet(path, rows, signal);
+  try {
+    const lines = await readBlocks(input.chunks, rows === undefined ? wishes : { ...wishes, format: rows });
+    return await read({ ...input, isParquet: rows !== undefined, lines });
+  } finally {
+    await input.chunks.return(undefined);
+  }
+}
+
+function rowForm({ format }: LayoutWishes, form: OutputForm): 'csv' | 'ndjson' {
+  if (format !== undefined) throw new Error('a Parquet file has its own format: leave --format out');
+  if (form === 'same') throw new Error('Parquet is read and not written: add --output ndjson or --output csv');
+  return form;
+}
