@@ -336,6 +336,8 @@ class Asking {
     });
     const token = await this.#mailed('reset', leaver.email, leaver.id);
     await this.#json('POST /console/api/session/reset', { origin: base }, { token, password });
+    // An operator exists: the link of a first start opens nothing.
+    await this.#json('POST /console/api/session/operator', { origin: base }, { token, email: leaver.email, password });
     await this.#json('POST /console/api/account/delete', await this.#session(leaver), { password });
   }
 }
