@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { ImageFolder } from '../../src/adapters/snapshots/image-folder.ts';
 import { type ImagePlace, PublishedImages } from '../../src/adapters/snapshots/published-images.ts';
@@ -165,10 +165,10 @@ class DamagingFolder extends ImageFolder {
 }
 
 describe('a compiling node and an answering one', () => {
-  const guarantee = (title: string, body: () => Promise<void>): void => {
+  const guarantee = (title: string, body: (t: TestContext) => Promise<void>): void => {
     test(title, async (t) => {
       if (why !== undefined) return t.skip(why);
-      await body();
+      await body(t);
     });
   };
 
@@ -251,7 +251,10 @@ describe('a compiling node and an answering one', () => {
 
   guarantee(
     'what a stranger or an earlier version publishes is refused and degrades verdicts; an old publication too, also after a restart',
-    async () => {
+    async (t) => {
+      // Every ten seconds it looks whether its publication still stands, and would mend what is put in its place here.
+      nodes.ingest!.child.kill('SIGSTOP');
+      t.after(() => nodes.ingest!.child.kill('SIGCONT'));
       const pointer = join(snapshots, 'geo', 'current.json');
       const right = readFileSync(pointer, 'utf8');
       const { seal: _, ...unsealed } = JSON.parse(right) as { readonly seal: object };
