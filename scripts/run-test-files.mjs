@@ -5,10 +5,12 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { skipLine } from '../test/spec/note-skips.mjs';
 
+/** See there. */
+const ENDED = ['--import', new URL('./end-test-file.mjs', import.meta.url).href];
 const [skips, ...files] = process.argv.slice(2);
 const skipped = createWriteStream(skips);
 // Most files wait for something a third of their time: one more than there are processors keeps all of these at work.
-const events = run({ files, concurrency: availableParallelism() + 1, timeout: 300_000 });
+const events = run({ files, concurrency: availableParallelism() + 1, timeout: 300_000, execArgv: ENDED });
 events.on('test:pass', (data) => {
   if (data.skip !== undefined) skipped.write(skipLine(data));
 });

@@ -59,7 +59,7 @@ const LONGEST = [
 const given = process.argv.slice(2);
 const named = given.filter((argument) => !argument.startsWith('-'));
 const site = () => run('site', [join('scripts', 'build-console.mjs')]);
-const runner = ['--test', '--test-timeout=300000'];
+const runner = ['--import', './scripts/end-test-file.mjs', '--test', '--test-timeout=300000'];
 if (given.length === 0) await runWhole();
 else {
   site();
