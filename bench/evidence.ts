@@ -17,7 +17,7 @@ import { verdict } from '../src/core/risk/verdict.ts';
 import { DAY_MS, HOUR_MS, unixMs } from '../src/core/units.ts';
 import { openEvidence } from '../src/engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../src/engine/evidence/live-evidence.ts';
-import { compileEvidence } from '../src/service/compile-evidence.ts';
+import { compileEvidence } from '../src/service/compile/compile-evidence.ts';
 import { FIXED_SEED } from '../test/support/fixed-seed.ts';
 
 const { values } = parseArgs({

@@ -24,7 +24,7 @@ import { EvidenceRowBuffer } from '../src/engine/evidence/evidence-row-buffer.ts
 import { LiveEvidence } from '../src/engine/evidence/live-evidence.ts';
 import { openGeo } from '../src/engine/geo/geo-image.ts';
 import { carriedBy, EXPORT_FORMATS, type ExportFormat, exportPieces } from '../src/main/export/export-formats.ts';
-import { exportEntries } from '../src/service/export-entries.ts';
+import { exportEntries } from '../src/service/lookup/export-entries.ts';
 import { FIXED_SEED } from '../test/support/fixed-seed.ts';
 import { randomWords } from '../test/support/random.ts';
 import { syntheticGeo } from '../test/support/synthetic-geo.ts';

@@ -15,7 +15,7 @@ import { CaptureBatchBuilder } from '../src/core/evidence/capture-batch-builder.
 import type { CaptureBatch, EvidenceSource } from '../src/core/evidence/observation.ts';
 import { HOUR_MS, unixMs } from '../src/core/units.ts';
 import { openEvidence } from '../src/engine/evidence/evidence-image.ts';
-import { compileEvidence, mergeEvidenceSince } from '../src/service/compile-evidence.ts';
+import { compileEvidence, mergeEvidenceSince } from '../src/service/compile/compile-evidence.ts';
 import type { HistoryStore } from '../src/service/ports.ts';
 import { FIXED_SEED } from '../test/support/fixed-seed.ts';
 import { startPostgres } from '../test/support/postgres.ts';

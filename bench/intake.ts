@@ -24,7 +24,7 @@ import { systemClock } from '../src/adapters/system/clock.ts';
 import { unixMs } from '../src/core/units.ts';
 import { loadIntakeRefusals, ownAddresses } from '../src/main/evidence/load-intake-refusals.ts';
 import { openHistory } from '../src/main/evidence/open-history.ts';
-import { acceptCaptures } from '../src/service/accept-captures.ts';
+import { acceptCaptures } from '../src/service/intake/accept-captures.ts';
 import { createKey } from '../test/support/cli.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { serveProcess } from '../test/support/serve-process.ts';

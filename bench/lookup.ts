@@ -28,7 +28,7 @@ import { LiveEvidence } from '../src/engine/evidence/live-evidence.ts';
 import { compileGeo } from '../src/engine/geo/compile-geo.ts';
 import { openGeo } from '../src/engine/geo/geo-image.ts';
 import { verifyGeo } from '../src/engine/geo/verify-geo.ts';
-import { lookupIp } from '../src/service/lookup-ip.ts';
+import { lookupIp } from '../src/service/lookup/lookup-ip.ts';
 import { FIXED_SEED } from '../test/support/fixed-seed.ts';
 import { randomWords } from '../test/support/random.ts';
 import { DBIP_FILES, readDbip } from './peers/dbip.ts';

@@ -15,8 +15,8 @@ import { syntheticNumber, syntheticPhones } from '../src/adapters/phone-db/synth
 import type { PhoneBatch } from '../src/contract/phone.ts';
 import { normalise } from '../src/core/phone/normalise.ts';
 import { unixMs } from '../src/core/units.ts';
-import { importPhones } from '../src/service/import-phones.ts';
-import { lookupPhones, readBatchBody } from '../src/service/lookup-phone.ts';
+import { importPhones } from '../src/service/phone/import-phones.ts';
+import { lookupPhones, readBatchBody } from '../src/service/phone/lookup-phone.ts';
 
 const flag = process.argv.indexOf('--records');
 const RECORDS = flag < 0 ? 10_000_000 : Number(process.argv[flag + 1]);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readBody } from '../../src/adapters/feeds/read-body.ts';
 import { type UnixMs, unixMs } from '../../src/core/units.ts';
-import type { MirrorFile } from '../../src/service/import-mirror.ts';
+import type { MirrorFile } from '../../src/service/feeds/import-mirror.ts';
 
 /** A history or one dated file, and the times of its first and last version. */
 export interface DatedSeries {

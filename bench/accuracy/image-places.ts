@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { CollectionFacts } from '../../src/core/collection/collection-facts.ts';
+import type { CollectionFacts } from '../../src/core/collection/tally/collection-facts.ts';
 import type { NetworkList } from '../../src/core/place/network-list.ts';
 import type { UnixMs } from '../../src/core/units.ts';
 import { openGeo } from '../../src/engine/geo/geo-image.ts';

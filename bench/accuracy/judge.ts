@@ -9,7 +9,7 @@ import { validitiesOf } from '../../src/core/risk/weigh.ts';
 import type { UnixMs } from '../../src/core/units.ts';
 import { openEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
-import { compileEvidence } from '../../src/service/compile-evidence.ts';
+import { compileEvidence } from '../../src/service/compile/compile-evidence.ts';
 import type { HistoryStore } from '../../src/service/ports.ts';
 import { FIXED_SEED } from '../../test/support/fixed-seed.ts';
 

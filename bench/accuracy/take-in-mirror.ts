@@ -6,8 +6,8 @@ import type { Feed } from '../../src/core/feeds/feed.ts';
 import { parseFeed } from '../../src/core/feeds/parse-feed.ts';
 import type { NetworkList } from '../../src/core/place/network-list.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
-import type { FeedReader, FeedState, Quarantine } from '../../src/service/feed-ports.ts';
-import { importMirror, type MirrorFile, type MirrorScan } from '../../src/service/import-mirror.ts';
+import type { FeedReader, FeedState, Quarantine } from '../../src/service/feeds/feed-ports.ts';
+import { importMirror, type MirrorFile, type MirrorScan } from '../../src/service/feeds/import-mirror.ts';
 import type { HistoryStore } from '../../src/service/ports.ts';
 import { bodyOf, type DatedSeries, datedSeries, LOG_BYTES } from './dated-series.ts';
 

@@ -4,11 +4,11 @@ import type { Address } from '../core/ip/address.ts';
 import type { UnixMs } from '../core/units.ts';
 import { openGeo } from '../engine/geo/geo-image.ts';
 import { DEMO_RISK_VERSION, isDemoFolder } from '../main/demo/open-demo-folder.ts';
+import { loadProtection } from '../main/evidence/load-protection.ts';
 import { publishedSources } from '../main/evidence/published-sources.ts';
-import { loadProtection } from '../main/load-protection.ts';
 import { pinnedImage } from '../main/place-data/pinned-image.ts';
 import { prepareGeoImage } from '../main/place-data/prepare-geo-image.ts';
-import { evidenceVersion } from '../service/evidence-version.ts';
+import { evidenceVersion } from '../service/compile/evidence-version.ts';
 import { type HistoryStore, isDegraded, type LookupView } from '../service/ports.ts';
 
 /** Look-up data for one address without a server: evidence straight from the store as of `at`, place and network from the compiled image, which is built if it is not there yet. */

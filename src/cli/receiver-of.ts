@@ -10,7 +10,7 @@ import { openDataFolder } from '../main/data-folder/open-data-folder.ts';
 import { refuseDemoFolder } from '../main/demo/open-demo-folder.ts';
 import { openHistory } from '../main/evidence/open-history.ts';
 import { LocalReceiver } from '../main/sensor/local-receiver.ts';
-import type { CaptureReceiver } from '../service/capture-receiver.ts';
+import type { CaptureReceiver } from '../service/intake/capture-receiver.ts';
 
 /** Where a command of own collection brings its captures. */
 export interface ReportFlags {

@@ -1,5 +1,5 @@
+import type { TrustOutcome, TrustWish } from '../service/intake/set-trust.ts';
 import { isoTime } from '../service/iso-time.ts';
-import type { TrustOutcome, TrustWish } from '../service/set-trust.ts';
 
 /** A change of trust as JSON, for the command line and the audit log. */
 export function trustDetail({ trust, reason }: TrustWish, { retracted, taken }: TrustOutcome) {

@@ -1,4 +1,4 @@
-import { grown } from '../core/grown.ts';
+import { grown } from '../core/kit/grown.ts';
 import type { Image, SectionInput } from './image.ts';
 
 /**

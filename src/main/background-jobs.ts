@@ -1,5 +1,5 @@
-import type { BackgroundJob } from './background-job.ts';
-import type { ServeOptions } from './serve-options.ts';
+import type { BackgroundJob } from './data/background-job.ts';
+import type { ServeOptions } from './data/serve-options.ts';
 
 /** A job's code is loaded just before the job starts: code that the first look-up does not need must not delay it. */
 export type LoadJob = () => Promise<BackgroundJob>;

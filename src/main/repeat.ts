@@ -1,5 +1,5 @@
 import { type EveryOptions, every, type RepeatedWork } from '../service/every.ts';
-import type { Publish } from './threads/data-state.ts';
+import type { Publish } from './data/data-state.ts';
 
 export interface RepeatOptions extends Pick<EveryOptions, 'meanwhile' | 'firstMs'> {
   /** Verdicts may lack something while the work fails. */

@@ -15,23 +15,23 @@ import { isOpenToEavesdroppers } from '../core/caller/is-open-to-eavesdroppers.t
 import { isPublicHost } from '../core/caller/is-public-host.ts';
 import { isGuessable } from '../core/data-folder/secret-fault.ts';
 import { quotaDayIn } from '../core/quota/day.ts';
-import type { BackgroundJob, ControlContext } from './background-job.ts';
 import { backgroundJobs } from './background-jobs.ts';
+import type { BackgroundJob, ControlContext } from './data/background-job.ts';
+import type { DataMessage } from './data/data-state.ts';
+import { GeoNews } from './data/geo-news.ts';
+import { PublishedData } from './data/published-data.ts';
+import type { ServeOptions } from './data/serve-options.ts';
 import { checkFolderMode, checkSecretMode } from './data-folder/check-folder-mode.ts';
 import { secretText } from './data-folder/deployment-secret.ts';
 import { type DataFolder, openDataFolder } from './data-folder/open-data-folder.ts';
 import { DEMO_RISK_VERSION, demoBanner, openDemoFolder, refuseDemoFolder } from './demo/open-demo-folder.ts';
 import { publishedSources } from './evidence/published-sources.ts';
-import { baseUrlOf } from './links.ts';
 import { IngestFront } from './nodes/ingest-front.ts';
 import { openSnapshots } from './nodes/open-snapshots.ts';
 import { SnapshotPublisher } from './nodes/snapshot-publisher.ts';
-import { GeoNews } from './place-data/geo-news.ts';
 import { repeat } from './repeat.ts';
-import type { ServeOptions } from './serve-options.ts';
+import { baseUrlOf } from './site/links.ts';
 import { ControlThreads } from './threads/control-threads.ts';
-import type { DataMessage } from './threads/data-state.ts';
-import { PublishedData } from './threads/published-data.ts';
 
 export interface Serving {
   readonly port: number;

@@ -14,11 +14,11 @@ import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { type Accounts, openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import { signInAccounts } from '../../src/main/accounts/sign-in-accounts.ts';
-import { createAccount } from '../../src/service/create-account.ts';
-import { DeviceTokens } from '../../src/service/device-tokens.ts';
+import { createAccount } from '../../src/service/accounts/create-account.ts';
 import { Problem } from '../../src/service/problem.ts';
-import { Sessions } from '../../src/service/session.ts';
-import { SignIn, type Visitor } from '../../src/service/sign-in.ts';
+import { DeviceTokens } from '../../src/service/sign-in/device-tokens.ts';
+import { Sessions } from '../../src/service/sign-in/session.ts';
+import { SignIn, type Visitor } from '../../src/service/sign-in/sign-in.ts';
 
 const PASSWORD = 'correct horse battery';
 const NOW = unixMs(Date.UTC(2026, 10, 22));

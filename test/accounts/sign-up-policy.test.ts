@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { SqlSignInStore } from '../../src/adapters/sign-in/sql-sign-in-store.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { firstOperatorLink } from '../../src/service/sign-in.ts';
+import { firstOperatorLink } from '../../src/service/sign-in/sign-in.ts';
 import { BrowserJar, type Visit } from '../support/browser-jar.ts';
 import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';

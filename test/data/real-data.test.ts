@@ -23,7 +23,7 @@ import {
   encodeNetworkTables,
   encodePlaceTables,
   type FamilyTables,
-} from '../../src/service/compile-data.ts';
+} from '../../src/service/compile/compile-data.ts';
 import { covers } from '../spec/covers.ts';
 import { rangeAt } from '../support/range-at.ts';
 

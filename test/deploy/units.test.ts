@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
-import { type ListeningPort, readListeningPorts } from '../../src/core/collection/listening-ports.ts';
+import { type ListeningPort, readListeningPorts } from '../../src/core/collection/traps/listening-ports.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

@@ -12,8 +12,8 @@ import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { contains, parsePrefix } from '../../src/core/ip/prefix.ts';
 import { isReserved } from '../../src/core/ip/special-purpose.ts';
 import { DAY_MS, HOUR_MS } from '../../src/core/units.ts';
+import { loadProtection } from '../../src/main/evidence/load-protection.ts';
 import { publishedSources } from '../../src/main/evidence/published-sources.ts';
-import { loadProtection } from '../../src/main/load-protection.ts';
 import { randomWords } from '../support/random.ts';
 
 const AT = Date.UTC(2026, 8, 1);

@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { loadConfig } from '../../src/config.ts';
 import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-builder.ts';
 import { DAY_MS, unixMs } from '../../src/core/units.ts';
-import type { ControlContext } from '../../src/main/background-job.ts';
+import type { ControlContext } from '../../src/main/data/background-job.ts';
 import { compact } from '../../src/main/evidence/compact-job.ts';
 import { HistoryThread } from '../../src/main/evidence/history-thread.ts';
 import { openHistory } from '../../src/main/evidence/open-history.ts';

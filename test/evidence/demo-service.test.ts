@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { PulseIPRisk } from '../../src/contract/risk.ts';
-import { DEMO_ADDRESSES, type DemoAddress } from '../../src/service/demo-addresses.ts';
+import { DEMO_ADDRESSES, type DemoAddress } from '../../src/service/intake/demo-addresses.ts';
 import { createKey } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { pulseCommand, pulseProcess } from '../support/pulse-command.ts';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { RISK_TYPES } from '../../src/contract/risk.ts';
-import { DERIVATION_RULES } from '../../src/core/collection/derivation-rules.ts';
+import { DERIVATION_RULES } from '../../src/core/collection/derive/derivation-rules.ts';
 import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-builder.ts';
 import type { EvidenceSource, Observation } from '../../src/core/evidence/observation.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
@@ -18,8 +18,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../src/core/
 import { type EvidenceDelta, NOWHERE } from '../../src/engine/evidence/evidence-delta.ts';
 import { emptyEvidence, openEvidence, verifyEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
-import { compileEvidence, mergeEvidenceSince } from '../../src/service/compile-evidence.ts';
-import { EvidenceFollower } from '../../src/service/evidence-follower.ts';
+import { compileEvidence, mergeEvidenceSince } from '../../src/service/compile/compile-evidence.ts';
+import { EvidenceFollower } from '../../src/service/compile/evidence-follower.ts';
 import { FIXED_SEED } from '../support/fixed-seed.ts';
 
 const START = unixMs(Date.UTC(2026, 5, 1));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { RISK_TYPES } from '../../src/contract/risk.ts';
-import { DERIVATION_RULES } from '../../src/core/collection/derivation-rules.ts';
+import { DERIVATION_RULES } from '../../src/core/collection/derive/derivation-rules.ts';
 import type { Observation } from '../../src/core/evidence/observation.ts';
 import { explain } from '../../src/core/risk/explain.ts';
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';

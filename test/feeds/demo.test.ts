@@ -11,8 +11,8 @@ import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { verdict } from '../../src/core/risk/verdict.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { fillDemo, openDemoFolder, refuseDemoFolder } from '../../src/main/demo/open-demo-folder.ts';
-import { DEMO_ADDRESSES } from '../../src/service/demo-addresses.ts';
-import { recordDemo } from '../../src/service/record-demo.ts';
+import { DEMO_ADDRESSES } from '../../src/service/intake/demo-addresses.ts';
+import { recordDemo } from '../../src/service/intake/record-demo.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-demo-'));
 after(() => rmSync(folder, { recursive: true }));

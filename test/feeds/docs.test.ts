@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { feedsPage } from '../../scripts/feeds-page.ts';
 import { feedById } from '../../src/adapters/feeds/catalogue.ts';
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
-import { DEMO_ADDRESSES } from '../../src/service/demo-addresses.ts';
+import { DEMO_ADDRESSES } from '../../src/service/intake/demo-addresses.ts';
 import { ASSISTANT_FAMILY_ROWS, ASSISTANT_LIST_ROWS } from '../support/assistant-rows.ts';
 import { demoRow } from '../support/demo-row.ts';
 

@@ -16,11 +16,11 @@ import type { Feed } from '../../src/core/feeds/feed.ts';
 import { DAY_MS, MINUTE_MS, unixMs } from '../../src/core/units.ts';
 import { openEvidence, verifyEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
-import { compileEvidence, mergeEvidenceSince } from '../../src/service/compile-evidence.ts';
-import type { FeedState } from '../../src/service/feed-ports.ts';
-import { importCaptures } from '../../src/service/import-captures.ts';
-import { importMirror, type MirrorFile } from '../../src/service/import-mirror.ts';
-import { refreshFeed } from '../../src/service/refresh-feed.ts';
+import { compileEvidence, mergeEvidenceSince } from '../../src/service/compile/compile-evidence.ts';
+import type { FeedState } from '../../src/service/feeds/feed-ports.ts';
+import { importMirror, type MirrorFile } from '../../src/service/feeds/import-mirror.ts';
+import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
+import { importCaptures } from '../../src/service/intake/import-captures.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { FIXED_SEED } from '../support/fixed-seed.ts';
 

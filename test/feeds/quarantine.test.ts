@@ -16,9 +16,9 @@ import type { Feed } from '../../src/core/feeds/feed.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, unixMs } from '../../src/core/units.ts';
 import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
-import { acceptQuarantined } from '../../src/service/accept-quarantined.ts';
-import { quarantinedDocument } from '../../src/service/quarantined-document.ts';
-import { refreshFeed } from '../../src/service/refresh-feed.ts';
+import { acceptQuarantined } from '../../src/service/feeds/accept-quarantined.ts';
+import { quarantinedDocument } from '../../src/service/feeds/quarantined-document.ts';
+import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-quarantine-'));

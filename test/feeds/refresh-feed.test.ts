@@ -18,10 +18,10 @@ import { Ingest } from '../../src/apps/ingest/ingest.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
 import type { NetworkList } from '../../src/core/place/network-list.ts';
 import { type UnixMs, unixMs } from '../../src/core/units.ts';
-import { dueAt } from '../../src/service/due-at.ts';
-import { leftOut } from '../../src/service/feed-health.ts';
+import { dueAt } from '../../src/service/feeds/due-at.ts';
+import { leftOut } from '../../src/service/feeds/feed-health.ts';
+import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
 import { type HistoryStore, isDegraded, type RunOutcome, type SourcesNote } from '../../src/service/ports.ts';
-import { refreshFeed } from '../../src/service/refresh-feed.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-refresh-'));
 let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end();

@@ -13,12 +13,12 @@ import type { Feed } from '../../src/core/feeds/feed.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { type OpenFeeds, openFeeds } from '../../src/main/feeds/open-feeds.ts';
-import { isScheduled, leftOut } from '../../src/service/feed-health.ts';
-import type { FeedReader } from '../../src/service/feed-ports.ts';
-import { importMirror } from '../../src/service/import-mirror.ts';
-import { refreshFeed } from '../../src/service/refresh-feed.ts';
-import { refreshFeeds } from '../../src/service/refresh-feeds.ts';
-import { relayFirst, WAITS_FOR_RELAY } from '../../src/service/relay-first.ts';
+import { isScheduled, leftOut } from '../../src/service/feeds/feed-health.ts';
+import type { FeedReader } from '../../src/service/feeds/feed-ports.ts';
+import { importMirror } from '../../src/service/feeds/import-mirror.ts';
+import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
+import { refreshFeeds } from '../../src/service/feeds/refresh-feeds.ts';
+import { relayFirst, WAITS_FOR_RELAY } from '../../src/service/feeds/relay-first.ts';
 import { type CommandResult, pulseCommand } from '../support/pulse-command.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 

@@ -13,10 +13,10 @@ import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { Ingest } from '../../src/apps/ingest/ingest.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
 import { unixMs } from '../../src/core/units.ts';
+import { SLOW_AFTER_MS } from '../../src/service/feeds/readings-to-start.ts';
+import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
+import { refreshFeeds } from '../../src/service/feeds/refresh-feeds.ts';
 import type { HistoryStore, RunOutcome } from '../../src/service/ports.ts';
-import { SLOW_AFTER_MS } from '../../src/service/readings-to-start.ts';
-import { refreshFeed } from '../../src/service/refresh-feed.ts';
-import { refreshFeeds } from '../../src/service/refresh-feeds.ts';
 import { eventually } from '../support/eventually.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-slow-'));

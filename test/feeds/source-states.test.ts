@@ -8,10 +8,10 @@ import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { ConsoleFeed } from '../../src/contract/console.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
-import { readFeedNotes } from '../../src/main/feeds/feed-notes.ts';
+import { readFeedNotes } from '../../src/main/data/feed-notes.ts';
 import { openFeedStates } from '../../src/main/feeds/open-feeds.ts';
 import { openFeedDesk } from '../../src/main/site/open-feed-desk.ts';
-import { isScheduled } from '../../src/service/feed-health.ts';
+import { isScheduled } from '../../src/service/feeds/feed-health.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'pulse-source-states-'));

@@ -20,9 +20,9 @@ import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { verdict } from '../../src/core/risk/verdict.ts';
 import { DAY_MS, HOUR_MS, unixMs } from '../../src/core/units.ts';
-import { feedHealth } from '../../src/service/feed-health.ts';
-import { importMirror } from '../../src/service/import-mirror.ts';
-import { refreshFeed } from '../../src/service/refresh-feed.ts';
+import { feedHealth } from '../../src/service/feeds/feed-health.ts';
+import { importMirror } from '../../src/service/feeds/import-mirror.ts';
+import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

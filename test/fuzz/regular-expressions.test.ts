@@ -7,7 +7,7 @@ import { serverRegexes, slowRegexes } from '../support/regex-pumps.ts';
 const SHORT_TEXTS: Readonly<Record<string, string>> = {
   'src/config.ts /\\/+$/': "the operator's base URL",
   'src/cli/receiver-of.ts /\\/+$/': "the operator's own service",
-  'src/service/password.ts /=+$/': 'Base64 of our own',
+  'src/service/accounts/password.ts /=+$/': 'Base64 of our own',
   'src/core/place/merge-place.ts /(00)+$/': 'an administrative code of six digits',
   'src/core/feeds/read-time.ts /[#\\s]+$/': 'the first 4 KiB of a list',
   'src/adapters/phone-db/formats/read-phone-file.ts /^[^\\n\\d]*[A-Za-z_][^\\n]*[,\\t;]/': 'the first 4 KiB of a file',

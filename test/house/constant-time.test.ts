@@ -20,8 +20,8 @@ const ALLOWED: readonly (readonly [comparison: string, reason: string])[] = [
 /** Files that judge what a caller proves with a secret, each in constant time. */
 const JUDGES = [
   'src/adapters/accounts/cached-key-directory.ts',
-  'src/service/password.ts',
-  'src/service/session.ts',
+  'src/service/accounts/password.ts',
+  'src/service/sign-in/session.ts',
   'src/adapters/snapshots/sealed-pointer.ts',
 ];
 

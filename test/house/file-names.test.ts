@@ -30,9 +30,9 @@ const EXCEPTIONS: readonly (readonly [files: RegExp, reason: string])[] = [
     'a layout of bytes: its constants, how it is written and read',
   ],
   [/\/threads\/thread-messages\.ts$/, 'the messages of both directions'],
-  [/\/service\/(?:feed-)?ports\.ts$/, 'what services need from outside'],
-  [/\/service\/lookup-pulse\.ts$/, 'next to lookup-ip and lookup-phone'],
-  [/\/service\/phone-meta\.ts$/, 'the documents of the endpoints under this name'],
+  [/\/service\/(?:feeds\/feed-)?ports\.ts$/, 'what services need from outside'],
+  [/\/service\/lookup\/lookup-pulse\.ts$/, 'next to lookup-ip and lookup-phone'],
+  [/\/service\/phone\/phone-meta\.ts$/, 'the documents of the endpoints under this name'],
 ];
 
 const plain = (name: string): string => name.replace(/[-_.]/g, '').toLowerCase();

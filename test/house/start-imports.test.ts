@@ -36,10 +36,10 @@ function closureOf(entry: string): ReadonlySet<string> {
 /** Code that a thread can load once look-ups are answered: app routes, phone, history, the build of place and network, the demonstration. */
 const LATER = [
   /^src\/apps\/(console|mcp|oauth|site)\//,
-  /^src\/apps\/http\/(app\.ts|routes\/|openapi\/|steps\/(charge-numbers|enter-as-user|identify-(account|open-caller)|require-(operator|own-origin|same-site|session)))/,
+  /^src\/apps\/http\/(create-app\.ts|routes\/|openapi\/|steps\/(charge-numbers|enter-as-user|identify-(account|open-caller)|require-(operator|own-origin|same-site|session)))/,
   /phone/,
   /^src\/adapters\/(history|feeds|oauth|sign-in|mail)\//,
-  /^src\/main\/(demo|feeds|site)\//,
+  /^src\/main\/(demo\/|feeds\/|site\/open-)/,
 ];
 
 test('an HTTP thread loads before the first look-up only what look-ups need', () => {
@@ -59,7 +59,9 @@ test('serving the last image of place and network loads nothing of its build', (
   assert.ok(loaded.includes('src/main/place-data/current-geo-image.ts'), 'the closure is not followed');
   assert.deepEqual(
     loaded.filter((file) =>
-      /^src\/(adapters\/layers|service\/(build-data|merge)|main\/place-data\/(prepare|data-thread))/.test(file),
+      /^src\/(adapters\/layers|service\/compile\/(compile-data|merge)|main\/place-data\/(prepare|data-thread))/.test(
+        file,
+      ),
     ),
     [],
   );

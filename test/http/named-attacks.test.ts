@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { ROUTES } from '../../src/apps/http/routes.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
-import { createAccount } from '../../src/service/create-account.ts';
+import { createAccount } from '../../src/service/accounts/create-account.ts';
 import { PASSWORD } from '../support/mcp-service.ts';
 import { rawHttp } from '../support/raw-http.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { unixMs } from '../../src/core/units.ts';
-import { PulseLookup } from '../../src/service/lookup-pulse.ts';
+import { PulseLookup } from '../../src/service/lookup/lookup-pulse.ts';
 import { covers } from '../spec/covers.ts';
 import { startMcpService, type TestService } from '../support/mcp-service.ts';
 

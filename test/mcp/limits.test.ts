@@ -7,7 +7,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { KEY_RANDOM_BYTES, spellKey } from '../../src/core/caller/key-text.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
-import type { HashPlace } from '../../src/service/hash-gate.ts';
+import type { HashPlace } from '../../src/service/accounts/hash-gate.ts';
 import type { KeyVerdict } from '../../src/service/ports.ts';
 import { BrowserJar, type Visit } from '../support/browser-jar.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { ipBatchRoutes } from '../../src/apps/http/routes/ip/ip-batch-routes.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { revokeKey } from '../../src/service/revoke-key.ts';
+import { revokeKey } from '../../src/service/accounts/revoke-key.ts';
 import { covers } from '../spec/covers.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMcpService, type TestService } from '../support/mcp-service.ts';

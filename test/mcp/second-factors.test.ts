@@ -6,7 +6,7 @@ import { operatorRoutes } from '../../src/apps/console/operator-routes.ts';
 import { evidenceRoute } from '../../src/apps/http/routes/evidence/evidence-route.ts';
 import type { ConsoleFactorAsked, ConsoleFactors } from '../../src/contract/console.ts';
 import { hotp } from '../../src/core/sign-in/match-totp.ts';
-import { keyHasher } from '../../src/service/key-hasher.ts';
+import { keyHasher } from '../../src/service/accounts/key-hasher.ts';
 import { BrowserJar, type Visit } from '../support/browser-jar.ts';
 import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';

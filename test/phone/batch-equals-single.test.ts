@@ -13,14 +13,14 @@ import { ERRORS } from '../../src/contract/errors.ts';
 import type { PhoneBatch } from '../../src/contract/phone.ts';
 import { normalise } from '../../src/core/phone/normalise.ts';
 import { DAY_MS, unixMs } from '../../src/core/units.ts';
-import { importPhones, type RawPhoneRow } from '../../src/service/import-phones.ts';
+import { importPhones, type RawPhoneRow } from '../../src/service/phone/import-phones.ts';
 import {
   lookupPhone,
   lookupPhones,
   type PhoneData,
   readBatchBody,
   readLookupBody,
-} from '../../src/service/lookup-phone.ts';
+} from '../../src/service/phone/lookup-phone.ts';
 import { expectedProfile } from '../support/expected-profile.ts';
 
 const now = unixMs(Date.parse('2026-11-20T12:34:56Z'));

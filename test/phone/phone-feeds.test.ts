@@ -17,9 +17,9 @@ import { LibraryWatch } from '../../src/adapters/phone-db/files/library-watch.ts
 import { SharedPhoneLibraries } from '../../src/adapters/phone-db/files/shared-phone-libraries.ts';
 import { numberKey } from '../../src/adapters/phone-db/number-key.ts';
 import { unixMs } from '../../src/core/units.ts';
-import type { PhoneFeed, PhoneFeedReader } from '../../src/service/phone-feed.ts';
-import type { PhoneChange } from '../../src/service/phone-libraries.ts';
-import { refreshPhoneFeed } from '../../src/service/refresh-phone-feed.ts';
+import type { PhoneFeed, PhoneFeedReader } from '../../src/service/phone/phone-feed.ts';
+import type { PhoneChange } from '../../src/service/phone/phone-libraries.ts';
+import { refreshPhoneFeed } from '../../src/service/phone/refresh-phone-feed.ts';
 
 const key = numberKey(new Uint8Array(32).fill(7));
 const START = Date.parse('2026-11-20T12:00:00Z');

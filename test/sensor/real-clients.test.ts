@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { SensorProtocol } from '../../src/core/collection/sensor-protocol.ts';
+import type { SensorProtocol } from '../../src/core/collection/traps/sensor-protocol.ts';
 import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/find-program.ts';
 import { type SensorProcess, sensorProcess } from '../support/sensor-process.ts';

@@ -14,10 +14,10 @@ import type { QuotaId } from '../../src/core/quota/quota.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
 import { type Accounts, openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import { openFeedStates } from '../../src/main/feeds/open-feeds.ts';
-import type { By } from '../../src/service/account-store.ts';
-import { createAccount } from '../../src/service/create-account.ts';
-import { createKey } from '../../src/service/create-key.ts';
-import type { QuarantinedReading } from '../../src/service/feed-ports.ts';
+import type { By } from '../../src/service/accounts/account-store.ts';
+import { createAccount } from '../../src/service/accounts/create-account.ts';
+import { createKey } from '../../src/service/accounts/create-key.ts';
+import type { QuarantinedReading } from '../../src/service/feeds/feed-ports.ts';
 import { randomBelow } from './random.ts';
 
 /** How much there is of everything. */

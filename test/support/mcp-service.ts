@@ -18,15 +18,15 @@ import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import { type OpenKeys, openKeys } from '../../src/main/accounts/open-keys.ts';
 import { type OpenOAuth, openOAuth } from '../../src/main/accounts/open-oauth.ts';
 import { openRecordChanges } from '../../src/main/accounts/record-changes-job.ts';
-import { linksOf } from '../../src/main/links.ts';
-import type { AccountStore } from '../../src/service/account-store.ts';
-import { createAccount } from '../../src/service/create-account.ts';
-import { createKey, type KeyWish } from '../../src/service/create-key.ts';
+import { linksOf } from '../../src/main/site/links.ts';
+import type { AccountStore } from '../../src/service/accounts/account-store.ts';
+import { createAccount } from '../../src/service/accounts/create-account.ts';
+import { createKey, type KeyWish } from '../../src/service/accounts/create-key.ts';
+import type { HashGate } from '../../src/service/accounts/hash-gate.ts';
 import { every } from '../../src/service/every.ts';
-import type { HashGate } from '../../src/service/hash-gate.ts';
-import { PulseLookup } from '../../src/service/lookup-pulse.ts';
+import { PulseLookup } from '../../src/service/lookup/lookup-pulse.ts';
 import type { KeyDirectory, LookupView } from '../../src/service/ports.ts';
-import type { SignUpPolicy } from '../../src/service/sign-up-policy.ts';
+import type { SignUpPolicy } from '../../src/service/sign-in/sign-up-policy.ts';
 
 export const PASSWORD = 'correct horse battery';
 

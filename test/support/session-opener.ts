@@ -3,7 +3,7 @@ import { sessionCookie } from '../../src/apps/console/session/session-cookie.ts'
 import { unixMs } from '../../src/core/units.ts';
 import type { Accounts } from '../../src/main/accounts/open-accounts.ts';
 import { loadSecret } from '../../src/main/data-folder/deployment-secret.ts';
-import { Sessions } from '../../src/service/session.ts';
+import { Sessions } from '../../src/service/sign-in/session.ts';
 
 export interface SessionOpener {
   /** Headers of a browser that has just signed in to the account. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Account, ApiKey } from '../../core/caller/caller.ts';
 import { KEY_RANDOM_BYTES, spellKey } from '../../core/caller/key-text.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
-import { keyHasher } from '../../service/key-hasher.ts';
+import { keyHasher } from '../../service/accounts/key-hasher.ts';
 import type { KeyVerdict } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { CachedKeyDirectory, type FoundKey, type KeySource } from './cached-key-directory.ts';

@@ -14,7 +14,7 @@ import type {
   NewKey,
   StoredAccount,
   StoredCredentials,
-} from '../../service/account-store.ts';
+} from '../../service/accounts/account-store.ts';
 import type { AccountRow } from '../database/account-tables.ts';
 import { APP_KINDS } from '../database/oauth-tables.ts';
 import { recordChange } from '../database/record-change.ts';

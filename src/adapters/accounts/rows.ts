@@ -4,7 +4,7 @@ import type { ApiKey, Plan } from '../../core/caller/caller.ts';
 import { type AccountRecord, effectiveAccount } from '../../core/caller/effective-account.ts';
 import type { SendLimits } from '../../core/collection/send-limits.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
-import type { StoredAccount } from '../../service/account-store.ts';
+import type { StoredAccount } from '../../service/accounts/account-store.ts';
 import type { AccountRow, ApiKeyRow, PlanRow } from '../database/account-tables.ts';
 import type { Flag } from '../database/flag.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TECHNOLOGIES, testDatabases } from '../../../test/support/test-databases.ts';
 import { DAY_MS, type UnixMs, unixMs, utcDay } from '../../core/units.ts';
-import type { By } from '../../service/account-store.ts';
-import { EXIT_KEPT_DAYS, type NewBeacon } from '../../service/beacon-store.ts';
+import type { By } from '../../service/accounts/account-store.ts';
+import { EXIT_KEPT_DAYS, type NewBeacon } from '../../service/beacons/beacon-store.ts';
 import { KyselyAccountStore } from '../accounts/kysely-account-store.ts';
 import { SqlBeaconStore } from './sql-beacon-store.ts';
 

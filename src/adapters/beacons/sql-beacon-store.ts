@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Beacon, BeaconRiskType } from '../../core/collection/beacon.ts';
 import { DAY_MS, type UnixMs, unixMs, utcDay } from '../../core/units.ts';
-import type { By } from '../../service/account-store.ts';
+import type { By } from '../../service/accounts/account-store.ts';
 import {
   type BeaconActivity,
   type BeaconStore,
@@ -9,7 +9,7 @@ import {
   EXIT_KEPT_DAYS,
   type ExitState,
   type NewBeacon,
-} from '../../service/beacon-store.ts';
+} from '../../service/beacons/beacon-store.ts';
 import type { BeaconTables } from '../database/beacon-tables.ts';
 import { recordChange } from '../database/record-change.ts';
 import type { Database } from '../database/tables.ts';

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { RiskType } from '../../contract/risk.ts';
-import { type CollectionCounts, HOURS_KEPT, type NewestCapture } from '../../core/collection/collection-tally.ts';
 import type { Heartbeat } from '../../core/collection/heartbeat.ts';
+import { type CollectionCounts, HOURS_KEPT, type NewestCapture } from '../../core/collection/tally/collection-tally.ts';
 import type { Protocol } from '../../core/evidence/protocols.ts';
 import { HOUR_MS, type UnixMs, unixMs, utcDay } from '../../core/units.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type CollectionActivity,
   type CollectionStore,
   NEWEST_KEPT,
-} from '../../service/collection-store.ts';
+} from '../../service/intake/collection-store.ts';
 import type { CollectionTables } from '../database/collection-tables.ts';
 import type { Database } from '../database/tables.ts';
 

@@ -1,5 +1,5 @@
 import type { Feed } from '../../core/feeds/feed.ts';
-import type { FeedReader, FeedReading, Validators } from '../../service/feed-ports.ts';
+import type { FeedReader, FeedReading, Validators } from '../../service/feeds/feed-ports.ts';
 import { commitFeedOf } from './commit-time.ts';
 import { KeptBodies } from './kept-bodies.ts';
 import { type ReadRequest, readFeed } from './read-feed.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FeedState, FeedStates } from '../../service/feed-ports.ts';
+import type { FeedState, FeedStates } from '../../service/feeds/feed-ports.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 
 const ENDING = '.state.json';

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FeedSwitches } from '../../service/feed-ports.ts';
+import type { FeedSwitches } from '../../service/feeds/feed-ports.ts';
 import { writeDurably, writeDurablySync } from '../system/write-durably.ts';
 
 const ENDING = '.off';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Validators } from '../../service/feed-ports.ts';
+import type { Validators } from '../../service/feeds/feed-ports.ts';
 import { isPrivateTarget } from './is-private-target.ts';
 import type { ReadingDeadline } from './reading-deadline.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BodyMark } from '../../service/feed-ports.ts';
+import type { BodyMark } from '../../service/feeds/feed-ports.ts';
 import { writeDurably } from '../system/write-durably.ts';
 
 /** Bodies of the last good readings in a folder, `<id>.body`. Several processes may read one feed: the last to keep a body stays. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { formatPrefix } from '../../core/ip/format-address.ts';
 import type { NetworkList, NetworkListFile, PrefixColumns } from '../../core/place/network-list.ts';
-import type { NetworkListSink } from '../../service/feed-ports.ts';
+import type { NetworkListSink } from '../../service/feeds/feed-ports.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 
 /** Writes lists about networks where the compiler of look-up data reads them: `<folder>/<id>.json` in the form of `NetworkListFile`. */

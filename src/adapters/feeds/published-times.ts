@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { isRecord } from '../../core/check-row.ts';
 import { readTime } from '../../core/feeds/read-time.ts';
+import { isRecord } from '../../core/kit/check-row.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { type FetchOptions, fetchFeed } from './fetch-feed.ts';
 

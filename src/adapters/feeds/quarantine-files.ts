@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FeedReader, Quarantine, QuarantinedReading } from '../../service/feed-ports.ts';
+import type { FeedReader, Quarantine, QuarantinedReading } from '../../service/feeds/feed-ports.ts';
 import { writeDurably, writeDurablySync } from '../system/write-durably.ts';
 import { KeptBodies } from './kept-bodies.ts';
 import { readFeed } from './read-feed.ts';

@@ -3,7 +3,7 @@ import type { Feed, ParsedFeed } from '../../core/feeds/feed.ts';
 import { parseFeed, rowOptionsOf } from '../../core/feeds/parse-feed.ts';
 import { recentEvents } from '../../core/feeds/parse-misp.ts';
 import { readTime } from '../../core/feeds/read-time.ts';
-import type { FeedReading, Validators } from '../../service/feed-ports.ts';
+import type { FeedReading, Validators } from '../../service/feeds/feed-ports.ts';
 import { commitTime } from './commit-time.ts';
 import { type Fetched, type FetchOptions, fetchFeed, Refused } from './fetch-feed.ts';
 import { KeptBodies, markOf } from './kept-bodies.ts';

@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { feedlogHeader } from '../../core/feeds/feedlog.ts';
 import { unixMs } from '../../core/units.ts';
-import type { MirrorFile, MirrorScan } from '../../service/import-mirror.ts';
+import type { MirrorFile, MirrorScan } from '../../service/feeds/import-mirror.ts';
 import { feedById, feedForRepository, feedsForFile } from './catalogue.ts';
 import { folderManifest, MANIFEST } from './published-times.ts';
 

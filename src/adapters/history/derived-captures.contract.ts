@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { rowsOfColumns, rowsOfScan } from '../../../test/support/rows-of-scan.ts';
-import { DERIVATION_RULES } from '../../core/collection/derivation-rules.ts';
+import { DERIVATION_RULES } from '../../core/collection/derive/derivation-rules.ts';
 import type { EvidenceSource } from '../../core/evidence/observation.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { MINUTE_MS } from '../../core/units.ts';

@@ -10,7 +10,7 @@ import { type UnixMs, utcDay } from '../../core/units.ts';
 import { type LiveSource, NOWHERE } from '../../engine/evidence/evidence-delta.ts';
 import { emptyEvidence, openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
-import { deltaOf, mergeEvidenceSince } from '../../service/compile-evidence.ts';
+import { deltaOf, mergeEvidenceSince } from '../../service/compile/compile-evidence.ts';
 import type { HistoryStore, LiveRow } from '../../service/ports.ts';
 import { address, at, batchOf, EVENTS, type HistoryFixture, LATER, LISTING } from './history-fixture.contract.ts';
 

@@ -6,7 +6,7 @@ import type { EvidenceSource, Observation } from '../../core/evidence/observatio
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { continues, ROW_OP } from '../../engine/evidence/evidence-delta.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
-import { compileEvidence, mergeEvidenceSince } from '../../service/compile-evidence.ts';
+import { compileEvidence, mergeEvidenceSince } from '../../service/compile/compile-evidence.ts';
 import { deliveriesContract } from './deliveries.contract.ts';
 import { derivedCapturesContract } from './derived-captures.contract.ts';
 import {

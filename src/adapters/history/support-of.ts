@@ -1,5 +1,5 @@
 import { RISK_TYPES } from '../../contract/risk.ts';
-import type { RestingOn } from '../../core/collection/derived-capture.ts';
+import type { RestingOn } from '../../core/collection/derive/derived-capture.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { Retraction } from '../../service/ports.ts';
 import type { Catalogue } from './catalogue.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, isAbsolute, join } from 'node:path';
-import { checkRow, type RowSchema } from '../../core/check-row.ts';
+import { checkRow, type RowSchema } from '../../core/kit/check-row.ts';
 import { LAYER_KINDS, type LayerFile, type LayerKind } from './layer-file.ts';
 import { LayerUpdates } from './layer-updates.ts';
 import { namesIn } from './names-in.ts';

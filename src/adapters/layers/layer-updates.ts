@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord } from '../../core/check-row.ts';
+import { isRecord } from '../../core/kit/check-row.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 import type { LayerKind } from './layer-file.ts';
 

@@ -1,9 +1,9 @@
 import type { LayerRecord } from '../../core/place/layer-record.ts';
 import type { LayerRole } from '../../core/place/merge-place.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
-import type { FamilyTables } from '../../service/compile-data.ts';
-import { mergeNetworks } from '../../service/merge-networks.ts';
-import { type LayerPart, mergePlaces } from '../../service/merge-places.ts';
+import type { FamilyTables } from '../../service/compile/compile-data.ts';
+import { mergeNetworks } from '../../service/compile/merge-networks.ts';
+import { type LayerPart, mergePlaces } from '../../service/compile/merge-places.ts';
 import { LayerFileError } from './layer-data.ts';
 import type { LayerFile } from './layer-file.ts';
 import { readLayer } from './read-layer.ts';

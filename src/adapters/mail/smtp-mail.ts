@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { SignInMail } from '../../service/sign-in.ts';
+import type { SignInMail } from '../../service/sign-in/sign-in.ts';
 import { MAIL_TEXTS } from './mail-texts.ts';
 
 export interface SmtpOptions {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unixMs } from '../../core/units.ts';
-import type { OAuthStore } from '../../service/oauth-store.ts';
+import type { OAuthStore } from '../../service/sign-in/oauth-store.ts';
 
 export interface StoreUnderTest {
   readonly store: OAuthStore;

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { checkRedirectUri } from '../../core/oauth/check-redirect-uri.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
-import type { AuthorisedApp, OAuthKind, OAuthPayload, OAuthStore, TokenFacts } from '../../service/oauth-store.ts';
+import type {
+  AuthorisedApp,
+  OAuthKind,
+  OAuthPayload,
+  OAuthStore,
+  TokenFacts,
+} from '../../service/sign-in/oauth-store.ts';
 import { APP_KINDS } from '../database/oauth-tables.ts';
 import type { Database } from '../database/tables.ts';
 

@@ -1,5 +1,5 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import type { KnownPasskey, Passkeys, WebAuthnJson } from '../../service/passkeys.ts';
+import type { KnownPasskey, Passkeys, WebAuthnJson } from '../../service/sign-in/passkeys.ts';
 
 /** Loaded at the first passkey: the library takes 0.3 s to load, and most threads never need it. */
 const library = () => import('@simplewebauthn/server');

@@ -8,7 +8,7 @@ import {
   type PhoneChange,
   type PhoneLibraries,
   type PhoneLibraryWriter,
-} from '../../service/phone-libraries.ts';
+} from '../../service/phone/phone-libraries.ts';
 
 import { prepareLibraries } from './prepare-libraries.ts';
 

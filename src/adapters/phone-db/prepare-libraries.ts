@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../contract/phone.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { importPhones, type RawPhoneRow } from '../../service/import-phones.ts';
-import type { PhoneLibraryWriter } from '../../service/phone-libraries.ts';
+import { importPhones, type RawPhoneRow } from '../../service/phone/import-phones.ts';
+import type { PhoneLibraryWriter } from '../../service/phone/phone-libraries.ts';
 import { readPhoneFile } from './formats/read-phone-file.ts';
 
 /** Changes with the rules of the list's reader, and stands in the version of what was read by them. 2: no score and no first sight that the list does not state. */

@@ -1,5 +1,5 @@
 import type { PhoneEntry } from '../../core/phone/entry.ts';
-import { type LibraryOutcome, mergeAppearance, type PhoneChange } from '../../service/phone-libraries.ts';
+import { type LibraryOutcome, mergeAppearance, type PhoneChange } from '../../service/phone/phone-libraries.ts';
 import { hashNumbers, type NumberKey } from './number-key.ts';
 
 export type ImportCounts = {

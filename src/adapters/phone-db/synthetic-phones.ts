@@ -1,7 +1,7 @@
 import type { PhoneLibraryName } from '../../contract/phone.ts';
 import { RISK_TAGS } from '../../core/phone/dictionary.ts';
 import { DAY_MS, type UnixMs } from '../../core/units.ts';
-import type { RawPhoneRow } from '../../service/import-phones.ts';
+import type { RawPhoneRow } from '../../service/phone/import-phones.ts';
 
 export interface SyntheticOptions {
   readonly records: number;

@@ -1,5 +1,5 @@
 import type { PhoneDataVersion } from '../../contract/phone.ts';
-import type { LibraryState } from '../../service/phone-libraries.ts';
+import type { LibraryState } from '../../service/phone/phone-libraries.ts';
 
 /** The versions that an answer states: of the full loads, then of the increments since. */
 export function versionsOf(

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { clockSkew } from '../../core/collection/clock-skew.ts';
 import { moveCaptures } from '../../core/collection/print-captures.ts';
-import type { CapturePackage, CaptureReceiver, SendResult } from '../../service/capture-receiver.ts';
+import { clockSkew } from '../../core/collection/tally/clock-skew.ts';
+import type { CapturePackage, CaptureReceiver, SendResult } from '../../service/intake/capture-receiver.ts';
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);

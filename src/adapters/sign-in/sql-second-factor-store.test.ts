@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { TECHNOLOGIES, testDatabases } from '../../../test/support/test-databases.ts';
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { MINUTE_MS, unixMs } from '../../core/units.ts';
-import type { By } from '../../service/account-store.ts';
+import type { By } from '../../service/accounts/account-store.ts';
+import type { StoredFactor } from '../../service/accounts/second-factor-store.ts';
 import { Problem } from '../../service/problem.ts';
-import type { StoredFactor } from '../../service/second-factor-store.ts';
 import { KyselyAccountStore } from '../accounts/kysely-account-store.ts';
 import { SqlSecondFactorStore } from './sql-second-factor-store.ts';
 

@@ -1,15 +1,15 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
-import type { By } from '../../service/account-store.ts';
-import { Problem } from '../../service/problem.ts';
+import type { By } from '../../service/accounts/account-store.ts';
 import {
   type FactorStep,
   type SecondFactorStore,
   type StepPurpose,
   type StoredFactor,
   tooManyPasskeys,
-} from '../../service/second-factor-store.ts';
+} from '../../service/accounts/second-factor-store.ts';
+import { Problem } from '../../service/problem.ts';
 import { recordChange } from '../database/record-change.ts';
 import type { SignInTables } from '../database/sign-in-tables.ts';
 import type { Database } from '../database/tables.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type UnixMs, unixMs } from '../../core/units.ts';
-import type { SessionRow, SessionStore } from '../../service/session.ts';
-import type { MailLink, MailPurpose, SignInStore } from '../../service/sign-in.ts';
+import type { SessionRow, SessionStore } from '../../service/sign-in/session.ts';
+import type { MailLink, MailPurpose, SignInStore } from '../../service/sign-in/sign-in.ts';
 import type { Database } from '../database/tables.ts';
 
 /** Mail links in SQLite or PostgreSQL. */

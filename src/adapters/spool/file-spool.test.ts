@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { CapturePackage } from '../../service/capture-receiver.ts';
+import type { CapturePackage } from '../../service/intake/capture-receiver.ts';
 import { FileSpool, type SpoolFiles, type SpoolPlace, spoolFolder } from './file-spool.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

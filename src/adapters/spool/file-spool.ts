@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CapturePackage, CaptureSpool, SpoolState } from '../../service/capture-receiver.ts';
+import type { CapturePackage, CaptureSpool, SpoolState } from '../../service/intake/capture-receiver.ts';
 import { writeDurably } from '../system/write-durably.ts';
 
 /** The files of a spool, as a folder has them. */

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { IP_BATCH_MAX } from '../../contract/ip-batch.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
-import type { VerdictSource } from '../../service/verdict-source.ts';
+import type { VerdictSource } from '../../service/lookup/verdict-source.ts';
 
 export interface HttpVerdictsOptions {
   /** Address of the service, without a trailing slash. */

@@ -1,6 +1,6 @@
 import type { ConsoleApp } from '../../contract/console.ts';
 import { isoTime } from '../../service/iso-time.ts';
-import type { AuthorisedApp } from '../../service/oauth-store.ts';
+import type { AuthorisedApp } from '../../service/sign-in/oauth-store.ts';
 
 /** An authorised app as the site's pages see it. */
 export const appDocument = (app: AuthorisedApp): ConsoleApp => ({

@@ -1,5 +1,5 @@
 import type { ConsoleAuditEntry } from '../../contract/console.ts';
-import type { AuditEntry } from '../../service/account-store.ts';
+import type { AuditEntry } from '../../service/accounts/account-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
 
 /** A row of the audit log as the site's pages see it. */

@@ -1,11 +1,11 @@
 import type { ConsoleBeacon, ConsoleCollection, ConsoleCountry } from '../../contract/console.ts';
 import { beaconFault } from '../../core/collection/beacon.ts';
-import type { NewestCapture } from '../../core/collection/collection-tally.ts';
 import { isSilent } from '../../core/collection/heartbeat.ts';
+import type { NewestCapture } from '../../core/collection/tally/collection-tally.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
-import type { BeaconActivity, BeaconDay } from '../../service/beacon-store.ts';
-import type { CollectingSource, CollectionActivity } from '../../service/collection-store.ts';
+import type { BeaconActivity, BeaconDay } from '../../service/beacons/beacon-store.ts';
+import type { CollectingSource, CollectionActivity } from '../../service/intake/collection-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { LookupView } from '../../service/ports.ts';
 

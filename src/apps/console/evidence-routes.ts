@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { describeTimeline } from '../../service/describe-timeline.ts';
-import type { PulseLookup, PulseQuestion, PulseText } from '../../service/lookup-pulse.ts';
+import { describeTimeline } from '../../service/lookup/describe-timeline.ts';
+import type { PulseLookup, PulseQuestion, PulseText } from '../../service/lookup/lookup-pulse.ts';
 import type { HistoryStore } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { sessionOf } from './session/session-of.ts';

@@ -1,8 +1,8 @@
 import type { ConsoleFactors } from '../../contract/console.ts';
-import type { StoredAccount } from '../../service/account-store.ts';
+import type { StoredAccount } from '../../service/accounts/account-store.ts';
+import type { StoredFactor } from '../../service/accounts/second-factor-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
-import type { StoredFactor } from '../../service/second-factor-store.ts';
-import type { FactorsStatus } from '../../service/second-factors.ts';
+import type { FactorsStatus } from '../../service/sign-in/second-factors.ts';
 
 /** The second factors of an account as its owner sees them: names and times, no secret. */
 export function factorsDocument(

@@ -8,12 +8,12 @@ import type {
   ConsoleFeed,
   ConsoleFeedPage,
 } from '../../contract/console.ts';
-import type { AcceptOutcome } from '../../service/accept-quarantined.ts';
-import type { AccountChanges, AccountStore, By } from '../../service/account-store.ts';
+import type { AccountChanges, AccountStore, By } from '../../service/accounts/account-store.ts';
+import { setAccount } from '../../service/accounts/set-account.ts';
+import type { AcceptOutcome } from '../../service/feeds/accept-quarantined.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { Clock } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
-import { setAccount } from '../../service/set-account.ts';
 import { accountDocument } from './account-document.ts';
 import { auditDocument } from './audit-document.ts';
 import { sessionOf } from './session/session-of.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { PhoneData } from '../../service/lookup-phone.ts';
+import type { PhoneData } from '../../service/phone/lookup-phone.ts';
 import { phoneLookupRoutes } from '../http/routes/phone/phone-routes.ts';
 import type { HttpServices } from '../http/services.ts';
 

@@ -5,11 +5,11 @@ import type { Address } from '../../core/ip/address.ts';
 import type { CostClass, LimitCounter } from '../../core/limits/limits.ts';
 import type { Receipt, WindowState } from '../../core/quota/quota.ts';
 import type { UnixMs } from '../../core/units.ts';
-import type { PhoneInput } from '../../service/lookup-phone.ts';
+import type { IpBatch } from '../../service/lookup/read-ip-batch.ts';
+import type { PhoneInput } from '../../service/phone/lookup-phone.ts';
 import type { LookupView } from '../../service/ports.ts';
 import type { Problem } from '../../service/problem.ts';
-import type { IpBatch } from '../../service/read-ip-batch.ts';
-import type { Session } from '../../service/session.ts';
+import type { Session } from '../../service/sign-in/session.ts';
 import { type RequestHeaders, readHeaders } from './request-headers.ts';
 
 /** One request on its way through the steps: what is known of it so far. Both lanes use it; every field is set from the start so that all have one shape. */

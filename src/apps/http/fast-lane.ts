@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { queryValue } from '../../core/caller/query.ts';
 import { REQUEST_MS, within } from '../../service/deadline.ts';
-import { lookupIp } from '../../service/lookup-ip.ts';
-import type { PulseText } from '../../service/lookup-pulse.ts';
+import { lookupIp } from '../../service/lookup/lookup-ip.ts';
+import type { PulseText } from '../../service/lookup/lookup-pulse.ts';
 import { Problem } from '../../service/problem.ts';
 import { answerProblem } from './answer-problem.ts';
 import { Exchange } from './exchange.ts';

@@ -5,9 +5,9 @@ import type { Prefix } from '../../core/ip/address.ts';
 import type { OpenLimits } from '../../core/quota/allowances.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { Limiter } from '../../service/limiter.ts';
-import type { PulseLookup } from '../../service/lookup-pulse.ts';
+import type { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
 import type { AssistantDirectory, Clock, KeyDirectory, Ledger, LookupView } from '../../service/ports.ts';
-import type { Session } from '../../service/session.ts';
+import type { Session } from '../../service/sign-in/session.ts';
 import type { RequestCounts } from './request-counts.ts';
 
 /** Structured log; the adapter behind it masks keys and phone numbers. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ByteWriter } from '../../core/byte-writer.ts';
+import { ByteWriter } from '../../core/kit/byte-writer.ts';
 
 /** What a thousand usual look-ups take. */
 const CAPACITY_BYTES = 512 * 1024;

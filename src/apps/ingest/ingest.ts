@@ -1,15 +1,15 @@
 import { type Feed, isOwnFeed } from '../../core/feeds/feed.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
 import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
-import { dueAt } from '../../service/due-at.ts';
 import { every, type RepeatedWork } from '../../service/every.ts';
-import { isScheduled, leftOut } from '../../service/feed-health.ts';
-import type { FeedReader, FeedSwitches } from '../../service/feed-ports.ts';
-import { importMirror, type MirrorOptions, type MirrorScan } from '../../service/import-mirror.ts';
+import { dueAt } from '../../service/feeds/due-at.ts';
+import { isScheduled, leftOut } from '../../service/feeds/feed-health.ts';
+import type { FeedReader, FeedSwitches } from '../../service/feeds/feed-ports.ts';
+import { importMirror, type MirrorOptions, type MirrorScan } from '../../service/feeds/import-mirror.ts';
+import { type ReadingUnderWay, readingsToStart, wasSlow } from '../../service/feeds/readings-to-start.ts';
+import { type RefreshOutcome, refreshFeed } from '../../service/feeds/refresh-feed.ts';
+import { WAITS_FOR_NETWORK_DATA } from '../../service/feeds/waits-for-network-data.ts';
 import type { SourcesNote } from '../../service/ports.ts';
-import { type ReadingUnderWay, readingsToStart, wasSlow } from '../../service/readings-to-start.ts';
-import { type RefreshOutcome, refreshFeed } from '../../service/refresh-feed.ts';
-import { WAITS_FOR_NETWORK_DATA } from '../../service/waits-for-network-data.ts';
 
 export interface IngestLog {
   error(fields: object, message: string): void;

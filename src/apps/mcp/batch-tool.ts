@@ -1,7 +1,7 @@
-import { ByteWriter } from '../../core/byte-writer.ts';
-import { lookupIps } from '../../service/lookup-ips.ts';
+import { ByteWriter } from '../../core/kit/byte-writer.ts';
+import { lookupIps } from '../../service/lookup/lookup-ips.ts';
+import { batchOfInputs } from '../../service/lookup/read-ip-batch.ts';
 import { Problem } from '../../service/problem.ts';
-import { batchOfInputs } from '../../service/read-ip-batch.ts';
 import { chargeAddresses, giveBackUnanswered } from '../http/steps/charge-addresses.ts';
 import { type McpTool, READING, REPORTED } from './mcp-tool.ts';
 

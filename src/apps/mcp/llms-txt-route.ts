@@ -1,4 +1,4 @@
-import type { SignUpPolicy } from '../../service/sign-up-policy.ts';
+import type { SignUpPolicy } from '../../service/sign-in/sign-up-policy.ts';
 import type { HttpPlugin } from '../http/create-app.ts';
 
 /** GET /llms.txt: what this site offers, for programs that read (llmstxt.org form). */

@@ -1,5 +1,5 @@
 import { parseAddress } from '../../core/ip/parse-address.ts';
-import { lookupIp } from '../../service/lookup-ip.ts';
+import { lookupIp } from '../../service/lookup/lookup-ip.ts';
 import { Problem } from '../../service/problem.ts';
 import { chargeAllowance } from '../http/steps/charge-allowance.ts';
 import { type McpTool, READING, REPORTED } from './mcp-tool.ts';

@@ -8,8 +8,8 @@ import {
   type OAuthAddresses,
   pathPrefix,
 } from '../../core/oauth/oauth-addresses.ts';
-import type { OAuthStore } from '../../service/oauth-store.ts';
 import type { Clock } from '../../service/ports.ts';
+import type { OAuthStore } from '../../service/sign-in/oauth-store.ts';
 import { clientLeft } from '../http/client-left.ts';
 import { PAGE_HEADERS } from '../http/page.ts';
 import { Check, InvalidTarget, Prompt, Provider } from './authorization-server.ts';

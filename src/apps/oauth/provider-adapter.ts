@@ -1,7 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { unixMs } from '../../core/units.ts';
-import type { OAuthStore } from '../../service/oauth-store.ts';
 import type { Clock } from '../../service/ports.ts';
+import type { OAuthStore } from '../../service/sign-in/oauth-store.ts';
 import { InvalidGrant } from './authorization-server.ts';
 import { forProvider } from './store-fault.ts';
 

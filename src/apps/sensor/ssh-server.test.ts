@@ -5,8 +5,8 @@ import { Duplex } from 'node:stream';
 import { test } from 'node:test';
 import ssh2 from 'ssh2';
 import { randomBelow } from '../../../test/support/random.ts';
-import { makePersona } from '../../core/collection/persona.ts';
-import { wireNumber } from '../../core/collection/wire-number.ts';
+import { makePersona } from '../../core/collection/traps/persona.ts';
+import { wireNumber } from '../../core/collection/traps/wire-number.ts';
 import { sshServer } from './ssh-server.ts';
 import type { TalkSide } from './talk.ts';
 

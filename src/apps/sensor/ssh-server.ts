@@ -9,8 +9,8 @@ import ssh2, {
   type MacAlgorithm,
   type Server,
 } from 'ssh2';
-import type { SshOffer } from '../../core/collection/persona.ts';
-import { SSH_BEGINNING_MAX, sshClientTrait } from '../../core/collection/ssh-client-trait.ts';
+import type { SshOffer } from '../../core/collection/traps/persona.ts';
+import { SSH_BEGINNING_MAX, sshClientTrait } from '../../core/collection/traps/ssh-client-trait.ts';
 import type { Talk, TalkSide } from './talk.ts';
 
 /** What a client may go on with. */

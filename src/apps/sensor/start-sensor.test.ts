@@ -6,8 +6,8 @@ import { afterEach, describe, test } from 'node:test';
 import ssh2 from 'ssh2';
 import { eventually } from '../../../test/support/eventually.ts';
 import { freePort } from '../../../test/support/postgres.ts';
-import type { FoldedCapture } from '../../core/collection/capture-fold.ts';
-import type { SensorProtocol } from '../../core/collection/sensor-protocol.ts';
+import type { FoldedCapture } from '../../core/collection/tally/capture-fold.ts';
+import type { SensorProtocol } from '../../core/collection/traps/sensor-protocol.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { type Sensor, type SensorOptions, startSensor } from './start-sensor.ts';
 

@@ -1,4 +1,4 @@
-import type { Attempt } from '../../core/collection/trap.ts';
+import type { Attempt } from '../../core/collection/traps/trap.ts';
 
 /** What a talk may do with its connection. */
 export interface TalkSide {

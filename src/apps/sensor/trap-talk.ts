@@ -1,4 +1,4 @@
-import type { Trap, TrapStep } from '../../core/collection/trap.ts';
+import type { Trap, TrapStep } from '../../core/collection/traps/trap.ts';
 import type { Talk, TalkSide } from './talk.ts';
 
 /** Runs a trap over a connection. */

@@ -15,7 +15,7 @@ import type { UnixMs } from '../../core/units.ts';
 import { loadSecret } from '../../main/data-folder/deployment-secret.ts';
 import { openDataFolder } from '../../main/data-folder/open-data-folder.ts';
 import { openPhoneWriter } from '../../main/phone/open-phone.ts';
-import { importPhones, type PhoneImportOutcome, type RawPhoneRow } from '../../service/import-phones.ts';
+import { importPhones, type PhoneImportOutcome, type RawPhoneRow } from '../../service/phone/import-phones.ts';
 import { print } from '../print.ts';
 
 interface ImportOptions {

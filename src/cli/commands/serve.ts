@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, Option } from 'commander';
 import { loadConfig } from '../../config.ts';
+import { ROLES, type ServeOptions } from '../../main/data/serve-options.ts';
 import { checkCompiledCode } from '../../main/data-folder/check-compiled-code.ts';
-import { ROLES, type ServeOptions } from '../../main/serve-options.ts';
 import { stopRequested, untilStopped } from '../stop-requested.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { FoldedCapture } from './capture-fold.ts';
+import type { FoldedCapture } from './tally/capture-fold.ts';
 
 /** Rows as the intake takes them: one JSON object a line (docs/evidence-intake.md). */
 export const printCaptures = (rows: readonly FoldedCapture[]): string =>

@@ -1,5 +1,5 @@
 import { BEACON_SOURCE_PREFIX } from './beacon.ts';
-import { DERIVED_ID } from './derived-capture.ts';
+import { DERIVED_ID } from './derive/derived-capture.ts';
 
 /** Names under which the service itself speaks, besides `beacon.…`. */
 const OUR_WORDS: ReadonlySet<string> = new Set([DERIVED_ID, 'beacon', 'override', 'pulse']);

@@ -1,4 +1,4 @@
-import { grown } from '../grown.ts';
+import { grown } from '../kit/grown.ts';
 
 /** Texts that are added to records, as bytes one after another, each under a number. Equal ones are kept once. */
 export class SuffixStore {

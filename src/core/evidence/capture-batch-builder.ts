@@ -1,6 +1,6 @@
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
-import { grown } from '../grown.ts';
 import type { Prefix } from '../ip/address.ts';
+import { grown } from '../kit/grown.ts';
 import type { UnixMs } from '../units.ts';
 import type { CaptureBatch } from './observation.ts';
 import { NO_PORT, protocolNumber, SensorColumnsBuilder, type SensorDetail } from './sensor-columns.ts';

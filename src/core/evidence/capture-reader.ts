@@ -1,9 +1,9 @@
 import { RISK_TYPES } from '../../contract/risk.ts';
-import { type CheckedRow, checkRow, type RowSchema } from '../check-row.ts';
 import { splitRow } from '../csv/split-row.ts';
 import { POOLS_MAX } from '../feeds/feed.ts';
 import type { Prefix } from '../ip/address.ts';
 import { PrefixScanner } from '../ip/prefix-scanner.ts';
+import { type CheckedRow, checkRow, type RowSchema } from '../kit/check-row.ts';
 import type { UnixMs } from '../units.ts';
 import { CaptureBatchBuilder, SOURCE_TYPE } from './capture-batch-builder.ts';
 import type { CaptureBatch } from './observation.ts';

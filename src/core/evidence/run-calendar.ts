@@ -1,4 +1,4 @@
-import { grown } from '../grown.ts';
+import { grown } from '../kit/grown.ts';
 import { DAY_MS, type UnixMs } from '../units.ts';
 import { dayStart, OBSERVED_DAYS } from './observed-days.ts';
 

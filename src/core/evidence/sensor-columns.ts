@@ -1,4 +1,4 @@
-import { grown } from '../grown.ts';
+import { grown } from '../kit/grown.ts';
 import { PROTOCOLS, type Protocol } from './protocols.ts';
 
 /** What a sensor adds to a capture: how it was contacted, and by whom as far as it can tell. */

@@ -1,5 +1,5 @@
-import { type CheckedRow, checkRow, isRecord, type RowSchema } from '../check-row.ts';
 import type { CaptureBatch } from '../evidence/observation.ts';
+import { type CheckedRow, checkRow, isRecord, type RowSchema } from '../kit/check-row.ts';
 import type { UnixMs } from '../units.ts';
 import { parseLines } from './parse-lines.ts';
 import { readTime } from './read-time.ts';

@@ -1,5 +1,5 @@
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
-import { type CheckedRow, checkRow, isRecord, type RowSchema } from '../check-row.ts';
+import { type CheckedRow, checkRow, isRecord, type RowSchema } from '../kit/check-row.ts';
 import { DAY_MS } from '../units.ts';
 import type { JsonFormat } from './feed.ts';
 import type { Json } from './json.ts';

@@ -1,4 +1,4 @@
-import { type CheckedRow, checkRow, isRecord, type RowSchema } from '../check-row.ts';
+import { type CheckedRow, checkRow, isRecord, type RowSchema } from '../kit/check-row.ts';
 import { readTime } from './read-time.ts';
 import type { RowBuilder } from './row-builder.ts';
 

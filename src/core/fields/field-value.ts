@@ -1,4 +1,4 @@
-import { isRecord } from '../check-row.ts';
+import { isRecord } from '../kit/check-row.ts';
 import type { FieldPath } from './field-path.ts';
 
 /** What a document has under a path. */

@@ -1,4 +1,4 @@
-import { grown } from '../grown.ts';
+import { grown } from '../kit/grown.ts';
 import { lastRecordEnd } from './last-record-end.ts';
 import { isTable, type LineLayout } from './line-layout.ts';
 

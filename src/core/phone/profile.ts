@@ -124,7 +124,7 @@ function codeText(code: number): string {
   return text;
 }
 
-/** Codes have five digits at most (service/import-phones.ts). */
+/** Codes have five digits at most (service/phone/import-phones.ts). */
 const codeTexts = new Map<number, string>();
 
 function lastActiveOf(findings: Findings): UnixMs {

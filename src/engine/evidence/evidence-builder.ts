@@ -1,5 +1,5 @@
 import { RISK_TYPES } from '../../contract/risk.ts';
-import { grown } from '../../core/grown.ts';
+import { grown } from '../../core/kit/grown.ts';
 import { buildImage, jsonSection } from '../image.ts';
 import type { RangeSet4, RangeSet6 } from '../ranges/range-set.ts';
 import { encodeRanges4 } from '../ranges/range-table4.ts';

@@ -1,5 +1,5 @@
 import { uniteDays } from '../../core/evidence/unite-captures.ts';
-import { grown } from '../../core/grown.ts';
+import { grown } from '../../core/kit/grown.ts';
 import type { EvidenceColumns } from './evidence-delta.ts';
 
 /** Columns that grow: what a store fills row by row and hands to the builder in chunks, or to the threads as a delta. */

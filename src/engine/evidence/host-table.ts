@@ -1,4 +1,4 @@
-import { grown } from '../../core/grown.ts';
+import { grown } from '../../core/kit/grown.ts';
 import type { Image, SectionInput } from '../image.ts';
 import type { AddressHash } from './address-hash.ts';
 import { bucketShift, ROW_WORDS, SET } from './evidence-row.ts';

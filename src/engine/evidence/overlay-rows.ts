@@ -1,5 +1,5 @@
 import { uniteDays } from '../../core/evidence/unite-captures.ts';
-import { grown } from '../../core/grown.ts';
+import { grown } from '../../core/kit/grown.ts';
 import { ROW_OP } from './evidence-delta.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { grown } from '../../core/grown.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { mask32 } from '../../core/ip/prefix.ts';
+import { grown } from '../../core/kit/grown.ts';
 import { AddressHash, type HashSeed, nextSeed } from './address-hash.ts';
 import { OverlayRows } from './overlay-rows.ts';
 

@@ -1,4 +1,4 @@
-import { grown } from '../../core/grown.ts';
+import { grown } from '../../core/kit/grown.ts';
 import { RangeBuilder } from '../ranges/range-builder.ts';
 import type { RangeSet } from '../ranges/range-set.ts';
 import { ROW_WORDS } from './evidence-row.ts';

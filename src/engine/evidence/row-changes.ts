@@ -1,5 +1,5 @@
 import { uniteDays } from '../../core/evidence/unite-captures.ts';
-import { grown } from '../../core/grown.ts';
+import { grown } from '../../core/kit/grown.ts';
 import { type EvidenceDelta, ROW_OP } from './evidence-delta.ts';
 import type { EvidenceImage } from './evidence-image.ts';
 import { capturedAtOf, daysOf, packRowKey, packRowKey2, ROW_KEY_WORDS, ROW_WORDS, word1Of } from './evidence-row.ts';

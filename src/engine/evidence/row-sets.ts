@@ -1,4 +1,4 @@
-import { grown } from '../../core/grown.ts';
+import { grown } from '../../core/kit/grown.ts';
 import type { SectionInput } from '../image.ts';
 import type { HashSeed } from './address-hash.ts';
 import { ROW_WORDS } from './evidence-row.ts';

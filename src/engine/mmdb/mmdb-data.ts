@@ -1,4 +1,4 @@
-import { grown } from '../../core/grown.ts';
+import { grown } from '../../core/kit/grown.ts';
 
 /** A value of an MMDB file, as far as we write them. Numbers are whole and not negative. */
 export type MmdbValue = string | MmdbNumber | readonly MmdbValue[] | { readonly [key: string]: MmdbValue | undefined };

@@ -1,5 +1,5 @@
-import { grown } from '../../core/grown.ts';
 import type { Prefix } from '../../core/ip/address.ts';
+import { grown } from '../../core/kit/grown.ts';
 
 /** A record of a node that leads to data: the rest of the word is the number of the data. 0: nothing known, as no node leads to the root. */
 const DATA = 0x8000_0000;

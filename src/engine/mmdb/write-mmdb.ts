@@ -1,5 +1,5 @@
 import type { ExportEntry, ExportRecord } from '../../core/export/export-record.ts';
-import { grown } from '../../core/grown.ts';
+import { grown } from '../../core/kit/grown.ts';
 import { MmdbData, MmdbNumber, type MmdbValue } from './mmdb-data.ts';
 import { MmdbTree } from './mmdb-tree.ts';
 

@@ -1,4 +1,4 @@
-import { grown } from '../../core/grown.ts';
+import { grown } from '../../core/kit/grown.ts';
 import { type RangeSet, START_WORDS } from './range-set.ts';
 
 const TOP = 0xffff_ffff;

@@ -1,4 +1,4 @@
-import { grown } from '../../core/grown.ts';
+import { grown } from '../../core/kit/grown.ts';
 import { RangeBuilder } from './range-builder.ts';
 import { type RangeSet, START_WORDS } from './range-set.ts';
 

@@ -1,6 +1,6 @@
-import { grown } from '../../core/grown.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { mask32 } from '../../core/ip/prefix.ts';
+import { grown } from '../../core/kit/grown.ts';
 import type { Image, SectionInput } from '../image.ts';
 import { BUCKET, encodeCells, MARKED, NODE, nextStart, numberAt, ROOT_BITS, walkCells } from './range-cells.ts';
 import type { RangeSet6 } from './range-set.ts';

@@ -3,7 +3,7 @@ import { SqlSignInStore } from '../../adapters/sign-in/sql-sign-in-store.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import type { Config } from '../../config.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { firstOperatorLink } from '../../service/sign-in.ts';
+import { firstOperatorLink } from '../../service/sign-in/sign-in.ts';
 import { openAccounts } from './open-accounts.ts';
 
 const BY_COMMAND = 'npx pulse account create --operator --email ADDRESS --password';

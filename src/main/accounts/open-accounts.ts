@@ -5,9 +5,9 @@ import type { Database } from '../../adapters/database/tables.ts';
 import { SqlOAuthStore } from '../../adapters/oauth/sql-oauth-store.ts';
 import { SqlSecondFactorStore } from '../../adapters/sign-in/sql-second-factor-store.ts';
 import { SqlSessionStore } from '../../adapters/sign-in/sql-sign-in-store.ts';
-import type { AccountStore } from '../../service/account-store.ts';
-import type { KeyHasher } from '../../service/key-hasher.ts';
-import type { SecondFactorStore } from '../../service/second-factor-store.ts';
+import type { AccountStore } from '../../service/accounts/account-store.ts';
+import type { KeyHasher } from '../../service/accounts/key-hasher.ts';
+import type { SecondFactorStore } from '../../service/accounts/second-factor-store.ts';
 import { hasherOf, type KeyTarget } from './open-keys.ts';
 
 export interface Accounts {

@@ -3,8 +3,8 @@ import { SqlBeaconStore } from '../../adapters/beacons/sql-beacon-store.ts';
 import type { Database } from '../../adapters/database/tables.ts';
 import type { BeaconDirectory } from '../../apps/http/services.ts';
 import { isKeyText } from '../../core/caller/key-text.ts';
-import type { BeaconStore } from '../../service/beacon-store.ts';
-import type { KeyHasher } from '../../service/key-hasher.ts';
+import type { KeyHasher } from '../../service/accounts/key-hasher.ts';
+import type { BeaconStore } from '../../service/beacons/beacon-store.ts';
 
 export interface OpenBeacons {
   readonly store: BeaconStore;

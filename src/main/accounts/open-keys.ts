@@ -7,8 +7,8 @@ import type { Database } from '../../adapters/database/tables.ts';
 import type { Log } from '../../apps/http/services.ts';
 import type { Config } from '../../config.ts';
 import type { UnixMs } from '../../core/units.ts';
+import { type KeyHasher, keyHasher } from '../../service/accounts/key-hasher.ts';
 import { every } from '../../service/every.ts';
-import { type KeyHasher, keyHasher } from '../../service/key-hasher.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { RecordReloader } from './record-reloader.ts';
 

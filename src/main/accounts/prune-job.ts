@@ -8,9 +8,9 @@ import { SqlOAuthStore } from '../../adapters/oauth/sql-oauth-store.ts';
 import { SqlSecondFactorStore } from '../../adapters/sign-in/sql-second-factor-store.ts';
 import { SqlSessionStore, SqlSignInStore } from '../../adapters/sign-in/sql-sign-in-store.ts';
 import { DAY_MS, HOUR_MS, type UnixMs } from '../../core/units.ts';
-import { pruneAudit } from '../../service/prune-audit.ts';
-import { purgeSignIn } from '../../service/purge-sign-in.ts';
-import type { BackgroundJob } from '../background-job.ts';
+import { pruneAudit } from '../../service/accounts/prune-audit.ts';
+import { purgeSignIn } from '../../service/sign-in/purge-sign-in.ts';
+import type { BackgroundJob } from '../data/background-job.ts';
 import { repeat } from '../repeat.ts';
 
 /**

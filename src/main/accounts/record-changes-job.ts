@@ -1,7 +1,7 @@
 import { ChangeFeed, type ChangeSource } from '../../adapters/database/change-feed.ts';
 import { changeSource, sqliteChangeSource } from '../../adapters/database/change-source.ts';
 import { openSqlite, sqlitePath } from '../../adapters/database/open-sqlite.ts';
-import type { BackgroundJob } from '../background-job.ts';
+import type { BackgroundJob } from '../data/background-job.ts';
 import { repeat } from '../repeat.ts';
 import type { KeyTarget } from './open-keys.ts';
 

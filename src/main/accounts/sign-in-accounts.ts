@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { UnixMs } from '../../core/units.ts';
-import type { AccountStore, NewAccount } from '../../service/account-store.ts';
-import { defaultsFor } from '../../service/create-account.ts';
+import type { AccountStore, NewAccount } from '../../service/accounts/account-store.ts';
+import { defaultsFor } from '../../service/accounts/create-account.ts';
+import { revokeKeys } from '../../service/accounts/revoke-key.ts';
 import { newId } from '../../service/new-id.ts';
-import { revokeKeys } from '../../service/revoke-key.ts';
-import type { SignInAccounts } from '../../service/sign-in.ts';
+import type { SignInAccounts } from '../../service/sign-in/sign-in.ts';
 
 /**
  * Accounts as sign-in needs them.

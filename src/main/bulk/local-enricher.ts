@@ -3,8 +3,8 @@ import { outputFormat } from '../../core/enrich/conversion.ts';
 import { type SuffixText, suffixText } from '../../core/enrich/suffix-text.ts';
 import { VerdictSuffixes } from '../../core/enrich/verdict-suffixes.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { LocalVerdicts } from '../../service/local-verdicts.ts';
-import { PulseLookup } from '../../service/lookup-pulse.ts';
+import { LocalVerdicts } from '../../service/lookup/local-verdicts.ts';
+import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
 import { type LocalImages, openImages } from './local-images.ts';
 
 /** What a thread needs to enrich blocks. */

@@ -9,9 +9,9 @@ import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
 import { type HistoryStore, isDegraded, type LookupView } from '../../service/ports.ts';
 import { DEMO_RISK_VERSION, isDemoFolder } from '../demo/open-demo-folder.ts';
 import { currentEvidence } from '../evidence/current-evidence.ts';
+import { loadProtection } from '../evidence/load-protection.ts';
 import { publishedSources } from '../evidence/published-sources.ts';
 import { shareImage } from '../evidence/share-image.ts';
-import { loadProtection } from '../load-protection.ts';
 import { pinnedImage } from '../place-data/pinned-image.ts';
 import { prepareGeoImage } from '../place-data/prepare-geo-image.ts';
 

@@ -4,10 +4,10 @@ import { BlockEnricher, type EnrichPlan } from '../../core/enrich/block-enricher
 import { GatheredSuffixes } from '../../core/enrich/gathered-suffixes.ts';
 import { needsProfessional } from '../../core/fields/field-path.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { PulseLookup } from '../../service/lookup-pulse.ts';
-import { PastVerdicts } from '../../service/past-verdicts.ts';
+import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
+import { PastVerdicts } from '../../service/lookup/past-verdicts.ts';
+import type { VerdictSource } from '../../service/lookup/verdict-source.ts';
 import { type HistoryStore, isDegraded } from '../../service/ports.ts';
-import type { VerdictSource } from '../../service/verdict-source.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { openHistory } from '../evidence/open-history.ts';
 import type { EnrichOrder } from './enrich-order.ts';

@@ -1,5 +1,5 @@
-import { DEMO_RENEW_MS, recordDemo } from '../../service/record-demo.ts';
-import type { BackgroundJob } from '../background-job.ts';
+import { DEMO_RENEW_MS, recordDemo } from '../../service/intake/record-demo.ts';
+import type { BackgroundJob } from '../data/background-job.ts';
 import { openHistory } from '../evidence/open-history.ts';
 import { repeat } from '../repeat.ts';
 import { fillDemo } from './open-demo-folder.ts';

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeDurablySync } from '../../adapters/system/write-durably.ts';
 import type { Config } from '../../config.ts';
+import { demoNetworkLists, recordDemo } from '../../service/intake/record-demo.ts';
 import type { Clock, HistoryStore } from '../../service/ports.ts';
-import { demoNetworkLists, recordDemo } from '../../service/record-demo.ts';
 
-export { DEMO_RISK_VERSION, demoBanner } from '../../service/record-demo.ts';
+export { DEMO_RISK_VERSION, demoBanner } from '../../service/intake/record-demo.ts';
 
 /** File that says a data folder holds a demonstration. */
 const MARKER = 'THIS-IS-A-DEMONSTRATION';

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../adapters/database/tables.ts';
 import { createLogger, type Logger } from '../../adapters/system/create-logger.ts';
-import { type CollectionCounts, CollectionTally } from '../../core/collection/collection-tally.ts';
 import type { Heartbeat } from '../../core/collection/heartbeat.ts';
-import type { NoteTaken } from '../../service/accept-captures.ts';
+import { type CollectionCounts, CollectionTally } from '../../core/collection/tally/collection-tally.ts';
+import type { NoteTaken } from '../../service/intake/accept-captures.ts';
 import type { Clock } from '../../service/ports.ts';
 import type { HistoryTarget } from './open-history.ts';
 

@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '../../core/units.ts';
 import { HISTORY_DAYS } from '../../service/ports.ts';
-import type { BackgroundJob, ControlContext } from '../background-job.ts';
+import type { BackgroundJob, ControlContext } from '../data/background-job.ts';
 import { repeat } from '../repeat.ts';
 import { HistoryThread } from './history-thread.ts';
 

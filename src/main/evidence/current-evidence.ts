@@ -7,7 +7,7 @@ import type { UnixMs } from '../../core/units.ts';
 import { continues, type EvidencePosition } from '../../engine/evidence/evidence-delta.ts';
 import { type EvidenceImage, openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { ImageError } from '../../engine/image.ts';
-import { compileEvidence, mergeEvidenceSince } from '../../service/compile-evidence.ts';
+import { compileEvidence, mergeEvidenceSince } from '../../service/compile/compile-evidence.ts';
 import type { HistoryStore } from '../../service/ports.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { loadKnownGood } from '../../adapters/layers/known-good.ts';
-import type { CollectionFacts } from '../../core/collection/collection-facts.ts';
+import type { CollectionFacts } from '../../core/collection/tally/collection-facts.ts';
 import type { KnownGood } from '../../core/risk/known-good.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
 

@@ -1,8 +1,8 @@
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { Heartbeat } from '../../core/collection/heartbeat.ts';
 import type { UnixMs } from '../../core/units.ts';
-import type { IntakeReply, IntakeRequest, SentBody } from '../../service/accept-captures.ts';
-import type { ImportOutcome } from '../../service/import-captures.ts';
+import type { IntakeReply, IntakeRequest, SentBody } from '../../service/intake/accept-captures.ts';
+import type { ImportOutcome } from '../../service/intake/import-captures.ts';
 import type { CompactionOutcome, HistoryStore } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import type { SharedGeo } from './geo-facts.ts';

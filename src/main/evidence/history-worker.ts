@@ -5,6 +5,7 @@ import { giveWay } from '../../adapters/system/give-way.ts';
 import { unpackGzip } from '../../adapters/system/unpack-gzip.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
 import type { RefuseRow } from '../../core/evidence/capture-reader.ts';
+import { INTAKE_MS, REQUEST_MS, within } from '../../service/deadline.ts';
 import {
   acceptCaptures,
   chargeUnread,
@@ -14,9 +15,8 @@ import {
   type SentBody,
   senderOf,
   UNPACKED_MAX_BYTES,
-} from '../../service/accept-captures.ts';
-import { INTAKE_MS, REQUEST_MS, within } from '../../service/deadline.ts';
-import { GroupedDeliveries } from '../../service/grouped-deliveries.ts';
+} from '../../service/intake/accept-captures.ts';
+import { GroupedDeliveries } from '../../service/intake/grouped-deliveries.ts';
 import { CollectionCountsWriter } from './collection-counts.ts';
 import { GeoFacts } from './geo-facts.ts';
 import type { HistoryCall, HistoryThreadUse } from './history-thread.ts';

@@ -6,7 +6,7 @@ import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
 import { writeDurably } from '../../adapters/system/write-durably.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
-import { compileEvidence, mergeEvidenceSince } from '../../service/compile-evidence.ts';
+import { compileEvidence, mergeEvidenceSince } from '../../service/compile/compile-evidence.ts';
 import type { EvidenceOrder, ImageCall, MadeEvidence } from './image-thread.ts';
 import { openHistory } from './open-history.ts';
 import { shareImage } from './share-image.ts';

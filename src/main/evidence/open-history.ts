@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { BULK_WORK, CALLER_WORK } from '../../adapters/database/keep-deadline.ts';
 import type { Config } from '../../config.ts';
-import type { CollectionFacts } from '../../core/collection/collection-facts.ts';
-import { DERIVATION_RULES } from '../../core/collection/derivation-rules.ts';
+import { DERIVATION_RULES } from '../../core/collection/derive/derivation-rules.ts';
+import type { CollectionFacts } from '../../core/collection/tally/collection-facts.ts';
 import type { HistoryStore } from '../../service/ports.ts';
 
 /** Where evidence is kept: the part of Config that says so. */

@@ -1,6 +1,6 @@
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { Config } from '../../config.ts';
-import type { AcceptOutcome } from '../../service/accept-quarantined.ts';
+import type { AcceptOutcome } from '../../service/feeds/accept-quarantined.ts';
 
 /** What the thread needs to know. */
 export type AcceptTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'feeds'>;

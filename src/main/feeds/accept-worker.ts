@@ -2,7 +2,7 @@
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
-import { type AcceptOutcome, acceptQuarantined } from '../../service/accept-quarantined.ts';
+import { type AcceptOutcome, acceptQuarantined } from '../../service/feeds/accept-quarantined.ts';
 import { openHistory } from '../evidence/open-history.ts';
 import { readGeoFacts } from '../place-data/read-current-geo.ts';
 import type { AcceptCall, AcceptTarget } from './accept-thread.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BackgroundJob } from '../background-job.ts';
+import type { BackgroundJob } from '../data/background-job.ts';
+import { readFeedNotes } from '../data/feed-notes.ts';
 import { repeat } from '../repeat.ts';
-import { readFeedNotes } from './feed-notes.ts';
 
 /** What a command or another thread writes is shown after this long. */
 const EVERY_MS = 1000;

@@ -9,7 +9,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { FeedStateFiles } from '../../adapters/feeds/feed-state-files.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { HistoryWriter, RunOutcome } from '../../service/ports.ts';
-import type { DataMessage } from '../threads/data-state.ts';
+import type { DataMessage } from '../data/data-state.ts';
 import { IngestRunner } from './ingest-job.ts';
 import { startIngest } from './start-ingest.ts';
 

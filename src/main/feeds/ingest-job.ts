@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { Config } from '../../config.ts';
 import type { SourcesNote } from '../../service/ports.ts';
-import type { BackgroundJob, ControlContext } from '../background-job.ts';
+import type { BackgroundJob, ControlContext } from '../data/background-job.ts';
 import { type SharedGeo, sharedGeo } from '../evidence/geo-facts.ts';
 import { openHistory } from '../evidence/open-history.ts';
 import { publishFault } from '../repeat.ts';

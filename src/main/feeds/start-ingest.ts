@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { Ingest, type IngestLog, type IngestOptions, type IngestSource } from '../../apps/ingest/ingest.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
-import { isScheduled } from '../../service/feed-health.ts';
-import type { FeedReader, FeedStates } from '../../service/feed-ports.ts';
+import { isScheduled } from '../../service/feeds/feed-health.ts';
+import type { FeedReader, FeedStates } from '../../service/feeds/feed-ports.ts';
+import { ReadingGivenUp } from '../../service/feeds/refresh-feed.ts';
+import { relayFirst } from '../../service/feeds/relay-first.ts';
 import type { Clock, HistoryWriter } from '../../service/ports.ts';
-import { ReadingGivenUp } from '../../service/refresh-feed.ts';
-import { relayFirst } from '../../service/relay-first.ts';
 import { type FeedsTarget, isWebAddress, type OpenFeeds, openFeeds } from './open-feeds.ts';
 
 export interface StartIngest {

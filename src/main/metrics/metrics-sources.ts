@@ -1,13 +1,13 @@
 import type { MetricsSources } from '../../apps/metrics/render-metrics.ts';
 import type { Config } from '../../config.ts';
 import { HOUR_MS } from '../../core/units.ts';
-import { feedHealth } from '../../service/feed-health.ts';
+import { feedHealth } from '../../service/feeds/feed-health.ts';
 import type { Clock, HistoryStore, SourceHealth } from '../../service/ports.ts';
+import type { PublishedData } from '../data/published-data.ts';
 import type { HeartbeatsOnDemand } from '../evidence/heartbeats-on-demand.ts';
 import type { HistoryOnDemand } from '../evidence/history-on-demand.ts';
 import { openFeedStates } from '../feeds/open-feeds.ts';
 import type { ControlThreads } from '../threads/control-threads.ts';
-import type { PublishedData } from '../threads/published-data.ts';
 
 export interface MetricsOptions {
   readonly config: Config;

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { Config } from '../../config.ts';
 import { ERRORS } from '../../contract/errors.ts';
-import type { DataMessage } from '../threads/data-state.ts';
-import { PublishedData } from '../threads/published-data.ts';
+import type { DataMessage } from '../data/data-state.ts';
+import { PublishedData } from '../data/published-data.ts';
 
 interface Versions {
   readonly risk: string;

@@ -1,6 +1,6 @@
+import { POLL_MS } from '../../service/compile/evidence-follower.ts';
 import type { RepeatedWork } from '../../service/every.ts';
-import { POLL_MS } from '../../service/evidence-follower.ts';
-import type { BackgroundJob } from '../background-job.ts';
+import type { BackgroundJob } from '../data/background-job.ts';
 import { openHistory } from '../evidence/open-history.ts';
 import { repeat } from '../repeat.ts';
 import { SnapshotFollowing } from './snapshot-following.ts';

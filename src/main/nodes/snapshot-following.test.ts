@@ -11,8 +11,8 @@ import { emptyEvidence } from '../../engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../../engine/evidence/evidence-row-buffer.ts';
 import { RowNames } from '../../engine/evidence/row-names.ts';
 import type { EvidenceChanges } from '../../service/ports.ts';
-import type { DataMessage } from '../threads/data-state.ts';
-import { KeptDeltas } from './kept-deltas.ts';
+import type { DataMessage } from '../data/data-state.ts';
+import { KeptDeltas } from '../data/kept-deltas.ts';
 import { openSnapshots } from './open-snapshots.ts';
 import { SnapshotFollowing } from './snapshot-following.ts';
 

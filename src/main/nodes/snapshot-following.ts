@@ -4,11 +4,11 @@ import { SealError } from '../../adapters/snapshots/sealed-pointer.ts';
 import { type EvidencePosition, NOWHERE, positionOf } from '../../engine/evidence/evidence-delta.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import type { ImageKind } from '../../engine/image.ts';
-import { EvidenceFollower } from '../../service/evidence-follower.ts';
+import { EvidenceFollower } from '../../service/compile/evidence-follower.ts';
 import { type HistoryStore, isDegraded } from '../../service/ports.ts';
-import type { ControlContext } from '../background-job.ts';
+import type { ControlContext } from '../data/background-job.ts';
+import { KeptDeltas } from '../data/kept-deltas.ts';
 import { divergenceText } from '../evidence/divergence-text.ts';
-import { KeptDeltas } from './kept-deltas.ts';
 import { openSnapshots, openTakenSequences } from './open-snapshots.ts';
 
 /** Lists of AI assistants change a few times a day: every so many looks. */

@@ -1,8 +1,8 @@
 import type { PublishedImages } from '../../adapters/snapshots/published-images.ts';
 import type { ImageKind } from '../../engine/image.ts';
 import type { RepeatedWork } from '../../service/every.ts';
+import type { DataMessage, Publish } from '../data/data-state.ts';
 import { repeat } from '../repeat.ts';
-import type { DataMessage, Publish } from '../threads/data-state.ts';
 
 /** How often a store that did not take an image is tried again, and is asked whether what was published still stands. */
 const CONFIRM_MS = 10_000;

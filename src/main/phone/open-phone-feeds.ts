@@ -8,11 +8,11 @@ import {
 } from '../../adapters/phone-db/feeds/phone-readers.ts';
 import type { Config } from '../../config.ts';
 import { PHONE_LIBRARIES } from '../../contract/phone.ts';
-import { dueAt } from '../../service/due-at.ts';
-import type { PhoneFeed, PhoneFeedReader, PhoneFeedState, PhoneFeedStates } from '../../service/phone-feed.ts';
+import { dueAt } from '../../service/feeds/due-at.ts';
+import type { RefreshOutcome } from '../../service/feeds/refresh-feed.ts';
+import type { PhoneFeed, PhoneFeedReader, PhoneFeedState, PhoneFeedStates } from '../../service/phone/phone-feed.ts';
+import { refreshPhoneFeed } from '../../service/phone/refresh-phone-feed.ts';
 import type { Clock } from '../../service/ports.ts';
-import type { RefreshOutcome } from '../../service/refresh-feed.ts';
-import { refreshPhoneFeed } from '../../service/refresh-phone-feed.ts';
 import type { DeploymentSecret } from '../data-folder/deployment-secret.ts';
 import { openPhoneWriter } from './open-phone.ts';
 

@@ -10,8 +10,8 @@ import { prepareLibraries } from '../../adapters/phone-db/prepare-libraries.ts';
 import type { Config } from '../../config.ts';
 import type { PhoneLibraryName } from '../../contract/phone.ts';
 import type { UnixMs } from '../../core/units.ts';
-import type { PhoneData } from '../../service/lookup-phone.ts';
-import type { PhoneLibraryWriter } from '../../service/phone-libraries.ts';
+import type { PhoneData } from '../../service/phone/lookup-phone.ts';
+import type { PhoneLibraryWriter } from '../../service/phone/phone-libraries.ts';
 import type { DeploymentSecret } from '../data-folder/deployment-secret.ts';
 
 type PhoneConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'phone'>;

@@ -1,4 +1,4 @@
-import type { BackgroundJob } from '../background-job.ts';
+import type { BackgroundJob } from '../data/background-job.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { repeat } from '../repeat.ts';
 import { openPhoneFeeds } from './open-phone-feeds.ts';

@@ -1,5 +1,5 @@
 import type { RepeatedWork } from '../../service/every.ts';
-import type { BackgroundJob } from '../background-job.ts';
+import type { BackgroundJob } from '../data/background-job.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { repeat } from '../repeat.ts';
 import { openPhoneHost } from './open-phone.ts';

@@ -1,7 +1,7 @@
 import type { FamilyRequest } from '../../adapters/layers/read-family.ts';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { GeoCheck } from '../../engine/geo/verify-geo.ts';
-import type { FamilyTables } from '../../service/compile-data.ts';
+import type { FamilyTables } from '../../service/compile/compile-data.ts';
 import { type PackedNetworks, unpackNetworks } from './packed-networks.ts';
 
 /** A call to a thread of the data build. */

@@ -5,7 +5,7 @@ import type { CurrentFiles } from '../../adapters/system/current-files.ts';
 import { folderStamp } from '../../adapters/system/folder-stamp.ts';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { RepeatedWork } from '../../service/every.ts';
-import type { BackgroundJob, ControlContext } from '../background-job.ts';
+import type { BackgroundJob, ControlContext } from '../data/background-job.ts';
 import { repeat } from '../repeat.ts';
 import { type CurrentGeoImage, geoImagePath, geoImages, LAST_STEP } from './current-geo-image.ts';
 import { pinnedImage } from './pinned-image.ts';

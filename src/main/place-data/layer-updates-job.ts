@@ -1,8 +1,8 @@
 import { LAYER_PUBLISHERS } from '../../adapters/layers/layer-publishers.ts';
 import { LayerUpdates } from '../../adapters/layers/layer-updates.ts';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
-import { layerDueAt } from '../../service/layer-due-at.ts';
-import type { BackgroundJob } from '../background-job.ts';
+import { layerDueAt } from '../../service/feeds/layer-due-at.ts';
+import type { BackgroundJob } from '../data/background-job.ts';
 import { repeat } from '../repeat.ts';
 import type { LayerOutcome } from './update-layers.ts';
 import type { LayersUpdate } from './update-layers-worker.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { folderStamp } from '../../adapters/system/folder-stamp.ts';
-import type { BackgroundJob } from '../background-job.ts';
+import type { BackgroundJob } from '../data/background-job.ts';
 import { repeat } from '../repeat.ts';
 
 const LOOK_MS = 1000;

@@ -12,8 +12,13 @@ import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
 import type { EncodedTables, GeoMeta } from '../../engine/geo/geo-input.ts';
 import { GEO_CHECKS, type GeoCheck } from '../../engine/geo/verify-geo.ts';
 import { ImageError, verifyChecksums } from '../../engine/image.ts';
-import { compileData, encodeNetworkTables, encodePlaceTables, requireSound } from '../../service/compile-data.ts';
-import { type DataFingerprints, fingerprintData } from '../../service/fingerprint-data.ts';
+import {
+  compileData,
+  encodeNetworkTables,
+  encodePlaceTables,
+  requireSound,
+} from '../../service/compile/compile-data.ts';
+import { type DataFingerprints, fingerprintData } from '../../service/compile/fingerprint-data.ts';
 import { geoImagePath, geoImages, isWhole, LAST_STEP } from './current-geo-image.ts';
 import { DataThread, type FamilyOutcome } from './data-thread.ts';
 

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import { unixMs } from '../../core/units.ts';
-import type { CapturePackage, CaptureReceiver, SendResult } from '../../service/capture-receiver.ts';
+import type { CapturePackage, CaptureReceiver, SendResult } from '../../service/intake/capture-receiver.ts';
 import { HistoryThread } from '../evidence/history-thread.ts';
 import { ownAddresses } from '../evidence/load-intake-refusals.ts';
 import { CurrentGeo } from '../place-data/current-geo.ts';

@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { FileSpool, spoolFolder } from '../../adapters/spool/file-spool.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
-import type { FoldedCapture } from '../../core/collection/capture-fold.ts';
 import { printCaptures } from '../../core/collection/print-captures.ts';
-import type { CaptureReceiver } from '../../service/capture-receiver.ts';
-import { sendCaptures } from '../../service/send-captures.ts';
+import type { FoldedCapture } from '../../core/collection/tally/capture-fold.ts';
+import type { CaptureReceiver } from '../../service/intake/capture-receiver.ts';
+import { sendCaptures } from '../../service/intake/send-captures.ts';
 
 const pack = promisify(gzip);
 /** How long a stopping process goes on sending; what is left then waits in the spool for the next start. */

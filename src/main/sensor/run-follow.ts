@@ -4,11 +4,11 @@ import { tailFile } from '../../adapters/log-files/tail-file.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import { lockFolder } from '../../adapters/system/folder-lock.ts';
-import type { FoldedCapture } from '../../core/collection/capture-fold.ts';
 import type { LogReader } from '../../core/collection/logs/log-event.ts';
 import { printCaptures } from '../../core/collection/print-captures.ts';
+import type { FoldedCapture } from '../../core/collection/tally/capture-fold.ts';
 import type { Prefix } from '../../core/ip/address.ts';
-import { type FollowCounts, type FollowLogOptions, followLog } from '../../service/follow-log.ts';
+import { type FollowCounts, type FollowLogOptions, followLog } from '../../service/intake/follow-log.ts';
 import { type CaptureReport, type ReportOptions, reportCaptures } from './report-captures.ts';
 
 export interface RunFollowOptions {

@@ -2,13 +2,13 @@ import type { FeedDesk } from '../../apps/console/operator-routes.ts';
 import type { Config } from '../../config.ts';
 import type { ConsoleFeed } from '../../contract/console.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
-import { type FeedStanding, feedStandings } from '../../service/feed-health.ts';
-import type { FeedState } from '../../service/feed-ports.ts';
+import { type FeedStanding, feedStandings } from '../../service/feeds/feed-health.ts';
+import type { FeedState } from '../../service/feeds/feed-ports.ts';
+import { quarantinedDocument } from '../../service/feeds/quarantined-document.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { Clock } from '../../service/ports.ts';
-import { quarantinedDocument } from '../../service/quarantined-document.ts';
+import type { FeedNotes } from '../data/feed-notes.ts';
 import type { AcceptThread } from '../feeds/accept-thread.ts';
-import type { FeedNotes } from '../feeds/feed-notes.ts';
 import { openFeedStates } from '../feeds/open-feeds.ts';
 
 /** Also lists feeds without opening a file; what waits in quarantine is left out then. */

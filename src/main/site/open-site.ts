@@ -13,16 +13,16 @@ import { siteRoutes } from '../../apps/site/site-routes.ts';
 import type { Config } from '../../config.ts';
 import type { ConsoleFeed } from '../../contract/console.ts';
 import type { SourceStatus, Status } from '../../contract/status.ts';
-import type { AccountStore } from '../../service/account-store.ts';
-import type { BeaconStore } from '../../service/beacon-store.ts';
-import type { CollectionStore } from '../../service/collection-store.ts';
+import type { AccountStore } from '../../service/accounts/account-store.ts';
+import type { KeyHasher } from '../../service/accounts/key-hasher.ts';
+import type { BeaconStore } from '../../service/beacons/beacon-store.ts';
+import type { CollectionStore } from '../../service/intake/collection-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
-import type { KeyHasher } from '../../service/key-hasher.ts';
-import type { PhoneData } from '../../service/lookup-phone.ts';
+import type { PhoneData } from '../../service/phone/lookup-phone.ts';
 import type { Clock, HistoryStore, LeftOut, LookupView } from '../../service/ports.ts';
+import type { Faults } from '../data/data-state.ts';
+import { type FeedNotes, NO_FEED_NOTES } from '../data/feed-notes.ts';
 import type { AcceptThread } from '../feeds/accept-thread.ts';
-import { type FeedNotes, NO_FEED_NOTES } from '../feeds/feed-notes.ts';
-import type { Faults } from '../threads/data-state.ts';
 import { openFeedDesk } from './open-feed-desk.ts';
 
 export interface SiteOptions {

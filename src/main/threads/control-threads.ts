@@ -6,9 +6,9 @@ import type { Logger } from '../../adapters/system/create-logger.ts';
 import { newAppPipe } from '../../apps/http/app-pipe.ts';
 import { type SharedConnections, sharedConnections } from '../../apps/http/client-connections.ts';
 import { type CountsSeen, countDeath, countsBuffer, readCounts } from '../../apps/http/request-counts.ts';
-import type { Requests } from '../background-job.ts';
+import type { Requests } from '../data/background-job.ts';
+import { applyMessage, type DataMessage, type DataState, NO_DATA } from '../data/data-state.ts';
 import { connectionsMax, openFilesMax } from './connections-max.ts';
-import { applyMessage, type DataMessage, type DataState, NO_DATA } from './data-state.ts';
 import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 
 type Birth = Omit<

@@ -7,8 +7,8 @@ import { emptyEvidence, openEvidence } from '../../engine/evidence/evidence-imag
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
 import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
 import type { LookupView } from '../../service/ports.ts';
+import type { DataMessage, DataState } from '../data/data-state.ts';
 import type { SharedGeo } from '../evidence/geo-facts.ts';
-import type { DataMessage, DataState } from './data-state.ts';
 import { EvidenceInTurns } from './evidence-in-turns.ts';
 
 /** The look-up data of one thread. A new view is made whenever a part changes; requests under way keep the one they took. */

@@ -1,6 +1,6 @@
 import { poolOf } from '../../../core/quota/allowances.ts';
 import type { QuotaId } from '../../../core/quota/quota.ts';
-import { keyHasher } from '../../../service/key-hasher.ts';
+import { keyHasher } from '../../../service/accounts/key-hasher.ts';
 
 /** Enough of a hash that no two clients ever share a counter by chance. */
 const HASH_CHARACTERS = 22;

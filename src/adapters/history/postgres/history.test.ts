@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { Client } from 'pg';
 import { type PostgresServer, saveEvidenceTables, startPostgres } from '../../../../test/support/postgres.ts';
 import { rowsOfColumns, rowsOfScan } from '../../../../test/support/rows-of-scan.ts';
-import { DERIVATION_RULES } from '../../../core/collection/derivation-rules.ts';
+import { DERIVATION_RULES } from '../../../core/collection/derive/derivation-rules.ts';
 import { CaptureBatchBuilder } from '../../../core/evidence/capture-batch-builder.ts';
 import type { EvidenceSource } from '../../../core/evidence/observation.ts';
 import { unixMs } from '../../../core/units.ts';

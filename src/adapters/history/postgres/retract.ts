@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PoolClient } from 'pg';
-import { DERIVED_ID } from '../../../core/collection/derived-capture.ts';
+import { DERIVED_ID } from '../../../core/collection/derive/derived-capture.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import type { Retraction, RetractionOutcome, SourceTrust } from '../../../service/ports.ts';
 import type { Catalogue } from '../catalogue.ts';

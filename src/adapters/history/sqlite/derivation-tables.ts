@@ -1,7 +1,7 @@
 import { RISK_TYPES } from '../../../contract/risk.ts';
-import type { DerivationRules } from '../../../core/collection/derivation-rules.ts';
-import type { ActorCapture } from '../../../core/collection/derive-redials.ts';
-import { type DerivedCapture, DerivedTimes, derivedKind } from '../../../core/collection/derived-capture.ts';
+import type { DerivationRules } from '../../../core/collection/derive/derivation-rules.ts';
+import type { ActorCapture } from '../../../core/collection/derive/derive-redials.ts';
+import { type DerivedCapture, DerivedTimes, derivedKind } from '../../../core/collection/derive/derived-capture.ts';
 import type { OwnCapture } from '../../../core/collection/own-capture.ts';
 import { familyBits, lastAddress } from '../../../core/ip/prefix.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';

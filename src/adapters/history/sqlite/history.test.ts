@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { rowsOfScan } from '../../../../test/support/rows-of-scan.ts';
-import { DERIVATION_RULES } from '../../../core/collection/derivation-rules.ts';
+import { DERIVATION_RULES } from '../../../core/collection/derive/derivation-rules.ts';
 import { CaptureBatchBuilder } from '../../../core/evidence/capture-batch-builder.ts';
 import type { EvidenceSource } from '../../../core/evidence/observation.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { HashGate, HashPlace } from '../../../service/hash-gate.ts';
+import type { HashGate, HashPlace } from '../../../service/accounts/hash-gate.ts';
 
 /** Hashes that wait for room, over all threads. */
 const QUEUE = 32;

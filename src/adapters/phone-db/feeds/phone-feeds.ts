@@ -1,4 +1,4 @@
-import type { PhoneFeed } from '../../../service/phone-feed.ts';
+import type { PhoneFeed } from '../../../service/phone/phone-feed.ts';
 
 const MB = 1024 * 1024;
 const MIT = { licence: 'MIT', redistribution: 'allowed', tag: 104 } as const;

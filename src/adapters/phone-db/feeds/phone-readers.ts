@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { isRecord } from '../../../core/check-row.ts';
 import { readTime } from '../../../core/feeds/read-time.ts';
+import { isRecord } from '../../../core/kit/check-row.ts';
 import type { UnixMs } from '../../../core/units.ts';
-import type { Validators } from '../../../service/feed-ports.ts';
-import type { PhoneFeed, PhoneFeedReader, PhoneFeedReading } from '../../../service/phone-feed.ts';
+import type { Validators } from '../../../service/feeds/feed-ports.ts';
+import type { PhoneFeed, PhoneFeedReader, PhoneFeedReading } from '../../../service/phone/phone-feed.ts';
 import { commitTime } from '../../feeds/commit-time.ts';
 import { type Fetched, fetchFeed, Refused } from '../../feeds/fetch-feed.ts';
 import { folderManifest, webManifest } from '../../feeds/published-times.ts';

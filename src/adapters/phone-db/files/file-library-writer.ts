@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PhoneLibraryName } from '../../../contract/phone.ts';
-import { grown } from '../../../core/grown.ts';
+import { grown } from '../../../core/kit/grown.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import {
   type HeldLibrary,
@@ -12,7 +12,7 @@ import {
   type PhoneChange,
   type PhoneLibraryWriter,
   withLoads,
-} from '../../../service/phone-libraries.ts';
+} from '../../../service/phone/phone-libraries.ts';
 import { HASH_BYTES, type NumberKey } from '../number-key.ts';
 import { type HeldEntries, type ImportCounts, noCounts, settleChanges } from '../settle-changes.ts';
 import { foldBound, foldIncrements } from './fold-increments.ts';

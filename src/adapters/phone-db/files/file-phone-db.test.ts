@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { unixMs } from '../../../core/units.ts';
-import type { PhoneChange } from '../../../service/phone-libraries.ts';
+import type { PhoneChange } from '../../../service/phone/phone-libraries.ts';
 import { numberKey } from '../number-key.ts';
 import { phoneDbContract } from '../phone-db.contract.ts';
 import { FileLibraryWriter } from './file-library-writer.ts';

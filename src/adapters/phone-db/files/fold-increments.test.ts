@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { covers } from '../../../../test/spec/covers.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
-import type { PhoneChange } from '../../../service/phone-libraries.ts';
+import type { PhoneChange } from '../../../service/phone/phone-libraries.ts';
 import { numberKey } from '../number-key.ts';
 import { FileLibraryWriter } from './file-library-writer.ts';
 import { foldBound } from './fold-increments.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { PhoneLibraryName } from '../../../contract/phone.ts';
 import { unixMs } from '../../../core/units.ts';
-import { NO_LOADS, withLoads } from '../../../service/phone-libraries.ts';
+import { NO_LOADS, withLoads } from '../../../service/phone/phone-libraries.ts';
 import { type GenerationFooter, scanGeneration } from './generation.ts';
 import { type IncrementHead, readIncrements } from './increments.ts';
 import type { LibraryFolder, Pointer } from './library-folder.ts';

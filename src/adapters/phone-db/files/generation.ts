@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { PhoneLibraryName } from '../../../contract/phone.ts';
-import type { LoadTimes } from '../../../service/phone-libraries.ts';
+import type { LoadTimes } from '../../../service/phone/phone-libraries.ts';
 import { readInto } from '../../system/read-into.ts';
 import { RECORD_BYTES, type RecordTables } from './record.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../../contract/phone.ts';
 import { unixMs } from '../../../core/units.ts';
-import { NO_LOADS, withLoads } from '../../../service/phone-libraries.ts';
+import { NO_LOADS, withLoads } from '../../../service/phone/phone-libraries.ts';
 import type { NumberKey } from '../number-key.ts';
 import { findInGeneration, wordsOf } from './find-in-generation.ts';
 import { type Generation, loadGeneration } from './generation.ts';

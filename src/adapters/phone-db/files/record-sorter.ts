@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { grown } from '../../../core/grown.ts';
+import { grown } from '../../../core/kit/grown.ts';
 import { writeWhole } from '../../system/write-whole.ts';
 import { isDeletion, RECORD_BYTES, WORDS } from './record.ts';
 

@@ -6,7 +6,7 @@ import {
   LibraryUnavailable,
   type LoadTimes,
   type PhoneLibraries,
-} from '../../../service/phone-libraries.ts';
+} from '../../../service/phone/phone-libraries.ts';
 import { HASH_WORDS, hashNumbers, type NumberKey } from '../number-key.ts';
 import { versionsOf } from '../versions-of.ts';
 import { findManyInGeneration, type GenerationWords, wordsOf } from './find-in-generation.ts';

@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
-import { isRecord } from '../../../core/check-row.ts';
 import { splitRow } from '../../../core/csv/split-row.ts';
-import type { RawPhoneRow } from '../../../service/import-phones.ts';
+import { isRecord } from '../../../core/kit/check-row.ts';
+import type { RawPhoneRow } from '../../../service/phone/import-phones.ts';
 
 export const PHONE_FORMATS = ['auto', 'ndjson', 'csv', 'ip1sms', 'list'] as const;
 export type PhoneFormat = (typeof PHONE_FORMATS)[number];

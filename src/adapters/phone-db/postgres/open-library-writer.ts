@@ -7,7 +7,7 @@ import type {
   LibraryOutcome,
   PhoneChange,
   PhoneLibraryWriter,
-} from '../../../service/phone-libraries.ts';
+} from '../../../service/phone/phone-libraries.ts';
 import { BULK_WORK } from '../../database/keep-deadline.ts';
 import { openPool } from '../../database/open-pool.ts';
 import type { NumberKey } from '../number-key.ts';

@@ -8,7 +8,7 @@ import {
   type LoadTimes,
   NO_LOADS,
   type PhoneLibraries,
-} from '../../../service/phone-libraries.ts';
+} from '../../../service/phone/phone-libraries.ts';
 import { openPool } from '../../database/open-pool.ts';
 import { hashNumbers, type NumberKey } from '../number-key.ts';
 import { versionsOf } from '../versions-of.ts';

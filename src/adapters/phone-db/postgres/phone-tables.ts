@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import type { PhoneLibraryName } from '../../../contract/phone.ts';
-import { type LoadTimes, NO_LOADS, withLoads } from '../../../service/phone-libraries.ts';
+import { type LoadTimes, NO_LOADS, withLoads } from '../../../service/phone/phone-libraries.ts';
 
 /**
  * One row a library says which table serves and under which versions; one hash-partitioned table a generation. A full load fills a new table and

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ConsoleFactors } from '../../../contract/console.ts';
-import type { By } from '../../../service/account-store.ts';
-import type { AuthenticationMethod } from '../../../service/authentication-method.ts';
-import type { WebAuthnJson } from '../../../service/passkeys.ts';
+import type { By } from '../../../service/accounts/account-store.ts';
 import type { Clock } from '../../../service/ports.ts';
-import type { SecondFactors } from '../../../service/second-factors.ts';
-import type { Sessions } from '../../../service/session.ts';
+import type { AuthenticationMethod } from '../../../service/sign-in/authentication-method.ts';
+import type { WebAuthnJson } from '../../../service/sign-in/passkeys.ts';
+import type { SecondFactors } from '../../../service/sign-in/second-factors.ts';
+import type { Sessions } from '../../../service/sign-in/session.ts';
 import { factorsDocument } from '../factors-document.ts';
 import { bodyOf } from './body-of.ts';
 import { sessionOf } from './session-of.ts';

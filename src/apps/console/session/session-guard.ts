@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { UnixMs } from '../../../core/units.ts';
 import { Problem } from '../../../service/problem.ts';
-import type { Session, Sessions } from '../../../service/session.ts';
+import type { Session, Sessions } from '../../../service/sign-in/session.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ConsoleAccount, ConsoleFactorAsked } from '../../../contract/console.ts';
 import type { Address } from '../../../core/ip/address.ts';
-import type { AuthorisedApps } from '../../../service/authorised-apps.ts';
 import { isoTime } from '../../../service/iso-time.ts';
 import type { Clock } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
-import type { FactorAsked } from '../../../service/second-factors.ts';
-import type { Session, Sessions } from '../../../service/session.ts';
-import type { Entered, SignIn, Visitor } from '../../../service/sign-in.ts';
+import type { AuthorisedApps } from '../../../service/sign-in/authorised-apps.ts';
+import type { FactorAsked } from '../../../service/sign-in/second-factors.ts';
+import type { Session, Sessions } from '../../../service/sign-in/session.ts';
+import type { Entered, SignIn, Visitor } from '../../../service/sign-in/sign-in.ts';
 import { accountDocument } from '../account-document.ts';
 import { appDocument } from '../app-document.ts';
 import { bodyOf } from './body-of.ts';

@@ -1,7 +1,7 @@
 import { IP_BATCH_UNIT_BYTES } from '../../../contract/ip-batch.ts';
 import { type Allowances, lookupAllowances } from '../../../core/quota/allowances.ts';
+import type { IpBatchBody } from '../../../service/lookup/read-ip-batch.ts';
 import { Problem } from '../../../service/problem.ts';
-import type { IpBatchBody } from '../../../service/read-ip-batch.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
 import { charge } from './charge-allowance.ts';

@@ -1,6 +1,6 @@
 import type { Account } from '../../../core/caller/caller.ts';
 import { phoneAllowances } from '../../../core/quota/allowances.ts';
-import { billableUnits } from '../../../service/lookup-phone.ts';
+import { billableUnits } from '../../../service/phone/lookup-phone.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';

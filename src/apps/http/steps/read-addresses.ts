@@ -1,4 +1,4 @@
-import { type IpBatchBody, readIpBatch } from '../../../service/read-ip-batch.ts';
+import { type IpBatchBody, readIpBatch } from '../../../service/lookup/read-ip-batch.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
 import { isTooLong } from './charge-addresses.ts';

@@ -1,4 +1,4 @@
-import { readBatchBody } from '../../../service/lookup-phone.ts';
+import { readBatchBody } from '../../../service/phone/lookup-phone.ts';
 import type { Exchange } from '../exchange.ts';
 import { keepFault } from './keep-fault.ts';
 

@@ -1,4 +1,4 @@
-import { readLookupBody } from '../../../service/lookup-phone.ts';
+import { readLookupBody } from '../../../service/phone/lookup-phone.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
 import { keepFault } from './keep-fault.ts';

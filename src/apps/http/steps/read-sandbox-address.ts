@@ -1,6 +1,6 @@
 import { parseAddress } from '../../../core/ip/parse-address.ts';
+import { isSandboxAddress } from '../../../service/lookup/sandbox.ts';
 import { Problem } from '../../../service/problem.ts';
-import { isSandboxAddress } from '../../../service/sandbox.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** Reads {ip}, which the framework has decoded, where the documentation ranges are looked up and no other address is. */

@@ -1,5 +1,5 @@
 import { Problem } from '../../../service/problem.ts';
-import type { Session } from '../../../service/session.ts';
+import type { Session } from '../../../service/sign-in/session.ts';
 import type { Exchange } from '../exchange.ts';
 
 /**

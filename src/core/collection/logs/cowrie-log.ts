@@ -1,6 +1,6 @@
 import { parseRfc3339 } from '../../evidence/parse-rfc3339.ts';
-import { OldestEntries } from '../oldest-entries.ts';
-import { readOpening } from '../read-opening.ts';
+import { OldestEntries } from '../../kit/oldest-entries.ts';
+import { readOpening } from '../traps/read-opening.ts';
 import { canonicalAddress } from './canonical-address.ts';
 import { jsonLine, portOf } from './json-line.ts';
 import type { LogEvent, LogProtocol, LogReader } from './log-event.ts';

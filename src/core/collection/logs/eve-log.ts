@@ -1,5 +1,5 @@
-import { isRecord } from '../../check-row.ts';
 import { parseRfc3339 } from '../../evidence/parse-rfc3339.ts';
+import { isRecord } from '../../kit/check-row.ts';
 import { canonicalAddress } from './canonical-address.ts';
 import { isOfProgram } from './is-of-program.ts';
 import { jsonLine, portOf } from './json-line.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../check-row.ts';
+import { isRecord } from '../../kit/check-row.ts';
 
 /** The object of one line; undefined for anything else. */
 export function jsonLine(line: string): Readonly<Record<string, unknown>> | undefined {

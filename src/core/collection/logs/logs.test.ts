@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DAY_MS, MINUTE_MS, unixMs } from '../../units.ts';
-import { DistinctCounter } from '../distinct-counter.ts';
+import { DistinctCounter } from '../tally/distinct-counter.ts';
 import type { LogEvent } from './log-event.ts';
 import { type LOG_FORMATS, makeLogReader } from './make-log-reader.ts';
 import { asksAsScanner, SCANNER_REQUESTS } from './scanner-requests.ts';

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../units.ts';
-import { DistinctCounter } from '../distinct-counter.ts';
+import { DistinctCounter } from '../tally/distinct-counter.ts';
 import { cowrieLog } from './cowrie-log.ts';
 import { eveLog } from './eve-log.ts';
 import { fail2banLog } from './fail2ban-log.ts';

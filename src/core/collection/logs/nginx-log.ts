@@ -1,6 +1,6 @@
 import { type UnixMs, unixMs } from '../../units.ts';
-import type { DistinctCounter } from '../distinct-counter.ts';
-import { readOpening } from '../read-opening.ts';
+import type { DistinctCounter } from '../tally/distinct-counter.ts';
+import { readOpening } from '../traps/read-opening.ts';
 import { canonicalAddress } from './canonical-address.ts';
 import { isOfProgram } from './is-of-program.ts';
 import type { LogEvent, LogReader } from './log-event.ts';

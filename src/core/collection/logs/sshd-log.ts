@@ -1,6 +1,6 @@
 import { parseRfc3339 } from '../../evidence/parse-rfc3339.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../units.ts';
-import type { DistinctCounter } from '../distinct-counter.ts';
+import type { DistinctCounter } from '../tally/distinct-counter.ts';
 import { canonicalAddress } from './canonical-address.ts';
 import type { LogReader } from './log-event.ts';
 import { monthNumber, type WallTime } from './wall-time.ts';

@@ -1,8 +1,8 @@
 import type { BeaconRiskType } from '../../../../core/collection/beacon.ts';
-import type { BeaconStore } from '../../../../service/beacon-store.ts';
+import type { BeaconStore } from '../../../../service/beacons/beacon-store.ts';
+import { type AcceptRows, takeExit } from '../../../../service/beacons/take-exit.ts';
 import { isoTime } from '../../../../service/iso-time.ts';
 import { Problem } from '../../../../service/problem.ts';
-import { type AcceptRows, takeExit } from '../../../../service/take-exit.ts';
 import type { HttpPlugin } from '../../create-app.ts';
 
 /** The request says everything in its head. What clients send besides is read and dropped, so far. */

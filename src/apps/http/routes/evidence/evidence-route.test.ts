@@ -7,7 +7,7 @@ import { senderNameFault } from '../../../../adapters/feeds/sender-name-fault.ts
 import type { Account, ApiKey } from '../../../../core/caller/caller.ts';
 import type { Heartbeat } from '../../../../core/collection/heartbeat.ts';
 import { unixMs } from '../../../../core/units.ts';
-import type { IntakeReply, IntakeRequest, SentBody } from '../../../../service/accept-captures.ts';
+import type { IntakeReply, IntakeRequest, SentBody } from '../../../../service/intake/accept-captures.ts';
 import { createHttpServer, type HttpServer } from '../../create-http-server.ts';
 import type { HttpServices } from '../../services.ts';
 import { evidenceRoute } from './evidence-route.ts';

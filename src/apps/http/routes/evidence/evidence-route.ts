@@ -8,7 +8,7 @@ import {
   type IntakeReply,
   type IntakeRequest,
   type SentBody,
-} from '../../../../service/accept-captures.ts';
+} from '../../../../service/intake/accept-captures.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../create-app.ts';
 

@@ -1,8 +1,13 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { IP_BATCH_BODY_MAX_BYTES } from '../../../../contract/ip-batch.ts';
-import { type IpBatchAnswer, type IpBatchOutput, lookupIps, lookupPulses } from '../../../../service/lookup-ips.ts';
+import {
+  type IpBatchAnswer,
+  type IpBatchOutput,
+  lookupIps,
+  lookupPulses,
+} from '../../../../service/lookup/lookup-ips.ts';
+import type { IpBatchBody } from '../../../../service/lookup/read-ip-batch.ts';
 import { Problem } from '../../../../service/problem.ts';
-import type { IpBatchBody } from '../../../../service/read-ip-batch.ts';
 import type { HttpPlugin } from '../../create-app.ts';
 import type { Exchange } from '../../exchange.ts';
 import { JSON_TYPE } from '../../json-in-turns.ts';

@@ -2,7 +2,7 @@ import type { Account, ApiKey } from '../../../../core/caller/caller.ts';
 import { keyCounter, lookupAllowances, phoneAllowances } from '../../../../core/quota/allowances.ts';
 import type { DayUsage } from '../../../../core/quota/quota.ts';
 import type { UnixMs } from '../../../../core/units.ts';
-import { bindingDay, describeMe } from '../../../../service/describe-me.ts';
+import { bindingDay, describeMe } from '../../../../service/accounts/describe-me.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../create-app.ts';
 import type { HttpServices } from '../../services.ts';

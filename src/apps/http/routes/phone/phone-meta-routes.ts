@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { phoneAllowances } from '../../../../core/quota/allowances.ts';
-import type { PhoneData } from '../../../../service/lookup-phone.ts';
-import { phoneCoverage, phoneTags } from '../../../../service/phone-meta.ts';
+import type { PhoneData } from '../../../../service/phone/lookup-phone.ts';
+import { phoneCoverage, phoneTags } from '../../../../service/phone/phone-meta.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { HttpServices } from '../../services.ts';
 

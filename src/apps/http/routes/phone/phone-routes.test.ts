@@ -4,7 +4,7 @@ import { covers } from '../../../../../test/spec/covers.ts';
 import type { Account, ApiKey } from '../../../../core/caller/caller.ts';
 import type { ChargeRequest, Receipt } from '../../../../core/quota/quota.ts';
 import { unixMs } from '../../../../core/units.ts';
-import { LibraryUnavailable, type PhoneLibraries } from '../../../../service/phone-libraries.ts';
+import { LibraryUnavailable, type PhoneLibraries } from '../../../../service/phone/phone-libraries.ts';
 import type { Ledger } from '../../../../service/ports.ts';
 import { createHttpServer } from '../../create-http-server.ts';
 import type { HttpServices } from '../../services.ts';

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { PHONE_BODY_MAX_BYTES, PHONE_QUOTA_UNIT } from '../../../../contract/phone.ts';
-import { lookupPhone, lookupPhones, type PhoneData } from '../../../../service/lookup-phone.ts';
+import { lookupPhone, lookupPhones, type PhoneData } from '../../../../service/phone/lookup-phone.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../create-app.ts';
 import type { HttpServices } from '../../services.ts';

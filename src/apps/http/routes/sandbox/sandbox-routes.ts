@@ -9,9 +9,9 @@ import {
 } from '../../../../core/sandbox/sandbox-addresses.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, unixMs } from '../../../../core/units.ts';
 import { isoTime } from '../../../../service/iso-time.ts';
-import { type PulseText, windowFrom } from '../../../../service/lookup-pulse.ts';
+import { type PulseText, windowFrom } from '../../../../service/lookup/lookup-pulse.ts';
+import { lookupSandbox, lookupSandboxPulse, sandboxRow, sandboxTable } from '../../../../service/lookup/sandbox.ts';
 import { Problem } from '../../../../service/problem.ts';
-import { lookupSandbox, lookupSandboxPulse, sandboxRow, sandboxTable } from '../../../../service/sandbox.ts';
 import { answerProblem } from '../../answer-problem.ts';
 import type { HttpPlugin } from '../../create-app.ts';
 import type { Exchange } from '../../exchange.ts';

@@ -1,0 +1,48 @@
+import type { Observation } from '../../evidence/observation.ts';
+import type { Address } from '../../ip/address.ts';
+import { familyBits, prefixOf } from '../../ip/prefix.ts';
+import type { UnixMs } from '../../units.ts';
+import type { OwnCapture } from '../own-capture.ts';
+import type { CollectionFacts } from '../tally/collection-facts.ts';
+import type { DerivationRules } from './derivation-rules.ts';
+import { type DerivedCapture, type DerivedTimes, derivedKind, restingOn } from './derived-capture.ts';
+import { isAccessSpace } from './is-access-space.ts';
+
+export interface HijackQuestion {
+  /** Captures of single addresses that were accepted just now, in any order. */
+  readonly fresh: readonly OwnCapture[];
+  readonly derived: DerivedTimes;
+  /** What proxy sources say of this very address as of a moment. */
+  readonly listed: (address: Address, at: UnixMs) => readonly Observation[];
+}
+
+/** Whether an attack from there can be that of a hijacked device: on access-network space, and not a known service. */
+export const mayBeHijacked = ({ address, at }: OwnCapture, facts: CollectionFacts): boolean =>
+  isAccessSpace(facts.network(address)) && !facts.isKnownGood(address, at);
+
+/**
+ * hijacked_proxy: own collection captured an address of an access network while a source of proxies listed that very address. A home that offers a proxy and attacks
+ * strangers does so for a party of which its owner does not know. What is listed later derives nothing for an attack before it; the next attack does.
+ * @param question.fresh those that `mayBeHijacked`
+ */
+export function deriveHijacked(
+  { fresh, derived, listed }: HijackQuestion,
+  facts: CollectionFacts,
+  rules: DerivationRules,
+): readonly DerivedCapture[] {
+  const captures: DerivedCapture[] = [];
+  for (const { address, at, source } of [...fresh].sort((a, b) => a.at - b.at)) {
+    const prefix = prefixOf(address, familyBits(address.family));
+    const kind = derivedKind('hijacked_proxy', prefix);
+    if (derived.isFresh(kind, at, rules.renewMs)) continue;
+    const lists = listed(address, at).filter(
+      (row) => row.source !== source && row.capturedAt > at - rules.hijackedProxy.listedWithinMs,
+    );
+    if (lists.length === 0) continue;
+    derived.note(kind, at);
+    const names = [...new Set(lists.map((row) => row.source))].sort().join(', ');
+    const reason = `${source} saw it attack while ${names} listed it, on ${facts.network(address).usageType ?? 'unnamed'} space (rules ${rules.version})`;
+    captures.push({ prefix, riskType: 'hijacked_proxy', at, pool: '', restsOn: restingOn([{ source, at }]), reason });
+  }
+  return captures;
+}

@@ -1,0 +1,164 @@
+import type { RiskType } from '../../../contract/risk.ts';
+import type { Address } from '../../ip/address.ts';
+import { prefixOf } from '../../ip/prefix.ts';
+import type { OwnCapture } from '../own-capture.ts';
+import type { DerivationRules, RangeLength } from './derivation-rules.ts';
+import { type DerivedCapture, type DerivedTimes, derivedKind, type RestingOn, restingOn } from './derived-capture.ts';
+
+/** Longest network whose captures are looked at together. */
+export const RANGE_NET_BITS = 48;
+
+const RISK_TYPE: RiskType = 'ipv6_range';
+
+export interface RangeOutcome {
+  readonly captures: readonly DerivedCapture[];
+  /** Those of `fresh` that must be known when later ones are judged. */
+  readonly noted: readonly OwnCapture[];
+}
+
+export interface RangeQuestion {
+  /** Captures of one /48 noted before, in any order: all that lie within a window of a fresh one. */
+  readonly known: readonly OwnCapture[];
+  /** Captures of the same /48 that were accepted just now. */
+  readonly fresh: readonly OwnCapture[];
+  readonly derived: DerivedTimes;
+  /** Network data says that subscribers of an access network are there, or says nothing. */
+  readonly isAccess: (address: Address) => boolean;
+}
+
+/**
+ * ipv6_range: a prefix is captured at the moment of a capture that makes enough distinct addresses within a day. One machine can use a /64 and more as it likes, so
+ * that each address alone says little; many of one prefix say that the prefix is one party's.
+ * Adding captures never takes a range away. The order in which they arrive moves the first moment of a range by no more than `thinMs`.
+ */
+export function deriveRanges({ known, fresh, derived, isAccess }: RangeQuestion, rules: DerivationRules): RangeOutcome {
+  const places = [
+    ...known.map((capture) => placeOf(capture, false)),
+    ...fresh.map((capture) => placeOf(capture, true)),
+  ].sort(byTime);
+  const noted = notedOf(places, rules);
+  const first = noted.find(({ isFresh }) => isFresh);
+  if (first === undefined) return { captures: [], noted: [] };
+  const captures: DerivedCapture[] = [];
+  for (const length of rules.ipv6Range.lengths) {
+    const touched = new Set(noted.filter(({ isFresh }) => isFresh).map((place) => partOf(place, length.bits)));
+    const windows = new Map<number, RangeWindow>();
+    for (const place of noted) {
+      const part = partOf(place, length.bits);
+      if (!touched.has(part)) continue;
+      const window = windowOf(windows, part, length, rules);
+      window.add(place);
+      const { address, at } = place.capture;
+      if (at < first.capture.at || !window.reaches() || (length.notOnAccess && isAccess(address))) continue;
+      const prefix = prefixOf(address, length.bits);
+      const kind = derivedKind(RISK_TYPE, prefix);
+      if (derived.isFresh(kind, at, rules.renewMs)) continue;
+      derived.note(kind, at);
+      const reason = `${window.addresses} addresses of this /${length.bits} within a day (rules ${rules.version})`;
+      captures.push({ prefix, riskType: RISK_TYPE, at, pool: '', restsOn: window.restsOn(), reason });
+    }
+  }
+  return { captures, noted: noted.filter(({ isFresh }) => isFresh).map(({ capture }) => capture) };
+}
+
+/** A capture with what is asked of it often. */
+interface Place {
+  readonly capture: OwnCapture;
+  readonly isFresh: boolean;
+  readonly address: string;
+  /** Bits 48 to 64 of the address. */
+  readonly subnet: number;
+}
+
+const placeOf = (capture: OwnCapture, isFresh: boolean): Place => {
+  const { w1, w2, w3 } = capture.address;
+  return { capture, isFresh, address: `${w1 & 0xffff} ${w2} ${w3}`, subnet: w1 & 0xffff };
+};
+
+const byTime = (a: Place, b: Place): number => a.capture.at - b.capture.at;
+
+/** Number of the part of a /48, 48 to 64 bits long, that a capture is in. */
+const partOf = ({ subnet }: Place, bits: number): number => subnet >>> (64 - bits);
+
+/** Captures without those that say nothing new: the address was noted a few minutes before, or its /48 has more than enough. */
+function notedOf(places: readonly Place[], { ipv6Range }: DerivationRules): readonly Place[] {
+  const { thinMs, notedMax, withinMs } = ipv6Range;
+  const newest = new Map<string, number>();
+  const noted: Place[] = [];
+  let from = 0;
+  for (const place of places) {
+    const { at, source } = place.capture;
+    while (from < noted.length && noted[from]!.capture.at <= at - withinMs) from++;
+    const key = `${source} ${place.address}`;
+    if (
+      place.isFresh &&
+      (at - (newest.get(key) ?? Number.NEGATIVE_INFINITY) < thinMs || noted.length - from >= notedMax)
+    )
+      continue;
+    newest.set(key, at);
+    noted.push(place);
+  }
+  return noted;
+}
+
+function windowOf(
+  windows: Map<number, RangeWindow>,
+  part: number,
+  length: RangeLength,
+  rules: DerivationRules,
+): RangeWindow {
+  const held = windows.get(part);
+  if (held !== undefined) return held;
+  const made = new RangeWindow(length, rules);
+  windows.set(part, made);
+  return made;
+}
+
+/** Captures of one prefix within a sliding window, counted by address and by part. Captures come in ascending order of time. */
+class RangeWindow {
+  readonly #length: RangeLength;
+  readonly #withinMs: number;
+  readonly #places: Place[] = [];
+  #from = 0;
+  readonly #addresses = new Map<string, number>();
+  readonly #parts = new Map<number, number>();
+
+  constructor(length: RangeLength, { ipv6Range }: DerivationRules) {
+    this.#length = length;
+    this.#withinMs = ipv6Range.withinMs;
+  }
+
+  get addresses(): number {
+    return this.#addresses.size;
+  }
+
+  add(place: Place): void {
+    while (
+      this.#from < this.#places.length &&
+      this.#places[this.#from]!.capture.at <= place.capture.at - this.#withinMs
+    )
+      this.#count(this.#places[this.#from++]!, -1);
+    this.#places.push(place);
+    this.#count(place, 1);
+  }
+
+  reaches(): boolean {
+    const { addresses, parts } = this.#length;
+    return this.#addresses.size >= addresses && this.#parts.size >= parts.count;
+  }
+
+  restsOn(): readonly RestingOn[] {
+    return restingOn(this.#places.slice(this.#from).map(({ capture }) => capture));
+  }
+
+  #count(place: Place, by: 1 | -1): void {
+    bump(this.#addresses, place.address, by);
+    bump(this.#parts, partOf(place, this.#length.parts.bits), by);
+  }
+}
+
+function bump<Key>(counts: Map<Key, number>, key: Key, by: 1 | -1): void {
+  const next = (counts.get(key) ?? 0) + by;
+  if (next === 0) counts.delete(key);
+  else counts.set(key, next);
+}

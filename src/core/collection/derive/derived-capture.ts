@@ -1,0 +1,69 @@
+import type { RiskType } from '../../../contract/risk.ts';
+import type { Prefix } from '../../ip/address.ts';
+import type { UnixMs } from '../../units.ts';
+import type { OwnCapture } from '../own-capture.ts';
+
+/** Id of the source whose captures are derived. No sender may use it. */
+export const DERIVED_ID = 'derived';
+
+/** Captures of one own source that a derived capture rests on: the first and the last of them. */
+export interface RestingOn {
+  readonly source: string;
+  readonly first: UnixMs;
+  readonly last: UnixMs;
+}
+
+/** A capture that follows from others by a rule of `DERIVATION_RULES`. */
+export interface DerivedCapture {
+  readonly prefix: Prefix;
+  readonly riskType: RiskType;
+  readonly at: UnixMs;
+  /** '' = none */
+  readonly pool: string;
+  /** The captures it rests on, by source, sorted: when all of them are taken back, it goes with them. */
+  readonly restsOn: readonly RestingOn[];
+  /** Why, for operators: what was counted, and the version of the rules. */
+  readonly reason: string;
+}
+
+/** Captures by source, sorted by it. @param captures in any order */
+export function restingOn(captures: Iterable<Pick<OwnCapture, 'source' | 'at'>>): readonly RestingOn[] {
+  const spans = new CaptureSpans();
+  for (const capture of captures) spans.add(capture);
+  return spans.list();
+}
+
+/** First and last capture of each source, as captures are added in any order. */
+export class CaptureSpans {
+  readonly #spans = new Map<string, RestingOn>();
+
+  add({ source, at }: Pick<OwnCapture, 'source' | 'at'>): void {
+    const { first, last } = this.#spans.get(source) ?? { first: at, last: at };
+    this.#spans.set(source, { source, first: at < first ? at : first, last: at > last ? at : last });
+  }
+
+  /** What was added until now, sorted by source. */
+  list(): readonly RestingOn[] {
+    return [...this.#spans.values()].sort((a, b) => (a.source < b.source ? -1 : 1));
+  }
+}
+
+/** Times of the derived captures that are known of a prefix and kind. */
+export class DerivedTimes {
+  readonly #times = new Map<string, UnixMs[]>();
+
+  note(kind: string, at: UnixMs): void {
+    const known = this.#times.get(kind);
+    if (known === undefined) this.#times.set(kind, [at]);
+    else known.push(at);
+  }
+
+  /** Whether one is known in the `withinMs` milliseconds that end with this moment. */
+  isFresh(kind: string, at: UnixMs, withinMs: number): boolean {
+    return this.#times.get(kind)?.some((known) => known <= at && known > at - withinMs) ?? false;
+  }
+}
+
+/** Key of `DerivedTimes`. */
+export const derivedKind = (riskType: RiskType, { family, w0, w1, w2, w3, bits }: Prefix): string =>
+  `${riskType} ${family} ${w0} ${w1} ${w2} ${w3} ${bits}`;

@@ -1,0 +1,60 @@
+import type { RiskType } from '../../../contract/risk.ts';
+import type { SensorProtocol } from '../traps/sensor-protocol.ts';
+
+/** What a sensor saw once. */
+export interface SensorEvent {
+  /** The client's address as text. */
+  readonly ip: string;
+  readonly riskType: Extract<RiskType, 'honeypot_scan' | 'honeypot_credential'>;
+  readonly protocol: SensorProtocol;
+  /** The port the client connected to. */
+  readonly port: number;
+  /** Who offered credentials, as `ActorTracker` names it; left out for scans. */
+  readonly actor?: string;
+  /** Milliseconds of the sensor's clock. */
+  readonly at: number;
+  /** Whether its connection has brought no event like this before. */
+  readonly isFirstOfConnection: boolean;
+}
+
+/** Equal events of one interval. */
+export interface FoldedCapture extends Omit<SensorEvent, 'at' | 'isFirstOfConnection'> {
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** Connections, at least 1. */
+  readonly count: number;
+}
+
+/** Rows that are held at most: a batch of the intake is below 100,000 rows and 8 MiB (docs/evidence-intake.md), and each has some 200 bytes. */
+const FOLD_ROWS_MAX = 20_000;
+
+/** Folds the events of one interval: one row for each address, risk type, protocol, port and actor, with its first and last time. */
+export class CaptureFold {
+  #rows = new Map<string, { -readonly [Key in keyof FoldedCapture]: FoldedCapture[Key] }>();
+
+  get rows(): number {
+    return this.#rows.size;
+  }
+
+  /** @returns false when the event needs a row and there is none left */
+  add({ at, isFirstOfConnection, ...event }: SensorEvent): boolean {
+    const key = `${event.ip} ${event.riskType} ${event.protocol} ${event.port} ${event.actor ?? ''}`;
+    const row = this.#rows.get(key);
+    if (row === undefined) {
+      if (this.#rows.size >= FOLD_ROWS_MAX) return false;
+      this.#rows.set(key, { ...event, firstAt: at, lastAt: at, count: 1 });
+      return true;
+    }
+    row.firstAt = Math.min(row.firstAt, at);
+    row.lastAt = Math.max(row.lastAt, at);
+    if (isFirstOfConnection) row.count += 1;
+    return true;
+  }
+
+  /** The rows so far; the next interval begins. */
+  take(): readonly FoldedCapture[] {
+    const rows = [...this.#rows.values()];
+    this.#rows = new Map();
+    return rows;
+  }
+}

@@ -1,0 +1,182 @@
+import { RISK_TYPES, type RiskType } from '../../../contract/risk.ts';
+import { batchAddress } from '../../evidence/batch-address.ts';
+import { SOURCE_TYPE } from '../../evidence/capture-batch-builder.ts';
+import type { CaptureBatch } from '../../evidence/observation.ts';
+import { PROTOCOLS, type Protocol } from '../../evidence/protocols.ts';
+import { formatPrefix } from '../../ip/format-address.ts';
+import { familyBits } from '../../ip/prefix.ts';
+import { HOUR_MS, type UnixMs, unixMs } from '../../units.ts';
+import type { Heartbeat } from '../heartbeat.ts';
+
+/** Captures of one source within one hour. */
+export interface HourTally {
+  readonly source: string;
+  /** Hours since 1970, by the captures' own times. */
+  readonly hour: number;
+  captures: number;
+  /** What sensors folded into them; a capture of another source is one. */
+  connections: number;
+}
+
+/** What one source sent, by the time of acceptance. */
+export interface SourceTally {
+  readonly source: string;
+  readonly acceptedAt: UnixMs;
+  /** Its newest capture's own time. */
+  readonly capturedAt: UnixMs;
+  accepted: number;
+  refused: number;
+}
+
+/** Connections to one port within one UTC date. */
+export interface PortTally {
+  readonly day: number;
+  readonly protocol: Protocol;
+  readonly port: number;
+  connections: number;
+}
+
+export interface NewestCapture {
+  readonly at: UnixMs;
+  /** Address, or prefix where it is one. */
+  readonly ip: string;
+  readonly source: string;
+  readonly riskType: RiskType;
+  readonly protocol?: Protocol;
+  readonly port?: number;
+}
+
+/** What was counted since the last time it was taken. */
+export interface CollectionCounts {
+  readonly hours: readonly HourTally[];
+  readonly sources: readonly SourceTally[];
+  readonly ports: readonly PortTally[];
+  /** Newest last. */
+  readonly newest: readonly NewestCapture[];
+  /** The newest of each source. */
+  readonly heartbeats: readonly Heartbeat[];
+}
+
+/** What a tally holds at most; what does not fit is not counted there. Counts show what happens and decide nothing. */
+const HOURS_MAX = 4096;
+const PORTS_MAX = 1024;
+const NEWEST_MAX = 200;
+const HEARTBEATS_MAX = 1024;
+/** Captures with older times of their own are not counted by hour. */
+export const HOURS_KEPT = 8 * 24;
+
+/** Counts captures as they are accepted, within a fixed memory: by hour, by source, by port, and the newest ones. */
+export class CollectionTally {
+  /** By source and hour. */
+  #hours = new Map<string, Map<number, HourTally>>();
+  #hourCount = 0;
+  #sources = new Map<string, SourceTally>();
+  #ports = new Map<number, PortTally>();
+  #newest: NewestCapture[] = [];
+  #heartbeats = new Map<string, Heartbeat>();
+
+  get isEmpty(): boolean {
+    return this.#sources.size === 0 && this.#heartbeats.size === 0;
+  }
+
+  addHeartbeat(heartbeat: Heartbeat): void {
+    if (this.#heartbeats.size < HEARTBEATS_MAX || this.#heartbeats.has(heartbeat.source))
+      this.#heartbeats.set(heartbeat.source, heartbeat);
+  }
+
+  /** @param defaultAt time of rows without one of their own @param refused rows that were sent and not taken */
+  add(source: string, batch: CaptureBatch, defaultAt: UnixMs, acceptedAt: UnixMs, refused: number): void {
+    const oldestHour = hourOf(acceptedAt) - HOURS_KEPT;
+    let capturedAt: number = this.#sources.get(source)?.capturedAt ?? Number.NEGATIVE_INFINITY;
+    const hours = this.#hours.get(source) ?? new Map<number, HourTally>();
+    this.#hours.set(source, hours);
+    for (let row = 0; row < batch.length; row++) {
+      const own = batch.capturedAt[row]!;
+      const at = Number.isNaN(own) ? defaultAt : own;
+      capturedAt = Math.max(capturedAt, at);
+      const hour = hourOf(at);
+      if (hour > oldestHour) this.#countHour(hours, source, hour, batch.sensor?.count[row] ?? 1);
+      this.#countPort(batch, row, at);
+    }
+    this.#countSource(source, acceptedAt, capturedAt, batch.length, refused);
+    this.#keepNewest(source, batch, defaultAt);
+  }
+
+  /** What was counted; counting begins at nought. */
+  take(): CollectionCounts {
+    const counts = {
+      hours: [...this.#hours.values()].flatMap((hours) => [...hours.values()]),
+      sources: [...this.#sources.values()],
+      ports: [...this.#ports.values()],
+      newest: this.#newest,
+      heartbeats: [...this.#heartbeats.values()],
+    };
+    this.#hours = new Map();
+    this.#hourCount = 0;
+    this.#sources = new Map();
+    this.#ports = new Map();
+    this.#newest = [];
+    this.#heartbeats = new Map();
+    return counts;
+  }
+
+  #countHour(hours: Map<number, HourTally>, source: string, hour: number, connections: number): void {
+    const known = hours.get(hour);
+    if (known !== undefined) {
+      known.captures += 1;
+      known.connections += connections;
+    } else if (this.#hourCount < HOURS_MAX) {
+      hours.set(hour, { source, hour, captures: 1, connections });
+      this.#hourCount += 1;
+    }
+  }
+
+  #countPort({ sensor }: CaptureBatch, row: number, at: number): void {
+    if (sensor === undefined) return;
+    const [port, protocol, count] = [sensor.port[row]!, PROTOCOLS[sensor.protocol[row]!], sensor.count[row]!];
+    if (port < 0 || protocol === undefined || count === 0) return;
+    const day = Math.floor(hourOf(at) / 24);
+    const key = (day * PROTOCOLS.length + sensor.protocol[row]!) * 65_536 + port;
+    const known = this.#ports.get(key);
+    if (known !== undefined) known.connections += count;
+    else if (this.#ports.size < PORTS_MAX) this.#ports.set(key, { day, protocol, port, connections: count });
+  }
+
+  #countSource(source: string, acceptedAt: UnixMs, capturedAt: number, accepted: number, refused: number): void {
+    const known = this.#sources.get(source);
+    const newest = unixMs(Number.isFinite(capturedAt) ? Math.min(capturedAt, acceptedAt) : acceptedAt);
+    this.#sources.set(source, {
+      source,
+      acceptedAt,
+      capturedAt: newest,
+      accepted: (known?.accepted ?? 0) + accepted,
+      refused: (known?.refused ?? 0) + refused,
+    });
+  }
+
+  /** The last rows of the batch; the first time of a folded row is not a capture to show. */
+  #keepNewest(source: string, batch: CaptureBatch, defaultAt: UnixMs): void {
+    for (let row = Math.max(0, batch.length - NEWEST_MAX); row < batch.length; row++) {
+      if (batch.sensor?.count[row] === 0 || batch.type[row] === SOURCE_TYPE) continue;
+      this.#newest.push(captureOf(source, batch, row, defaultAt));
+    }
+    this.#newest = this.#newest.slice(-NEWEST_MAX);
+  }
+}
+
+const hourOf = (at: number): number => Math.floor(at / HOUR_MS);
+
+function captureOf(source: string, batch: CaptureBatch, row: number, defaultAt: UnixMs): NewestCapture {
+  const address = batchAddress(batch, row);
+  const text = formatPrefix({ ...address, bits: batch.bits[row]! });
+  const own = batch.capturedAt[row]!;
+  const [port, protocol] = [batch.sensor?.port[row] ?? -1, PROTOCOLS[batch.sensor?.protocol[row] ?? -1]];
+  return {
+    at: Number.isNaN(own) ? defaultAt : unixMs(own),
+    ip: batch.bits[row] === familyBits(address.family) ? text.slice(0, text.indexOf('/')) : text,
+    source,
+    riskType: RISK_TYPES[batch.type[row]!]!,
+    ...(protocol === undefined ? {} : { protocol }),
+    ...(port < 0 ? {} : { port }),
+  };
+}

@@ -1,0 +1,39 @@
+import { OldestEntries } from '../../kit/oldest-entries.ts';
+import type { UnixMs } from '../../units.ts';
+
+/** Addresses remembered at once; past them the one that was silent longest is forgotten. */
+const ADDRESSES_MAX = 100_000;
+
+/**
+ * Separates what happens once from what goes on: only from the `least`-th distinct thing that one address does within a window does one count. An address that goes on
+ * counts each time.
+ */
+export class DistinctCounter {
+  readonly #least: number;
+  readonly #windowMs: number;
+  /** The newest distinct things of each address with their times, oldest first; addresses in the order of their newest. */
+  readonly #things = new Map<string, Map<string | number, number>>();
+  readonly #oldest = new OldestEntries(this.#things);
+  #serial = 0;
+
+  /** @param least 1: everything counts */
+  constructor(least: number, windowMs: number) {
+    this.#least = least;
+    this.#windowMs = windowMs;
+  }
+
+  /** Notes one. @param thing a short text; left out for one that is distinct from all others @returns whether it counts */
+  add(ip: string, at: UnixMs, thing?: string): boolean {
+    const key = thing ?? this.#serial++;
+    const things = this.#things.get(ip) ?? new Map<string | number, number>();
+    for (const [one, time] of things) if (at - time >= this.#windowMs) things.delete(one);
+    things.delete(key);
+    things.set(key, at);
+    const counts = things.size >= this.#least;
+    if (things.size > this.#least) things.delete(things.keys().next().value!);
+    this.#things.delete(ip);
+    this.#things.set(ip, things);
+    if (this.#things.size > ADDRESSES_MAX) this.#things.delete(this.#oldest.next()![0]);
+    return counts;
+  }
+}

@@ -1,0 +1,66 @@
+import { parseAnyAddress } from '../../ip/parse-address.ts';
+import { findHeadEnd, HEAD_MAX, type HttpHead, REQUEST_LINE, readHttpHead } from './http-head.ts';
+
+/**
+ * What a client's first bytes are, as far as a page of another site can make a browser send them.
+ * - `more`: not known yet.
+ * - `other`: no browser begins so.
+ * - `request`: HTTP, but not of a browser, or sent by the visitor's own hand.
+ * - `driven`: a page may have caused it, in a browser whose owner knows nothing of it.
+ */
+export type Opening = 'more' | 'other' | 'request' | 'driven';
+
+/**
+ * `https:`, `wss:` and `turns:` begin with a ClientHello in a record of TLS, or with an alert where the server greeted first; WebRTC also has a ClientHello in the form of
+ * SSL 2. None shows who made it.
+ */
+const HELLOS = ['\x16\x03', '\x15\x03', '\x80\x46\x01\x03'];
+/** STUN (RFC 8489), which WebRTC sends over TCP to any address: type and length, then this. Behind a length of two bytes in ICE (RFC 4571). */
+const STUN_COOKIE = '\x21\x12\xa4\x42';
+const STUN_COOKIE_AT = [4, 6];
+
+/** A request line that has not ended. */
+const LINE_BEGINNING = /^[\w!#$%&'*+\-.^`|~]*(?: \S*(?: [HTP/\d.]{0,8})?)?$/;
+
+export function readOpening(bytes: string): Opening {
+  if (HELLOS.some((hello) => bytes.startsWith(hello))) return 'driven';
+  if (HELLOS.some((hello) => hello.startsWith(bytes))) return 'more';
+  if (bytes < '\x04') return readStun(bytes);
+  const lineEnd = bytes.search(/[\r\n]/);
+  if (lineEnd < 0) return !LINE_BEGINNING.test(bytes) ? 'other' : bytes.length > HEAD_MAX ? 'driven' : 'more';
+  if (!REQUEST_LINE.test(bytes.slice(0, lineEnd))) return 'other';
+  const end = findHeadEnd(bytes);
+  if (end === undefined) return bytes.length > HEAD_MAX ? 'driven' : 'more';
+  const head = readHttpHead(end.head);
+  return head === undefined ? 'other' : mayBeDriven(head) ? 'driven' : 'request';
+}
+
+/** Whether a client that left while `readOpening` said `more` may have been a browser whose request was cut off. */
+export const isCutRequest = (bytes: string): boolean => /^\S+ \//.test(bytes);
+
+function readStun(bytes: string): Opening {
+  if (STUN_COOKIE_AT.some((at) => bytes.startsWith(STUN_COOKIE, at))) return 'driven';
+  return STUN_COOKIE_AT.some((at) => STUN_COOKIE.startsWith(bytes.slice(at))) ? 'more' : 'other';
+}
+
+/** A page can hold back `Origin` and `Referer` of what it loads, and `Sec-Fetch-Site` is not sent over plain HTTP. No browser leaves out its languages; a page can only empty them. */
+const BROWSER_HEADER = /^(?:accept-language|origin|referer|sec-.*|access-control-request-.*)$/i;
+
+/**
+ * Whether a page of another site may have caused a request. One of a browser counts only as the POST of a form on the sensor's own page: `Host` is an address, which a
+ * name that a page points here (DNS rebinding) is not, and each header that names a site names this one. What a page loads or opens by itself is a GET.
+ */
+function mayBeDriven(request: HttpHead): boolean {
+  const { method, headers } = request;
+  if (!headers.some(([name]) => BROWSER_HEADER.test(name))) return false;
+  const valuesOf = (wanted: string): readonly string[] =>
+    headers.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value.toLowerCase()] : []));
+  const [host] = valuesOf('host');
+  const sites = [...valuesOf('origin'), ...valuesOf('referer')].map((url) => /^https?:\/\/([^/?#]*)/.exec(url)?.[1]);
+  const isOwn = host !== undefined && isAddress(host) && sites.length > 0 && sites.every((site) => site === host);
+  return method !== 'POST' || !isOwn || valuesOf('sec-fetch-site').some((site) => site !== 'same-origin');
+}
+
+/** An address, with or without a port. */
+const isAddress = (host: string): boolean =>
+  parseAnyAddress(host.replace(/:\d{1,5}$/, '').replace(/^\[(.*)\]$/, '$1')) !== undefined;

@@ -1,0 +1,12 @@
+import { loadKnownGood } from '../../adapters/layers/known-good.ts';
+import type { Protection } from '../../core/risk/known-good.ts';
+
+/**
+ * The shipped table of known-good addresses, and what of the evidence is the operator's own.
+ * @param published ids of the sources that are published lists
+ */
+export function loadProtection(published: readonly string[]): Protection {
+  const knownGood = loadKnownGood();
+  const lists = new Set(published);
+  return { knownGood: (address, at) => knownGood.find(address, at), isOwn: (source) => !lists.has(source) };
+}

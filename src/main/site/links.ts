@@ -1,0 +1,16 @@
+import type { Links } from '../../apps/http/services.ts';
+import type { Config } from '../../config.ts';
+
+/** The deployment's public address: as configured, or where it listens. */
+export const baseUrlOf = (config: Pick<Config, 'baseUrl' | 'host' | 'port'>): string =>
+  config.baseUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`;
+
+/** Pages of the site that answers point to. */
+export function linksOf(config: Pick<Config, 'baseUrl' | 'host' | 'port' | 'signup'>): Links {
+  const base = baseUrlOf(config);
+  return {
+    ...(config.signup !== 'off' && { signup: `${base}/en/console/sign-up` }),
+    pricing: `${base}/en/docs/quotas`,
+    console: `${base}/en/console`,
+  };
+}

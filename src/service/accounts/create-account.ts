@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '../new-id.ts';
+import { Problem } from '../problem.ts';
+import type { AccountStore, By, NewAccount, StoredAccount } from './account-store.ts';
+import { checkNewPassword, hashPassword } from './password.ts';
+
+export interface AccountWish {
+  readonly email: string;
+  readonly password?: string;
+  readonly plan?: string;
+  readonly dpa?: boolean;
+  readonly phone?: boolean;
+  readonly operator?: boolean;
+}
+
+/** An operator may see all that the installation holds. */
+export const defaultsFor = ({
+  operator,
+}: {
+  readonly operator: boolean;
+}): Pick<NewAccount, 'plan' | 'dpa' | 'phone' | 'operator'> =>
+  operator
+    ? { plan: 'private', dpa: true, phone: true, operator }
+    : { plan: 'free', dpa: false, phone: false, operator };
+
+/**
+ * Makes an account for an operator, who vouches for its address.
+ * @throws Problem bad_request: the address or the password cannot be taken, the address has an account, or the plan is unknown
+ */
+export async function createAccount(store: AccountStore, wish: AccountWish, by: By): Promise<StoredAccount> {
+  const email = checkEmail(wish.email);
+  if (wish.password !== undefined) checkPassword(wish.password, email);
+  const { password: _, ...chosen } = wish;
+  const made = await store.createAccount(
+    {
+      id: newId('acc', randomBytes),
+      verified: true,
+      ...defaultsFor({ operator: wish.operator ?? false }),
+      ...chosen,
+      email,
+      ...(wish.password === undefined ? {} : { passwordHash: await hashPassword(wish.password) }),
+    },
+    by,
+  );
+  if (made === 'email_taken')
+    throw new Problem('bad_request', { message: 'There is an account with this e-mail address already.' });
+  if (made === 'unknown_plan') throw await unknownPlan(store, wish.plan ?? '');
+  return made;
+}
+
+/** @throws Problem bad_request: it cannot be taken */
+export function checkPassword(password: string, email: string): void {
+  const fault = checkNewPassword(password, email);
+  if (fault !== undefined) throw new Problem('bad_request', { message: PASSWORD_FAULTS[fault] });
+}
+
+/** Says which plans there are. */
+export async function unknownPlan(store: AccountStore, plan: string): Promise<Problem> {
+  const names = (await store.plans()).map(({ name }) => name).join(', ');
+  return new Problem('bad_request', { message: `There is no plan ${JSON.stringify(plan)}; there are: ${names}.` });
+}
+
+/** Trimmed and in lower case. Only a mail server knows more about an address than this. */
+function checkEmail(text: string): string {
+  const email = text.trim().toLowerCase();
+  if (email.length > 254 || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email))
+    throw new Problem('bad_request', { message: 'The e-mail address is not one.' });
+  return email;
+}
+
+const PASSWORD_FAULTS = {
+  too_short: 'The password is too short: at least 10 characters.',
+  too_long: 'The password is too long: at most 256 characters.',
+  too_plain: 'The password is one of those that are tried first.',
+} as const;

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
+import type { ApiKey } from '../../core/caller/caller.ts';
+import { isPlainName } from '../../core/caller/is-plain-name.ts';
+import { KEY_RANDOM_BYTES, keyPrefix, spellKey } from '../../core/caller/key-text.ts';
+import { SENSOR_KINDS, type SendLimits } from '../../core/collection/send-limits.ts';
+import type { SourceNameFault } from '../../core/collection/source-name.ts';
+import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { newId } from '../new-id.ts';
+import { Problem } from '../problem.ts';
+import type { AccountStore, By, KeyCaps, KeysAtCap } from './account-store.ts';
+import type { KeyHasher } from './key-hasher.ts';
+
+export interface KeyWish {
+  readonly accountId: string;
+  readonly name?: string;
+  /** Look-ups a day this key may make; absent: as many as its account. */
+  readonly perDay?: number;
+  readonly expiresAt?: UnixMs;
+  /** False: the key may not use the phone capability even if its account may. Default true. */
+  readonly phone?: boolean;
+  /** The key may send evidence within these limits and do nothing else. Only operator accounts send evidence. */
+  readonly sends?: SendLimits;
+}
+
+const MAX_NAME = 100;
+const CAPS: KeyCaps = { active: ACCOUNT_CAPS.activeKeys, ever: ACCOUNT_CAPS.keysEver, anHour: ACCOUNT_CAPS.keysAnHour };
+const CAP_MESSAGES: Readonly<Record<keyof KeyCaps, string>> = {
+  active: `An account has at most ${CAPS.active} active keys; revoke one first.`,
+  ever: `An account makes at most ${CAPS.ever} keys; ask the operator for more.`,
+  anHour: `An account makes at most ${CAPS.anHour} keys an hour.`,
+};
+
+/**
+ * Makes a key. The text is returned here and nowhere else: only its keyed hash and its prefix are kept.
+ * @throws Problem not_found for an unknown account, bad_request for a name that is too long or holds characters that are not seen,
+ *   for an account that has as many keys as it may (rate_limited where waiting helps; the command line may go past that), and for a send-only key of an account
+ *   that is not an operator's
+ */
+export async function createKey(
+  store: AccountStore,
+  hasher: KeyHasher,
+  wish: KeyWish,
+  by: By,
+): Promise<{ readonly key: ApiKey; readonly secret: string }> {
+  const name = (wish.name ?? '').trim();
+  if (name.length > MAX_NAME)
+    throw new Problem('bad_request', { message: `The name of a key has at most ${MAX_NAME} characters.` });
+  if (!isPlainName(name))
+    throw new Problem('bad_request', {
+      message: 'The name of a key may not hold control characters or others that are not seen.',
+    });
+  const { sends } = wish;
+  if (sends !== undefined) await requireOperatorAccount(store, wish.accountId);
+  const secret = spellKey(randomBytes(KEY_RANDOM_BYTES));
+  const key = await store.createKey(
+    {
+      id: newId('key', randomBytes),
+      accountId: wish.accountId,
+      name,
+      hash: hasher.hash(secret),
+      prefix: keyPrefix(secret),
+      phone: sends === undefined && (wish.phone ?? true),
+      ...(sends === undefined ? {} : { sends }),
+      ...(wish.perDay === undefined ? {} : { perDay: wish.perDay }),
+      ...(wish.expiresAt === undefined ? {} : { expiresAt: wish.expiresAt }),
+    },
+    by,
+    by.actor === 'cli' ? undefined : CAPS,
+  );
+  if (key === 'unknown_account')
+    throw new Problem('not_found', { message: `There is no account ${JSON.stringify(wish.accountId)}.` });
+  if ('atCap' in key) throw capProblem(key, by.at);
+  return { key, secret };
+}
+
+/**
+ * The limits of a send-only key as they were asked for.
+ * @param kinds left out: what sensors report
+ * @throws Problem bad_request
+ */
+export function sendLimits(
+  source: unknown,
+  nameFault: SourceNameFault,
+  kinds: unknown = SENSOR_KINDS,
+  prefixes: unknown = false,
+): SendLimits {
+  if (typeof source !== 'string')
+    throw new Problem('bad_request', { message: 'A send-only key has a source, under whose name alone it speaks.' });
+  const fault = nameFault(source);
+  if (fault !== undefined) throw new Problem('bad_request', { message: fault });
+  const isKind = (kind: unknown): kind is RiskType => (RISK_TYPES as readonly unknown[]).includes(kind);
+  if (!Array.isArray(kinds) || kinds.length === 0 || !kinds.every(isKind))
+    throw new Problem('bad_request', {
+      message: `The kinds of a send-only key are one or more of ${RISK_TYPES.join(', ')}.`,
+    });
+  if (typeof prefixes !== 'boolean') throw new Problem('bad_request', { message: 'prefixes must be true or false.' });
+  return { source, kinds: [...new Set(kinds)], prefixes };
+}
+
+async function requireOperatorAccount(store: AccountStore, id: string): Promise<void> {
+  const account = await store.account(id);
+  if (account !== undefined && !account.operator)
+    throw new Problem('bad_request', {
+      message: 'A send-only key sends evidence, which only keys of operator accounts may do.',
+    });
+}
+
+function capProblem({ atCap, freeAt }: KeysAtCap, at: UnixMs): Problem {
+  if (freeAt === undefined) return new Problem('bad_request', { message: CAP_MESSAGES[atCap] });
+  return new Problem('rate_limited', {
+    message: CAP_MESSAGES[atCap],
+    extras: { retry_after: Math.max(1, Math.ceil((freeAt - at) / 1000)) },
+  });
+}

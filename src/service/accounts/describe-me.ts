@@ -1,0 +1,68 @@
+import type { Me } from '../../contract/me.ts';
+import type { Account, ApiKey } from '../../core/caller/caller.ts';
+import type { DayUsage, WindowState } from '../../core/quota/quota.ts';
+import { isoTime } from '../iso-time.ts';
+
+export interface MeQuestion {
+  readonly account: Account;
+  /** Undefined: signed in on the site rather than with a key. */
+  readonly key: ApiKey | undefined;
+  /** The account's day. */
+  readonly used: DayUsage;
+  /** The key's own day. */
+  readonly keyUsed: DayUsage | undefined;
+  /** The account's day in phone numbers; undefined when the caller does not have the capability. */
+  readonly phoneUsed: DayUsage | undefined;
+  readonly quotaTz: string;
+  readonly salesContact?: string;
+}
+
+/**
+ * What a caller may do and has done today. `used_today` and `over_today` are the account's, shared by its keys; `remaining` is what this caller still has,
+ * so it follows the key's own cap where that is tighter, exactly as X-Daily-Remaining does.
+ */
+export function describeMe(question: MeQuestion): Me {
+  const { account, key, used, phoneUsed } = question;
+  return {
+    tier: key === undefined ? 'user' : 'key',
+    quota_scope: 'account',
+    plan: account.plan,
+    per_min: account.perMin,
+    per_day: account.perDay,
+    overage_pct: account.overagePct,
+    quota_day_tz: question.quotaTz,
+    used_today: used.used,
+    remaining: bindingDay(question).remaining,
+    over_today: Math.max(0, used.used - account.perDay),
+    reset_unix: Math.floor(used.resetsAt / 1000),
+    ...(key === undefined ? {} : { key_prefix: key.prefix, created_at: isoTime(key.createdAt) }),
+    ...(key?.perDay === undefined ? {} : { key_per_day: key.perDay }),
+    capabilities: phoneUsed === undefined ? {} : { phone: phoneCapability(account, phoneUsed) },
+    ...(question.salesContact === undefined ? {} : { sales_contact: question.salesContact }),
+  };
+}
+
+/** The allowance of the day that binds: the account's or the key's own, whichever has less left; of equal ones the smaller. */
+export function bindingDay({
+  account,
+  key,
+  used,
+  keyUsed,
+}: Pick<MeQuestion, 'account' | 'key' | 'used' | 'keyUsed'>): WindowState {
+  const ofAccount = {
+    limit: account.perDay,
+    remaining: Math.max(0, account.perDay - used.used),
+    resetsAt: used.resetsAt,
+  };
+  if (key?.perDay === undefined || keyUsed === undefined) return ofAccount;
+  const ofKey = { limit: key.perDay, remaining: Math.max(0, key.perDay - keyUsed.used), resetsAt: used.resetsAt };
+  const keyBinds =
+    ofKey.remaining < ofAccount.remaining || (ofKey.remaining === ofAccount.remaining && ofKey.limit < ofAccount.limit);
+  return keyBinds ? ofKey : ofAccount;
+}
+
+const phoneCapability = (account: Account, used: DayUsage) => ({
+  used_today: used.used,
+  refunded_today: used.refunded,
+  remaining: Math.max(0, account.phonePerDay - used.used),
+});

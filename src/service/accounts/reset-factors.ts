@@ -1,0 +1,27 @@
+import { Problem } from '../problem.ts';
+import type { AccountStore, By } from './account-store.ts';
+import type { SecondFactorStore } from './second-factor-store.ts';
+
+export interface FactorReset {
+  readonly store: Pick<AccountStore, 'account'>;
+  readonly factors: Pick<SecondFactorStore, 'removeAll'>;
+  /** Ends every session and every authorised app. */
+  readonly signOut: (accountId: string) => Promise<void>;
+}
+
+/**
+ * Takes every second factor and recovery code from an account whose holder has lost them; the password alone signs in again. Sessions and apps end.
+ * @returns how many factors there were
+ * @throws Problem bad_request: there is no such account
+ */
+export async function resetFactors(
+  { store, factors, signOut }: FactorReset,
+  accountId: string,
+  by: By,
+): Promise<number> {
+  if ((await store.account(accountId)) === undefined)
+    throw new Problem('bad_request', { message: `There is no account ${JSON.stringify(accountId)}.` });
+  const removed = await factors.removeAll(accountId, by);
+  await signOut(accountId);
+  return removed;
+}

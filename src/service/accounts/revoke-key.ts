@@ -1,0 +1,24 @@
+import type { ApiKey } from '../../core/caller/caller.ts';
+import { Problem } from '../problem.ts';
+import type { AccountStore, By } from './account-store.ts';
+
+/**
+ * Revokes a key for good; a second time is not a fault. Every thread and node refuses it within two seconds.
+ * @param accountId when given, the key must be this account's (for callers who act for themselves)
+ * @throws Problem not_found
+ */
+export async function revokeKey(store: AccountStore, id: string, by: By, accountId?: string): Promise<ApiKey> {
+  const key = await store.revokeKey(id, by, accountId);
+  if (key === 'unknown_key') throw new Problem('not_found', { message: `There is no key ${JSON.stringify(id)}.` });
+  return key;
+}
+
+/** Revokes every key of an account, after a password that another person may have known. */
+export async function revokeKeys(
+  store: Pick<AccountStore, 'keys' | 'revokeKey'>,
+  accountId: string,
+  by: By,
+): Promise<void> {
+  for (const { id, revokedAt } of await store.keys(accountId))
+    if (revokedAt === undefined) await store.revokeKey(id, by, accountId);
+}

@@ -1,0 +1,20 @@
+import { Problem } from '../problem.ts';
+import type { AccountChanges, AccountStore, By, StoredAccount } from './account-store.ts';
+import { unknownPlan } from './create-account.ts';
+
+/**
+ * Changes an account. Overrides outlive a change of plan until they are set back.
+ * @throws Problem not_found for an unknown account, bad_request for an unknown plan
+ */
+export async function setAccount(
+  store: AccountStore,
+  id: string,
+  changes: AccountChanges,
+  by: By,
+): Promise<StoredAccount> {
+  const account = await store.changeAccount(id, changes, by);
+  if (account === 'unknown_account')
+    throw new Problem('not_found', { message: `There is no account ${JSON.stringify(id)}.` });
+  if (account === 'unknown_plan') throw await unknownPlan(store, changes.plan ?? '');
+  return account;
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { Problem } from '../problem.ts';
+import type { AccountStore, By } from './account-store.ts';
+import { checkPassword } from './create-account.ts';
+import { hashPassword } from './password.ts';
+import { revokeKeys } from './revoke-key.ts';
+
+export interface PasswordChange {
+  readonly store: Pick<AccountStore, 'account' | 'setPasswordHash' | 'keys' | 'revokeKey'>;
+  /** Ends every session and every authorised app: the old password opens nothing any more. */
+  readonly signOut: (accountId: string) => Promise<void>;
+}
+
+interface PasswordWish {
+  readonly chosen: string | undefined;
+  readonly alsoKeys: boolean;
+}
+
+/** Random bytes of a generated password: 144 bits, 24 characters. */
+const GENERATED_BYTES = 18;
+
+/**
+ * Gives an account a new password, for owners who forgot theirs where no mail can be sent.
+ * @param wish.chosen undefined: one is generated
+ * @param wish.alsoKeys the account's keys end too
+ * @returns the password in force, to be shown once
+ * @throws Problem bad_request: there is no such account, or the password cannot be taken
+ */
+export async function setPassword(
+  { store, signOut }: PasswordChange,
+  accountId: string,
+  { chosen, alsoKeys }: PasswordWish,
+  by: By,
+): Promise<string> {
+  const account = await store.account(accountId);
+  if (account === undefined)
+    throw new Problem('bad_request', { message: `There is no account ${JSON.stringify(accountId)}.` });
+  const password = chosen ?? randomBytes(GENERATED_BYTES).toString('base64url');
+  checkPassword(password, account.email);
+  await store.setPasswordHash(account.id, await hashPassword(password), by);
+  await signOut(account.id);
+  if (alsoKeys) await revokeKeys(store, account.id, by);
+  return password;
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { isPlainName } from '../../core/caller/is-plain-name.ts';
+import { KEY_RANDOM_BYTES, keyPrefix, spellKey } from '../../core/caller/key-text.ts';
+import type { Beacon, BeaconRiskType } from '../../core/collection/beacon.ts';
+import { SERVICE_CAPS } from '../../core/limits/limits.ts';
+import type { UnixMs } from '../../core/units.ts';
+import type { By } from '../accounts/account-store.ts';
+import type { KeyHasher } from '../accounts/key-hasher.ts';
+import { newId } from '../new-id.ts';
+import { Problem } from '../problem.ts';
+import type { BeaconStore } from './beacon-store.ts';
+
+export interface BeaconWish {
+  readonly riskType: BeaconRiskType;
+  /** Absent or empty: the exits belong to no pool. */
+  readonly pool?: string | undefined;
+  readonly expiresAt?: UnixMs | undefined;
+}
+
+/** Longest name of a pool, characters. */
+const POOL_MAX = 100;
+
+/**
+ * Makes a beacon. The token is returned here and nowhere else: only its keyed hash and its prefix are kept.
+ * @throws Problem bad_request for a pool name that is too long or holds characters that are not seen, and past the number of beacons there may be
+ */
+export async function createBeacon(
+  store: BeaconStore,
+  hasher: KeyHasher,
+  wish: BeaconWish,
+  by: By,
+): Promise<{ readonly beacon: Beacon; readonly token: string }> {
+  const pool = (wish.pool ?? '').trim();
+  if (pool.length > POOL_MAX)
+    throw new Problem('bad_request', { message: `The name of a pool has at most ${POOL_MAX} characters.` });
+  if (!isPlainName(pool))
+    throw new Problem('bad_request', {
+      message: 'The name of a pool may not hold control characters or others that are not seen.',
+    });
+  const token = spellKey(randomBytes(KEY_RANDOM_BYTES), 'pb_');
+  const made = {
+    id: newId('bcn', randomBytes),
+    hash: hasher.hash(token),
+    prefix: keyPrefix(token),
+    riskType: wish.riskType,
+    ...(pool === '' ? {} : { pool }),
+    ...(wish.expiresAt === undefined ? {} : { expiresAt: wish.expiresAt }),
+  };
+  const beacon = await store.create(made, by, SERVICE_CAPS.beacons);
+  if (beacon === 'too_many')
+    throw new Problem('bad_request', {
+      message: `There are at most ${SERVICE_CAPS.beacons} beacons in use; revoke one first.`,
+    });
+  return { beacon, token };
+}

@@ -1,0 +1,20 @@
+import type { By } from '../accounts/account-store.ts';
+import { setTrust, type TrustOutcome, type TrustWish } from '../intake/set-trust.ts';
+import { Problem } from '../problem.ts';
+
+/**
+ * Takes the captures of a revoked beacon back and lets none of it in any more: a request that a node had let in before it knew of the revocation finds the source
+ * without trust. A beacon that was never called has nothing to take back.
+ * @throws Problem as `setTrust` does, but for a source that never brought anything
+ */
+export async function retractBeacon(
+  store: Parameters<typeof setTrust>[0],
+  wish: TrustWish,
+  by: By,
+): Promise<TrustOutcome> {
+  return setTrust(store, wish, by).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === 'not_found')
+      return { retracted: undefined, taken: { status: 'retracted', captures: 0, derivedAlone: 0, derivedPartly: 0 } };
+    throw error;
+  });
+}

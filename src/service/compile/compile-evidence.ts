@@ -1,0 +1,82 @@
+import type { UnixMs } from '../../core/units.ts';
+import type { HashSeed } from '../../engine/evidence/address-hash.ts';
+import { EvidenceBuilder } from '../../engine/evidence/evidence-builder.ts';
+import { continues, type EvidenceDelta, type EvidenceMeta, positionOf } from '../../engine/evidence/evidence-delta.ts';
+import type { EvidenceImage } from '../../engine/evidence/evidence-image.ts';
+import { mergeEvidence } from '../../engine/evidence/merge-evidence.ts';
+import type { DroppedRows } from '../../engine/evidence/row-names.ts';
+import { shareColumns } from '../../engine/evidence/share-columns.ts';
+import type { EvidenceChanges, EvidenceRows, HistoryStore } from '../ports.ts';
+import { evidenceVersion } from './evidence-version.ts';
+
+export interface CompiledEvidence {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly meta: EvidenceMeta;
+  readonly rows: number;
+  /** What the image has no room for. */
+  readonly dropped: Readonly<DroppedRows>;
+}
+
+/**
+ * Compiles everything the store holds now into one image, in one consistent reading. Run it in a worker thread: it takes seconds for millions of rows.
+ * @param seed random, and of this image alone
+ */
+export async function compileEvidence(
+  store: Pick<HistoryStore, 'scan'>,
+  builtAt: UnixMs,
+  seed: HashSeed,
+): Promise<CompiledEvidence> {
+  return store.scan(async ({ head, names, columns }) => {
+    const builder = new EvidenceBuilder();
+    // The builder gives numbers in the order it is asked, so those of the columns are its own.
+    for (const source of names.sources) builder.source(source);
+    let known = 0;
+    for await (const chunk of columns) {
+      for (; known < names.pools.length; known++) builder.pool(names.pools[known]!);
+      builder.add(chunk);
+    }
+    const meta = { dataVersion: evidenceVersion(head), builtAt, ...positionOf(head) };
+    const dropped = { rows: names.dropped.rows + builder.dropped, pools: names.dropped.pools };
+    const rows = builder.length;
+    return { bytes: builder.compile(meta, seed), meta, rows, dropped };
+  });
+}
+
+/**
+ * An image brought up to the store's newest batch from what batches since did, whatever the size of the store: a second for a million changes where compiling
+ * reads every row. Run it in a worker thread.
+ * @returns undefined where the store no longer knows all of it, or never stood where the image does: compile then
+ */
+export async function mergeEvidenceSince(
+  store: Pick<HistoryStore, 'logSince'>,
+  image: EvidenceImage,
+  builtAt: UnixMs,
+): Promise<Omit<CompiledEvidence, 'rows'> | undefined> {
+  const log = await store.logSince(image.meta.sequence);
+  if (log === undefined || !continues(image.meta, log.since)) return undefined;
+  const { head, names, rows } = log;
+  const { sources, pools } = names;
+  const merged = mergeEvidence(
+    image,
+    { ...rows, sources, pools, ...positionOf(head), dataVersion: evidenceVersion(head) },
+    builtAt,
+  );
+  return {
+    ...merged,
+    dropped: { rows: merged.dropped.rows + names.dropped.rows, pools: merged.dropped.pools + names.dropped.pools },
+  };
+}
+
+/** What a thread needs to move from the view it has to the state of `changes`, in memory that threads share. */
+export function deltaOf({
+  head,
+  changed: { names, rows },
+}: EvidenceChanges & { readonly changed: EvidenceRows }): EvidenceDelta {
+  return {
+    ...shareColumns(rows),
+    ...positionOf(head),
+    dataVersion: evidenceVersion(head),
+    sources: names.sources,
+    pools: names.pools,
+  };
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { isAnycast, type NetworkList } from '../../core/place/network-list.ts';
+
+/** Raised when the rules of the merge or the tables in data/ change meaning: images of an earlier number are rebuilt. */
+const RULES_VERSION = 4;
+
+/** What the rules read of a layer. A fingerprint covers every member that its finder gave it, in that order. */
+export interface DescribedLayer {
+  readonly id: string;
+  readonly version: string;
+  /** Known beforehand to hold only the one. */
+  readonly gives?: 'place' | 'network';
+}
+
+/** A layer and the state of its files. */
+export interface LayerState {
+  readonly layer: DescribedLayer;
+  readonly files: readonly { readonly size: number; readonly mtimeMs: number }[];
+}
+
+/** Everything that an image of place and network is made from. */
+export interface DataIngredients {
+  /** Texts of the tables in data/ that the merge reads. */
+  readonly tables: readonly string[];
+  /** Most trusted first. */
+  readonly layers: readonly LayerState[];
+  readonly lists: readonly NetworkList[];
+}
+
+export interface DataFingerprints {
+  /** Of what the place and the network tables are made from, on this machine. */
+  readonly place: string;
+  readonly network: string;
+  /** Ids and dates of the layers, and a hash over these and the lists' versions: equal on every machine with the same data. */
+  readonly dataVersion: string;
+}
+
+/**
+ * Names the state of the ingredients: an image whose fingerprints differ is built again, only the half that differs. The texts that are hashed stay as they are
+ * from release to release, key order included, or every installation rebuilds its image.
+ */
+export function fingerprintData({ tables, layers, lists }: DataIngredients): DataFingerprints {
+  const shipped = tables.map(digest);
+  const versions = lists.map(versionOf);
+  const allBut = (part: 'place' | 'network'): unknown[] =>
+    layers.filter(({ layer }) => layer.gives !== part).map(stateOf);
+  const stable = digest([
+    RULES_VERSION,
+    shipped,
+    versions,
+    layers.map(({ layer, files }) => [layer.id, layer.version, files.map(({ size }) => size)]),
+  ]);
+  return {
+    place: digest([RULES_VERSION, shipped, allBut('network'), lists.filter(isAnycast).map(versionOf)]),
+    network: digest([RULES_VERSION, versions, allBut('place')]),
+    dataVersion: [...layers.map(({ layer }) => `${layer.id}-${layer.version}`), stable.slice(0, 8)].join('+'),
+  };
+}
+
+const versionOf = ({ id, version, family, effect, priority, asns, prefixes }: NetworkList): unknown => [
+  id,
+  version,
+  family,
+  effect,
+  priority,
+  asns?.length,
+  prefixes?.length,
+];
+
+const stateOf = ({ layer, files }: LayerState): unknown => [layer, files.map(({ size, mtimeMs }) => [size, mtimeMs])];
+
+const digest = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);

@@ -1,0 +1,62 @@
+import type { LayerRecord } from '../../core/place/layer-record.ts';
+import { type ListMatch, type MergedNetwork, networkFacts } from '../../core/place/network-facts.ts';
+import type { NetworkList } from '../../core/place/network-list.ts';
+import type { RangeSet } from '../../engine/ranges/range-set.ts';
+import { sweepRanges } from '../../engine/ranges/sweep-ranges.ts';
+import { listRanges } from './list-ranges.ts';
+import type { LayerPart } from './merge-places.ts';
+
+/** Merges network layers (most trusted first) and lists into one partition. Record 0 is the empty one. */
+export function mergeNetworks(
+  family: 4 | 6,
+  layers: readonly LayerPart[],
+  lists: readonly NetworkList[],
+): { readonly ranges: RangeSet; readonly records: MergedNetwork[] } {
+  const byAsn = new Map<number, NetworkList[]>();
+  for (const list of lists)
+    for (const asn of list.asns ?? []) {
+      const own = byAsn.get(asn);
+      if (own === undefined) byAsn.set(asn, [list]);
+      else own.push(list);
+    }
+  const prefixed = lists.filter((list) => saysNetwork(list) && list.prefixes?.family.includes(family) === true);
+  const knowsRoutes = layers.some(({ records }) => records.some((record) => record?.asn !== undefined));
+  const records: MergedNetwork[] = [networkFacts([], [])];
+  const byKey = new Map<string, number>([[networkKey(records[0]!), 0]]);
+  const ranges = sweepRanges(
+    family,
+    [...layers.map((layer) => layer.ranges), ...prefixed.map((list) => listRanges(family, [list]))],
+    (ids) => {
+      const said: LayerRecord[] = [];
+      let asn: number | undefined;
+      for (let i = 0; i < layers.length; i++) {
+        const record = layers[i]!.records[ids[i]!];
+        if (record === undefined) continue;
+        said.push(record);
+        asn ??= record.asn;
+      }
+      const matches: ListMatch[] = [];
+      for (let i = 0; i < prefixed.length; i++) {
+        const list = prefixed[i]!;
+        const holds = list.effect.unrouted !== true || (knowsRoutes && asn === undefined);
+        if (holds && ids[layers.length + i] !== 0) matches.push({ list, by: 'prefix' });
+      }
+      if (asn !== undefined) for (const list of byAsn.get(asn) ?? []) matches.push({ list, by: 'asn' });
+      const facts = networkFacts(said, matches);
+      const key = networkKey(facts);
+      const known = byKey.get(key);
+      if (known !== undefined) return known;
+      byKey.set(key, records.length);
+      return records.push(facts) - 1;
+    },
+  );
+  return { ranges, records };
+}
+
+/** A list that only says where space is announced (anycast) concerns places. */
+const saysNetwork = ({ effect: { anycast: _a, country: _c, ...rest } }: NetworkList): boolean =>
+  Object.keys(rest).length > 0;
+
+/** Equal for equal records alone. */
+export const networkKey = ({ asn, usageType, hosting, mobile, crawler, relay }: MergedNetwork): string =>
+  `${asn} ${Number(hosting) | (Number(mobile) << 1) | (Number(crawler) << 2) | (Number(relay) << 3)} ${usageType}`;

@@ -1,0 +1,90 @@
+import type { LayerRecord } from '../../core/place/layer-record.ts';
+import {
+  anycastPlace,
+  type LayerRole,
+  type PlaceTables as MergeTables,
+  mergePlace,
+  type Place,
+} from '../../core/place/merge-place.ts';
+import { isAnycast, type NetworkList } from '../../core/place/network-list.ts';
+import type { RangeSet } from '../../engine/ranges/range-set.ts';
+import { sweepRanges } from '../../engine/ranges/sweep-ranges.ts';
+import { type PackedTexts, TextPacker } from '../../engine/record-texts.ts';
+import { listRanges } from './list-ranges.ts';
+
+/** One family's part of a layer, as the merge takes it. */
+export interface LayerPart {
+  readonly role: LayerRole;
+  /** As for `mergePlace`. Such a layer covers all of China. */
+  readonly needsSecond?: boolean;
+  readonly ranges: RangeSet;
+  readonly records: readonly (LayerRecord | undefined)[];
+}
+
+/**
+ * Merges the places of layers, most trusted first, into one partition. Anycast space keeps continent and country alone.
+ * @param lists those that name anycast space are used; where several do, one that names the country of registration decides
+ * @returns the partition and its records as JSON texts, entry 0 the empty text
+ */
+export function mergePlaces(
+  family: 4 | 6,
+  layers: readonly LayerPart[],
+  lists: readonly NetworkList[],
+  tables: MergeTables,
+): { readonly ranges: RangeSet; readonly records: PackedTexts } {
+  const records = new TextPacker(layers.reduce((most, layer) => Math.max(most, layer.records.length), 0));
+  const [registered, seen] = [true, false].map((named) =>
+    lists.filter((list) => isAnycast(list) && (list.effect.country !== undefined) === named),
+  ) as [NetworkList[], NetworkList[]];
+  const merging = { ...tables, chinaIsCovered: layers.some(({ needsSecond }) => needsSecond) };
+  const sets = [...layers.map((layer) => layer.ranges), listRanges(family, registered), listRanges(family, seen)];
+  const ranges = sweepRanges(family, sets, (ids) => {
+    const place = placeOf(layers, ids, merging);
+    const list = registered[ids[layers.length]! - 1] ?? seen[ids[layers.length + 1]! - 1];
+    const known = list === undefined ? place : anycastPlace(place, list.effect.country, tables);
+    return known === undefined ? 0 : packPlace(records, known);
+  });
+  return { ranges, records: records.finish() };
+}
+
+function placeOf(layers: readonly LayerPart[], ids: Uint32Array, tables: MergeTables): Place | undefined {
+  const said: { role: LayerRole; needsSecond: boolean; record: LayerRecord }[] = [];
+  for (let i = 0; i < layers.length; i++) {
+    const record = layers[i]!.records[ids[i]!];
+    if (record !== undefined)
+      said.push({ role: layers[i]!.role, needsSecond: layers[i]!.needsSecond === true, record });
+  }
+  return said.length === 0 ? undefined : mergePlace(said, tables);
+}
+
+const KEYS = [
+  'continent',
+  'country',
+  'subdivision',
+  'admin_code',
+  'region',
+  'city',
+  'district',
+  'tz',
+  'lat',
+  'lon',
+] as const satisfies readonly (keyof Place)[];
+/** `,"key":` of each, and the same as the first key of an object. */
+const HEADS = KEYS.map((key) => new TextEncoder().encode(`,"${key}":`));
+const OPEN_HEADS = KEYS.map((key) => new TextEncoder().encode(`{"${key}":`));
+const CLOSE = new TextEncoder().encode('}');
+
+/** Packs what `JSON.stringify` gives for a place. @returns the text's number; 0 for a place that says nothing */
+export function packPlace(texts: TextPacker, place: Place): number {
+  let heads = OPEN_HEADS;
+  for (let i = 0; i < KEYS.length; i++) {
+    const value = place[KEYS[i]!];
+    if (value === undefined) continue;
+    texts.ascii(heads[i]!);
+    heads = HEADS;
+    if (typeof value === 'string') texts.quoted(value);
+    else texts.decimal(value);
+  }
+  if (heads === HEADS) texts.ascii(CLOSE);
+  return texts.end();
+}

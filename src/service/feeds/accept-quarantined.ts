@@ -1,0 +1,53 @@
+import type { Feed } from '../../core/feeds/feed.ts';
+import type { UnixMs } from '../../core/units.ts';
+import type { QuarantinedReading } from './feed-ports.ts';
+import { acceptReading, type RefreshParts, readFolded } from './refresh-feed.ts';
+import { WAITS_FOR_RELAY, waitsForRelay } from './relay-first.ts';
+
+export type AcceptOutcome =
+  | {
+      readonly status: 'accepted';
+      readonly content: string;
+      readonly rows: number;
+      readonly runAt: UnixMs;
+      readonly changed: boolean;
+    }
+  /** Nothing of this feed is in quarantine. */
+  | { readonly status: 'none' }
+  /** Another reading is there now than the one that was meant, or several came and none was named. */
+  | { readonly status: 'replaced'; readonly kept: QuarantinedReading };
+
+/** Characters of a digest that name it. */
+const DIGEST_MIN = 8;
+
+/**
+ * Takes in the reading that is kept in quarantine, as the run of the moment its publisher vouched for. It becomes what later readings are compared with.
+ * @param digest first characters of the digest of the reading that is meant, at least eight; left out: the only one that was refused since the last accepted reading
+ * @throws Error when the kept body cannot be read or stored, or the feed waits for private-relay ranges; the feed's state and the quarantine are as before then
+ */
+export async function acceptQuarantined(
+  feed: Feed,
+  digest: string | undefined,
+  parts: RefreshParts,
+): Promise<AcceptOutcome> {
+  const { quarantine, states, networks, clock } = parts;
+  const kept = quarantine.get(feed.id);
+  if (kept === undefined) return { status: 'none' };
+  if (!isMeant(kept, digest)) return { status: 'replaced', kept };
+  if (waitsForRelay(feed, networks)) throw new Error(WAITS_FOR_RELAY);
+  const startedAt = clock.now();
+  const reader = quarantine.reader(kept);
+  const reading = await readFolded(feed, reader, {});
+  const before = states.get(feed.id);
+  const times = {
+    before,
+    unchanged: false,
+    newRunAt: kept.runAt,
+    tookMs: before.tookMs ?? Math.max(0, clock.now() - startedAt),
+  };
+  const { rows, runAt, changed } = await acceptReading(feed, reading, reader, { ...times, byOperator: true }, parts);
+  return { status: 'accepted', content: kept.content, rows, runAt, changed };
+}
+
+const isMeant = ({ content, replaced }: QuarantinedReading, digest: string | undefined): boolean =>
+  digest === undefined ? replaced === 0 : digest.length >= DIGEST_MIN && content.startsWith(digest);

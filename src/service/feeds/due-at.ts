@@ -1,0 +1,24 @@
+import type { Feed } from '../../core/feeds/feed.ts';
+import { MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import type { FeedState } from './feed-ports.ts';
+
+/** Longest pause after failures: a publisher that comes back is noticed within this. */
+const MAX_PAUSE_MS = 6 * 60 * MINUTE_MS;
+/** First readings after a start are spread over this, so that a restart does not make a burst. */
+const START_SPREAD_MS = 5000;
+
+/**
+ * When a feed is to be read next.
+ * After a success one cadence later, up to a tenth more so that feeds do not march in step. After a failure exponential pauses with full jitter
+ * (uniform up to a bound that doubles), never longer than the cadence.
+ * @param chance uniform in [0, 1)
+ */
+export function dueAt(feed: Pick<Feed, 'cadenceMin'>, state: FeedState, now: UnixMs, chance: number): UnixMs {
+  const cadence = feed.cadenceMin * MINUTE_MS;
+  if (state.failures > 0) {
+    const bound = Math.min(cadence, MAX_PAUSE_MS, MINUTE_MS * 2 ** Math.min(state.failures, 20));
+    return unixMs((state.lastAttemptAt ?? now) + MINUTE_MS / 2 + chance * bound);
+  }
+  if (state.lastSuccessAt === undefined) return unixMs(now + chance * START_SPREAD_MS);
+  return unixMs(state.lastSuccessAt + cadence * (1 + chance / 10));
+}

@@ -1,0 +1,121 @@
+/** What refreshing feeds needs from outside, besides the history store and the clock of ports.ts. */
+import type { DatedCoverage } from '../../core/feeds/coverage.ts';
+import type { Feed, ParsedFeed } from '../../core/feeds/feed.ts';
+import type { ReadingFigures } from '../../core/feeds/reading-figures.ts';
+import type { NetworkList } from '../../core/place/network-list.ts';
+import type { UnixMs } from '../../core/units.ts';
+
+/** Distinguishes one received body from any other. */
+export interface BodyMark {
+  readonly bytes: number;
+  /** Base64url. */
+  readonly sha256: string;
+}
+
+/** The publisher's validators for the next conditional request (RFC 9110, 13.1), and the body they belong to. */
+export interface Validators {
+  readonly etag?: string;
+  readonly lastModified?: string;
+  /** Without it, or when the kept body is not this one, the next request is unconditional: "not modified" would leave nothing to read. */
+  readonly body?: BodyMark;
+  /** Newest commit of the file in its repository, and the validator of the feed of commits. */
+  readonly commit?: { readonly at: UnixMs; readonly etag?: string };
+}
+
+/** What is remembered of a feed between readings and restarts. */
+export interface FeedState {
+  readonly lastAttemptAt?: UnixMs;
+  /** When the last reading was accepted, by our clock. */
+  readonly lastSuccessAt?: UnixMs;
+  /** Time of the newest run: when the publisher vouched for the content. */
+  readonly lastRunAt?: UnixMs;
+  /** Digest of the content last accepted. */
+  readonly content?: string;
+  readonly lastErrorAt?: UnixMs;
+  readonly error?: string;
+  /** How long the last attempt took to read, milliseconds. */
+  readonly tookMs?: number;
+  /** Failed attempts since the last success. */
+  readonly failures: number;
+  readonly rows: number;
+  readonly refused: Readonly<Record<string, number>>;
+  /** What growth is judged by. */
+  readonly coverage?: DatedCoverage;
+  /** Digest of content outside the bounds that an operator accepted: it is not judged by them again. */
+  readonly allowed?: string;
+  readonly validators?: Validators;
+}
+
+export interface FeedStates {
+  get(id: string): FeedState;
+  put(id: string, state: FeedState): void;
+}
+
+/** Sources that an operator has switched off: the schedule does not read them, and verdicts do not expect them. What they said before stays and ages. */
+export interface FeedSwitches {
+  off(): ReadonlySet<string>;
+  /** Switching twice changes nothing. */
+  set(id: string, to: 'on' | 'off'): void;
+}
+
+/** One body read and parsed. A fault of the network or the publisher is an exception; content never is. */
+export interface FeedReading {
+  readonly status: 'fresh' | 'unchanged';
+  /** As it was received, perhaps packed. */
+  readonly body: Uint8Array;
+  readonly parsed: ParsedFeed;
+  /** Size after decompression. */
+  readonly bytes: number;
+  /** Digest of the unpacked body. */
+  readonly content: string;
+  /** The publisher's time for this content; undefined when nothing says, and when the content is known, so that its repository was not asked. */
+  readonly publishedAt: UnixMs | undefined;
+  /** The source was asked itself and answers for the moment of asking. */
+  readonly live: boolean;
+  readonly validators: Validators;
+}
+
+/** A place lists come from. Must not keep a body as good before `keep` says so, and must not read the clock. */
+export interface FeedReader {
+  read(feed: Feed, validators: Validators | undefined): Promise<FeedReading>;
+  /** The last reading of this feed was accepted: a later "not modified" means this content. */
+  keep(feed: Feed, reading: FeedReading): void | Promise<void>;
+}
+
+/** A reading outside its feed's bounds, kept for an operator to judge. */
+export interface QuarantinedReading {
+  /** Digest of the unpacked body. */
+  readonly content: string;
+  /** Why it was refused. */
+  readonly reason: string;
+  readonly figures: ReadingFigures;
+  /** When this content was refused first. */
+  readonly refusedAt: UnixMs;
+  /** When it was read last. */
+  readonly lastReadAt: UnixMs;
+  /** The moment its publisher vouched for: the time of the run that it makes when it is accepted. */
+  readonly runAt: UnixMs;
+  /** Earlier contents that this one replaced in quarantine since the feed's last accepted reading. */
+  readonly replaced: number;
+  readonly live: boolean;
+  readonly publishedAt?: UnixMs;
+  readonly validators: Validators;
+}
+
+/** Readings outside their bounds, the newest of each feed. */
+export interface Quarantine {
+  get(id: string): QuarantinedReading | undefined;
+  /** Keeps a reading in place of the feed's earlier one. @param body as received; left out where the same content is there already */
+  put(id: string, reading: QuarantinedReading, body: Uint8Array | undefined): void | Promise<void>;
+  /** Reads the kept body again, and only this one. Its `keep` makes it the feed's good body. */
+  reader(reading: QuarantinedReading): FeedReader;
+  drop(id: string): void;
+}
+
+/** Where lists about networks go. */
+export interface NetworkListSink {
+  /** @returns whether the content differs from what was there */
+  put(feed: Feed, list: NetworkList): boolean | Promise<boolean>;
+  /** Whether private-relay ranges are known, from the shipped table or from a list that was read. Once they were, they are. */
+  knowsRelay(): boolean;
+}

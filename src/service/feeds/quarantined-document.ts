@@ -1,0 +1,41 @@
+import type { QuarantinedDocument, QuarantinedSpace } from '../../contract/console.ts';
+import type { ReadingFigures } from '../../core/feeds/reading-figures.ts';
+import { isoTime } from '../iso-time.ts';
+import type { QuarantinedReading } from './feed-ports.ts';
+
+/** What waits in quarantine, as the operator page and `pulse feeds show` print it. */
+export function quarantinedDocument({
+  content,
+  reason,
+  refusedAt,
+  lastReadAt,
+  runAt,
+  replaced,
+  figures,
+}: QuarantinedReading): QuarantinedDocument {
+  const { rows, asns, pools } = figures;
+  const [ipv4, ipv6] = [spaceOf(figures, 4), spaceOf(figures, 6)];
+  return {
+    digest: content,
+    reason,
+    refused_at: isoTime(refusedAt),
+    last_read_at: isoTime(lastReadAt),
+    run_at: isoTime(runAt),
+    replaced,
+    rows,
+    ...(asns === undefined ? {} : { asns }),
+    pools,
+    ...(ipv4 === undefined ? {} : { ipv4 }),
+    ...(ipv6 === undefined ? {} : { ipv6 }),
+  };
+}
+
+/** Undefined where the reading has no row of this family. Growth is left out where there was nothing to grow from. */
+function spaceOf({ covered, before, prefixes }: ReadingFigures, family: 4 | 6): QuarantinedSpace | undefined {
+  const span = prefixes[family];
+  if (span === undefined) return undefined;
+  const earlier = before?.[family];
+  const growth =
+    earlier === undefined || earlier === 0 ? {} : { growth: Math.round((100 * covered[family]) / earlier) / 100 };
+  return { covered: covered[family], ...(earlier === undefined ? {} : { before: earlier }), ...growth, ...span };
+}

@@ -1,0 +1,319 @@
+import { coverageOf, nextBase } from '../../core/feeds/coverage.ts';
+import { dateRows } from '../../core/feeds/date-rows.ts';
+import { evidenceSourceOf, type Feed, type ParsedFeed } from '../../core/feeds/feed.ts';
+import { foldHosts } from '../../core/feeds/fold-hosts.ts';
+import { networkListOf } from '../../core/feeds/network-list-of.ts';
+import { readingFigures } from '../../core/feeds/reading-figures.ts';
+import { type EarlierReadings, refuseReading } from '../../core/feeds/refuse-reading.ts';
+import { runTime } from '../../core/feeds/run-time.ts';
+import { type UnixMs, unixMs } from '../../core/units.ts';
+import type { Clock, HistoryWriter } from '../ports.ts';
+import type { FeedReader, FeedReading, FeedState, FeedStates, NetworkListSink, Quarantine } from './feed-ports.ts';
+import { WAITS_FOR_RELAY, waitsForRelay } from './relay-first.ts';
+import { WAITS_FOR_NETWORK_DATA, waitsForNetworkData } from './waits-for-network-data.ts';
+
+export interface RefreshParts {
+  readonly store: HistoryWriter;
+  readonly states: FeedStates;
+  readonly networks: NetworkListSink;
+  readonly quarantine: Quarantine;
+  readonly clock: Clock;
+  /** Whether captures can be judged by network data. Left out: runs are accepted without. */
+  readonly hasNetworkData?: () => boolean;
+}
+
+/** `folded`: hosts that the store names by their /64, where there are any. */
+export type RefreshOutcome =
+  | {
+      readonly status: 'accepted';
+      readonly rows: number;
+      readonly runAt: UnixMs;
+      readonly changed: boolean;
+      readonly folded?: number;
+    }
+  /** The reading was outside the feed's bounds; the last good one keeps serving. */
+  | { readonly status: 'refused'; readonly reason: string }
+  /** It could not be read or stored at all. `store`: the fault was our own store's. */
+  | { readonly status: 'failed'; readonly reason: string; readonly store: boolean };
+
+/** What is known of the time of a reading besides what the reading says. */
+export interface RefreshOptions {
+  /** The moment the reading speaks for, whatever else says so: an operator's word. */
+  readonly runAt?: UnixMs;
+  /** The publisher's time for content that states none. */
+  readonly publishedAt?: UnixMs | undefined;
+  /** When the content came within reach, where that was before now. */
+  readonly firstReadAt?: UnixMs;
+}
+
+/**
+ * Reads one feed once and takes in what it says. Never throws: a broken feed is an outcome and is remembered in its state, so that it harms no other.
+ * A fetch is not a sighting: unchanged content of a source that is not live makes no run, so nothing is seen again and its age goes on growing (decisions 1).
+ * A reading outside the bounds is kept in quarantine for an operator to judge.
+ */
+export async function refreshFeed(
+  feed: Feed,
+  reader: FeedReader,
+  parts: RefreshParts,
+  options: RefreshOptions = {},
+): Promise<RefreshOutcome> {
+  const { states, clock } = parts;
+  let before = states.get(feed.id);
+  const waitsFor = whatItWaitsFor(feed, parts);
+  if (waitsFor !== undefined) return wait(waitsFor);
+  const startedAt = clock.now();
+  let tookMs = 0;
+  let reading: FeedReading;
+  try {
+    reading = await readFolded(feed, reader, before).finally(() => {
+      tookMs = Math.max(0, clock.now() - startedAt);
+    });
+  } catch (error) {
+    if (error instanceof ReadingGivenUp) return { status: 'failed', reason: error.message, store: false };
+    return remember({ status: 'failed', reason: messageOf(error), store: false });
+  }
+  // Reading takes minutes; what an operator accepted meanwhile counts.
+  before = states.get(feed.id);
+  const earlier: EarlierReadings = {
+    rows: before.lastSuccessAt === undefined ? undefined : before.rows,
+    // A run of another time, on an operator's word, says nothing of growth within a day.
+    covered: options.runAt === undefined ? before.coverage?.covered : undefined,
+  };
+  const refusal =
+    reading.content === before.allowed ? undefined : refuseReading(feed, reading.parsed, reading.bytes, earlier);
+  if (refusal !== undefined) {
+    const fault = await setAside(feed, reading, refusal, { before, earlier, options }, parts);
+    const reason = fault === undefined ? refusal : `${refusal}; the reading could not be kept: ${fault}`;
+    // The publisher says that nothing changed since a body we refuse: asked the same way it would say so for ever, so it is asked for the whole list next time.
+    return remember({ status: 'refused', reason }, reading.status === 'unchanged');
+  }
+  try {
+    const unchanged = isUnchanged(reading, before);
+    return await acceptReading(
+      feed,
+      reading,
+      reader,
+      { before, unchanged, newRunAt: runOf(reading, before, options, unchanged, clock.now()), tookMs },
+      parts,
+    );
+  } catch (error) {
+    return remember(
+      error instanceof UntrustedFeed
+        ? { status: 'refused', reason: error.message }
+        : { status: 'failed', reason: messageOf(error), store: true },
+    );
+  }
+
+  /** Asked again within minutes however often: nothing was asked of the publisher. */
+  async function wait(reason: string): Promise<RefreshOutcome> {
+    const at = clock.now();
+    const outcome = await noteFailure(feed, { status: 'refused', reason } as const, at, parts.store);
+    states.put(feed.id, { ...before, lastAttemptAt: at, lastErrorAt: at, error: outcome.reason, failures: 1 });
+    return outcome;
+  }
+
+  async function remember(
+    failure: Exclude<RefreshOutcome, { status: 'accepted' }>,
+    unconditional = false,
+  ): Promise<RefreshOutcome> {
+    const at = clock.now();
+    const outcome =
+      failure.status === 'failed' && failure.store ? failure : await noteFailure(feed, failure, at, parts.store);
+    const { validators, ...known } = before;
+    const kept = validators === undefined || unconditional ? known : before;
+    states.put(feed.id, {
+      ...kept,
+      lastAttemptAt: at,
+      lastErrorAt: at,
+      tookMs,
+      error: outcome.reason,
+      failures: before.failures + 1,
+    });
+    return outcome;
+  }
+}
+
+function whatItWaitsFor(
+  feed: Feed,
+  { networks, hasNetworkData }: Pick<RefreshParts, 'networks' | 'hasNetworkData'>,
+): string | undefined {
+  if (waitsForRelay(feed, networks)) return WAITS_FOR_RELAY;
+  return waitsForNetworkData(feed, hasNetworkData) ? WAITS_FOR_NETWORK_DATA : undefined;
+}
+
+/** A reading as it is judged and stored: hosts of crowded networks are named by their /64, which is counted among the refused rows. */
+export async function readFolded(
+  feed: Feed,
+  reader: FeedReader,
+  { validators }: Pick<FeedState, 'validators'>,
+): Promise<FeedReading> {
+  const reading = await reader.read(feed, validators);
+  return feed.effect.kind === 'risk' ? { ...reading, parsed: foldedFeed(reading.parsed) } : reading;
+}
+
+/** The same of a list that was parsed. */
+export function foldedFeed(parsed: ParsedFeed): ParsedFeed {
+  const { batch, hosts } = foldHosts(parsed.batch);
+  return hosts === 0 ? parsed : { ...parsed, batch, refused: new Map([...parsed.refused, [FOLDED, hosts]]) };
+}
+
+const FOLDED = 'folded_into_64';
+
+/** What a reader throws when the reading is not wanted any more. It says nothing of the feed, so it is not remembered as a failure. */
+export class ReadingGivenUp extends Error {}
+
+/** An operator withdrew the trust of a list: nothing of it is taken in. */
+export class UntrustedFeed extends Error {
+  constructor(id: string) {
+    super(`an operator withdrew the trust of ${id}; \`pulse evidence trust ${id} --full\` gives it back`);
+  }
+}
+
+export interface AcceptedReading {
+  readonly before: FeedState;
+  /** Whether this is the content of the last accepted run. */
+  readonly unchanged: boolean;
+  /** Undefined: it makes no run of its own. */
+  readonly newRunAt: UnixMs | undefined;
+  readonly tookMs: number;
+  /** An operator accepted it outside the bounds: it is what later readings are compared with. */
+  readonly byOperator?: true;
+}
+
+/** Stores a reading and makes it the feed's last good one. @throws Error when it cannot be stored or its source has no trust; the state is as before then */
+export async function acceptReading(
+  feed: Feed,
+  reading: FeedReading,
+  reader: Pick<FeedReader, 'keep'>,
+  { before, unchanged, newRunAt, tookMs, byOperator }: AcceptedReading,
+  parts: RefreshParts,
+): Promise<RefreshOutcome & { readonly status: 'accepted' }> {
+  const { states, clock } = parts;
+  const now = clock.now();
+  const { parsed, content } = reading;
+  const success = { lastAttemptAt: now, lastSuccessAt: now, tookMs, failures: 0 };
+  const runAt = newRunAt ?? before.lastRunAt ?? now;
+  // Unchanged content is stored again at the time of its own run, which changes nothing, except in a store that has lost it.
+  const changed = (newRunAt !== undefined || unchanged) && (await takeIn(feed, parsed, runAt, now, parts));
+  if (!unchanged && (newRunAt ?? 0) < (before.lastRunAt ?? 0)) {
+    // An older copy, or a past that was imported: what is known of the newest content stands.
+    const { error: _, ...newest } = before;
+    states.put(feed.id, { ...newest, ...success });
+    return { status: 'accepted', rows: parsed.rows, runAt, changed, ...foldedOf(parsed) };
+  }
+  await reader.keep(feed, reading);
+  const covered = coverageOf(parsed.batch);
+  const allowed = byOperator === true ? content : before.allowed === content ? content : undefined;
+  states.put(feed.id, {
+    ...success,
+    lastRunAt: unixMs(Math.max(runAt, before.lastRunAt ?? runAt)),
+    content,
+    rows: parsed.rows,
+    refused: Object.fromEntries(parsed.refused),
+    coverage: byOperator === true ? { at: now, covered } : nextBase(before.coverage, covered, now),
+    ...(allowed === undefined ? {} : { allowed }),
+    validators: reading.validators,
+  });
+  parts.quarantine.drop(feed.id);
+  return { status: 'accepted', rows: parsed.rows, runAt, changed, ...foldedOf(parsed) };
+}
+
+function foldedOf({ refused }: ParsedFeed): { readonly folded?: number } {
+  const folded = refused.get(FOLDED);
+  return folded === undefined ? {} : { folded };
+}
+
+/** Time of the run that a reading makes; undefined when it makes none. */
+function runOf(
+  reading: Pick<FeedReading, 'publishedAt' | 'live'>,
+  { lastRunAt }: FeedState,
+  options: RefreshOptions,
+  unchanged: boolean,
+  now: UnixMs,
+) {
+  const { publishedAt = options.publishedAt, live } = reading;
+  return options.runAt ?? runTime({ unchanged, publishedAt, live, firstReadAt: options.firstReadAt }, lastRunAt, now);
+}
+
+interface Refused {
+  readonly before: FeedState;
+  readonly earlier: EarlierReadings;
+  readonly options: RefreshOptions;
+}
+
+/**
+ * Keeps a refused reading for an operator. One without a single row holds nothing to accept, and one that would make no run (it is served already, or is an older
+ * copy) nothing new: these are not kept. @returns why it could not be kept
+ */
+async function setAside(
+  feed: Feed,
+  reading: FeedReading,
+  reason: string,
+  { before, earlier, options }: Refused,
+  { quarantine, clock }: RefreshParts,
+): Promise<string | undefined> {
+  const now = clock.now();
+  const runAt = runOf(reading, before, options, isUnchanged(reading, before), now);
+  if (reading.parsed.rows === 0 || runAt === undefined) return undefined;
+  try {
+    const { content, live, publishedAt, validators } = reading;
+    const last = quarantine.get(feed.id);
+    const same = last?.content === content ? last : undefined;
+    const note = {
+      ...{ content, reason, live, validators, figures: readingFigures(reading.parsed, earlier.covered) },
+      refusedAt: same?.refusedAt ?? now,
+      lastReadAt: now,
+      // Content that was read before is not seen again, unless its source answers for the moment of asking.
+      runAt: same === undefined || live || options.runAt !== undefined ? runAt : same.runAt,
+      replaced: same?.replaced ?? (last === undefined ? 0 : last.replaced + 1),
+      ...(publishedAt === undefined ? {} : { publishedAt }),
+    };
+    await quarantine.put(feed.id, note, same === undefined ? reading.body : undefined);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+/** Notes it in the evidence store as well, which other nodes read: they have no state of this feed. */
+async function noteFailure<F extends { readonly reason: string }>(
+  feed: Feed,
+  failure: F,
+  at: UnixMs,
+  store: HistoryWriter,
+): Promise<F> {
+  const source = evidenceSourceOf(feed);
+  if (source === undefined) return failure;
+  try {
+    await store.recordFailure(source, at);
+    return failure;
+  } catch (error) {
+    return { ...failure, reason: `${failure.reason}; the evidence store could not note it: ${messageOf(error)}` };
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Whether this is the content of the last accepted run. A state from before contents had digests knows the body as it was received. */
+function isUnchanged({ status, content, validators }: FeedReading, before: FeedState): boolean {
+  if (before.lastRunAt === undefined) return false;
+  if (before.content !== undefined) return before.content === content;
+  const mark = validators.body?.sha256;
+  return status === 'unchanged' || (mark !== undefined && mark === before.validators?.body?.sha256);
+}
+
+/** Hands the rows to the store or the network lists. @returns whether anything changed */
+export async function takeIn(
+  feed: Feed,
+  parsed: ParsedFeed,
+  runAt: UnixMs,
+  now: UnixMs,
+  parts: Pick<RefreshParts, 'store' | 'networks'>,
+): Promise<boolean> {
+  const source = evidenceSourceOf(feed);
+  if (source === undefined) return parts.networks.put(feed, networkListOf(feed, parsed));
+  const batch = dateRows(parsed.batch, runAt);
+  const { changed, refused } = await parts.store.recordRun(source, runAt, batch, now);
+  if (refused.has('untrusted')) throw new UntrustedFeed(feed.id);
+  return changed;
+}

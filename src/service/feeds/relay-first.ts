@@ -1,0 +1,21 @@
+import type { Feed } from '../../core/feeds/feed.ts';
+import type { NetworkListSink } from './feed-ports.ts';
+
+/** Why a list of VPN addresses is not taken in: without relay ranges the people of a private relay would be captured as VPN users. */
+export const WAITS_FOR_RELAY =
+  'waits for a list of private-relay ranges: lists of VPN addresses hold relay egress too (`pulse feeds refresh apple-private-relay`)';
+
+const bringsRelay = ({ effect }: Feed): boolean => effect.kind === 'network' && effect.network.relay === true;
+
+/** The same things, those of private-relay lists first: they are read before any list of VPN addresses. */
+export const relayFirst = <T>(things: readonly T[], feedOf: (thing: T) => Feed): T[] => [
+  ...things.filter((thing) => bringsRelay(feedOf(thing))),
+  ...things.filter((thing) => !bringsRelay(feedOf(thing))),
+];
+
+/**
+ * Whether a list of VPN addresses has to wait. It is not taken in, rather than stored and not counted: what depends on network data is decided when captures are
+ * accepted, so that the answer about a moment stays the one that was given at it.
+ */
+export const waitsForRelay = ({ effect }: Feed, networks: Pick<NetworkListSink, 'knowsRelay'>): boolean =>
+  effect.kind === 'risk' && effect.riskType === 'vpn' && !networks.knowsRelay();

@@ -1,0 +1,13 @@
+import type { Feed } from '../../core/feeds/feed.ts';
+
+/** Why a list whose entries on access networks are of another kind is not taken in yet. */
+export const WAITS_FOR_NETWORK_DATA =
+  'waits for place and network data, which are being prepared: they say which of its addresses are on access networks';
+
+/**
+ * Whether such a list has to wait. What depends on network data is decided when a run is accepted and never again, so a run that came first would be of the wrong
+ * kind until the next one.
+ * @param hasNetworkData left out: the run is accepted without
+ */
+export const waitsForNetworkData = ({ effect }: Feed, hasNetworkData: (() => boolean) | undefined): boolean =>
+  effect.kind === 'risk' && effect.derives !== undefined && hasNetworkData?.() === false;

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { refuseBeyond, type SendLimits } from '../../core/collection/send-limits.ts';
+import { type CaptureFormat, CaptureReader, type RefuseRow } from '../../core/evidence/capture-reader.ts';
+import { ADDRESS_BUDGETS, LINE_BUDGETS } from '../../core/limits/limits.ts';
+import type { UnixMs } from '../../core/units.ts';
+import type { Budget, Clock, Delivery, DeliveryOutcome, HistoryStore, RunOutcome, SourceCaptures } from '../ports.ts';
+import { type ImportOutcome, importOutcome, refusedForRoom, SOURCES_MAX } from './import-captures.ts';
+
+/** Lines of one request, without the header of CSV: one transaction holds them all. */
+export const INTAKE_LINES_MAX = 100_000;
+/** Bound of a gzip body after unpacking: 100,000 rows of 671 bytes. */
+export const UNPACKED_MAX_BYTES = 64 * 1024 * 1024;
+/** A body counts a line for so many bytes at least: reading it costs by its bytes. */
+const BYTES_A_LINE = UNPACKED_MAX_BYTES / INTAKE_LINES_MAX;
+
+/** One request of captures. */
+export interface IntakeRequest {
+  readonly source: string;
+  readonly format: Exclude<CaptureFormat, 'plain'>;
+  /** When the request came: the time of rows that carry none. */
+  readonly at: UnixMs;
+  /** Who sends, and the name that the sender gave the batch, if any. */
+  readonly account: string;
+  readonly id?: string | undefined;
+  /** The key it was sent with; left out: the service or a sensor of this installation sends. */
+  readonly key?: { readonly id: string; readonly sends: SendLimits | undefined };
+}
+
+/** The body of a request as it came. */
+export interface SentBody {
+  readonly bytes: Uint8Array;
+  readonly gzip: boolean;
+}
+
+export type AcceptedCaptures =
+  | { readonly status: 'taken'; readonly outcome: ImportOutcome & { readonly replayed?: true } }
+  /** The sender has sent as many lines, or named as many addresses, as its budget holds until then; nothing was taken in. */
+  | OverBudget
+  /** `differs`: the sender used the id for something else before; `untrusted`: an operator withdrew the trust of the source, and nothing was taken in. */
+  | { readonly status: 'differs' | 'untrusted' | 'too_many_lines' };
+
+export type OverBudget = Extract<DeliveryOutcome, { readonly status: 'over_budget' }>;
+
+/** What became of a request. `too_large`: the body unpacks to more than it may; `busy`: too many bodies wait, and nothing was done. */
+export type IntakeReply = AcceptedCaptures | { readonly status: 'too_large' | 'damaged_gzip' | 'busy' };
+
+/** Hears of captures that were taken in, once. @param refused lines that were not */
+export type NoteTaken = (captures: SourceCaptures, refused: number) => void;
+
+export interface AcceptHooks {
+  /** Why rows about a prefix are not taken. */
+  readonly refuse?: RefuseRow | undefined;
+  readonly noteTaken?: NoteTaken;
+}
+
+/**
+ * Takes the captures of one request in: all of them, with the id of the batch, in one transaction. This is where captures that others send enter the store;
+ * what follows from them is derived by the store, in the same transaction.
+ * @param body the lines, unpacked
+ */
+export async function acceptCaptures(
+  store: Pick<HistoryStore, 'recordDelivery'>,
+  clock: Clock,
+  body: Uint8Array,
+  request: IntakeRequest,
+  { refuse, noteTaken }: AcceptHooks = {},
+): Promise<AcceptedCaptures> {
+  const beyond = request.key?.sends && refuseBeyond(request.key.sends);
+  const reader = new CaptureReader({
+    format: request.format,
+    linesMax: INTAKE_LINES_MAX,
+    refuse: (prefix, type) => beyond?.(prefix, type) ?? refuse?.(prefix, type),
+  });
+  reader.write(body);
+  reader.end();
+  if (reader.overflowed) return (await chargeUnread(store, clock, request)) ?? { status: 'too_many_lines' };
+  const captures: SourceCaptures = {
+    source: { id: request.source, family: request.source, mode: 'events' },
+    defaultAt: request.at,
+    batch: reader.take(),
+  };
+  const describe = ([own]: readonly RunOutcome[]): ImportOutcome => importOutcome(reader, [own!]);
+  const delivery = deliveryOf(body, request, (outcomes) => JSON.stringify(describe(outcomes)));
+  const lines = Math.max(reader.lines, Math.ceil(body.length / BYTES_A_LINE));
+  const terms = { delivery, lines, budgets: budgetsOf(request), sourcesMax: SOURCES_MAX };
+  const taken = await store.recordDelivery([captures], clock.now(), terms);
+  if (taken.status === 'no_room')
+    return { status: 'taken', outcome: importOutcome(reader, [refusedForRoom(captures.batch.length)]) };
+  if (taken.status !== 'taken' && taken.status !== 'replayed') return taken;
+  if (taken.status === 'taken') {
+    const outcome = describe(taken.outcomes);
+    noteTaken?.(captures, refusedLines(outcome));
+    return { status: 'taken', outcome };
+  }
+  return { status: 'taken', outcome: { ...(JSON.parse(taken.answer) as ImportOutcome), replayed: true } };
+}
+
+/** Counts a body that was too large or damaged as the largest one. @returns where the sender has no room for it */
+export async function chargeUnread(
+  store: Pick<HistoryStore, 'recordDelivery'>,
+  clock: Clock,
+  request: IntakeRequest,
+): Promise<OverBudget | undefined> {
+  const taken = await store.recordDelivery([], clock.now(), { budgets: budgetsOf(request), lines: INTAKE_LINES_MAX });
+  return taken.status === 'over_budget' ? taken : undefined;
+}
+
+/** Whose budgets a request is counted against: its key's, or its source's where the service itself or a local sensor sends. */
+export const senderOf = ({ key, source }: Pick<IntakeRequest, 'key' | 'source'>): string =>
+  key === undefined ? `source ${source}` : key.id;
+
+function budgetsOf(request: IntakeRequest): readonly Budget[] {
+  const name = senderOf(request);
+  const addresses = request.key?.sends === undefined ? ADDRESS_BUDGETS.other : ADDRESS_BUDGETS.sendOnly;
+  return [
+    ...LINE_BUDGETS.map((limit) => ({ ...limit, name, of: 'lines' as const })),
+    { ...addresses, name: `addresses ${name}`, of: 'addresses' },
+  ];
+}
+
+const refusedLines = ({ refused }: ImportOutcome): number =>
+  Object.values(refused).reduce((sum, { count }) => sum + count, 0);
+
+function deliveryOf(body: Uint8Array, request: IntakeRequest, answer: Delivery['answer']): Delivery | undefined {
+  const { account, id } = request;
+  return id === undefined ? undefined : { account, id, digest: digestOf(body, request), answer };
+}
+
+/** SHA-256 of everything that was sent. @param body the lines, unpacked */
+const digestOf = (body: Uint8Array, { source, format }: Pick<IntakeRequest, 'source' | 'format'>): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify([source, format]))
+    .update(body)
+    .digest();

@@ -1,0 +1,122 @@
+import type { LogEvent, LogReader } from '../../core/collection/logs/log-event.ts';
+import { CaptureFold, type FoldedCapture } from '../../core/collection/tally/capture-fold.ts';
+import type { Prefix } from '../../core/ip/address.ts';
+import { parseAnyAddress } from '../../core/ip/parse-address.ts';
+import { contains } from '../../core/ip/prefix.ts';
+import { HOUR_MS, type UnixMs } from '../../core/units.ts';
+import { every } from '../every.ts';
+
+export interface FollowLogOptions {
+  /** The log. May throw once the signal is given. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly reader: LogReader;
+  /** Clients that are not evidence. */
+  readonly ignored: readonly Prefix[];
+  /** Takes captures and returns when they survive a crash; waits for room and for the disk until the signal is given. @throws only after the signal */
+  readonly keep: (rows: readonly FoldedCapture[]) => Promise<void>;
+  readonly now: () => UnixMs;
+  /** Captures are folded and kept this often, milliseconds. */
+  readonly intervalMs: number;
+  readonly signal: AbortSignal;
+  readonly log: Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;
+}
+
+/** What was read since the start. */
+export interface FollowCounts {
+  lines: number;
+  /** Lines that were evidence. */
+  events: number;
+}
+
+/** A line with more characters is passed over. */
+const LINE_MAX = 64 * 1024;
+/** Connections remembered, so that several lines of one are counted once. */
+const CONNECTIONS_MAX = 50_000;
+
+/**
+ * Reads a log until it ends or the signal is given, and turns it into captures: lines of one client within an hour and an interval are folded as a sensor's are. A line
+ * that is read again, after a restart, gives the time it gave before.
+ */
+export async function followLog(options: FollowLogOptions): Promise<FollowCounts> {
+  const { chunks, signal, intervalMs, log } = options;
+  const follower = new Follower(options);
+  const keeping = every('keeping captures', intervalMs, () => follower.keep(), { log, meanwhile: 'reading goes on' });
+  try {
+    for await (const lines of linesIn(chunks)) await follower.take(lines);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    await keeping.stop();
+    await follower.keep().catch((error: unknown) => log.warn({ error }, 'the last captures cannot be kept'));
+  }
+  return follower.counts;
+}
+
+/** Whole lines. The last one counts only with its end: cut off, it could name another address. */
+async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    // The beginning of a line that is too long is longer than a line may be, and is enough to know it.
+    rest = lines.pop()!.slice(0, LINE_MAX + 1);
+    yield lines
+      .filter((line) => line.length <= LINE_MAX)
+      .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+  }
+}
+
+/** The captures that were read and not kept yet. */
+class Follower {
+  readonly counts: FollowCounts = { lines: 0, events: 0 };
+  readonly #options: FollowLogOptions;
+  readonly #fold = new CaptureFold();
+  /** The hour of the rows in the fold: a fold knows first and last time alone. */
+  #hour = Number.NaN;
+  readonly #connections = new Set<string>();
+
+  constructor(options: FollowLogOptions) {
+    this.#options = options;
+  }
+
+  async take(lines: readonly string[]): Promise<void> {
+    const { reader, now } = this.#options;
+    for (const line of lines) {
+      this.counts.lines += 1;
+      const event = reader.read(line, now());
+      if (event === undefined || this.#isIgnored(event)) continue;
+      this.counts.events += 1;
+      await this.#add(event);
+    }
+  }
+
+  async keep(): Promise<void> {
+    const rows = this.#fold.take();
+    if (rows.length > 0) await this.#options.keep(rows);
+  }
+
+  async #add(event: LogEvent): Promise<void> {
+    const hour = Math.floor(event.at / HOUR_MS);
+    if (hour !== this.#hour) await this.keep();
+    this.#hour = hour;
+    const { connection, port = 0, ...rest } = event;
+    const seen = { ...rest, port, isFirstOfConnection: this.#isFirst(event, connection) };
+    if (this.#fold.add(seen)) return;
+    await this.keep();
+    this.#fold.add(seen);
+  }
+
+  #isFirst({ riskType }: LogEvent, connection: string | undefined): boolean {
+    if (connection === undefined) return true;
+    const key = `${connection} ${riskType}`;
+    if (this.#connections.has(key)) return false;
+    this.#connections.add(key);
+    if (this.#connections.size > CONNECTIONS_MAX) this.#connections.delete(this.#connections.values().next().value!);
+    return true;
+  }
+
+  #isIgnored({ ip }: LogEvent): boolean {
+    const address = parseAnyAddress(ip);
+    return address !== undefined && this.#options.ignored.some((prefix) => contains(prefix, address));
+  }
+}

@@ -1,0 +1,98 @@
+import type { UnixMs } from '../../core/units.ts';
+import { deadlineEnds, until } from '../deadline.ts';
+import type { DeliveryOutcome, DeliveryTerms, HistoryStore, SentDelivery, SourceCaptures } from '../ports.ts';
+
+/** Rows and deliveries of one transaction: past them other writers have waited long enough. One delivery alone may have more rows. */
+const GROUP_ROWS = 20_000;
+const GROUP_DELIVERIES = 200;
+
+interface Waiting {
+  readonly sent: SentDelivery;
+  readonly rows: number;
+  readonly acceptedAt: UnixMs;
+  /** Deadline of its request; a group has that of the one that waits longest. */
+  readonly endsAt: number;
+  readonly resolve: (outcome: DeliveryOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Puts deliveries that wait for the store into one transaction: where many small ones come at once, they share what a transaction costs. Each has an outcome of its
+ * own, which is given after the transaction. They are written in the order in which they came.
+ */
+export class GroupedDeliveries implements Pick<HistoryStore, 'recordDelivery'> {
+  readonly #store: Pick<HistoryStore, 'recordDeliveries'>;
+  readonly #waiting: Waiting[] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(store: Pick<HistoryStore, 'recordDeliveries'>) {
+    this.#store = store;
+  }
+
+  recordDelivery(
+    captures: readonly SourceCaptures[],
+    acceptedAt: UnixMs,
+    terms: DeliveryTerms = {},
+  ): Promise<DeliveryOutcome> {
+    const rows = captures.reduce((sum, { batch }) => sum + batch.length, 0);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ sent: { captures, ...terms }, rows, acceptedAt, endsAt: deadlineEnds(), resolve, reject });
+      this.#writing ??= this.#writeAll();
+    });
+  }
+
+  /** Resolves when none waits. */
+  async settled(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    // What comes in the same turn of the event loop goes along.
+    await new Promise(setImmediate);
+    while (this.#waiting.length > 0) await this.#write(this.#nextGroup());
+    this.#writing = undefined;
+  }
+
+  #nextGroup(): readonly Waiting[] {
+    let count = 1;
+    for (let { rows } = this.#waiting[0]!; count < Math.min(this.#waiting.length, GROUP_DELIVERIES); count++) {
+      rows += this.#waiting[count]!.rows;
+      if (rows > GROUP_ROWS) break;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  async #write(group: readonly Waiting[]): Promise<void> {
+    try {
+      const acceptedAt = group.reduce(
+        (newest, one) => (one.acceptedAt > newest ? one.acceptedAt : newest),
+        group[0]!.acceptedAt,
+      );
+      const endsAt = Math.max(...group.map((one) => one.endsAt));
+      const sent = group.map((one) => one.sent);
+      const outcomes = await until(endsAt, () => this.#store.recordDeliveries(sent, acceptedAt));
+      for (const [n, { resolve }] of group.entries()) resolve(outcomes[n]!);
+    } catch (error) {
+      if (group.length === 1) group[0]!.reject(error);
+      else await this.#writeEach(group);
+    }
+  }
+
+  /** One of a group that failed may be at fault: each is tried by itself. Where two in a row fail, the store is, and the rest fails with them. */
+  async #writeEach(group: readonly Waiting[]): Promise<void> {
+    let failures = 0;
+    for (const { sent, acceptedAt, endsAt, resolve, reject } of group) {
+      if (failures >= 2) {
+        reject(new Error('the store could not be written for the deliveries before this one'));
+        continue;
+      }
+      try {
+        resolve((await until(endsAt, () => this.#store.recordDeliveries([sent], acceptedAt)))[0]!);
+        failures = 0;
+      } catch (error) {
+        failures++;
+        reject(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { CaptureReader, type LineRefusal, type RefuseRow } from '../../core/evidence/capture-reader.ts';
+import type { EvidenceSource } from '../../core/evidence/observation.ts';
+import type { UnixMs } from '../../core/units.ts';
+import type { Clock, HistoryStore, RunOutcome, SourceHealth } from '../ports.ts';
+
+export interface ImportOutcome {
+  readonly lines: number;
+  /** Captures taken in, those known before included. */
+  readonly accepted: number;
+  /** Captures that were new. */
+  readonly added: number;
+  /** By reason; the store's own refusals have no line numbers. */
+  readonly refused: Readonly<Record<string, { readonly count: number; readonly first_lines?: readonly number[] }>>;
+}
+
+export interface ImportOptions {
+  readonly source: EvidenceSource;
+  /** Time of rows that carry none; undefined: the moment of acceptance. */
+  readonly capturedAt?: UnixMs | undefined;
+  /** The rows are the source's complete record from then on. */
+  readonly since?: UnixMs | undefined;
+  /** Why rows are not taken. */
+  readonly refuse?: RefuseRow | undefined;
+  /** Called after every batch. */
+  readonly progress?: (lines: number) => void;
+}
+
+/** Rows a transaction: large enough for speed, small enough that other writers wait less than a second or two. */
+const BATCH_ROWS = 250_000;
+/** Sources the store may know before captures are taken from a new one: names cost room in every image for ever. */
+export const SOURCES_MAX = 5_000;
+
+/** Takes captures from a stream of bytes into history, batch by batch. What was taken in before a fault stays; the same input again changes nothing more. */
+export async function importCaptures(
+  store: Pick<HistoryStore, 'recordCaptures' | 'follow' | 'sources' | 'retractions'>,
+  clock: Clock,
+  bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  options: ImportOptions,
+): Promise<ImportOutcome> {
+  const reader = new CaptureReader(options.refuse === undefined ? {} : { refuse: options.refuse });
+  const startedAt = options.capturedAt ?? clock.now();
+  const isWelcome = await hasRoomForSource(store, options.source.id);
+  const outcomes: Taken[] = [];
+  const flush = async (): Promise<void> => {
+    if (reader.pending === 0) return;
+    const batch = reader.take();
+    outcomes.push(
+      isWelcome
+        ? await store.recordCaptures(options.source, startedAt, batch, clock.now())
+        : refusedForRoom(batch.length),
+    );
+    options.progress?.(reader.lines);
+  };
+  for await (const chunk of bytes) {
+    reader.write(chunk);
+    if (reader.pending >= BATCH_ROWS) await flush();
+  }
+  reader.end();
+  await flush();
+  const outcome = importOutcome(reader, outcomes);
+  if (options.since !== undefined && outcome.accepted > 0) await store.follow(options.since);
+  return outcome;
+}
+
+/** What the store took of one batch. */
+type Taken = Pick<RunOutcome, 'rows' | 'added' | 'refused'>;
+
+/** What became of the lines of a reader. @param outcomes of its batches */
+export function importOutcome(
+  { lines, refused: unread }: Pick<CaptureReader, 'lines' | 'refused'>,
+  outcomes: readonly Taken[],
+): ImportOutcome {
+  const refused = new Map<string, LineRefusal>();
+  for (const outcome of outcomes)
+    for (const [reason, count] of outcome.refused)
+      refused.set(reason, { count: (refused.get(reason)?.count ?? 0) + count, firstLines: [] });
+  return {
+    lines,
+    accepted: outcomes.reduce((sum, { rows }) => sum + rows, 0),
+    added: outcomes.reduce((sum, { added }) => sum + added, 0),
+    refused: Object.fromEntries([...unread, ...refused].map(([reason, row]) => [reason, refusalOf(row)])),
+  };
+}
+
+/** What becomes of the rows of a source that the store has no room for. */
+export const refusedForRoom = (rows: number): Taken => ({
+  rows: 0,
+  added: 0,
+  refused: new Map(rows === 0 ? [] : [['too_many_sources', rows]]),
+});
+
+/** Whether the store knows the source or has room for another. */
+async function hasRoomForSource(store: Pick<HistoryStore, 'sources' | 'retractions'>, id: string): Promise<boolean> {
+  const sources = await store.sources();
+  if (sources.length < SOURCES_MAX || sources.some((source) => source.id === id)) return true;
+  const retractions = await store.retractions();
+  const isEmptied = ({ id: name, lastRunAt }: SourceHealth): boolean =>
+    retractions.some(({ source, from, to }) => source === name && from <= 0 && to > (lastRunAt ?? 0));
+  return sources.filter((source) => !isEmptied(source)).length < SOURCES_MAX;
+}
+
+const refusalOf = ({ count, firstLines }: LineRefusal) =>
+  firstLines.length === 0 ? { count } : { count, first_lines: firstLines };

@@ -1,0 +1,130 @@
+import { HEARTBEAT_EVERY_MS } from '../../core/collection/heartbeat.ts';
+import type { CapturePackage, CaptureReceiver, CaptureSpool, SendResult } from './capture-receiver.ts';
+
+export interface SendCapturesOptions {
+  readonly spool: CaptureSpool;
+  readonly receiver: CaptureReceiver;
+  /** Ends the work at the next pause. */
+  readonly signal: AbortSignal;
+  /** Resolves after so many milliseconds or when a batch was put into the spool, and at once when the signal is given. */
+  readonly pause: (ms: number, untilPut: boolean) => Promise<void>;
+  /** A number from 0 up to 1, for jitter. */
+  readonly random: () => number;
+  readonly log: {
+    warn(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+    info(fields: object, message: string): void;
+  };
+}
+
+/** Waits between attempts: from one second, doubled after every failure, to a minute. */
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 60_000;
+/** A receiver may ask for more patience than that, up to this. */
+const LONGEST_ASKED_MS = 3_600_000;
+
+/**
+ * Sends batches, the oldest first, until the signal is given. A batch leaves the spool after the receiver has answered for it: so each is taken at least once, and its
+ * id lets the receiver take it once. Sensors that failed together do not come back together: waits have jitter.
+ */
+export async function sendCaptures({
+  spool,
+  receiver,
+  signal,
+  pause,
+  random,
+  log,
+}: SendCapturesOptions): Promise<void> {
+  let failures = 0;
+  const heartbeat = new Heartbeats(receiver, log);
+  const later = async (retryAfterMs?: number): Promise<void> => {
+    failures += 1;
+    await pause(waitMs(retryAfterMs, failures, random()), false);
+  };
+  while (!signal.aborted) {
+    try {
+      const batch = await spool.oldest();
+      if (batch === undefined) {
+        await heartbeat.beat();
+        // A batch that is put into the spool ends the pause.
+        await pause(HEARTBEAT_EVERY_MS, true);
+        heartbeat.isDue = true;
+        continue;
+      }
+      const result = await sendOne(batch, spool, receiver);
+      if (result.status === 'later') {
+        log.warn(
+          { reason: result.reason, batches: spool.state.batches },
+          'captures could not be delivered; they wait in the spool',
+        );
+        await later(result.retryAfterMs);
+        continue;
+      }
+      if (failures > 0) log.info({ failures }, 'captures are delivered again');
+      failures = 0;
+      heartbeat.isDue = false;
+      await settle(batch.id, result, spool, log);
+    } catch (error) {
+      log.error({ error }, 'the spool of captures cannot be read or changed; it is tried again');
+      await later();
+    }
+  }
+}
+
+/** Shows that the sensor is alive where no batch does. */
+class Heartbeats {
+  readonly #receiver: CaptureReceiver;
+  readonly #log: SendCapturesOptions['log'];
+  /** Nothing was sent since the last pause. */
+  isDue = true;
+  #unheard = false;
+
+  constructor(receiver: CaptureReceiver, log: SendCapturesOptions['log']) {
+    this.#receiver = receiver;
+    this.#log = log;
+  }
+
+  /** The first that is not heard is logged, and the first that is heard again. */
+  async beat(): Promise<void> {
+    if (!this.isDue || this.#receiver.heartbeat === undefined) return;
+    const reason = await this.#receiver.heartbeat();
+    if (reason !== undefined && !this.#unheard)
+      this.#log.warn({ reason }, 'the service does not hear this sensor; captures would wait in the spool');
+    if (reason === undefined && this.#unheard) this.#log.info({}, 'the service hears this sensor again');
+    this.#unheard = reason !== undefined;
+  }
+}
+
+/** A batch becomes final before it is sent for the first time, so that it is the same each time. */
+async function sendOne(batch: CapturePackage, spool: CaptureSpool, receiver: CaptureReceiver): Promise<SendResult> {
+  if (batch.isFinal || receiver.finish === undefined) return await receiver.send(batch);
+  const finished = await receiver.finish(batch);
+  if (finished.status !== 'finished') return finished;
+  await spool.finish(batch.id, finished.body);
+  return await receiver.send({ ...batch, body: finished.body, isFinal: true });
+}
+
+async function settle(
+  id: string,
+  result: Exclude<SendResult, { status: 'later' }>,
+  spool: CaptureSpool,
+  log: SendCapturesOptions['log'],
+): Promise<void> {
+  if (result.status === 'taken') {
+    if (result.refused > 0)
+      log.warn({ accepted: result.accepted, refused: result.refused }, 'the service refused some captures of a batch');
+    await spool.remove(id);
+  } else {
+    log.error(
+      { reason: result.reason, batch: id },
+      'the service refused a batch of captures; it is kept in the folder refused of the spool',
+    );
+    await spool.setAside(id);
+  }
+}
+
+/** Half of the wait is certain and half is by chance; what the receiver asked for is waited in full. */
+function waitMs(retryAfterMs: number | undefined, failures: number, chance: number): number {
+  const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10));
+  return Math.min(LONGEST_ASKED_MS, retryAfterMs ?? 0) + (wait * (1 + chance)) / 2;
+}

@@ -1,0 +1,75 @@
+import { isPlainName } from '../../core/caller/is-plain-name.ts';
+import { DERIVED_ID } from '../../core/collection/derive/derived-capture.ts';
+import { type UnixMs, unixMs } from '../../core/units.ts';
+import type { By } from '../accounts/account-store.ts';
+import { isoTime } from '../iso-time.ts';
+import type { HistoryStore, RetractedCaptures, Trust } from '../ports.ts';
+import { Problem } from '../problem.ts';
+
+export interface TrustWish {
+  readonly source: string;
+  readonly trust: Trust;
+  /** Captures with times from then on are those that the change is about; undefined: from now on. */
+  readonly since?: UnixMs | undefined;
+  /** Why trust is withdrawn; at most `REASON_MAX` characters. */
+  readonly reason?: string | undefined;
+}
+
+/** What a change of trust did. */
+export interface TrustOutcome {
+  /** Captures of this time were taken back, and later ones of it are refused; undefined: of none. */
+  readonly retracted: { readonly from: UnixMs; readonly to: UnixMs } | undefined;
+  readonly taken: RetractedCaptures;
+}
+
+/** Longest reason, characters. */
+const REASON_MAX = 500;
+
+/**
+ * Says whether captures of a source are taken in. `none`: no batch or run of it is, from now on, and those it brought since a moment are taken back in the same step.
+ * `full`: they are again; captures of the time without trust, or up to a later moment that the operator names, stay refused when their sender kept them.
+ * @throws Problem not_found for a source that never brought anything; bad_request for `derived`, for a time to come and without a reason
+ */
+export async function setTrust(
+  store: Pick<HistoryStore, 'setTrust' | 'trusts'>,
+  wish: TrustWish,
+  by: By,
+): Promise<TrustOutcome> {
+  const { source, trust, since } = wish;
+  const reason = (wish.reason ?? '').trim();
+  if (source === DERIVED_ID)
+    throw new Problem('bad_request', {
+      message: 'Derived captures follow from those of sensors: withdraw the trust of these.',
+    });
+  if (trust === 'none' && reason === '')
+    throw new Problem('bad_request', { message: 'Say why the trust is withdrawn.' });
+  if (reason.length > REASON_MAX || !isPlainName(reason))
+    throw new Problem('bad_request', {
+      message: `A reason has at most ${REASON_MAX} characters, and none that are not seen.`,
+    });
+  if (since !== undefined && since > by.at)
+    throw new Problem('bad_request', { message: `It is ${isoTime(by.at)}: a change of trust cannot begin later.` });
+  const before = (await store.trusts()).find((one) => one.source === source);
+  const retracted =
+    trust === 'none'
+      ? sinceThen(since, by.at)
+      : untrustedTime(before?.trust === 'none' ? before.madeAt : undefined, since ?? by.at);
+  const taken = await store.setTrust({
+    source,
+    trust,
+    madeAt: by.at,
+    actor: by.actor,
+    reason,
+    ...(retracted === undefined ? {} : { retracted }),
+  });
+  if (taken.status === 'retracted') return { retracted, taken };
+  throw new Problem('not_found', { message: `There is no source ${JSON.stringify(source)}.` });
+}
+
+/** A capture of this very millisecond was accepted before the change. */
+const sinceThen = (since: UnixMs | undefined, now: UnixMs): TrustOutcome['retracted'] =>
+  since && { from: since, to: unixMs(now + 1) };
+
+function untrustedTime(withdrawnAt: UnixMs | undefined, until: UnixMs): TrustOutcome['retracted'] {
+  return withdrawnAt === undefined || withdrawnAt >= until ? undefined : { from: withdrawnAt, to: until };
+}

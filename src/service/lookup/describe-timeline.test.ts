@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { covers } from '../../../test/spec/covers.ts';
+import type { Observation } from '../../core/evidence/observation.ts';
+import { parseAnyAddress } from '../../core/ip/parse-address.ts';
+import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import type { LookupView } from '../ports.ts';
+import { Problem } from '../problem.ts';
+import { describeTimeline } from './describe-timeline.ts';
+
+const NOW = unixMs(Date.UTC(2026, 7, 22, 12, 30));
+const FIRST = unixMs(NOW - 10 * DAY_MS);
+const proxy: Observation = {
+  riskType: 'proxy',
+  source: 'a',
+  family: 'a',
+  capturedAt: unixMs(NOW - HOUR_MS),
+  days: 1,
+  prefixBits: 32,
+  pools: [],
+};
+const view: LookupView = {
+  dataVersion: { risk: 'r1', geo: 'g1' },
+  degraded: false,
+  protection: undefined,
+  geoJson: () => undefined,
+  network: () => ({
+    json: undefined,
+    usageType: 'DYN',
+    asn: 64500,
+    hosting: false,
+    mobile: false,
+    crawler: false,
+    relay: false,
+  }),
+  observations: () => [proxy],
+};
+const question = { view, address: parseAnyAddress('203.0.114.9')!, account: { dpa: true }, now: NOW };
+
+/** A store with one capture an hour before now, and none of it known earlier. */
+function countingHistory(earliest: UnixMs | undefined) {
+  const asked: (readonly UnixMs[])[] = [];
+  return {
+    asked,
+    earliest: () => earliest,
+    observationsAtEach: (_address: unknown, instants: readonly UnixMs[]) => {
+      asked.push(instants);
+      return instants.map((at) => (at < proxy.capturedAt ? [] : [proxy]));
+    },
+  };
+}
+
+test('the past of the window is one read of the store, from the first capture held to now', async () => {
+  const history = countingHistory(FIRST);
+  const { past, window_from, future } = await describeTimeline(history, question);
+  assert.equal(history.asked.length, 1);
+  assert.equal(window_from, new Date(FIRST).toISOString());
+  assert.deepEqual(
+    [past.length, past[0], past.at(-1)?.at],
+    [121, { at: window_from, score: 0, state: 'none' }, new Date(NOW).toISOString()],
+  );
+  assert.deepEqual(past.at(-1), future[0]);
+  assert.ok(past.at(-1)!.score > 70);
+  assert.equal(future.at(-1)?.score, 0);
+});
+
+test('the window is the contract of the account where the store reaches further back', async () => {
+  const { window_from } = await describeTimeline(countingHistory(unixMs(NOW - 400 * DAY_MS)), {
+    ...question,
+    account: { dpa: true, historyDays: 90 },
+  });
+  assert.equal(window_from, new Date(NOW - 90 * DAY_MS).toISOString());
+});
+
+test('IPv6 and a deployment without history have no past, and ask no store', async () => {
+  const history = countingHistory(FIRST);
+  assert.deepEqual(
+    (await describeTimeline(history, { ...question, address: parseAnyAddress('2001:db9::1')! })).past,
+    [],
+  );
+  assert.deepEqual([history.asked, (await describeTimeline(undefined, question)).past], [[], []]);
+});
+
+/** The store of a deployment where the address was captured at these moments, and followed for ten days. */
+const historyOf = (captures: readonly UnixMs[]) => ({
+  earliest: () => FIRST,
+  observationsAtEach: (_address: unknown, instants: readonly UnixMs[]) =>
+    instants.map((at) =>
+      captures.filter((capturedAt) => capturedAt <= at).map((capturedAt) => ({ ...proxy, capturedAt })),
+    ),
+});
+const courseOf = (capturedAt: UnixMs, dpa: boolean) =>
+  describeTimeline(historyOf([capturedAt]), {
+    ...question,
+    view: { ...view, observations: () => [{ ...proxy, capturedAt }] },
+    account: { dpa },
+  });
+
+test('without a data-processing agreement captures of one hour have one timeline, but for the score of now', async () => {
+  covers('PULSE-DPA');
+  for (const hoursAgo of [1, 30, 300]) {
+    const hour = Math.floor(NOW / HOUR_MS) * HOUR_MS - hoursAgo * HOUR_MS;
+    const courses = await Promise.all(
+      [0, 1, 1_234_567, HOUR_MS - 1].map((after) => courseOf(unixMs(hour + after), false)),
+    );
+    const withoutNow = courses.map(({ past, future, ...rest }) => ({
+      ...rest,
+      past: past.slice(0, -1),
+      future: future.slice(1),
+    }));
+    for (const course of withoutNow) assert.deepEqual(course, withoutNow[0]);
+    const instants = [...withoutNow[0]!.past, ...withoutNow[0]!.future, ...withoutNow[0]!.exits].map(({ at }) =>
+      Date.parse(at),
+    );
+    assert.deepEqual([instants.length > 100, instants.filter((at) => at % HOUR_MS !== 0)], [true, []]);
+  }
+});
+
+test('without an agreement an exit is a whole hour at which the true score has left the band, at most two hours late', async () => {
+  for (const age of [HOUR_MS, 5 * HOUR_MS + 1234, 19 * HOUR_MS + 3_599_999, 100 * HOUR_MS]) {
+    const capturedAt = unixMs(NOW - age);
+    const [exact, rounded] = await Promise.all([courseOf(capturedAt, true), courseOf(capturedAt, false)]);
+    assert.deepEqual(
+      rounded.exits.map(({ below }) => below),
+      exact.exits.map(({ below }) => below),
+    );
+    for (const [index, { at }] of rounded.exits.entries()) {
+      const late = Date.parse(at) - Date.parse(exact.exits[index]!.at);
+      assert.ok(late >= 0 && late <= 2 * HOUR_MS, `${late} ms`);
+    }
+    assert.deepEqual([rounded.future[0], rounded.past.at(-1)], [exact.future[0], exact.past.at(-1)]);
+    assert.deepEqual([rounded.future.at(-1)?.score, rounded.future.at(-1)?.at], [0, rounded.exits.at(-1)?.at]);
+  }
+});
+
+test('with an agreement every instant is exact', async () => {
+  const { exits, future } = await courseOf(unixMs(NOW - HOUR_MS + 123), true);
+  assert.equal(exits.at(-1)?.at, new Date(NOW - HOUR_MS + 123 + 14 * DAY_MS).toISOString());
+  assert.equal(future.at(-1)?.at, exits.at(-1)?.at);
+});
+
+test('a store that cannot be read is history_unavailable', async () => {
+  const broken = { ...countingHistory(FIRST), observationsAtEach: () => Promise.reject(new Error('away')) };
+  await assert.rejects(
+    describeTimeline(broken, question),
+    (error) => error instanceof Problem && error.code === 'history_unavailable',
+  );
+});
+
+test('the list that holds the score of a known service is named, and nothing where own collection is active or no list says so', async () => {
+  const set = { id: 'dns-x', what: 'public resolvers', source: 'https://example.net/', seen: '2026-08-01' };
+  const courseOf = (isOwn: boolean, known: typeof set | undefined) =>
+    describeTimeline(undefined, {
+      ...question,
+      view: { ...view, protection: { knownGood: () => known, isOwn: () => isOwn } },
+    });
+  const held = await courseOf(false, set);
+  assert.deepEqual([held.known_good, held.future[0]?.score, held.exits.map(({ below }) => below)], [set, 29, [1]]);
+  for (const course of [await courseOf(true, set), await courseOf(false, undefined)])
+    assert.ok(!('known_good' in course) && course.future[0]!.score > 70);
+});
+
+test('operators see what of own collection stands behind a row; other accounts see nothing of it', async () => {
+  const row = (riskType: Observation['riskType'], source: string): Observation => ({ ...proxy, riskType, source });
+  const observations = () => [
+    row('proxy', 'list'),
+    row('proxy', 'beacon.bcn_1'),
+    row('proxy', 'exits'),
+    row('osint', 'list'),
+    row('hijacked_proxy', 'derived'),
+  ];
+  const shown = {
+    ...view,
+    observations,
+    protection: { knownGood: () => undefined, isOwn: (source: string) => source !== 'list' },
+  };
+  const ownOf = async (operator: boolean) =>
+    (await describeTimeline(undefined, { ...question, view: shown, account: { dpa: true, operator } })).own;
+  assert.deepEqual(await ownOf(true), [
+    { risk_type: 'proxy', by: ['beacons', 'sensors'] },
+    { risk_type: 'hijacked_proxy', by: ['derived'] },
+  ]);
+  assert.equal(await ownOf(false), undefined);
+});

@@ -1,0 +1,120 @@
+import type { OwnRow, OwnWitness, Timeline, TimelinePoint } from '../../contract/timeline.ts';
+import { BEACON_SOURCE_PREFIX } from '../../core/collection/beacon.ts';
+import { DERIVED_ID } from '../../core/collection/derive/derived-capture.ts';
+import { ceilTo, coarseCaptures, floorTo } from '../../core/evidence/coarse-captures.ts';
+import type { Observation } from '../../core/evidence/observation.ts';
+import type { Address } from '../../core/ip/address.ts';
+import { type Explanation, explain } from '../../core/risk/explain.ts';
+import { type Protection, shieldOf } from '../../core/risk/known-good.ts';
+import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
+import { verdict } from '../../core/risk/verdict.ts';
+import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import { isoTime } from '../iso-time.ts';
+import { HISTORY_DAYS, type HistoryStore, type LookupView } from '../ports.ts';
+import { readHistory } from './lookup-pulse.ts';
+
+export interface TimelineQuestion {
+  /** Taken before `now` was read, so that no capture in it is newer than now. */
+  readonly view: LookupView;
+  readonly address: Address;
+  readonly account: { readonly dpa: boolean; readonly historyDays?: number; readonly operator?: boolean };
+  readonly now: UnixMs;
+}
+
+/** The course of a score: everything of `Timeline` but the answer of now. */
+export type Course = Omit<Timeline, 'answer'>;
+
+/** Steps of each half of the timeline; a half has at most one point more than steps. */
+const STEPS = 120;
+
+/**
+ * How the score of an address stood in the account's window, and how it will fall if nothing is captured any more. The past is one read of the store,
+ * and empty for IPv6, which has no history.
+ *
+ * Without a data-processing agreement exact times are withheld, and many scores give the time of a capture away as well as the time itself does. So for such
+ * an account every point but now (whose score the answer states) stands on a whole hour, and every value is computed from captures moved back to their hour.
+ * @param history undefined: this deployment keeps no history
+ * @throws Problem history_unavailable
+ */
+export async function describeTimeline(
+  history: Pick<HistoryStore, 'observationsAtEach' | 'earliest'> | undefined,
+  { view, address, account, now }: TimelineQuestion,
+): Promise<Course> {
+  const network = view.network(address);
+  const live = view.observations(address);
+  const shield = shieldOf(view.protection, address);
+  const resolutionMs = account.dpa ? 1 : HOUR_MS;
+  const shown = (observations: readonly Observation[]) => coarseCaptures(observations, resolutionMs);
+  const pointOf = (observations: readonly Observation[], at: UnixMs): TimelinePoint => {
+    const { score, state } = verdict(observations, network, address.family, at, SCORE_PARAMETERS, shield);
+    return { at: isoTime(at), score, state };
+  };
+  const earliest = history === undefined ? undefined : await readHistory(() => history.earliest());
+  const from = Math.max(now - (account.historyDays ?? HISTORY_DAYS) * DAY_MS, earliest ?? now);
+  const instants =
+    history === undefined || address.family === 6
+      ? []
+      : [...evenly(from, now, resolutionMs).filter((at) => at < now), now];
+  // A capture at a whole hour is of the hour that begins there: a point on that hour knows only what came before it.
+  const known = account.dpa ? instants : instants.map((at) => (at === now ? now : unixMs(at - 1)));
+  const past = instants.length === 0 ? [] : await readHistory(() => history!.observationsAtEach(address, known));
+  const explainAt = (observations: readonly Observation[], at: UnixMs) =>
+    explain(observations, network, address.family, at, SCORE_PARAMETERS, shield);
+  const present = explainAt(live, now);
+  const exits = exitsOf(present, explainAt(shown(live), floorTo(now, resolutionMs)), now, resolutionMs);
+  const end = exits.at(-1)?.at;
+  const ahead = end === undefined ? [] : evenly(now, end, resolutionMs).filter((at) => at > now);
+  return {
+    window_from: isoTime(unixMs(from)),
+    past: past.map((observations, index) =>
+      pointOf(instants[index] === now ? observations : shown(observations), instants[index]!),
+    ),
+    future: end === undefined ? [] : [pointOf(live, now), ...ahead.map((at) => pointOf(shown(live), at))],
+    exits: exits.map(({ below, at }) => ({ below, at: isoTime(at) })),
+    ...(present.knownGood !== undefined && { known_good: present.knownGood }),
+    ...(account.operator === true && view.protection !== undefined && { own: ownRows(live, view.protection) }),
+  };
+}
+
+/** What own collection stands behind. Names of sources and pools stay inside. */
+function ownRows(live: readonly Observation[], { isOwn }: Protection): readonly OwnRow[] {
+  const own = Map.groupBy(
+    live.filter(({ source }) => isOwn(source)),
+    ({ riskType }) => riskType,
+  );
+  return [...own].map(([riskType, rows]) => ({
+    risk_type: riskType,
+    by: [...new Set(rows.map(({ source }) => witnessOf(source)))].sort(),
+  }));
+}
+
+function witnessOf(source: string): OwnWitness {
+  if (source === DERIVED_ID) return 'derived';
+  return source.startsWith(BEACON_SOURCE_PREFIX) ? 'beacons' : 'sensors';
+}
+
+/**
+ * When the score leaves the bands it is in now.
+ * @param exact decides which bands those are
+ * @param shown decides the instants, each of which is then the first multiple of the resolution at which the true score has surely left the band
+ */
+function exitsOf(exact: Explanation, shown: Explanation, now: UnixMs, resolutionMs: number) {
+  const leaves = [
+    { below: 70, exactly: exact.below70At, at: shown.below70At },
+    { below: 30, exactly: exact.below30At, at: shown.below30At },
+    { below: 1, exactly: exact.zeroAt, at: shown.zeroAt },
+  ] as const;
+  return leaves.flatMap(({ below, exactly, at }) =>
+    exactly === undefined
+      ? []
+      : [{ below, at: ceilTo((at ?? floorTo(now, resolutionMs)) + resolutionMs - 1, resolutionMs) }],
+  );
+}
+
+/** Multiples of the resolution from `from` to `to`, ascending, each once. */
+const evenly = (from: number, to: number, resolutionMs: number): readonly UnixMs[] => {
+  const instants = Array.from({ length: STEPS + 1 }, (_, index) =>
+    ceilTo(Math.round(from + ((to - from) * index) / STEPS), resolutionMs),
+  );
+  return [...new Set(instants)].filter((at) => at <= to);
+};

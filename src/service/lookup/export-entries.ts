@@ -1,0 +1,139 @@
+import type { ExportEntry, ExportFilter, ExportRecord } from '../../core/export/export-record.ts';
+import { type Carries, passesFilter } from '../../core/export/export-record.ts';
+import { joinStretches, type ValuedStretch } from '../../core/export/join-stretches.ts';
+import type { Address, Prefix } from '../../core/ip/address.ts';
+import { CutPoints } from '../../core/ip/cut-points.ts';
+import { isReserved, SPECIAL_PURPOSE_BLOCKS } from '../../core/ip/special-purpose.ts';
+import { type Protection, shieldOf } from '../../core/risk/known-good.ts';
+import type { NetworkSignals } from '../../core/risk/network-signals.ts';
+import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
+import { type Verdict, verdict } from '../../core/risk/verdict.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { evidenceStretches } from '../../engine/evidence/evidence-stretches.ts';
+import type { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
+import type { GeoImage } from '../../engine/geo/geo-image.ts';
+
+/** What the verdicts of a file are made of. */
+export interface ExportData {
+  /** Without deltas: all of it is in its image. */
+  readonly evidence: LiveEvidence;
+  readonly geo: GeoImage;
+  readonly protection: Protection;
+  /** Prefixes at whose bounds the answer of `protection` may change. */
+  readonly protectedPrefixes: Iterable<Prefix>;
+}
+
+export interface ExportChoice {
+  readonly at: UnixMs;
+  readonly families: readonly (4 | 6)[];
+  readonly filter: ExportFilter;
+  readonly carries: Carries;
+  /** Whether evidence of a source counts; without it the verdict is the one of a service that never had that source. */
+  readonly counts: (source: string) => boolean;
+  /** Whether signals and fields that come from network data are in the file. */
+  readonly withNetworks: boolean;
+}
+
+/**
+ * The verdicts of one instant on every address with evidence, as the fewest prefixes that say the same, ascending and without overlap. Reserved space has no
+ * verdict and is left out. The verdict is that of a look-up: the same observations, the same formula.
+ */
+export function exportEntries(data: ExportData, choice: ExportChoice): Generator<ExportEntry> {
+  return new VerdictExport(data, choice).entries();
+}
+
+class VerdictExport {
+  readonly #data: ExportData;
+  readonly #choice: ExportChoice;
+  readonly #cuts: CutPoints;
+  readonly #records: ExportRecord[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #inNetworks = new Map<number, ExportRecord>();
+
+  constructor(data: ExportData, choice: ExportChoice) {
+    this.#data = data;
+    this.#choice = choice;
+    const reserved = SPECIAL_PURPOSE_BLOCKS.map(
+      ({ family, words: [w0, w1, w2, w3], bits }): Prefix => ({ family, w0, w1, w2, w3, bits }),
+    );
+    this.#cuts = new CutPoints([...reserved, ...data.protectedPrefixes]);
+  }
+
+  *entries(): Generator<ExportEntry> {
+    for (const { prefix, value, network } of joinStretches(this.#stretches()))
+      yield { prefix, record: this.#recordOf(value, network ?? 0) };
+  }
+
+  /** One object for equal records, so that a writer may know them by it. */
+  #recordOf(value: number, network: number): ExportRecord {
+    const record = this.#records[value]!;
+    if (network === 0) return record;
+    const key = network * 0x10_0000 + value;
+    const known = this.#inNetworks.get(key);
+    if (known !== undefined) return known;
+    const { json } = this.#data.geo.networkFacts(network);
+    const made =
+      json === undefined ? record : { ...record, network: JSON.parse(json) as NonNullable<ExportRecord['network']> };
+    this.#inNetworks.set(key, made);
+    return made;
+  }
+
+  *#stretches(): Generator<ValuedStretch> {
+    const { evidence, geo } = this.#data;
+    const reaches = [
+      (address: Address) => geo.networkReach(address),
+      (address: Address) => this.#cuts.lastAlike(address),
+    ];
+    for (const family of this.#choice.families) {
+      for (const { first, last } of evidenceStretches(evidence.image, family, reaches)) {
+        const network = geo.networkId(first);
+        const value = this.#valueAt(first, network);
+        if (value !== undefined)
+          yield {
+            first,
+            last,
+            value,
+            network: this.#choice.withNetworks && this.#choice.carries === 'record' ? network : 0,
+          };
+      }
+    }
+  }
+
+  /** Number of the record that holds at an address; undefined where the file has none. */
+  #valueAt(address: Address, network: number): number | undefined {
+    if (isReserved(address)) return undefined;
+    const { at, counts, filter } = this.#choice;
+    const { evidence, geo, protection } = this.#data;
+    const all = evidence.observations(address);
+    const observations = all.every(({ source }) => counts(source)) ? all : all.filter(({ source }) => counts(source));
+    if (observations.length === 0) return undefined;
+    const found = verdict(
+      observations,
+      this.#signalsOf(geo.networkFacts(network)),
+      address.family,
+      at,
+      SCORE_PARAMETERS,
+      shieldOf(protection, address),
+    );
+    return found.state !== 'none' && passesFilter(found, filter) ? this.#numberOf(found) : undefined;
+  }
+
+  /** Network data as the file may speak of it. That a range is private relay takes evidence away and is kept. */
+  #signalsOf(facts: NetworkSignals): NetworkSignals {
+    return this.#choice.withNetworks
+      ? facts
+      : { usageType: undefined, hosting: false, mobile: false, crawler: false, relay: facts.relay };
+  }
+
+  #numberOf({ score, level, state, signals }: Verdict): number {
+    const { carries } = this.#choice;
+    const key =
+      carries === 'prefix' ? '' : carries === 'score' ? String(score) : `${score} ${state} ${signals.join(' ')}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    this.#numbers.set(key, this.#records.length);
+    return (
+      this.#records.push({ risk: { score, level, ...(signals.length > 0 && { signals }) }, evidence_state: state }) - 1
+    );
+  }
+}

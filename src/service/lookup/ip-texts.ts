@@ -1,0 +1,103 @@
+import { AddressColumns } from '../../core/ip/address-columns.ts';
+
+/** The texts of a batch: what they are, and where they stand in its body. */
+export interface IpTexts {
+  readonly addresses: AddressColumns;
+  readonly starts: Uint32Array;
+  /** First byte behind each text. */
+  readonly ends: Uint32Array;
+}
+
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const BACKSLASH = 92;
+const OPEN_LIST = 91;
+const CLOSE_LIST = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+const LINE_FEED = 10;
+const RETURN = 13;
+const NAME = Buffer.from('"ips"');
+
+/**
+ * Finds the texts of `{"ips": ["…", …]}` without making one: a body of this one member whose texts are ASCII without escapes, which nearly all are.
+ * @param max texts there may be
+ * @returns undefined for any other body, sound or not: JSON.parse reads it
+ */
+export function scanIpList(body: Uint8Array, max: number): IpTexts | undefined {
+  const addresses = new AddressColumns(max);
+  const [starts, ends] = [new Uint32Array(max), new Uint32Array(max)];
+  let at = follows(body, 0, OPEN_OBJECT);
+  at = skipSpace(body, at);
+  for (let i = 0; i < NAME.length; i++) if (body[at++] !== NAME[i]) return undefined;
+  at = follows(body, at, COLON);
+  at = follows(body, at, OPEN_LIST);
+  for (;;) {
+    const { count } = addresses;
+    if (count === max) return undefined;
+    const start = follows(body, at, QUOTE);
+    const end = addText(addresses, body, start);
+    if (end < 0) return undefined;
+    starts[count] = start;
+    ends[count] = end;
+    at = skipSpace(body, end + 1);
+    if (body[at] === CLOSE_LIST) break;
+    if (body[at++] !== COMMA) return undefined;
+  }
+  at = skipSpace(body, follows(body, at + 1, CLOSE_OBJECT));
+  return at === body.length ? { addresses, starts, ends } : undefined;
+}
+
+/** Adds a plain text. @returns where the quote stands that ends it; -1 where there is none */
+function addText(addresses: AddressColumns, body: Uint8Array, start: number): number {
+  const quick = addresses.addIpv4Until(QUOTE, body, start);
+  if (quick >= 0) return quick;
+  const end = textEnd(body, start);
+  if (end >= 0) addresses.addBytes(body, start, end);
+  return end;
+}
+
+/** Place behind the byte, where that is what comes next; else a place outside every body, at which nothing comes. */
+function follows(body: Uint8Array, from: number, byte: number): number {
+  const at = skipSpace(body, from);
+  return body[at] === byte ? at + 1 : Number.MAX_SAFE_INTEGER;
+}
+
+/** White space of RFC 8259, section 2. */
+function skipSpace(body: Uint8Array, from: number): number {
+  let at = from;
+  for (let byte = body[at]; byte === 32 || byte === LINE_FEED || byte === RETURN || byte === 9; byte = body[at]) at++;
+  return at;
+}
+
+/** Where the quote stands that ends a plain text; -1 where there is none. */
+function textEnd(body: Uint8Array, from: number): number {
+  for (let at = from; at < body.length; at++) {
+    const byte = body[at]!;
+    if (byte === QUOTE) return at;
+    if (byte < 32 || byte > 126 || byte === BACKSLASH) return -1;
+  }
+  return -1;
+}
+
+/**
+ * Finds the lines of a body. A line may end with CR LF, and empty ones are skipped.
+ * @param max lines after which it looks no further
+ */
+export function scanIpLines(body: Uint8Array, max: number): IpTexts {
+  const addresses = new AddressColumns(max);
+  const [starts, ends] = [new Uint32Array(max), new Uint32Array(max)];
+  for (let from = 0; from < body.length && addresses.count < max; ) {
+    const found = body.indexOf(LINE_FEED, from);
+    const end = found < 0 ? body.length : found;
+    const last = end > from && body[end - 1] === RETURN ? end - 1 : end;
+    if (last > from) {
+      starts[addresses.count] = from;
+      ends[addresses.count] = last;
+      addresses.addBytes(body, from, last);
+    }
+    from = end + 1;
+  }
+  return { addresses, starts, ends };
+}

@@ -1,0 +1,35 @@
+import type { IPRisk, PulseIPRisk } from '../../contract/risk.ts';
+import type { FieldPath } from '../../core/fields/field-path.ts';
+import type { Address } from '../../core/ip/address.ts';
+import { verdictFacts } from '../../core/summary/verdict-facts.ts';
+import type { LocalVerdicts } from './local-verdicts.ts';
+import type { Judgement } from './summarize-block.ts';
+
+/** What a summary counts of a place. */
+export const SUMMARY_FIELDS: readonly FieldPath[] = ['geo.country'];
+
+/** What a summary counts, from data in this process: asked for once for all addresses of a class. */
+export class LocalFacts {
+  readonly #verdicts: Pick<LocalVerdicts, 'documentOf' | 'isInClass' | 'classWords'>;
+  readonly #judgements = new Map<number, Judgement>();
+
+  /** @param verdicts whose classes share `SUMMARY_FIELDS` */
+  constructor(verdicts: Pick<LocalVerdicts, 'documentOf' | 'isInClass' | 'classWords'>) {
+    this.#verdicts = verdicts;
+  }
+
+  of(address: Address): Judgement {
+    const { classWords } = this.#verdicts;
+    if (!this.#verdicts.isInClass(address)) return judgementOf(this.#verdicts.documentOf(address));
+    const key = classWords[0]! * 2 ** 32 + classWords[1]!;
+    const known = this.#judgements.get(key);
+    if (known !== undefined) return known;
+    const judged = judgementOf(this.#verdicts.documentOf(address));
+    this.#judgements.set(key, judged);
+    return judged;
+  }
+}
+
+/** Of the body of a look-up, or `{ip, error}`. */
+export const judgementOf = (document: object): Judgement =>
+  'error' in document ? 'not_found' : verdictFacts(document as IPRisk | PulseIPRisk);

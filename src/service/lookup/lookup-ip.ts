@@ -1,0 +1,111 @@
+import type { IPRisk, Signal } from '../../contract/risk.ts';
+import type { Observation } from '../../core/evidence/observation.ts';
+import type { Address } from '../../core/ip/address.ts';
+import { formatAddress } from '../../core/ip/format-address.ts';
+import { shieldOf } from '../../core/risk/known-good.ts';
+import type { NetworkSignals } from '../../core/risk/network-signals.ts';
+import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
+import { levelOf, networkSignals, verdict } from '../../core/risk/verdict.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { isoTime } from '../iso-time.ts';
+import type { LookupView, NetworkFacts } from '../ports.ts';
+
+/**
+ * The body of GET /v1/ip/{ip} as finished JSON text: interned fragments in a row, no object in between.
+ * @param at the moment the verdict is for
+ * @returns undefined when the address is in no geolocation, network or evidence data at all (not_found)
+ */
+export function lookupIp(view: LookupView, address: Address, at: UnixMs): string | undefined {
+  const network = view.network(address);
+  const observations = view.observations(address);
+  const geo = view.geoJson(address);
+  if (geo === undefined && network.json === undefined && observations.length === 0 && !isNetworkKnown(network))
+    return undefined;
+  const risk = observations.length === 0 ? unseenRisk(network) : riskOf(view, address, observations, network, at);
+  const text = `{"ip":"${formatAddress(address)}${untilTime(risk)}${isoTime(at)}${afterTime(network)}`;
+  return geo === undefined ? text + basicTail(view) : `${text},"geo":${geo}${basicTail(view)}`;
+}
+
+/** What stands between the address and the place of a document, around its time. The single look-up and batches write it from the same two texts. */
+export interface DocumentHead {
+  readonly untilTime: string;
+  readonly afterTime: string;
+}
+
+/** Of an address in which nothing was ever captured: its network says the rest. */
+export const unseenBasicHead = (network: NetworkFacts): DocumentHead => ({
+  untilTime: untilTime(unseenRisk(network)),
+  afterTime: afterTime(network),
+});
+
+/** From behind the address to the beginning of the time. @param risk the risk object, and the evidence state behind it */
+export const untilTime = (risk: string): string => `","risk":${risk},"computed_at":"`;
+
+const afterTime = ({ json }: NetworkFacts): string => (json === undefined ? '"' : `","network":${json}`);
+
+/** The risk of most addresses is written without weighing anything: they have no evidence. */
+export const unseenRisk = (network: NetworkSignals): string =>
+  `${riskJson(0, networkSignals(network))},"evidence_state":"none"`;
+
+function riskOf(
+  view: LookupView,
+  address: Address,
+  observations: readonly Observation[],
+  network: NetworkSignals,
+  at: UnixMs,
+): string {
+  const { score, signals, state } = verdict(
+    observations,
+    network,
+    address.family,
+    at,
+    SCORE_PARAMETERS,
+    shieldOf(view.protection, address),
+  );
+  return `${riskJson(score, signals)},"evidence_state":"${state}"`;
+}
+
+/** The same answer as an object, for protocols that need one. Built from the same text, so that the two cannot differ. */
+export function lookupIpDocument(view: LookupView, address: Address, at: UnixMs): IPRisk | undefined {
+  const text = lookupIp(view, address, at);
+  return text === undefined ? undefined : (JSON.parse(text) as IPRisk);
+}
+
+/** Whether any network list knows the address, though it gives neither ASN nor usage type. */
+export const isNetworkKnown = (network: {
+  readonly hosting: boolean;
+  readonly mobile: boolean;
+  readonly crawler: boolean;
+  readonly relay: boolean;
+}): boolean => network.hosting || network.mobile || network.crawler || network.relay;
+
+/** Risk objects as text, by set of signals and score. `verdict` shares its signal lists, so there are at most 1,024 × 101. */
+const riskTexts = new Map<readonly Signal[], string[]>();
+
+/** JSON of the risk object (interface, "Risk object"): the key signals is left out when nothing fires. */
+export function riskJson(score: number, signals: readonly Signal[]): string {
+  let texts = riskTexts.get(signals);
+  if (texts === undefined) {
+    texts = [];
+    riskTexts.set(signals, texts);
+  }
+  let text = texts[score];
+  if (text === undefined) {
+    text = JSON.stringify({ score, level: levelOf(score), ...(signals.length > 0 && { signals }) });
+    texts[score] = text;
+  }
+  return text;
+}
+
+const tails = new WeakMap<LookupView['dataVersion'], { readonly plain: string; readonly degraded: string }>();
+
+/** End of the document: the degraded flag when a source is out, and the versions of the data used. */
+export function basicTail(view: LookupView): string {
+  let tail = tails.get(view.dataVersion);
+  if (tail === undefined) {
+    const meta = `,"meta":{"data_version":${JSON.stringify({ risk: view.dataVersion.risk, geo: view.dataVersion.geo })}}}`;
+    tail = { plain: meta, degraded: `,"degraded":true${meta}` };
+    tails.set(view.dataVersion, tail);
+  }
+  return view.degraded ? tail.degraded : tail.plain;
+}

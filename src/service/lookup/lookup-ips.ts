@@ -1,0 +1,249 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ErrorCode } from '../../contract/errors.ts';
+import { IP_BATCH_MAX } from '../../contract/ip-batch.ts';
+import type { Address } from '../../core/ip/address.ts';
+import { type AddressColumns, TEXT_KIND } from '../../core/ip/address-columns.ts';
+import type { ByteWriter } from '../../core/kit/byte-writer.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { locatedColumns } from '../../engine/bulk-lookup.ts';
+import { isoTime } from '../iso-time.ts';
+import type { LookupView } from '../ports.ts';
+import { Problem } from '../problem.ts';
+import { type IpBatchForm, IpBatchWriter } from './ip-batch-writer.ts';
+import { basicTail, lookupIp, unseenBasicHead } from './lookup-ip.ts';
+import { type PulseLookup, type PulseQuestion, type PulseText, pulseTail, unseenPulseHead } from './lookup-pulse.ts';
+import type { IpBatch } from './read-ip-batch.ts';
+import { keepHeads, type UnseenHeads } from './unseen-heads.ts';
+import { UnseenWriter } from './unseen-writer.ts';
+
+/** What a batch came to. */
+export interface IpBatchAnswer {
+  /** Over the memory of the writer: good until that is used again. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Items with a verdict. */
+  readonly billable: number;
+  readonly degraded: boolean;
+}
+
+/** How an answer is written, and where to. */
+export interface IpBatchOutput {
+  readonly form: IpBatchForm;
+  readonly writer: ByteWriter;
+}
+
+/** Addresses that are located together: what was read of them for this stays in the processor's cache until it is written. */
+const STRETCH = 250;
+/** Verdicts that are weighed, or items that are refused, before other requests have their turn. Documents without evidence cost a tenth of that. */
+const TURN_ITEMS = 250;
+const UNSEEN_SHARE = 0.1;
+/** Of a refused text that is written back: so many take as long as a verdict. */
+const ITEM_BYTES = 256;
+/** Look-ups of the past that wait for the store together. */
+const PAST_TURN_ITEMS = 32;
+
+/** Of the addresses that are being located; nothing waits while it is in use. */
+const located = locatedColumns(IP_BATCH_MAX);
+
+const basicHeads = keepHeads(unseenBasicHead, 64);
+const pulseHeads = keepHeads((network, family) => unseenPulseHead(network, family, false), 128);
+const pulseHeadsWithDpa = keepHeads((network, family) => unseenPulseHead(network, family, true), 128);
+
+/** What the documents of the two endpoints differ in. */
+interface DocumentKind {
+  readonly heads: (networks: NonNullable<LookupView['bulk']>['networks']) => UnseenHeads;
+  readonly tail: string;
+  /** The document of the single look-up. */
+  readonly text: (address: Address) => string | undefined;
+}
+
+/** Answers a batch like GET /v1/ip/{ip} does each address, all at one instant. */
+export async function lookupIps(
+  batch: IpBatch,
+  view: LookupView,
+  at: UnixMs,
+  output: IpBatchOutput,
+): Promise<IpBatchAnswer> {
+  return await answerNow(batch, view, at, output, {
+    heads: basicHeads,
+    tail: basicTail(view),
+    text: (address) => lookupIp(view, address, at),
+  });
+}
+
+/** Who asks, and what about every address. */
+export type PulseBatchQuestion = Omit<PulseQuestion, 'address' | 'moment'>;
+type PulseService = Pick<PulseLookup, 'checkMoment' | 'lookup' | 'lookupNow'>;
+
+/**
+ * Answers a batch like GET /pulse/v1/ip/{ip} does each address, all at one instant. What history refuses about an address is that item's error.
+ * @throws Problem history_unavailable
+ */
+export async function lookupPulses(
+  batch: IpBatch,
+  pulse: PulseService,
+  question: PulseBatchQuestion,
+  output: IpBatchOutput,
+): Promise<IpBatchAnswer> {
+  if (batch.moment !== undefined) return await answerPast(batch, batch.moment, pulse, question, output);
+  const { view, account, now } = question;
+  return await answerNow(batch, view, now, output, {
+    heads: account.dpa ? pulseHeadsWithDpa : pulseHeads,
+    tail: pulseTail(view),
+    text: (address) => pulse.lookupNow({ ...question, address })?.json,
+  });
+}
+
+async function answerNow(
+  batch: IpBatch,
+  view: LookupView,
+  at: UnixMs,
+  { form, writer }: IpBatchOutput,
+  kind: DocumentKind,
+): Promise<IpBatchAnswer> {
+  const { count } = batch.addresses;
+  const items = new LiveItems(batch, view, at, new IpBatchWriter(writer, form), kind);
+  // Long texts are refused ones: fewer of them make a turn.
+  const stretch = Math.ceil(STRETCH / Math.max(1, batch.bytes / count / ITEM_BYTES));
+  for (let from = 0; from < count; from += stretch) {
+    if (items.work >= TURN_ITEMS) {
+      await setImmediate();
+      items.work = 0;
+    }
+    items.write(from, Math.min(from + stretch, count));
+  }
+  const { billable } = items;
+  return { bytes: items.end(), billable, degraded: billable > 0 && view.degraded };
+}
+
+/** The items of a live batch on their way to bytes. */
+class LiveItems {
+  billable = 0;
+  /** What was done since the last turn, in items that were weighed or refused. */
+  work = 0;
+  readonly #batch: IpBatch;
+  readonly #bulk: LookupView['bulk'];
+  readonly #items: IpBatchWriter;
+  readonly #kind: DocumentKind;
+  readonly #unseen: UnseenWriter | undefined;
+
+  constructor(batch: IpBatch, { bulk }: LookupView, at: UnixMs, items: IpBatchWriter, kind: DocumentKind) {
+    this.#batch = batch;
+    this.#bulk = bulk;
+    this.#items = items;
+    this.#kind = kind;
+    const tail = kind.tail + String.fromCharCode(items.separator);
+    this.#unseen =
+      bulk && new UnseenWriter(items.writer, bulk, { heads: kind.heads(bulk.networks), time: isoTime(at), tail });
+  }
+
+  /** Writes the items in [from, to). */
+  write(from: number, to: number): void {
+    this.#bulk?.locate(this.#batch.addresses, from, to, located);
+    for (let i = from; i < to; i++) {
+      if (this.#writeUnseen(i, i - from)) {
+        this.billable++;
+        this.work += UNSEEN_SHARE;
+      } else this.#writeText(i);
+    }
+  }
+
+  end(): Uint8Array<ArrayBuffer> {
+    return this.#items.end(this.#batch.addresses.count, this.billable);
+  }
+
+  #writeUnseen(i: number, at: number): boolean {
+    const { addresses } = this.#batch;
+    if (this.#unseen === undefined || located.captured[at] === 1 || !addresses.isReadable(i)) return false;
+    return this.#unseen.write(addresses, i, located, at);
+  }
+
+  #writeText(i: number): void {
+    this.work++;
+    const { addresses, inputAt } = this.#batch;
+    const address = addresses.at(i);
+    const text = address === undefined ? undefined : this.#kind.text(address);
+    const item = text ?? refusalText(inputAt(i), problemAt(addresses, i));
+    if (text !== undefined) this.billable++;
+    else this.work += item.length / ITEM_BYTES;
+    this.#items.text(item);
+  }
+}
+
+async function answerPast(
+  batch: IpBatch,
+  moment: UnixMs,
+  pulse: PulseService,
+  question: PulseBatchQuestion,
+  { form, writer }: IpBatchOutput,
+): Promise<IpBatchAnswer> {
+  const { count } = batch.addresses;
+  const refusals = await historyRefusals(batch.addresses, moment, pulse, question);
+  const answers: (PulseText | Problem)[] = [];
+  for (let from = 0; from < count; from += PAST_TURN_ITEMS) {
+    if (from > 0) await setImmediate();
+    const turn = Array.from({ length: Math.min(PAST_TURN_ITEMS, count - from) }, (_, i) => from + i);
+    answers.push(
+      ...(await Promise.all(turn.map((i) => answerOf(i, batch.addresses, moment, pulse, question, refusals)))),
+    );
+  }
+  const items = new IpBatchWriter(writer, form);
+  for (const [i, answer] of answers.entries())
+    items.text(answer instanceof Problem ? refusalText(batch.inputAt(i), answer) : answer.json);
+  const verdicts = answers.filter((answer): answer is PulseText => !(answer instanceof Problem));
+  return {
+    bytes: items.end(count, verdicts.length),
+    billable: verdicts.length,
+    degraded: verdicts.some(({ degraded }) => degraded),
+  };
+}
+
+/** What history refuses, by family: it depends on nothing else of an address. */
+type HistoryRefusals = Partial<Record<Address['family'], Problem>>;
+
+async function historyRefusals(
+  addresses: AddressColumns,
+  moment: UnixMs,
+  pulse: Pick<PulseLookup, 'checkMoment'>,
+  question: PulseBatchQuestion,
+): Promise<HistoryRefusals> {
+  const refusals: HistoryRefusals = {};
+  for (const family of [4, 6] as const) {
+    const address = addresses.at(addresses.kinds.indexOf(family));
+    if (address === undefined) continue;
+    const refusal = await pulse.checkMoment({ ...question, address, moment }).then(() => undefined, itemRefusal);
+    if (refusal !== undefined) refusals[family] = refusal;
+  }
+  return refusals;
+}
+
+/** Refusals that are the item's; any other fault is the batch's. */
+const OF_AN_ITEM: ReadonlySet<ErrorCode> = new Set(['history_not_enabled', 'history_no_ipv6', 'at_out_of_window']);
+
+function itemRefusal(error: unknown): Problem {
+  if (error instanceof Problem && OF_AN_ITEM.has(error.code)) return error;
+  throw error;
+}
+
+async function answerOf(
+  i: number,
+  addresses: AddressColumns,
+  moment: UnixMs,
+  pulse: Pick<PulseLookup, 'lookup'>,
+  question: PulseBatchQuestion,
+  refusals: HistoryRefusals,
+): Promise<PulseText | Problem> {
+  const address = addresses.at(i);
+  if (address === undefined) return problemAt(addresses, i);
+  return refusals[address.family] ?? (await pulse.lookup({ ...question, address, moment })) ?? problemAt(addresses, i);
+}
+
+/** Why a text got no verdict: it cannot be looked up, or nothing is known of it. */
+function problemAt({ kinds }: AddressColumns, i: number): Problem {
+  if (kinds[i] === TEXT_KIND.invalid) return new Problem('invalid_ip');
+  return kinds[i] === TEXT_KIND.reserved
+    ? new Problem('reserved_ip')
+    : new Problem('not_found', { message: 'No record for this address.' });
+}
+
+const refusalText = (input: string, problem: Problem): string =>
+  `{"ip":${JSON.stringify(input)},${JSON.stringify(problem.body()).slice(1)}`;

@@ -1,0 +1,164 @@
+import type { Evidence, Signal } from '../../contract/risk.ts';
+import type { Observation } from '../../core/evidence/observation.ts';
+import type { Address } from '../../core/ip/address.ts';
+import { formatAddress } from '../../core/ip/format-address.ts';
+import { shieldOf } from '../../core/risk/known-good.ts';
+import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
+import { type Verdict, type VerdictRow, verdict } from '../../core/risk/verdict.ts';
+import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import { isoTime } from '../iso-time.ts';
+import { HISTORY_DAYS, type HistoryStore, isDegraded, type LookupView, type NetworkFacts } from '../ports.ts';
+import { Problem } from '../problem.ts';
+import { type DocumentHead, isNetworkKnown, riskJson, unseenRisk, untilTime } from './lookup-ip.ts';
+import { PoolHandles } from './pool-handles.ts';
+
+export interface PulseQuestion {
+  /** Taken before `now` was read, so that no capture in it is newer than now. */
+  readonly view: LookupView;
+  readonly address: Address;
+  readonly account: { readonly id: string; readonly dpa: boolean; readonly historyDays?: number };
+  readonly now: UnixMs;
+  /** The `at` parameter, read and not in the future; undefined: live. */
+  readonly moment: UnixMs | undefined;
+}
+
+/** A finished professional answer: the body, and whether the header X-Pulse-Degraded goes with it; with a moment the header speaks of that moment. */
+export interface PulseText {
+  readonly json: string;
+  readonly degraded: boolean;
+}
+
+type History = Pick<HistoryStore, 'observationsAt' | 'earliest' | 'leftOutAt'>;
+
+/**
+ * The professional look-up, GET /pulse/v1/ip/{ip}. The caller has checked key, tier and address.
+ * With a moment, score, level, evidence_state, share_tier, evidence and resource_pools are of that moment; risk.signals, network and geo are today's.
+ */
+export class PulseLookup {
+  readonly #history: History | undefined;
+  readonly #pools: PoolHandles;
+
+  /**
+   * @param options.history undefined: this deployment keeps no history
+   * @param options.secret keys the pool handles (the deployment's subkey for `pool-handle`)
+   */
+  constructor(options: { readonly history: History | undefined; readonly secret: Uint8Array }) {
+    this.#history = options.history;
+    this.#pools = new PoolHandles(options.secret);
+  }
+
+  /**
+   * Rules of `at` that need the deployment and its history. Nothing refused here is charged, and no refused request falls back to a live verdict.
+   * @throws Problem history_not_enabled, history_no_ipv6, at_out_of_window, history_unavailable
+   */
+  async checkMoment(question: PulseQuestion & { readonly moment: UnixMs }): Promise<void> {
+    const history = this.#history;
+    if (history === undefined) throw new Problem('history_not_enabled');
+    if (question.address.family === 6) throw new Problem('history_no_ipv6');
+    const from = windowFrom(question.now, question.account.historyDays, await readHistory(() => history.earliest()));
+    if (question.moment < from) throw new Problem('at_out_of_window', { extras: { window_from: isoTime(from) } });
+  }
+
+  /**
+   * The document; undefined when the address is in no geolocation, network or evidence data at all (not_found), judged on current data also with a moment.
+   * Call `checkMoment` first when there is a moment.
+   * @throws Problem history_not_enabled, history_unavailable
+   */
+  lookup(question: PulseQuestion): PulseText | undefined | Promise<PulseText | undefined> {
+    return question.moment === undefined ? this.lookupNow(question) : this.#past(question, question.moment);
+  }
+
+  /** The live document, which waits for nothing. */
+  lookupNow(question: Omit<PulseQuestion, 'moment'>): PulseText | undefined {
+    return this.#render(question, question.now, undefined);
+  }
+
+  async #past(question: PulseQuestion, moment: UnixMs): Promise<PulseText | undefined> {
+    const history = this.#history;
+    if (history === undefined) throw new Problem('history_not_enabled');
+    const past = await readHistory(() => history.observationsAt(question.address, moment));
+    const degraded = isDegraded(await readHistory(() => history.leftOutAt(moment)));
+    const answer = this.#render(question, moment, past);
+    return answer && { ...answer, degraded };
+  }
+
+  /** @param past what was known at `at`; undefined: the live answer */
+  #render(
+    { view, address, account, now }: Omit<PulseQuestion, 'moment'>,
+    at: UnixMs,
+    past: readonly Observation[] | undefined,
+  ): PulseText | undefined {
+    const network = view.network(address);
+    const live = view.observations(address);
+    const geo = view.geoJson(address);
+    if (geo === undefined && network.json === undefined && live.length === 0 && !isNetworkKnown(network))
+      return undefined;
+    const answer = verdict(
+      past ?? live,
+      network,
+      address.family,
+      at,
+      SCORE_PARAMETERS,
+      shieldOf(view.protection, address),
+    );
+    const signals: readonly Signal[] =
+      past === undefined ? answer.signals : verdict(live, network, address.family, now, SCORE_PARAMETERS).signals;
+    const risk = `${riskJson(answer.score, signals)},"evidence_state":"${answer.state}"`;
+    const pools = answer.pools.map((pool) => this.#pools.of(account.id, pool)).sort();
+    let text = `{"ip":"${formatAddress(address)}${untilTime(risk)}${isoTime(at)}${afterTime(answer, pools, account.dpa, network)}`;
+    if (geo !== undefined) text += `,"geo":${geo}`;
+    text += pulseTail(view);
+    return { json: text, degraded: view.degraded };
+  }
+}
+
+/**
+ * What stands around the time in the live document of an address in which nothing was ever captured.
+ * @param dpa whether the account has a data-processing agreement
+ */
+export function unseenPulseHead(network: NetworkFacts, family: 4 | 6, dpa: boolean): DocumentHead {
+  const answer = verdict([], network, family, unixMs(0), SCORE_PARAMETERS);
+  return { untilTime: untilTime(unseenRisk(network)), afterTime: afterTime(answer, [], dpa, network) };
+}
+
+function afterTime(answer: Verdict, pools: readonly string[], dpa: boolean, { json }: NetworkFacts): string {
+  let text = `","share_tier":"${answer.shareTier}","evidence":${JSON.stringify(evidenceOf(answer, dpa))}`;
+  if (pools.length > 0) text += `,"resource_pools":${JSON.stringify(pools)}`;
+  if (!dpa) text += ',"professional_degraded":"dpa_required"';
+  return json === undefined ? text : `${text},"network":${json}`;
+}
+
+/** End of the document: the versions of the data used. */
+export const pulseTail = ({ dataVersion: { risk, geo } }: LookupView): string =>
+  `,"meta":{"data_version":${JSON.stringify({ risk, geo })}}}`;
+
+/** Any fault inside the store is one answer to the caller: the past cannot be read now. */
+export async function readHistory<T>(from: () => T | Promise<T>): Promise<T> {
+  try {
+    return await from();
+  } catch (cause) {
+    throw new Problem('history_unavailable', { cause });
+  }
+}
+
+/**
+ * Earliest answerable moment: the later of the account's history window before now and the beginning of the record. Where nothing was ever accepted it is now:
+ * at no earlier moment was anything watched. The window begins on a whole minute, so that the window_from of a refusal can be asked for in the next request
+ * though the clock has moved on.
+ */
+export function windowFrom(now: UnixMs, historyDays: number | undefined, earliest: UnixMs | undefined): UnixMs {
+  const contract = now - (historyDays ?? HISTORY_DAYS) * DAY_MS;
+  const from = Math.floor(contract / MINUTE_MS) * MINUTE_MS;
+  return unixMs(Math.max(from, earliest ?? now));
+}
+
+/** The published rows: five keys, the two exact times only under a data-processing agreement. */
+const evidenceOf = (answer: Verdict, dpa: boolean): readonly Evidence[] =>
+  answer.evidence.map((row) => rowOf(row, dpa));
+
+function rowOf({ riskType, freshness, obsDays, capturedAt, ageMs }: VerdictRow, dpa: boolean): Evidence {
+  const row = { risk_type: riskType, freshness, obs_days: obsDays };
+  return dpa
+    ? { ...row, captured_at: isoTime(capturedAt), age_min: Math.round((1000 * ageMs) / MINUTE_MS) / 1000 }
+    : row;
+}

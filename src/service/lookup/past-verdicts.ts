@@ -1,0 +1,65 @@
+import type { ErrorCode } from '../../contract/errors.ts';
+import type { Address } from '../../core/ip/address.ts';
+import { formatAddress } from '../../core/ip/format-address.ts';
+import { isReserved } from '../../core/ip/special-purpose.ts';
+import type { UnixMs } from '../../core/units.ts';
+import type { LookupView } from '../ports.ts';
+import { Problem } from '../problem.ts';
+import { LOCAL_ACCOUNT } from './local-verdicts.ts';
+import type { PulseLookup, PulseQuestion } from './lookup-pulse.ts';
+import type { VerdictSource } from './verdict-source.ts';
+
+/** Look-ups that wait for the store together. */
+const TOGETHER = 32;
+
+export interface PastVerdictsOptions {
+  readonly pulse: PulseLookup;
+  readonly view: LookupView;
+  readonly now: UnixMs;
+  readonly moment: UnixMs;
+}
+
+/** Verdicts as they stood at a moment, from the evidence store: one question for each address. */
+export class PastVerdicts implements VerdictSource {
+  readonly #options: PastVerdictsOptions;
+  readonly #refusals: Partial<Record<Address['family'], Promise<ErrorCode | undefined>>> = {};
+
+  constructor(options: PastVerdictsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws Problem at_out_of_window, history_not_enabled, history_unavailable */
+  async verdictsOf(addresses: readonly Address[]): Promise<readonly object[]> {
+    const documents: object[] = [];
+    for (let from = 0; from < addresses.length; from += TOGETHER)
+      documents.push(
+        ...(await Promise.all(addresses.slice(from, from + TOGETHER).map((address) => this.#documentOf(address)))),
+      );
+    return documents;
+  }
+
+  async #documentOf(address: Address): Promise<object> {
+    const { pulse, view, now, moment } = this.#options;
+    if (isReserved(address)) return refusal(address, 'reserved_ip');
+    const question = { view, address, account: LOCAL_ACCOUNT, now, moment };
+    const refused = await this.#refusedFor(question);
+    if (refused !== undefined) return refusal(address, refused);
+    const text = await pulse.lookup(question);
+    return text === undefined ? refusal(address, 'not_found') : (JSON.parse(text.json) as object);
+  }
+
+  /** What history answers no address of the family with; asked once, for it depends on nothing else of an address. @throws Problem that ends the work */
+  #refusedFor(question: PulseQuestion & { readonly moment: UnixMs }): Promise<ErrorCode | undefined> {
+    const { family } = question.address;
+    this.#refusals[family] ??= this.#options.pulse.checkMoment(question).then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof Problem && error.code === 'history_no_ipv6') return error.code;
+        throw error;
+      },
+    );
+    return this.#refusals[family];
+  }
+}
+
+const refusal = (address: Address, code: ErrorCode): object => ({ ip: formatAddress(address), error: { code } });

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { ERRORS } from '../../contract/errors.ts';
+import type { PulseIPRisk } from '../../contract/risk.ts';
+import { SANDBOX_PATHS, type SandboxPath, type SandboxTable } from '../../contract/sandbox.ts';
+import { foldObservations } from '../../core/evidence/fold-observations.ts';
+import type { Observation } from '../../core/evidence/observation.ts';
+import type { Address } from '../../core/ip/address.ts';
+import { formatAddress } from '../../core/ip/format-address.ts';
+import { contains, familyBits, parsePrefix } from '../../core/ip/prefix.ts';
+import {
+  isRefusal,
+  NEVER_SEEN,
+  SANDBOX_ADDRESSES,
+  SANDBOX_ASN,
+  SANDBOX_MOMENT,
+  SANDBOX_PLACE,
+  SANDBOX_RANGES,
+  type SandboxCaptures,
+  type SandboxRefusalRow,
+  type SandboxVerdictRow,
+} from '../../core/sandbox/sandbox-addresses.ts';
+import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import { isoTime } from '../iso-time.ts';
+import type { LookupView, NetworkFacts } from '../ports.ts';
+import { Problem } from '../problem.ts';
+import { lookupIp } from './lookup-ip.ts';
+import { PulseLookup, type PulseQuestion, type PulseText } from './lookup-pulse.ts';
+
+const RANGES = SANDBOX_RANGES.map((range) => parsePrefix(range)!);
+const ROWS: ReadonlyMap<string, SandboxVerdictRow | SandboxRefusalRow> = new Map(
+  SANDBOX_ADDRESSES.map((row) => [row.ip, row]),
+);
+const DATA_VERSION = { risk: 'sandbox', geo: 'sandbox' };
+/** Keys the pool handles: no secret, so that they are the same everywhere and say nothing about any deployment's. */
+const PUBLIC_KEY = createHash('sha256').update('sandbox').digest();
+
+/** Whether the sandbox answers for an address. */
+export const isSandboxAddress = (address: Address): boolean => RANGES.some((range) => contains(range, address));
+
+/** The row of an address of the sandbox's ranges. */
+export function sandboxRow(address: Address): SandboxVerdictRow | SandboxRefusalRow {
+  const ip = formatAddress(address);
+  return ROWS.get(ip) ?? { ip, ...NEVER_SEEN };
+}
+
+/** The body of GET /sandbox/v1/ip/{ip}: what GET /v1/ip/{ip} says over the captures of the row. */
+export function lookupSandbox(address: Address): PulseText {
+  const view = viewOf(verdictRow(address));
+  return { json: lookupIp(view, address, SANDBOX_MOMENT)!, degraded: view.degraded };
+}
+
+/**
+ * The body of GET /sandbox/pulse/v1/ip/{ip}: what GET /pulse/v1/ip/{ip} says over the captures of the row.
+ * @param moment the `at` parameter; undefined: the moment of the sandbox
+ * @throws Problem invalid_time, history_no_ipv6, at_out_of_window
+ */
+export async function lookupSandboxPulse(address: Address, moment: UnixMs | undefined): Promise<PulseText> {
+  if (moment !== undefined && moment > SANDBOX_MOMENT) throw new Problem('invalid_time');
+  const row = verdictRow(address);
+  const question: PulseQuestion = {
+    view: viewOf(row),
+    address,
+    account: { id: 'sandbox', dpa: row.withoutAgreement !== true },
+    now: SANDBOX_MOMENT,
+    moment,
+  };
+  if (moment !== undefined) await PULSE.checkMoment({ ...question, moment });
+  return (await PULSE.lookup(question))!;
+}
+
+/** The body of GET /sandbox. What a row says of its verdict is read from the verdict. */
+export async function sandboxTable(): Promise<SandboxTable> {
+  return {
+    computed_at: isoTime(SANDBOX_MOMENT),
+    ranges: SANDBOX_RANGES,
+    addresses: await Promise.all(
+      SANDBOX_ADDRESSES.map(async (row) => (isRefusal(row) ? refusalEntry(row) : await verdictEntry(row))),
+    ),
+  };
+}
+
+const PATHS_OF: Readonly<Record<'basic' | 'professional' | 'both', readonly SandboxPath[]>> = {
+  basic: [SANDBOX_PATHS[0]],
+  professional: [SANDBOX_PATHS[1]],
+  both: SANDBOX_PATHS,
+};
+
+function refusalEntry({ ip, code, only }: SandboxRefusalRow) {
+  const { status, message } = ERRORS[code];
+  return { ip, shows: message, paths: PATHS_OF[only ?? 'both'], status, code };
+}
+
+async function verdictEntry({ ip, shows }: SandboxVerdictRow) {
+  const { json } = await lookupSandboxPulse(parsePrefix(ip)!, undefined);
+  const { evidence_state, risk, share_tier, evidence } = JSON.parse(json) as PulseIPRisk;
+  return {
+    ip,
+    shows,
+    paths: SANDBOX_PATHS,
+    status: 200 as const,
+    evidence_state,
+    score: risk.score,
+    level: risk.level,
+    share_tier,
+    risk_types: evidence.map(({ risk_type }) => risk_type),
+  };
+}
+
+/** The row an address has a verdict by: where the table has a refusal for the other look-up, it is one never seen. */
+function verdictRow(address: Address): SandboxVerdictRow {
+  const row = sandboxRow(address);
+  return isRefusal(row) ? { ip: row.ip, ...NEVER_SEEN } : row;
+}
+
+function viewOf(row: SandboxVerdictRow): LookupView {
+  const place = row.place === undefined ? SANDBOX_PLACE : row.place;
+  return {
+    dataVersion: DATA_VERSION,
+    degraded: row.degraded === true,
+    protection: undefined,
+    geoJson: () => (place === null ? undefined : JSON.stringify(place)),
+    network: () => networkOf(row),
+    observations: ({ family }) => observationsOf(row, family, SANDBOX_MOMENT),
+  };
+}
+
+function networkOf({ network = { usage: 'DYN' } }: SandboxVerdictRow): NetworkFacts {
+  const { usage, hosting = false, mobile = false, crawler = false, relay = false } = network;
+  return {
+    json: JSON.stringify({ asn: SANDBOX_ASN, usage_type: usage }),
+    usageType: usage,
+    asn: SANDBOX_ASN,
+    hosting,
+    mobile,
+    crawler,
+    relay,
+  };
+}
+
+/** What was captured of a row until a moment, in the form that live evidence and history end in. */
+const observationsOf = ({ captures }: SandboxVerdictRow, family: 4 | 6, at: UnixMs): readonly Observation[] =>
+  foldObservations(
+    captures.flatMap((one) => observationsOfType(one, family)).filter(({ capturedAt }) => capturedAt <= at),
+  );
+
+/** One observation a day with a capture. */
+function observationsOfType(
+  { riskType, ageMin, days = 1, family = 'sandbox', pool, sharedBy, bits }: SandboxCaptures,
+  ipFamily: 4 | 6,
+): readonly Observation[] {
+  return Array.from({ length: days }, (_, day) => ({
+    riskType,
+    source: `sandbox-${family}`,
+    family,
+    capturedAt: unixMs(SANDBOX_MOMENT - ageMin * MINUTE_MS - day * DAY_MS),
+    days: 1,
+    prefixBits: bits ?? familyBits(ipFamily),
+    pools: pool === undefined ? [] : [pool],
+    ...(sharedBy !== undefined && { sharedBy }),
+  }));
+}
+
+/** The record of the sandbox begins before every window. */
+const PULSE = new PulseLookup({
+  history: {
+    observationsAt: (address, moment) => observationsOf(verdictRow(address), address.family, moment),
+    earliest: () => unixMs(0),
+    leftOutAt: () => undefined,
+  },
+  secret: PUBLIC_KEY,
+});

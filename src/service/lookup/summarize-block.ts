@@ -1,0 +1,44 @@
+import type { Address } from '../../core/ip/address.ts';
+import { isReserved } from '../../core/ip/special-purpose.ts';
+import type { LineReader } from '../../core/logs/line-reader.ts';
+import type { TrafficTally } from '../../core/summary/traffic-tally.ts';
+import type { VerdictFacts } from '../../core/summary/verdict-facts.ts';
+
+/** What a summary needs of an address; `without_history`: the past is asked about, and none is kept of the address. */
+export type Judgement = VerdictFacts | 'not_found' | 'without_history';
+
+export interface SummarizeParts {
+  readonly reader: LineReader;
+  readonly tally: TrafficTally;
+  /** Asked once for each address that the tally does not know. */
+  readonly judge: (address: Address) => Judgement | Promise<Judgement>;
+}
+
+/** Counts the lines of a block of whole records. @param from where the first one begins @returns how many there were */
+export async function summarizeBlock(
+  block: Uint8Array,
+  from: number,
+  { reader, tally, judge }: SummarizeParts,
+): Promise<number> {
+  let lines = 0;
+  for (let at = from; at < block.length; lines++) {
+    at = reader.read(block, at);
+    if (!reader.hasAddress) {
+      tally.countWithoutAddress();
+      continue;
+    }
+    const { address } = reader;
+    const time = reader.time();
+    if (tally.count(address, time)) continue;
+    if (isReserved(address)) {
+      tally.countReserved();
+      continue;
+    }
+    const judged = judge(address);
+    const judgement = judged instanceof Promise ? await judged : judged;
+    if (judgement === 'not_found') tally.countNotFound();
+    else if (judgement === 'without_history') tally.countWithoutHistory();
+    else tally.learn(address, time, judgement);
+  }
+  return lines;
+}

@@ -1,0 +1,97 @@
+import type { BulkLookup } from '../../engine/bulk-lookup.ts';
+import type { NetworkFacts } from '../ports.ts';
+import { type DocumentHead, isNetworkKnown } from './lookup-ip.ts';
+
+/** Networks a thread keeps of one kind of document. Bounds the memory, whatever is asked. */
+const SLOTS = 1 << 16;
+
+type MakeHead = (network: NetworkFacts, family: 4 | 6) => DocumentHead;
+type NetworkTable = BulkLookup['networks'];
+
+/**
+ * What stands around the time in documents about addresses in which nothing was captured, by network record: before it one of a few texts, after it bytes
+ * of the record's own. They are made when an address of that network is first asked for; a record has one slot it can be in.
+ */
+export class UnseenHeads {
+  /** Bytes of all slots. */
+  readonly view: DataView<ArrayBuffer>;
+  /** The texts before the time: one for each set of signals a network may have. */
+  readonly untilTime: string[] = [];
+  readonly #make: MakeHead;
+  readonly #networks: NetworkTable;
+  /** Bytes there are for each. */
+  readonly #width: number;
+  readonly #bytes: Uint8Array<ArrayBuffer>;
+  readonly #keys = new Int32Array(SLOTS).fill(-1);
+  readonly #untilTimes = new Uint8Array(SLOTS);
+  readonly #sizes = new Uint8Array(SLOTS);
+  /** 1 where a network list knows the addresses of the record, so that they have a document without a place. */
+  readonly #known = new Uint8Array(SLOTS);
+
+  constructor(networks: NetworkTable, make: MakeHead, width: number) {
+    this.#networks = networks;
+    this.#make = make;
+    this.#width = width;
+    this.#bytes = new Uint8Array(SLOTS * width);
+    this.view = new DataView(this.#bytes.buffer);
+  }
+
+  /** The slot of a network's head, which holds it until the next call; -1 for one that is too long to keep. */
+  slotOf(network: number, family: 4 | 6): number {
+    const key = family === 6 ? network | FAMILY_6 : network;
+    const slot = family === 6 ? (network ^ (SLOTS >> 1)) & (SLOTS - 1) : network & (SLOTS - 1);
+    return this.#keys[slot] === key ? slot : this.#enter(slot, key, this.#networks.facts(network), family);
+  }
+
+  /** Number of the text before the time. */
+  untilTimeOf(slot: number): number {
+    return this.#untilTimes[slot]!;
+  }
+
+  /** Where the bytes after the time begin in `view`. */
+  startOf(slot: number): number {
+    return slot * this.#width;
+  }
+
+  /** How many bytes stand after the time. */
+  sizeOf(slot: number): number {
+    return this.#sizes[slot]!;
+  }
+
+  isKnown(slot: number): boolean {
+    return this.#known[slot] === 1;
+  }
+
+  #enter(slot: number, key: number, network: NetworkFacts, family: 4 | 6): number {
+    const { untilTime, afterTime } = this.#make(network, family);
+    const bytes = Buffer.from(afterTime);
+    if (bytes.length > this.#width) return -1;
+    this.#bytes.set(bytes, this.startOf(slot));
+    this.#sizes[slot] = bytes.length;
+    this.#untilTimes[slot] = this.#numberOf(untilTime);
+    this.#known[slot] = network.json !== undefined || isNetworkKnown(network) ? 1 : 0;
+    this.#keys[slot] = key;
+    return slot;
+  }
+
+  #numberOf(untilTime: string): number {
+    const known = this.untilTime.indexOf(untilTime);
+    return known < 0 ? this.untilTime.push(untilTime) - 1 : known;
+  }
+}
+
+/** Above every record number: images hold them in 30 bits. */
+const FAMILY_6 = 1 << 30;
+
+/**
+ * Keeps the heads of one kind of document for each table of networks, as long as the table is in use.
+ * @param width most bytes after the time: whole cache lines, at most 255; documents with more are left to the single look-up
+ */
+export function keepHeads(make: MakeHead, width: 64 | 128): (networks: NetworkTable) => UnseenHeads {
+  const byTable = new WeakMap<NetworkTable, UnseenHeads>();
+  return (networks) => {
+    const kept = byTable.get(networks) ?? new UnseenHeads(networks, make, width);
+    byTable.set(networks, kept);
+    return kept;
+  };
+}

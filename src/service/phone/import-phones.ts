@@ -1,0 +1,214 @@
+import type { PhoneLibraryName } from '../../contract/phone.ts';
+import { codeOf } from '../../core/phone/dictionary.ts';
+import type { CardFacts, PhoneEntry } from '../../core/phone/entry.ts';
+import { normalise } from '../../core/phone/normalise.ts';
+import { MAINLAND } from '../../core/phone/numbering-plan.ts';
+import { type UnixMs, unixMs } from '../../core/units.ts';
+import type { ImportStamp, LibraryOutcome, PhoneChange, PhoneLibraryWriter } from './phone-libraries.ts';
+
+/** One row as a file brings it, before it is judged. Keys are those of the NDJSON form; CSV columns are mapped to them. */
+export interface RawPhoneRow {
+  readonly number?: unknown;
+  readonly risk?: unknown;
+  readonly tags?: unknown;
+  readonly primary_tag?: unknown;
+  readonly first_seen?: unknown;
+  readonly last_active?: unknown;
+  readonly observed_days?: unknown;
+  readonly province?: unknown;
+  readonly city_code?: unknown;
+  readonly carrier?: unknown;
+  readonly attribute?: unknown;
+  readonly card_type?: unknown;
+  readonly deleted?: unknown;
+  /** A dated appearance on a public list: joined with what is held. */
+  readonly merge?: true;
+}
+
+/** Why a row was refused. Counted, never shown with the row. */
+export type RowRefusal =
+  | 'unreadable_row'
+  | 'bad_number'
+  | 'no_country_code'
+  | 'bad_length'
+  | 'bad_risk'
+  | 'bad_tag'
+  | 'bad_time'
+  | 'bad_observed_days'
+  | 'bad_carrier';
+
+export interface PhoneImportOptions {
+  readonly library: PhoneLibraryName;
+  readonly full: boolean;
+  readonly stamp: ImportStamp;
+  /** Calling code of numbers that come without plus, for a file of one country's national numbers. */
+  readonly callingCode?: string;
+  readonly progress?: (rows: number) => void;
+}
+
+export interface PhoneImportOutcome extends LibraryOutcome {
+  readonly refused: Readonly<Partial<Record<RowRefusal, number>>>;
+}
+
+/**
+ * Loads rows into a library: each is judged alone and refused with a reason, so one bad row never stops a vendor drop; a file in which no row
+ * can be used is refused whole.
+ */
+export async function importPhones(
+  writer: PhoneLibraryWriter,
+  rows: AsyncIterable<readonly (RawPhoneRow | undefined)[]>,
+  options: PhoneImportOptions,
+): Promise<PhoneImportOutcome> {
+  const refused: Partial<Record<RowRefusal, number>> = {};
+  const judged = judgeBatches(rows, options, refused);
+  const outcome = await (options.full
+    ? writer.replace(options.library, judged, options.stamp)
+    : writer.apply(options.library, judged, options.stamp));
+  return { ...outcome, refused };
+}
+
+async function* judgeBatches(
+  batches: AsyncIterable<readonly (RawPhoneRow | undefined)[]>,
+  { stamp, callingCode, progress }: PhoneImportOptions,
+  refused: Partial<Record<RowRefusal, number>>,
+): AsyncGenerator<readonly PhoneChange[]> {
+  let seen = 0;
+  let accepted = 0;
+  for await (const batch of batches) {
+    const changes: PhoneChange[] = [];
+    for (const row of batch) {
+      const change = row === undefined ? 'unreadable_row' : judgeRow(row, stamp.at, callingCode);
+      if (typeof change === 'string') refused[change] = (refused[change] ?? 0) + 1;
+      else changes.push(change);
+    }
+    seen += batch.length;
+    accepted += changes.length;
+    if (changes.length > 0) yield changes;
+    progress?.(seen);
+  }
+  if (seen > 0 && accepted === 0) throw new Error(`no row of the file can be used: ${JSON.stringify(refused)}`);
+}
+
+/**
+ * Judges one row. Numbers are in international form; the plus may be missing only where nothing else can be meant.
+ * @param at time of the import: what `last_active` is when the row has none
+ * @param callingCode of numbers without plus
+ */
+export function judgeRow(row: RawPhoneRow, at: UnixMs, callingCode = ''): PhoneChange | RowRefusal {
+  const text = typeof row.number === 'number' ? String(row.number) : row.number;
+  if (typeof text !== 'string') return 'bad_number';
+  const marked = /^\s*(?:[+＋]|00)/.test(text);
+  const number = normalise(marked ? text : `+${callingCode}${text}`);
+  // 138…: a mainland number without its 86, or one of +1 without its plus. To guess would put a record on another person's number.
+  if (!marked && callingCode === '' && number?.callingCode === 1 && normalise(text)?.callingCode === MAINLAND)
+    return 'no_country_code';
+  if (number === undefined) return 'bad_number';
+  if (number.validLength === false) return 'bad_length';
+  const { digits } = number;
+  if (row.deleted === true || row.deleted === 'true' || row.deleted === '1') return { digits, deleted: true };
+  const entry = judgeEntry(row, at);
+  if (typeof entry === 'string') return entry;
+  return row.merge === true ? { digits, entry, merge: true } : { digits, entry };
+}
+
+function judgeEntry(row: RawPhoneRow, at: UnixMs): PhoneEntry | RowRefusal {
+  const risk = absent(row.risk) ? undefined : wholeNumber(row.risk, 9);
+  if (!absent(row.risk) && risk === undefined) return 'bad_risk';
+  const tags = tagsOf(row);
+  if (tags === undefined) return 'bad_tag';
+  // A source may state no score; then the tag must say what is wrong with the number.
+  if (risk === undefined && tags.length === 0) return 'bad_risk';
+  const firstSeen = timeOf(row.first_seen);
+  const lastActive = absent(row.last_active) ? (firstSeen ?? at) : timeOf(row.last_active);
+  if (firstSeen === null || lastActive === null || lastActive === undefined || lastActive > at + CLOCK_AHEAD_MS)
+    return 'bad_time';
+  if (firstSeen !== undefined && firstSeen > lastActive) return 'bad_time';
+  const observedDays = absent(row.observed_days) ? undefined : wholeNumber(row.observed_days, 0xffff);
+  if (!absent(row.observed_days) && observedDays === undefined) return 'bad_observed_days';
+  const card = cardOf(row);
+  if (card === null) return 'bad_carrier';
+  return {
+    ...(risk === undefined ? {} : { risk }),
+    tags,
+    ...(firstSeen === undefined ? {} : { firstSeen }),
+    lastActive,
+    ...(observedDays === undefined ? {} : { observedDays }),
+    ...(card === undefined ? {} : { card }),
+  };
+}
+
+/** A capture dated further ahead than this is refused (decisions 1). A date without a time may stand for any moment of its day, in any zone. */
+const CLOCK_AHEAD_MS = 36 * 3_600_000;
+const absent = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+function wholeNumber(value: unknown, max: number): number | undefined {
+  const number = typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : value;
+  return typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= max ? number : undefined;
+}
+
+/** undefined: absent. null: there, but no time. Unix seconds, RFC 3339, and plain dates (UTC) are read. */
+function timeOf(value: unknown): UnixMs | undefined | null {
+  if (absent(value)) return undefined;
+  const seconds = wholeNumber(value, 0xffff_ffff);
+  if (seconds !== undefined && seconds > 0) return unixMs(seconds * 1000);
+  if (
+    typeof value !== 'string' ||
+    !/^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2}))?$/.test(value)
+  )
+    return null;
+  const parsed = Date.parse(value.replace(' ', 'T'));
+  return Number.isNaN(parsed) || parsed <= 0 ? null : unixMs(Math.floor(parsed / 1000) * 1000);
+}
+
+/** Primary first, then ascending. Codes or slugs; CSV cells separate them with a semicolon, a bar or a blank. */
+function tagsOf(row: RawPhoneRow): readonly number[] | undefined {
+  const list = tagList(row.tags);
+  if (list === undefined) return undefined;
+  const codes = list.map(code);
+  const primary = absent(row.primary_tag) ? codes[0] : code(row.primary_tag);
+  if (codes.includes(undefined) || codes.length > TAGS_MAX || (!absent(row.primary_tag) && primary === undefined))
+    return undefined;
+  const others = new Set(codes as number[]);
+  if (primary === undefined) return [];
+  others.delete(primary);
+  return [primary, ...[...others].sort((a, b) => a - b)];
+}
+
+function tagList(tags: unknown): readonly unknown[] | undefined {
+  if (absent(tags)) return [];
+  if (Array.isArray(tags)) return tags;
+  return typeof tags === 'string' || typeof tags === 'number' ? String(tags).split(/[;|\s]+/) : undefined;
+}
+
+const TAGS_MAX = 64;
+const CODE_MAX = 99_999;
+
+function code(value: unknown): number | undefined {
+  const number = wholeNumber(value, CODE_MAX);
+  return number ?? (typeof value === 'string' ? codeOf(value.trim()) : undefined);
+}
+
+/** Card facts from the row itself or from an object under `carrier`. null: something in them is not of its form. */
+function cardOf(row: RawPhoneRow): CardFacts | undefined | null {
+  const nested = typeof row.carrier === 'object' && row.carrier !== null ? (row.carrier as RawPhoneRow) : undefined;
+  const from = nested === undefined ? row : { ...row, ...nested };
+  const text = (value: unknown, pattern: RegExp): string | undefined | null =>
+    absent(value) ? undefined : typeof value === 'string' && pattern.test(value) ? value : null;
+  const number = (value: unknown): number | undefined | null => (absent(value) ? undefined : (code(value) ?? null));
+  const province = text(from.province, /^CN-[A-Z]{2}$/);
+  const cityCode = text(typeof from.city_code === 'number' ? String(from.city_code) : from.city_code, /^\d{6}$/);
+  const carrier =
+    nested !== undefined && nested.carrier === undefined ? undefined : text(from.carrier, /^[A-Za-z][\w-]{0,31}$/);
+  const attribute = number(from.attribute);
+  const cardType = number(from.card_type);
+  if (province === null || cityCode === null || carrier === null || attribute === null || cardType === null)
+    return null;
+  const card: CardFacts = {
+    ...(province === undefined ? {} : { province }),
+    ...(cityCode === undefined ? {} : { cityCode }),
+    ...(carrier === undefined ? {} : { carrier }),
+    ...(attribute === undefined ? {} : { attribute }),
+    ...(cardType === undefined ? {} : { cardType }),
+  };
+  return Object.keys(card).length === 0 ? undefined : card;
+}

@@ -1,0 +1,143 @@
+import type { PhoneLibraryName } from '../../contract/phone.ts';
+import type { PhoneAnswer, PhoneEntry } from '../../core/phone/entry.ts';
+import { entryWeight } from '../../core/phone/level.ts';
+import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
+
+/** When loads came, oldest first: the newest few, kept across full loads. What a release fills a library with is not a load. */
+export interface LoadTimes {
+  readonly full: readonly UnixMs[];
+  readonly increments: readonly UnixMs[];
+}
+
+export const NO_LOADS: LoadTimes = { full: [], increments: [] };
+/** A month of daily loads, half an hour of minute increments. */
+const LOADS_KEPT = 32;
+
+/** The times with further ones behind them. */
+export const withLoads = (times: LoadTimes, { full = [], increments = [] }: Partial<LoadTimes>): LoadTimes => ({
+  full: [...times.full, ...full].slice(-LOADS_KEPT),
+  increments: [...times.increments, ...increments].slice(-LOADS_KEPT),
+});
+
+/** What one library is made of at this moment. */
+export interface LibraryState {
+  readonly library: PhoneLibraryName;
+  readonly records: number;
+  readonly dataVersion: string;
+  /** Version of the last increment since the full load. */
+  readonly minuteVersion?: string;
+  readonly lastFullAt: UnixMs;
+  readonly lastIncrementAt?: UnixMs;
+  readonly loads: LoadTimes;
+}
+
+/**
+ * The read side of the risk libraries. Implementations must not: answer with one library left out (they throw LibraryUnavailable),
+ * mix two generations of one library in an answer, or let a number into a log or an error.
+ */
+export interface PhoneLibraries {
+  /**
+   * Asks both libraries for every number at one moment.
+   * @param digits E.164 without the plus
+   */
+  lookup(digits: readonly string[]): PhoneAnswer | Promise<PhoneAnswer>;
+  /** Both libraries, in the order of PHONE_LIBRARIES. */
+  state(): readonly LibraryState[] | Promise<readonly LibraryState[]>;
+  close(): void | Promise<void>;
+}
+
+/** One row of an import. `merge`: a dated appearance, joined with what is known: earliest first, latest last, one more day when the date is new. */
+export type PhoneChange =
+  | { readonly digits: string; readonly entry: PhoneEntry; readonly merge?: true }
+  | { readonly digits: string; readonly deleted: true };
+
+export interface ImportStamp {
+  readonly dataVersion: string;
+  readonly at: UnixMs;
+  /** A full load from what the release carries: not a load that says how often data comes. */
+  readonly shipped?: true;
+}
+
+export interface LibraryOutcome {
+  readonly upserts: number;
+  readonly deletions: number;
+  /** Appearances that said nothing new of what is held; an increment of nothing else is not written. */
+  readonly unchanged?: number;
+  /** Records in the library after a full load. An increment does not count the library: at a hundred million that would be a load of its own. */
+  readonly records?: number;
+}
+
+/** What an importer finds in a library. */
+export interface HeldLibrary {
+  /** Version of the full load; absent when its file cannot be read. */
+  readonly dataVersion?: string;
+  /** Whether increments were applied since. */
+  readonly incremented: boolean;
+}
+
+/** The write side. Rows come in batches, so that a hundred million need no memory of their own. A failed import leaves the library as it was. */
+export interface PhoneLibraryWriter {
+  /** A full load: the library is exactly these rows afterwards. */
+  replace(
+    library: PhoneLibraryName,
+    batches: AsyncIterable<readonly PhoneChange[]>,
+    stamp: ImportStamp,
+  ): Promise<LibraryOutcome>;
+  /** An increment: upserts and deletions on top, all at once. */
+  apply(
+    library: PhoneLibraryName,
+    batches: AsyncIterable<readonly PhoneChange[]>,
+    stamp: ImportStamp,
+  ): Promise<LibraryOutcome>;
+  /** What stands there; undefined when no full load was ever made. */
+  held(library: PhoneLibraryName): Promise<HeldLibrary | undefined>;
+  close(): Promise<void>;
+}
+
+/** A library cannot be asked: 502 on the wire. `loading`: it has not been read for the first time yet: 503. */
+export class LibraryUnavailable extends Error {
+  readonly library: PhoneLibraryName;
+  readonly loading: boolean;
+
+  constructor(
+    library: PhoneLibraryName,
+    reason: string,
+    options: { readonly loading?: boolean; readonly cause?: unknown } = {},
+  ) {
+    super(`phone library ${library}: ${reason}`, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'LibraryUnavailable';
+    this.library = library;
+    this.loading = options.loading ?? false;
+  }
+}
+
+/** Joins a dated appearance with the entry already held (PhoneChange.merge). @returns `held` itself when nothing is new */
+export function mergeAppearance(held: PhoneEntry | undefined, seen: PhoneEntry): PhoneEntry {
+  if (held === undefined) return seen;
+  const newer = seen.lastActive >= held.lastActive;
+  const newDay = Math.floor(seen.lastActive / DAY_MS) > Math.floor(held.lastActive / DAY_MS);
+  const firsts = [held.firstSeen, seen.firstSeen].filter((at) => at !== undefined);
+  const heavier = entryWeight(seen) - entryWeight(held);
+  const leading = heavier > 0 || (heavier === 0 && newer) ? seen : held;
+  const primary = leading.tags[0];
+  const others = new Set([...held.tags, ...seen.tags]);
+  if (primary !== undefined) others.delete(primary);
+  const card = seen.card ?? held.card;
+  const joined: PhoneEntry = {
+    ...(leading.risk === undefined ? {} : { risk: leading.risk }),
+    tags: [...(primary === undefined ? [] : [primary]), ...[...others].sort((a, b) => a - b)],
+    ...(firsts.length === 0 ? {} : { firstSeen: unixMs(Math.min(...firsts)) }),
+    lastActive: newer ? seen.lastActive : held.lastActive,
+    observedDays: (held.observedDays ?? 1) + (newDay ? 1 : 0),
+    ...(card === undefined ? {} : { card }),
+  };
+  return saysNothingNew(joined, held) ? held : joined;
+}
+
+/** Days observed grow with last_active alone. */
+const saysNothingNew = (joined: PhoneEntry, held: PhoneEntry): boolean =>
+  joined.risk === held.risk &&
+  joined.firstSeen === held.firstSeen &&
+  joined.lastActive === held.lastActive &&
+  joined.card === held.card &&
+  joined.tags.join() === held.tags.join();

@@ -1,0 +1,78 @@
+import {
+  PHONE_STALE_AFTER_DAYS,
+  type PhoneCoverage,
+  type PhoneDataVersion,
+  type PhoneLibraryCoverage,
+  type PhoneTags,
+} from '../../contract/phone.ts';
+import {
+  CARD_ATTRIBUTES,
+  CARD_TYPES,
+  DICTIONARY_VERSION,
+  EVIDENCE_STATE_LABELS,
+  LEVEL_BANDS,
+  RISK_TAGS,
+} from '../../core/phone/dictionary.ts';
+import { loadCadence } from '../../core/phone/load-cadence.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { type PhoneData, problemOf } from './lookup-phone.ts';
+import type { LibraryState, LoadTimes } from './phone-libraries.ts';
+
+/** Body of GET /v1/phone/meta/tags. */
+export const phoneTags = (requestId: string): PhoneTags => ({
+  version: DICTIONARY_VERSION,
+  risk_tags: RISK_TAGS.map(({ code, slug, label, description }) => ({ code, slug, label, description })),
+  card_attributes: CARD_ATTRIBUTES,
+  card_types: CARD_TYPES,
+  evidence_states: EVIDENCE_STATE_LABELS,
+  levels: LEVEL_BANDS,
+  meta: { request_id: requestId },
+});
+
+/** Body of GET /v1/phone/meta/coverage. @throws Problem upstream_unavailable, not_ready */
+export async function phoneCoverage(data: PhoneData, requestId: string): Promise<PhoneCoverage> {
+  const states = await statesOf(data);
+  return {
+    libraries: states.map(coverageOf),
+    stale_after_days: PHONE_STALE_AFTER_DAYS,
+    segments: { version: data.segments.version, records: data.segments.records },
+    meta: { request_id: requestId, data_version: versionsOf(states) },
+  };
+}
+
+async function statesOf(data: PhoneData): Promise<readonly LibraryState[]> {
+  try {
+    return await data.libraries.state();
+  } catch (error) {
+    throw problemOf(error);
+  }
+}
+
+const iso = (at: UnixMs): string => new Date(at).toISOString();
+
+function coverageOf(state: LibraryState): PhoneLibraryCoverage {
+  const cadence = cadenceOf(state.loads);
+  return {
+    library: state.library,
+    records: state.records,
+    data_version: state.dataVersion,
+    last_full_at: iso(state.lastFullAt),
+    ...(state.lastIncrementAt === undefined ? {} : { last_increment_at: iso(state.lastIncrementAt) }),
+    ...(Object.keys(cadence).length === 0 ? {} : { cadence }),
+  };
+}
+
+/** As observed; what has not come often enough to show a cadence is left out. */
+function cadenceOf(loads: LoadTimes): NonNullable<PhoneLibraryCoverage['cadence']> {
+  const full = loadCadence(loads.full);
+  const increment = loadCadence(loads.increments);
+  return { ...(full === undefined ? {} : { full }), ...(increment === undefined ? {} : { increment }) };
+}
+
+function versionsOf(states: readonly LibraryState[]): PhoneDataVersion {
+  const out: Record<string, string> = {};
+  for (const { library, dataVersion } of states) out[library] = dataVersion;
+  for (const { library, minuteVersion } of states)
+    if (minuteVersion !== undefined) out[`${library}_minute`] = minuteVersion;
+  return out as unknown as PhoneDataVersion;
+}

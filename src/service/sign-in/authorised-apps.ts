@@ -1,0 +1,57 @@
+import type { Account } from '../../core/caller/caller.ts';
+import { SCOPE } from '../../core/oauth/lifetimes.ts';
+import type { OAuthAddresses } from '../../core/oauth/oauth-addresses.ts';
+import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
+import type { AuthorisedApp, OAuthStore } from './oauth-store.ts';
+
+/** The apps an account has let in, and what their access tokens open. */
+export class AuthorisedApps {
+  readonly #store: OAuthStore;
+  readonly #addresses: OAuthAddresses;
+  readonly #account: (id: string) => Account | undefined | Promise<Account | undefined>;
+
+  constructor(options: {
+    readonly store: OAuthStore;
+    readonly addresses: OAuthAddresses;
+    readonly account: (id: string) => Account | undefined | Promise<Account | undefined>;
+  }) {
+    this.#store = options.store;
+    this.#addresses = options.addresses;
+    this.#account = options.account;
+  }
+
+  /** Last used first. */
+  async list(accountId: string, at: UnixMs): Promise<readonly AuthorisedApp[]> {
+    return await this.#store.apps(accountId, at);
+  }
+
+  /** Ends the app's tokens before it returns: the next request with one of them is refused. False when there was no such app. */
+  async disconnect(accountId: string, clientId: string): Promise<boolean> {
+    return (await this.#store.disconnect(accountId, clientId)) > 0;
+  }
+
+  async disconnectAll(accountId: string): Promise<void> {
+    await this.#store.disconnect(accountId, undefined);
+  }
+
+  /**
+   * The account an access token speaks for; undefined for a token that is unknown, expired, revoked, for another audience or scope, or of a disabled account.
+   * Read from the store at every call, so that disconnecting takes effect at once. Notes the use, to within a minute.
+   */
+  async accountOf(token: string, at: UnixMs): Promise<Account | undefined> {
+    const facts = await this.#store.accessToken(token, at);
+    if (facts === undefined || facts.audience !== this.#addresses.audience || !facts.scope.split(' ').includes(SCOPE))
+      return undefined;
+    const account = await this.#account(facts.accountId);
+    if (account === undefined || account.disabled) return undefined;
+    if (facts.lastUsedAt === undefined || at - facts.lastUsedAt >= MINUTE_MS)
+      await this.#store.touchGrant(facts.grantId, at).catch(unlessUnavailable);
+    return account;
+  }
+}
+
+/** A full disk can be read: the app goes on, and its use is noted another time. */
+function unlessUnavailable(error: unknown): void {
+  if (!(error instanceof StoreUnavailable)) throw error;
+}
