@@ -150,6 +150,7 @@ async function inspect(
   await page.setViewportSize({ width: 390, height: 844 });
   // Charts take the new width with a later frame.
   await until(page, 'document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+  await until(page, `${TORN}.length === 0`).catch(() => undefined);
   assert.deepEqual(await page.evaluate(TORN), [], `${name} at 390 pixels`);
   assert.deepEqual(faults, [], name);
   return await page.title();
