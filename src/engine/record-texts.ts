@@ -1,4 +1,5 @@
 import { grown } from '../core/kit/grown.ts';
+import { SlotIndex } from '../core/kit/slot-index.ts';
 import type { Image, SectionInput } from './image.ts';
 
 /**
@@ -24,8 +25,7 @@ export class TextPacker {
   #bytes: Uint8Array<ArrayBuffer>;
   #offsets: Uint32Array<ArrayBuffer>;
   #hashes: Uint32Array<ArrayBuffer>;
-  /** Open addressing: number of a text, 0 where the place is free. */
-  #slots: Uint32Array<ArrayBuffer>;
+  #index: SlotIndex;
   #count = 1;
   /** End of the texts that have a number, and of the one that is being written. */
   #used = 0;
@@ -37,7 +37,7 @@ export class TextPacker {
     this.#bytes = new Uint8Array((1 << 16) + 128 * expected);
     this.#offsets = new Uint32Array(1024 + expected);
     this.#hashes = new Uint32Array(1024 + expected);
-    this.#slots = new Uint32Array(slotsFor(1024 + expected));
+    this.#index = new SlotIndex((id) => this.#hashes[id]!, 1024 + expected);
   }
 
   /** A packer that goes on after a block of distinct texts. The block stays as it is. */
@@ -50,6 +50,8 @@ export class TextPacker {
     packer.#at = bytes.length;
     packer.#hashes = hashes ?? hashesOf(offsets, bytes);
     packer.#grow();
+    packer.#index = new SlotIndex((id) => packer.#hashes[id]!, packer.#offsets.length);
+    for (let id = 1; id < packer.#count; id++) packer.#index.add(packer.#hashes[id]!, id);
     return packer;
   }
 
@@ -140,15 +142,12 @@ export class TextPacker {
 
   /** Gives the bytes that were written behind the last text a number, or forgets them when they are known. */
   #enter(size: number, wide: boolean, hash: number): number {
-    const mask = this.#slots.length - 1;
-    let slot = hash & mask;
-    for (let id = this.#slots[slot]!; id !== 0; id = this.#slots[slot]!) {
+    const index = this.#index;
+    for (let id = index.first(hash); id !== 0; id = index.next())
       if (this.#hashes[id] === hash && this.#equals(id, size)) return id;
-      slot = (slot + 1) & mask;
-    }
     const id = this.#count++;
-    this.#slots[slot] = id;
     this.#hashes[id] = hash;
+    index.add(hash, id);
     this.#offsets[id] = wide ? (this.#used | WIDE) >>> 0 : this.#used;
     this.#used += size;
     this.#at = this.#used;
@@ -178,14 +177,6 @@ export class TextPacker {
   #grow(): void {
     this.#offsets = grown(this.#offsets);
     this.#hashes = grown(this.#hashes, this.#offsets.length);
-    const hashes = this.#hashes;
-    this.#slots = new Uint32Array(slotsFor(this.#offsets.length));
-    const mask = this.#slots.length - 1;
-    for (let id = 1; id < this.#count; id++) {
-      let slot = hashes[id]! & mask;
-      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-      this.#slots[slot] = id;
-    }
   }
 }
 
@@ -198,9 +189,6 @@ function digits(bytes: Uint8Array, at: number, value: number, length: number): n
   }
   return at + length;
 }
-
-/** Places for so many texts: a power of two that leaves at least half of them free. */
-const slotsFor = (count: number): number => 2 ** Math.ceil(Math.log2(2 * count));
 
 function hashesOf(offsets: Uint32Array, bytes: Uint8Array): Uint32Array<ArrayBuffer> {
   const hashes = new Uint32Array(offsets.length);

@@ -1,16 +1,17 @@
+import { SlotIndex } from '../kit/slot-index.ts';
 import type { CaptureBatch } from './observation.ts';
 
-/** The batch without exact duplicates, first occurrences kept in order, in columns of its own. Open addressing over row numbers. */
+/** The batch without exact duplicates, first occurrences kept in order, in columns of its own. */
 export function dropDuplicates(batch: CaptureBatch): CaptureBatch {
-  const slots = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(16, batch.length * 2)))).fill(-1);
-  const mask = slots.length - 1;
+  const index = new SlotIndex((id) => hashOf(batch, id - 1), batch.length);
   const kept = new Uint32Array(batch.length);
   let length = 0;
   for (let row = 0; row < batch.length; row++) {
-    let slot = hashOf(batch, row) & mask;
-    while (slots[slot]! >= 0 && !isSame(batch, slots[slot]!, row)) slot = (slot + 1) & mask;
-    if (slots[slot]! >= 0) continue;
-    slots[slot] = row;
+    const hash = hashOf(batch, row);
+    let id = index.first(hash);
+    while (id !== 0 && !isSame(batch, id - 1, row)) id = index.next();
+    if (id !== 0) continue;
+    index.add(hash, row + 1);
     kept[length++] = row;
   }
   return length === batch.length ? copyOf(batch) : select(batch, kept.subarray(0, length));

@@ -1,3 +1,6 @@
+import { grown } from '../kit/grown.ts';
+import { SlotIndex } from '../kit/slot-index.ts';
+
 /** What a table is made for. */
 export interface AddressTableOptions {
   /** Entries at most; the owner makes room before it inserts another one. */
@@ -8,104 +11,104 @@ export interface AddressTableOptions {
   readonly seed: readonly number[];
 }
 
-const FIRST_SLOTS = 1024;
-/** Slots of the fullest table: four for three entries. */
-const slotsFor = (entries: number): number => 2 ** Math.ceil(Math.log2((entries * 4) / 3));
+const FIRST_ROWS = 1024;
 
 /**
- * Addresses of both families with numbers of each: open addressing over typed arrays, no object per entry. It doubles as it fills, up to a bound, so that
- * its memory has one too: 25 bytes a slot and 8 for each column.
+ * Addresses of both families with numbers of each, in rows of typed arrays in the order in which they came, no object per entry. It doubles as it fills, up to a
+ * bound, so that its memory has one too.
  */
 export class AddressTable {
   readonly entriesMax: number;
   readonly #seed: readonly number[];
-  readonly #columnCount: number;
-  #slots = FIRST_SLOTS;
-  #families: Uint8Array;
-  #words: Uint32Array;
-  /** Slots in the order in which their entries came, so that nothing depends on where the seed puts them. */
-  #order: Uint32Array;
-  /** A number of 32 bits for each slot. */
-  tags: Uint32Array;
+  #index = this.#newIndex(0);
+  #families = new Uint8Array(FIRST_ROWS);
+  #words = new Uint32Array(4 * FIRST_ROWS);
+  /** A number of 32 bits for each row. */
+  tags = new Uint32Array(FIRST_ROWS);
+  /** Other arrays after an `insert`. */
   columns: readonly Float64Array[];
   size = 0;
 
   constructor({ entriesMax, columns, seed }: AddressTableOptions) {
     this.entriesMax = entriesMax;
     this.#seed = seed.map((word, i) => (i === 0 ? word | 1 : word | 0));
-    this.#columnCount = columns;
-    this.#families = new Uint8Array(FIRST_SLOTS);
-    this.#words = new Uint32Array(4 * FIRST_SLOTS);
-    this.#order = new Uint32Array(FIRST_SLOTS);
-    this.tags = new Uint32Array(FIRST_SLOTS);
-    this.columns = makeColumns(columns, FIRST_SLOTS);
+    this.columns = Array.from({ length: columns }, () => new Float64Array(FIRST_ROWS));
   }
 
   get isFull(): boolean {
     return this.size >= this.entriesMax;
   }
 
-  /** @returns the slot, or -1 */
+  /** @returns the row, or -1 */
   find(family: 4 | 6, w0: number, w1: number, w2: number, w3: number): number {
-    const slot = this.#probe(family, w0, w1, w2, w3);
-    return this.#families[slot] === 0 ? -1 : slot;
+    const index = this.#index;
+    const words = this.#words;
+    for (let id = index.first(this.#hash(family, w0, w1, w2, w3)); id !== 0; id = index.next()) {
+      const at = 4 * id - 4;
+      if (
+        words[at] === w0 &&
+        this.#families[id - 1] === family &&
+        words[at + 1] === w1 &&
+        words[at + 2] === w2 &&
+        words[at + 3] === w3
+      )
+        return id - 1;
+    }
+    return -1;
   }
 
-  /** Takes in an address that is not there; its columns are 0. Slots found before are no longer valid. @returns its slot */
+  /** Takes in an address that is not there; its columns are 0. @returns its row */
   insert(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, tag: number): number {
     if (this.isFull) throw new Error('the table is full');
-    if ((this.size + 1) * 4 > this.#slots * 3)
-      this.#rebuild(Math.min(2 * this.#slots, Math.max(FIRST_SLOTS, slotsFor(this.entriesMax))), () => true);
-    return this.#place(family, w0, w1, w2, w3, tag);
-  }
-
-  /** Drops the entries that a rule does not keep. Slots found before are no longer valid. */
-  retain(keeps: (slot: number) => boolean): void {
-    this.#rebuild(this.#slots, keeps);
-  }
-
-  /** Calls back with the slot of every entry, in the order in which they came. */
-  each(visit: (slot: number, family: 4 | 6, w0: number, w1: number, w2: number, w3: number) => void): void {
-    const families = this.#families;
-    const words = this.#words;
-    const order = this.#order;
-    for (let i = 0; i < this.size; i++) {
-      const slot = order[i]!;
-      visit(
-        slot,
-        families[slot] as 4 | 6,
-        words[4 * slot]!,
-        words[4 * slot + 1]!,
-        words[4 * slot + 2]!,
-        words[4 * slot + 3]!,
-      );
+    const row = this.size++;
+    if (row === this.tags.length) {
+      this.#families = grown(this.#families);
+      this.#words = grown(this.#words);
+      this.tags = grown(this.tags);
+      this.columns = this.columns.map((column) => grown(column));
     }
+    this.#families[row] = family;
+    this.#words[4 * row] = w0;
+    this.#words[4 * row + 1] = w1;
+    this.#words[4 * row + 2] = w2;
+    this.#words[4 * row + 3] = w3;
+    this.tags[row] = tag;
+    for (const column of this.columns) column[row] = 0;
+    this.#index.add(this.#hash(family, w0, w1, w2, w3), row + 1);
+    return row;
   }
 
-  #place(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, tag: number): number {
-    const slot = this.#probe(family, w0, w1, w2, w3);
-    this.#families[slot] = family;
-    this.#words[4 * slot] = w0;
-    this.#words[4 * slot + 1] = w1;
-    this.#words[4 * slot + 2] = w2;
-    this.#words[4 * slot + 3] = w3;
-    this.tags[slot] = tag;
-    this.#order[this.size++] = slot;
-    return slot;
-  }
-
-  /** The slot of an address, or the free one where it belongs. */
-  #probe(family: 4 | 6, w0: number, w1: number, w2: number, w3: number): number {
-    const families = this.#families;
-    const words = this.#words;
-    const mask = this.#slots - 1;
-    for (let slot = this.#hash(family, w0, w1, w2, w3) & mask; ; slot = (slot + 1) & mask) {
-      const there = families[slot];
-      if (there === 0) return slot;
-      const at = 4 * slot;
-      if (words[at] === w0 && there === family && words[at + 1] === w1 && words[at + 2] === w2 && words[at + 3] === w3)
-        return slot;
+  /** Drops the entries that a rule does not keep; the others move up. */
+  retain(keeps: (row: number) => boolean): void {
+    let kept = 0;
+    for (let row = 0; row < this.size; row++) {
+      if (!keeps(row)) continue;
+      this.#families[kept] = this.#families[row]!;
+      this.#words.copyWithin(4 * kept, 4 * row, 4 * row + 4);
+      this.tags[kept] = this.tags[row]!;
+      for (const column of this.columns) column[kept] = column[row]!;
+      kept++;
     }
+    this.size = kept;
+    this.#index = this.#newIndex(kept);
+    for (let row = 0; row < kept; row++) this.#index.add(this.#hashOf(row), row + 1);
+  }
+
+  /** Calls back with every row, in the order in which they came. */
+  each(visit: (row: number, family: 4 | 6, w0: number, w1: number, w2: number, w3: number) => void): void {
+    const words = this.#words;
+    for (let row = 0, at = 0; row < this.size; row++, at += 4)
+      visit(row, this.#families[row] as 4 | 6, words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!);
+  }
+
+  #newIndex(expected: number): SlotIndex {
+    return new SlotIndex((id) => this.#hashOf(id - 1), Math.max(FIRST_ROWS, expected));
+  }
+
+  #hashOf(row: number): number {
+    const words = this.#words;
+    const at = 4 * row;
+    return this.#hash(this.#families[row] as 4 | 6, words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!);
   }
 
   /** Seeded sum of halves (vector multiply-shift, as `engine/evidence/address-hash.ts` argues), then a mix, so that its low bits are good as well. */
@@ -128,34 +131,4 @@ export class AddressTable {
     h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
     return h ^ (h >>> 16);
   }
-
-  #rebuild(slots: number, keeps: (slot: number) => boolean): void {
-    const { tags, columns, size } = this;
-    const families = this.#families;
-    const words = this.#words;
-    const order = this.#order;
-    this.#slots = slots;
-    this.#families = new Uint8Array(slots);
-    this.#words = new Uint32Array(4 * slots);
-    this.#order = new Uint32Array(slots);
-    this.tags = new Uint32Array(slots);
-    this.columns = makeColumns(this.#columnCount, slots);
-    this.size = 0;
-    for (let i = 0; i < size; i++) {
-      const old = order[i]!;
-      if (!keeps(old)) continue;
-      const slot = this.#place(
-        families[old] as 4 | 6,
-        words[4 * old]!,
-        words[4 * old + 1]!,
-        words[4 * old + 2]!,
-        words[4 * old + 3]!,
-        tags[old]!,
-      );
-      for (let column = 0; column < columns.length; column++) this.columns[column]![slot] = columns[column]![old]!;
-    }
-  }
 }
-
-const makeColumns = (count: number, slots: number): readonly Float64Array[] =>
-  Array.from({ length: count }, () => new Float64Array(slots));

@@ -6,17 +6,9 @@ import type { AddressTable } from './address-table.ts';
  * @returns how much each count that stays lost, and each that went had at most
  */
 export function forgetRarest(table: AddressTable): number {
-  const before = table.columns[0]!;
-  const counts = new Float64Array(table.size);
-  let i = 0;
-  table.each((slot) => {
-    counts[i++] = before[slot]!;
-  });
-  const median = counts.sort()[counts.length >> 1]!;
-  table.retain((slot) => before[slot]! > median);
-  const [after] = table.columns;
-  table.each((slot) => {
-    after![slot] = after![slot]! - median;
-  });
+  const counts = table.columns[0]!;
+  const median = counts.slice(0, table.size).sort()[table.size >> 1]!;
+  table.retain((row) => counts[row]! > median);
+  for (let row = 0; row < table.size; row++) counts[row]! -= median;
   return median;
 }

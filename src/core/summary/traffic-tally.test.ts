@@ -285,3 +285,16 @@ test('lines without a verdict are counted by reason and belong to no share', () 
   tally.countNotFound();
   assert.deepEqual(tally.document(FRAME).lines, { total: 5, judged: 1, without_address: 1, reserved: 2, not_found: 1 });
 });
+
+test('each of thousands of prefixes has its addresses, whenever the tables grew', () => {
+  const addresses = Array.from({ length: 6000 }, (_, n) => four((n >> 1) * 256 + (n & 1)));
+  const { prefixes } = tallied(addresses.map((address) => ({ address, at: undefined }))).document({
+    ...FRAME,
+    top: 6000,
+  }).top;
+  assert.equal(prefixes.length, 3000);
+  assert.deepEqual(
+    prefixes.filter((prefix) => prefix.addresses !== 2 || prefix.lines !== 2),
+    [],
+  );
+});

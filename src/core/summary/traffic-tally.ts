@@ -81,18 +81,18 @@ export class TrafficTally {
   /** Counts a line of an address whose verdict is known. @returns false when it is not: look it up and `learn` it */
   count({ family, w0, w1, w2, w3 }: Address, at: UnixMs | undefined): boolean {
     const table = this.#addresses;
-    const slot = table.find(family, w0, w1, w2, w3);
-    if (slot < 0) return false;
-    table.columns[1]![slot]!++;
-    this.#times.add(at, this.#classes[Math.floor(table.tags[slot]! / SCORES)]!.kind);
+    const row = table.find(family, w0, w1, w2, w3);
+    if (row < 0) return false;
+    table.columns[1]![row]!++;
+    this.#times.add(at, this.#classes[Math.floor(table.tags[row]! / SCORES)]!.kind);
     return true;
   }
 
   /** Counts a line of an address that `count` does not know. */
   learn(address: Address, at: UnixMs | undefined, facts: VerdictFacts): void {
     const number = this.#classNumber(facts);
-    const slot = this.#slotOf(address, number, facts.score);
-    this.#addresses.columns[1]![slot]!++;
+    const row = this.#rowOf(address, number, facts.score);
+    this.#addresses.columns[1]![row]!++;
     this.#times.add(at, this.#classes[number]!.kind);
   }
 
@@ -168,8 +168,8 @@ export class TrafficTally {
     return number;
   }
 
-  /** The slot of an address, which is taken in where it is not there. */
-  #slotOf({ family, w0, w1, w2, w3 }: Address, number: number, score: number): number {
+  /** The row of an address, which is taken in where it is not there. */
+  #rowOf({ family, w0, w1, w2, w3 }: Address, number: number, score: number): number {
     const table = this.#addresses;
     const known = table.find(family, w0, w1, w2, w3);
     if (known >= 0) return known;
@@ -179,7 +179,8 @@ export class TrafficTally {
     }
     this.#classes[number]!.addresses++;
     this.#distinct.add(family, w0, w1, w2, w3);
-    this.#prefixes.columns[1]![this.#prefixSlot(family, w0, w1)]!++;
+    const prefix = this.#prefixRow(family, w0, w1);
+    this.#prefixes.columns[1]![prefix]!++;
     return table.insert(family, w0, w1, w2, w3, number * SCORES + score);
   }
 
@@ -187,25 +188,25 @@ export class TrafficTally {
   #passOn(): void {
     const table = this.#addresses;
     const [passed, fresh] = table.columns;
-    table.each((slot, family, w0, w1) => {
-      const lines = fresh![slot]!;
+    table.each((row, family, w0, w1) => {
+      const lines = fresh![row]!;
       if (lines === 0) return;
-      fresh![slot] = 0;
-      passed![slot]! += lines;
-      const verdictClass = this.#classes[Math.floor(table.tags[slot]! / SCORES)]!;
+      fresh![row] = 0;
+      passed![row]! += lines;
+      const verdictClass = this.#classes[Math.floor(table.tags[row]! / SCORES)]!;
       verdictClass.lines += lines;
-      const prefix = this.#prefixSlot(family, w0, w1);
+      const prefix = this.#prefixRow(family, w0, w1);
       this.#prefixes.columns[0]![prefix]! += lines;
       if (verdictClass.facts.state === 'active') this.#prefixes.columns[2]![prefix]! += lines;
     });
   }
 
-  #prefixSlot(family: 4 | 6, w0: number, w1: number): number {
+  #prefixRow(family: 4 | 6, w0: number, w1: number): number {
     const table = this.#prefixes;
     const net0 = family === 4 ? (w0 & 0xffff_ff00) >>> 0 : w0;
     const net1 = family === 4 ? 0 : (w1 & 0xffff_0000) >>> 0;
-    const slot = table.find(family, net0, net1, 0, 0);
-    if (slot >= 0) return slot;
+    const row = table.find(family, net0, net1, 0, 0);
+    if (row >= 0) return row;
     if (table.isFull) {
       this.#prefixesError += forgetRarest(table);
       this.#prefixesKept = false;
@@ -244,12 +245,12 @@ export class TrafficTally {
 
   #topAddresses(top: number): readonly SummaryAddress[] {
     const table = this.#addresses;
-    return topEntries(table, top).map(({ slot, address }) => {
-      const tag = table.tags[slot]!;
+    return topEntries(table, top).map(({ row, address }) => {
+      const tag = table.tags[row]!;
       const { state, level, signals, usageType, country, asn } = this.#classes[Math.floor(tag / SCORES)]!.facts;
       return {
         ip: formatAddress(address),
-        lines: table.columns[0]![slot]!,
+        lines: table.columns[0]![row]!,
         score: tag % SCORES,
         level,
         evidence_state: state,
@@ -265,10 +266,10 @@ export class TrafficTally {
     const table = this.#prefixes;
     const [lines, addresses, active] = table.columns;
     const known = this.#isExact && this.#prefixesKept;
-    return topEntries(table, top).map(({ slot, address }) => ({
+    return topEntries(table, top).map(({ row, address }) => ({
       prefix: formatPrefix({ ...address, bits: address.family === 4 ? 24 : 48 }),
-      lines: lines![slot]!,
-      ...(known && { addresses: addresses![slot]!, active_lines: active![slot]! }),
+      lines: lines![row]!,
+      ...(known && { addresses: addresses![row]!, active_lines: active![row]! }),
     }));
   }
 }
@@ -277,23 +278,22 @@ const kindOf = ({ state, level }: VerdictFacts): number =>
   TIME_KINDS.indexOf(state === 'active' && level !== 'none' ? level : state === 'stale' ? 'stale' : 'none');
 
 interface TopEntry {
-  readonly slot: number;
+  readonly row: number;
   readonly address: Address;
 }
 
 /** Entries with the greatest first column; equal ones in the order of their addresses. */
 function topEntries(table: AddressTable, top: number): readonly TopEntry[] {
   const [lines] = table.columns;
-  const before = (a: TopEntry, b: TopEntry): number =>
-    lines![b.slot]! - lines![a.slot]! || inOrder(a.address, b.address);
+  const before = (a: TopEntry, b: TopEntry): number => lines![b.row]! - lines![a.row]! || inOrder(a.address, b.address);
   let best: TopEntry[] = [];
   let least = 0;
-  table.each((slot, family, w0, w1, w2, w3) => {
-    if (lines![slot]! === 0 || lines![slot]! < least) return;
-    best.push({ slot, address: { family, w0, w1, w2, w3 } });
+  table.each((row, family, w0, w1, w2, w3) => {
+    if (lines![row]! === 0 || lines![row]! < least) return;
+    best.push({ row, address: { family, w0, w1, w2, w3 } });
     if (best.length < 4 * top + 64) return;
     best = best.sort(before).slice(0, top);
-    least = lines![best.at(-1)!.slot]!;
+    least = lines![best.at(-1)!.row]!;
   });
   return best.sort(before).slice(0, top);
 }

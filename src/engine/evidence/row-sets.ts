@@ -1,4 +1,5 @@
 import { grown } from '../../core/kit/grown.ts';
+import { SlotIndex } from '../../core/kit/slot-index.ts';
 import type { SectionInput } from '../image.ts';
 import type { HashSeed } from './address-hash.ts';
 import { ROW_WORDS } from './evidence-row.ts';
@@ -12,7 +13,10 @@ export class RowSets {
   #rows = new Uint32Array(ROW_WORDS * 1024);
   #offsets = new Uint32Array(1024);
   #count = 1;
-  #slots = new Uint32Array(4096);
+  readonly #index = new SlotIndex(
+    (set) => this.#hash(this.#rows.subarray(ROW_WORDS * this.#offsets[set]!, ROW_WORDS * this.#offsets[set + 1]!)),
+    2048,
+  );
   readonly #seed: HashSeed;
 
   /** @param seed keys the hash, since publishers choose times and names of rows */
@@ -31,17 +35,11 @@ export class RowSets {
   intern(words: number[]): number {
     if (words.length === 0) return 0;
     if (words.length > ROW_WORDS) sortRows(words);
-    let mask = this.#slots.length - 1;
-    let slot = this.#hash(words) & mask;
-    for (let set = this.#slots[slot]!; set !== 0; set = this.#slots[slot]!) {
-      if (this.#equals(set, words)) return set;
-      slot = (slot + 1) & mask;
-    }
+    const hash = this.#hash(words);
+    const index = this.#index;
+    for (let set = index.first(hash); set !== 0; set = index.next()) if (this.#equals(set, words)) return set;
     const set = this.#append(words);
-    if (2 * this.#count > this.#slots.length) {
-      this.#rehash();
-      mask = this.#slots.length - 1;
-    } else this.#slots[slot] = set;
+    index.add(hash, set);
     return set;
   }
 
@@ -78,18 +76,6 @@ export class RowSets {
 
   #hash(words: ArrayLike<number>): number {
     return halfSipHash(this.#seed[0]!, this.#seed[1]!, words);
-  }
-
-  #rehash(): void {
-    const slots = new Uint32Array(2 * this.#slots.length);
-    const mask = slots.length - 1;
-    for (let set = 1; set < this.#count; set++) {
-      let slot =
-        this.#hash(this.#rows.subarray(ROW_WORDS * this.#offsets[set]!, ROW_WORDS * this.#offsets[set + 1]!)) & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = set;
-    }
-    this.#slots = slots;
   }
 }
 

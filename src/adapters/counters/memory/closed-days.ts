@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { SlotIndex } from '../../../core/kit/slot-index.ts';
 import { RECORD_WORDS } from './charge-record.ts';
 import { totalsName } from './ledger-files.ts';
 import { checkTotals, rowsOffset, SLICE_ROWS } from './verify-totals.ts';
@@ -71,8 +72,8 @@ async function readTable(path: string, day: number): Promise<ClosedDay> {
   const fault = await inTurns(checkTotals(bytes, day));
   if (fault !== undefined) throw new Error(`${path} is damaged at byte ${fault.at}: ${fault.how}`);
   const words = new Int32Array(new Uint8Array(bytes.subarray(rowsOffset(bytes))).buffer);
-  const table = new DayTable(words.length / RECORD_WORDS);
-  await inTurns(table.fill(words));
+  const table = new DayTable(words);
+  await inTurns(table.fill());
   return table;
 }
 
@@ -85,48 +86,30 @@ async function inTurns<T>(work: Generator<void, T>): Promise<T> {
   }
 }
 
-const CELL = 4;
-
-/** Open addressing by the first half of the hash: both halves, used, refunded. A cell whose halves are both 0 is empty, and that one counter stands apart. */
+/** The rows of a day as in its file, found by the first half of the hash. */
 class DayTable implements ClosedDay {
-  readonly #cells: Int32Array;
-  readonly #mask: number;
-  #zero: ClosedUse | undefined;
+  readonly #words: Int32Array;
+  readonly #index: SlotIndex;
 
-  constructor(rows: number) {
-    const cells = 2 ** Math.ceil(Math.log2(rows * 1.25 + 1));
-    this.#cells = new Int32Array(cells * CELL);
-    this.#mask = cells - 1;
+  /** @param words records as in the file */
+  constructor(words: Int32Array) {
+    this.#words = words;
+    this.#index = new SlotIndex((id) => words[RECORD_WORDS * (id - 1)]!, words.length / RECORD_WORDS);
   }
 
   find(h1: number, h2: number): ClosedUse | undefined {
-    if (h1 === 0 && h2 === 0) return this.#zero;
-    const at = this.#cellOf(h1, h2);
-    const cells = this.#cells;
-    return cells[at] === h1 && cells[at + 1] === h2 ? { used: cells[at + 2]!, refunded: cells[at + 3]! } : undefined;
-  }
-
-  /** @param words records as in the file */
-  *fill(words: Int32Array): Generator<void, void> {
-    for (let at = 0, row = 1; at < words.length; at += RECORD_WORDS, row++) {
-      const [h1, h2, used, refunded] = [words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!];
-      if (h1 === 0 && h2 === 0) this.#zero = { used, refunded };
-      else {
-        const cell = this.#cellOf(h1, h2);
-        this.#cells.set([h1, h2, used, refunded], cell);
-      }
-      if (row % SLICE_ROWS === 0) yield;
+    const words = this.#words;
+    for (let id = this.#index.first(h1); id !== 0; id = this.#index.next()) {
+      const at = RECORD_WORDS * (id - 1);
+      if (words[at] === h1 && words[at + 1] === h2) return { used: words[at + 2]!, refunded: words[at + 3]! };
     }
+    return undefined;
   }
 
-  /** The cell of the counter, or the empty one where it belongs. */
-  #cellOf(h1: number, h2: number): number {
-    const cells = this.#cells;
-    let cell = h1 & this.#mask;
-    for (;;) {
-      const at = cell * CELL;
-      if ((cells[at] === h1 && cells[at + 1] === h2) || (cells[at] === 0 && cells[at + 1] === 0)) return at;
-      cell = (cell + 1) & this.#mask;
+  *fill(): Generator<void, void> {
+    for (let row = 1; RECORD_WORDS * row <= this.#words.length; row++) {
+      this.#index.add(this.#words[RECORD_WORDS * (row - 1)]!, row);
+      if (row % SLICE_ROWS === 0) yield;
     }
   }
 }

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { SlotIndex } from '../../../core/kit/slot-index.ts';
 import { isPoolNumber, RECORD_BYTES, RECORD_WORDS, recordIn } from './charge-record.ts';
 import { isLogName } from './ledger-files.ts';
 
@@ -83,10 +84,17 @@ function listFault(list: Buffer, day: number): PartFault | undefined {
 /** Rows that pass their checks, of pools that there are, no counter twice. */
 function* rowsFault(bytes: Buffer): Generator<void, PartFault | undefined> {
   const words = new Int32Array(new Uint8Array(bytes).buffer);
-  const counters = new Counters(words);
+  const index = new SlotIndex((id) => words[RECORD_WORDS * (id - 1)]!, words.length / RECORD_WORDS);
+  const isKnown = (at: number): boolean => {
+    for (let id = index.first(words[at]!); id !== 0; id = index.next())
+      if (words[RECORD_WORDS * (id - 1)] === words[at] && words[RECORD_WORDS * (id - 1) + 1] === words[at + 1])
+        return true;
+    return false;
+  };
   for (let at = 0; at < words.length; at += RECORD_WORDS) {
-    const how = rowFault(words, at) ?? (counters.add(at) ? undefined : 'a counter has a second row');
+    const how = rowFault(words, at) ?? (isKnown(at) ? 'a counter has a second row' : undefined);
     if (how !== undefined) return { inRows: true, at: at * 4, how };
+    index.add(words[at]!, 1 + at / RECORD_WORDS);
     if ((at / RECORD_WORDS) % SLICE_ROWS === SLICE_ROWS - 1) yield;
   }
   return undefined;
@@ -97,29 +105,4 @@ function rowFault(words: Int32Array, at: number): string | undefined {
   if (row === undefined) return 'a row does not pass its check';
   if (!isPoolNumber(row.pool)) return `pool ${row.pool} does not exist`;
   return row.minute < 0 ? 'a counter was refunded less than nothing' : undefined;
-}
-
-/** The counters among the rows so far: open addressing by the first word, which is a hash. */
-class Counters {
-  readonly #words: Int32Array;
-  /** 1 + the word at which the counter's row begins. */
-  readonly #slots: Int32Array;
-
-  constructor(words: Int32Array) {
-    this.#words = words;
-    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2((2 * words.length) / RECORD_WORDS + 1)));
-  }
-
-  /** @returns false when an earlier row is of the same counter */
-  add(at: number): boolean {
-    const [words, slots] = [this.#words, this.#slots];
-    const mask = slots.length - 1;
-    let slot = words[at]! & mask;
-    for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const held = slots[slot]! - 1;
-      if (words[held] === words[at] && words[held + 1] === words[at + 1]) return false;
-    }
-    slots[slot] = at + 1;
-    return true;
-  }
 }
