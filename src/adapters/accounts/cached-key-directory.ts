@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Account, ApiKey, Plan } from '../../core/caller/caller.ts';
 import { isKeyText, keyFault } from '../../core/caller/key-text.ts';
+import { Recent } from '../../core/kit/recent.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { KeyHasher } from '../../service/accounts/key-hasher.ts';
 import { REQUEST_MS, within } from '../../service/deadline.ts';
@@ -8,7 +9,6 @@ import type { KeyDirectory, KeyVerdict } from '../../service/ports.ts';
 import { asProblem } from '../../service/problem.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import type { RecordChanges } from '../database/change-feed.ts';
-import { Recent } from '../system/recent.ts';
 
 export interface FoundKey {
   readonly hash: string;
@@ -70,7 +70,7 @@ export class CachedKeyDirectory implements KeyDirectory {
   /** By the secret itself. Holds nothing the other tables would not let go: a stale owner sends the next use back to the store. */
   readonly #secrets: Recent<string, CachedKey>;
   readonly #accounts: Recent<string, CachedAccount>;
-  readonly #unknown = new Map<string, UnixMs>();
+  readonly #unknown = new Recent<string, UnixMs>(MAX_UNKNOWN);
   readonly #loading = new Map<string, Promise<CachedKey | undefined>>();
   readonly #used = new Map<string, UnixMs>();
   #plans: readonly Plan[];
@@ -211,7 +211,6 @@ export class CachedKeyDirectory implements KeyDirectory {
 
   #judgeLoaded(cached: CachedKey | undefined, secret: string, hash: string, at: UnixMs): KeyVerdict {
     if (cached !== undefined) return this.#judge(cached, secret, hash, at);
-    if (this.#unknown.size >= MAX_UNKNOWN) this.#unknown.clear();
     this.#unknown.set(hash, at);
     return UNKNOWN;
   }

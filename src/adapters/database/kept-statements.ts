@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { Recent } from '../system/recent.ts';
+import { Recent } from '../../core/kit/recent.ts';
 
 export interface KeptStatement {
   readonly statement: StatementSync;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backOff } from '../../core/kit/back-off.ts';
 import type { Validators } from '../../service/feeds/feed-ports.ts';
 import { isPrivateTarget } from './is-private-target.ts';
 import type { ReadingDeadline } from './reading-deadline.ts';
@@ -62,7 +63,8 @@ export async function fetchFeed(
         throw error instanceof Refused
           ? new Refused(error.status, `${host}: ${before}`)
           : new Error(`${host}: ${before}`);
-      await sleep(Math.min(deadline.leftMs, options.random() * (options.pauseMs ?? 1000) * 2 ** attempt));
+      const bound = backOff(attempt, { firstMs: 2 * (options.pauseMs ?? 1000), maxMs: Number.POSITIVE_INFINITY });
+      await sleep(Math.min(deadline.leftMs, options.random() * bound));
     }
   }
 }

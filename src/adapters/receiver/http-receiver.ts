@@ -3,6 +3,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { moveCaptures } from '../../core/collection/print-captures.ts';
 import { clockSkew } from '../../core/collection/tally/clock-skew.ts';
 import type { CapturePackage, CaptureReceiver, SendResult } from '../../service/intake/capture-receiver.ts';
+import { askService, type ServiceAnswer } from '../http-client/ask-service.ts';
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
@@ -19,8 +20,6 @@ export interface HttpReceiverOptions {
   readonly onSkew: (skewMs: number) => void;
 }
 
-/** A receiver that takes longer is asked again later. */
-const ANSWER_MS = 60_000;
 /** A refused key is not tried every minute. */
 const KEY_WAIT_MS = 300_000;
 /** Rows of a batch, unpacked, bytes: far above what the sensor puts into one. */
@@ -42,11 +41,10 @@ export class HttpReceiver implements CaptureReceiver {
   async finish({
     body,
   }: CapturePackage): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | SendResult> {
-    try {
+    if (this.#skewMs === undefined) {
       // Its answer has the exact time, whatever the answer is.
-      if (this.#skewMs === undefined) await (await this.#post(new Uint8Array(), {})).arrayBuffer();
-    } catch (error) {
-      return { status: 'later', reason: reasonOf(error) };
+      const { status, reason } = await this.#post(new Uint8Array(), {});
+      if (status === 0) return { status: 'later', reason };
     }
     const skewMs = this.#skewMs ?? 0;
     if (skewMs === 0) return { status: 'finished', body };
@@ -56,46 +54,36 @@ export class HttpReceiver implements CaptureReceiver {
   }
 
   async send({ id, body }: CapturePackage): Promise<SendResult> {
-    try {
-      return await resultOf(
-        await this.#post(new Uint8Array(body), { 'content-encoding': 'gzip', 'idempotency-key': id }),
-      );
-    } catch (error) {
-      return { status: 'later', reason: reasonOf(error) };
-    }
+    return resultOf(await this.#post(new Uint8Array(body), { 'content-encoding': 'gzip', 'idempotency-key': id }));
   }
 
   async heartbeat(): Promise<string | undefined> {
-    try {
-      const result = await resultOf(await this.#post(new Uint8Array(), {}));
-      return result.status === 'taken' ? undefined : result.reason;
-    } catch (error) {
-      return reasonOf(error);
-    }
+    const result = resultOf(await this.#post(new Uint8Array(), {}));
+    return result.status === 'taken' ? undefined : result.reason;
   }
 
   close(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** One request, which is also a look at the service's clock. A redirect is not followed: the key is for this address alone. */
-  async #post(body: Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>>): Promise<Response> {
+  /** One request, which is also a look at the service's clock. */
+  async #post(
+    body: Uint8Array<ArrayBuffer>,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<ServiceAnswer<Answer>> {
     const { url, source, key, now } = this.#options;
     const askedAt = now();
-    const response = await fetch(`${url}/v1/evidence?source=${encodeURIComponent(source)}`, {
-      method: 'POST',
+    return await askService<Answer>({
+      url: `${url}/v1/evidence?source=${encodeURIComponent(source)}`,
+      key,
       headers: {
-        'x-api-key': key,
         'content-type': 'application/x-ndjson',
         'x-pulse-sent-at': String(Math.round(askedAt)),
         ...headers,
       },
       body,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(ANSWER_MS),
+      onHead: (head) => this.#look(head, askedAt, now()),
     });
-    this.#look(response.headers, askedAt, now());
-    return response;
   }
 
   #look(headers: Headers, askedAt: number, answeredAt: number): void {
@@ -110,31 +98,18 @@ export class HttpReceiver implements CaptureReceiver {
 }
 
 interface Answer {
-  readonly accepted?: number;
+  readonly accepted: number;
   /** Rows that the service keeps and has not stored yet. */
-  readonly replayed?: boolean;
-  readonly refused?: Readonly<Record<string, { readonly count?: number }>>;
-  readonly error?: { readonly code?: string };
+  readonly replayed: boolean;
+  readonly refused: Readonly<Record<string, { readonly count?: number }>>;
 }
 
-async function resultOf(response: Response): Promise<SendResult> {
-  const { status } = response;
-  const answer = (await response.json().catch(() => ({}))) as Answer;
+function resultOf({ status, body, reason, retryAfterMs }: ServiceAnswer<Answer>): SendResult {
   if (status === 200 || status === 202) {
-    const refused = Object.values(answer.refused ?? {}).reduce((sum, { count = 0 }) => sum + count, 0);
-    return { status: 'taken', replayed: answer.replayed === true, accepted: answer.accepted ?? 0, refused };
+    const refused = Object.values(body.refused ?? {}).reduce((sum, { count = 0 }) => sum + count, 0);
+    return { status: 'taken', replayed: body.replayed === true, accepted: body.accepted ?? 0, refused };
   }
-  const reason = `${status} ${answer.error?.code ?? ''}`.trim();
   if (status === 400 || status === 413 || status === 415 || status === 422) return { status: 'refused', reason };
-  const asked = Number(response.headers.get('retry-after') ?? Number.NaN) * 1000;
-  const retryAfterMs =
-    status === 401 || status === 403 ? KEY_WAIT_MS : Number.isFinite(asked) && asked > 0 ? asked : undefined;
-  return { status: 'later', reason, ...(retryAfterMs !== undefined && { retryAfterMs }) };
-}
-
-/** What went wrong, without the address: it may name what stands behind a firewall. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  const code = (cause as NodeJS.ErrnoException | undefined)?.code;
-  return code ?? (error instanceof Error ? error.name : 'unknown');
+  const waitMs = status === 401 || status === 403 ? KEY_WAIT_MS : retryAfterMs;
+  return { status: 'later', reason, ...(waitMs !== undefined && { retryAfterMs: waitMs }) };
 }

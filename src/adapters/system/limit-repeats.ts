@@ -1,6 +1,8 @@
+import { Recent } from '../../core/kit/recent.ts';
+
 /** One line of a kind is printed at most once in this time. */
 const EVERY_MS = 1000;
-/** Kinds that are remembered at once. Beyond it the oldest is forgotten, so that a flood of different lines cannot grow the memory. */
+/** Kinds that are remembered at once, so that a flood of different lines cannot grow the memory. */
 const MAX_KINDS = 256;
 
 interface Kind {
@@ -16,7 +18,7 @@ interface Kind {
  * second is over.
  */
 export class LimitRepeats {
-  readonly #kinds = new Map<string, Kind>();
+  readonly #kinds = new Recent<string, Kind>(MAX_KINDS, (entry, kind) => this.#release(kind, entry));
   readonly #now: () => number;
   readonly #later: (run: () => void, ms: number) => void;
 
@@ -43,22 +45,13 @@ export class LimitRepeats {
       return;
     }
     this.#release(kind, known);
-    this.#remember(kind, { printedAt: now, held: 0, last: undefined });
+    this.#kinds.set(kind, { printedAt: now, held: 0, last: undefined });
     print(0);
   }
 
   /** Kinds that are remembered now. */
   get size(): number {
     return this.#kinds.size;
-  }
-
-  #remember(kind: string, entry: Kind): void {
-    this.#kinds.delete(kind);
-    this.#kinds.set(kind, entry);
-    if (this.#kinds.size <= MAX_KINDS) return;
-    const [oldest, forgotten] = this.#kinds.entries().next().value!;
-    this.#kinds.delete(oldest);
-    this.#release(oldest, forgotten);
   }
 
   /** Prints what was held back of a kind. */

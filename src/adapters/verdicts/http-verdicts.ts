@@ -2,7 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { IP_BATCH_MAX } from '../../contract/ip-batch.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
+import { backOff } from '../../core/kit/back-off.ts';
 import type { VerdictSource } from '../../service/lookup/verdict-source.ts';
+import { askService, type ServiceAnswer } from '../http-client/ask-service.ts';
 
 export interface HttpVerdictsOptions {
   /** Address of the service, without a trailing slash. */
@@ -19,8 +21,6 @@ export interface HttpVerdictsOptions {
   readonly onWait: (reason: string) => void;
 }
 
-/** A server that takes longer is asked again. */
-const ANSWER_MS = 60_000;
 /** Waits between attempts when the server names none. */
 const PAUSE_FIRST_MS = 1000;
 const PAUSE_MAX_MS = 30_000;
@@ -34,8 +34,7 @@ const FREE = '/v1/ip/batch';
 const PROFESSIONAL = '/pulse/v1/ip/batch';
 
 interface Answer {
-  readonly results?: readonly object[];
-  readonly error?: { readonly code?: string; readonly message?: string };
+  readonly results: readonly object[];
 }
 
 /** Verdicts of a server, by its batch endpoints: the professional one where the key has it. Waits as the server asks, and goes on after faults of the network. */
@@ -77,20 +76,20 @@ export class HttpVerdicts implements VerdictSource {
     let asked = ips;
     for (let attempt = 0; ; attempt++) {
       const path = this.#path;
-      const { status, answer, retryAfterMs, fault } = await this.#post(path, asked);
-      if (status === 200 && answer?.results?.length === asked.length) return answer.results;
-      const code = answer?.error?.code;
+      const { status, body, retryAfterMs, reason } = await this.#post(path, asked);
+      if (status === 200 && body.results?.length === asked.length) return body.results;
+      const code = body.error?.code;
       if (status === 403 && code === 'professional_required' && this.#mayBeFree(path)) continue;
       if (code === 'batch_over_rate_limit' && asked.length > 1) {
         this.#batch = Math.max(1, Math.floor(asked.length / 2));
         asked = asked.slice(0, this.#batch);
         continue;
       }
-      const reason = fault ?? `${status} ${code ?? ''}`.trim();
-      const waitMs = retryAfterMs ?? Math.min(PAUSE_MAX_MS, PAUSE_FIRST_MS * 2 ** attempt);
-      const isPassing = fault !== undefined || status >= 500 || status === 429;
+      const waitMs = retryAfterMs ?? backOff(attempt + 1, { firstMs: PAUSE_FIRST_MS, maxMs: PAUSE_MAX_MS });
+      const isPassing = status === 0 || status >= 500 || status === 429;
+      const said = body.error?.message === undefined ? '' : `: ${body.error.message}`;
       if (!isPassing || waitMs > WAIT_MAX_MS || attempt >= ATTEMPTS_MAX)
-        throw new Error(`the server refused: ${reason}${said(answer)}`);
+        throw new Error(`the server refused: ${reason}${said}`);
       this.#options.onWait(`the server asks to wait ${Math.ceil(waitMs / 1000)} s (${reason})`);
       await setTimeout(waitMs, undefined, { signal: this.#options.signal });
     }
@@ -103,31 +102,17 @@ export class HttpVerdicts implements VerdictSource {
     return path !== FREE;
   }
 
-  async #post(
-    path: string,
-    ips: readonly string[],
-  ): Promise<{ status: number; answer?: Answer; retryAfterMs?: number | undefined; fault?: string }> {
+  async #post(path: string, ips: readonly string[]): Promise<ServiceAnswer<Answer>> {
     const { url, key, at, signal } = this.#options;
-    try {
-      const response = await fetch(`${url}${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...(key !== undefined && { 'x-api-key': key }) },
-        body: JSON.stringify({ ips, ...(at !== undefined && { at }) }),
-        // The key is for this address alone.
-        redirect: 'manual',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
-      });
-      if (response.headers.get('x-pulse-degraded') === '1') this.degraded = true;
-      const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-      const answer = (await response.json().catch(() => ({}))) as Answer;
-      return { status: response.status, answer, retryAfterMs: seconds > 0 ? seconds * 1000 : undefined };
-    } catch (error) {
-      signal.throwIfAborted();
-      const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
-      return { status: 0, fault: code ?? (error as Error).name };
-    }
+    return await askService<Answer>({
+      url: `${url}${path}`,
+      key,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ips, ...(at !== undefined && { at }) }),
+      signal,
+      onHead: (headers) => {
+        if (headers.get('x-pulse-degraded') === '1') this.degraded = true;
+      },
+    });
   }
 }
-
-const said = (answer: Answer | undefined): string =>
-  answer?.error?.message === undefined ? '' : `: ${answer.error.message}`;

@@ -9,7 +9,7 @@ import { makeTrap } from '../../core/collection/traps/make-trap.ts';
 import { makePersona, sceneOf } from '../../core/collection/traps/persona.ts';
 import { silentTrap } from '../../core/collection/traps/silent-trap.ts';
 import type { Prefix } from '../../core/ip/address.ts';
-import { SecondBudget } from '../../core/kit/second-budget.ts';
+import { WindowCount } from '../../core/kit/window-count.ts';
 import { DAY_MS } from '../../core/units.ts';
 import { every } from '../../service/every.ts';
 import type { Log } from '../http/services.ts';
@@ -157,7 +157,7 @@ function talks(
 ): ConnectionContext['openTalk'] {
   const persona = makePersona(hash);
   let serial = 0;
-  const exchanges = new SecondBudget(keyExchangesMax);
+  const exchanges = new WindowCount(1000, keyExchangesMax);
   let ssh: OpenSshTalk | undefined;
   return (protocol, client, side) => {
     if (protocol !== 'ssh')

@@ -1,3 +1,5 @@
+import { Recent } from '../kit/recent.ts';
+import { WindowCount } from '../kit/window-count.ts';
 import { MINUTE_MS } from '../units.ts';
 
 /** Why a connection is closed as soon as it comes. */
@@ -20,27 +22,26 @@ export const SENSOR_LIMITS: SourceLimitsOptions = {
   perMinuteOfSourceMax: 120,
 };
 
-/** Sources that are remembered; beyond it one that came long ago and has nothing open is forgotten. */
+/** Sources that are remembered; one that has a connection open is never forgotten. */
 const SOURCES_MAX = 65_536;
 
 interface Source {
   open: number;
-  minute: number;
-  inMinute: number;
+  readonly minute: WindowCount;
 }
 
 /** Bounds connections of each source and of all, in memory that does not grow with their number. */
 export class SourceLimits {
   readonly #limits: SourceLimitsOptions;
-  readonly #sources = new Map<string, Source>();
-  /** Where the search for one to forget goes on. */
-  #oldest = this.#sources.entries();
+  readonly #sources = new Recent<string, Source>(SOURCES_MAX, (entry, source) => {
+    if (entry.open > 0) this.#sources.set(source, entry);
+  });
+  readonly #minute: WindowCount;
   #open = 0;
-  #minute = 0;
-  #inMinute = 0;
 
   constructor(limits: SourceLimitsOptions = SENSOR_LIMITS) {
     this.#limits = limits;
+    this.#minute = new WindowCount(MINUTE_MS, limits.perMinuteMax);
   }
 
   /** Connections that are open, and sources that are remembered. */
@@ -55,21 +56,15 @@ export class SourceLimits {
    * @returns undefined when it may stay; then `release` follows when it closes
    */
   admit(source: string, at: number): ConnectionRefusal | undefined {
-    const minute = Math.floor(at / MINUTE_MS);
-    if (minute !== this.#minute) {
-      this.#minute = minute;
-      this.#inMinute = 0;
-    }
     const limits = this.#limits;
     if (this.#open >= limits.openMax) return 'open';
-    if (this.#inMinute >= limits.perMinuteMax) return 'rate';
-    const entry = this.#touch(source, minute);
-    if (entry.inMinute >= limits.perMinuteOfSourceMax) return 'rate_of_source';
-    entry.inMinute += 1;
+    if (this.#minute.isFull(at)) return 'rate';
+    const entry = this.#entry(source);
+    if (!entry.minute.take(at)) return 'rate_of_source';
     if (entry.open >= limits.openOfSourceMax) return 'open_of_source';
     entry.open += 1;
     this.#open += 1;
-    this.#inMinute += 1;
+    this.#minute.take(at);
     return undefined;
   }
 
@@ -80,34 +75,11 @@ export class SourceLimits {
     this.#open -= 1;
   }
 
-  #touch(source: string, minute: number): Source {
+  #entry(source: string): Source {
     const known = this.#sources.get(source);
-    if (known !== undefined) this.#sources.delete(source);
-    const entry = known ?? { open: 0, minute, inMinute: 0 };
-    if (entry.minute !== minute) {
-      entry.minute = minute;
-      entry.inMinute = 0;
-    }
-    this.#sources.set(source, entry);
-    if (this.#sources.size > SOURCES_MAX) this.#forgetOldest(entry);
-    return entry;
-  }
-
-  /**
-   * Goes on where it last forgot a source: a search from the start would pass the holes of all that were forgotten. Sources with open connections are met again in
-   * the next round.
-   * @param kept the source that just came
-   */
-  #forgetOldest(kept: Source): void {
-    for (let rounds = 0; rounds < 2; ) {
-      const { value, done } = this.#oldest.next();
-      if (done === true) {
-        this.#oldest = this.#sources.entries();
-        rounds++;
-      } else if (value[1] !== kept && value[1].open === 0) {
-        this.#sources.delete(value[0]);
-        return;
-      }
-    }
+    if (known !== undefined) return known;
+    const made = { open: 0, minute: new WindowCount(MINUTE_MS, this.#limits.perMinuteOfSourceMax) };
+    this.#sources.set(source, made);
+    return made;
   }
 }

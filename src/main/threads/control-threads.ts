@@ -6,6 +6,7 @@ import type { Logger } from '../../adapters/system/create-logger.ts';
 import { newAppPipe } from '../../apps/http/app-pipe.ts';
 import { type SharedConnections, sharedConnections } from '../../apps/http/client-connections.ts';
 import { type CountsSeen, countDeath, countsBuffer, readCounts } from '../../apps/http/request-counts.ts';
+import { backOff } from '../../core/kit/back-off.ts';
 import type { Requests } from '../data/background-job.ts';
 import { applyMessage, type DataMessage, type DataState, NO_DATA } from '../data/data-state.ts';
 import { connectionsMax, openFilesMax } from './connections-max.ts';
@@ -199,7 +200,7 @@ export class ControlThreads implements Requests {
 
   #restart(dead: Thread): void {
     this.#deaths = performance.now() - dead.bornAt > SETTLED_MS ? 0 : this.#deaths + 1;
-    const delay = Math.min(RESTART_MAX_MS, RESTART_FIRST_MS * 2 ** this.#deaths);
+    const delay = backOff(this.#deaths + 1, { firstMs: RESTART_FIRST_MS, maxMs: RESTART_MAX_MS });
     setTimeout(() => {
       if (this.#closing) return;
       this.#startOne(dead.serves).then(

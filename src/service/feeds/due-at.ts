@@ -1,4 +1,5 @@
 import type { Feed } from '../../core/feeds/feed.ts';
+import { backOff } from '../../core/kit/back-off.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { FeedState } from './feed-ports.ts';
 
@@ -16,7 +17,7 @@ const START_SPREAD_MS = 5000;
 export function dueAt(feed: Pick<Feed, 'cadenceMin'>, state: FeedState, now: UnixMs, chance: number): UnixMs {
   const cadence = feed.cadenceMin * MINUTE_MS;
   if (state.failures > 0) {
-    const bound = Math.min(cadence, MAX_PAUSE_MS, MINUTE_MS * 2 ** Math.min(state.failures, 20));
+    const bound = backOff(state.failures, { firstMs: 2 * MINUTE_MS, maxMs: Math.min(cadence, MAX_PAUSE_MS) });
     return unixMs((state.lastAttemptAt ?? now) + MINUTE_MS / 2 + chance * bound);
   }
   if (state.lastSuccessAt === undefined) return unixMs(now + chance * START_SPREAD_MS);

@@ -3,6 +3,7 @@ import { CaptureFold, type FoldedCapture } from '../../core/collection/tally/cap
 import type { Prefix } from '../../core/ip/address.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { contains } from '../../core/ip/prefix.ts';
+import { Recent } from '../../core/kit/recent.ts';
 import { HOUR_MS, type UnixMs } from '../../core/units.ts';
 import { every } from '../every.ts';
 
@@ -73,7 +74,7 @@ class Follower {
   readonly #fold = new CaptureFold();
   /** The hour of the rows in the fold: a fold knows first and last time alone. */
   #hour = Number.NaN;
-  readonly #connections = new Set<string>();
+  readonly #connections = new Recent<string, true>(CONNECTIONS_MAX);
 
   constructor(options: FollowLogOptions) {
     this.#options = options;
@@ -109,10 +110,9 @@ class Follower {
   #isFirst({ riskType }: LogEvent, connection: string | undefined): boolean {
     if (connection === undefined) return true;
     const key = `${connection} ${riskType}`;
-    if (this.#connections.has(key)) return false;
-    this.#connections.add(key);
-    if (this.#connections.size > CONNECTIONS_MAX) this.#connections.delete(this.#connections.values().next().value!);
-    return true;
+    const isFirst = this.#connections.get(key) === undefined;
+    this.#connections.set(key, true);
+    return isFirst;
   }
 
   #isIgnored({ ip }: LogEvent): boolean {

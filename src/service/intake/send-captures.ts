@@ -1,4 +1,5 @@
 import { HEARTBEAT_EVERY_MS } from '../../core/collection/heartbeat.ts';
+import { backOff } from '../../core/kit/back-off.ts';
 import type { CapturePackage, CaptureReceiver, CaptureSpool, SendResult } from './capture-receiver.ts';
 
 export interface SendCapturesOptions {
@@ -125,6 +126,6 @@ async function settle(
 
 /** Half of the wait is certain and half is by chance; what the receiver asked for is waited in full. */
 function waitMs(retryAfterMs: number | undefined, failures: number, chance: number): number {
-  const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10));
+  const wait = backOff(failures, { firstMs: FIRST_WAIT_MS, maxMs: LONGEST_WAIT_MS });
   return Math.min(LONGEST_ASKED_MS, retryAfterMs ?? 0) + (wait * (1 + chance)) / 2;
 }

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { Recent } from '../../../core/kit/recent.ts';
 import { SlotIndex } from '../../../core/kit/slot-index.ts';
 import { RECORD_WORDS } from './charge-record.ts';
 import { totalsName } from './ledger-files.ts';
@@ -16,17 +17,17 @@ export interface ClosedDay {
   find(h1: number, h2: number): ClosedUse | undefined;
 }
 
-/** The usage page asks for 30. */
-const DAYS_KEPT = 32;
+/** The usage page asks for 30, which are certain to be among the last half of these. */
+const DAYS_MAX = 64;
 const NO_DAY: ClosedDay = { find: () => undefined };
 
 /**
- * Totals of past days, each read once and again only when its file has changed; the days asked about longest ago are dropped first. A file is read and
+ * Totals of past days, each read once and again only when its file has changed; days that are not asked about any more are dropped. A file is read and
  * checked a few thousand rows at a time, with look-ups answered in between.
  */
 export class ClosedDays {
   readonly #dir: string;
-  readonly #days = new Map<number, { readonly version: string; readonly day: Promise<ClosedDay> }>();
+  readonly #days = new Recent<number, { readonly version: string; readonly day: Promise<ClosedDay> }>(DAYS_MAX);
 
   constructor(dir: string) {
     this.#dir = dir;
@@ -39,12 +40,7 @@ export class ClosedDays {
     if (version === undefined) return NO_DAY;
     const known = this.#days.get(day);
     const current = known?.version === version ? known : { version, day: this.#read(path, day) };
-    this.#days.delete(day);
     this.#days.set(day, current);
-    for (const oldest of this.#days.keys()) {
-      if (this.#days.size <= DAYS_KEPT) break;
-      this.#days.delete(oldest);
-    }
     return await current.day;
   }
 

@@ -1,11 +1,11 @@
 import { parseRfc3339 } from '../../evidence/parse-rfc3339.ts';
-import { OldestEntries } from '../../kit/oldest-entries.ts';
+import { Recent } from '../../kit/recent.ts';
 import { readOpening } from '../traps/read-opening.ts';
 import { canonicalAddress } from './canonical-address.ts';
 import { jsonLine, portOf } from './json-line.ts';
 import type { LogEvent, LogProtocol, LogReader } from './log-event.ts';
 
-/** Sessions remembered at once; past them the oldest are forgotten, and their later lines name no port. */
+/** Sessions remembered at once; of those that are forgotten later lines name no port. */
 const SESSIONS_MAX = 20_000;
 
 interface Session {
@@ -31,21 +31,16 @@ const OFFERED = new Set(['cowrie.login.failed', 'cowrie.login.success']);
  * looked at; of a user name is asked whether it is a line of a request.
  */
 export function cowrieLog(): LogReader {
-  const sessions = new Map<string, Session>();
-  const oldest = new OldestEntries(sessions);
-  const remember = (id: string, session: Session): void => {
-    sessions.set(id, session);
-    if (sessions.size > SESSIONS_MAX) sessions.delete(oldest.next()![0]);
-  };
+  const sessions = new Recent<string, Session>(SESSIONS_MAX);
   return {
     read(line) {
       const row = jsonLine(line);
       if (row === undefined) return undefined;
       const { eventid, session } = row;
       if (typeof eventid !== 'string' || typeof session !== 'string') return undefined;
-      if (eventid === 'cowrie.session.connect') remember(session, sessionOf(row));
+      if (eventid === 'cowrie.session.connect') sessions.set(session, sessionOf(row));
       if (eventid === 'cowrie.session.closed') sessions.delete(session);
-      if (mayBeBrowser(eventid, row)) remember(session, { ...sessionOf(row), isDriven: true });
+      if (mayBeBrowser(eventid, row)) sessions.set(session, { ...sessionOf(row), isDriven: true });
       if (sessions.get(session)?.isDriven) return undefined;
       const riskType = OFFERED.has(eventid) ? 'honeypot_credential' : SPOKE.has(eventid) ? 'honeypot_scan' : undefined;
       return (

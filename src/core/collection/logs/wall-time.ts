@@ -1,3 +1,4 @@
+import { Recent } from '../../kit/recent.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../units.ts';
 
 /** What a clock on the wall shows. `month` is 1 to 12. */
@@ -32,12 +33,11 @@ export function wallTimeIn(zone: string): (time: WallTime) => UnixMs | undefined
     minute: 'numeric',
     second: 'numeric',
   });
-  const known = new Map<number, number>();
+  const known = new Recent<number, number>(KNOWN_MAX);
   const offsetAt = (at: number): number => {
     const slot = Math.floor(at / GRID_MS);
     const found = known.get(slot);
     if (found !== undefined) return found;
-    if (known.size >= KNOWN_MAX) known.clear();
     const offset = shownAt(format, slot * GRID_MS) - slot * GRID_MS;
     known.set(slot, offset);
     return offset;

@@ -79,7 +79,7 @@ test('bots that all begin with the same three credentials stay apart', () => {
 test('memory is bounded', () => {
   const { actors, offer } = tracker();
   for (let i = 0; i < 40_000; i++) offer(`10.0.${i >> 8}.${i & 255}`, [`c${i}`, 'x'], { stepMs: 1 });
-  assert.equal(actors.size, 16_384);
+  assert.ok(actors.size >= 8192 && actors.size <= 16_384, `${actors.size}`);
 });
 
 test('an attempt costs the same however many actors stand at its place of the sequence', () => {

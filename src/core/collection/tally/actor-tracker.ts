@@ -1,4 +1,4 @@
-import { OldestEntries } from '../../kit/oldest-entries.ts';
+import { Recent } from '../../kit/recent.ts';
 import { MINUTE_MS } from '../../units.ts';
 import type { SensorProtocol } from '../traps/sensor-protocol.ts';
 
@@ -28,7 +28,7 @@ interface Actor {
 const SILENCE_MAX_MS = 15 * MINUTE_MS;
 /** A sequence has a beginning that many clients share; only behind it can it be continued. */
 const ATTEMPTS_BEFORE_MOVE = 3;
-/** Actors and successors that are remembered; the oldest is forgotten first. */
+/** Actors and successors that are remembered. */
 const ACTORS_MAX = 16_384;
 const SUCCESSORS_MAX = 65_536;
 /** Actors that are looked at for one attempt. Where more stand at one place of a sequence, none can be singled out. */
@@ -43,14 +43,14 @@ const PREDECESSORS_MAX = 64;
  */
 export class ActorTracker {
   readonly #name: (text: string) => string;
-  /** By address, protocol and fingerprint; in the order of their last attempts. */
-  readonly #byClient = new Map<string, Actor>();
-  readonly #oldestClients = new OldestEntries(this.#byClient);
+  /** By address, protocol and fingerprint. */
+  readonly #byClient = new Recent<string, Actor>(ACTORS_MAX, (actor, client) =>
+    this.#unlist(client.slice(client.indexOf(' ') + 1), actor),
+  );
   /** Those whose last credential of a protocol and fingerprint it is. */
   readonly #byLast = new Map<string, Set<Actor>>();
   /** What was offered next after a credential, newest observation. */
-  readonly #successors = new Map<string, string>();
-  readonly #oldestSuccessors = new OldestEntries(this.#successors);
+  readonly #successors = new Recent<string, string>(SUCCESSORS_MAX, (to, from) => this.#unlearn(from, to));
   readonly #predecessors = new Map<string, Set<string>>();
 
   /** @param name makes the id of a new actor of a text that no other has: a keyed hash */
@@ -116,33 +116,27 @@ export class ActorTracker {
   #learn(protocol: SensorProtocol, before: string, credential: string): void {
     if (before === credential) return;
     const [from, to] = [`${protocol} ${before}`, `${protocol} ${credential}`];
-    this.#dropSuccessor(from);
+    const known = this.#successors.get(from);
+    this.#successors.delete(from);
+    if (known !== undefined) this.#unlearn(from, known);
     const sources = this.#predecessors.get(to) ?? new Set<string>();
     if (sources.size >= PREDECESSORS_MAX) return;
     this.#successors.set(from, to);
     this.#predecessors.set(to, sources.add(before));
-    if (this.#successors.size > SUCCESSORS_MAX) this.#dropSuccessor(this.#oldestSuccessors.next()![0]);
   }
 
-  #dropSuccessor(from: string): void {
-    const to = this.#successors.get(from);
-    if (to === undefined) return;
-    this.#successors.delete(from);
+  #unlearn(from: string, to: string): void {
     const set = this.#predecessors.get(to);
     set?.delete(from.slice(from.indexOf(' ') + 1));
     if (set?.size === 0) this.#predecessors.delete(to);
   }
 
   #keep(client: string, make: string, actor: Actor): void {
-    this.#byClient.delete(client);
     this.#byClient.set(client, actor);
     const last = `${make} ${actor.lastCredential}`;
     const set = this.#byLast.get(last) ?? new Set<Actor>();
     set.add(actor);
     this.#byLast.set(last, set);
-    if (this.#byClient.size <= ACTORS_MAX) return;
-    const [oldest, forgotten] = this.#oldestClients.next()!;
-    this.#forget(oldest, oldest.slice(oldest.indexOf(' ') + 1), forgotten);
   }
 
   #forget(client: string, make: string, actor: Actor): void {

@@ -1,7 +1,7 @@
-import { OldestEntries } from '../../kit/oldest-entries.ts';
+import { Recent } from '../../kit/recent.ts';
 import type { UnixMs } from '../../units.ts';
 
-/** Addresses remembered at once; past them the one that was silent longest is forgotten. */
+/** Addresses remembered at once. */
 const ADDRESSES_MAX = 100_000;
 
 /**
@@ -11,9 +11,8 @@ const ADDRESSES_MAX = 100_000;
 export class DistinctCounter {
   readonly #least: number;
   readonly #windowMs: number;
-  /** The newest distinct things of each address with their times, oldest first; addresses in the order of their newest. */
-  readonly #things = new Map<string, Map<string | number, number>>();
-  readonly #oldest = new OldestEntries(this.#things);
+  /** The newest distinct things of each address with their times, oldest first. */
+  readonly #things = new Recent<string, Map<string | number, number>>(ADDRESSES_MAX);
   #serial = 0;
 
   /** @param least 1: everything counts */
@@ -26,14 +25,10 @@ export class DistinctCounter {
   add(ip: string, at: UnixMs, thing?: string): boolean {
     const key = thing ?? this.#serial++;
     const things = this.#things.get(ip) ?? new Map<string | number, number>();
-    for (const [one, time] of things) if (at - time >= this.#windowMs) things.delete(one);
     things.delete(key);
     things.set(key, at);
-    const counts = things.size >= this.#least;
-    if (things.size > this.#least) things.delete(things.keys().next().value!);
-    this.#things.delete(ip);
+    for (const [one, time] of things) if (at - time >= this.#windowMs || things.size > this.#least) things.delete(one);
     this.#things.set(ip, things);
-    if (this.#things.size > ADDRESSES_MAX) this.#things.delete(this.#oldest.next()![0]);
-    return counts;
+    return things.size >= this.#least;
   }
 }

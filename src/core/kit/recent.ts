@@ -4,15 +4,15 @@
  */
 export class Recent<Key, Value> {
   readonly #half: number;
-  readonly #dropped: (value: Value) => void;
+  readonly #dropped: (value: Value, key: Key) => void;
   #young = new Map<Key, Value>();
   #old = new Map<Key, Value>();
 
   /**
    * @param capacity at most so many entries; those used among the last capacity/2 distinct keys are certain to be held
-   * @param dropped called for each value that is forgotten for want of room
+   * @param dropped called for each entry that is forgotten for want of room; may put it back
    */
-  constructor(capacity: number, dropped: (value: Value) => void = () => {}) {
+  constructor(capacity: number, dropped: (value: Value, key: Key) => void = () => {}) {
     this.#half = Math.max(1, Math.floor(capacity / 2));
     this.#dropped = dropped;
   }
@@ -35,7 +35,7 @@ export class Recent<Key, Value> {
     const forgotten = this.#old;
     this.#old = this.#young;
     this.#young = new Map();
-    for (const value of forgotten.values()) this.#dropped(value);
+    for (const [key, value] of forgotten) this.#dropped(value, key);
   }
 
   delete(key: Key): void {

@@ -1,0 +1,29 @@
+/** So many in each window of a clock, and no more. Windows begin at multiples of their length. */
+export class WindowCount {
+  readonly #windowMs: number;
+  readonly #max: number;
+  #window = Number.NEGATIVE_INFINITY;
+  #taken = 0;
+
+  constructor(windowMs: number, max: number) {
+    this.#windowMs = windowMs;
+    this.#max = max;
+  }
+
+  /** @param at milliseconds of a clock that does not go back */
+  isFull(at: number): boolean {
+    const window = Math.floor(at / this.#windowMs);
+    if (window !== this.#window) {
+      this.#window = window;
+      this.#taken = 0;
+    }
+    return this.#taken >= this.#max;
+  }
+
+  /** Counts one. @returns false: nothing is left of this window */
+  take(at: number): boolean {
+    if (this.isFull(at)) return false;
+    this.#taken += 1;
+    return true;
+  }
+}
