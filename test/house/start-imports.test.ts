@@ -36,7 +36,7 @@ function closureOf(entry: string): ReadonlySet<string> {
 /** Code that a thread can load once look-ups are answered: app routes, phone, history, the build of place and network, the demonstration. */
 const LATER = [
   /^src\/apps\/(console|mcp|oauth|site)\//,
-  /^src\/apps\/http\/(create-app\.ts|routes\/|openapi\/|steps\/(charge-numbers|enter-as-user|identify-(account|open-caller)|require-(operator|own-origin|same-site|session)))/,
+  /^src\/apps\/http\/(create-app\.ts|chains\.ts|routes\/|openapi\/|steps\/(charge-addresses|charge-numbers|identify-account))/,
   /phone/,
   /^src\/adapters\/(history|feeds|oauth|sign-in|mail)\//,
   /^src\/main\/(demo\/|feeds\/|site\/open-)/,

@@ -12,7 +12,6 @@ import type { KeyHasher } from '../../service/accounts/key-hasher.ts';
 import { revokeKey } from '../../service/accounts/revoke-key.ts';
 import type { Clock, Ledger } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
-import { JSON_TYPE, jsonInTurns } from '../http/json-in-turns.ts';
 import { keyDocument } from './key-document.ts';
 import { sessionOf } from './session/session-of.ts';
 
@@ -74,7 +73,7 @@ export function accountRoutes(parent: FastifyInstance, options: AccountRoutesOpt
       return reply.code(204).send();
     });
 
-    app.get('/console/api/usage', async (request, reply) => {
+    app.get('/console/api/usage', async (request): Promise<ConsoleUsage> => {
       const { account } = sessionOf(request);
       const { quotaTz, phone, salesContact } = options;
       const question = {
@@ -85,8 +84,7 @@ export function accountRoutes(parent: FastifyInstance, options: AccountRoutesOpt
         phone,
         salesContact,
       };
-      const usage: ConsoleUsage = await describeUsage(ledger, question);
-      return reply.type(JSON_TYPE).send(await jsonInTurns(usage));
+      return await describeUsage(ledger, question);
     });
   });
 }

@@ -9,7 +9,6 @@ import type { Clock, Ledger } from '../../service/ports.ts';
 import type { AuthorisedApps } from '../../service/sign-in/authorised-apps.ts';
 import type { SecondFactors } from '../../service/sign-in/second-factors.ts';
 import type { SignIn } from '../../service/sign-in/sign-in.ts';
-import { JSON_TYPE, jsonInTurns } from '../http/json-in-turns.ts';
 import { accountDocument } from './account-document.ts';
 import { appDocument } from './app-document.ts';
 import { auditDocument } from './audit-document.ts';
@@ -65,7 +64,7 @@ export function ownDataRoutes(parent: FastifyInstance, options: OwnDataRoutesOpt
         usage: await describeUsage(ledger, { account, keys, now, quotaTz, phone }),
         audit: (await accounts.audit({ subject: account.id, limit: AUDIT_ROWS })).map(auditDocument),
       };
-      return reply.type(JSON_TYPE).send(await jsonInTurns(document));
+      return document;
     });
 
     app.post('/console/api/account/delete', async (request, reply) => {

@@ -1,7 +1,7 @@
 /**
  * Everything that is not the fast lane: fastify behind the same server, with the same steps and the same error writer.
  *
- * A route stands in routes.ts, and the steps of its column run before its body is read:
+ * A route stands in routes.ts, and the steps of its chain run before its body is read:
  *
  *   export const meRoute: HttpPlugin = (app, { services }) => {
  *     app.get('/v1/me', (request) => {
@@ -41,6 +41,7 @@ import { BATCH_MS, deadlineEnds, REQUEST_MS, restartDeadline } from '../../servi
 import { asProblem, Problem } from '../../service/problem.ts';
 import { answerProblem } from './answer-problem.ts';
 import { peerAddress } from './app-pipe.ts';
+import { CHAINS, type ChainName } from './chains.ts';
 import { clientLeft } from './client-left.ts';
 import { Exchange } from './exchange.ts';
 import { requireHost } from './fast-lane.ts';
@@ -51,11 +52,10 @@ import { misdirectedPage, problemPage } from './problem-page.ts';
 import { type FlatHeaders, headersOf, protectiveLines, quotaLines } from './reply-headers.ts';
 import { COUNTED, type Counted } from './request-counts.ts';
 import type { ResponseBatch } from './response-batch.ts';
-import { type Column, loadSteps, ROUTES, type Route, type RouteCost } from './routes.ts';
+import { ROUTES, type Route, type RouteCost } from './routes.ts';
 import type { HttpServices } from './services.ts';
 import { runSteps } from './step.ts';
-import { giveBack } from './steps/charge-allowance.ts';
-import { takeCost } from './steps/take-cost.ts';
+import { giveBack, takeCost } from './steps/charge.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -63,7 +63,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** From routes.ts. */
-    column?: Column;
+    chain?: ChainName;
     cost?: RouteCost;
     /** Sends pages. */
     page?: boolean;
@@ -121,13 +121,12 @@ export async function createApp({
   });
   app.decorateRequest('exchange', null as unknown as Exchange);
   const listed = byRoute(routes);
-  const steps = await loadSteps();
   app.addHook('onRoute', (route) => {
     const row = rowOf(route, listed);
     if (row !== undefined)
       route.config = {
         ...route.config,
-        ...(row[2] === undefined ? {} : { column: row[2] }),
+        ...(row[2] === undefined ? {} : { chain: row[2] }),
         cost: row[4],
         page: PAGES_OF.has(row[3]),
       };
@@ -145,7 +144,7 @@ export async function createApp({
     requireHost(request.exchange);
     // Before the body is looked at: what is wrong with it comes later in the order of checks (decisions 4.9).
     if (request.is404) throw new Problem(allowedAt(request, paths) === undefined ? 'not_found' : 'method_not_allowed');
-    const { column, cost, page } = request.routeOptions.config;
+    const { chain, cost, page } = request.routeOptions.config;
     if (page === true && !isAskedByName(request, services)) {
       const language = pageLanguageOf(request);
       return reply
@@ -155,7 +154,7 @@ export async function createApp({
         .send(misdirectedPage(language, services.baseUrl));
     }
     if (cost !== undefined && cost !== 'lookup') await takeCost(cost)(request.exchange, services);
-    if (column !== undefined) await runSteps(steps.get(column)!.beforeBody, request.exchange, services);
+    if (chain !== undefined) await runSteps(CHAINS[chain].steps, request.exchange, services);
   });
   // The body took as long as its sender wanted: what was left of the time before it is left after it.
   app.addHook('preHandler', ({ exchange, method, routeOptions: { url, config } }, _reply, done) => {
@@ -164,9 +163,9 @@ export async function createApp({
     done();
   });
   app.addHook('preHandler', async ({ exchange, body, routeOptions: { config } }) => {
-    if (config.column === undefined) return;
+    if (config.chain === undefined) return;
     exchange.body = body;
-    await runSteps(steps.get(config.column)!.afterBody, exchange, services);
+    await runSteps(CHAINS[config.chain].afterBody, exchange, services);
   });
   // A stream that has ended without a byte emits nothing to a reader that begins now: a Content-Type without a body would be waited for.
   app.addHook('preParsing', async (request, _reply, payload) => {
@@ -220,9 +219,9 @@ function rowOf(
   return methods[0] === undefined ? listed.get(keyOf('GET', url)) : listed.get(keyOf(methods[0], url));
 }
 
-/** The console's columns, and routes without one, are counted together. */
-const countedAs = (column: Column | undefined): number => {
-  const known = COUNTED.indexOf(column as Counted);
+/** The console's chains, and routes without one, are counted together. */
+const countedAs = (chain: ChainName | undefined): number => {
+  const known = COUNTED.indexOf(chain as Counted);
   return known < 0 ? COUNTED.indexOf('other') : known;
 };
 
@@ -289,7 +288,7 @@ async function settle(request: FastifyRequest, batch: ResponseBatch): Promise<vo
 function finishHeaders(request: FastifyRequest, reply: FastifyReply): void {
   if (reply.statusCode >= 300) return;
   setAll(reply, headersOf(quotaLines(request.exchange)));
-  if (request.routeOptions.config.column !== undefined && !reply.hasHeader('cache-control'))
+  if (request.routeOptions.config.chain !== undefined && !reply.hasHeader('cache-control'))
     reply.header('Cache-Control', 'no-store');
 }
 
@@ -320,7 +319,7 @@ function countEnd(
   { raw, statusCode }: FastifyReply,
   counts: ResponseBatch['counts'],
 ): void {
-  if (raw.writableFinished) counts.end(countedAs(config.column), statusCode);
+  if (raw.writableFinished) counts.end(countedAs(config.chain), statusCode);
   else counts.abandon();
 }
 

@@ -6,16 +6,15 @@ import type { PulseText } from '../../service/lookup/lookup-pulse.ts';
 import { Problem } from '../../service/problem.ts';
 import { answerProblem } from './answer-problem.ts';
 import { Exchange } from './exchange.ts';
+import { LOOKUP_CHAINS } from './lookup-chains.ts';
 import { plainPath } from './plain-path.ts';
 import { EXPOSED_HEADERS, type FlatHeaders, quotaLines } from './reply-headers.ts';
 import { COUNTED } from './request-counts.ts';
 import type { ResponseBatch } from './response-batch.ts';
-import { lookupSteps } from './routes.ts';
 import type { HttpServices } from './services.ts';
 import { runSteps, type Step } from './step.ts';
-import { giveBack } from './steps/charge-allowance.ts';
-import { countRefusal } from './steps/count-refusal.ts';
-import { mayBeSession } from './steps/visitor-account.ts';
+import { countRefusal, giveBack } from './steps/charge.ts';
+import { mayBeSession } from './steps/identify-caller.ts';
 
 const BASIC_PATH = '/v1/ip/';
 const PULSE_PATH = '/pulse/v1/ip/';
@@ -44,7 +43,7 @@ const OK_LINES = 'Content-Type: application/json; charset=utf-8\r\nCache-Control
 const BASIC: Route = {
   counted: COUNTED.indexOf('ip'),
   path: BASIC_PATH,
-  steps: lookupSteps('ip'),
+  steps: LOOKUP_CHAINS.ip,
   allow: 'GET, HEAD, OPTIONS',
   open: true,
   okLines: `Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: ${EXPOSED_HEADERS}\r\n${OK_LINES}`,
@@ -57,7 +56,7 @@ const BASIC: Route = {
 const PULSE: Route = {
   counted: COUNTED.indexOf('pulse'),
   path: PULSE_PATH,
-  steps: lookupSteps('pulse'),
+  steps: LOOKUP_CHAINS.pulse,
   allow: 'GET, HEAD',
   open: false,
   okLines: OK_LINES,

@@ -1,6 +1,9 @@
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { Exchange } from './exchange.ts';
 
+/** Type of an answer that is sent as finished JSON. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** Name, value, name, value …: the form `writeHead` takes without copying. */
 export type FlatHeaders = (string | number)[];
 

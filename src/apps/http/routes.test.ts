@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { COST_LIMITS } from '../../core/limits/limits.ts';
+import { CHAINS } from './chains.ts';
 import { createHttpServer } from './create-http-server.ts';
 import { ENDPOINTS } from './endpoint.ts';
-import { loadSteps, ROUTES } from './routes.ts';
+import { ROUTES } from './routes.ts';
 import type { HttpServices } from './services.ts';
 
 const APPS = resolve(import.meta.dirname, '..');
@@ -38,18 +39,17 @@ test('no route is listed twice, and the file of each names the end of its path',
   assert.deepEqual(wrong, []);
 });
 
-test('every counted endpoint is a column with steps, and only what is charged by its body has steps after it', async () => {
-  const steps = await loadSteps();
-  for (const endpoint of ENDPOINTS) assert.ok(steps.get(endpoint)!.beforeBody.length > 1, endpoint);
-  const late = ROUTES.filter(([, , column]) => column !== undefined && steps.get(column)!.afterBody.length > 0).map(
+test('every counted endpoint is a chain of steps, and only what is charged by its body has steps after it', () => {
+  for (const endpoint of ENDPOINTS) assert.ok(CHAINS[endpoint].steps.length > 1, endpoint);
+  const late = ROUTES.filter(([, , chain]) => chain !== undefined && CHAINS[chain].afterBody.length > 0).map(
     ([, path]) => path,
   );
   assert.deepEqual(late, [
     '/v1/ip/batch',
     '/pulse/v1/ip/batch',
+    '/console/api/ip/batch',
     '/v1/phone/lookup',
     '/v1/phone/batch',
-    '/console/api/ip/batch',
     '/console/api/phone/lookup',
     '/console/api/phone/batch',
   ]);
@@ -69,10 +69,10 @@ test('every route has a cost; only what the ledger counts is a look-up, and what
     'console-phone-batch',
     'console-ip-batch',
   ]);
-  for (const [methods, path, column, , cost] of ROUTES) {
-    assert.equal(cost === 'lookup', column !== undefined && counted.has(column), path);
+  for (const [methods, path, chain, , cost] of ROUTES) {
+    assert.equal(cost === 'lookup', chain !== undefined && counted.has(chain), path);
     if (cost !== 'lookup') assert.ok(cost in COST_LIMITS, `${methods} ${path} has the cost ${cost}`);
     if (/POST|PATCH|DELETE|PUT/.test(methods)) assert.notEqual(cost, 'fixed', path);
-    if (column?.startsWith('console') === true) assert.notEqual(cost, 'fixed', path);
+    if (chain?.startsWith('console') === true) assert.notEqual(cost, 'fixed', path);
   }
 });

@@ -1,7 +1,7 @@
 import { parseAddress } from '../../core/ip/parse-address.ts';
 import { lookupIp } from '../../service/lookup/lookup-ip.ts';
 import { Problem } from '../../service/problem.ts';
-import { chargeAllowance } from '../http/steps/charge-allowance.ts';
+import { chargeAllowance } from '../http/steps/charge.ts';
 import { type McpTool, READING, REPORTED } from './mcp-tool.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { ConsoleLanguage, OAuthAddresses } from '../../core/oauth/oauth-add
 import { Problem } from '../../service/problem.ts';
 import type { HttpPlugin } from '../http/create-app.ts';
 import type { HttpServices } from '../http/services.ts';
-import { giveBackCost } from '../http/steps/take-cost.ts';
+import { giveBackCost } from '../http/steps/charge.ts';
 import { countMinute, type McpCall, refusalBody } from './call-tool.ts';
 import { RPC, readMessage, rpcError } from './json-rpc.ts';
 import { createProtocol, type Protocol } from './protocol.ts';

@@ -9,11 +9,9 @@ import { Problem } from '../../service/problem.ts';
 import type { Session } from '../../service/sign-in/session.ts';
 import type { Entered, SignedIn, Visitor } from '../../service/sign-in/sign-in.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
-import { isSameSite } from '../console/session/same-site.ts';
 import { PAGE_HEADERS } from '../http/page.ts';
-import { judgeCredential } from '../http/steps/judge-credential.ts';
-import { lacksFactor } from '../http/steps/require-second-factor.ts';
-import { mayBeSession } from '../http/steps/visitor-account.ts';
+import { judgeCredential, mayBeSession } from '../http/steps/identify-caller.ts';
+import { isSameSite, lacksFactor } from '../http/steps/require.ts';
 import { ownRequest, rawResponse } from './hand-over.ts';
 import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
 import {
@@ -56,13 +54,13 @@ export function interactionRoutes(
   provider: Provider,
   options: OAuthRoutesOptions,
 ): void {
-  const { sessions, signIn, cookie, device, clock, clientOf } = options;
+  const { sessions, signIn, cookie, device, clock } = options;
   const base = `${pathPrefix(language)}/console/oauth`;
 
   const send = (reply: FastifyReply, text: string, status = 200): FastifyReply =>
     reply.code(status).headers(PAGE_HEADERS).send(text);
   const visitor = (request: FastifyRequest): Visitor => ({
-    client: clientOf(request),
+    client: request.exchange.client!,
     device: device.read(request.headers.cookie),
     at: clock.now(),
     language,

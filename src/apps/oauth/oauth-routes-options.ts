@@ -1,5 +1,3 @@
-import type { FastifyRequest } from 'fastify';
-import type { Address } from '../../core/ip/address.ts';
 import type { OAuthAddresses } from '../../core/oauth/oauth-addresses.ts';
 import type { Limiter } from '../../service/limiter.ts';
 import type { Clock } from '../../service/ports.ts';
@@ -24,7 +22,6 @@ export interface OAuthRoutesOptions {
   /** Keys of before: cookies that they signed are accepted. */
   readonly formerSecrets: readonly Uint8Array[];
   readonly accountLives: (accountId: string) => Promise<boolean>;
-  readonly clientOf: (request: FastifyRequest) => Address;
   readonly onFault: (error: unknown) => void;
   readonly log: Log;
 }

@@ -212,9 +212,9 @@ const FULL_SEC = 3600;
 async function countRegistration(
   request: FastifyRequest,
   reply: FastifyReply,
-  { limiter, clock, clientOf, log }: OAuthRoutesOptions,
+  { limiter, clock, log }: OAuthRoutesOptions,
 ): Promise<void> {
-  const client = clientOf(request);
+  const client = request.exchange.client!;
   const at = clock.now();
   const counters = [
     siteCounter('registered', LIMITS.registerHour, client),

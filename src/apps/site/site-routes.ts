@@ -12,8 +12,7 @@ import type { Site, SiteFile } from '../../service/site.ts';
 import type { HttpPlugin } from '../http/create-app.ts';
 import { LANGUAGE_HEADERS, pageLanguage, wantsPage } from '../http/page-language.ts';
 import type { HttpServices } from '../http/services.ts';
-import { identifyClient } from '../http/steps/identify-caller.ts';
-import { visitorAccount } from '../http/steps/visitor-account.ts';
+import { identifyClient, visitorAccount } from '../http/steps/identify-caller.ts';
 
 /** One address of the demonstration for each answer there is: high, medium, low, expired, never seen. */
 export const DEMO_EXAMPLES = ['119.123.64.0', '185.220.101.0', '94.23.9.0', '200.89.128.0', '162.159.36.0'] as const;

@@ -7,7 +7,6 @@ import { webAuthnPasskeys } from '../../adapters/passkeys/web-authn-passkeys.ts'
 import { SqlSecondFactorStore } from '../../adapters/sign-in/sql-second-factor-store.ts';
 import { SqlSessionStore, SqlSignInStore } from '../../adapters/sign-in/sql-sign-in-store.ts';
 import { ownDataRoutes } from '../../apps/console/own-data-routes.ts';
-import { clientOf } from '../../apps/console/session/client-of.ts';
 import { deviceCookie } from '../../apps/console/session/device-cookie.ts';
 import { factorRoutes } from '../../apps/console/session/factor-routes.ts';
 import { sessionCookie } from '../../apps/console/session/session-cookie.ts';
@@ -103,7 +102,7 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
   const device = deviceCookie(baseUrl);
   const accountLives = async (id: string): Promise<boolean> => (await account(id))?.disabled === false;
 
-  const oauthPlugin: HttpPlugin = (app, { services }) =>
+  const oauthPlugin: HttpPlugin = (app) =>
     oauthRoutes(app, {
       addresses,
       store: stores.oauth,
@@ -116,11 +115,10 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
       secret: secret.subkey('oauth'),
       formerSecrets: secret.formerSubkeys('oauth'),
       accountLives,
-      clientOf: (request) => clientOf(request, services.trustedProxies),
       onFault: (error) => log.error({ error }, 'authorization server'),
       log,
     });
-  const sessionPlugin: HttpPlugin = (app, { services }) =>
+  const sessionPlugin: HttpPlugin = (app) =>
     sessionRoutes(app, {
       sessions,
       signIn,
@@ -128,7 +126,6 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
       cookie,
       device,
       clock,
-      clientOf: (request) => clientOf(request, services.trustedProxies),
     });
   const ownDataPlugin: HttpPlugin = (app, { services: { ledger } }) =>
     ownDataRoutes(app, {

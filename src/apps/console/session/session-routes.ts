@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ConsoleAccount, ConsoleFactorAsked } from '../../../contract/console.ts';
-import type { Address } from '../../../core/ip/address.ts';
 import { isoTime } from '../../../service/iso-time.ts';
 import type { Clock } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
@@ -22,7 +21,6 @@ export interface SessionRoutesOptions {
   readonly cookie: SessionCookie;
   readonly device: DeviceCookie;
   readonly clock: Clock;
-  readonly clientOf: (request: FastifyRequest) => Address;
 }
 
 /**
@@ -45,10 +43,10 @@ export interface SessionRoutesOptions {
  * Requests that change something must come from this site.
  */
 export function sessionRoutes(parent: FastifyInstance, options: SessionRoutesOptions): void {
-  const { sessions, signIn, apps, cookie, device, clock, clientOf } = options;
+  const { sessions, signIn, apps, cookie, device, clock } = options;
 
   const visitor = (request: FastifyRequest): Visitor => ({
-    client: clientOf(request),
+    client: request.exchange.client!,
     device: device.read(request.headers.cookie),
     at: clock.now(),
     language: bodyOf(request)['language'] === 'en' ? 'en' : 'zh',

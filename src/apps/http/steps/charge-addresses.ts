@@ -1,10 +1,25 @@
 import { IP_BATCH_UNIT_BYTES } from '../../../contract/ip-batch.ts';
 import { type Allowances, lookupAllowances } from '../../../core/quota/allowances.ts';
-import type { IpBatchBody } from '../../../service/lookup/read-ip-batch.ts';
+import { type IpBatchBody, readIpBatch } from '../../../service/lookup/read-ip-batch.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
-import { charge } from './charge-allowance.ts';
+import { charge } from './charge.ts';
+import { keepFault } from './read.ts';
+
+/** Reads the addresses of a batch of POST /v1/ip/batch; a fault is reported after the minute was counted. A body that no minute holds is not read. */
+export const readAddresses = (exchange: Exchange, services: HttpServices): void => readFor(exchange, services, false);
+
+/** As `readAddresses`, for POST /pulse/v1/ip/batch, which answers for the past too. */
+export const readPastAddresses = (exchange: Exchange, services: HttpServices): void =>
+  readFor(exchange, services, true);
+
+function readFor(exchange: Exchange, services: HttpServices, takesMoment: boolean): void {
+  if (exchange.fault !== undefined || isTooLong(exchange, services)) return;
+  keepFault(exchange, () => {
+    exchange.addresses = readIpBatch(exchange.body as IpBatchBody | undefined, { takesMoment, now: exchange.at });
+  });
+}
 
 /**
  * Reserves a batch of look-ups (decisions 10.1): the minute counts every item, and every KiB where there are more of those, since a body costs its reading; the
@@ -27,7 +42,7 @@ export async function chargeAddresses(exchange: Exchange, services: HttpServices
 }
 
 /** Whether the body alone is more than the minute ever holds. */
-export const isTooLong = (exchange: Exchange, { limits }: HttpServices): boolean =>
+const isTooLong = (exchange: Exchange, { limits }: HttpServices): boolean =>
   kibOf(exchange) > smallestOf(lookupAllowances(exchange.caller!, limits).minute);
 
 function kibOf({ addresses, body }: Exchange): number {

@@ -1,10 +1,27 @@
 import type { Account } from '../../../core/caller/caller.ts';
 import { phoneAllowances } from '../../../core/quota/allowances.ts';
-import { billableUnits } from '../../../service/phone/lookup-phone.ts';
+import { billableUnits, readBatchBody, readLookupBody } from '../../../service/phone/lookup-phone.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
-import { charge } from './charge-allowance.ts';
+import { charge } from './charge.ts';
+import { keepFault } from './read.ts';
+
+/** Reads the number of a phone look-up. A fault is reported after the minute was counted. */
+export function readPhoneNumber(exchange: Exchange): void {
+  keepFault(exchange, () => {
+    const asked = readLookupBody(exchange.body);
+    exchange.numbers = [asked];
+    if (asked.number === undefined) throw new Problem('bad_number');
+  });
+}
+
+/** Reads the numbers of a batch; those that cannot be parsed are answered one by one. A fault is reported after the minute was counted. */
+export function readPhoneBatch(exchange: Exchange): void {
+  keepFault(exchange, () => {
+    exchange.numbers = readBatchBody(exchange.body);
+  });
+}
 
 /**
  * Takes one unit for every number that can be parsed, all or nothing, and keeps the window states for the headers. A request whose input is refused is

@@ -1,10 +1,20 @@
 import type { Account } from '../../../core/caller/caller.ts';
 import { sentKey } from '../../../core/caller/sent-key.ts';
+import { type Beacon, beaconFault } from '../../../core/collection/beacon.ts';
+import { LIMITS, subjectCounter } from '../../../core/limits/limits.ts';
+import { admit } from '../../../service/limiter.ts';
 import { asProblem, Problem } from '../../../service/problem.ts';
+import type { Session } from '../../../service/sign-in/session.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
-import { identifyByKey, identifyClient, identifyWithoutKey } from './identify-caller.ts';
-import { judgeCredential } from './judge-credential.ts';
+import {
+  identifyByKey,
+  identifyCaller,
+  identifyClient,
+  identifyWithoutKey,
+  judgeCredential,
+  mayBeSession,
+} from './identify-caller.ts';
 
 /** Keys start with this; access tokens never do, so the two cannot be confused. */
 const KEY_PREFIX = 'pk_';
@@ -40,4 +50,94 @@ async function identifyOwner(exchange: Exchange, services: HttpServices): Promis
   });
   if (account === undefined) throw new Problem('invalid_key', { message: 'The access token or key is not valid.' });
   exchange.caller = { kind: 'user', client, account };
+}
+
+/**
+ * Who asks at /mcp: as at GET /v1/ip/{ip}, but agents sign in with keys, never with a browser's session. A bad credential is kept, and the caller is counted
+ * as the anonymous client it came from: a 401 here would make clients start to sign in.
+ */
+export async function identifyOpenCaller(exchange: Exchange, services: HttpServices): Promise<void> {
+  const sent = sentKey(exchange.headers.apiKey, exchange.headers.authorization);
+  try {
+    if (sent.status !== 'none') return await identifyByKey(exchange, services, sent);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    exchange.credentialFault = error;
+  }
+  identifyWithoutKey(exchange, services);
+}
+
+/** As `identifyCaller`, by the rule of GET /v1/me alone: a key that is missing or invalid is key_required (interface, GET /v1/me). */
+export function identifyKeyOwner(exchange: Exchange, services: HttpServices): void | Promise<void> {
+  try {
+    const waiting = identifyCaller(exchange, services);
+    if (waiting !== undefined) return waiting.catch(asRequired);
+  } catch (error) {
+    asRequired(error);
+  }
+}
+
+function asRequired(error: unknown): never {
+  if (error instanceof Problem && error.code === 'invalid_key') throw new Problem('key_required', { cause: error });
+  throw error;
+}
+
+/** Who sends evidence: by key alone, and a send-only key will do. @throws Problem key_required, invalid_key, revoked_key, key_expired */
+export function identifySender(exchange: Exchange, services: HttpServices): void | Promise<void> {
+  const sent = sentKey(exchange.headers.apiKey, exchange.headers.authorization);
+  if (sent.status === 'none') throw new Problem('key_required');
+  return identifyByKey(exchange, services, sent, true);
+}
+
+const FAULTS = { revoked: 'revoked_key', expired: 'key_expired' } as const;
+
+/**
+ * Whose token was sent: the beacon is looked up in the store each time, so that a token works and ends at once on every thread. A client with unknown tokens
+ * is stopped before the store is asked; a beacon reports so many times a minute.
+ * @throws Problem key_required, invalid_key, revoked_key, key_expired; rate_limited
+ */
+export async function identifyBeacon(exchange: Exchange, services: HttpServices): Promise<void> {
+  const sent = sentKey(exchange.headers.apiKey, exchange.headers.authorization);
+  if (sent.status === 'none')
+    throw new Problem('key_required', { message: 'Send the token of a beacon: Authorization: Bearer pb_…' });
+  if (sent.status === 'differs')
+    throw new Problem('invalid_key', { message: 'X-API-Key and Authorization carry different tokens.' });
+  const beacon = await judgeCredential(exchange, services, {
+    kind: 'unknownKey',
+    ask: () => services.beacons?.find(sent.secret),
+    isKnown: (found: Beacon | undefined) => found !== undefined,
+  });
+  if (beacon === undefined) throw new Problem('invalid_key', { message: 'The token is not that of a beacon.' });
+  const fault = beaconFault(beacon, exchange.at);
+  if (fault !== undefined)
+    throw new Problem(FAULTS[fault], {
+      message: `The token of the beacon ${fault === 'revoked' ? 'was revoked' : 'has expired'}.`,
+    });
+  await admit(services.limiter, [subjectCounter('beacon', LIMITS.beaconMinute, beacon.id)], exchange.at);
+  exchange.beacon = beacon;
+}
+
+/** A browser that is signed in; a request that changes something carries the session's token in X-CSRF-Token. */
+export async function requireSession(exchange: Exchange, services: HttpServices): Promise<void> {
+  const { sessions } = services;
+  if (sessions === undefined || !mayBeSession(exchange.headers.cookie)) throw new Problem('sign_in_required');
+  identifyClient(exchange, services);
+  const found = await judgeCredential(exchange, services, {
+    kind: 'unknownToken',
+    ask: () => sessions.require(exchange.request, exchange.at).catch(unknownSession),
+    isKnown: (session: Session | undefined) => session !== undefined,
+  });
+  if (found === undefined) throw new Problem('sign_in_required');
+  exchange.session = found;
+}
+
+function unknownSession(error: unknown): undefined {
+  if (!(error instanceof Problem) || error.code !== 'sign_in_required') throw error;
+}
+
+/** Makes the signed-in account the caller, so that charges and answers are those of its keys (one allowance, interface general rule 5). */
+export function enterAsUser(exchange: Exchange, services: HttpServices): void {
+  if (exchange.session === undefined) throw new Problem('sign_in_required');
+  const { client } = identifyClient(exchange, services);
+  exchange.caller = { kind: 'user', client, account: exchange.session.account };
 }

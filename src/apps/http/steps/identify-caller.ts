@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Caller } from '../../../core/caller/caller.ts';
+import type { Account, Caller } from '../../../core/caller/caller.ts';
 import { clientAddress, countedClient } from '../../../core/caller/client-address.ts';
 import { type SentKey, sentKey } from '../../../core/caller/sent-key.ts';
 import type { Address } from '../../../core/ip/address.ts';
 import { parseAnyAddress } from '../../../core/ip/parse-address.ts';
+import { clientCounters, LIMITS } from '../../../core/limits/limits.ts';
+import { admit } from '../../../service/limiter.ts';
 import type { KeyVerdict } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
 import { peerAddress } from '../app-pipe.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
-import { judgeCredential } from './judge-credential.ts';
-import { mayBeSession, visitorAccount } from './visitor-account.ts';
 
 /** What a connection's own peer address comes to, kept on the socket: it cannot change while the connection lives. */
 interface Peer {
@@ -121,4 +121,73 @@ function peerOf(request: IncomingMessage): Peer {
   // A connection of the pipe brings requests of many peers, and has no address itself.
   if (socket.remoteAddress !== undefined) socket[PEER] = peer;
   return peer;
+}
+
+/** What the store knows of a credential. A throw says nothing about it. */
+interface Question<Found> {
+  readonly kind: 'unknownKey' | 'unknownToken';
+  readonly ask: () => Found | Promise<Found>;
+  readonly isKnown: (found: Found) => boolean;
+}
+
+/**
+ * Asks the store about a key, token or session. The client pays before the question and gets it back when the credential was known or the store could not answer:
+ * a stranger that makes credentials up reaches the store a bounded number of times, and good ones as often as they come.
+ * @throws Problem rate_limited, and what `ask` throws
+ */
+export function judgeCredential<Found>(
+  exchange: Exchange,
+  { limiter }: Pick<HttpServices, 'limiter'>,
+  question: Question<Found>,
+): Found | Promise<Found> {
+  const counters = clientCounters(question.kind, LIMITS[question.kind], exchange.client!);
+  const giveBack = (): void => void limiter.giveBack(counters, exchange.at);
+  const settle = (found: Found): Found => {
+    if (question.isKnown(found)) giveBack();
+    return found;
+  };
+  const failed = (error: unknown): never => {
+    giveBack();
+    throw error;
+  };
+  const asked = (): Found | Promise<Found> => {
+    try {
+      const found = question.ask();
+      return found instanceof Promise ? found.then(settle, failed) : settle(found);
+    } catch (error) {
+      return failed(error);
+    }
+  };
+  const waiting = admit(limiter, counters, exchange.at);
+  return waiting === undefined ? asked() : waiting.then(asked);
+}
+
+/** A session cookie of the form we set; any other opens nothing, without a question to the store. */
+const SESSION = /(?:^|;\s*)(?:__Host-)?pulse_session=[\w-]{43}(?:;|\s*$)/;
+
+export const mayBeSession = (cookie: string | undefined): cookie is string =>
+  cookie !== undefined && SESSION.test(cookie);
+
+/**
+ * The account behind a browser's cookies; undefined without one that lives. A client that brings too many sessions that do not exist is a visitor without one.
+ * The client address is settled before.
+ */
+export async function visitorAccount(
+  exchange: Exchange,
+  services: Pick<HttpServices, 'limiter' | 'sessions'>,
+): Promise<Account | undefined> {
+  const { cookie } = exchange.headers;
+  const { sessions } = services;
+  if (sessions === undefined || !mayBeSession(cookie)) return undefined;
+  try {
+    const account = await judgeCredential(exchange, services, {
+      kind: 'unknownToken',
+      ask: () => sessions.accountOf(cookie, exchange.at),
+      isKnown: (found: Account | undefined) => found !== undefined,
+    });
+    return account?.disabled === false ? account : undefined;
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'rate_limited') return undefined;
+    throw error;
+  }
 }

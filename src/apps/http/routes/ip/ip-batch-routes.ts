@@ -10,10 +10,10 @@ import type { IpBatchBody } from '../../../../service/lookup/read-ip-batch.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../create-app.ts';
 import type { Exchange } from '../../exchange.ts';
-import { JSON_TYPE } from '../../json-in-turns.ts';
+import { JSON_TYPE } from '../../reply-headers.ts';
 import type { HttpServices } from '../../services.ts';
+import { countRefusal } from '../../steps/charge.ts';
 import { chargeAddresses, giveBackUnanswered } from '../../steps/charge-addresses.ts';
-import { countRefusal } from '../../steps/count-refusal.ts';
 import { WriterPool } from '../../writer-pool.ts';
 
 const LINES_TYPE = 'application/x-ndjson';

@@ -1,11 +1,22 @@
 import type { ErrorExtras } from '../../../contract/errors.ts';
+import {
+  ACCOUNT_LIMITS,
+  COST_LIMITS,
+  type CostClass,
+  clientCounters,
+  type LimitCounter,
+  subjectCounter,
+} from '../../../core/limits/limits.ts';
 import { type Allowances, dayCode, lookupAllowances, poolOf } from '../../../core/quota/allowances.ts';
 import type { ChargeResult } from '../../../core/quota/quota.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import { isoTime } from '../../../service/iso-time.ts';
+import { admit } from '../../../service/limiter.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices, Links } from '../services.ts';
+import type { Step } from '../step.ts';
+import { identifyClient } from './identify-caller.ts';
 
 /**
  * Counts one look-up: the minute always, the day only when the input stands, both in one question to the ledger. Then reports what there is to report, in
@@ -102,4 +113,63 @@ export function giveBack(exchange: Exchange, services: HttpServices): void | Pro
   if (receipt === undefined) return;
   exchange.receipt = undefined;
   return services.ledger.refund(receipt, services.clock.now());
+}
+
+/**
+ * Counts a look-up that was refused before the minute had its turn (method, key in the query, key, tier): the minute counts every request (decisions 4.5),
+ * while the answer follows the order of checks (4.9), so a full minute changes nothing about the refusal. A caller whose key stood pays from the minute of
+ * its account, any other from the minute of its client address: a wrong or revoked key uses up nothing of another caller's.
+ */
+export function countRefusal(exchange: Exchange, services: HttpServices): void | Promise<void> {
+  if (exchange.minute !== undefined) return;
+  const caller = exchange.caller ?? identifyClient(exchange, services);
+  const { minute } = lookupAllowances(caller, services.limits);
+  const result = services.ledger.charge({ at: services.clock.now(), units: 1, minute, day: [] });
+  if (result instanceof Promise) return result.then(() => {});
+}
+
+/**
+ * The first step of every route that is not a look-up: counts the request in its class, under the client it came from, before its body, the database or a hash
+ * is touched. Where passwords are asked for, a browser that has signed in before counts under its device cookie, apart from the strangers it shares an address
+ * with.
+ * @throws Problem rate_limited
+ */
+export const takeCost =
+  (cost: CostClass): Step =>
+  (exchange, services) => {
+    exchange.cost = cost;
+    const { cookie } = exchange.headers;
+    const device =
+      cost === 'hash' && cookie !== undefined ? services.sessions?.deviceOf(cookie, exchange.at) : undefined;
+    if (device instanceof Promise) return device.then((holder) => take(exchange, services, cost, holder));
+    return take(exchange, services, cost, device);
+  };
+
+function take(
+  exchange: Exchange,
+  services: HttpServices,
+  cost: CostClass,
+  device: string | undefined,
+): void | Promise<void> {
+  identifyClient(exchange, services);
+  const counters =
+    device === undefined
+      ? clientCounters(cost, COST_LIMITS[cost], exchange.client!)
+      : [subjectCounter(`${cost} device`, COST_LIMITS[cost], device)];
+  exchange.counted = counters;
+  return admit(services.limiter, counters, exchange.at);
+}
+
+/** Takes the count of this request back, once: it turned out to be one that is counted elsewhere. */
+export function giveBackCost(exchange: Exchange, services: Pick<HttpServices, 'limiter'>): void | Promise<void> {
+  const counters: readonly LimitCounter[] = exchange.counted;
+  exchange.counted = [];
+  return services.limiter.giveBack(counters, exchange.at);
+}
+
+/** Counts a console request in its class under its account too, over all its sessions and clients. @throws Problem rate_limited */
+export function takeAccountCost({ session, cost, at }: Exchange, { limiter }: HttpServices): void | Promise<void> {
+  const limit = cost && ACCOUNT_LIMITS[cost];
+  if (session === undefined || limit === undefined) return;
+  return admit(limiter, [subjectCounter(`${cost} account`, limit, session.account.id)], at);
 }

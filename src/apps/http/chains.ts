@@ -1,0 +1,85 @@
+/**
+ * Every chain of steps on one page: `routes.ts` names the chain of a route, and its steps run in this order (decisions 4.9). Input is read before the
+ * charge and refused after the minute was counted; the day is only charged when the input stands. A phone look-up or a batch costs as much as its body
+ * holds, so its charge comes after the body. MCP charges in its handler: its refusals are results, and only a tool call costs a day.
+ */
+import { KEY, LOOKUP_CHAINS, PULSE } from './lookup-chains.ts';
+import { readSandboxAddress } from './routes/sandbox/sandbox-routes.ts';
+import type { Step } from './step.ts';
+import { chargeAllowance, takeAccountCost } from './steps/charge.ts';
+import { chargeAddresses, readAddresses, readPastAddresses } from './steps/charge-addresses.ts';
+import { chargeNumbers, readPhoneBatch, readPhoneNumber } from './steps/charge-numbers.ts';
+import {
+  enterAsUser,
+  identifyAccount,
+  identifyBeacon,
+  identifyKeyOwner,
+  identifyOpenCaller,
+  identifySender,
+  requireSession,
+} from './steps/identify-account.ts';
+import { identifyCaller } from './steps/identify-caller.ts';
+import { readAddress, readMoment, refuseMoment, refuseMomentInQuery } from './steps/read.ts';
+import {
+  refuseForeignText,
+  refuseKeyInQuery,
+  requireData,
+  requireFresh,
+  requireKey,
+  requireOperator,
+  requireOwnOrigin,
+  requirePhone,
+  requireProfessional,
+  requireSameSite,
+  requireSecondFactor,
+} from './steps/require.ts';
+
+export interface Chain {
+  readonly steps: readonly Step[];
+  /** Those that need the body. */
+  readonly afterBody: readonly Step[];
+}
+
+const chain = (steps: readonly Step[], afterBody: readonly Step[] = []): Chain => ({ steps, afterBody });
+
+/** Signed in, in a browser; the same asking what a key may ask. */
+const SIGNED_IN = [requireSameSite, requireSession, takeAccountCost];
+const ASKING = [requireSameSite, requireSession, enterAsUser];
+const OPERATOR = [...SIGNED_IN, requireOperator, requireSecondFactor];
+
+const ADDRESSES = [readAddresses, requireData, chargeAddresses];
+const NUMBER = [readPhoneNumber, chargeNumbers];
+const NUMBERS = [readPhoneBatch, chargeNumbers];
+
+// biome-ignore format: a row a chain
+export const CHAINS = {
+  // With a key, or with none.
+  ip: chain(LOOKUP_CHAINS.ip),
+  pulse: chain(LOOKUP_CHAINS.pulse),
+  'ip-batch': chain([refuseKeyInQuery, refuseForeignText, identifyCaller, refuseMoment], ADDRESSES),
+  'pulse-batch': chain([...KEY, requireProfessional, refuseMomentInQuery], [readPastAddresses, requireData, chargeAddresses]),
+  me: chain([refuseKeyInQuery, identifyKeyOwner, requireKey]),
+  'phone-lookup': chain([...KEY, requirePhone], NUMBER),
+  'phone-batch': chain([...KEY, requirePhone], NUMBERS),
+  'phone-meta': chain(KEY),
+  evidence: chain([refuseKeyInQuery, identifySender, requireOperator]),
+  beacon: chain([refuseKeyInQuery, identifyBeacon]),
+  'sandbox-ip': chain([refuseKeyInQuery, readSandboxAddress, refuseMoment]),
+  'sandbox-pulse': chain([refuseKeyInQuery, readSandboxAddress, readMoment]),
+  mcp: chain([refuseKeyInQuery, requireOwnOrigin, identifyOpenCaller]),
+  'mcp-account': chain([refuseKeyInQuery, requireOwnOrigin, identifyAccount]),
+  // In a browser: before sign-in, signed in, signed in within 15 minutes, making a key, operators and their changes, and the same questions as with a key.
+  'console-open': chain([requireSameSite]),
+  console: chain(SIGNED_IN),
+  'console-fresh': chain([...SIGNED_IN, requireFresh]),
+  'console-new-key': chain([...SIGNED_IN, requireSecondFactor, requireFresh]),
+  'console-operator': chain(OPERATOR),
+  'console-operator-change': chain([...OPERATOR, requireFresh]),
+  'console-pulse': chain([...ASKING, ...PULSE]),
+  'console-timeline': chain([...ASKING, requireProfessional, readAddress, requireData, chargeAllowance]),
+  'console-phone-lookup': chain([...ASKING, requirePhone], NUMBER),
+  'console-phone-batch': chain([...ASKING, requirePhone], NUMBERS),
+  'console-ip-batch': chain(ASKING, ADDRESSES),
+} satisfies Record<string, Chain>;
+
+export type ChainName = keyof typeof CHAINS;

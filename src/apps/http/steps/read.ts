@@ -1,0 +1,71 @@
+import { queryPairs, queryValue } from '../../../core/caller/query.ts';
+import { parseRfc3339 } from '../../../core/evidence/parse-rfc3339.ts';
+import { parsePathAddress } from '../../../core/ip/parse-path-address.ts';
+import { Problem } from '../../../service/problem.ts';
+import type { Exchange } from '../exchange.ts';
+import type { HttpServices } from '../services.ts';
+
+/** Reads {ip}. A fault is reported after the minute was counted. */
+export function readAddress(exchange: Exchange): void {
+  const parsed = parsePathAddress(exchange.segment);
+  if (parsed.status === 'ok') exchange.address = parsed.address;
+  else exchange.fault = new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
+}
+
+/** Reads `at`. Sent twice it is as malformed as no date at all. */
+export function readMoment(exchange: Exchange): void {
+  if (exchange.query === '' || exchange.fault !== undefined) return;
+  const values = queryPairs(exchange.query).filter(([name]) => name === 'at');
+  if (values.length === 0) return;
+  const moment = values.length === 1 ? parseRfc3339(values[0]![1]) : undefined;
+  if (moment === undefined || moment > exchange.at) exchange.fault = new Problem('invalid_time');
+  else exchange.moment = moment;
+}
+
+/** History is for the professional endpoint: `at` on the basic one is a mistake, not a wish to be ignored (decisions 4.3). */
+export function refuseMoment(exchange: Exchange): void {
+  if (exchange.query === '' || exchange.fault !== undefined || queryValue(exchange.query, 'at') === undefined) return;
+  exchange.fault = new Problem('bad_request', {
+    message: 'at belongs to GET /pulse/v1/ip/{ip}; this endpoint answers for now.',
+  });
+}
+
+/** A batch takes `at` in its body: one in the query would be ignored, and the answer be of another moment than was asked for. */
+export function refuseMomentInQuery(exchange: Exchange): void {
+  if (exchange.query === '' || queryValue(exchange.query, 'at') === undefined) return;
+  exchange.fault = new Problem('bad_request', {
+    message: 'Send at in the body of POST /pulse/v1/ip/batch, next to "ips".',
+  });
+}
+
+/** What history refuses about `at` is found out before the charge: it is free, and comes before a used-up day (decisions 4.9). */
+export function checkHistory(exchange: Exchange, services: HttpServices): void | Promise<void> {
+  if (exchange.moment !== undefined && exchange.fault === undefined) return askHistory(exchange, services);
+}
+
+async function askHistory(exchange: Exchange, { pulse }: HttpServices): Promise<void> {
+  const { address, at, caller, moment, view } = exchange;
+  if (
+    moment === undefined ||
+    address === undefined ||
+    view === undefined ||
+    (caller?.kind !== 'key' && caller?.kind !== 'user')
+  )
+    return;
+  try {
+    await pulse.checkMoment({ view, address, account: caller.account, now: at, moment });
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    exchange.fault = error;
+  }
+}
+
+/** Keeps a refusal of the input on the exchange, for the charge to report once the minute was counted. Anything else is thrown on. */
+export function keepFault(exchange: Exchange, read: () => void): void {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    exchange.fault = error;
+  }
+}

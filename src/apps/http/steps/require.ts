@@ -1,0 +1,111 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isOwnOrigin } from '../../../core/caller/is-own-origin.ts';
+import { hasKeyInQuery, queryValue } from '../../../core/caller/query.ts';
+import { isFresh } from '../../../core/sign-in/is-fresh.ts';
+import { Problem } from '../../../service/problem.ts';
+import type { Session } from '../../../service/sign-in/session.ts';
+import type { Exchange } from '../exchange.ts';
+import type { HttpServices } from '../services.ts';
+
+/** A key in the query string ends up in the log of every proxy on the way: the request is refused, not processed (interface, Authentication 2). */
+export function refuseKeyInQuery({ query }: Exchange): void {
+  if (query !== '' && hasKeyInQuery(query)) throw new Problem('key_in_query');
+}
+
+/** Pages of other sites get no answer from the MCP endpoints (DNS rebinding, MCP 2025-11-25 "Security"). Without an Origin it is not a browser, or a same-origin read. */
+export function requireOwnOrigin({ request: { headers } }: Exchange, { baseUrl }: HttpServices): void {
+  if (headers.origin === undefined || isOwnOrigin({ origin: headers.origin, host: headers.host }, baseUrl)) return;
+  throw new Problem('forbidden', { message: 'Requests from pages of other sites are not answered.' });
+}
+
+/**
+ * Browsers ask before a page sends JSON to another site, and are not answered here; text they send at once (Fetch, "CORS-safelisted request-header"). The page
+ * could not read the answer, but a thousand look-ups a request would be gone from its visitor's allowance. A refusal counts once in the minute, as any does.
+ * @throws Problem forbidden
+ */
+export function refuseForeignText({ request: { headers } }: Exchange, { baseUrl }: HttpServices): void {
+  if (JSON_TYPE.test(headers['content-type'] ?? '') || isSameSite(headers, baseUrl)) return;
+  throw new Problem('forbidden', { message: 'Pages of other sites send batches as application/json.' });
+}
+
+const JSON_TYPE = /^\s*application\/json\s*(?:;|$)/i;
+
+/**
+ * True when a request that changes something comes from this site's own pages, or from no browser at all. Browsers send Origin with every POST and
+ * Sec-Fetch-Site where they know it; a page elsewhere can leave out neither. `null` (sandboxed frames, opaque redirects) is elsewhere.
+ */
+export function isSameSite(headers: IncomingHttpHeaders, baseUrl: string): boolean {
+  const fetchSite = headers['sec-fetch-site'];
+  if (fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none') return false;
+  const { origin, host } = headers;
+  return origin === undefined || isOwnOrigin({ origin, host }, baseUrl);
+}
+
+const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
+
+/** A console request that changes something comes from this site's own pages, signed in or not: sign-in itself could be forged. */
+export function requireSameSite({ request }: Exchange, { baseUrl }: HttpServices): void {
+  if (READS.has(request.method) || isSameSite(request.headers, baseUrl)) return;
+  throw new Problem('forbidden', { message: 'The request does not come from this site.' });
+}
+
+/** Every endpoint but GET /v1/ip/{ip} asks for a key (interface, Authentication 3). */
+export function requireKey({ caller }: Exchange): void {
+  if (caller?.kind !== 'key') throw new Problem('key_required');
+}
+
+/** The professional data tier; with `at` its absence has a name of its own for keys (decisions 4.9). Assistants have none. */
+export function requireProfessional({ caller, query }: Exchange): void {
+  if ((caller?.kind === 'key' || caller?.kind === 'user') && caller.account.dataTier === 'professional') return;
+  const asksHistory = caller?.kind !== 'user' && query !== '' && queryValue(query, 'at') !== undefined;
+  throw new Problem(asksHistory ? 'history_requires_professional' : 'professional_required');
+}
+
+/** The phone capability: first whether the plan can hold it, then whether it is enabled for the account and for this key (interface, Authentication 5). */
+export function requirePhone({ caller }: Exchange): void {
+  if (caller?.kind !== 'key' && caller?.kind !== 'user') throw new Problem('key_required');
+  if (!caller.account.phoneEligible) throw new Problem('capability_not_eligible');
+  if (!caller.account.phoneEnabled || (caller.kind === 'key' && !caller.key.phone))
+    throw new Problem('capability_not_enabled');
+}
+
+/** An account marked operator, by key or signed in. The mark is read again at every request. */
+export function requireOperator({ caller, session }: Exchange): void {
+  if (session?.account.operator === true || (caller?.kind === 'key' && caller.account.operator)) return;
+  throw new Problem('forbidden', {
+    message:
+      session === undefined
+        ? 'This path takes keys of operator accounts only.'
+        : 'These pages are for operator accounts.',
+  });
+}
+
+/**
+ * Where the account must have a second factor (`pulse account set ID --require-factor on`), only a session that was authenticated with one. Keys are not asked:
+ * they cannot be made without it.
+ */
+export function requireSecondFactor({ session }: Exchange): void {
+  if (session === undefined || !lacksFactor(session)) return;
+  throw new Problem('forbidden', {
+    message: 'This needs a second factor: set one up in the profile.',
+    extras: { next_step: 'set_up_second_factor' },
+  });
+}
+
+/** Whether the account must have a second factor and this session was authenticated without one. */
+export const lacksFactor = ({ account, amr }: Pick<Session, 'account' | 'amr'>): boolean =>
+  account.requireFactor === true && amr.every((method) => method === 'pwd');
+
+/** A session whose holder has proved in the last 15 minutes who they are. The site's pages read `next_step`, ask for the proof and send the request again. */
+export function requireFresh({ session, at }: Exchange): void {
+  if (session !== undefined && isFresh(session.authenticatedAt, at)) return;
+  throw new Problem('forbidden', {
+    message: 'Confirm that it is you: the sign-in of this session is older than 15 minutes.',
+    extras: { next_step: 'confirm_identity' },
+  });
+}
+
+/** Nothing can be looked up, and nothing is charged, until the first data is in. */
+export function requireData(exchange: Exchange): void {
+  if (exchange.view === undefined) exchange.fault ??= new Problem('not_ready');
+}
