@@ -27,11 +27,12 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
     const allow = (id: QuotaId, limit: number, hardLimit = limit): Allowance => ({ id, limit, hardLimit });
     const charge = async (
       day: readonly Allowance[],
-      options: { units?: number; at?: UnixMs; minute?: readonly Allowance[]; on?: Ledger } = {},
+      options: { units?: number; minuteUnits?: number; at?: UnixMs; minute?: readonly Allowance[]; on?: Ledger } = {},
     ): Promise<ChargeResult> =>
       (options.on ?? ledger).charge({
         at: options.at ?? NOON,
         units: options.units ?? 1,
+        ...(options.minuteUnits !== undefined && { minuteUnits: options.minuteUnits }),
         minute: options.minute ?? [],
         day,
       });
@@ -133,6 +134,20 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
         ['minute', undefined, { limit: 2, remaining: 0, resetsAt: unixMs(NOON + MINUTE_MS) }],
       );
       assert.equal(await used(id), 2);
+    });
+
+    test('the minute may count other units than the day, and refuses by its own', async () => {
+      const [id, key] = [fresh('ip'), fresh('key')];
+      const minute = [allow(key, 40), allow(id, 10)];
+      const first = await charge([allow(id, 9)], { units: 3, minuteUnits: 7, minute });
+      assert.deepEqual([first.ok, first.minute?.remaining, first.day?.remaining], [true, 3, 6]);
+      const refused = await charge([allow(id, 9)], { units: 1, minuteUnits: 4, minute });
+      assert.ok(!refused.ok);
+      assert.deepEqual([refused.window, refused.refusedBy, refused.minute?.remaining], ['minute', id, 3]);
+      const free = await charge([allow(id, 9)], { units: 0, minuteUnits: 3, minute });
+      assert.deepEqual([free.ok, free.minute?.remaining, free.day?.remaining], [true, 0, 6]);
+      assert.equal((await charge([], { units: 0, minute: [allow(key, 40)] })).minute?.remaining, 30);
+      assert.equal(await used(id), 3);
     });
 
     test('the minute counts what the day refuses, and requests that ask for no day', async () => {

@@ -16,9 +16,10 @@ export interface Allowance {
 export interface ChargeRequest {
   /** The clock as it is read for this charge. An older reading would look like a clock that went back. */
   readonly at: UnixMs;
-  /** Units: 1 look-up, or n phone numbers. */
+  /** Units of the day, and of the minute unless `minuteUnits` says otherwise: 1 look-up, or n numbers or addresses. */
   readonly units: number;
-  /** Counted on every request, refused ones too (decisions 4.5), except where `units` is larger than the limit could ever hold. */
+  readonly minuteUnits?: number;
+  /** Counted on every request, refused ones too (decisions 4.5), except where its units are more than the limit could ever hold. */
   readonly minute: readonly Allowance[];
   /** Empty: only the minute is counted. */
   readonly day: readonly Allowance[];

@@ -105,7 +105,7 @@ export class MemoryLedger implements LocalCounts {
 
   /** @throws Problem not_ready (phone: quota_unavailable) when a charge of the day can neither be written now nor wait in memory: nothing is counted */
   charge(request: ChargeRequest): ChargeResult {
-    const { at, units } = request;
+    const { at, units, minuteUnits = units } = request;
     const clockDay = this.#dayOf(at);
     const today = this.#dayNumbered(this.#latestDay.begin(clockDay.number), clockDay);
     const { minute, day } = this.#clients.isHalfUsed() ? this.#widened(request, today.number) : request;
@@ -115,10 +115,10 @@ export class MemoryLedger implements LocalCounts {
     let minuteState: WindowState | undefined;
     for (let i = 0; i < minute.length; i++) {
       const allowance = minute[i]!;
-      const taken = this.#takeMinute(allowance, today.number, minuteAt, units);
+      const taken = this.#takeMinute(allowance, today.number, minuteAt, minuteUnits);
       minuteState = binding(minuteState, allowance, taken, (this.#minute + 1) * MINUTE_MS);
       if (taken >= 0) continue;
-      for (let j = i - 1; j >= 0; j--) this.#giveBackMinute(minute[j]!.id, minuteAt, units);
+      for (let j = i - 1; j >= 0; j--) this.#giveBackMinute(minute[j]!.id, minuteAt, minuteUnits);
       return { ok: false, window: 'minute', refusedBy: allowance.id, minute: minuteState };
     }
     let dayState: WindowState | undefined;

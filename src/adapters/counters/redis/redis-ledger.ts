@@ -169,7 +169,7 @@ export class RedisLedger implements Ledger {
       ...request.minute.flatMap(({ id, hardLimit }) => [hardLimit, this.#fallback.knownMinute(id, minute)]),
       ...request.day.flatMap(({ id, hardLimit }) => [hardLimit, ...this.#known(id, day.number)]),
     ];
-    const dayRule = [day.number, DAYS_KEPT_AHEAD, LATEST_DAY_TTL_SEC, this.#node];
+    const dayRule = [day.number, DAYS_KEPT_AHEAD, LATEST_DAY_TTL_SEC, this.#node, request.minuteUnits ?? request.units];
     const ttls = [
       MINUTE_TTL_SEC,
       request.day[0] === undefined ? ACCOUNT_DAY_TTL_SEC : dayTtl(request.day[0].id),
@@ -438,6 +438,7 @@ export class RedisLedger implements Ledger {
       DAYS_KEPT_AHEAD,
       ttl,
       this.#node,
+      1,
       1,
       0,
       1,

@@ -37,7 +37,7 @@ end
 /**
  * KEYS: minute counters, day counters, (with day counters) the number of the latest day begun, (marked charges only) the charge's mark and its void mark.
  * ARGV: units, numbers of minute and day counters, three lifetimes, then the day asked for, how many days a later one may be ahead to stay in force, the
- * lifetime of the latest day's number, and the field of the node; then of each minute counter the limit and what the node knows to be used, and of each day
+ * lifetime of the latest day's number, the field of the node, and units of the minutes; then of each minute counter the limit and what the node knows to be used, and of each day
  * counter the limit and the node's share, total ever used and units given back. Replies {4, day} and counts nothing when a later day is in force; the units
  * given back follow those used.
  */
@@ -45,6 +45,7 @@ export const CHARGE = `${COUNTED}
 local units, minutes, days = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local minuteTtl, dayTtl, markTtl = ARGV[4], ARGV[5], ARGV[6]
 local day, kept, latestTtl, node = tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9], ARGV[10]
+local minuteUnits = tonumber(ARGV[11])
 local counters = minutes + days
 local marks = counters
 local latest = day
@@ -56,16 +57,16 @@ end
 if #KEYS > marks and redis.call('EXISTS', KEYS[marks + 2]) == 1 then return {3} end
 local reply = {0, 0}
 for i = 1, minutes do
-  local used = math.max(tonumber(redis.call('GET', KEYS[i]) or '0'), tonumber(ARGV[10 + 2 * i]))
-  if used + units > tonumber(ARGV[9 + 2 * i]) then return {1, i, used} end
-  reply[2 + i] = used + units
+  local used = math.max(tonumber(redis.call('GET', KEYS[i]) or '0'), tonumber(ARGV[11 + 2 * i]))
+  if used + minuteUnits > tonumber(ARGV[10 + 2 * i]) then return {1, i, used} end
+  reply[2 + i] = used + minuteUnits
 end
-if units > 0 then
+if minuteUnits > 0 then
   for i = 1, minutes do redis.call('SET', KEYS[i], reply[2 + i], 'EX', minuteTtl) end
 end
 local found = {}
 for i = 1, days do
-  local at = 7 + 2 * minutes + 4 * i
+  local at = 8 + 2 * minutes + 4 * i
   local u, r, g, n, isNew, isRestored = counted(KEYS[minutes + i], node, tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3]))
   if u + g + units > tonumber(ARGV[at]) then
     reply[1], reply[2], reply[3 + minutes], reply[4 + minutes] = 2, i, u + g, r

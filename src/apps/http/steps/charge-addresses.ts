@@ -1,10 +1,9 @@
 import { IP_BATCH_UNIT_BYTES } from '../../../contract/ip-batch.ts';
 import { type Allowances, lookupAllowances } from '../../../core/quota/allowances.ts';
 import { type IpBatchBody, readIpBatch } from '../../../service/lookup/read-ip-batch.ts';
-import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
-import { charge } from './charge.ts';
+import { charge, refuseOversized } from './charge.ts';
 import { keepFault } from './read.ts';
 
 /** Reads the addresses of a batch of POST /v1/ip/batch; a fault is reported after the minute was counted. A body that no minute holds is not read. */
@@ -34,11 +33,8 @@ export async function chargeAddresses(exchange: Exchange, services: HttpServices
   };
   const units = Math.max(count, kibOf(exchange));
   if (units > smallestOf(minute)) return await refuseOversized(exchange, services, minute);
-  if (exchange.fault !== undefined || exchange.addresses === undefined)
-    return await charge(exchange, services, { units, minute, day: [] });
-  // The ledger takes as many units of the minute as of the day; what costs no day is counted before.
-  if (readable < units) await charge(exchange, services, { units: units - readable, minute, day: [] });
-  await charge(exchange, services, { units: readable, minute, day });
+  const isRead = exchange.addresses !== undefined;
+  await charge(exchange, services, { units: readable, minuteUnits: units, minute, day: isRead ? day : [] });
 }
 
 /** Whether the body alone is more than the minute ever holds. */
@@ -52,28 +48,17 @@ function kibOf({ addresses, body }: Exchange): number {
 
 const smallestOf = (minute: Allowances['minute']): number => Math.min(...minute.map(({ hardLimit }) => hardLimit));
 
-/** It counts as one request of the minute, whether or not the minute has room: the answer is that it can never pass. */
-async function refuseOversized(
-  exchange: Exchange,
-  services: HttpServices,
-  minute: Allowances['minute'],
-): Promise<never> {
-  const at = services.clock.now();
-  exchange.minute = (await services.ledger.charge({ at, units: 1, minute, day: [] })).minute;
-  const resetsAt = exchange.minute?.resetsAt ?? at;
-  throw new Problem('batch_over_rate_limit', {
-    extras: { retry_after: Math.max(1, Math.ceil((resetsAt - at) / 1000)) },
-  });
-}
-
 /** Gives back what was reserved beyond the items with a verdict, and shows the allowance as it is then. */
 export async function giveBackUnanswered(exchange: Exchange, services: HttpServices, billable: number): Promise<void> {
   const { receipt } = exchange;
   if (receipt === undefined || receipt.units === billable) return;
   exchange.receipt = undefined;
-  await services.ledger.refund(receipt, services.clock.now(), receipt.units - billable);
-  const { minute, day } = lookupAllowances(exchange.caller!, services.limits);
-  const seen = await services.ledger.charge({ at: services.clock.now(), units: 0, minute, day });
-  exchange.minute = seen.minute ?? exchange.minute;
-  exchange.day = seen.day ?? exchange.day;
+  const at = services.clock.now();
+  // In one turn, which the ledger asks in one write.
+  const [, { minute, day }] = await Promise.all([
+    services.ledger.refund(receipt, at, receipt.units - billable),
+    services.ledger.charge({ at, units: 0, ...lookupAllowances(exchange.caller!, services.limits) }),
+  ]);
+  exchange.minute = minute ?? exchange.minute;
+  exchange.day = day ?? exchange.day;
 }

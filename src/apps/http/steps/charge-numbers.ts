@@ -4,7 +4,7 @@ import { billableUnits, readBatchBody, readLookupBody } from '../../../service/p
 import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
-import { charge } from './charge.ts';
+import { charge, refuseOversized } from './charge.ts';
 import { keepFault } from './read.ts';
 
 /** Reads the number of a phone look-up. A fault is reported after the minute was counted. */
@@ -31,11 +31,12 @@ export function readPhoneBatch(exchange: Exchange): void {
 export async function chargeNumbers(exchange: Exchange, services: HttpServices): Promise<void> {
   if (exchange.fault !== undefined) return countMinute(exchange, services);
   const account = accountOf(exchange);
+  const allowances = phoneAllowances(account);
   const units = billableUnits(exchange.numbers ?? []);
-  if (units > 1 && units > account.phonePerMin) return refuseOversized(exchange, services);
+  if (units > 1 && units > account.phonePerMin)
+    return await ask(() => refuseOversized(exchange, services, allowances.minute));
   // A request that costs nothing is still one of the minute's.
-  if (units === 0) await countMinute(exchange, services);
-  await ask(() => charge(exchange, services, { units, ...phoneAllowances(account) }));
+  await ask(() => charge(exchange, services, { units, minuteUnits: Math.max(1, units), ...allowances }));
   exchange.billableUnits = units;
 }
 
@@ -45,24 +46,10 @@ export async function countMinute(exchange: Exchange, services: HttpServices): P
   await ask(() => charge(exchange, services, { units: 1, minute, day: [] }));
 }
 
-/** It counts as one request of the minute, whether or not the minute has room: the answer is that it can never pass. */
-async function refuseOversized(exchange: Exchange, services: HttpServices): Promise<never> {
-  const { minute } = phoneAllowances(accountOf(exchange));
-  await ask(async () => {
-    exchange.minute = (await services.ledger.charge({ at: services.clock.now(), units: 1, minute, day: [] })).minute;
-  });
-  throw new Problem('batch_over_rate_limit', { extras: { retry_after: secondsToNextMinute(exchange, services) } });
-}
-
 /** The account that asks, with a key or signed in on the site. */
 function accountOf({ caller }: Exchange): Account {
   if (caller?.kind !== 'key' && caller?.kind !== 'user') throw new Problem('key_required');
   return caller.account;
-}
-
-function secondsToNextMinute({ minute }: Exchange, { clock }: HttpServices): number {
-  const now = clock.now();
-  return Math.max(1, Math.ceil(((minute?.resetsAt ?? now) - now) / 1000));
 }
 
 /** A ledger that cannot answer is quota_unavailable: no look-up is made that could not be charged. */

@@ -7,8 +7,8 @@ import {
   type LimitCounter,
   subjectCounter,
 } from '../../../core/limits/limits.ts';
-import { type Allowances, dayCode, lookupAllowances, poolOf } from '../../../core/quota/allowances.ts';
-import type { ChargeResult } from '../../../core/quota/quota.ts';
+import { dayCode, lookupAllowances, poolOf } from '../../../core/quota/allowances.ts';
+import type { Allowance, ChargeRequest, ChargeResult } from '../../../core/quota/quota.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import { isoTime } from '../../../service/iso-time.ts';
 import { admit } from '../../../service/limiter.ts';
@@ -28,20 +28,19 @@ export function chargeAllowance(exchange: Exchange, services: HttpServices): voi
 }
 
 /**
- * Charges `units` to the given counters for this request and keeps the window states for its headers.
+ * Charges units to the given counters for this request and keeps the window states for its headers.
  * @throws Problem rate_limited, the exchange's fault, or the 429 of the day counter that refused
  */
 export function charge(
   exchange: Exchange,
   services: HttpServices,
-  what: Allowances & { readonly units: number },
+  what: Pick<ChargeRequest, 'units' | 'minuteUnits' | 'minute' | 'day'>,
 ): void | Promise<void> {
   // Not the exchange's instant: a body may have been minutes on its way since then.
   const at = services.clock.now();
   const result = services.ledger.charge({
+    ...what,
     at,
-    units: what.units,
-    minute: what.minute,
     day: exchange.fault === undefined ? what.day : NONE,
   });
   if (result instanceof Promise) return settleLater(exchange, services, result, at);
@@ -66,6 +65,22 @@ function settle(exchange: Exchange, services: HttpServices, result: ChargeResult
     return;
   }
   throw chargeProblem(services, result, at);
+}
+
+/**
+ * Refuses a request of more units than the minute ever holds. It counts as one request, whether or not the minute has room: it can never pass.
+ * @throws Problem batch_over_rate_limit
+ */
+export async function refuseOversized(
+  exchange: Exchange,
+  { ledger, clock }: HttpServices,
+  minute: readonly Allowance[],
+): Promise<never> {
+  const at = clock.now();
+  exchange.minute = (await ledger.charge({ at, units: 1, minute, day: [] })).minute;
+  throw new Problem('batch_over_rate_limit', {
+    extras: { retry_after: secondsUntil(exchange.minute?.resetsAt ?? at, at) },
+  });
 }
 
 /** The 429 of the counter that refused. */
