@@ -43,6 +43,10 @@ test('so many in a second or a minute is WindowCount', () => {
   onlyIn(/(?:second|minute|window) !== [\w.]*#?(?:second|minute|window)\b/i, {});
 });
 
+test('a text that may not be JSON is read with parseJson', () => {
+  onlyIn(/JSON\.parse\([^;]*;\s*\} catch \{\s*return (?:undefined|\{\}|\[\]);/, {});
+});
+
 test('a request to a service of Pulse is askService, a list is read with fetchFeed', () => {
   const inService = /^src\//;
   const found = FILES.filter(

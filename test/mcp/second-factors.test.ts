@@ -26,9 +26,9 @@ before(async () => {
           clock: services.clock,
           faults: () => [],
           feeds: {
-            list: async () => [],
+            list: () => [],
             refresh: () => true,
-            turn: async () => undefined,
+            turn: () => undefined,
             accept: async () => ({ status: 'none' }),
           },
         }),

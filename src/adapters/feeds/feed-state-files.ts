@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseRecord } from '../../core/kit/json.ts';
 import type { FeedState, FeedStates } from '../../service/feeds/feed-ports.ts';
+import { readIfThere } from '../system/read-if-there.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 
 const ENDING = '.state.json';
@@ -17,17 +18,10 @@ export class FeedStateFiles implements FeedStates {
     mkdirSync(folder, { recursive: true });
   }
 
+  /** A damaged state costs one unconditional fetch; the evidence itself is in the store. */
   get(id: string): FeedState {
-    try {
-      return stateIn(readFileSync(this.#path(id), 'utf8'));
-    } catch (error) {
-      return neverIfMissing(error);
-    }
-  }
-
-  /** As `get`, for a thread that must not wait for the disk. */
-  async read(id: string): Promise<FeedState> {
-    return await readFile(this.#path(id), 'utf8').then(stateIn, neverIfMissing);
+    const bytes = readIfThere(this.#path(id));
+    return { ...NEVER, ...(bytes && parseRecord(String(bytes))) };
   }
 
   put(id: string, state: FeedState): void {
@@ -37,18 +31,4 @@ export class FeedStateFiles implements FeedStates {
   #path(id: string): string {
     return join(this.#folder, `${id}${ENDING}`);
   }
-}
-
-/** A damaged state costs one unconditional fetch; the evidence itself is in the store. */
-function stateIn(text: string): FeedState {
-  try {
-    return { ...NEVER, ...(JSON.parse(text) as Partial<FeedState>) };
-  } catch {
-    return NEVER;
-  }
-}
-
-function neverIfMissing(error: unknown): FeedState {
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return NEVER;
-  throw error;
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BodyMark } from '../../service/feeds/feed-ports.ts';
+import { readIfThere } from '../system/read-if-there.ts';
 import { writeDurably } from '../system/write-durably.ts';
 
 /** Bodies of the last good readings in a folder, `<id>.body`. Several processes may read one feed: the last to keep a body stays. */
@@ -15,9 +16,8 @@ export class KeptBodies {
 
   /** The kept body, if it is the one with this mark; undefined when it is missing, damaged or another one. */
   read(id: string, mark: BodyMark | undefined): Uint8Array | undefined {
-    const path = this.#path(id);
-    if (mark === undefined || !existsSync(path)) return undefined;
-    const body = readFileSync(path);
+    const body = mark && readIfThere(this.#path(id));
+    if (mark === undefined || body === undefined) return undefined;
     const { bytes, sha256 } = markOf(body);
     return bytes === mark.bytes && sha256 === mark.sha256 ? body : undefined;
   }

@@ -1,9 +1,11 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { formatPrefix } from '../../core/ip/format-address.ts';
+import { parseRecord } from '../../core/kit/json.ts';
 import type { NetworkList, NetworkListFile, PrefixColumns } from '../../core/place/network-list.ts';
 import type { NetworkListSink } from '../../service/feeds/feed-ports.ts';
+import { readIfThere } from '../system/read-if-there.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 
 /** Writes lists about networks where the compiler of look-up data reads them: `<folder>/<id>.json` in the form of `NetworkListFile`. */
@@ -28,7 +30,8 @@ export class NetworkListFiles implements NetworkListSink {
     // A list that sets nothing (an operator's whole space, read for reference) needs no file.
     if (Object.keys(list.effect).length === 0) return false;
     const path = join(this.#folder, `${list.id}.json`);
-    const held = heldIn(path);
+    const bytes = readIfThere(path);
+    const held = bytes && parseRecord(String(bytes));
     if (held?.version === list.version && held.family === list.family) return false;
     const file: NetworkListFile = {
       id: list.id,
@@ -42,15 +45,6 @@ export class NetworkListFiles implements NetworkListSink {
     };
     writeDurablySync(path, `${JSON.stringify(file)}\n`);
     return true;
-  }
-}
-
-/** The file that is there; undefined when there is none or it cannot be read. */
-function heldIn(path: string): Partial<NetworkListFile> | undefined {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Partial<NetworkListFile>;
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readTime } from '../../core/feeds/read-time.ts';
-import { isRecord } from '../../core/kit/check-row.ts';
+import { isRecord, parseJson } from '../../core/kit/json.ts';
 import type { UnixMs } from '../../core/units.ts';
+import { readIfThere } from '../system/read-if-there.ts';
 import { type FetchOptions, fetchFeed } from './fetch-feed.ts';
 
 /** Name of a mirror's manifest, at the top of it. */
@@ -16,7 +16,7 @@ export type PublishedTimes = (path: string) => UnixMs | undefined;
 
 /** Reads `{"files": {"<path>": {"published_at": T}}}`; a file is found by its path, else by its name, packed or not. Damaged text says nothing. */
 function manifestTimes(body: Uint8Array): PublishedTimes {
-  const manifest = jsonOf(new TextDecoder().decode(body));
+  const manifest = parseJson(new TextDecoder().decode(body));
   const files = isRecord(manifest) && isRecord(manifest.files) ? manifest.files : {};
   const byName = new Map(Object.entries(files).map(([path, entry]) => [plainName(path), entry]));
   return (path) => {
@@ -27,8 +27,8 @@ function manifestTimes(body: Uint8Array): PublishedTimes {
 
 /** Of a mirror folder. */
 export function folderManifest(folder: string): PublishedTimes {
-  const path = join(folder, MANIFEST);
-  return existsSync(path) ? manifestTimes(readFileSync(path)) : () => undefined;
+  const manifest = readIfThere(join(folder, MANIFEST));
+  return manifest === undefined ? () => undefined : manifestTimes(manifest);
 }
 
 /** Of a mirror that is asked over the network; one that cannot be had says nothing. @param base address of the mirror, ending in a slash */
@@ -50,11 +50,3 @@ export async function webManifest(
 }
 
 const plainName = (path: string): string => basename(path).replace(/\.gz$/, '');
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

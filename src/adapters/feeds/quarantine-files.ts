@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseRecord } from '../../core/kit/json.ts';
 import type { FeedReader, Quarantine, QuarantinedReading } from '../../service/feeds/feed-ports.ts';
+import { readIfThere } from '../system/read-if-there.ts';
 import { writeDurably, writeDurablySync } from '../system/write-durably.ts';
 import { KeptBodies } from './kept-bodies.ts';
 import { readFeed } from './read-feed.ts';
@@ -21,17 +22,10 @@ export class QuarantineFiles implements Quarantine {
     mkdirSync(folder, { recursive: true });
   }
 
+  /** A note that was damaged is as good as none: the next reading writes another. */
   get(id: string): QuarantinedReading | undefined {
-    try {
-      return readingIn(readFileSync(this.#note(id), 'utf8'));
-    } catch (error) {
-      return noneIfMissing(error);
-    }
-  }
-
-  /** As `get`, for a thread that must not wait for the disk. */
-  async read(id: string): Promise<QuarantinedReading | undefined> {
-    return await readFile(this.#note(id), 'utf8').then(readingIn).catch(noneIfMissing);
+    const note = readIfThere(this.#note(id));
+    return note && (parseRecord(String(note)) as QuarantinedReading | undefined);
   }
 
   async put(id: string, reading: QuarantinedReading, body: Uint8Array | undefined): Promise<void> {
@@ -71,12 +65,4 @@ export class QuarantineFiles implements Quarantine {
   #body(id: string, content: string): string {
     return join(this.#folder, `${id}.${content}${BODY}`);
   }
-}
-
-const readingIn = (text: string): QuarantinedReading => JSON.parse(text) as QuarantinedReading;
-
-/** A note that was damaged is as good as none: the next reading writes another. */
-function noneIfMissing(error: unknown): undefined {
-  if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-  throw error;
 }

@@ -1,3 +1,5 @@
+import { parseRecord } from '../../core/kit/json.ts';
+
 /** A service that takes longer is asked again. */
 const ANSWER_MS = 60_000;
 
@@ -37,7 +39,7 @@ export async function askService<Body>(request: ServiceRequest): Promise<Service
       signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
     });
     onHead?.(response.headers);
-    const body = jsonOf(await response.text()) as ServiceAnswer<Body>['body'];
+    const body = (parseRecord(await response.text()) ?? {}) as ServiceAnswer<Body>['body'];
     const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
     return {
       status: response.status,
@@ -48,14 +50,6 @@ export async function askService<Body>(request: ServiceRequest): Promise<Service
   } catch (error) {
     signal?.throwIfAborted();
     return { status: 0, body: {}, retryAfterMs: undefined, reason: faultName(error) };
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) ?? {};
-  } catch {
-    return {};
   }
 }
 

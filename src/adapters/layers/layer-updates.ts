@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord } from '../../core/kit/check-row.ts';
+import { parseRecord } from '../../core/kit/json.ts';
+import { readIfThere } from '../system/read-if-there.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 import type { LayerKind } from './layer-file.ts';
 
@@ -48,12 +49,8 @@ export class LayerUpdates {
 
   /** An absent or damaged record means that nothing was fetched: the shipped content is used. */
   read(id: string): LayerUpdate {
-    try {
-      const record: unknown = JSON.parse(readFileSync(join(this.folder, `${id}.json`), 'utf8'));
-      return isRecord(record) ? (record as LayerUpdate) : {};
-    } catch {
-      return {};
-    }
+    const record = readIfThere(join(this.folder, `${id}.json`));
+    return (record && parseRecord(String(record))) ?? {};
   }
 
   /** Paths of a content's files; undefined when one is not there whole. */

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import type { Site, SiteFile } from '../../service/site.ts';
+import { readIfThere } from '../system/read-if-there.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -13,14 +14,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-const optional = (file: string): Buffer | undefined => (existsSync(file) ? readFileSync(file) : undefined);
-
 /**
  * Reads the built site (console/dist) with the compressed forms that the build wrote next to each file.
  * @returns undefined when the site was not built: the API then runs without it
  */
 export function readSite(folder: string): Site | undefined {
-  const document = optional(join(folder, 'index.html'));
+  const document = readIfThere(join(folder, 'index.html'));
   if (document === undefined) return undefined;
   const files = new Map<string, SiteFile>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -31,8 +30,8 @@ export function readSite(folder: string): Site | undefined {
     files.set(path, {
       type,
       bytes: readFileSync(file),
-      gzip: optional(`${file}.gz`),
-      brotli: optional(`${file}.br`),
+      gzip: readIfThere(`${file}.gz`),
+      brotli: readIfThere(`${file}.br`),
       immutable: path.startsWith('/assets/'),
     });
   }

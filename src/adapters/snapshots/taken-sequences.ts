@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { parseRecord } from '../../core/kit/json.ts';
 import type { ImageKind } from '../../engine/image.ts';
+import { readIfThere } from '../system/read-if-there.ts';
 import { writeDurably } from '../system/write-durably.ts';
 
 /** The newest sequence that a node has followed, by kind. */
@@ -31,9 +32,9 @@ export class TakenSequencesFile implements TakenSequences {
   }
 
   #read(): { readonly [Kind in ImageKind]?: number } {
-    const text = textOf(this.#path);
-    if (text === undefined) return {};
-    const known = parsed(text);
+    const bytes = readIfThere(this.#path);
+    if (bytes === undefined) return {};
+    const known: Readonly<Record<string, unknown>> = parseRecord(String(bytes)) ?? { damaged: true };
     if (
       Object.values(known).every(
         (value) => Number.isSafeInteger(value) && !Number.isNaN(new Date(value as number).getTime()),
@@ -41,23 +42,5 @@ export class TakenSequencesFile implements TakenSequences {
     )
       return known;
     throw new Error(`${this.#path} is damaged; delete it to accept what is published now`);
-  }
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const json: unknown = JSON.parse(text);
-    return typeof json === 'object' && json !== null && !Array.isArray(json) ? { ...json } : { damaged: true };
-  } catch {
-    return { damaged: true };
   }
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '../../core/kit/json.ts';
 import type { FilePlace } from './file-folder.ts';
 
 /** Which files are current, and which were before them: a way back, and what a reader may still be loading. */
@@ -38,7 +39,7 @@ export class CurrentFiles<Named> {
   async read(): Promise<Pointer<Named>> {
     const text = await this.#place.text(this.#format.name);
     if (text === undefined) return {};
-    const pointer = this.#format.parse(parsed(text));
+    const pointer = this.#format.parse(parseJson(text));
     if (pointer !== undefined) return pointer;
     if (this.#format.derived) return {};
     throw new Error(`${this.#format.name} is damaged`);
@@ -79,13 +80,5 @@ export class CurrentFiles<Named> {
 
   #names(one: Named | undefined, other: Named): boolean {
     return one !== undefined && this.#format.files(one).join() === this.#format.files(other).join();
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -13,6 +13,7 @@ import { revokeKey } from '../../service/accounts/revoke-key.ts';
 import type { Clock, Ledger } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { keyDocument } from './key-document.ts';
+import { fieldsOf } from './session/body-of.ts';
 import { sessionOf } from './session/session-of.ts';
 
 export interface AccountRoutesOptions {
@@ -99,9 +100,7 @@ interface Wish {
 
 /** @throws Problem bad_request */
 function readWish(body: unknown, now: UnixMs, nameFault: SourceNameFault): Wish {
-  const { name, per_day, expires_at, phone, send_only, source, kinds, prefixes } = (
-    typeof body === 'object' && body !== null ? body : {}
-  ) as Readonly<Record<string, unknown>>;
+  const { name, per_day, expires_at, phone, send_only, source, kinds, prefixes } = fieldsOf(body);
   if (typeof name !== 'string' || name.trim() === '')
     throw new Problem('bad_request', { message: 'A key needs a name.' });
   if (per_day !== undefined && !(Number.isSafeInteger(per_day) && Number(per_day) >= 0))

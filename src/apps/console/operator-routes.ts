@@ -16,15 +16,16 @@ import type { Clock } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { accountDocument } from './account-document.ts';
 import { auditDocument } from './audit-document.ts';
+import { bodyOf, fieldsOf } from './session/body-of.ts';
 import { sessionOf } from './session/session-of.ts';
 
 /** What the operator pages see of the feeds. */
 export interface FeedDesk {
-  list(): Promise<readonly ConsoleFeed[]>;
+  list(): readonly ConsoleFeed[];
   /** Asks for a reading now. False: there is no such feed, or nothing is fetched on this machine (PULSE_FEEDS=off). */
   refresh(id: string): boolean;
   /** Stops reading and expecting a feed, or goes on. Undefined: there is no such feed. */
-  turn(id: string, to: 'off' | 'on'): Promise<ConsoleFeed | undefined>;
+  turn(id: string, to: 'off' | 'on'): ConsoleFeed | undefined;
   /** Takes in the reading with this digest from quarantine. */
   accept(id: string, digest: string): Promise<AcceptOutcome>;
 }
@@ -62,7 +63,7 @@ export function operatorRoutes(
     });
 
     app.get('/console/api/operator/feeds', async (): Promise<ConsoleFeedPage> => {
-      return { feeds: await feeds.list(), faults: faults() };
+      return { feeds: feeds.list(), faults: faults() };
     });
 
     app.post('/console/api/operator/feeds/:id/refresh', async (request, reply) => {
@@ -74,10 +75,10 @@ export function operatorRoutes(
 
     app.patch('/console/api/operator/feeds/:id', async (request): Promise<ConsoleFeed> => {
       const { id } = request.params as { readonly id: string };
-      const { off } = fieldsOf(request.body);
+      const { off } = bodyOf(request);
       if (typeof off !== 'boolean') throw new Problem('bad_request', { message: 'off must be true or false.' });
       const to = off ? 'off' : 'on';
-      const feed = await feeds.turn(id, to);
+      const feed = feeds.turn(id, to);
       if (feed === undefined) throw new Problem('not_found', { message: 'There is no such feed.' });
       await accounts.note(`feed.${to}`, id, {}, by(request));
       return feed;
@@ -85,7 +86,7 @@ export function operatorRoutes(
 
     app.post('/console/api/operator/feeds/:id/accept', async (request): Promise<ConsoleAccepted> => {
       const { id } = request.params as { readonly id: string };
-      const { digest } = fieldsOf(request.body);
+      const { digest } = bodyOf(request);
       if (typeof digest !== 'string')
         throw new Problem('bad_request', { message: 'digest must name the reading that is accepted.' });
       const accepted = acceptedDocument(await feeds.accept(id, digest));
@@ -122,9 +123,6 @@ export function operatorRoutes(
     });
   });
 }
-
-const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
-  typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {};
 
 /** @throws Problem not_found, or bad_request where another reading is in quarantine than the one that was looked at */
 function acceptedDocument(outcome: AcceptOutcome): ConsoleAccepted {

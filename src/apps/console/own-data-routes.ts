@@ -14,6 +14,7 @@ import { appDocument } from './app-document.ts';
 import { auditDocument } from './audit-document.ts';
 import { factorsDocument } from './factors-document.ts';
 import { keyDocument } from './key-document.ts';
+import { bodyOf } from './session/body-of.ts';
 import type { SessionCookie } from './session/session-cookie.ts';
 import { sessionOf } from './session/session-of.ts';
 
@@ -70,7 +71,7 @@ export function ownDataRoutes(parent: FastifyInstance, options: OwnDataRoutesOpt
     app.post('/console/api/account/delete', async (request, reply) => {
       const { account } = sessionOf(request);
       const at = clock.now();
-      const { password } = (request.body ?? {}) as { readonly password?: unknown };
+      const { password } = bodyOf(request);
       await signIn.confirmPassword(account.id, password, { at });
       await deleteAccount(accounts, account.id, { actor: `user:${account.id}`, at });
       await forget(account.id);

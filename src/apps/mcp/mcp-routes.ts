@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { parseJsonBytes } from '../../core/kit/json.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import type { ConsoleLanguage, OAuthAddresses } from '../../core/oauth/oauth-addresses.ts';
 import { Problem } from '../../service/problem.ts';
@@ -114,7 +115,7 @@ interface Answer {
 }
 
 async function answerMessage(call: McpCall, request: FastifyRequest, protocol: Protocol): Promise<Answer> {
-  const message = parse(request.body);
+  const message = Buffer.isBuffer(request.body) ? parseJsonBytes(request.body) : undefined;
   if (message === undefined)
     return { status: 400, body: rpcError(null, RPC.parse, 'Parse error: the body is not valid JSON.') };
   if (typeof message !== 'object' || message === null)
@@ -137,17 +138,6 @@ async function answerMessage(call: McpCall, request: FastifyRequest, protocol: P
   }
   const answer = await protocol(call, transportHeaders(request), message);
   return { ...answer, body: plainParams(answer.body, id ?? null) };
-}
-
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
-/** Undefined when it is not JSON in UTF-8. */
-function parse(body: unknown): unknown {
-  try {
-    return JSON.parse(decoder.decode(Buffer.isBuffer(body) ? body : Buffer.alloc(0)));
-  } catch {
-    return undefined;
-  }
 }
 
 function transportHeaders(request: FastifyRequest): Headers {

@@ -8,6 +8,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { VERSION } from '../../config.ts';
+import { isRecord } from '../../core/kit/json.ts';
 import { callTool, type McpCall } from './call-tool.ts';
 import { rpcError } from './json-rpc.ts';
 import { INSTRUCTIONS, TOOLS } from './tools.ts';
@@ -65,8 +66,6 @@ interface PlainCall {
   readonly params: { readonly name: string; readonly arguments?: Readonly<Record<string, unknown>> };
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isAbsentOrRecord = (value: unknown): boolean => value === undefined || isRecord(value);
 const MODERN = REVISIONS[0];
 const OLDER: ReadonlySet<string | null> = new Set([null, ...REVISIONS.slice(1)]);

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
+import { isRecord, parseJsonBytes } from '../../core/kit/json.ts';
 import { LIMITS, SERVICE_CAPS, siteCounter } from '../../core/limits/limits.ts';
 import { judgeRegistration } from '../../core/oauth/judge-registration.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
@@ -146,8 +147,8 @@ function endpointRoutes(
   }
 
   app.post(`${prefix}/oauth/register`, async (request, reply) => {
-    const metadata = jsonObject(bodyOf(request));
-    if (metadata === undefined) return refuse(reply, 'invalid_client_metadata', 'the body must be a JSON object');
+    const metadata = parseJsonBytes(bodyOf(request));
+    if (!isRecord(metadata)) return refuse(reply, 'invalid_client_metadata', 'the body must be a JSON object');
     const verdict = judgeRegistration(metadata);
     if (!verdict.ok) return refuse(reply, verdict.error, verdict.reason);
     await countRegistration(request, reply, options);
@@ -252,17 +253,6 @@ const sendPage = (
     .send(errorPage(language, code, kind));
 
 const bodyOf = (request: FastifyRequest): Buffer => (Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
-
-function jsonObject(body: Buffer): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * Hides the library's own session of an earlier sign-in: it may belong to another account than the console's session, which alone says who agrees.

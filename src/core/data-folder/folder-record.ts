@@ -1,3 +1,5 @@
+import { isRecord, parseJson } from '../kit/json.ts';
+
 /** What a data folder knows about itself: `data.json`. It names what belongs in the folder, so that a part that is missing or another's is seen. */
 
 /** Parts that a folder cannot make again from the rest. */
@@ -29,8 +31,8 @@ export const RECORD_FORMAT = 1;
 
 /** Reads the text of `data.json`: the record, or why there is none in it. */
 export function readFolderRecord(text: string): FolderRecord | 'damaged' | 'newer' {
-  const value = parsed(text);
-  if (!isObject(value) || typeof value.format !== 'number') return 'damaged';
+  const value = parseJson(text);
+  if (!isRecord(value) || typeof value.format !== 'number') return 'damaged';
   if (value.format > RECORD_FORMAT) return 'newer';
   const { id, made_at, parts } = value;
   if (
@@ -38,7 +40,7 @@ export function readFolderRecord(text: string): FolderRecord | 'damaged' | 'newe
     typeof id !== 'string' ||
     id === '' ||
     typeof made_at !== 'string' ||
-    !isObject(parts)
+    !isRecord(parts)
   )
     return 'damaged';
   for (const part of FOLDER_PARTS) if (parts[part] !== undefined && !isPartRecord(parts[part])) return 'damaged';
@@ -47,19 +49,8 @@ export function readFolderRecord(text: string): FolderRecord | 'damaged' | 'newe
 
 export const folderRecordText = (record: FolderRecord): string => `${JSON.stringify(record, null, 2)}\n`;
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isPartRecord = (value: unknown): value is PartRecord =>
-  isObject(value) &&
+  isRecord(value) &&
   ['file', 'environment', 'postgresql'].includes(String(value.store)) &&
   typeof value.format === 'string' &&
   typeof value.id === 'string';

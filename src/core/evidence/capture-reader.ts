@@ -4,6 +4,7 @@ import { POOLS_MAX } from '../feeds/feed.ts';
 import type { Prefix } from '../ip/address.ts';
 import { PrefixScanner } from '../ip/prefix-scanner.ts';
 import { type CheckedRow, checkRow, type RowSchema } from '../kit/check-row.ts';
+import { parseJson } from '../kit/json.ts';
 import type { UnixMs } from '../units.ts';
 import { CaptureBatchBuilder, SOURCE_TYPE } from './capture-batch-builder.ts';
 import type { CaptureBatch } from './observation.ts';
@@ -184,7 +185,8 @@ export class CaptureReader {
 
   /** @returns why the row is refused; undefined when it was taken */
   #named(line: string): string | undefined {
-    const fields = this.#format === 'csv' ? this.#csvFields(line) : jsonFields(line);
+    const fields =
+      this.#format === 'csv' ? this.#csvFields(line) : (checkRow(parseJson(line), NDJSON_ROW) ?? 'not_json');
     if (typeof fields === 'string') return fields;
     const { ip, risk_type: riskType, pool } = fields;
     if (ip === undefined || !this.#scans(ip)) return 'not_an_address';
@@ -310,12 +312,3 @@ const prefixOf = ({ family, w0, w1, w2, w3, bits }: PrefixScanner) => ({ family,
 
 /** A name that every store keeps as it is: PostgreSQL takes neither U+0000 nor half a surrogate pair in a text. */
 const isPoolName = (text: string): boolean => text.length <= POOL_MAX && text.isWellFormed() && !/\p{Cc}/u.test(text);
-
-/** @returns the fields of a line, or why it is refused */
-function jsonFields(line: string): CaptureFields | string {
-  try {
-    return checkRow(JSON.parse(line), NDJSON_ROW) ?? 'not_json';
-  } catch {
-    return 'not_json';
-  }
-}

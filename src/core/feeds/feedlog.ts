@@ -1,5 +1,6 @@
 import type { CaptureBatch } from '../evidence/observation.ts';
-import { type CheckedRow, checkRow, isRecord, type RowSchema } from '../kit/check-row.ts';
+import { type CheckedRow, checkRow, type RowSchema } from '../kit/check-row.ts';
+import { isRecord, parseJson } from '../kit/json.ts';
 import type { UnixMs } from '../units.ts';
 import { parseLines } from './parse-lines.ts';
 import { readTime } from './read-time.ts';
@@ -27,24 +28,16 @@ const VERSION = {
 
 /** Reads the header. @throws Error when the text is not the header of a feedlog */
 export function feedlogHeader(firstLine: string): FeedlogHeader {
-  const header = documentOf(firstLine);
+  const header = parseJson(firstLine);
   if (!isRecord(header) || header['format'] !== 'feedlog/1') throw new Error('not a feedlog/1 header');
   const { repo, path, versions } = header;
   if (typeof repo !== 'string' || typeof path !== 'string') throw new Error('not a feedlog/1 header');
   return { repo, path, versions: typeof versions === 'number' ? versions : 0 };
 }
 
-function documentOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
-
 /** @throws Error that names the line: what comes after a version that cannot be read would be replayed on the wrong list */
 function versionOf(line: string, number: number): CheckedRow<typeof VERSION> & { readonly at: UnixMs } {
-  const version = checkRow(documentOf(line), VERSION) ?? 'not a JSON object';
+  const version = checkRow(parseJson(line), VERSION) ?? 'not a JSON object';
   if (typeof version === 'string') throw new Error(`line ${number}: ${version}`);
   const at = readTime(version.t ?? '');
   if (at === undefined) throw new Error(`line ${number}: ${JSON.stringify(version.t)} is not a time`);

@@ -1,4 +1,4 @@
-import type { Json } from './json.ts';
+import { type Json, parseRecord } from '../kit/json.ts';
 
 /** A `<pre><code>` element that holds text alone. No part of the pattern runs past the next angle bracket, so the time stays linear in the page. */
 const ELEMENT = /<pre(?:\s[^<>]*)?>\s*<code(?:\s[^<>]*)?>([^<]*)<\/code>\s*<\/pre>/gi;
@@ -26,13 +26,7 @@ export function jsonInPage(page: string): Json | undefined {
   return objects.length === 1 ? objects[0] : undefined;
 }
 
-function objectIn(text: string): Json | undefined {
-  try {
-    const value = JSON.parse(
-      text.replace(/&[#a-z0-9]{2,5};/gi, (reference) => REFERENCES[reference.toLowerCase()] ?? reference),
-    ) as Json;
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const objectIn = (text: string): Json | undefined =>
+  parseRecord(text.replace(/&[#a-z0-9]{2,5};/gi, (reference) => REFERENCES[reference.toLowerCase()] ?? reference)) as
+    | Json
+    | undefined;

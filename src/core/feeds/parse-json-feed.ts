@@ -1,8 +1,8 @@
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
-import { type CheckedRow, checkRow, isRecord, type RowSchema } from '../kit/check-row.ts';
+import { type CheckedRow, checkRow, type RowSchema } from '../kit/check-row.ts';
+import { isRecord, type Json, parseJson } from '../kit/json.ts';
 import { DAY_MS } from '../units.ts';
 import type { JsonFormat } from './feed.ts';
-import type { Json } from './json.ts';
 import { jsonInPage } from './json-in-page.ts';
 import { poolName } from './parse-csv.ts';
 import { readTime } from './read-time.ts';
@@ -10,14 +10,6 @@ import type { RowBuilder } from './row-builder.ts';
 
 const isContainer = (value: Json | undefined): value is readonly Json[] | { readonly [key: string]: Json } =>
   typeof value === 'object' && value !== null;
-
-const parseJson = (text: string): Json | undefined => {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-};
 
 /** Values (with the object they stand in) picked out by pointers; the additions to RFC 6901 are described at `JsonFormat`. */
 export function parseJsonFeed(bytes: Uint8Array, format: JsonFormat, rows: RowBuilder): void {

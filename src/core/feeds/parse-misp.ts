@@ -1,4 +1,5 @@
-import { type CheckedRow, checkRow, isRecord, type RowSchema } from '../kit/check-row.ts';
+import { type CheckedRow, checkRow, type RowSchema } from '../kit/check-row.ts';
+import { isRecord, parseJson } from '../kit/json.ts';
 import { readTime } from './read-time.ts';
 import type { RowBuilder } from './row-builder.ts';
 
@@ -24,17 +25,9 @@ const ATTRIBUTE = {
 export function parseMisp(bytes: Uint8Array, rows: RowBuilder): void {
   for (const line of new TextDecoder().decode(bytes).split('\n')) {
     if (line.trim() === '') continue;
-    const event = checkRow(documentOf(line), DOCUMENT);
+    const event = checkRow(parseJson(line), DOCUMENT);
     if (event === undefined || typeof event === 'string' || event.Event === undefined) rows.refuse('not_misp');
     else addEvent(event.Event, rows);
-  }
-}
-
-function documentOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }
 

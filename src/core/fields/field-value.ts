@@ -1,4 +1,4 @@
-import { isRecord } from '../kit/check-row.ts';
+import { isRecord } from '../kit/json.ts';
 import type { FieldPath } from './field-path.ts';
 
 /** What a document has under a path. */

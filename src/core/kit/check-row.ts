@@ -1,3 +1,5 @@
+import { isRecord } from './json.ts';
+
 /** What a field of a row may hold. `scalar` is a text or a number and is read as a text. */
 interface FieldKinds {
   readonly text: string;
@@ -26,10 +28,6 @@ const READERS: { readonly [Kind in keyof FieldKinds]: (value: unknown) => FieldK
   list: (value) => (Array.isArray(value) ? value : undefined),
   record: (value) => (isRecord(value) ? value : undefined),
 };
-
-/** An object with named fields, which an array is not. */
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Checks the types of a row from outside before anything is computed from it. A foreign value is never turned into a text or a number: an object with its own

@@ -1,6 +1,6 @@
 import { splitRow } from '../csv/split-row.ts';
 import { parseAnyAddress } from '../ip/parse-address.ts';
-import { isRecord } from '../kit/check-row.ts';
+import { isRecord } from '../kit/json.ts';
 import { ADDRESS_NAMES, rankOf, TIME_NAMES } from './address-names.ts';
 import type { LineFormat } from './line-format.ts';
 import { isTable, type LineLayout, type Place, separatorOf } from './line-layout.ts';

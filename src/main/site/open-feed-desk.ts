@@ -7,7 +7,7 @@ import type { FeedState } from '../../service/feeds/feed-ports.ts';
 import { quarantinedDocument } from '../../service/feeds/quarantined-document.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { Clock } from '../../service/ports.ts';
-import type { FeedNotes } from '../data/feed-notes.ts';
+import { type FeedNotes, readFeedNotes } from '../data/feed-notes.ts';
 import type { AcceptThread } from '../feeds/accept-thread.ts';
 import { openFeedStates } from '../feeds/open-feeds.ts';
 
@@ -18,9 +18,6 @@ interface NotedFeedDesk extends FeedDesk {
 
 const NEVER_READ: FeedState = { failures: 0, rows: 0, refused: {} };
 
-/** Feeds whose files are read side by side: the threads that read files also hash passwords. */
-const READ_AT_ONCE = 8;
-
 export interface FeedDeskOptions {
   readonly config: Config;
   readonly clock: Clock;
@@ -29,21 +26,13 @@ export interface FeedDeskOptions {
   readonly accepting: Pick<AcceptThread, 'accept'>;
 }
 
-/** Feeds as their files in the data folder describe them: one thread reads feeds, every thread may look and switch, and none waits for a file. */
+/** Feeds as their files in the data folder describe them. */
 export function openFeedDesk({ config, clock, refreshFeed, accepting }: FeedDeskOptions): NotedFeedDesk {
-  const { catalogue, states, switches, quarantine } = openFeedStates(config);
+  const { catalogue, switches, quarantine } = openFeedStates(config);
   const byId = new Map(catalogue.map((feed) => [feed.id, feed]));
-  const document = async (feed: Feed, described: ConsoleFeed): Promise<ConsoleFeed> => {
-    const waiting = await quarantine.read(feed.id);
+  const document = (feed: Feed, described: ConsoleFeed): ConsoleFeed => {
+    const waiting = quarantine.get(feed.id);
     return { ...described, ...(waiting === undefined ? {} : { quarantine: quarantinedDocument(waiting) }) };
-  };
-  const readNotes = async (): Promise<FeedNotes> => {
-    const read = new Map<string, FeedState>();
-    for (let from = 0; from < catalogue.length; from += READ_AT_ONCE)
-      await Promise.all(
-        catalogue.slice(from, from + READ_AT_ONCE).map(async ({ id }) => read.set(id, await states.read(id))),
-      );
-    return { states: read, off: await switches.readOff() };
   };
   /** A source is judged together with the others. */
   const noted = ({ states: read, off }: FeedNotes): ((feed: Feed) => ConsoleFeed) => {
@@ -68,27 +57,20 @@ export function openFeedDesk({ config, clock, refreshFeed, accepting }: FeedDesk
   };
   return {
     listNoted: (notes) => catalogue.map(noted(notes)),
-    async list() {
-      const describe = noted(await readNotes());
-      const documents: ConsoleFeed[] = [];
-      for (let from = 0; from < catalogue.length; from += READ_AT_ONCE)
-        documents.push(
-          ...(await Promise.all(
-            catalogue.slice(from, from + READ_AT_ONCE).map((feed) => document(feed, describe(feed))),
-          )),
-        );
-      return documents;
+    list() {
+      const describe = noted(readFeedNotes(config));
+      return catalogue.map((feed) => document(feed, describe(feed)));
     },
     refresh(id) {
       if (config.feeds === 'off' || !byId.has(id)) return false;
       refreshFeed(id);
       return true;
     },
-    async turn(id, to) {
+    turn(id, to) {
       const feed = byId.get(id);
       if (feed === undefined) return undefined;
-      await switches.write(id, to);
-      return await document(feed, noted(await readNotes())(feed));
+      switches.set(id, to);
+      return document(feed, noted(readFeedNotes(config))(feed));
     },
     async accept(id, digest) {
       return byId.has(id) ? accepting.accept(id, digest) : { status: 'none' };

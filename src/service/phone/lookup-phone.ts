@@ -1,5 +1,6 @@
 import { ERRORS } from '../../contract/errors.ts';
 import { PHONE_BATCH_MAX, type PhoneMeta } from '../../contract/phone.ts';
+import { isRecord } from '../../core/kit/json.ts';
 import type { PhoneAnswer } from '../../core/phone/entry.ts';
 import { normalise, type PhoneNumber } from '../../core/phone/normalise.ts';
 import { isHit, type ProfileFrame, profileText } from '../../core/phone/profile.ts';
@@ -26,19 +27,16 @@ export interface PhoneQuestion {
   readonly requestId: string;
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The input of POST /v1/phone/lookup. @throws Problem bad_request */
 export function readLookupBody(body: unknown): PhoneInput {
-  if (!isObject(body) || typeof body.number !== 'string')
+  if (!isRecord(body) || typeof body.number !== 'string')
     throw new Problem('bad_request', { message: 'The body must be a JSON object with "number", a string.' });
   return readInput(body.number);
 }
 
 /** The inputs of POST /v1/phone/batch. @throws Problem bad_request, payload_too_large */
 export function readBatchBody(body: unknown): readonly PhoneInput[] {
-  const numbers = isObject(body) ? body.numbers : undefined;
+  const numbers = isRecord(body) ? body.numbers : undefined;
   if (!Array.isArray(numbers))
     throw new Problem('bad_request', {
       message: 'The body must be a JSON object with "numbers", an array of strings.',

@@ -1,5 +1,6 @@
 import { existsSync, linkSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIfThere } from '../../system/read-if-there.ts';
 import { writeDurablySync } from '../../system/write-durably.ts';
 import {
   type ChargeRecord,
@@ -31,8 +32,7 @@ export interface LedgerState {
 export function ledgerState(dir: string): LedgerState {
   if (!existsSync(dir)) return { seed: undefined, holdsCharges: false };
   const { logs, totals } = listLedger(dir);
-  const path = join(dir, 'seed');
-  const bytes = existsSync(path) ? new Uint8Array(readFileSync(path)) : undefined;
+  const bytes = readIfThere(join(dir, 'seed'));
   return { seed: bytes && { bytes, fault: seedFault(bytes) }, holdsCharges: logs.size + totals.length > 0 };
 }
 

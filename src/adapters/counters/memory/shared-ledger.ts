@@ -1,9 +1,11 @@
 /** What all threads of one process share of the ledger, and its life on disk: restored once at start, folded now and then by the control thread. */
+
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { minuteNumber, quotaDayIn, staysInForce } from '../../../core/quota/day.ts';
 import type { UnixMs } from '../../../core/units.ts';
+import { readIfThere } from '../../system/read-if-there.ts';
 import { writeDurablySync } from '../../system/write-durably.ts';
 import { isClientPool, readRecords } from './charge-record.ts';
 import { ACCOUNT_TABLE, CLIENT_TABLE, CounterTable, type TableShape, tableBytes } from './counter-table.ts';
@@ -72,7 +74,7 @@ export function openSharedLedger(options: SharedLedgerOptions, at: UnixMs): Shar
  */
 function takeZone({ dir, zone }: SharedLedgerOptions, at: UnixMs): void {
   const path = join(dir, ZONE_FILE);
-  const former = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  const former = readIfThere(path)?.toString();
   if (former === zone) return;
   const days = [...new Set(chargedDays(dir))].sort((a, b) => a - b);
   const from = former === undefined ? 0 : dayInForce(days, quotaDayIn(former)(at).number);

@@ -1,10 +1,9 @@
+import { isRecord } from '../../../core/kit/json.ts';
 import type { RawRecord } from '../../../core/place/layer-record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const part = (value: unknown, key: string): unknown => (isFields(value) ? value[key] : undefined);
+const part = (value: unknown, key: string): unknown => (isRecord(value) ? value[key] : undefined);
 const english = (value: unknown): unknown => part(part(value, 'names'), 'en');
 
 /**
@@ -12,12 +11,12 @@ const english = (value: unknown): unknown => part(part(value, 'names'), 'en');
  * (flat: country_code, state1, city …), IPinfo (flat: country, region, city, lat, lng, asn "AS…"). Which one it is shows in the record itself.
  */
 export function rawFromMmdb(value: unknown): RawRecord {
-  if (!isFields(value)) return {};
-  return isFields(value.country) ||
-    isFields(value.location) ||
-    isFields(value.city) ||
-    isFields(value.continent) ||
-    isFields(value.traits)
+  if (!isRecord(value)) return {};
+  return isRecord(value.country) ||
+    isRecord(value.location) ||
+    isRecord(value.city) ||
+    isRecord(value.continent) ||
+    isRecord(value.traits)
     ? nested(value)
     : flat(value);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { readTime } from '../../../core/feeds/read-time.ts';
-import { isRecord } from '../../../core/kit/check-row.ts';
+import { isRecord, parseJson } from '../../../core/kit/json.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import type { Validators } from '../../../service/feeds/feed-ports.ts';
 import type { PhoneFeed, PhoneFeedReader, PhoneFeedReading } from '../../../service/phone/phone-feed.ts';
@@ -97,7 +97,7 @@ async function readingOf(
 }
 
 function datesOf(text: string): ReadonlyMap<string, string> {
-  const list = jsonOf(text);
+  const list = parseJson(text);
   if (!isRecord(list)) throw new Error('the body is not one JSON object of numbers and dates');
   const entries = Object.entries(list).filter((entry): entry is [string, string] =>
     /^\d{4}-\d\d-\d\d$/.test(String(entry[1])),
@@ -119,15 +119,6 @@ function newestOf(entries: ReadonlyMap<string, string | undefined>): UnixMs | un
   let newest = '';
   for (const date of entries.values()) if (date !== undefined && date > newest) newest = date;
   return newest === '' ? undefined : readTime(`${newest}T00:00:00Z`);
-}
-
-/** Without the parser's message, which would quote the text. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const modifiedAt = ({ lastModified }: Validators): UnixMs | undefined =>

@@ -3,7 +3,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { splitRow } from '../../../core/csv/split-row.ts';
-import { isRecord } from '../../../core/kit/check-row.ts';
+import { isRecord, parseJson } from '../../../core/kit/json.ts';
 import type { RawPhoneRow } from '../../../service/phone/import-phones.ts';
 
 export const PHONE_FORMATS = ['auto', 'ndjson', 'csv', 'ip1sms', 'list'] as const;
@@ -70,7 +70,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
 }
 
 function jsonRow(line: string): Row {
-  const value = jsonOf(line); // Without the parser's message, which would repeat the line.
+  const value = parseJson(line); // Without the parser's message, which would repeat the line.
   return isRecord(value) ? (value as RawPhoneRow) : undefined;
 }
 
@@ -87,18 +87,10 @@ async function* ip1sms(path: string): AsyncGenerator<Row> {
 }
 
 function parseList(text: string): Readonly<Record<string, unknown>> {
-  const list = jsonOf(text);
+  const list = parseJson(text);
   if (list === undefined) throw new Error('the file is not JSON'); // Without the cause: the parser's message quotes the text.
   if (!isRecord(list)) throw new Error('the file is not one JSON object of numbers and dates');
   return list;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function gunzipped(path: string): Promise<string> {

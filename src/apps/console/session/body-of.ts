@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
+import { isRecord } from '../../../core/kit/json.ts';
 
-/** The JSON body; a body of another kind has no fields, and each field is checked by the service. */
-export function bodyOf({ body }: FastifyRequest): Readonly<Record<string, unknown>> {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body) && !Buffer.isBuffer(body))
-    return body as Record<string, unknown>;
-  return {};
-}
+/** The fields of a JSON body or a query; a value of another kind has none, and each field is checked by who reads it. */
+export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  isRecord(value) && !Buffer.isBuffer(value) ? value : {};
+
+export const bodyOf = ({ body }: FastifyRequest): Readonly<Record<string, unknown>> => fieldsOf(body);

@@ -1,9 +1,10 @@
 import { parseRfc3339 } from '../../evidence/parse-rfc3339.ts';
+import { parseRecord } from '../../kit/json.ts';
 import { Recent } from '../../kit/recent.ts';
 import { readOpening } from '../traps/read-opening.ts';
 import { canonicalAddress } from './canonical-address.ts';
-import { jsonLine, portOf } from './json-line.ts';
 import type { LogEvent, LogProtocol, LogReader } from './log-event.ts';
+import { portOf } from './port-of.ts';
 
 /** Sessions remembered at once; of those that are forgotten later lines name no port. */
 const SESSIONS_MAX = 20_000;
@@ -34,7 +35,7 @@ export function cowrieLog(): LogReader {
   const sessions = new Recent<string, Session>(SESSIONS_MAX);
   return {
     read(line) {
-      const row = jsonLine(line);
+      const row = parseRecord(line);
       if (row === undefined) return undefined;
       const { eventid, session } = row;
       if (typeof eventid !== 'string' || typeof session !== 'string') return undefined;

@@ -1,9 +1,9 @@
 import { parseRfc3339 } from '../../evidence/parse-rfc3339.ts';
-import { isRecord } from '../../kit/check-row.ts';
+import { isRecord, parseRecord } from '../../kit/json.ts';
 import { canonicalAddress } from './canonical-address.ts';
 import { isOfProgram } from './is-of-program.ts';
-import { jsonLine, portOf } from './json-line.ts';
 import type { LogEvent, LogProtocol, LogReader } from './log-event.ts';
+import { portOf } from './port-of.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -37,7 +37,7 @@ const UNKNOWN_SENDER = new Set(['tls', 'http2', 'failed']);
  */
 export const eveLog = ({ alertsOnly }: { readonly alertsOnly: boolean }): LogReader => ({
   read(line) {
-    const row = jsonLine(line);
+    const row = parseRecord(line);
     if (row === undefined || row['proto'] !== 'TCP' || (alertsOnly && row['event_type'] !== 'alert')) return undefined;
     const protocol = protocolOf(row);
     const ip = typeof row['src_ip'] === 'string' ? canonicalAddress(row['src_ip']) : undefined;

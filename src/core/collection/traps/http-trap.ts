@@ -1,3 +1,4 @@
+import { parseRecord } from '../../kit/json.ts';
 import { decodeBase64 } from './decode-base64.ts';
 import { findHeadEnd, HEAD_MAX, type HttpHead, headerOf, readHttpHead } from './http-head.ts';
 import type { Scene } from './persona.ts';
@@ -104,15 +105,10 @@ type Fields = readonly (readonly [name: string, value: string])[];
 
 const formFields = (body: string): Fields => [...new URLSearchParams(body)];
 
-function jsonFields(body: string): Fields {
-  try {
-    return Object.entries(JSON.parse(body) as object).flatMap(([name, value]) =>
-      typeof value === 'string' ? [[name, value] as const] : [],
-    );
-  } catch {
-    return [];
-  }
-}
+const jsonFields = (body: string): Fields =>
+  Object.entries(parseRecord(body) ?? {}).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  );
 
 const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '');
 

@@ -1,0 +1,3 @@
+/** A TCP port as JSON logs write it; undefined for anything else. */
+export const portOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 65_535 ? value : undefined;
