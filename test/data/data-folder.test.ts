@@ -205,13 +205,13 @@ describe('a database that cannot be used is one sentence, for the server and for
     ],
     'a folder': [(path) => mkdirSync(path), /is not a file.*accept-loss \w+$/m],
     garbage: [(path) => writeFileSync(path, 'not a database '.repeat(500)), /is damaged.*accept-loss \w+$/m],
-    'of a newer release': [
+    'of another release': [
       (path) =>
         fill(
           path,
           "create table kysely_migration (name); insert into kysely_migration values ('9999-later'); pragma user_version = 999",
         ),
-      /written by a newer release of pulse; use that one/,
+      /written by (another|a newer) release of pulse.*; use that/,
     ],
   };
   const fill = (path: string, statements: string): void => {

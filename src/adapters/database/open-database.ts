@@ -3,6 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import { BULK_WORK, type Patience, QUESTION } from './keep-deadline.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import { ofAnotherRelease } from './migrations/names.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openPool } from './open-pool.ts';
 import { openSqlite, sqlitePath } from './open-sqlite.ts';
@@ -30,9 +31,18 @@ export async function openDatabase(target: DatabaseTarget): Promise<Kysely<Datab
     await migrate(db);
   } catch (error) {
     await db.destroy();
-    throw target.databaseUrl !== undefined && error instanceof StoreUnavailable ? unreachable(error.cause) : error;
+    throw inPlainWords(error, target);
   }
   return db;
+}
+
+function inPlainWords(error: unknown, target: DatabaseTarget): unknown {
+  if (target.databaseUrl !== undefined && error instanceof StoreUnavailable) return unreachable(error.cause);
+  const [, unknown] =
+    /^corrupted migrations: previously executed migration (\S+)/.exec(String((error as Error).message)) ?? [];
+  if (unknown === undefined) return error;
+  const place = target.databaseUrl === undefined ? sqlitePath(target) : 'the database of PULSE_DATABASE_URL';
+  return new Error(ofAnotherRelease(place, unknown), { cause: error });
 }
 
 const unreachable = (cause: unknown): Error =>
@@ -59,12 +69,7 @@ export async function migrate(
   db: Kysely<Database>,
   migrations: Readonly<Record<string, Migration>> = MIGRATIONS,
 ): Promise<void> {
-  // Branches may add migrations side by side; the order of names decides, not the order of their arrival.
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => ({ ...migrations }) },
-    allowUnorderedMigrations: true,
-  });
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
 }

@@ -32,22 +32,20 @@ test('the names of migrations are those that are applied, in their order', () =>
   assert.deepEqual([...MIGRATION_NAMES], [...MIGRATION_NAMES].sort());
 });
 
-test('a new, an older and a current database are ready afterwards, and readers find it while it is held open', async () => {
-  for (const before of [0, 1, MIGRATION_NAMES.length]) {
-    const db = connectDatabase({ dataDir, databaseUrl: undefined });
-    if (before > 0)
-      await migrate(db, Object.fromEntries(MIGRATION_NAMES.slice(0, before).map((name) => [name, MIGRATIONS[name]])));
-    await db.destroy();
+test('a new and a current database are ready afterwards, and readers find it while it is held open', async () => {
+  for (const before of ['new', 'current']) {
     const prepared = await prepareDatabase({ dataDir, databaseUrl: undefined });
-    assert.deepEqual(applied(), [...MIGRATION_NAMES], `from ${before}`);
+    assert.deepEqual(applied(), [...MIGRATION_NAMES], before);
     await prepared.close();
-    rmSync(sqlitePath({ dataDir }));
   }
 });
 
-test('a database of a newer release is refused', async () => {
+test('a database of another release is refused', async () => {
   const db = connectDatabase({ dataDir, databaseUrl: undefined });
   await migrate(db, { ...MIGRATIONS, '9999-from-the-future': { up: async () => {} } });
   await db.destroy();
-  await assert.rejects(prepareDatabase({ dataDir, databaseUrl: undefined }), /9999-from-the-future/);
+  await assert.rejects(
+    prepareDatabase({ dataDir, databaseUrl: undefined }),
+    /another release of pulse.*9999-from-the-future/,
+  );
 });

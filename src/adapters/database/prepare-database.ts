@@ -19,7 +19,7 @@ export async function prepareDatabase(target: DatabaseTarget): Promise<{ close()
   return { close: () => db.destroy() };
 }
 
-/** Migrations of a later version do not count as current: `openDatabase` refuses them in its own words. */
+/** Migrations of another release do not count as current: `openDatabase` refuses them in its own words. */
 function isCurrent(database: DatabaseSync): boolean {
   if (database.prepare("select 1 from sqlite_master where name = 'kysely_migration'").get() === undefined) return false;
   const applied = database.prepare('select name from kysely_migration order by name').all();

@@ -10,13 +10,13 @@ export interface Identity {
   /** The table of the one text that identifies it, and the question for that text; asked only when the table is there. */
   readonly table: string;
   readonly query: string;
-  /** Which of its schemas it has; undefined: a later one than this release knows. Another program's has none. */
-  readonly isOurs: (database: DatabaseSync) => boolean | undefined;
+  /** Whether its tables are those of pulse. @throws Error when another release made them */
+  readonly isOurs: (database: DatabaseSync, path: string) => boolean;
 }
 
 /**
  * Whether a SQLite file is there and whole, and which one it is. Changes nothing in it.
- * @throws Error for a file that this user may not read and write, or of a newer release
+ * @throws Error for a file that this user may not read and write, or of another release
  */
 export function sqliteState(path: string, identity: Identity): Found {
   const stats = statSync(path, { throwIfNoEntry: false });
@@ -45,10 +45,7 @@ function stateOf(database: DatabaseSync, path: string, size: number, identity: I
     const { quick_check: fault } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
     if (fault !== 'ok') return { state: 'damaged', how: `is damaged (${fault.replace(/\s+/g, ' ')})` };
   }
-  const isOurs = identity.isOurs(database);
-  if (isOurs === undefined)
-    throw new Error(`${path} was written by a newer release of pulse; use that one, or a newer one`);
-  if (!isOurs) return { state: 'damaged', how: 'belongs to another program' };
+  if (!identity.isOurs(database, path)) return { state: 'damaged', how: 'belongs to another program' };
   if (
     database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(identity.table) === undefined
   )

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspectLedger, type LedgerFile, ledgerState } from '../../adapters/counters/memory/inspect-ledger.ts';
-import { MIGRATION_NAMES } from '../../adapters/database/migrations/names.ts';
+import { MIGRATION_NAMES, ofAnotherRelease } from '../../adapters/database/migrations/names.ts';
 import { openSqlite, sqlitePath } from '../../adapters/database/open-sqlite.ts';
 import { type Identity, sqliteState } from '../../adapters/database/sqlite-state.ts';
 import { lockFolder } from '../../adapters/system/folder-lock.ts';
@@ -60,7 +60,7 @@ const LOCK_MS = 10_000;
  * Checks a data folder and makes its `data.json` when it has none.
  * @param charges whether every charge of the ledger is read: for a process that counts
  * @throws DataFolderError when a part is missing, emptied, damaged or another's
- * @throws Error when the folder was written by a newer release, or the database of PULSE_DATABASE_URL cannot be reached
+ * @throws Error when the folder was written by another release, or the database of PULSE_DATABASE_URL cannot be reached
  */
 export async function openDataFolder(config: FolderTarget, charges = false): Promise<DataFolder> {
   const state = await folderState(config, charges);
@@ -143,16 +143,14 @@ function findParts(config: FolderTarget, record: FolderRecord | undefined, accou
 const ACCOUNTS_IDENTITY: Identity = {
   table: 'store_identity',
   query: 'select store_id from store_identity where id = 1',
-  isOurs(database) {
+  isOurs(database, path) {
     if (database.prepare("select 1 from sqlite_master where name = 'kysely_migration'").get() === undefined)
       return false;
     const known: readonly string[] = MIGRATION_NAMES;
-    return (
-      database
-        .prepare('select name from kysely_migration')
-        .all()
-        .every(({ name }) => known.includes(String(name))) || undefined
-    );
+    const names = database.prepare('select name from kysely_migration').all();
+    const unknown = names.map(({ name }) => String(name)).find((name) => !known.includes(name));
+    if (unknown !== undefined) throw new Error(ofAnotherRelease(path, unknown));
+    return true;
   },
 };
 const EVIDENCE_IDENTITY: Identity = {
