@@ -92,7 +92,7 @@ test('list, operator page and docs/feeds.md leave out the same sources for the s
   const refuse = async () => ({ status: 'none' }) as const;
   const config = loadConfig({ PULSE_DATA_DIR: dataDir }, 1);
   const deskAt = (at: UnixMs) =>
-    openFeedDesk({ config, clock: { now: () => at }, refreshFeed: () => {}, accepting: { accept: refuse } });
+    openFeedDesk({ config, clock: { now: () => at }, refreshFeed: () => {}, acceptReading: refuse });
   const shown = new Map<string, ConsoleFeed>((await deskAt(now).list()).map((feed) => [feed.id, feed]));
   const rows = new Map(listed().map((row) => [row.id, row]));
   for (const row of table.slice(2)) {

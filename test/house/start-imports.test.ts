@@ -59,7 +59,7 @@ test('serving the last image of place and network loads nothing of its build', (
   assert.ok(loaded.includes('src/main/place-data/current-geo-image.ts'), 'the closure is not followed');
   assert.deepEqual(
     loaded.filter((file) =>
-      /^src\/(adapters\/layers|service\/compile\/(compile-data|merge)|main\/place-data\/(prepare|data-thread))/.test(
+      /^src\/(adapters\/layers|service\/compile\/(compile-data|merge)|main\/place-data\/(prepare|data-worker|update))/.test(
         file,
       ),
     ),

@@ -17,7 +17,6 @@ import { phoneRoutes } from '../../src/apps/http/routes/phone/phone-routes.ts';
 import { loadConfig } from '../../src/config.ts';
 import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
 import { HistoryThread } from '../../src/main/evidence/history-thread.ts';
-import { AcceptThread } from '../../src/main/feeds/accept-thread.ts';
 import { openSite } from '../../src/main/site/open-site.ts';
 import { httpPlugins } from '../../src/main/threads/http-plugins.ts';
 import { createAccount } from '../../src/service/accounts/create-account.ts';
@@ -35,7 +34,6 @@ const HANG_MS = 60_000;
 let service: TestService;
 let parts: PluginOptions;
 let intake: HistoryThread;
-let accepting: AcceptThread;
 const routes = new Set<string>();
 
 const TAKES_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
@@ -63,7 +61,6 @@ before(async () => {
       parts = given;
       const config = loadConfig({ PULSE_DATA_DIR: given.dataDir, PULSE_SECRET: 'x'.repeat(40) }, 1);
       intake = new HistoryThread(config);
-      accepting = new AcceptThread(config);
       const site = openSite({
         config,
         faults: () => new Map(),
@@ -79,7 +76,7 @@ before(async () => {
         feedNotes: () => undefined,
         leftOut: () => undefined,
         refreshFeed: () => {},
-        accepting,
+        acceptReading: (feed, digest) => intake.acceptReading(feed, digest),
       });
       return [
         listRoutes,
@@ -98,7 +95,6 @@ before(async () => {
 after(async () => {
   await service.close();
   await intake.close();
-  await accepting.close();
 });
 
 interface Caller {

@@ -1,6 +1,7 @@
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { Heartbeat } from '../../core/collection/heartbeat.ts';
 import type { UnixMs } from '../../core/units.ts';
+import type { AcceptOutcome } from '../../service/feeds/accept-quarantined.ts';
 import type { IntakeReply, IntakeRequest, SentBody } from '../../service/intake/accept-captures.ts';
 import type { ImportOutcome } from '../../service/intake/import-captures.ts';
 import type { CompactionOutcome, HistoryStore } from '../../service/ports.ts';
@@ -8,12 +9,17 @@ import { Problem } from '../../service/problem.ts';
 import type { SharedGeo } from './geo-facts.ts';
 import type { HistoryTarget, HistoryUse } from './open-history.ts';
 
-/** What the thread is asked to do: a method of the store, or to take in what was sent. */
+/** What the thread is asked to do: a method of the store, or to take in a body that was sent or a reading from quarantine. */
 export type HistoryCall =
   | { readonly do: 'compact'; readonly with: Parameters<HistoryStore['compact']> }
   | {
       readonly do: 'accept';
       readonly with: readonly [body: SentBody, request: IntakeRequest];
+      readonly geo: SharedGeo | undefined;
+    }
+  | {
+      readonly do: 'reading';
+      readonly with: readonly [feed: string, digest: string];
       readonly geo: SharedGeo | undefined;
     }
   | { readonly do: 'heartbeat'; readonly with: readonly [heartbeat: Heartbeat] }
@@ -66,6 +72,11 @@ export class HistoryThread {
     } finally {
       this.#waitingBytes -= size;
     }
+  }
+
+  /** Takes in a reading that waits in quarantine. @throws Error when it cannot be read or stored */
+  async acceptReading(feed: string, digest: string): Promise<AcceptOutcome> {
+    return (await this.#calls.call({ do: 'reading', with: [feed, digest], geo: this.#geo() })) as AcceptOutcome;
   }
 
   /** Notes that a sensor is alive. Nothing is written to the evidence store. */

@@ -6,6 +6,7 @@ import { unpackGzip } from '../../adapters/system/unpack-gzip.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
 import type { RefuseRow } from '../../core/evidence/capture-reader.ts';
 import { INTAKE_MS, REQUEST_MS, within } from '../../service/deadline.ts';
+import type { AcceptOutcome } from '../../service/feeds/accept-quarantined.ts';
 import {
   acceptCaptures,
   chargeUnread,
@@ -53,6 +54,18 @@ async function read(body: ReturnType<typeof unpackGzip>, request: IntakeRequest)
   return acceptCaptures(deliveries, systemClock, body, request, { refuse, noteTaken: counts.note });
 }
 
+/** Loaded when an operator accepts one: the code of feeds is large. */
+async function acceptReading(id: string, digest: string): Promise<AcceptOutcome> {
+  const [{ openFeeds }, { acceptQuarantined }] = await Promise.all([
+    import('../feeds/open-feeds.ts'),
+    import('../../service/feeds/accept-quarantined.ts'),
+  ]);
+  const config = { dataDir: target.dataDir, feeds: 'off' } as const;
+  const { catalogue, parts } = openFeeds({ config, store, clock: systemClock });
+  const feed = catalogue.find((known) => known.id === id);
+  return feed === undefined ? { status: 'none' } : await acceptQuarantined(feed, digest, parts);
+}
+
 async function close(): Promise<void> {
   await deliveries.settled();
   await counts.close();
@@ -60,12 +73,14 @@ async function close(): Promise<void> {
 }
 
 answerCalls<HistoryCall, unknown>((call) => {
+  if ('geo' in call && call.geo !== undefined) geo.use(call.geo);
   switch (call.do) {
     case 'compact':
       return store.compact(...call.with);
     case 'accept':
-      if (call.geo !== undefined) geo.use(call.geo);
       return within(INTAKE_MS, () => accept(...call.with));
+    case 'reading':
+      return acceptReading(...call.with);
     case 'heartbeat':
       return within(REQUEST_MS, () => counts.noteHeartbeat(...call.with));
     case 'close':

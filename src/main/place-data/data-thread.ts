@@ -3,11 +3,36 @@ import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { GeoCheck } from '../../engine/geo/verify-geo.ts';
 import type { FamilyTables } from '../../service/compile/compile-data.ts';
 import { type PackedNetworks, unpackNetworks } from './packed-networks.ts';
+import type { LayerOutcome } from './update-layers.ts';
 
-/** A call to a thread of the data build. */
+/** A call to a thread of place data: `merge` and `verify` are parts of `prepare`, which runs in a thread itself. */
 export type DataRequest =
-  | { readonly merge: FamilyRequest }
-  | { readonly verify: SharedArrayBuffer; readonly checks: readonly GeoCheck[] };
+  | { readonly do: 'prepare'; readonly dataDir: string; readonly force: boolean }
+  | { readonly do: 'update'; readonly dataDir: string; readonly ids: readonly string[] }
+  | { readonly do: 'merge'; readonly with: FamilyRequest }
+  | { readonly do: 'verify'; readonly image: SharedArrayBuffer; readonly checks: readonly GeoCheck[] };
+
+export interface BuiltImage {
+  /** The file it will be found in. */
+  readonly path: string;
+  readonly image: SharedArrayBuffer;
+}
+
+export interface PreparedImage {
+  /** The image file to load. */
+  readonly path: string;
+  readonly dataVersion: string;
+  readonly rebuilt: boolean;
+  /** Layers and lists that were left out, as sentences that name the file. */
+  readonly faults: readonly string[];
+}
+
+/** The step that begins, or the image as soon as it may be served. */
+export type DataProgress =
+  | { readonly step: string; readonly built?: never }
+  | { readonly built: BuiltImage; readonly step?: never };
+
+export type DataReply = PreparedImage | MergedFamily | readonly LayerOutcome[] | readonly string[];
 
 /** `FamilyTables` on their way between threads. */
 export interface MergedFamily {
@@ -23,26 +48,31 @@ export interface FamilyOutcome extends FamilyTables {
   readonly faults: readonly string[];
 }
 
-/** One worker thread of the data build. It does its calls in the order they were made. */
+/** A thread of place data, from its first call to `end`. */
 export class DataThread {
-  readonly #calls = new WorkerCalls<DataRequest, MergedFamily | readonly string[], string>(
+  readonly #calls = new WorkerCalls<DataRequest, DataReply, DataProgress>(
     new URL('./data-worker.ts', import.meta.url),
-    {
-      ended: 'the data worker ended early',
-    },
+    { ended: 'the data worker ended early' },
   );
-  readonly #onStep: (step: string) => void;
+  readonly #onProgress: (progress: DataProgress) => void;
 
-  constructor(onStep: (step: string) => void) {
-    this.#onStep = onStep;
+  constructor(onProgress: (progress: DataProgress) => void = () => {}) {
+    this.#onProgress = onProgress;
+  }
+
+  /** `prepareGeoImage`, while the thread that asks goes on. @param force build even when nothing changed */
+  async prepare(dataDir: string, force: boolean): Promise<PreparedImage> {
+    return (await this.#call({ do: 'prepare', dataDir, force })) as PreparedImage;
+  }
+
+  /** `updateLayers`: reading a layer in full takes seconds. */
+  async updateLayers(dataDir: string, ids: readonly string[]): Promise<readonly LayerOutcome[]> {
+    return (await this.#call({ do: 'update', dataDir, ids })) as readonly LayerOutcome[];
   }
 
   /** Merges what layers and lists say about one family. */
   async merge(request: FamilyRequest): Promise<FamilyOutcome> {
-    const { place, network, faults } = (await this.#calls.call(
-      { merge: request },
-      { onProgress: this.#onStep },
-    )) as MergedFamily;
+    const { place, network, faults } = (await this.#call({ do: 'merge', with: request })) as MergedFamily;
     return {
       ...(place && { place }),
       ...(network && { network: { ranges: network.ranges, records: unpackNetworks(network.records) } }),
@@ -52,10 +82,14 @@ export class DataThread {
 
   /** Some checks of `verifyGeo`. @returns the faults */
   async verify(image: SharedArrayBuffer, checks: readonly GeoCheck[]): Promise<readonly string[]> {
-    return (await this.#calls.call({ verify: image, checks })) as readonly string[];
+    return (await this.#call({ do: 'verify', image, checks })) as readonly string[];
   }
 
   end(): Promise<void> {
     return this.#calls.close();
+  }
+
+  #call(request: DataRequest): Promise<DataReply> {
+    return this.#calls.call(request, { onProgress: this.#onProgress });
   }
 }

@@ -1,25 +1,49 @@
-/** Worker thread of the data build: merges the ranges of one family, or checks an image. Started by data-thread.ts, which also ends it. */
-import { readFamily } from '../../adapters/layers/read-family.ts';
-import { answerCalls } from '../../adapters/system/worker-calls.ts';
-import { openGeo } from '../../engine/geo/geo-image.ts';
-import { verifyGeo } from '../../engine/geo/verify-geo.ts';
-import type { DataRequest, MergedFamily } from './data-thread.ts';
-import { packNetworks } from './packed-networks.ts';
+/** Entry of the threads of place data: fetches layers, makes the image, merges the ranges of one family, checks an image. A call loads the code of its work. */
+import { systemClock } from '../../adapters/system/clock.ts';
+import { answerCalls, type CallInThread } from '../../adapters/system/worker-calls.ts';
+import type { DataProgress, DataReply, DataRequest, MergedFamily } from './data-thread.ts';
 
-answerCalls<DataRequest, MergedFamily | readonly string[], string>(
-  (request, { report }) =>
-    'verify' in request ? verifyGeo(openGeo(request.verify), request.checks) : merge(request.merge, report),
-  (reply) => ('faults' in reply ? memoryOf(reply) : []),
-);
+answerCalls<DataRequest, DataReply, DataProgress>(answer, (reply) => (isMerged(reply) ? memoryOf(reply) : []));
 
-function merge(request: Parameters<typeof readFamily>[0], onStep: (step: string) => void): MergedFamily {
-  const { place, network, faults } = readFamily(request, onStep);
-  return {
-    ...(place && { place }),
-    ...(network && { network: { ranges: network.ranges, records: packNetworks(network.records) } }),
-    faults,
-  };
+async function answer(call: DataRequest, { report }: CallInThread<DataProgress>): Promise<DataReply> {
+  const onProgress = (step: string): void => report({ step });
+  switch (call.do) {
+    case 'prepare': {
+      const { prepareGeoImage } = await import('./prepare-geo-image.ts');
+      const { force } = call;
+      return await prepareGeoImage(call, systemClock.now(), {
+        force,
+        onProgress,
+        onImage: (built) => report({ built }),
+      });
+    }
+    case 'update':
+      return await (await import('./update-layers.ts')).updateLayers(call.dataDir, systemClock.now(), {
+        ids: call.ids,
+      });
+    case 'merge': {
+      const [{ readFamily }, { packNetworks }] = await Promise.all([
+        import('../../adapters/layers/read-family.ts'),
+        import('./packed-networks.ts'),
+      ]);
+      const { place, network, faults } = readFamily(call.with, onProgress);
+      return {
+        ...(place && { place }),
+        ...(network && { network: { ranges: network.ranges, records: packNetworks(network.records) } }),
+        faults,
+      };
+    }
+    case 'verify': {
+      const [{ openGeo }, { verifyGeo }] = await Promise.all([
+        import('../../engine/geo/geo-image.ts'),
+        import('../../engine/geo/verify-geo.ts'),
+      ]);
+      return verifyGeo(openGeo(call.image), call.checks);
+    }
+  }
 }
+
+const isMerged = (reply: DataReply): reply is MergedFamily => 'place' in reply || 'network' in reply;
 
 /** Everything large is an array of numbers whose memory moves to the other thread: nothing is copied. */
 function memoryOf({ place, network }: MergedFamily): ArrayBuffer[] {

@@ -3,14 +3,12 @@ import { checkImage } from '../../adapters/snapshots/check-image.ts';
 import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
 import type { CurrentFiles } from '../../adapters/system/current-files.ts';
 import { folderStamp } from '../../adapters/system/folder-stamp.ts';
-import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { RepeatedWork } from '../../service/every.ts';
 import type { BackgroundJob, ControlContext } from '../data/background-job.ts';
 import { repeat } from '../repeat.ts';
 import { type CurrentGeoImage, geoImagePath, geoImages, LAST_STEP } from './current-geo-image.ts';
+import { type DataProgress, DataThread } from './data-thread.ts';
 import { pinnedImage } from './pinned-image.ts';
-import type { PreparedImage } from './prepare-geo-image.ts';
-import type { GeoBuild, GeoBuildProgress } from './prepare-geo-worker.ts';
 
 /** Folders of everything an image is made from that can change while the service runs. */
 const INPUTS = ['layers', 'layer-updates', 'network'];
@@ -51,12 +49,7 @@ class GeoImages {
   #building: Promise<void> | undefined;
   #stopped = false;
   readonly looks: RepeatedWork;
-  readonly #builder = new WorkerCalls<GeoBuild, PreparedImage, GeoBuildProgress>(
-    new URL('./prepare-geo-worker.ts', import.meta.url),
-    {
-      ended: 'the thread that prepares place and network data ended',
-    },
-  );
+  readonly #builder = new DataThread((progress) => this.#take(progress));
 
   constructor(context: ControlContext) {
     this.#context = context;
@@ -128,7 +121,7 @@ class GeoImages {
     this.#stopped = true;
     await this.looks.stop();
     if (this.#isWriting) await this.#building;
-    await this.#builder.close();
+    await this.#builder.end();
   }
 
   #build(): void {
@@ -137,15 +130,9 @@ class GeoImages {
     const startedAt = performance.now();
     if (first) log.info({}, 'preparing place and network data; look-ups answer not_ready until it is done');
     const force = this.#refused !== undefined;
-    const onProgress = ({ step, built }: GeoBuildProgress): void => {
-      if (step !== undefined) progress(`preparing place and network data: ${step}`);
-      if (step === LAST_STEP) this.#isWriting = true;
-      // Served from the memory it was checked in, while its file is on its way to the disk.
-      if (built !== undefined && !this.#stopped) this.#publish(built.path, built.image);
-    };
     this.#isBuilding = true;
     this.#building = this.#builder
-      .call({ dataDir: config.dataDir, force }, { onProgress })
+      .prepare(config.dataDir, force)
       .then(({ faults, rebuilt, dataVersion }) => {
         for (const fault of faults) log.warn({ fault }, 'a layer or list was left out');
         if (rebuilt)
@@ -159,12 +146,19 @@ class GeoImages {
           this.#stopped ||
           log.error({ err: error }, 'place and network data could not be prepared; what was there keeps serving'),
       )
-      .finally(() => this.#builder.close())
+      .finally(() => this.#builder.end())
       .then(() => {
         this.#isBuilding = false;
         this.#isWriting = false;
         progress('');
         return this.#stopped ? undefined : this.looks.now();
       });
+  }
+
+  #take({ step, built }: DataProgress): void {
+    if (step !== undefined) this.#context.progress(`preparing place and network data: ${step}`);
+    if (step === LAST_STEP) this.#isWriting = true;
+    // Served from the memory it was checked in, while its file is on its way to the disk.
+    if (built !== undefined && !this.#stopped) this.#publish(built.path, built.image);
   }
 }

@@ -1,11 +1,9 @@
 import { LAYER_PUBLISHERS } from '../../adapters/layers/layer-publishers.ts';
 import { LayerUpdates } from '../../adapters/layers/layer-updates.ts';
-import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import { layerDueAt } from '../../service/feeds/layer-due-at.ts';
 import type { BackgroundJob } from '../data/background-job.ts';
 import { repeat } from '../repeat.ts';
-import type { LayerOutcome } from './update-layers.ts';
-import type { LayersUpdate } from './update-layers-worker.ts';
+import { DataThread } from './data-thread.ts';
 
 /** The schedule is looked at this often, first after as long: a start has more urgent work. */
 const LOOK_MS = 15 * 60_000;
@@ -17,23 +15,18 @@ export const layerUpdatesJob: BackgroundJob = {
     const { config, log, clock } = context;
     if (config.feeds !== 'auto') return { stop() {} };
     const updates = new LayerUpdates(config.dataDir);
-    const worker = new WorkerCalls<LayersUpdate, readonly LayerOutcome[]>(
-      new URL('./update-layers-worker.ts', import.meta.url),
-      {
-        ended: 'the thread that updates layers ended',
-      },
-    );
+    const thread = new DataThread();
     const look = async (): Promise<void> => {
       const ids = LAYER_PUBLISHERS.map(({ id }) => id).filter((id) => layerDueAt(updates.read(id)) <= clock.now());
       if (ids.length === 0) return;
       try {
-        for (const { id, status, version, before, reason } of await worker.call({ dataDir: config.dataDir, ids })) {
+        for (const { id, status, version, before, reason } of await thread.updateLayers(config.dataDir, ids)) {
           if (status === 'refused')
             log.warn({ layer: id, reason, version }, 'an update of a layer was refused; the content in use stays');
           else log.info({ layer: id, status, version, before }, 'asked the publisher of a layer');
         }
       } finally {
-        await worker.close();
+        await thread.end();
       }
     };
     const looks = repeat(context, 'layer updates', LOOK_MS, look, { meanwhile: 'the content in use stays' });
@@ -41,7 +34,7 @@ export const layerUpdatesJob: BackgroundJob = {
       async stop() {
         const stopped = looks.stop();
         // What is being fetched is given up.
-        await worker.close();
+        await thread.end();
         await stopped;
       },
     };

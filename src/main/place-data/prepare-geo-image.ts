@@ -20,7 +20,13 @@ import {
 } from '../../service/compile/compile-data.ts';
 import { type DataFingerprints, fingerprintData } from '../../service/compile/fingerprint-data.ts';
 import { geoImagePath, geoImages, isWhole, LAST_STEP } from './current-geo-image.ts';
-import { DataThread, type FamilyOutcome } from './data-thread.ts';
+import {
+  type BuiltImage,
+  type DataProgress,
+  DataThread,
+  type FamilyOutcome,
+  type PreparedImage,
+} from './data-thread.ts';
 
 export interface PrepareOptions {
   /** Lists besides the shipped ones and those in the data folder; the same id replaces. */
@@ -30,21 +36,6 @@ export interface PrepareOptions {
   readonly onImage?: (built: BuiltImage) => void;
   /** Build even when nothing changed. */
   readonly force?: boolean;
-}
-
-export interface BuiltImage {
-  /** The file it will be found in. */
-  readonly path: string;
-  readonly image: SharedArrayBuffer;
-}
-
-export interface PreparedImage {
-  /** The image file to load. */
-  readonly path: string;
-  readonly dataVersion: string;
-  readonly rebuilt: boolean;
-  /** Layers and lists that were left out, as sentences that name the file. */
-  readonly faults: readonly string[];
 }
 
 /**
@@ -75,7 +66,8 @@ export async function prepareGeoImage(
   const samePlace = usable && options.force !== true && current.place === inputs.place;
   const previous = samePlace ? await soundImage(geoImagePath(dataDir, current)) : undefined;
   const step = options.onProgress ?? (() => {});
-  const threads = [new DataThread(step), new DataThread(step)] as const;
+  const onProgress = ({ step: begun }: DataProgress): void => void (begun !== undefined && step(begun));
+  const threads = [new DataThread(onProgress), new DataThread(onProgress)] as const;
   try {
     const { tables, faults } = await mergeAndEncode(threads, inputs, previous, step);
     const meta: GeoMeta = {

@@ -8,7 +8,7 @@ import { quarantinedDocument } from '../../service/feeds/quarantined-document.ts
 import { isoTime } from '../../service/iso-time.ts';
 import type { Clock } from '../../service/ports.ts';
 import { type FeedNotes, readFeedNotes } from '../data/feed-notes.ts';
-import type { AcceptThread } from '../feeds/accept-thread.ts';
+import type { HistoryThread } from '../evidence/history-thread.ts';
 import { openFeedStates } from '../feeds/open-feeds.ts';
 
 /** Also lists feeds without opening a file; what waits in quarantine is left out then. */
@@ -23,11 +23,12 @@ export interface FeedDeskOptions {
   readonly clock: Clock;
   /** Asks the control thread to read a feed now. */
   readonly refreshFeed: (id: string) => void;
-  readonly accepting: Pick<AcceptThread, 'accept'>;
+  /** Takes in a reading from quarantine. */
+  readonly acceptReading: HistoryThread['acceptReading'];
 }
 
 /** Feeds as their files in the data folder describe them. */
-export function openFeedDesk({ config, clock, refreshFeed, accepting }: FeedDeskOptions): NotedFeedDesk {
+export function openFeedDesk({ config, clock, refreshFeed, acceptReading }: FeedDeskOptions): NotedFeedDesk {
   const { catalogue, switches, quarantine } = openFeedStates(config);
   const byId = new Map(catalogue.map((feed) => [feed.id, feed]));
   const document = (feed: Feed, described: ConsoleFeed): ConsoleFeed => {
@@ -73,7 +74,7 @@ export function openFeedDesk({ config, clock, refreshFeed, accepting }: FeedDesk
       return document(feed, noted(readFeedNotes(config))(feed));
     },
     async accept(id, digest) {
-      return byId.has(id) ? accepting.accept(id, digest) : { status: 'none' };
+      return byId.has(id) ? acceptReading(id, digest) : { status: 'none' };
     },
   };
 }

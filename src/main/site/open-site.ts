@@ -22,7 +22,7 @@ import type { PhoneData } from '../../service/phone/lookup-phone.ts';
 import type { Clock, HistoryStore, LeftOut, LookupView } from '../../service/ports.ts';
 import type { Faults } from '../data/data-state.ts';
 import { type FeedNotes, NO_FEED_NOTES } from '../data/feed-notes.ts';
-import type { AcceptThread } from '../feeds/accept-thread.ts';
+import type { HistoryThread } from '../evidence/history-thread.ts';
 import { openFeedDesk } from './open-feed-desk.ts';
 
 export interface SiteOptions {
@@ -44,7 +44,8 @@ export interface SiteOptions {
   readonly leftOut: () => LeftOut | undefined;
   /** Asks the control thread to read a feed now. */
   readonly refreshFeed: (id: string) => void;
-  readonly accepting: Pick<AcceptThread, 'accept'>;
+  /** Takes in a reading from quarantine. */
+  readonly acceptReading: HistoryThread['acceptReading'];
 }
 
 const SITE = resolve(import.meta.dirname, '../../../console/dist');

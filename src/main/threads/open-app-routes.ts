@@ -23,7 +23,6 @@ import { loadSecret } from '../data-folder/deployment-secret.ts';
 import type { SharedGeo } from '../evidence/geo-facts.ts';
 import { HistoryThread } from '../evidence/history-thread.ts';
 import { ownAddresses } from '../evidence/load-intake-refusals.ts';
-import { AcceptThread } from '../feeds/accept-thread.ts';
 import { openPhoneReader } from '../phone/open-phone.ts';
 import { baseUrlOf } from '../site/links.ts';
 import { openSite } from '../site/open-site.ts';
@@ -70,8 +69,7 @@ export async function openAppRoutes({
   const baseUrl = baseUrlOf({ ...config, port: start.port });
   const db = await keys.records();
   const phone = openPhoneReader(config, loadSecret(config));
-  const intake = new HistoryThread(config, { forCallers: true, geo, own: ownAddresses(config) });
-  const accepting = new AcceptThread(config);
+  const writing = new HistoryThread(config, { forCallers: true, geo, own: ownAddresses(config) });
   const oauth = openOAuth({
     config,
     baseUrl,
@@ -98,7 +96,7 @@ export async function openAppRoutes({
     leftOut,
     faults,
     refreshFeed: (id) => tell({ type: 'refresh-feed', id }),
-    accepting,
+    acceptReading: (feed, digest) => writing.acceptReading(feed, digest),
   });
   return {
     plugins: [
@@ -107,11 +105,11 @@ export async function openAppRoutes({
       ...site,
       phoneRoutes(phone),
       evidenceRoute({
-        accept: (body, request) => intake.accept(body, request),
-        heartbeat: (heartbeat) => intake.heartbeat(heartbeat),
+        accept: (body, request) => writing.accept(body, request),
+        heartbeat: (heartbeat) => writing.heartbeat(heartbeat),
         senderNameFault,
       }),
-      beaconRoute(beacons.store, (source, rows, at) => intake.import(source, rows, at)),
+      beaconRoute(beacons.store, (source, rows, at) => writing.import(source, rows, at)),
     ],
     sessions: oauth.sessions,
     beacons: beacons.directory,
@@ -119,8 +117,7 @@ export async function openAppRoutes({
     async close() {
       oauth.close();
       await phone?.close();
-      await intake.close();
-      await accepting.close();
+      await writing.close();
     },
   };
 }
