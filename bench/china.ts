@@ -2,13 +2,14 @@
  * How right the places of mainland IPv4 are, against another database: `node bench/china.ts FILE.ipdb [DATA_FOLDER]`. The merge of the layers in use is laid over the file (IPDB
  * with Chinese names), and space is counted where the file names a province or a city. The other database is not ground truth: these are shares of agreement.
  */
+
 import { readFileSync } from 'node:fs';
 import { findLayers } from '../src/adapters/layers/find-layers.ts';
 import { findNetworkLists } from '../src/adapters/layers/find-network-lists.ts';
 import { readFamily } from '../src/adapters/layers/read-family.ts';
 import { readIpdb } from '../src/adapters/layers/read-ipdb.ts';
 import { placeTables } from '../src/adapters/layers/tables.ts';
-import type { Geo } from '../src/contract/risk.ts';
+import type { Geo } from '../src/contract/documents.ts';
 import { cityCode } from '../src/core/place/divisions.ts';
 import type { LayerRecord } from '../src/core/place/layer-record.ts';
 import type { RangeSet } from '../src/engine/ranges/range-set.ts';

@@ -2,6 +2,7 @@
  * Phone: one batch of 1,000 against a library of ten million, and numbers normalised a second compared with three libraries, with how far they agree.
  * `node bench/phone.ts [--records N]` prints two markdown tables. The library is generated into a temporary folder and removed.
  */
+
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ import { SharedPhoneLibraries } from '../src/adapters/phone-db/files/shared-phon
 import { loadSegments } from '../src/adapters/phone-db/load-segments.ts';
 import { numberKey } from '../src/adapters/phone-db/number-key.ts';
 import { syntheticNumber, syntheticPhones } from '../src/adapters/phone-db/synthetic-phones.ts';
-import type { PhoneBatch } from '../src/contract/phone.ts';
+import type { PhoneBatch } from '../src/contract/documents.ts';
 import { normalise } from '../src/core/phone/normalise.ts';
 import { unixMs } from '../src/core/units.ts';
 import { importPhones } from '../src/service/phone/import-phones.ts';

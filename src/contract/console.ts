@@ -1,5 +1,5 @@
 /** Documents of the JSON endpoints the site's own pages read (`/console/api/…`): an internal interface, free to change with the site. Imports only the published documents. */
-import type { Me } from './me.ts';
+import type { Me } from './documents.ts';
 import type { RiskType } from './risk.ts';
 import type { SourceStatus } from './status.ts';
 

@@ -1,6 +1,6 @@
 /**
  * The error table: every code the service answers with, its status, and one sentence for the manual (interface, "Errors").
- * docs/errors.md is checked against this table in both directions. Imports nothing.
+ * docs/errors.md is checked against this table in both directions.
  */
 export interface ErrorRow {
   readonly status: number;
@@ -63,19 +63,3 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;
-
-/** Optional keys of the error object (interface, "Error"); all extensible. */
-export interface ErrorExtras {
-  readonly retry_after?: number;
-  readonly resets_at?: string;
-  readonly next_step?: string;
-  readonly signup_url?: string;
-  readonly pricing_url?: string;
-  readonly console_url?: string;
-  readonly window_from?: string;
-  readonly signed_in_endpoint?: string;
-}
-
-export interface ErrorBody {
-  readonly error: { readonly code: ErrorCode; readonly message: string } & ErrorExtras;
-}

@@ -1,6 +1,6 @@
 /**
  * Pages of the site, without their language prefix (`/en` in English). `*` stands for one path segment. The service answers these with the site's
- * document and every other unknown path with the error body, so a page that is not listed here does not exist. Imports nothing.
+ * document and every other unknown path with the error body, so a page that is not listed here does not exist.
  */
 export const PAGES = [
   '/',

@@ -1,4 +1,4 @@
-/** The published vocabulary of the two IP look-ups: slugs, enumerations and response documents (interface, "Resources and their fields"). Imports nothing. */
+/** The published vocabulary of the two IP look-ups: slugs and enumerations (interface, "Resources and their fields"). */
 
 /** Risk types an evidence row may carry. The last three come from the service's own collection. Order is storage order: append only. */
 export const RISK_TYPES = [
@@ -21,6 +21,17 @@ export const OWN_RISK_TYPES = [
   'honeypot_credential',
   'ipv6_range',
 ] as const satisfies readonly RiskType[];
+
+/** Risk types that a beacon can witness: what its caller pays for. What own collection sees and derives by itself is not among them. */
+export const BEACON_RISK_TYPES = [
+  'proxy',
+  'vpn',
+  'dialup_pool',
+  'hijacked_proxy',
+  'cloud_service',
+  'cloud_phone',
+] as const satisfies readonly RiskType[];
+export type BeaconRiskType = (typeof BEACON_RISK_TYPES)[number];
 
 /** Slugs of risk.signals. The last three describe the network and never add to the score; `honeypot_*` and `ipv6_range` have no slug. */
 export const SIGNALS = [
@@ -56,68 +67,3 @@ export type Continent = (typeof CONTINENTS)[number];
 export const USAGE_TYPES = [
   'ANY', 'CDN', 'DNS', 'EDU', 'GTW', 'GOV', 'DYN', 'IDC', 'IXP', 'MOB', 'NET', 'ORG', 'SAT', 'BOGON', 'AUR', 'RNU', 'UND', 'WLA', 'DDT', 'USE', 'COM',
 ] as const; // biome-ignore format: one row reads as the table it is
-
-export interface Risk {
-  readonly score: number;
-  readonly level: Level;
-  /** Sorted alphabetically; absent when nothing fires. */
-  readonly signals?: readonly Signal[];
-}
-
-export interface Network {
-  readonly asn?: number;
-  readonly usage_type?: string;
-}
-
-export interface Geo {
-  readonly continent?: Continent;
-  readonly country?: string;
-  readonly subdivision?: string;
-  readonly admin_code?: string;
-  readonly region?: string;
-  readonly city?: string;
-  readonly district?: string;
-  readonly tz?: string;
-  readonly lat?: number;
-  readonly lon?: number;
-}
-
-export interface LookupMeta {
-  readonly data_version: { readonly risk: string; readonly geo: string };
-}
-
-/** Body of GET /v1/ip/{ip} and of the MCP tool ip_risk_lookup. */
-export interface IPRisk {
-  readonly ip: string;
-  readonly risk: Risk;
-  readonly evidence_state: EvidenceState;
-  readonly computed_at: string;
-  readonly network?: Network;
-  readonly geo?: Geo;
-  readonly degraded?: true;
-  readonly meta: LookupMeta;
-}
-
-/** One evidence row: these five keys and no other. */
-export interface Evidence {
-  readonly risk_type: RiskType;
-  readonly freshness: Freshness;
-  readonly obs_days: number;
-  readonly captured_at?: string;
-  readonly age_min?: number;
-}
-
-/** Body of GET /pulse/v1/ip/{ip}. */
-export interface PulseIPRisk {
-  readonly ip: string;
-  readonly risk: Risk;
-  readonly evidence_state: EvidenceState;
-  readonly computed_at: string;
-  readonly share_tier: ShareTier;
-  readonly evidence: readonly Evidence[];
-  readonly resource_pools?: readonly string[];
-  readonly professional_degraded?: 'dpa_required';
-  readonly network?: Network;
-  readonly geo?: Geo;
-  readonly meta: LookupMeta;
-}

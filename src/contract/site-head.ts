@@ -1,6 +1,6 @@
 /**
  * What the site says of itself to readers that run no script: search engines, link previews, text browsers. The service writes it into the document and
- * the pages take the same words. Imports nothing.
+ * the pages take the same words.
  */
 export const SITE_HEAD = {
   'zh-CN': {

@@ -1,4 +1,4 @@
-/** Body of GET /console/api/status, public: what data this deployment answers from, and how old it is. Imports nothing. */
+/** Body of GET /console/api/status, public: what data this deployment answers from, and how old it is. */
 
 /**
  * What a source is to verdicts. `late`: unread or without new content for longer than its bound. `retired`: silent for so long that it is not expected until it

@@ -1,4 +1,5 @@
-import type { EvidenceState, PulseIPRisk, RiskType } from './risk.ts';
+import type { PulseIPRisk } from './documents.ts';
+import type { EvidenceState, RiskType } from './risk.ts';
 
 /** One moment of an address's past or expected future. */
 export interface TimelinePoint {

@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorBody, type ErrorCode, type ErrorExtras } from '../contract/errors.ts';
+import type { ErrorBody, ErrorExtras } from '../contract/documents.ts';
+import { ERRORS, type ErrorCode } from '../contract/errors.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
 export interface ProblemOptions {

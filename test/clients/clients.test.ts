@@ -1,11 +1,12 @@
 /** The TypeScript client as it is published (packed by npm, unpacked), its middleware, and the examples: all against one real server and its sandbox. */
+
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type * as Index from '../../clients/typescript/src/index.ts';
-import type { SandboxTable } from '../../src/contract/sandbox.ts';
+import type { Sandbox } from '../../src/contract/documents.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { compileAgainst, type PackedClient, packClient } from '../support/packed-client.ts';
@@ -136,7 +137,7 @@ pulseGuard({ pulse, clientAddress: () => allowed });
 
 describe('calls', () => {
   test('every address of the sandbox gives its verdict, or its refusal as an error with code, status and retryAfter', async () => {
-    const table = (await (await fetch(`${server.base}/sandbox`)).json()) as SandboxTable;
+    const table = (await (await fetch(`${server.base}/sandbox`)).json()) as Sandbox;
     for (const row of table.addresses) {
       for (const path of row.paths) {
         const call = path.includes('/pulse/') ? sandbox().pulseIp(row.ip) : sandbox().ip(row.ip);

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { decide } from '../../clients/typescript/src/decide.ts';
-import type { SandboxTable, SandboxVerdict } from '../../src/contract/sandbox.ts';
+import type { Sandbox, SandboxVerdict } from '../../src/contract/documents.ts';
 import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/find-program.ts';
 import { freePort } from '../support/postgres.ts';
@@ -23,7 +23,7 @@ export function exampleTests(base: () => string): void {
   let verdicts: readonly SandboxVerdict[];
   before(async () => {
     sandbox = `${base()}/sandbox`;
-    const { addresses } = (await (await fetch(sandbox)).json()) as SandboxTable;
+    const { addresses } = (await (await fetch(sandbox)).json()) as Sandbox;
     verdicts = addresses.filter((row): row is SandboxVerdict => !('code' in row));
   });
   after(() => rmSync(folder, { recursive: true, force: true }));

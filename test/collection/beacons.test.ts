@@ -9,8 +9,8 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import Value from 'typebox/value';
-import { BeaconExitSchema } from '../../src/apps/http/openapi/schemas.ts';
 import type { ConsoleCollection } from '../../src/contract/console.ts';
+import { DOCUMENTS } from '../../src/contract/documents.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
@@ -130,7 +130,7 @@ test('an exit becomes a capture of the beacon’s type and pool, at the moment o
   const before = server.now();
   const { status, body, headers } = await call(token, '198.14.9.10');
   assert.equal(status, 202, JSON.stringify(body));
-  assert.deepEqual([...Value.Errors(BeaconExitSchema, body)], []);
+  assert.deepEqual([...Value.Errors(DOCUMENTS.BeaconExit, body)], []);
   assert.deepEqual(
     { ...body, captured_at: undefined },
     { ip: '198.14.9.10', risk_type: 'cloud_phone', pool: 'farm-7', captured_at: undefined },

@@ -1,4 +1,5 @@
 /** `pulse summarize`: the figures are those of the single look-ups, however the log comes; the report stands alone in a real browser. */
+
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import type { PulseIPRisk } from '../../src/contract/risk.ts';
+import type { PulseIPRisk } from '../../src/contract/documents.ts';
 import type { TrafficSummary } from '../../src/contract/traffic-summary.ts';
 import { covers } from '../spec/covers.ts';
 import { startChromium } from '../support/chromium.ts';

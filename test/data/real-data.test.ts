@@ -9,7 +9,7 @@ import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
 import { findLayers } from '../../src/adapters/layers/find-layers.ts';
 import { shippedLists } from '../../src/adapters/layers/find-network-lists.ts';
 import { readFamily } from '../../src/adapters/layers/read-family.ts';
-import type { Geo } from '../../src/contract/risk.ts';
+import type { Geo } from '../../src/contract/documents.ts';
 import { networkListOf } from '../../src/core/feeds/network-list-of.ts';
 import { formatAddress } from '../../src/core/ip/format-address.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';

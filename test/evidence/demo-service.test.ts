@@ -1,10 +1,11 @@
 /** `pulse serve --demo` as a newcomer starts it: every row of its table shows over HTTP what it promises, and nothing mixes with real data. */
+
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { PulseIPRisk } from '../../src/contract/risk.ts';
+import type { PulseIPRisk } from '../../src/contract/documents.ts';
 import { DEMO_ADDRESSES, type DemoAddress } from '../../src/service/intake/demo-addresses.ts';
 import { createKey } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';

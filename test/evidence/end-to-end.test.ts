@@ -1,4 +1,5 @@
 /** Evidence from the outside in: other processes, sensors and list files bring it, a running server answers with it, and a killed one has lost none of it. */
+
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +12,7 @@ import { after, before, describe, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { ROUTES } from '../../src/apps/http/routes.ts';
-import type { PulseIPRisk } from '../../src/contract/risk.ts';
+import type { PulseIPRisk } from '../../src/contract/documents.ts';
 import type { Status } from '../../src/contract/status.ts';
 import { openEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { covers } from '../spec/covers.ts';

@@ -2,6 +2,7 @@
  * Addresses that must not be blocked and that public lists name all the same: through the served look-ups with lists made for it, and over real lists of one day where
  * they lie next to the checkout (skipped where they are absent).
  */
+
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { knownGoodLists } from '../../src/adapters/layers/known-good.ts';
-import type { IPRisk, PulseIPRisk } from '../../src/contract/risk.ts';
+import type { IPRisk, PulseIPRisk } from '../../src/contract/documents.ts';
 import type { Observation } from '../../src/core/evidence/observation.ts';
 import { evidenceSourceOf } from '../../src/core/feeds/feed.ts';
 import { formatAddress } from '../../src/core/ip/format-address.ts';

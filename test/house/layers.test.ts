@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 const SRC = resolve(import.meta.dirname, '../../src');
 
-/** What each ring may import besides itself. `contract` imports nothing; only the two roots, `main` and the command line, see adapters and apps together. */
+/** What each ring may import besides itself. `contract` imports nothing of the others; only the two roots, `main` and the command line, see adapters and apps together. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   core: ['contract'],
@@ -65,6 +65,16 @@ test('technologies of one need never import each other', () => {
     }
   }
   assert.deepEqual(wrong, []);
+});
+
+test('contract has one package, for the schemas of its documents', () => {
+  assert.deepEqual(
+    sources
+      .filter((file) => ringOf(file) === 'contract')
+      .flatMap((file) => importsOf(file).map((path) => [relative(SRC, file), path]))
+      .filter(([, path]) => !path!.startsWith('./')),
+    [['contract/documents.ts', 'typebox']],
+  );
 });
 
 test('contract and core read no clock, no environment, no randomness, and import no Node module', () => {

@@ -5,22 +5,13 @@ import { test } from 'node:test';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Files whose values a file imports; types and `import()` load nothing at the start. */
+/** Files that a file loads at its start: `import type` and `import()` load nothing, `import { type … }` loads the file. */
 const loadedBy = (file: string): string[] =>
   [
     ...readFileSync(join(ROOT, file), 'utf8').matchAll(
-      /(?:^|\n)\s*(?:import|export)\s(?!type\b)([^'";]*?)\sfrom\s+'(\.[^']+)'/g,
+      /(?:^|\n)\s*(?:import|export)\s(?!type\b)[^'";]*?\sfrom\s+'(\.[^']+)'/g,
     ),
-  ]
-    .filter(
-      ([, names]) =>
-        /^\{/.test(names!.trim()) === false ||
-        names!
-          .replace(/[{}\s]/g, '')
-          .split(',')
-          .some((name) => name !== '' && !name.startsWith('type')),
-    )
-    .map(([, , path]) => relative(ROOT, resolve(ROOT, dirname(file), path!)));
+  ].map(([, path]) => relative(ROOT, resolve(ROOT, dirname(file), path!)));
 
 function closureOf(entry: string): ReadonlySet<string> {
   const seen = new Set<string>();
@@ -33,8 +24,9 @@ function closureOf(entry: string): ReadonlySet<string> {
   return seen;
 }
 
-/** Code that a thread can load once look-ups are answered: app routes, phone, history, the build of place and network, the demonstration. */
+/** Code that a thread can load once look-ups are answered: app routes, schemas, phone, history, the build of place and network, the demonstration. */
 const LATER = [
+  /^src\/contract\/documents\.ts$/,
   /^src\/apps\/(console|mcp|oauth|site)\//,
   /^src\/apps\/http\/(create-app\.ts|chains\.ts|routes\/|openapi\/|steps\/(charge-addresses|charge-numbers|identify-account))/,
   /phone/,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { IPRisk } from '../../src/contract/risk.ts';
+import type { IPRisk } from '../../src/contract/documents.ts';
 import { covers } from '../spec/covers.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { rawHttp } from '../support/raw-http.ts';

@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
-import * as schemas from '../../src/apps/http/openapi/schemas.ts';
 import { ROUTES } from '../../src/apps/http/routes.ts';
+import { DOCUMENTS } from '../../src/contract/documents.ts';
 import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
@@ -153,30 +153,24 @@ const GOOD: readonly (readonly [
   schema: TSchema,
   asked: () => Promise<Asked>,
 ])[] = [
-  ['an active address', '/v1/ip/{ip}', 'get', schemas.IPRiskSchema, () => ask('GET', '/v1/ip/1.2.3.4')],
-  ['a stale address', '/v1/ip/{ip}', 'get', schemas.IPRiskSchema, () => ask('GET', '/v1/ip/8.8.8.9')],
+  ['an active address', '/v1/ip/{ip}', 'get', DOCUMENTS.IPRisk, () => ask('GET', '/v1/ip/1.2.3.4')],
+  ['a stale address', '/v1/ip/{ip}', 'get', DOCUMENTS.IPRisk, () => ask('GET', '/v1/ip/8.8.8.9')],
   [
     'an address never seen, without a key',
     '/v1/ip/{ip}',
     'get',
-    schemas.IPRiskSchema,
+    DOCUMENTS.IPRisk,
     () => ask('GET', '/v1/ip/2001:4860::1', { as: '' }),
   ],
-  ['an address without a place', '/v1/ip/{ip}', 'get', schemas.IPRiskSchema, () => ask('GET', '/v1/ip/11.0.0.1')],
-  [
-    'evidence with a pool',
-    '/pulse/v1/ip/{ip}',
-    'get',
-    schemas.PulseIPRiskSchema,
-    () => ask('GET', '/pulse/v1/ip/1.2.3.4'),
-  ],
-  ['no evidence', '/pulse/v1/ip/{ip}', 'get', schemas.PulseIPRiskSchema, () => ask('GET', '/pulse/v1/ip/8.8.8.8')],
-  ['the table of the sandbox', '/sandbox', 'get', schemas.SandboxSchema, () => ask('GET', '/sandbox', { as: '' })],
+  ['an address without a place', '/v1/ip/{ip}', 'get', DOCUMENTS.IPRisk, () => ask('GET', '/v1/ip/11.0.0.1')],
+  ['evidence with a pool', '/pulse/v1/ip/{ip}', 'get', DOCUMENTS.PulseIPRisk, () => ask('GET', '/pulse/v1/ip/1.2.3.4')],
+  ['no evidence', '/pulse/v1/ip/{ip}', 'get', DOCUMENTS.PulseIPRisk, () => ask('GET', '/pulse/v1/ip/8.8.8.8')],
+  ['the table of the sandbox', '/sandbox', 'get', DOCUMENTS.Sandbox, () => ask('GET', '/sandbox', { as: '' })],
   [
     'a batch of addresses of every kind',
     '/v1/ip/batch',
     'post',
-    schemas.IPBatchSchema,
+    DOCUMENTS.IPBatch,
     () =>
       ask('POST', '/v1/ip/batch', {
         body: { ips: ['1.2.3.4', '8.8.8.9', '2001:4860::1', '11.0.0.1', 'x', '10.0.0.1', '203.0.114.9'] },
@@ -186,45 +180,45 @@ const GOOD: readonly (readonly [
     'a batch with evidence',
     '/pulse/v1/ip/batch',
     'post',
-    schemas.PulseIPBatchSchema,
+    DOCUMENTS.PulseIPBatch,
     () => ask('POST', '/pulse/v1/ip/batch', { body: { ips: ['1.2.3.4', '8.8.8.8', 'x'] } }),
   ],
   [
     'a batch of the past that history cannot answer',
     '/pulse/v1/ip/batch',
     'post',
-    schemas.PulseIPBatchSchema,
+    DOCUMENTS.PulseIPBatch,
     () => ask('POST', '/pulse/v1/ip/batch', { body: { ips: ['1.2.3.4', '2001:4860::1'], at: '2001-01-01T00:00:00Z' } }),
   ],
-  ['me of an enterprise key', '/v1/me', 'get', schemas.MeSchema, () => ask('GET', '/v1/me')],
-  ['me of a free key', '/v1/me', 'get', schemas.MeSchema, () => ask('GET', '/v1/me', { as: free })],
+  ['me of an enterprise key', '/v1/me', 'get', DOCUMENTS.Me, () => ask('GET', '/v1/me')],
+  ['me of a free key', '/v1/me', 'get', DOCUMENTS.Me, () => ask('GET', '/v1/me', { as: free })],
   [
     'a number that is found',
     '/v1/phone/lookup',
     'post',
-    schemas.PhoneProfileSchema,
+    DOCUMENTS.PhoneProfile,
     () => ask('POST', '/v1/phone/lookup', { body: { number: '138 0013 8000' } }),
   ],
   [
     'a number that is not',
     '/v1/phone/lookup',
     'post',
-    schemas.PhoneProfileSchema,
+    DOCUMENTS.PhoneProfile,
     () => ask('POST', '/v1/phone/lookup', { body: { number: '+12025550123' } }),
   ],
   [
     'a batch of every kind',
     '/v1/phone/batch',
     'post',
-    schemas.PhoneBatchSchema,
+    DOCUMENTS.PhoneBatch,
     () => ask('POST', '/v1/phone/batch', { body: { numbers: ['+8613800138000', '+1 202', 'x', '+6591234567'] } }),
   ],
-  ['the tags', '/v1/phone/meta/tags', 'get', schemas.PhoneTagsSchema, () => ask('GET', '/v1/phone/meta/tags')],
+  ['the tags', '/v1/phone/meta/tags', 'get', DOCUMENTS.PhoneTags, () => ask('GET', '/v1/phone/meta/tags')],
   [
     'the coverage',
     '/v1/phone/meta/coverage',
     'get',
-    schemas.PhoneCoverageSchema,
+    DOCUMENTS.PhoneCoverage,
     () => ask('GET', '/v1/phone/meta/coverage'),
   ],
 ];
@@ -244,13 +238,13 @@ test('the answer to captures that are sent is the document that is published, wi
   for (const header of Object.keys(published.headers ?? {})) assert.ok(response.headers.has(header), header);
   const [text, replayed] = [await response.text(), await again.text()];
   assert.deepEqual(
-    [response.status, faultsOf(schemas.IntakeSchema, text), faultsOf(schemas.IntakeSchema, replayed)],
+    [response.status, faultsOf(DOCUMENTS.Intake, text), faultsOf(DOCUMENTS.Intake, replayed)],
     [202, [], []],
     text + replayed,
   );
   assert.match(text, /"first_lines":\[2\]/);
   assert.match(replayed, /"replayed":true/);
-  assert.notDeepEqual([...Value.Errors(schemas.IntakeSchema, { surprise: true })], []);
+  assert.notDeepEqual([...Value.Errors(DOCUMENTS.Intake, { surprise: true })], []);
 });
 
 for (const [name, path, method, schema, asked] of GOOD)
@@ -408,7 +402,7 @@ for (const [code, path, method, asked] of BAD)
     const { status, text } = await asked();
     assert.equal((JSON.parse(text) as { error: { code: string } }).error.code, code, text);
     assert.equal(status, ERRORS[code].status);
-    assert.deepEqual(faultsOf(schemas.ErrorSchema, text), []);
+    assert.deepEqual(faultsOf(DOCUMENTS.Error, text), []);
     const response = described.paths[path]?.[method]?.responses[String(status)];
     assert.ok(response !== undefined, `${path} has no ${status}`);
     assert.match(response.description, new RegExp(`\\b${code}:`), `${path} does not mention ${code}`);

@@ -9,8 +9,8 @@ import { SharedPhoneLibraries } from '../../src/adapters/phone-db/files/shared-p
 import { loadSegments } from '../../src/adapters/phone-db/load-segments.ts';
 import { numberKey } from '../../src/adapters/phone-db/number-key.ts';
 import { syntheticNumber, syntheticPhones } from '../../src/adapters/phone-db/synthetic-phones.ts';
+import type { PhoneBatch } from '../../src/contract/documents.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
-import type { PhoneBatch } from '../../src/contract/phone.ts';
 import { normalise } from '../../src/core/phone/normalise.ts';
 import { DAY_MS, unixMs } from '../../src/core/units.ts';
 import { importPhones, type RawPhoneRow } from '../../src/service/phone/import-phones.ts';

@@ -1,4 +1,5 @@
 /** What the worker of the bulk page does, without a browser: what is kept of addresses and answers, how batches are sent, and how files are read. */
+
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -6,7 +7,7 @@ import { AddressRows } from '../../console/src/bulk/address-rows.ts';
 import { BULK_MAX } from '../../console/src/bulk/bulk-order.ts';
 import { logBlocks, UnclearLayout } from '../../console/src/bulk/log-blocks.ts';
 import { type SendOptions, sendBatches } from '../../console/src/bulk/send-batches.ts';
-import type { IPRisk } from '../../src/contract/risk.ts';
+import type { IPRisk } from '../../src/contract/documents.ts';
 import type { Address } from '../../src/core/ip/address.ts';
 
 const SEED = [1, 2, 3, 4, 5, 6, 7, 8, 9];

@@ -1,15 +1,5 @@
-import {
-  PHONE_LEVELS,
-  PHONE_STALE_AFTER_DAYS,
-  type PhoneActivity,
-  type PhoneCarrier,
-  type PhoneLevel,
-  type PhoneMeta,
-  type PhoneMissBody,
-  type PhoneProfile,
-  type PhoneQuery,
-  type PhoneSource,
-} from '../../src/contract/phone.ts';
+import type { PhoneHit, PhoneMeta, PhoneMiss, PhoneProfile } from '../../src/contract/documents.ts';
+import { PHONE_LEVELS, PHONE_STALE_AFTER_DAYS, type PhoneLevel } from '../../src/contract/phone.ts';
 import { codeSlug, LEVEL_BANDS, RISK_TAGS } from '../../src/core/phone/dictionary.ts';
 import type { CardFacts, PhoneEntry, PhoneFinding } from '../../src/core/phone/entry.ts';
 import type { PhoneNumber } from '../../src/core/phone/normalise.ts';
@@ -52,7 +42,7 @@ export function expectedProfile(
   };
 }
 
-function queryOf(input: string, number: PhoneNumber): PhoneQuery {
+function queryOf(input: string, number: PhoneNumber): PhoneHit['query'] {
   return {
     input,
     e164: `+${number.digits}`,
@@ -63,7 +53,7 @@ function queryOf(input: string, number: PhoneNumber): PhoneQuery {
   };
 }
 
-function miss(query: PhoneQuery, number: PhoneNumber): PhoneMissBody {
+function miss(query: PhoneHit['query'], number: PhoneNumber): Omit<PhoneMiss, 'meta'> {
   return {
     query,
     hit: false,
@@ -101,7 +91,7 @@ function unionOfTags(findings: readonly PhoneFinding[]): number[] {
   return [primary, ...[...others].sort((a, b) => a - b)];
 }
 
-function activityOf(findings: readonly PhoneFinding[], now: UnixMs): PhoneActivity {
+function activityOf(findings: readonly PhoneFinding[], now: UnixMs): PhoneHit['activity'] {
   const firsts = findings.flatMap(({ entry }) => (entry.firstSeen === undefined ? [] : [entry.firstSeen]));
   const days = findings.flatMap(({ entry }) => (entry.observedDays === undefined ? [] : [entry.observedDays]));
   const last = lastActiveOf(findings);
@@ -113,7 +103,7 @@ function activityOf(findings: readonly PhoneFinding[], now: UnixMs): PhoneActivi
   };
 }
 
-function sourceOf({ library, entry }: PhoneFinding): PhoneSource {
+function sourceOf({ library, entry }: PhoneFinding): PhoneHit['sources'][number] {
   const tag = entry.tags[0];
   return {
     library,
@@ -125,7 +115,7 @@ function sourceOf({ library, entry }: PhoneFinding): PhoneSource {
 }
 
 /** What the leading record knows of the card wins, then the other record, then the segment. City and province come from one of them together. */
-function carrierOf(findings: readonly PhoneFinding[], segment: CardFacts | undefined): PhoneCarrier | undefined {
+function carrierOf(findings: readonly PhoneFinding[], segment: CardFacts | undefined): PhoneHit['carrier'] {
   const known = [...findings.map(({ entry }) => entry.card), segment].filter((facts) => facts !== undefined);
   const place = known.find((facts) => facts.province !== undefined);
   const pick = <Key extends 'carrier' | 'attribute' | 'cardType'>(key: Key): CardFacts[Key] | undefined =>
@@ -133,7 +123,7 @@ function carrierOf(findings: readonly PhoneFinding[], segment: CardFacts | undef
   const carrier = pick('carrier');
   const attribute = pick('attribute');
   const cardType = pick('cardType');
-  const out: PhoneCarrier = {
+  const out: NonNullable<PhoneHit['carrier']> = {
     ...(place?.province === undefined ? {} : { province: place.province }),
     ...(place?.cityCode === undefined ? {} : { city_code: place.cityCode }),
     ...(carrier === undefined ? {} : { carrier }),

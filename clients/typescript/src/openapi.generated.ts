@@ -625,6 +625,7 @@ export type Intake = {
   readonly refused: { readonly [key: string]: {
     /** Rows refused for this reason. */
     readonly count: number;
+    /** Numbers of the first such lines. */
     readonly first_lines?: readonly number[];
   } };
   /** true: this batch was taken in before, and the answer is that of the first time. */

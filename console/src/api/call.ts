@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorExtras } from '../../../src/contract/errors.ts';
+import type { ErrorBody, ErrorExtras } from '../../../src/contract/documents.ts';
 
 /** A refusal in the contract's words, or `offline` when nothing answered. */
 export class ApiProblem extends Error {

@@ -1,5 +1,4 @@
-import type { ErrorBody } from '../../../src/contract/errors.ts';
-import type { IPRisk } from '../../../src/contract/risk.ts';
+import type { ErrorBody, IPRisk } from '../../../src/contract/documents.ts';
 
 /** What is left of the daily allowance, as the response headers say it. */
 export interface Allowance {

@@ -1,5 +1,4 @@
-import type { ErrorBody } from '../../../src/contract/errors.ts';
-import type { IPRisk, PulseIPRisk } from '../../../src/contract/risk.ts';
+import type { ErrorBody, IPRisk, PulseIPRisk } from '../../../src/contract/documents.ts';
 import { csvCell } from '../../../src/core/csv/csv-cell.ts';
 import type { Address } from '../../../src/core/ip/address.ts';
 import { formatAddress } from '../../../src/core/ip/format-address.ts';

@@ -1,4 +1,4 @@
-import type { ErrorExtras } from '../../../src/contract/errors.ts';
+import type { ErrorExtras } from '../../../src/contract/documents.ts';
 import type { TrafficSummary } from '../../../src/contract/traffic-summary.ts';
 import type { LineFormat } from '../../../src/core/logs/line-format.ts';
 

@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorExtras } from '../../../src/contract/errors.ts';
+import type { ErrorBody, ErrorExtras } from '../../../src/contract/documents.ts';
 import { IP_BATCH_MAX } from '../../../src/contract/ip-batch.ts';
 import type { AddressRows, BatchItem } from './address-rows.ts';
 

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { Network } from '../../../src/contract/risk.ts';
+import type { Network } from '../../../src/contract/documents.ts';
 import { fill, useLocale } from '../locale.tsx';
 import classes from './facts.module.css';
 

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { Geo } from '../../../src/contract/risk.ts';
+import type { Geo } from '../../../src/contract/documents.ts';
 import { countryName, timeInZone } from '../format.ts';
 import { useLocale } from '../locale.tsx';
 import classes from './facts.module.css';

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Badge, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import type { IPRisk } from '../../../src/contract/risk.ts';
+import type { IPRisk } from '../../../src/contract/documents.ts';
 import type { Status } from '../../../src/contract/status.ts';
 import { useSession } from '../api/session.tsx';
 import { useLoad } from '../api/use-load.ts';

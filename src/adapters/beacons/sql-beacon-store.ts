@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { Beacon, BeaconRiskType } from '../../core/collection/beacon.ts';
+import type { BeaconRiskType } from '../../contract/risk.ts';
+import type { Beacon } from '../../core/collection/beacon.ts';
 import { DAY_MS, type UnixMs, unixMs, utcDay } from '../../core/units.ts';
 import type { By } from '../../service/accounts/account-store.ts';
 import {

@@ -1,4 +1,4 @@
-import type { PhoneDataVersion } from '../../contract/phone.ts';
+import type { PhoneDataVersion } from '../../contract/documents.ts';
 import type { LibraryState } from '../../service/phone/phone-libraries.ts';
 
 /** The versions that an answer states: of the full loads, then of the increments since. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ConsoleCollection, ConsoleNewBeacon } from '../../contract/console.ts';
-import { BEACON_RISK_TYPES, type BeaconRiskType } from '../../core/collection/beacon.ts';
+import { BEACON_RISK_TYPES, type BeaconRiskType } from '../../contract/risk.ts';
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import { type UnixMs, utcDay } from '../../core/units.ts';
 import type { By } from '../../service/accounts/account-store.ts';

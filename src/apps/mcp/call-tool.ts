@@ -1,5 +1,6 @@
 import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server';
-import { ERRORS, type ErrorCode, type ErrorExtras, type ErrorRow } from '../../contract/errors.ts';
+import type { ErrorExtras } from '../../contract/documents.ts';
+import { ERRORS, type ErrorCode, type ErrorRow } from '../../contract/errors.ts';
 import { lookupAllowances } from '../../core/quota/allowances.ts';
 import type { WindowState } from '../../core/quota/quota.ts';
 import { isoTime } from '../../service/iso-time.ts';

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { SqlBeaconStore } from '../../adapters/beacons/sql-beacon-store.ts';
-import { BEACON_RISK_TYPES, type BeaconRiskType, beaconFault, beaconSource } from '../../core/collection/beacon.ts';
+import { BEACON_RISK_TYPES, type BeaconRiskType } from '../../contract/risk.ts';
+import { beaconFault, beaconSource } from '../../core/collection/beacon.ts';
 import { DAY_MS, type UnixMs, unixMs, utcDay } from '../../core/units.ts';
 import type { BeaconActivity, BeaconDay } from '../../service/beacons/beacon-store.ts';
 import { createBeacon } from '../../service/beacons/create-beacon.ts';

@@ -1,16 +1,5 @@
-import type { RiskType } from '../../contract/risk.ts';
+import type { BeaconRiskType } from '../../contract/risk.ts';
 import { MINUTE_MS, type UnixMs } from '../units.ts';
-
-/** Risk types that a beacon can witness: what its caller pays for. What own collection sees and derives by itself is not among them. */
-export const BEACON_RISK_TYPES = [
-  'proxy',
-  'vpn',
-  'dialup_pool',
-  'hijacked_proxy',
-  'cloud_service',
-  'cloud_phone',
-] as const satisfies readonly RiskType[];
-export type BeaconRiskType = (typeof BEACON_RISK_TYPES)[number];
 
 /** The holder of its token makes each exit that it calls from a capture of this risk type and pool. */
 export interface Beacon {

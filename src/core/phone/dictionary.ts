@@ -1,11 +1,5 @@
-import type {
-  CodeSlug,
-  PhoneCodeLabel,
-  PhoneEvidenceState,
-  PhoneLabel,
-  PhoneLevel,
-  PhoneLevelBand,
-} from '../../contract/phone.ts';
+import type { CodeSlug, PhoneCodeLabel, PhoneTags } from '../../contract/documents.ts';
+import type { PhoneLevel } from '../../contract/phone.ts';
 
 /** Version of this dictionary; changes with every added code or field. Codes and slugs are never reused. */
 export const DICTIONARY_VERSION = '1';
@@ -62,14 +56,14 @@ export const CARD_TYPES: readonly PhoneCodeLabel[] = [
 ];
 
 // biome-ignore format: a table
-export const EVIDENCE_STATE_LABELS: readonly (PhoneLabel & { readonly slug: PhoneEvidenceState })[] = [
+export const EVIDENCE_STATE_LABELS: PhoneTags['evidence_states'] = [
   { slug: 'active', label: 'Active', description: 'Fresh evidence; it may be acted on.' },
   { slug: 'stale',  label: 'Stale',  description: 'Seen, but not captured for over 90 days; the number may be back with a legitimate user: down-weight rather than block.' },
   { slug: 'none',   label: 'None',   description: 'Never captured; no information, not a statement of safety.' },
 ];
 
 /** Display bands of the raw score (decisions 6.4). */
-export const LEVEL_BANDS: readonly PhoneLevelBand[] = [
+export const LEVEL_BANDS: PhoneTags['levels'] = [
   { slug: 'none', min: 0, max: 0 },
   { slug: 'low', min: 1, max: 3 },
   { slug: 'medium', min: 4, max: 6 },

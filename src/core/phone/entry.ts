@@ -1,4 +1,5 @@
-import type { PhoneDataVersion, PhoneLibraryName } from '../../contract/phone.ts';
+import type { PhoneDataVersion } from '../../contract/documents.ts';
+import type { PhoneLibraryName } from '../../contract/phone.ts';
 import type { UnixMs } from '../units.ts';
 
 /** What a record says of the card itself; it wins over the segment table. Codes are those of the dictionary. */

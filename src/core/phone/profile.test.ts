@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectedProfile } from '../../../test/support/expected-profile.ts';
-import type { PhoneProfile } from '../../contract/phone.ts';
+import type { PhoneProfile } from '../../contract/documents.ts';
 import { DAY_MS, unixMs } from '../units.ts';
 import { RISK_TAGS } from './dictionary.ts';
 import type { PhoneEntry, PhoneFinding } from './entry.ts';

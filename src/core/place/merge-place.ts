@@ -1,4 +1,5 @@
-import type { Continent, Geo } from '../../contract/risk.ts';
+import type { Geo } from '../../contract/documents.ts';
+import type { Continent } from '../../contract/risk.ts';
 import { CONTINENTS } from '../../contract/risk.ts';
 import type { CountryRow, DivisionNames } from './divisions.ts';
 import { cityCode, type Divisions, plain } from './divisions.ts';

@@ -1,6 +1,7 @@
 /** The table of the sandbox as data: which documentation address answers what. docs/sandbox.md is the same table, and a test holds the two equal. */
+import type { Geo } from '../../contract/documents.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
-import type { Geo, RiskType } from '../../contract/risk.ts';
+import type { RiskType } from '../../contract/risk.ts';
 import type { NetworkEffect } from '../place/network-list.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, unixMs } from '../units.ts';
 

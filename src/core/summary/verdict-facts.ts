@@ -1,12 +1,5 @@
-import {
-  EVIDENCE_STATES,
-  type EvidenceState,
-  type IPRisk,
-  LEVELS,
-  type Level,
-  type PulseIPRisk,
-  type Signal,
-} from '../../contract/risk.ts';
+import type { IPRisk, PulseIPRisk } from '../../contract/documents.ts';
+import { EVIDENCE_STATES, type EvidenceState, LEVELS, type Level, type Signal } from '../../contract/risk.ts';
 
 /** What a summary counts of a verdict. */
 export interface VerdictFacts {

@@ -1,4 +1,4 @@
-import type { Me } from '../../contract/me.ts';
+import type { Me } from '../../contract/documents.ts';
 import type { Account, ApiKey } from '../../core/caller/caller.ts';
 import type { DayUsage, WindowState } from '../../core/quota/quota.ts';
 import { isoTime } from '../iso-time.ts';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { BeaconRiskType } from '../../contract/risk.ts';
 import { isPlainName } from '../../core/caller/is-plain-name.ts';
 import { KEY_RANDOM_BYTES, keyPrefix, spellKey } from '../../core/caller/key-text.ts';
-import type { Beacon, BeaconRiskType } from '../../core/collection/beacon.ts';
+import type { Beacon } from '../../core/collection/beacon.ts';
 import { SERVICE_CAPS } from '../../core/limits/limits.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { By } from '../accounts/account-store.ts';

@@ -1,4 +1,4 @@
-import type { IPRisk, PulseIPRisk } from '../../contract/risk.ts';
+import type { IPRisk, PulseIPRisk } from '../../contract/documents.ts';
 import type { FieldPath } from '../../core/fields/field-path.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { verdictFacts } from '../../core/summary/verdict-facts.ts';

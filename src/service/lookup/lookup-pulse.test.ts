@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PulseIPRisk } from '../../contract/risk.ts';
+import type { PulseIPRisk } from '../../contract/documents.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';

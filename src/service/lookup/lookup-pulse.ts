@@ -1,4 +1,5 @@
-import type { Evidence, Signal } from '../../contract/risk.ts';
+import type { Evidence } from '../../contract/documents.ts';
+import type { Signal } from '../../contract/risk.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';

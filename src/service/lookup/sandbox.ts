@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { PulseIPRisk, Sandbox } from '../../contract/documents.ts';
 import { ERRORS } from '../../contract/errors.ts';
-import type { PulseIPRisk } from '../../contract/risk.ts';
-import { SANDBOX_PATHS, type SandboxPath, type SandboxTable } from '../../contract/sandbox.ts';
+import { SANDBOX_PATHS, type SandboxPath } from '../../contract/sandbox.ts';
 import { foldObservations } from '../../core/evidence/fold-observations.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
 import type { Address } from '../../core/ip/address.ts';
@@ -69,7 +69,7 @@ export async function lookupSandboxPulse(address: Address, moment: UnixMs | unde
 }
 
 /** The body of GET /sandbox. What a row says of its verdict is read from the verdict. */
-export async function sandboxTable(): Promise<SandboxTable> {
+export async function sandboxTable(): Promise<Sandbox> {
   return {
     computed_at: isoTime(SANDBOX_MOMENT),
     ranges: SANDBOX_RANGES,

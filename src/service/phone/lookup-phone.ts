@@ -1,5 +1,6 @@
+import type { PhoneMeta } from '../../contract/documents.ts';
 import { ERRORS } from '../../contract/errors.ts';
-import { PHONE_BATCH_MAX, type PhoneMeta } from '../../contract/phone.ts';
+import { PHONE_BATCH_MAX } from '../../contract/phone.ts';
 import { isRecord } from '../../core/kit/json.ts';
 import type { PhoneAnswer } from '../../core/phone/entry.ts';
 import { normalise, type PhoneNumber } from '../../core/phone/normalise.ts';

@@ -1,10 +1,5 @@
-import {
-  PHONE_STALE_AFTER_DAYS,
-  type PhoneCoverage,
-  type PhoneDataVersion,
-  type PhoneLibraryCoverage,
-  type PhoneTags,
-} from '../../contract/phone.ts';
+import type { PhoneCoverage, PhoneDataVersion, PhoneLibraryCoverage, PhoneTags } from '../../contract/documents.ts';
+import { PHONE_STALE_AFTER_DAYS } from '../../contract/phone.ts';
 import {
   CARD_ATTRIBUTES,
   CARD_TYPES,

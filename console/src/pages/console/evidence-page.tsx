@@ -2,7 +2,8 @@ import { Alert, Badge, Button, Group, Skeleton, Stack, Table, Text, TextInput, T
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ConsoleAccount } from '../../../../src/contract/console.ts';
-import { type Evidence, OWN_RISK_TYPES, type PulseIPRisk } from '../../../../src/contract/risk.ts';
+import type { Evidence, PulseIPRisk } from '../../../../src/contract/documents.ts';
+import { OWN_RISK_TYPES } from '../../../../src/contract/risk.ts';
 import type { KnownGoodReason, OwnRow, Timeline } from '../../../../src/contract/timeline.ts';
 import { useSession } from '../../api/session.tsx';
 import { useLoad } from '../../api/use-load.ts';

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Modal, NativeSelect, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { ConsoleBeacon, ConsoleCountry, ConsoleNewBeacon } from '../../../../src/contract/console.ts';
-import { BEACON_RISK_TYPES } from '../../../../src/core/collection/beacon.ts';
+import { BEACON_RISK_TYPES } from '../../../../src/contract/risk.ts';
 import { call } from '../../api/call.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';

@@ -1,4 +1,4 @@
-import type { PhoneProfile, PhoneUnparseable } from '../../../../src/contract/phone.ts';
+import type { PhoneProfile, PhoneUnparseable } from '../../../../src/contract/documents.ts';
 import { csvCell } from '../../../../src/core/csv/csv-cell.ts';
 
 export type PhoneItem = PhoneProfile | PhoneUnparseable;

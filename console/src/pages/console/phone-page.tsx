@@ -1,8 +1,9 @@
 import { Alert, Button, Group, Stack, Table, Tabs, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { ConsoleAccount, ConsoleUsage } from '../../../../src/contract/console.ts';
+import type { PhoneBatch, PhoneProfile } from '../../../../src/contract/documents.ts';
 import type { ErrorCode } from '../../../../src/contract/errors.ts';
-import { PHONE_BATCH_MAX, type PhoneBatch, type PhoneProfile } from '../../../../src/contract/phone.ts';
+import { PHONE_BATCH_MAX } from '../../../../src/contract/phone.ts';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';

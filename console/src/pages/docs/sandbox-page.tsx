@@ -1,6 +1,6 @@
 import { Alert, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import type { SandboxRefusal, SandboxTable, SandboxVerdict } from '../../../../src/contract/sandbox.ts';
+import type { Sandbox, SandboxRefusal, SandboxVerdict } from '../../../../src/contract/documents.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { useLocale } from '../../locale.tsx';
@@ -43,8 +43,8 @@ export function SandboxPage() {
   );
 }
 
-function useSandbox(): SandboxTable | 'failed' | undefined {
-  const [table, setTable] = useState<SandboxTable | 'failed'>();
+function useSandbox(): Sandbox | 'failed' | undefined {
+  const [table, setTable] = useState<Sandbox | 'failed'>();
   useEffect(() => {
     fetch('/sandbox')
       .then((response) => response.json())

@@ -1,51 +1,11 @@
-import type { TSchema } from 'typebox';
+import { DOCUMENTS } from '../../../contract/documents.ts';
 import { ERRORS, type ErrorCode } from '../../../contract/errors.ts';
-import { FIELD_MEANINGS } from '../../../contract/field-meanings.ts';
 import { IP_BATCH_MAX } from '../../../contract/ip-batch.ts';
 import { PHONE_BATCH_MAX } from '../../../contract/phone.ts';
-import {
-  BeaconExitSchema,
-  ErrorSchema,
-  EvidenceSchema,
-  Geo,
-  IntakeSchema,
-  IPBatchSchema,
-  IPRiskSchema,
-  MeSchema,
-  Network,
-  PhoneBatchSchema,
-  PhoneCoverageSchema,
-  PhoneProfileSchema,
-  PhoneTagsSchema,
-  PulseIPBatchSchema,
-  PulseIPRiskSchema,
-  Risk,
-  SandboxSchema,
-} from './schemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const SCHEMAS = {
-  IPRisk: IPRiskSchema,
-  PulseIPRisk: PulseIPRiskSchema,
-  Risk,
-  Network,
-  Geo,
-  Evidence: EvidenceSchema,
-  Me: MeSchema,
-  PhoneProfile: PhoneProfileSchema,
-  PhoneBatch: PhoneBatchSchema,
-  PhoneTags: PhoneTagsSchema,
-  PhoneCoverage: PhoneCoverageSchema,
-  Intake: IntakeSchema,
-  BeaconExit: BeaconExitSchema,
-  IPBatch: IPBatchSchema,
-  PulseIPBatch: PulseIPBatchSchema,
-  Sandbox: SandboxSchema,
-  Error: ErrorSchema,
-} as const satisfies Readonly<Record<string, TSchema>>;
-
-const ref = (name: keyof typeof SCHEMAS): Json => ({ $ref: `#/components/schemas/${name}` });
+const ref = (name: keyof typeof DOCUMENTS): Json => ({ $ref: `#/components/schemas/${name}` });
 /**
  * A schema as it is published: every part that is a component of its own is a reference to it, and every object is open, because consumers must ignore keys
  * they do not know and a client generated from a closed schema refuses them.
@@ -56,23 +16,11 @@ function linked(schema: unknown, isRoot = true): unknown {
   if (name !== undefined) return ref(name);
   if (Array.isArray(schema)) return schema.map((part) => linked(part, false));
   const open = Object.entries(schema).filter(([key, part]) => key !== 'additionalProperties' || part !== false);
-  return Object.fromEntries(
-    open.map(([key, part]) => [key, key === 'properties' ? described(part) : linked(part, false)]),
-  );
+  return Object.fromEntries(open.map(([key, part]) => [key, linked(part, false)]));
 }
 
-/** Properties with the meaning of their names, where the schema has no description of its own. */
-const described = (properties: Readonly<Record<string, object>>): Json =>
-  Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => {
-      const property = linked(schema, false) as Json;
-      const description = 'description' in schema || '$ref' in property ? undefined : FIELD_MEANINGS[name];
-      return [name, description === undefined ? property : { ...property, description }];
-    }),
-  );
-
-const NAME_OF: ReadonlyMap<string, keyof typeof SCHEMAS> = new Map(
-  (Object.keys(SCHEMAS) as (keyof typeof SCHEMAS)[]).map((name) => [JSON.stringify(SCHEMAS[name]), name]),
+const NAME_OF: ReadonlyMap<string, keyof typeof DOCUMENTS> = new Map(
+  (Object.keys(DOCUMENTS) as (keyof typeof DOCUMENTS)[]).map((name) => [JSON.stringify(DOCUMENTS[name]), name]),
 );
 
 const json = (schema: Json): Json => ({ 'application/json': { schema } });
@@ -107,7 +55,7 @@ const PHONE_UNITS: Json = {
   'X-Billable-Units': { description: 'Numbers this answer cost.', schema: { type: 'integer' } },
 };
 
-const ok = (name: keyof typeof SCHEMAS, description: string, headers: Json): Json => ({
+const ok = (name: keyof typeof DOCUMENTS, description: string, headers: Json): Json => ({
   '200': { description, headers: { ...headers, ...REQUEST_ID }, content: json(ref(name)) },
 });
 
@@ -353,7 +301,7 @@ export const openApiDocument = (baseUrl: string): Json => ({
   ],
   paths: PATHS,
   components: {
-    schemas: Object.fromEntries(Object.entries(SCHEMAS).map(([name, schema]) => [name, linked(schema)])),
+    schemas: Object.fromEntries(Object.entries(DOCUMENTS).map(([name, schema]) => [name, linked(schema)])),
     securitySchemes: {
       key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
       bearer: { type: 'http', scheme: 'bearer' },

@@ -1,4 +1,4 @@
-import type { ErrorExtras } from '../../../contract/errors.ts';
+import type { ErrorExtras } from '../../../contract/documents.ts';
 import {
   ACCOUNT_LIMITS,
   COST_LIMITS,

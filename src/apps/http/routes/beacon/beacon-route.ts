@@ -1,4 +1,4 @@
-import type { BeaconRiskType } from '../../../../core/collection/beacon.ts';
+import type { BeaconRiskType } from '../../../../contract/risk.ts';
 import type { BeaconStore } from '../../../../service/beacons/beacon-store.ts';
 import { type AcceptRows, takeExit } from '../../../../service/beacons/take-exit.ts';
 import { isoTime } from '../../../../service/iso-time.ts';

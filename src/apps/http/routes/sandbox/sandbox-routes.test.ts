@@ -1,4 +1,5 @@
 /** The sandbox over HTTP: every row of its table answers what the table and the published description say, without a key, a charge or a line in the log. */
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -6,28 +7,21 @@ import { after, before, describe, test } from 'node:test';
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
 import { covers } from '../../../../../test/spec/covers.ts';
-import { ERRORS, type ErrorBody, type ErrorCode } from '../../../../contract/errors.ts';
 import {
-  EVIDENCE_STATES,
-  FRESHNESS,
+  DOCUMENTS,
+  type ErrorBody,
   type IPRisk,
-  LEVELS,
   type PulseIPRisk,
-  RISK_TYPES,
-  SHARE_TIERS,
-  SIGNALS,
-} from '../../../../contract/risk.ts';
-import {
-  SANDBOX_PATHS,
-  type SandboxPath,
+  type Sandbox,
   type SandboxRefusal,
-  type SandboxTable,
   type SandboxVerdict,
-} from '../../../../contract/sandbox.ts';
+} from '../../../../contract/documents.ts';
+import { ERRORS, type ErrorCode } from '../../../../contract/errors.ts';
+import { EVIDENCE_STATES, FRESHNESS, LEVELS, RISK_TYPES, SHARE_TIERS, SIGNALS } from '../../../../contract/risk.ts';
+import { SANDBOX_PATHS, type SandboxPath } from '../../../../contract/sandbox.ts';
 import { DAY_MS, unixMs } from '../../../../core/units.ts';
 import { createHttpServer, type HttpServer } from '../../create-http-server.ts';
 import { openApiDocument } from '../../openapi/document.ts';
-import { ErrorSchema, IPRiskSchema, PulseIPRiskSchema } from '../../openapi/schemas.ts';
 import type { HttpServices } from '../../services.ts';
 import { sandboxRoutes } from './sandbox-routes.ts';
 
@@ -61,11 +55,11 @@ const services = {
 
 let http: HttpServer;
 let base: string;
-let table: SandboxTable;
+let table: Sandbox;
 before(async () => {
   http = createHttpServer({ idPrefix: 't-', services, plugins: [sandboxRoutes] });
   base = `http://127.0.0.1:${await http.listen({ host: '127.0.0.1', port: 0, reusePort: false })}`;
-  table = (await (await fetch(`${base}/sandbox`)).json()) as SandboxTable;
+  table = (await (await fetch(`${base}/sandbox`)).json()) as Sandbox;
 });
 after(() => http.close(100));
 
@@ -84,7 +78,7 @@ async function ask(path: SandboxPath, ip: string, query = ''): Promise<Asked> {
 const faultsOf = (schema: TSchema, text: string) =>
   [...Value.Errors(schema, JSON.parse(text))].map(({ instancePath, message }) => `${instancePath} ${message}`);
 const [BASIC, PROFESSIONAL] = SANDBOX_PATHS;
-const SCHEMAS = { [BASIC]: IPRiskSchema, [PROFESSIONAL]: PulseIPRiskSchema };
+const SCHEMAS = { [BASIC]: DOCUMENTS.IPRisk, [PROFESSIONAL]: DOCUMENTS.PulseIPRisk };
 const verdicts = () => table.addresses.filter((row): row is SandboxVerdict => !('code' in row));
 const refusals = () => table.addresses.filter((row): row is SandboxRefusal => 'code' in row);
 
@@ -210,7 +204,7 @@ describe('refusals', () => {
         const answer = await ask(path, ip);
         const { error } = JSON.parse(answer.text) as ErrorBody;
         assert.deepEqual([answer.status, error.code, ERRORS[code].status], [status, code, status], `${path} ${ip}`);
-        assert.deepEqual(faultsOf(ErrorSchema, answer.text), [], `${path} ${ip}`);
+        assert.deepEqual(faultsOf(DOCUMENTS.Error, answer.text), [], `${path} ${ip}`);
         const waits = status === 429 || status === 503;
         assert.equal(answer.headers.get('retry-after'), waits ? String(error.retry_after) : null, `${path} ${ip}`);
         assert.equal(answer.headers.get('www-authenticate'), status === 401 ? 'Bearer' : null);
