@@ -277,7 +277,7 @@ describe('accounts, keys and plans', () => {
     assert.equal(pulse(['account', 'delete', account_id, '--yes']).status, 1);
   });
 
-  test('a name that an earlier version took cannot act on the terminal', async () => {
+  test('a name that stands in the records cannot act on the terminal', async () => {
     const { account_id } = json('account', 'create', '--email', 'escapes@example.com');
     const { key_id } = json('key', 'create', '--account', account_id, '--name', 'n');
     const accounts = await openAccounts({ dataDir, databaseUrl: undefined, secret: undefined });

@@ -250,7 +250,7 @@ describe('a compiling node and an answering one', () => {
   });
 
   guarantee(
-    'what a stranger or an earlier version publishes is refused and degrades verdicts; an old publication too, also after a restart',
+    'what a stranger publishes is refused and degrades verdicts; an old publication too, also after a restart',
     async (t) => {
       // Every ten seconds it looks whether its publication still stands, and would mend what is put in its place here.
       nodes.ingest!.child.kill('SIGSTOP');

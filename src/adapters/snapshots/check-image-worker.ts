@@ -1,11 +1,9 @@
 /** Entry of the thread that checks images. Started by check-image.ts. */
 import { createHash } from 'node:crypto';
 import { openEvidence, verifyEvidence } from '../../engine/evidence/evidence-image.ts';
-import { reseedEvidence, seedOf } from '../../engine/evidence/reseed-evidence.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
 import { verifyGeo } from '../../engine/geo/verify-geo.ts';
-import { Image, type ImageBuffer, sharedMemory, verifyChecksums } from '../../engine/image.ts';
-import { randomHashSeed } from '../system/random-hash-seed.ts';
+import { Image, type ImageBuffer, verifyChecksums } from '../../engine/image.ts';
 import { answerCalls } from '../system/worker-calls.ts';
 import type { CheckedImage, ImageCheck } from './check-image.ts';
 
@@ -14,15 +12,8 @@ answerCalls<ImageCheck, CheckedImage>(({ image, kind, depth, sha256 }) => {
   if (sha256 !== undefined && sha256 !== digestOf(image))
     return { faults: ['these are not the bytes that were published'] };
   if (depth === 'everything' && kind === 'geo') return { faults: verifyGeo(openGeo(image)) };
-  if (depth === 'everything' && kind === 'evidence') return checkEvidence(image);
+  if (depth === 'everything' && kind === 'evidence') return { faults: verifyEvidence(openEvidence(image)) };
   return { faults: verifyChecksums(new Image(image, kind)) };
 });
 
 const digestOf = (image: ImageBuffer): string => createHash('sha256').update(new Uint8Array(image)).digest('hex');
-
-function checkEvidence(buffer: ImageBuffer): CheckedImage {
-  const image = new Image(buffer, 'evidence');
-  if (seedOf(image) !== undefined) return { faults: verifyEvidence(openEvidence(buffer)) };
-  const instead = reseedEvidence(image, randomHashSeed(), sharedMemory).buffer;
-  return { faults: verifyEvidence(openEvidence(instead)), instead };
-}

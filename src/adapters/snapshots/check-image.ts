@@ -14,8 +14,6 @@ export interface ImageCheck {
 
 export interface CheckedImage {
   readonly faults: readonly string[];
-  /** What takes the place of the image. */
-  readonly instead?: SharedArrayBuffer;
   /** Where it was asked for. */
   readonly sha256?: string;
 }
@@ -31,34 +29,17 @@ const thread = new WorkerCalls<ImageCheck, CheckedImage>(new URL('./check-image-
 /**
  * Checks an image in a thread of its own: reading every byte of a large one takes a second, in which the caller's thread has other work.
  * @param image shared memory is not copied
- * @returns the image to use: this one. Only where everything is asked of an evidence image of an earlier version, whose hash has no seed, the same evidence
- *   hashed again, so that nodes of both versions work together while they are upgraded
+ * @param sha256 of an image that another node published: as its sealed pointer states it
  * @throws ImageError naming the faults
  */
-export async function checkImage<B extends ImageBuffer>(
-  image: B,
+export async function checkImage(
+  image: ImageBuffer,
   kind: ImageKind,
   depth: ImageDepth,
-): Promise<B | SharedArrayBuffer> {
-  const { faults, instead } = await thread.call({ image, kind, depth });
+  sha256?: string,
+): Promise<void> {
+  const { faults } = await thread.call({ image, kind, depth, ...(sha256 !== undefined && { sha256 }) });
   if (faults.length > 0) throw new ImageError(faults.join('; '));
-  return instead ?? image;
-}
-
-/**
- * Checks everything of an image that another node published, after its bytes were found to be the ones that node sealed.
- * @param sha256 as the pointer states it
- * @returns the image to use, as `checkImage` does
- * @throws ImageError naming the faults
- */
-export async function checkPublished(
-  image: SharedArrayBuffer,
-  kind: ImageKind,
-  sha256: string,
-): Promise<SharedArrayBuffer> {
-  const { faults, instead } = await thread.call({ image, kind, depth: 'everything', sha256 });
-  if (faults.length > 0) throw new ImageError(faults.join('; '));
-  return instead ?? image;
 }
 
 /** SHA-256 of an image's bytes, hexadecimal, made in the same thread. */

@@ -1,7 +1,7 @@
 import { HEADER_BYTES, Image, type ImageKind } from '../../engine/image.ts';
 import { CurrentFiles, type Pointer } from '../system/current-files.ts';
 import type { FilePlace } from '../system/file-folder.ts';
-import { checkImage, checkPublished, digestOf } from './check-image.ts';
+import { checkImage, digestOf } from './check-image.ts';
 import { type PublishedFile, SealError, SealedPointer, type SnapshotKeys } from './sealed-pointer.ts';
 import type { TakenSequences } from './taken-sequences.ts';
 
@@ -65,7 +65,8 @@ export class PublishedImages {
     for (const published of [current, before]) {
       if (published === undefined) continue;
       try {
-        const buffer = await checkPublished(await this.#place.image(published.file, kind), kind, published.sha256);
+        const buffer = await this.#place.image(published.file, kind);
+        await checkImage(buffer, kind, 'everything', published.sha256);
         return { file: published.file, buffer };
       } catch (error) {
         refused(published.file, error as Error);

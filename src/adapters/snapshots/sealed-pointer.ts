@@ -44,7 +44,7 @@ const isImageName = (name: unknown): name is string =>
   typeof name === 'string' && /^[a-z]+-[0-9a-f]{16}\.img$/.test(name);
 
 /**
- * `current.json` of published images: the names that every version reads, and a seal over them. The seal is an HMAC-SHA256 over kind, sequence, time, and name
+ * `current.json` of published images: names and a seal over them. The seal is an HMAC-SHA256 over kind, sequence, time, and name
  * and SHA-256 of both files. Sequences only grow, from publication to publication and over restarts: they are the publisher's time in milliseconds, or one more
  * than the highest it has read or written where its clock has gone back.
  */
@@ -73,8 +73,7 @@ export class SealedPointer implements PointerFormat<PublishedFile> {
     this.current = false;
     this.fault = undefined;
     const text = sealedText(json);
-    if (text === undefined)
-      this.fault = new SealError('current.json has no seal: it was written by an earlier version, or by a stranger');
+    if (text === undefined) this.fault = new SealError('current.json has no seal');
     else if (!this.#isSealed(text))
       this.fault = new SealError('current.json is sealed with another secret, or was changed');
     if (text === undefined || this.fault !== undefined) return {};

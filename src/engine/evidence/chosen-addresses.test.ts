@@ -5,7 +5,6 @@ import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import { randomBelow, randomWords } from '../../../test/support/random.ts';
 import type { Address } from '../../core/ip/address.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { buildImage, Image, jsonSection, ownMemory } from '../image.ts';
 import { AddressHash, type HashSeed, nextSeed, SEED_WORDS } from './address-hash.ts';
 import { EvidenceBuilder } from './evidence-builder.ts';
 import { type EvidenceColumns, type LiveSource, ROW_OP } from './evidence-delta.ts';
@@ -16,8 +15,8 @@ import type { HostTable } from './host-table.ts';
 import { LiveEvidence } from './live-evidence.ts';
 import { mergeEvidence } from './merge-evidence.ts';
 import { CHAIN_MAX, Overlay } from './overlay.ts';
-import { BUCKET_MAX, reseedEvidence } from './reseed-evidence.ts';
 import { sortEntries } from './sort-entries.ts';
+import { BUCKET_MAX } from './with-short-buckets.ts';
 
 const NOW = Date.UTC(2026, 10, 22) as UnixMs;
 const SOURCE: LiveSource = { id: 'list', family: 'list', lastRunAt: NOW, runDays: 1 };
@@ -188,28 +187,6 @@ test('a merge keeps the seed of its image, unless it made a bucket long', () => 
   assert.notDeepEqual(replaced.seed, FIXED_SEED);
   assertAllFound(replaced, [...few, ...bad]);
   assert.ok(Math.max(...bucketLengths(replaced.hosts4)) <= BUCKET_MAX);
-});
-
-test('an image without a seed is not opened, and is whole once it was hashed again; damage is not hashed in', () => {
-  const addresses = [...chosen6(500), ...colliding4(FIXED_SEED, 500)];
-  const { image } = compile(addresses, FIXED_SEED);
-  const { seed: _, ...meta } = image.json('META') as { readonly seed: HashSeed };
-  const old = buildImage(
-    'evidence',
-    image.entries.map(({ id }) => (id === 'META' ? jsonSection(id, meta) : { id, data: image.bytes(id) })),
-  );
-  assert.throws(() => openEvidence(old.buffer), /no hash seed/);
-  assertAllFound(
-    openEvidence(reseedEvidence(new Image(old.buffer, 'evidence'), nextSeed(FIXED_SEED), ownMemory).buffer),
-    addresses,
-  );
-  const { offset } = image.entries.find(({ id }) => id === 'H6EN')!;
-  const damaged = new Uint8Array(image.buffer.slice(0) as ArrayBuffer);
-  damaged[offset + 3]! ^= 1;
-  assert.throws(
-    () => reseedEvidence(new Image(damaged.buffer, 'evidence'), FIXED_SEED, ownMemory),
-    /H6EN: checksum differs/,
-  );
 });
 
 test('thousands of rows of one address are sorted and kept once', () => {

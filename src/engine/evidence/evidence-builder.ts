@@ -9,9 +9,9 @@ import { type EvidenceColumns, type EvidenceMeta, type LiveSource, ROW_OP } from
 import { CAPTURED_AT_MAX, packRowKey, packRowKey2, ROW_KEY_WORDS, word1Of } from './evidence-row.ts';
 import { HostRows } from './host-table.ts';
 import { PrefixRows } from './prefix-rows.ts';
-import { withShortBuckets } from './reseed-evidence.ts';
 import { POOLS_MAX, SOURCES_MAX } from './row-names.ts';
 import { RowSets } from './row-sets.ts';
+import { withShortBuckets } from './with-short-buckets.ts';
 
 /** Name of the range table of prefixes inside an evidence image. */
 export const PREFIXES = 'EV';

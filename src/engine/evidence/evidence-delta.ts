@@ -19,7 +19,7 @@ export interface LiveSource {
  * batch therefore has a random mark, and a store that holds the batch with this mark holds all batches before it, as they were.
  */
 export interface EvidencePosition {
-  /** Identity of the store, made with its tables. Empty: no store is named, as in images of earlier versions. */
+  /** Identity of the store, made with its tables; empty at 0, of a view that has seen none. */
   readonly store: string;
   /** Number of the newest accepted batch; 0 before the first. */
   readonly sequence: number;

@@ -28,8 +28,7 @@ export class EvidenceImage {
   constructor(image: Image) {
     this.image = image;
     const meta = readMeta(image.json('META'));
-    // Images of earlier versions name no store: they continue none, and everything is compiled from the store.
-    const { dataVersion, builtAt, store = '', sequence, mark = '' } = meta;
+    const { dataVersion, builtAt, store, sequence, mark } = meta;
     this.meta = { dataVersion, builtAt, store, sequence, mark };
     this.seed = meta.seed;
     this.sources = meta.sources;
@@ -98,13 +97,13 @@ function readMeta(value: unknown): StoredMeta {
     typeof meta.dataVersion === 'string' &&
     typeof meta.builtAt === 'number' &&
     typeof meta.sequence === 'number' &&
-    ['string', 'undefined'].includes(typeof meta.store) &&
-    ['string', 'undefined'].includes(typeof meta.mark) &&
+    typeof meta.store === 'string' &&
+    typeof meta.mark === 'string' &&
+    isHashSeed(meta.seed) &&
     Array.isArray(meta.sources) &&
     Array.isArray(meta.pools) &&
     meta.pools[0] === '';
   if (!complete) throw new ImageError('its metadata is incomplete');
-  if (!isHashSeed(meta.seed)) throw new ImageError('it has no hash seed, as images of earlier versions');
   return meta as StoredMeta;
 }
 

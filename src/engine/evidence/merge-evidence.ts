@@ -6,9 +6,9 @@ import type { EvidenceImage } from './evidence-image.ts';
 import { mergeHosts } from './merge-hosts.ts';
 import { mergePrefixes } from './merge-prefixes.ts';
 import { MergedNames } from './merged-names.ts';
-import { withShortBuckets } from './reseed-evidence.ts';
 import { RowChanges } from './row-changes.ts';
 import type { DroppedRows } from './row-names.ts';
+import { withShortBuckets } from './with-short-buckets.ts';
 
 export interface MergedEvidence {
   readonly bytes: Uint8Array<ArrayBuffer>;

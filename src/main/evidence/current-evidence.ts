@@ -41,7 +41,9 @@ async function keptImage(dataDir: string): Promise<EvidenceImage | undefined> {
   const path = join(dataDir, 'images', 'evidence.img');
   if (!existsSync(path)) return undefined;
   try {
-    return openEvidence(await checkImage(await readImageFile(path, 'evidence'), 'evidence', 'everything'));
+    const image = await readImageFile(path, 'evidence');
+    await checkImage(image, 'evidence', 'everything');
+    return openEvidence(image);
   } catch (error) {
     if (error instanceof ImageError) return undefined;
     throw error;

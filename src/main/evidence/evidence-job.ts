@@ -119,7 +119,8 @@ class EvidenceImages {
     const { log } = this.#context;
     if (!existsSync(this.#path)) return NOWHERE;
     try {
-      const image = await checkImage(await readImageFile(this.#path, 'evidence'), 'evidence', 'everything');
+      const image = await readImageFile(this.#path, 'evidence');
+      await checkImage(image, 'evidence', 'everything');
       const { meta } = openEvidence(image);
       this.#publish({ image, meta }, true);
       return positionOf(meta);

@@ -54,7 +54,7 @@ const INGREDIENTS: DataIngredients = {
   ],
 };
 
-test('fingerprints are those that earlier releases wrote, so that an image of theirs stays valid', () => {
+test('fingerprints stay as they are, so that a start does not build a valid image again', () => {
   assert.deepEqual(fingerprintData(INGREDIENTS), {
     place: 'd6089af9cc4c339aa6c9325300624895',
     network: '3f546cc4e8ce9dd75e1325e2e9497634',

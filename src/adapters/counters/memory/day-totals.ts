@@ -5,8 +5,6 @@
  *   name list, one log a line, UTF-8, padded to 4 bytes with line feeds
  *   then rows of 24 bytes as in a log, with `units` = used today and `minute` = refunded today
  *
- * Files of the first version (`PULSEQT1`) have neither number of rows nor CRC-32; they are read, and written in this version.
- *
  * The file is replaced whole (write-durably.ts); logs it names are deleted after that and skipped while they are still there.
  */
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -15,12 +13,7 @@ import { crc32 } from 'node:zlib';
 import { writeDurablySync } from '../../system/write-durably.ts';
 import { isClientPool, RECORD_BYTES, readRecords, writeRecord } from './charge-record.ts';
 import { damagedName, isLogName, listLedger, totalsName } from './ledger-files.ts';
-import { verifyTotals } from './verify-totals.ts';
-
-const MAGIC = Buffer.from('PULSEQT2', 'latin1');
-const HEADER_BYTES = 20;
-const MAGIC_1 = Buffer.from('PULSEQT1', 'latin1');
-const HEADER_1_BYTES = 12;
+import { HEADER_BYTES, MAGIC, verifyTotals } from './verify-totals.ts';
 
 export interface Total {
   readonly h1: number;
@@ -50,12 +43,12 @@ export function readTotals(dir: string, day: number): DayTotals {
 
 /** Reads what passes its check, whatever the rest is. `verifyTotals` says whether that is everything. */
 export function parseTotals(bytes: Buffer, day: number): DayTotals {
-  const listStart = bytes.subarray(0, 8).equals(MAGIC_1) ? HEADER_1_BYTES : HEADER_BYTES;
-  const listEnd = bytes.length < listStart ? bytes.length : Math.min(bytes.length, listStart + bytes.readUInt32LE(8));
+  const listEnd =
+    bytes.length < HEADER_BYTES ? bytes.length : Math.min(bytes.length, HEADER_BYTES + bytes.readUInt32LE(8));
   const atList = rowsFrom(bytes, listEnd);
   // Rows end with the file; where the length of the name list is not to be believed they are found from there.
   const atEnd = rowsFrom(bytes, HEADER_BYTES + ((bytes.length - HEADER_BYTES) % RECORD_BYTES));
-  const names = bytes.toString('utf8', listStart, listEnd).split('\n');
+  const names = bytes.toString('utf8', HEADER_BYTES, listEnd).split('\n');
   return {
     folded: new Set(names.filter((name) => isLogName(name, day))),
     totals: atEnd.size > atList.size ? atEnd : atList,
@@ -149,7 +142,7 @@ export function writeTotals(dir: string, day: number, names: readonly string[], 
   const list = Buffer.from(names.join('\n'), 'utf8');
   const listLength = Math.ceil(list.length / 4) * 4;
   const bytes = Buffer.alloc(HEADER_BYTES + listLength + rows.length * RECORD_BYTES, 0x0a);
-  MAGIC.copy(bytes);
+  bytes.write(MAGIC, 'latin1');
   bytes.writeUInt32LE(listLength, 8);
   bytes.writeUInt32LE(rows.length, 12);
   list.copy(bytes, HEADER_BYTES);

@@ -381,20 +381,6 @@ describe('damage', () => {
     assert.equal(usedBy(dir, 'account:a'), 4);
   });
 
-  test('totals of the first version are read, and written in this one', async () => {
-    const { dir } = await fiveCharges();
-    tidyLedger(dir, DAY, () => false);
-    const path = join(dir, `totals-${DAY}.bin`);
-    alter(path, (bytes) => Buffer.concat([Buffer.from('PULSEQT1'), bytes.subarray(8, 12), bytes.subarray(20)]));
-    assert.deepEqual(inspectLedger(dir), []);
-    const ledger = open(shared(dir));
-    take(ledger, 'account:a', 9);
-    await ledger.close();
-    tidyLedger(dir, DAY, () => false);
-    assert.equal(readFileSync(path).toString('latin1', 0, 8), 'PULSEQT2');
-    assert.equal(usedBy(dir, 'account:a'), 6);
-  });
-
   test('a seed that is zeroed or cut is refused, and put aside with everything it named', async () => {
     const { dir, log } = await fiveCharges();
     writeFileSync(join(dir, 'seed'), Buffer.alloc(8));

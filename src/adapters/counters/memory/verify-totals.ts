@@ -13,15 +13,12 @@ export interface TotalsFault {
 /** A few milliseconds of work. */
 export const SLICE_ROWS = 4096;
 
-/** Where the parts of a file are, by its magic (day-totals.ts draws them). */
-const VERSIONS = {
-  PULSEQT1: { listAt: 12, checked: false },
-  PULSEQT2: { listAt: 20, checked: true },
-} as const;
+/** The beginning of a file (day-totals.ts draws it). */
+export const MAGIC = 'PULSEQT2';
+export const HEADER_BYTES = 20;
 
 /**
- * Reads every byte of a day's totals, apart from the code that reads them to count. A file of the first version has no checksum over the whole: there a name of a
- * log may have turned into another possible name, which changes no sum.
+ * Reads every byte of a day's totals, apart from the code that reads them to count.
  * @returns undefined when the writer could have written this file
  */
 export function verifyTotals(bytes: Buffer, day: number): TotalsFault | undefined {
@@ -33,26 +30,22 @@ export function verifyTotals(bytes: Buffer, day: number): TotalsFault | undefine
 }
 
 /** Where the rows of a sound file begin. */
-export const rowsOffset = (bytes: Buffer): number =>
-  VERSIONS[bytes.toString('latin1', 0, 8) as keyof typeof VERSIONS].listAt + bytes.readUInt32LE(8);
+export const rowsOffset = (bytes: Buffer): number => HEADER_BYTES + bytes.readUInt32LE(8);
 
 /** `verifyTotals` with a pause after every SLICE_ROWS rows. */
 export function* checkTotals(bytes: Buffer, day: number): Generator<void, TotalsFault | undefined> {
-  const version = VERSIONS[bytes.toString('latin1', 0, 8) as keyof typeof VERSIONS];
-  if (version === undefined) return { at: 0, how: 'the magic number is missing' };
-  const { listAt, checked } = version;
-  if (bytes.length < listAt) return { at: bytes.length, how: 'it ends inside its header' };
+  if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return { at: 0, how: 'the magic number is missing' };
+  if (bytes.length < HEADER_BYTES) return { at: bytes.length, how: 'it ends inside its header' };
   const listLength = bytes.readUInt32LE(8);
-  const rowsAt = listAt + listLength;
+  const rowsAt = HEADER_BYTES + listLength;
   if (listLength % 4 !== 0 || rowsAt > bytes.length)
     return { at: 8, how: `a list of names of ${listLength} bytes does not fit` };
   const rowBytes = bytes.length - rowsAt;
-  const rows = checked ? bytes.readUInt32LE(12) : Math.floor(rowBytes / RECORD_BYTES);
-  if (rows * RECORD_BYTES !== rowBytes)
-    return { at: checked ? 12 : bytes.length, how: `${rowBytes} bytes are not ${rows} rows` };
-  const fault = listFault(bytes.subarray(listAt, rowsAt), day) ?? (yield* rowsFault(bytes.subarray(rowsAt)));
-  if (fault !== undefined) return { at: fault.at + (fault.inRows ? rowsAt : listAt), how: fault.how };
-  return checked && crc32(bytes.subarray(listAt)) !== bytes.readUInt32LE(16)
+  const rows = bytes.readUInt32LE(12);
+  if (rows * RECORD_BYTES !== rowBytes) return { at: 12, how: `${rowBytes} bytes are not ${rows} rows` };
+  const fault = listFault(bytes.subarray(HEADER_BYTES, rowsAt), day) ?? (yield* rowsFault(bytes.subarray(rowsAt)));
+  if (fault !== undefined) return { at: fault.at + (fault.inRows ? rowsAt : HEADER_BYTES), how: fault.how };
+  return crc32(bytes.subarray(HEADER_BYTES)) !== bytes.readUInt32LE(16)
     ? { at: 16, how: 'the checksum differs' }
     : undefined;
 }
