@@ -215,7 +215,7 @@ export class ControlThreads implements Requests {
 
   #releaseLocks(owner: number): void {
     releaseLimitsOf(this.#birth.limits, owner);
-    for (const table of Object.values(this.#tables())) table.releaseLockOf(owner);
+    for (const table of Object.values(this.#tables())) table.lock.releaseOf(owner);
   }
 
   #tables(): Record<'clients' | 'accounts', CounterTable> {

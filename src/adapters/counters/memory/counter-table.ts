@@ -9,7 +9,7 @@
  *   a free slot ends the search, since slots are never freed. Memory the system has not been asked to touch is not committed.
  * - A counter in its current day and minute is changed with compare-and-exchange alone: it takes units only while they fit.
  * - Everything rare (a new key, the first charge of a day or minute) happens under one lock, so no key ever gets two slots and no reset loses a charge.
- *   The lock names its owner: when a thread dies inside, `releaseLockOf` frees it.
+ *   The lock names its owner: when a thread dies inside, `releaseOf` of the lock frees it.
  * - A slot whose day is older than yesterday, or was given up, may be given to another key, under the lock; its owner's next charge starts at the lock too.
  * - After the clock went back a slot may be in a day that was given up (core/quota/day.ts): it starts the present one, with what was used on it before. A
  *   minute further ahead than the next becomes the present one with its count: a step back gives nothing, and a minute that is used up refuses for no
@@ -18,6 +18,7 @@
  * - Full: late keys share one of 1024 overflow slots, chosen by hash. Sharing can refuse too early and never too late.
  */
 import { DAYS_KEPT_AHEAD } from '../../../core/quota/day.ts';
+import { SharedLock } from '../../system/shared-lock.ts';
 
 const HEADER = 64;
 const LOCK = 0;
@@ -70,7 +71,7 @@ const ONE_DAY: Days = { latest: () => 0, usedBefore: () => undefined };
 export class CounterTable {
   readonly #cells: Int32Array;
   readonly #shape: TableShape;
-  readonly #owner: number;
+  readonly lock: SharedLock;
   readonly #overflowAt: number;
   readonly #days: Days;
 
@@ -81,7 +82,7 @@ export class CounterTable {
   constructor(memory: SharedArrayBuffer, shape: TableShape, owner: number, days: Days = ONE_DAY) {
     this.#cells = new Int32Array(memory);
     this.#shape = shape;
-    this.#owner = owner;
+    this.lock = new SharedLock(this.#cells, LOCK, owner);
     this.#overflowAt = HEADER + SLOT * slotsOf(shape);
     this.#days = days;
     Atomics.compareExchange(this.#cells, SEGMENTS, 0, 1);
@@ -96,7 +97,7 @@ export class CounterTable {
   // Apart from `slotFor`, as `#newMinute` is from `takeMinute`: a function with a closure in it allocates on every call, closure or not.
   #newSlot(h1: number, h2: number, day: number): number {
     const before = this.#days.usedBefore(h1, h2, day);
-    return this.#locked(() => {
+    return this.lock.run(() => {
       const slot = this.#insert(h1, h2, day);
       this.#startDay(slot, day, before?.used ?? 0, before?.refunded ?? 0);
       return slot;
@@ -149,12 +150,12 @@ export class CounterTable {
   }
 
   #newMinute(slot: number, minute: number): void {
-    this.#locked(() => this.#startMinute(slot, minute));
+    this.lock.run(() => this.#startMinute(slot, minute));
   }
 
   /** Gives units back; `refund` marks a charge that had been answered for, else the reservation is undone without a trace. A closed day stays as it is. */
   giveBackDay(slot: number, day: number, units: number, refund: boolean): boolean {
-    return this.#locked(() => {
+    return this.lock.run(() => {
       if (Atomics.load(this.#cells, slot + DAY) !== day) return false;
       Atomics.sub(this.#cells, slot + USED, units);
       if (refund) Atomics.add(this.#cells, slot + REFUNDED, units);
@@ -163,7 +164,7 @@ export class CounterTable {
   }
 
   giveBackMinute(slot: number, minute: number, units: number): void {
-    this.#locked(() => {
+    this.lock.run(() => {
       if (Atomics.load(this.#cells, slot + MINUTE) === minute) Atomics.sub(this.#cells, slot + MINUTE_USED, units);
     });
   }
@@ -193,7 +194,7 @@ export class CounterTable {
 
   /** Takes in what all nodes together have used and given back of the slot's day, where that is more than is known here. Neither ever goes down in all. */
   learnDay(slot: number, day: number, used: number, refunded: number): void {
-    this.#locked(() => {
+    this.lock.run(() => {
       if (Atomics.load(this.#cells, slot + DAY) !== day) return;
       const known = Atomics.load(this.#cells, slot + REFUNDED);
       const back = Math.max(known, refunded);
@@ -209,7 +210,7 @@ export class CounterTable {
 
   /** As `learnDay`, for a clock minute. */
   learnMinute(slot: number, minute: number, used: number): void {
-    this.#locked(() => {
+    this.lock.run(() => {
       if (Atomics.load(this.#cells, slot + MINUTE) < minute) this.#startMinute(slot, minute);
       if (Atomics.load(this.#cells, slot + MINUTE) !== minute) return;
       for (let seen = Atomics.load(this.#cells, slot + MINUTE_USED); seen < used; ) {
@@ -249,11 +250,6 @@ export class CounterTable {
       capacity: slotsOf(this.#shape),
       overflowing: Atomics.load(this.#cells, OVERFLOWING) !== 0,
     };
-  }
-
-  /** Frees the lock if this thread, now dead, holds it. To be called by a thread that lives. */
-  releaseLockOf(owner: number): void {
-    if (Atomics.compareExchange(this.#cells, LOCK, owner, 0) === owner) Atomics.notify(this.#cells, LOCK);
   }
 
   #take(cell: number, units: number, limit: number): number {
@@ -354,20 +350,6 @@ export class CounterTable {
     if (countsIn(held, minute)) return;
     if (held < minute) Atomics.store(cells, slot + MINUTE_USED, 0);
     Atomics.store(cells, slot + MINUTE, minute);
-  }
-
-  #locked<T>(work: () => T): T {
-    const cells = this.#cells;
-    for (let spins = 0; Atomics.compareExchange(cells, LOCK, 0, this.#owner) !== 0; spins++) {
-      // The owner may have lost its processor: after a short spin, sleep until it lets go, at most a millisecond at a time.
-      if (spins > 200) Atomics.wait(cells, LOCK, Atomics.load(cells, LOCK) || -1, 1);
-    }
-    try {
-      return work();
-    } finally {
-      Atomics.store(cells, LOCK, 0);
-      Atomics.notify(cells, LOCK, 1);
-    }
   }
 }
 

@@ -6,12 +6,13 @@
  *
  * - A key is looked for in 16 slots from its hash on. State is one word, so a window and its count change together, with compare-and-exchange alone.
  * - A new key takes a free slot or one whose window has ended, under a lock, so that no key ever gets two. The lock names its owner: when a thread dies
- *   inside, `releaseLockOf` frees it.
+ *   inside, `releaseOf` of the lock frees it.
  * - A narrow counter gets no slot where more than half of the 16 are in use: a wider counter bounds the same callers.
  * - Full: late keys share one of 1024 further slots, chosen by hash. Sharing can refuse too early and never too late.
  */
 import type { Limit } from '../../../core/limits/limits.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
+import { SharedLock } from '../../system/shared-lock.ts';
 
 const HEADER_BYTES = 64;
 const SLOT = 2;
@@ -28,20 +29,19 @@ const LONGEST_WINDOW_MS = DAY_MS;
 export const limitTableBytes = (slots: number): number => HEADER_BYTES + 8 * SLOT * (slots + SHARED_SLOTS);
 
 export class LimitTable {
-  readonly #lock: Int32Array;
+  /** Rooms for new keys. */
+  readonly lock: SharedLock;
   readonly #cells: BigUint64Array;
   readonly #slots: number;
-  readonly #owner: number;
 
   /**
    * @param memory `limitTableBytes(slots)` bytes, zero when new
    * @param owner positive number of this thread, for the lock
    */
   constructor(memory: SharedArrayBuffer, owner: number) {
-    this.#lock = new Int32Array(memory, 0, HEADER_BYTES / 4);
+    this.lock = new SharedLock(new Int32Array(memory, 0, HEADER_BYTES / 4), 0, owner);
     this.#cells = new BigUint64Array(memory, HEADER_BYTES);
     this.#slots = this.#cells.length / SLOT - SHARED_SLOTS;
-    this.#owner = owner;
   }
 
   /**
@@ -63,11 +63,6 @@ export class LimitTable {
       if (endOf(state) <= at || countOf(state) === 0) return;
       if (Atomics.compareExchange(this.#cells, slot + STATE, state, state - 1n) === state) return;
     }
-  }
-
-  /** Frees the lock if this thread, now dead, holds it. To be called by a thread that lives. */
-  releaseLockOf(owner: number): void {
-    if (Atomics.compareExchange(this.#lock, 0, owner, 0) === owner) Atomics.notify(this.#lock, 0);
   }
 
   #count(slot: number, { most, windowMs }: Limit, at: UnixMs): UnixMs | undefined {
@@ -98,7 +93,7 @@ export class LimitTable {
   #slotFor(h1: number, h2: number, at: UnixMs, narrow: boolean): number {
     const key = keyOf(h1, h2);
     const found = this.#find(h1, key);
-    return found >= 0 ? found : this.#locked(() => this.#insert(h1, key, at, narrow));
+    return found >= 0 ? found : this.lock.run(() => this.#insert(h1, key, at, narrow));
   }
 
   /** Under the lock: the slot another thread has made meanwhile, a free or ended one, or a shared one. */
@@ -125,19 +120,6 @@ export class LimitTable {
 
   #sharedSlot(h1: number): number {
     return SLOT * (this.#slots + ((h1 >>> 22) & (SHARED_SLOTS - 1)));
-  }
-
-  #locked(work: () => number): number {
-    for (let spins = 0; Atomics.compareExchange(this.#lock, 0, 0, this.#owner) !== 0; spins++) {
-      // The owner may have lost its processor: after a short spin, sleep until it lets go, at most a millisecond at a time.
-      if (spins > 200) Atomics.wait(this.#lock, 0, Atomics.load(this.#lock, 0) || -1, 1);
-    }
-    try {
-      return work();
-    } finally {
-      Atomics.store(this.#lock, 0, 0);
-      Atomics.notify(this.#lock, 0, 1);
-    }
   }
 }
 

@@ -28,7 +28,7 @@ export const createSharedLimits = (
 
 /** Frees the locks and the room that a thread, now dead, held. To be called by a thread that lives. */
 export function releaseLimitsOf(shared: SharedLimits, owner: number): void {
-  for (const table of [shared.clients, shared.subjects]) new LimitTable(table, LIVING).releaseLockOf(owner);
+  for (const table of [shared.clients, shared.subjects]) new LimitTable(table, LIVING).lock.releaseOf(owner);
   new SharedHashGate(shared.hashing, LIVING).releaseOf(owner);
 }
 
