@@ -1,13 +1,14 @@
 /**
  * Writes data/asn-classes.json: well-known AS numbers by what their whole network is used for.
  * Usage: `node scripts/tables/asn-classes.ts FEEDS_FOLDER`, with openasn's overrides (CC0), X4BNet's and brianhama's hosting lists (MIT) and O-X-L's education
- * and isp lists (BSD-3-Clause) in that folder under the names below. Own rows come from asn-own-rows.ts and win.
+ * and isp lists (BSD-3-Clause) in that folder under the names below. Own rows come from data/asn-own-rows.csv and win: AS numbers whose whole
+ * network has one use, from the operators' own public descriptions (registry names, network pages, peering pages). A network that mixes uses (fixed and mobile,
+ * access and transit) is left out: its usage stays unknown.
  * A row must carry its name in the ASN package's table, so that a number that changed hands, or was written wrongly, is refused and named.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { OWN_ROWS } from './asn-own-rows.ts';
 
 const folder = process.argv[2];
 if (folder === undefined || !existsSync(folder))
@@ -48,15 +49,18 @@ const hostingName =
 /** A network is hosting only when a second source says so: the number of a telecom operator was once an own row too. */
 const isAgreed = (asn: number, name: string): boolean => hostingLists.has(asn) || hostingName.test(name);
 
-for (const [kind, list] of Object.entries(OWN_ROWS))
-  for (const [asn, pattern] of list) {
-    const name = names.get(asn);
-    if (name === undefined || !new RegExp(pattern, 'i').test(name))
-      refused.push(`${kind} ${asn}: expected ${pattern}, registered to ${name ?? 'no announced holder'}`);
-    else if (kind === 'hosting' && !isAgreed(asn, name))
-      refused.push(`${kind} ${asn}: no second source, registered to ${name}`);
-    else add(asn, kind, 'own: operator’s public description');
-  }
+const ownRows = readFileSync(new URL('../../data/asn-own-rows.csv', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n');
+for (const [kind, number, pattern] of ownRows.slice(1).map((row) => row.split(',') as [string, string, string])) {
+  const asn = Number(number);
+  const name = names.get(asn);
+  if (name === undefined || !new RegExp(pattern, 'i').test(name))
+    refused.push(`${kind} ${asn}: expected ${pattern}, registered to ${name ?? 'no announced holder'}`);
+  else if (kind === 'hosting' && !isAgreed(asn, name))
+    refused.push(`${kind} ${asn}: no second source, registered to ${name}`);
+  else add(asn, kind, 'own: operator’s public description');
+}
 
 const openasn = (file: string): number[] =>
   lines(`geo/asn/openasn-${file}.txt`).flatMap((line) =>
