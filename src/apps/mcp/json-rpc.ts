@@ -10,8 +10,19 @@ export const RPC = {
 
 export type RpcId = string | number | null;
 
-export const rpcError = (id: RpcId, code: number, message: string, data?: unknown): string =>
-  JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } });
+/** A response: either `result` or `error`. */
+export interface RpcAnswer {
+  readonly jsonrpc: '2.0';
+  readonly id: RpcId;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+export const rpcError = (id: RpcId, code: number, message: string, data?: unknown): RpcAnswer => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message, ...(data !== undefined && { data }) },
+});
 
 export interface RpcMessage {
   readonly id: RpcId | undefined;

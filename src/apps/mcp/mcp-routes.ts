@@ -1,14 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { parseJsonBytes } from '../../core/kit/json.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import type { ConsoleLanguage, OAuthAddresses } from '../../core/oauth/oauth-addresses.ts';
 import { Problem } from '../../service/problem.ts';
 import type { HttpPlugin } from '../http/create-app.ts';
 import type { HttpServices } from '../http/services.ts';
 import { giveBackCost } from '../http/steps/charge.ts';
-import { countMinute, type McpCall, refusalBody } from './call-tool.ts';
-import { RPC, readMessage, rpcError } from './json-rpc.ts';
-import { createProtocol, type Protocol } from './protocol.ts';
+import { countMinute, type McpCall } from './call-tool.ts';
+import { createProtocol, type Protocol, TRANSPORT_HEADERS } from './protocol.ts';
 
 export interface McpRoutesOptions {
   readonly addresses: OAuthAddresses;
@@ -17,8 +15,6 @@ export interface McpRoutesOptions {
 const BODY_LIMIT = 64 * 1024;
 /** Without these two the library refuses; what callers accept does not matter, since we always answer JSON. */
 const ACCEPT = 'application/json, text/event-stream';
-/** Headers of the transport that the library reads. */
-const TRANSPORT_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
 interface Endpoint {
   readonly path: string;
@@ -72,7 +68,7 @@ function mount(
         retryAfterSec: undefined,
         degraded: false,
       };
-      const answer = await answerMessage(call, request, protocol);
+      const answer = await protocol(call, transportHeaders(request), request.body);
       if (!call.counted) await countMinute(call);
       // Bounded by the caller's own minute; only what that refused stays counted here.
       if (call.retryAfterSec === undefined) await giveBackCost(request.exchange, services);
@@ -80,7 +76,9 @@ function mount(
       if (call.degraded) reply.header('X-Pulse-Degraded', '1');
       if (answer.allow !== undefined) reply.header('Allow', answer.allow);
       reply.code(answer.status);
-      return answer.body === '' ? reply.send() : reply.type('application/json; charset=utf-8').send(answer.body);
+      return answer.message === undefined
+        ? reply.send()
+        : reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.message));
     },
   });
   // No stream to open, no session to end, nothing to preflight.
@@ -108,38 +106,6 @@ function challenge(reply: FastifyReply, problem: Problem, resourceMetadata: stri
 const isJson = (contentType: string | undefined): boolean =>
   /^application\/json\s*(;|$)/i.test(contentType?.trim() ?? '');
 
-interface Answer {
-  readonly status: number;
-  readonly body: string;
-  readonly allow?: string | undefined;
-}
-
-async function answerMessage(call: McpCall, request: FastifyRequest, protocol: Protocol): Promise<Answer> {
-  const message = Buffer.isBuffer(request.body) ? parseJsonBytes(request.body) : undefined;
-  if (message === undefined)
-    return { status: 400, body: rpcError(null, RPC.parse, 'Parse error: the body is not valid JSON.') };
-  if (typeof message !== 'object' || message === null)
-    return { status: 400, body: rpcError(null, RPC.invalidRequest, 'Invalid request: not a JSON-RPC message.') };
-  // Batches were taken out of the protocol in 2025-06-18; one would be many calls under one set of allowance headers.
-  if (Array.isArray(message))
-    return { status: 400, body: rpcError(null, RPC.invalidRequest, 'Invalid request: batches are not supported.') };
-  const { id, method } = readMessage(message);
-  if (method === 'subscriptions/listen')
-    return {
-      status: 404,
-      body: rpcError(id ?? null, RPC.methodNotFound, 'Method not found: this server sends nothing by itself.'),
-    };
-  if (method !== undefined && method !== 'tools/call') {
-    const refused = await countMinute(call);
-    // As HTTP 200: clients drop the body of a 429 and would never see what to do (decisions 7.2).
-    if (refused !== undefined && id !== undefined)
-      return { status: 200, body: rpcError(id, RPC.refused, refused.message, { error: refusalBody(call, refused) }) };
-    if (refused !== undefined) return { status: 202, body: '' };
-  }
-  const answer = await protocol(call, transportHeaders(request), message);
-  return { ...answer, body: plainParams(answer.body, id ?? null) };
-}
-
 function transportHeaders(request: FastifyRequest): Headers {
   const headers = new Headers({ 'content-type': 'application/json', accept: ACCEPT });
   for (const name of TRANSPORT_HEADERS) {
@@ -148,16 +114,3 @@ function transportHeaders(request: FastifyRequest): Headers {
   }
   return headers;
 }
-
-/**
- * The library reports params of the wrong form in its validator's own notation, over many lines, and calls them an internal error where the method is its own
- * (initialize, tools/list). Either is -32602 in one sentence here (interface, MCP result rule 5).
- */
-function plainParams(body: string, id: string | number | null): string {
-  if (!body.includes('[\\n')) return body;
-  const { error } = JSON.parse(body) as { readonly error?: { readonly code: number; readonly message: string } };
-  if (error === undefined || !WRONG_PARAMS.has(error.code) || !error.message.includes('[\n')) return body;
-  return rpcError(id, RPC.invalidParams, 'Invalid params: they are not of the form that the method takes.');
-}
-
-const WRONG_PARAMS: ReadonlySet<number> = new Set([RPC.invalidParams, RPC.internal]);

@@ -1,51 +1,162 @@
 import {
   classifyInboundRequest,
   createMcpHandler,
-  isLegacyRequest,
+  type InboundClassificationOutcome,
   type McpRequestContext,
   ProtocolError,
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { VERSION } from '../../config.ts';
-import { isRecord } from '../../core/kit/json.ts';
-import { callTool, type McpCall } from './call-tool.ts';
-import { rpcError } from './json-rpc.ts';
+import { isRecord, parseJsonBytes } from '../../core/kit/json.ts';
+import { callTool, countMinute, type McpCall, refusalBody } from './call-tool.ts';
+import { RPC, type RpcAnswer, readMessage, rpcError } from './json-rpc.ts';
 import { INSTRUCTIONS, TOOLS } from './tools.ts';
 
 /** Revisions served, newest first (decisions 7.1). */
 const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
+const MODERN = REVISIONS[0];
+const OLDER: ReadonlySet<string | null> = new Set([null, ...REVISIONS.slice(1)]);
 
 export const SERVER_INFO = { name: 'pulse', title: 'Pulse IP risk', version: VERSION } as const;
 
 /** The tool list changes with a release only; clients may keep it for an hour, and every client gets the same one. */
 const LIST_CACHE = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
+/** Headers of the transport that the protocol reads. */
+export const TRANSPORT_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
+
 export interface ProtocolAnswer {
   readonly status: number;
-  readonly contentType: string | undefined;
-  readonly allow: string | undefined;
-  readonly body: string;
+  readonly allow?: string | undefined;
+  /** Undefined: there is nothing to say, as to a notification. */
+  readonly message?: RpcAnswer | undefined;
 }
 
-/** Hands one parsed message to the protocol library in its era and returns its JSON answer. */
-export type Protocol = (call: McpCall, headers: Headers, message: object) => Promise<ProtocolAnswer>;
+/** Answers the body of one POST. `headers` are those of the transport. */
+export type Protocol = (call: McpCall, headers: Headers, body: unknown) => Promise<ProtocolAnswer>;
+
+const refusal = (status: number, id: string | number | null, code: number, message: string): ProtocolAnswer => ({
+  status,
+  message: rpcError(id, code, message),
+});
 
 /**
- * Both eras on one address: messages with the per-request envelope of 2026-07-28 go to the modern leg, all others to a stateless 2025 transport.
- * The library's own 2025 leg answers as an event stream, whose head leaves before the tool has run; ours answers JSON, so that the head can carry
- * allowances. One server object a request, as the library demands.
+ * One way in: the message is parsed and classified once, a plain tool call is answered here, and any other form by the library's server of its era. The answer
+ * is a value until the route writes it.
  * @param url address named to the library; it reads nothing from it
  */
 export function createProtocol(url: string, onFault: (error: Error) => void): Protocol {
+  const library = createLibraryAnswer(url, onFault);
+  return async (call, headers, body) => {
+    const message = Buffer.isBuffer(body) ? parseJsonBytes(body) : undefined;
+    if (message === undefined) return refusal(400, null, RPC.parse, 'Parse error: the body is not valid JSON.');
+    // Batches were taken out of the protocol in 2025-06-18; one would be many calls under one set of allowance headers.
+    if (Array.isArray(message))
+      return refusal(400, null, RPC.invalidRequest, 'Invalid request: batches are not supported.');
+    if (!isRecord(message)) return refusal(400, null, RPC.invalidRequest, 'Invalid request: not a JSON-RPC message.');
+    const { id = null, method } = readMessage(message);
+    if (method === 'subscriptions/listen')
+      return refusal(404, id, RPC.methodNotFound, 'Method not found: this server sends nothing by itself.');
+    const outcome = classify(headers, message);
+    const plain = plainCall(outcome, headers, message);
+    if (plain !== undefined) return { status: 200, message: await answerPlainCall(call, plain) };
+    if (method !== undefined && method !== 'tools/call') {
+      const refused = await countMinute(call);
+      // As HTTP 200: clients drop the body of a 429 and would never see what to do (decisions 7.2).
+      if (refused !== undefined)
+        return id === null
+          ? { status: 202 }
+          : {
+              status: 200,
+              message: rpcError(id, RPC.refused, refused.message, { error: refusalBody(call, refused) }),
+            };
+    }
+    const answer = await library(call, headers, message, outcome);
+    return { ...answer, message: answer.message && inOneSentence(answer.message, id) };
+  };
+}
+
+/** Which era a message is of, or why it is of none. */
+function classify(headers: Headers, body: object): InboundClassificationOutcome {
+  const [protocolVersionHeader, mcpMethodHeader, mcpNameHeader] = TRANSPORT_HEADERS.map(
+    (name) => headers.get(name) ?? undefined,
+  );
+  return classifyInboundRequest({
+    httpMethod: 'POST',
+    body,
+    ...(protocolVersionHeader !== undefined && { protocolVersionHeader }),
+    ...(mcpMethodHeader !== undefined && { mcpMethodHeader }),
+    ...(mcpNameHeader !== undefined && { mcpNameHeader }),
+  });
+}
+
+/**
+ * The library reports params of the wrong form in its validator's own notation, over many lines, and calls them an internal error where the method is its own
+ * (initialize, tools/list). Either is -32602 in one sentence here (interface, MCP result rule 5).
+ */
+function inOneSentence(message: RpcAnswer, id: string | number | null): RpcAnswer {
+  const { error } = message;
+  return error !== undefined && WRONG_PARAMS.has(error.code) && error.message.includes('\n')
+    ? rpcError(id, RPC.invalidParams, 'Invalid params: they are not of the form that the method takes.')
+    : message;
+}
+
+const WRONG_PARAMS: ReadonlySet<number> = new Set([RPC.invalidParams, RPC.internal]);
+
+interface PlainCall {
+  readonly modern: boolean;
+  readonly id: string | number;
+  readonly params: { readonly name: string; readonly arguments?: Readonly<Record<string, unknown>> };
+}
+
+/**
+ * A tool call in its plain form, which is nearly every request there is. For it the transports add nothing to the tool's answer but the envelope, so the
+ * envelope is written here, in a quarter of the time. Any other form, doubtful or wrong, goes to the library, which knows how to refuse it.
+ */
+function plainCall(outcome: InboundClassificationOutcome, headers: Headers, message: object): PlainCall | undefined {
+  const { id, method, params } = message as Readonly<Record<string, unknown>>;
+  if (outcome.kind === 'reject' || id === undefined || method !== 'tools/call' || !isRecord(params)) return undefined;
+  const { name, arguments: given = {}, _meta, ...others } = params;
+  if (typeof name !== 'string' || !isRecord(given) || Object.keys(others).length > 0) return undefined;
+  const [version, methodNamed, nameNamed] = TRANSPORT_HEADERS.map((header) => headers.get(header));
+  const isServed =
+    outcome.kind === 'modern'
+      ? version === MODERN && methodNamed === method && nameNamed === name
+      : _meta === undefined && OLDER.has(version!);
+  return isServed
+    ? { id: id as string | number, params: params as unknown as PlainCall['params'], modern: outcome.kind === 'modern' }
+    : undefined;
+}
+
+const MODERN_RESULT = { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': SERVER_INFO } } as const;
+
+async function answerPlainCall(call: McpCall, { id, params, modern }: PlainCall): Promise<RpcAnswer> {
+  try {
+    const result = await callTool(call, params);
+    return { result: modern ? { ...result, ...MODERN_RESULT } : result, jsonrpc: '2.0', id };
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    return rpcError(id, error.code, error.message);
+  }
+}
+
+/**
+ * Messages with the per-request envelope of 2026-07-28 go to the library's handler, all others to a stateless 2025 transport: the library's own 2025 leg answers
+ * as an event stream, whose head leaves before the tool has run, and ours carries allowances in its head. One server object a request, as the library demands.
+ */
+function createLibraryAnswer(url: string, onFault: (error: Error) => void) {
   const modern = createMcpHandler(build, { legacy: 'reject', maxSubscriptions: 1, keepAliveMs: 0 });
-  return async (call, headers, message) => {
-    const plain = plainCall(headers, message);
-    if (plain !== undefined) return await answerPlainCall(call, plain);
+  return async (
+    call: McpCall,
+    headers: Headers,
+    message: object,
+    outcome: InboundClassificationOutcome,
+  ): Promise<ProtocolAnswer> => {
     const request = new Request(url, { method: 'POST', headers });
     // The library passes this through untouched: it is our way to the handler, and no credential is in it.
     const options = { parsedBody: message, authInfo: { token: '', clientId: '', scopes: [], extra: { call } } };
-    if (!(await isLegacyRequest(request, message))) return await read(await modern.fetch(request, options));
+    if (outcome.kind !== 'legacy') return await read(await modern.fetch(request, options));
     const server = build({ era: 'legacy', authInfo: options.authInfo, requestInfo: request });
     const transport = new WebStandardStreamableHTTPServerTransport({
       enableJsonResponse: true,
@@ -58,83 +169,6 @@ export function createProtocol(url: string, onFault: (error: Error) => void): Pr
       server.close().catch(onFault);
     }
   };
-}
-
-interface PlainCall {
-  readonly modern: boolean;
-  readonly id: string | number;
-  readonly params: { readonly name: string; readonly arguments?: Readonly<Record<string, unknown>> };
-}
-
-const isAbsentOrRecord = (value: unknown): boolean => value === undefined || isRecord(value);
-const MODERN = REVISIONS[0];
-const OLDER: ReadonlySet<string | null> = new Set([null, ...REVISIONS.slice(1)]);
-const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
-const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
-const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
-
-/**
- * A tool call in its plain form, which is nearly every request there is. For it the transports add nothing to the tool's answer but the envelope, so the
- * envelope is written here, in a quarter of the time. Any other form, doubtful or wrong, goes to the library, which knows how to refuse it.
- */
-function plainCall(headers: Headers, message: object): PlainCall | undefined {
-  const { jsonrpc, id, method, params, ...more } = message as Readonly<Record<string, unknown>>;
-  if (
-    method !== 'tools/call' ||
-    jsonrpc !== '2.0' ||
-    !(typeof id === 'string' || Number.isSafeInteger(id)) ||
-    !isRecord(params) ||
-    Object.keys(more).length > 0
-  )
-    return undefined;
-  const { name, arguments: given, _meta, ...others } = params;
-  if (typeof name !== 'string' || !isAbsentOrRecord(given) || Object.keys(others).length > 0) return undefined;
-  const revision = headers.get('mcp-protocol-version');
-  const call = { id, params } as { readonly id: string | number; readonly params: PlainCall['params'] };
-  if (_meta === undefined && OLDER.has(revision)) {
-    const { kind } = classifyInboundRequest({
-      httpMethod: 'POST',
-      body: message,
-      ...(revision === null ? {} : { protocolVersionHeader: revision }),
-    });
-    return kind === 'legacy' ? { ...call, modern: false } : undefined;
-  }
-  if (
-    revision !== MODERN ||
-    headers.get('mcp-method') !== method ||
-    headers.get('mcp-name') !== name ||
-    !isPlainEnvelope(_meta)
-  )
-    return undefined;
-  return { ...call, modern: true };
-}
-
-/** The required keys and at most the client's name, in the right form, and no capability that could mean more than a call. */
-function isPlainEnvelope(meta: unknown): boolean {
-  if (!isRecord(meta) || meta[VERSION_KEY] !== MODERN) return false;
-  const info = meta[CLIENT_KEY];
-  const named = info !== undefined;
-  if (named && !(isRecord(info) && typeof info['name'] === 'string' && typeof info['version'] === 'string'))
-    return false;
-  if (Object.keys(meta).length !== (named ? 3 : 2)) return false;
-  const capabilities = meta[CAPABILITIES_KEY];
-  return isRecord(capabilities) && Object.keys(capabilities).length === 0;
-}
-
-const MODERN_RESULT = { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': SERVER_INFO } } as const;
-
-async function answerPlainCall(call: McpCall, { id, params, modern }: PlainCall): Promise<ProtocolAnswer> {
-  const answer = { status: 200, contentType: 'application/json', allow: undefined };
-  try {
-    const result = await callTool(call, params);
-    return {
-      ...answer,
-      body: JSON.stringify({ result: modern ? { ...result, ...MODERN_RESULT } : result, jsonrpc: '2.0', id }),
-    };
-  } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
-    return { ...answer, body: rpcError(id, error.code, error.message) };
-  }
 }
 
 function build({ authInfo }: McpRequestContext): Server {
@@ -150,9 +184,11 @@ function build({ authInfo }: McpRequestContext): Server {
   return server;
 }
 
-const read = async (response: Response): Promise<ProtocolAnswer> => ({
-  status: response.status,
-  contentType: response.headers.get('content-type') ?? undefined,
-  allow: response.headers.get('allow') ?? undefined,
-  body: await response.text(),
-});
+async function read(response: Response): Promise<ProtocolAnswer> {
+  const text = await response.text();
+  return {
+    status: response.status,
+    allow: response.headers.get('allow') ?? undefined,
+    message: text === '' ? undefined : (JSON.parse(text) as RpcAnswer),
+  };
+}

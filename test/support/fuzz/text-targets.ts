@@ -135,7 +135,7 @@ export const TEXT_TARGETS: readonly FuzzTarget[] = [
     const message = objectOf(value);
     if (message === undefined) return undefined;
     const { id, method } = readMessage(message);
-    assert.equal((JSON.parse(rpcError(id ?? null, -32_600, 'x')) as { readonly jsonrpc: unknown }).jsonrpc, '2.0');
+    assert.equal(rpcError(id ?? null, -32_600, 'x').jsonrpc, '2.0');
     return [id, method];
   }),
 ]; // biome-ignore format: a target is one paragraph
