@@ -346,11 +346,6 @@ export interface HistoryStore {
    * @param note undefined: no source is expected from now on, and no notes follow
    */
   noteLeftOut(note: SourcesNote | undefined, at: UnixMs): void | Promise<void>;
-  /**
-   * How many runs an upgrade took out because they only repeated unchanged content (decisions 1, "Whose clock"). The first caller gets the number and reports it;
-   * later ones get 0.
-   */
-  takeCorrections(): number | Promise<number>;
   /** What verdicts of a moment lack; undefined where nothing was ever noted. */
   leftOutAt(at: UnixMs): LeftOut | undefined | Promise<LeftOut | undefined>;
   /**

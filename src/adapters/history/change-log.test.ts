@@ -47,11 +47,3 @@ test('a log over its limit says nothing, one without changes says that there wer
   log.touched(KEY4);
   assert.equal(log.pack(), null);
 });
-
-test('a journal of the first version, keys alone, says that its entries were touched', () => {
-  const packed = Buffer.concat([Buffer.from([1, 4]), Buffer.alloc(5, 1), Buffer.from([6]), KEY6]);
-  assert.deepEqual(read(packed), [
-    [CHANGE.touched, 0x01_0101_0101, 0, 0, 0],
-    [CHANGE.touched, [...KEY6], 0, 0, 0],
-  ]);
-});

@@ -20,7 +20,6 @@ export type Change = (typeof CHANGE)[keyof typeof CHANGE];
 
 const KEY_BYTES = { 4: 5, 6: 17 } as const;
 const TIME_BYTES = 6;
-/** Up to version 2 an IPv4 prefix was its key as a number of five bytes. */
 const VERSION = 3;
 const HEADER = [VERSION];
 
@@ -98,13 +97,10 @@ export type TakeChange = (change: Change, key: PrefixKey, track: number, at: num
 /** Reads the changes of a packed log in their order, until `take` returns false. */
 export function readChanges(packed: Uint8Array, take: TakeChange): void {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
-  const early = bytes[0]! < VERSION;
-  const ipv4 = (at: number): number =>
-    early ? bytes.readUIntBE(at, KEY_BYTES[4]) : ipv4Key(bytes.readUInt32BE(at), bytes[at + 4]!);
   for (let at = HEADER.length; at < bytes.length; ) {
     const change = (bytes[at]! >>> 4) as Change;
     const family = bytes[at++]! % 16 === 4 ? 4 : 6;
-    const key = family === 4 ? ipv4(at) : bytes.subarray(at, at + KEY_BYTES[6]);
+    const key = family === 4 ? ipv4Key(bytes.readUInt32BE(at), bytes[at + 4]!) : bytes.subarray(at, at + KEY_BYTES[6]);
     at += KEY_BYTES[family];
     if (change === CHANGE.touched) {
       if (!take(change, key, 0, 0, 0)) return;

@@ -1,6 +1,5 @@
-import { RISK_TYPES } from '../../contract/risk.ts';
 import type { RestingOn } from '../../core/collection/derive/derived-capture.ts';
-import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import type { UnixMs } from '../../core/units.ts';
 import type { Retraction } from '../../service/ports.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { RetractedTime } from './retractions.ts';
@@ -9,8 +8,8 @@ import type { RetractedTime } from './retractions.ts';
 export interface SupportColumns {
   /** JSON array of the ids of own sources, sorted. */
   readonly sources: string;
-  /** JSON array of first and last moment, in the order of `sources`; null: derived by a version that did not note them. */
-  readonly spans: string | null;
+  /** JSON array of first and last moment, in the order of `sources`. */
+  readonly spans: string;
 }
 
 export const packSupport = (restsOn: readonly RestingOn[]): SupportColumns => ({
@@ -18,14 +17,14 @@ export const packSupport = (restsOn: readonly RestingOn[]): SupportColumns => ({
   spans: JSON.stringify(restsOn.map(({ first, last }) => [first, last])),
 });
 
-/** What a derived capture rests on. Without noted spans: captures of the time that its rule looks at, at the longest (rules version 1). */
-export function supportOf(type: number, at: UnixMs, { sources, spans }: SupportColumns): readonly RestingOn[] {
-  const known = spans === null ? undefined : (JSON.parse(spans) as readonly (readonly [UnixMs, UnixMs])[]);
-  const earliest = RISK_TYPES[type] === 'hijacked_proxy' ? at : unixMs(at - DAY_MS);
-  return (JSON.parse(sources) as readonly string[]).map((source, i) => {
-    const [first, last] = known?.[i] ?? [earliest, at];
-    return { source, first, last };
-  });
+/** What a derived capture rests on. */
+export function supportOf({ sources, spans }: SupportColumns): readonly RestingOn[] {
+  const times = JSON.parse(spans) as readonly (readonly [UnixMs, UnixMs])[];
+  return (JSON.parse(sources) as readonly string[]).map((source, i) => ({
+    source,
+    first: times[i]![0],
+    last: times[i]![1],
+  }));
 }
 
 /** Which captures of own sources an operator took back, with those that are taken back now. */

@@ -23,12 +23,6 @@ export const evidenceJob: BackgroundJob = {
     const { config, log, clock, publish } = context;
     let looks: RepeatedWork | undefined;
     const store = await openHistory(config, { forCallers: true, onLost: () => void looks?.now() });
-    const corrected = await store.takeCorrections();
-    if (corrected > 0)
-      log.warn(
-        { runs: corrected },
-        'readings of unchanged content no longer count as captures: the evidence store was corrected when it was upgraded',
-      );
     // The job that reads feeds starts after look-ups are answered: until it reports, what was noted last holds, and a node that never noted any is degraded.
     const leftOut =
       config.feeds === 'off' ? undefined : ((await store.leftOutAt(clock.now())) ?? { ...NO_SOURCES, silent: true });

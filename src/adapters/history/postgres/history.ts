@@ -364,14 +364,6 @@ export class PostgresHistory implements HistoryStore {
     });
   }
 
-  async takeCorrections(): Promise<number> {
-    await this.#open();
-    const { rows } = await this.#pool.query(
-      `update evidence_facts set name = 'repeated_runs_reported' where name = 'repeated_runs_removed' returning value`,
-    );
-    return Number(rows[0]?.value ?? 0);
-  }
-
   async leftOutAt(at: UnixMs): Promise<LeftOut | undefined> {
     await this.#open();
     const { row, newest, heardAt } = await this.#leftOut(this.#pool, at);
@@ -565,7 +557,7 @@ async function beginBatch(
   hash: Uint8Array,
 ): Promise<boolean> {
   const { rowCount } = await client.query(
-    `insert into evidence_batches (sequence, source, kind, at, hash, accepted_at, rows, journalled, logged) values ($1, $2, $3, $4, $5, $6, $7, false, true)
+    `insert into evidence_batches (sequence, source, kind, at, hash, accepted_at, rows) values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (source, kind, at, hash) do nothing`,
     [sequence, source, kind, at, hash, acceptedAt, batch.length],
   );

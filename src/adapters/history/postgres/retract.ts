@@ -117,7 +117,7 @@ async function beginBatch(client: PoolClient, sequence: number, source: number, 
     .update(JSON.stringify([retraction.source, from, to]))
     .digest();
   await client.query(
-    `insert into evidence_batches (sequence, source, kind, at, hash, accepted_at, rows, journalled, logged) values ($1, $2, 'retraction', $3, $4, $3, 0, false, true)`,
+    `insert into evidence_batches (sequence, source, kind, at, hash, accepted_at, rows) values ($1, $2, 'retraction', $3, $4, $3, 0)`,
     [sequence, source, madeAt, hash],
   );
 }
@@ -127,7 +127,7 @@ interface DerivationRow {
   readonly risk_type: number;
   readonly at: UnixMs;
   readonly sources: string;
-  readonly spans: string | null;
+  readonly spans: string;
 }
 
 /** Derived captures that rest on what was taken back alone count no more either; those that rest on more stay. @param sequence of the batch, begun where there is any */
@@ -145,7 +145,7 @@ async function withdrawDerived(
     [retraction.from, JSON.stringify(retraction.source)],
   );
   const concerned = rows
-    .map((row) => ({ row, restsOn: supportOf(row.risk_type, row.at, row) }))
+    .map((row) => ({ row, restsOn: supportOf(row) }))
     .filter(({ restsOn }) =>
       restsOn.some(
         ({ source, first, last }) => source === retraction.source && first < retraction.to && last >= retraction.from,

@@ -1,5 +1,4 @@
 import type { ClientBase } from 'pg';
-import { removeRepeatedRuns } from '../repeated-runs.ts';
 
 /**
  * Tables of the evidence store in PostgreSQL; their meaning is that of the SQLite store's (docs/storage.md), and times are milliseconds.
@@ -20,136 +19,90 @@ const partitioned = (table: string): string[] =>
       `create table ${table}_p${part} partition of ${table} for values with (modulus ${PARTITIONS}, remainder ${part})`,
   );
 
-/** Forward only: a version is a list of statements, never changed once released. */
-const VERSIONS: readonly (readonly string[])[] = [
-  [
-    `create table evidence_sources (
-      id integer generated always as identity primary key, name text not null unique, family text not null, mode text not null, risk_type text,
-      shared_by text, last_run_at bigint, last_error_at bigint, rows bigint not null default 0
-    )`,
-    `create table evidence_tracks (
-      id integer generated always as identity primary key, source integer not null references evidence_sources(id), risk_type integer not null,
-      pool text not null, presence boolean not null, unique (source, risk_type, pool, presence)
-    )`,
-    // Sequence numbers are given under the writers' lock: gapless, and visible in their order.
-    `create table evidence_batches (
-      sequence bigint primary key, source integer not null references evidence_sources(id), kind text not null, at bigint not null, hash bytea not null,
-      accepted_at bigint not null, rows bigint not null, journalled boolean not null, unique (source, kind, at, hash)
-    )`,
-    'create index evidence_batches_journalled on evidence_batches (accepted_at) where journalled',
-    'create index evidence_batches_accepted on evidence_batches (accepted_at)',
-    `create table evidence_runs (
-      source integer not null references evidence_sources(id), at bigint not null, sequence bigint not null, primary key (source, at)
-    )`,
-    'create index evidence_runs_by_sequence on evidence_runs (sequence)',
-    `create table evidence_spells (
-      prefix bytea not null, track integer not null, first_at bigint not null, last_at bigint, primary key (prefix, track, first_at)
-    ) partition by hash (prefix)`,
-    ...partitioned('evidence_spells'),
-    'create index evidence_spells_open on evidence_spells (track, prefix) where last_at is null',
-    'create index evidence_spells_closed on evidence_spells (track, last_at) where last_at is not null',
-    `create table evidence_events (
-      prefix bytea not null, track integer not null, at bigint not null, primary key (prefix, track, at)
-    ) partition by hash (prefix)`,
-    ...partitioned('evidence_events'),
-    // Rows lie in the order of their arrival, which is nearly that of their times: a few pages of index find what is old.
-    'create index evidence_events_at on evidence_events using brin (at) with (autosummarize = on)',
-    `create table evidence_memory (
-      prefix bytea not null, track integer not null, first_at bigint not null, last_at bigint not null, primary key (prefix, track)
-    ) partition by hash (prefix)`,
-    ...partitioned('evidence_memory'),
-    'create table evidence_lengths (family integer not null, bits integer not null, primary key (family, bits))',
-    'create table evidence_journal (sequence bigint not null, prefix bytea not null)',
-    'create index evidence_journal_by_sequence on evidence_journal (sequence)',
-    'create table evidence_facts (name text primary key, value bigint not null)',
-  ],
-  // Positions (EvidencePosition): who the store is, and a random mark for each batch, those of earlier versions included.
-  [
-    'create table evidence_identity (store uuid not null)',
-    'insert into evidence_identity (store) values (gen_random_uuid())',
-    'alter table evidence_batches add column mark uuid not null default gen_random_uuid()',
-  ],
-  // What a batch did, packed (../change-log.ts), in one or more pieces. `evidence_journal` and `journalled` are those of earlier versions: nodes that still run
-  // one find neither for batches of this one, nor this one `logged` for theirs, and read everything instead.
-  [
-    'truncate evidence_journal',
-    'update evidence_batches set journalled = false where journalled',
-    'create table evidence_changes (sequence bigint not null, log bytea not null)',
-    'alter table evidence_changes alter column log set storage external',
-    'create index evidence_changes_by_sequence on evidence_changes (sequence)',
-    'alter table evidence_batches add column logged boolean not null default false',
-    'create index evidence_batches_logged on evidence_batches (accepted_at) where logged',
-  ],
-  // The record begins when the first batch was accepted; until now it was said to begin with the oldest capture, which may be years older than the watch.
-  [
-    `delete from evidence_facts where name = 'earliest'`,
-    `insert into evidence_facts (name, value) select 'followed', min(accepted_at) from evidence_batches having min(accepted_at) is not null`,
-  ],
-  // What verdicts lacked of the sources from a moment on, as JSON; null: no notes came.
-  ['create table evidence_left_out (at bigint primary key, sources text)'],
-  [...removeRepeatedRuns('evidence_', 'gen_random_uuid()')],
-  // What derived captures rest on (../derive-batch.ts), as in the SQLite store.
-  [
-    `create table evidence_own_captures (
-      net bigint not null, at bigint not null, prefix bytea not null, source integer not null references evidence_sources(id),
-      primary key (net, at, prefix, source)
-    )`,
-    'create index evidence_own_captures_at on evidence_own_captures (at)',
-    `create table evidence_derivations (
-      prefix bytea not null, risk_type integer not null, at bigint not null, sources text not null, reason text not null, primary key (prefix, risk_type, at)
-    )`,
-    'create index evidence_derivations_at on evidence_derivations (at)',
-  ],
-  // Batches of senders by the id they gave them, with the answer they got.
-  [
-    `create table evidence_deliveries (
-      account text not null, id text not null, digest bytea not null, accepted_at bigint not null, answer text not null, primary key (account, id)
-    )`,
-    'create index evidence_deliveries_accepted on evidence_deliveries (accepted_at)',
-  ],
-  // Rows taken in under a name in the window that was begun last, by its length.
-  [
-    'create table evidence_budgets (name text not null, window_ms bigint not null, begun_at bigint not null, rows bigint not null, primary key (name, window_ms))',
-  ],
-  // Captures that an operator took back, as in the SQLite store.
-  [
-    `create table evidence_retractions (
-      id integer generated always as identity primary key, source integer not null references evidence_sources(id),
-      from_at bigint not null, to_at bigint not null, made_at bigint not null
-    )`,
-  ],
-  // Captures of own collection in the last days whose source recognised who it was.
-  [
-    `create table evidence_actor_captures (
-      actor text not null, at bigint not null, prefix bytea not null, source integer not null references evidence_sources(id),
-      primary key (actor, at, prefix, source)
-    )`,
-    'create index evidence_actor_captures_at on evidence_actor_captures (at)',
-  ],
-  // What each derived capture rests on, and which count no more because all of that was taken back, as in the SQLite store.
-  [
-    'alter table evidence_derivations add column spans text, add column retracted_at bigint',
-    'create table evidence_withdrawn (prefix bytea not null, track integer not null, at bigint not null, made_at bigint not null, primary key (prefix, track, at))',
-  ],
-  // What an operator said last of a source: whether its captures are taken in.
-  [
-    `create table evidence_trust (
-      source integer primary key references evidence_sources(id), trust text not null, made_at bigint not null, actor text not null, reason text not null
-    )`,
-  ],
-  // Sources are never deleted, and asking for the source of each capture by itself costs more than storing it.
-  [
-    'alter table evidence_own_captures drop constraint evidence_own_captures_source_fkey',
-    'alter table evidence_actor_captures drop constraint evidence_actor_captures_source_fkey',
-  ],
+const SCHEMA: readonly string[] = [
+  'create table evidence_identity (store uuid not null)',
+  'insert into evidence_identity (store) values (gen_random_uuid())',
+  `create table evidence_sources (
+    id integer generated always as identity primary key, name text not null unique, family text not null, mode text not null, risk_type text,
+    shared_by text, last_run_at bigint, last_error_at bigint, rows bigint not null default 0
+  )`,
+  `create table evidence_tracks (
+    id integer generated always as identity primary key, source integer not null references evidence_sources(id), risk_type integer not null,
+    pool text not null, presence boolean not null, unique (source, risk_type, pool, presence)
+  )`,
+  // Sequence numbers are given under the writers' lock: gapless, and visible in their order.
+  `create table evidence_batches (
+    sequence bigint primary key, source integer not null references evidence_sources(id), kind text not null, at bigint not null, hash bytea not null,
+    accepted_at bigint not null, rows bigint not null, mark uuid not null default gen_random_uuid(), logged boolean not null default true,
+    unique (source, kind, at, hash)
+  )`,
+  'create index evidence_batches_accepted on evidence_batches (accepted_at)',
+  'create index evidence_batches_logged on evidence_batches (accepted_at) where logged',
+  // What a batch did, packed (../change-log.ts), in one or more pieces.
+  'create table evidence_changes (sequence bigint not null, log bytea not null)',
+  'alter table evidence_changes alter column log set storage external',
+  'create index evidence_changes_by_sequence on evidence_changes (sequence)',
+  `create table evidence_runs (
+    source integer not null references evidence_sources(id), at bigint not null, sequence bigint not null, primary key (source, at)
+  )`,
+  'create index evidence_runs_by_sequence on evidence_runs (sequence)',
+  `create table evidence_spells (
+    prefix bytea not null, track integer not null, first_at bigint not null, last_at bigint, primary key (prefix, track, first_at)
+  ) partition by hash (prefix)`,
+  ...partitioned('evidence_spells'),
+  'create index evidence_spells_open on evidence_spells (track, prefix) where last_at is null',
+  'create index evidence_spells_closed on evidence_spells (track, last_at) where last_at is not null',
+  `create table evidence_events (
+    prefix bytea not null, track integer not null, at bigint not null, primary key (prefix, track, at)
+  ) partition by hash (prefix)`,
+  ...partitioned('evidence_events'),
+  // Rows lie in the order of their arrival, which is nearly that of their times: a few pages of index find what is old.
+  'create index evidence_events_at on evidence_events using brin (at) with (autosummarize = on)',
+  `create table evidence_memory (
+    prefix bytea not null, track integer not null, first_at bigint not null, last_at bigint not null, primary key (prefix, track)
+  ) partition by hash (prefix)`,
+  ...partitioned('evidence_memory'),
+  'create table evidence_lengths (family integer not null, bits integer not null, primary key (family, bits))',
+  'create table evidence_facts (name text primary key, value bigint not null)',
+  'create table evidence_left_out (at bigint primary key, sources text)',
+  // Without a reference: sources are never deleted, and asking for the source of each capture costs more than storing it.
+  `create table evidence_own_captures (
+    net bigint not null, at bigint not null, prefix bytea not null, source integer not null, primary key (net, at, prefix, source)
+  )`,
+  'create index evidence_own_captures_at on evidence_own_captures (at)',
+  `create table evidence_actor_captures (
+    actor text not null, at bigint not null, prefix bytea not null, source integer not null, primary key (actor, at, prefix, source)
+  )`,
+  'create index evidence_actor_captures_at on evidence_actor_captures (at)',
+  `create table evidence_derivations (
+    prefix bytea not null, risk_type integer not null, at bigint not null, sources text not null, spans text not null, reason text not null,
+    retracted_at bigint, primary key (prefix, risk_type, at)
+  )`,
+  'create index evidence_derivations_at on evidence_derivations (at)',
+  'create table evidence_withdrawn (prefix bytea not null, track integer not null, at bigint not null, made_at bigint not null, primary key (prefix, track, at))',
+  `create table evidence_deliveries (
+    account text not null, id text not null, digest bytea not null, accepted_at bigint not null, answer text not null, primary key (account, id)
+  )`,
+  'create index evidence_deliveries_accepted on evidence_deliveries (accepted_at)',
+  'create table evidence_budgets (name text not null, window_ms bigint not null, begun_at bigint not null, rows bigint not null, primary key (name, window_ms))',
+  `create table evidence_retractions (
+    id integer generated always as identity primary key, source integer not null references evidence_sources(id),
+    from_at bigint not null, to_at bigint not null, made_at bigint not null
+  )`,
+  `create table evidence_trust (
+    source integer primary key references evidence_sources(id), trust text not null, made_at bigint not null, actor text not null, reason text not null
+  )`,
 ];
+
+/** Version of these tables. */
+const VERSION = 100;
 
 /** Key of the advisory lock that writers of evidence hold for one transaction each. */
 export const WRITERS_LOCK = 7_301_001;
 
 /**
- * Brings the evidence tables up to date, once however many nodes start together.
- * @throws when a newer release made them
+ * Makes the evidence tables, once however many nodes start together.
+ * @throws when another release made them
  */
 export async function migrateEvidence(client: ClientBase): Promise<void> {
   // Writers hold the lock for as long as their batch takes, and those who only read must not wait for them.
@@ -160,14 +113,11 @@ export async function migrateEvidence(client: ClientBase): Promise<void> {
     await client.query('select pg_advisory_xact_lock($1)', [WRITERS_LOCK]);
     await client.query('create table if not exists evidence_schema (version integer not null)');
     const { rows } = await client.query<{ version: number }>('select version from evidence_schema');
-    const version = rows[0]?.version ?? 0;
-    if (version > VERSIONS.length)
+    if (rows[0] === undefined) {
+      for (const statement of SCHEMA) await client.query(statement);
+      await client.query('insert into evidence_schema (version) values ($1)', [VERSION]);
+    } else if (rows[0].version !== VERSION)
       throw new Error('the evidence tables of PULSE_DATABASE_URL were made by a newer version');
-    for (const statements of VERSIONS.slice(version)) for (const statement of statements) await client.query(statement);
-    if (rows[0] === undefined)
-      await client.query('insert into evidence_schema (version) values ($1)', [VERSIONS.length]);
-    else if (version < VERSIONS.length)
-      await client.query('update evidence_schema set version = $1', [VERSIONS.length]);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => {});
@@ -179,5 +129,5 @@ async function isCurrent(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query(`select to_regclass('evidence_schema') is not null as found`);
   if (rows[0]?.found !== true) return false;
   const { rows: made } = await client.query<{ version: number }>('select version from evidence_schema');
-  return made[0]?.version === VERSIONS.length;
+  return made[0]?.version === VERSION;
 }

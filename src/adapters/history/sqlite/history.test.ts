@@ -169,29 +169,22 @@ test('a file that is gone is not made again under a running service, and is read
     assert.equal(store.head().sequence, 1);
   }));
 
-test('a database of the first version gets an identity and a mark for each batch, and keeps what it holds', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-first-version-'));
+test('a database of another release is refused and left as it is', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-other-release-'));
   const path = join(folder, 'evidence.db');
   try {
     fill(path).close();
-    const old = new DatabaseSync(path);
-    old.exec(
-      'drop table identity; drop table left_out; drop table own_captures; drop table derivations; drop table deliveries; drop table actor_captures; drop table budgets; drop table retractions; drop table withdrawn; drop table trust; alter table batches drop column mark; pragma user_version = 1',
-    );
-    // As earlier versions wrote it: the oldest capture, years before anything was watched.
-    old.exec(
-      `delete from facts; insert into facts (name, value) values ('earliest', 0); update batches set accepted_at = accepted_at + 1000`,
-    );
-    const first = old.prepare('select min(accepted_at) as at from batches').get()!['at'];
-    old.close();
+    const file = new DatabaseSync(path);
+    const version = Number(file.prepare('pragma user_version').get()!['user_version']);
+    for (const other of [1, version + 1]) {
+      file.exec(`pragma user_version = ${other}`);
+      assert.throws(() => new SqliteHistory(path), /written by a newer release/);
+    }
+    file.exec(`pragma user_version = ${version}`);
+    file.close();
     const store = new SqliteHistory(path);
-    assert.equal(store.earliest(), first, 'the record begins with the first batch');
-    const { store: id, sequence } = store.head();
-    assert.deepEqual([id.length, sequence], [32, 40]);
-    assert.equal(new Set(countFrom(1, 40).map((batch) => store.changesSince(batch, 1).since?.mark)).size, 40);
-    const again = new SqliteHistory(path);
-    assert.deepEqual(again.head(), store.head());
-    for (const connection of [store, again]) connection.close();
+    assert.equal(store.head().sequence, 40);
+    store.close();
   } finally {
     rmSync(folder, { recursive: true });
   }

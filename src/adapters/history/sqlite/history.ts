@@ -83,7 +83,6 @@ import { writeBatch } from './write-batch.ts';
 
 /** Pause after a slice of compacting that wrote. */
 const PAUSE_MS = 5;
-const CORRECTIONS = `select value from facts where name = 'repeated_runs_removed'`;
 
 /** HistoryStore over one SQLite file. Every method is one transaction; refusals are counted, faults are thrown and leave nothing behind. */
 export class SqliteHistory implements HistoryStore {
@@ -385,17 +384,6 @@ export class SqliteHistory implements HistoryStore {
     });
   }
 
-  takeCorrections(): number {
-    if (this.#read(() => this.#statements.get(CORRECTIONS).get()) === undefined) return 0;
-    return this.#write(() => {
-      const removed = numbers(this.#statements.get(CORRECTIONS).get())[0] ?? 0;
-      this.#statements
-        .get(`update facts set name = 'repeated_runs_reported' where name = 'repeated_runs_removed'`)
-        .run();
-      return removed;
-    });
-  }
-
   leftOutAt(at: UnixMs): LeftOut | undefined {
     return this.#read(() => {
       const any = this.#leftOut(Number.MAX_SAFE_INTEGER) !== undefined;
@@ -554,9 +542,7 @@ export class SqliteHistory implements HistoryStore {
     hash: Uint8Array,
   ): number | undefined {
     const result = this.#statements
-      .get(
-        'insert or ignore into batches (source, kind, at, hash, accepted_at, rows, mark) values (?, ?, ?, ?, ?, ?, lower(hex(randomblob(8))))',
-      )
+      .get('insert or ignore into batches (source, kind, at, hash, accepted_at, rows) values (?, ?, ?, ?, ?, ?)')
       .run(source.id, kind, at, hash, acceptedAt, batch.length);
     return result.changes === 0 ? undefined : Number(result.lastInsertRowid);
   }

@@ -80,9 +80,7 @@ function beginBatch(statements: Statements, source: number, retraction: Retracti
     .update(JSON.stringify([retraction.source, from, to]))
     .digest();
   const { lastInsertRowid } = statements
-    .get(
-      `insert into batches (source, kind, at, hash, accepted_at, rows, mark) values (?, 'retraction', ?, ?, ?, 0, lower(hex(randomblob(8))))`,
-    )
+    .get(`insert into batches (source, kind, at, hash, accepted_at, rows) values (?, 'retraction', ?, ?, ?, 0)`)
     .run(source, madeAt, hash, madeAt);
   return Number(lastInsertRowid);
 }
@@ -107,10 +105,10 @@ function withdrawDerived(
     number,
     UnixMs,
     string,
-    string | null,
+    string,
   ])[];
   for (const [prefix, type, at, sources, spans] of rows) {
-    const restsOn = supportOf(type, at, { sources, spans });
+    const restsOn = supportOf({ sources, spans });
     if (
       !restsOn.some(
         ({ source, first, last }) => source === retraction.source && first < retraction.to && last >= retraction.from,

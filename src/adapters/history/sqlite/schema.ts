@@ -2,15 +2,14 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sqliteCode } from '../../database/sqlite-faults.ts';
-import { removeRepeatedRuns } from '../repeated-runs.ts';
 
 /**
- * `prefix` is the key of prefix-key.ts: a whole number for IPv4, 17 bytes for IPv6; its tables are not strict, so that one column holds both and numbers are
- * stored in as few bytes as they need. Times are milliseconds.
- * `track` is one (source, risk type, pool): what can begin and end by itself. Series with presence = 1 remember which entries an `appearance` listing
- * holds; they are bookkeeping, and only their `events` are captures.
+ * `prefix` is the key of prefix-key.ts: a whole number for IPv4, 17 bytes for IPv6; its tables are not strict, so that one column holds both and numbers
+ * are stored in as few bytes as they need. Times are milliseconds. Meanings: docs/storage.md.
  */
 const SCHEMA = `
+create table identity (store text not null) strict;
+insert into identity (store) values (lower(hex(randomblob(16))));
 create table sources (
   id integer primary key,
   name text not null unique,
@@ -22,6 +21,7 @@ create table sources (
   last_error_at integer,
   rows integer not null default 0
 ) strict;
+-- What can begin and end by itself. Those with presence = 1 remember which entries an appearance listing holds; only their events are captures.
 create table tracks (
   id integer primary key,
   source integer not null references sources(id),
@@ -38,6 +38,7 @@ create table batches (
   hash blob not null,
   accepted_at integer not null,
   rows integer not null,
+  mark text not null default (lower(hex(randomblob(8)))),
   unique (source, kind, at, hash)
 ) strict;
 create table runs (
@@ -82,51 +83,47 @@ create table journal (
   primary key (sequence, part)
 ) strict;
 create table facts (name text primary key, value integer not null) without rowid, strict;
-`;
-
-/** Positions (EvidencePosition): who the store is, and a random mark for each batch. Batches of earlier versions get theirs here, once and for all. */
-const POSITIONS = `
-create table identity (store text not null) strict;
-insert into identity (store) values (lower(hex(randomblob(16))));
-alter table batches add column mark text not null default '';
-update batches set mark = lower(hex(randomblob(8)));
-`;
-
-/** The record begins when the first batch was accepted; until now it was said to begin with the oldest capture, which may be years older than the watch. */
-const FOLLOWED = `
-delete from facts where name = 'earliest';
-insert into facts (name, value) select 'followed', min(accepted_at) from batches having min(accepted_at) is not null;
-`;
-
-/** What verdicts lacked of the sources from a moment on, as JSON; null: no notes came. */
-const LEFT_OUT = 'create table left_out (at integer primary key, sources text) strict;';
-
-/**
- * What derived captures rest on (../derive-batch.ts). `own_captures`: single IPv6 addresses that own collection captured in the last days; `net` is the number of
- * their /48. `derivations`: why each capture of the source `derived` is there; `sources` is a JSON array of ids.
- */
-const DERIVATIONS = `
+-- What verdicts lacked of the sources from a moment on, as JSON; null: no notes came.
+create table left_out (at integer primary key, sources text) strict;
+-- Single IPv6 addresses that own collection captured in the last days; net is the number of their /48.
 create table own_captures (
   net integer not null,
   at integer not null,
   prefix blob not null,
-  source integer not null references sources(id),
+  source integer not null,
   primary key (net, at, prefix, source)
 ) without rowid, strict;
 create index own_captures_at on own_captures (at);
+-- Captures of own collection in the last days whose source recognised who it was.
+create table actor_captures (
+  actor text not null,
+  at integer not null,
+  prefix integer not null,
+  source integer not null,
+  primary key (actor, at, prefix, source)
+) without rowid;
+create index actor_captures_at on actor_captures (at);
+-- Why each capture of the source derived is there: ids and first and last moments of what it rests on (../support-of.ts), as JSON arrays.
 create table derivations (
   prefix integer not null,
   risk_type integer not null,
   at integer not null,
   sources text not null,
+  spans text not null,
   reason text not null,
+  retracted_at integer,
   primary key (prefix, risk_type, at)
 ) without rowid;
 create index derivations_at on derivations (at);
-`;
-
-/** Batches of senders by the id they gave them, with the answer they got. */
-const DELIVERIES = `
+-- Derived captures whose whole support was taken back: they left events and stay here for answers about the time before.
+create table withdrawn (
+  prefix integer not null,
+  track integer not null,
+  at integer not null,
+  made_at integer not null,
+  primary key (prefix, track, at)
+) without rowid;
+-- Batches of senders by the id they gave them, with the answer they got.
 create table deliveries (
   account text not null,
   id text not null,
@@ -136,10 +133,7 @@ create table deliveries (
   primary key (account, id)
 ) without rowid, strict;
 create index deliveries_accepted on deliveries (accepted_at);
-`;
-
-/** Rows taken in under a name in the window that was begun last, by its length. */
-const BUDGETS = `
+-- Rows taken in under a name in the newest window, by its length.
 create table budgets (
   name text not null,
   window_ms integer not null,
@@ -147,10 +141,7 @@ create table budgets (
   rows integer not null,
   primary key (name, window_ms)
 ) without rowid, strict;
-`;
-
-/** Captures that an operator took back: of a source, from a moment until before another, since `made_at`. */
-const RETRACTIONS = `
+-- Captures that an operator took back: of a source, from a moment until before another, since made_at.
 create table retractions (
   id integer primary key,
   source integer not null references sources(id),
@@ -158,38 +149,7 @@ create table retractions (
   to_at integer not null,
   made_at integer not null
 ) strict;
-`;
-
-/** Captures of own collection in the last days whose source recognised who it was. */
-const ACTORS = `
-create table actor_captures (
-  actor text not null,
-  at integer not null,
-  prefix integer not null,
-  source integer not null references sources(id),
-  primary key (actor, at, prefix, source)
-) without rowid;
-create index actor_captures_at on actor_captures (at);
-`;
-
-/**
- * What each derived capture rests on (../support-of.ts), and since when it counts no more because all of that was taken back; such a capture leaves `events`
- * for `withdrawn`, where it stays for answers about the time before.
- */
-const SUPPORT = `
-alter table derivations add column spans text;
-alter table derivations add column retracted_at integer;
-create table withdrawn (
-  prefix integer not null,
-  track integer not null,
-  at integer not null,
-  made_at integer not null,
-  primary key (prefix, track, at)
-) without rowid;
-`;
-
-/** What an operator said last of a source: whether its captures are taken in. */
-const TRUST = `
+-- The operator's latest decision on each source.
 create table trust (
   source integer primary key references sources(id),
   trust text not null,
@@ -199,21 +159,8 @@ create table trust (
 ) strict;
 `;
 
-/** Forward only: what brings a file of version i to version i + 1, never changed once released. */
-const VERSIONS: readonly string[] = [
-  SCHEMA,
-  POSITIONS,
-  FOLLOWED,
-  LEFT_OUT,
-  removeRepeatedRuns('', 'lower(hex(randomblob(16)))').join(';\n'),
-  DERIVATIONS,
-  DELIVERIES,
-  BUDGETS,
-  RETRACTIONS,
-  ACTORS,
-  SUPPORT,
-  TRUST,
-];
+/** `user_version` of these tables; 0 is a file without any. */
+const VERSION = 100;
 
 /**
  * Opens (and on first use makes) the evidence database. Several processes may have it open: one writes at a time, readers never wait.
@@ -243,13 +190,12 @@ const [CORRUPT, CANTOPEN, NOTADB] = [11, 14, 26];
 
 function migrate(database: DatabaseSync): void {
   const version = (): number => Number(database.prepare('pragma user_version').get()!.user_version);
-  if (version() === VERSIONS.length) return;
+  if (version() === VERSION) return;
   database.exec('begin immediate');
   try {
-    if (version() > VERSIONS.length)
+    if (version() === 0) database.exec(`${SCHEMA} pragma user_version = ${VERSION}`);
+    if (version() !== VERSION)
       throw new Error('evidence.db was written by a newer release of pulse; use that one, or a newer one');
-    for (const statements of VERSIONS.slice(version())) database.exec(statements);
-    database.exec(`pragma user_version = ${VERSIONS.length}`);
     database.exec('commit');
   } catch (error) {
     database.exec('rollback');
