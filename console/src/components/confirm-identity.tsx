@@ -1,12 +1,12 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Modal, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { ConsoleFactorAsked } from '../../../src/contract/console.ts';
 import { call, keepIdentityDialog } from '../api/call.ts';
+import { useSubmit } from '../api/use-submit.ts';
 import { useConsole } from '../messages/use-console.ts';
-import { useSubmit } from '../pages/console/use-submit.ts';
 import { FactorForm } from './factor-form.tsx';
+import { Form } from './form.tsx';
 import { PasswordField } from './password-field.tsx';
-import { ProblemAlert } from './problem-alert.tsx';
 
 /**
  * Asks who it is once more when a request is refused because the sign-in is older than 15 minutes (`next_step: confirm_identity`); the request is then
@@ -47,7 +47,7 @@ function Proof({ onProved, onCancel }: { readonly onProved: () => Promise<void>;
   const c = useConsole();
   const [password, setPassword] = useState('');
   const [asked, setAsked] = useState<ConsoleFactorAsked>();
-  const { busy, problem, onSubmit } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     const answer = await call<{ readonly factor: ConsoleFactorAsked } | undefined>('POST', '/session/confirm', {
       password,
     });
@@ -56,20 +56,14 @@ function Proof({ onProved, onCancel }: { readonly onProved: () => Promise<void>;
   });
   if (asked !== undefined) return <FactorForm asked={asked} onProved={onProved} />;
   return (
-    <form onSubmit={onSubmit}>
-      <Stack>
-        <Text>{c.factors.confirmText}</Text>
-        <ProblemAlert problem={problem} words={{ invalid_credentials: c.factors.wrongPassword }} />
-        <PasswordField label={c.signIn.password} value={password} onChange={setPassword} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {c.common.cancel}
-          </Button>
-          <Button type="submit" loading={busy}>
-            {c.common.confirm}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      of={form}
+      action={c.common.confirm}
+      words={{ invalid_credentials: c.factors.wrongPassword }}
+      onCancel={onCancel}
+    >
+      <Text>{c.factors.confirmText}</Text>
+      <PasswordField label={c.signIn.password} value={password} onChange={setPassword} />
+    </Form>
   );
 }

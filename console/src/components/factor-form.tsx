@@ -3,8 +3,8 @@ import { useState } from 'react';
 import type { ConsoleFactorAsked } from '../../../src/contract/console.ts';
 import { call } from '../api/call.ts';
 import { askPasskey } from '../api/passkey.ts';
+import { useSubmit } from '../api/use-submit.ts';
 import { useConsole } from '../messages/use-console.ts';
-import { useSubmit } from '../pages/console/use-submit.ts';
 import { ProblemAlert } from './problem-alert.tsx';
 
 interface Props {

@@ -60,7 +60,7 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
           <MissingEvidence />
         </Alert>
       )}
-      <section className={classes.card} aria-label={fill(t.verdict.heading, { ip: verdict.ip })}>
+      <section className="card" aria-label={fill(t.verdict.heading, { ip: verdict.ip })}>
         <div className={classes.summary}>
           <ScoreDial
             score={risk.score}
@@ -184,7 +184,7 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
 
 function Card({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <section className={classes.card}>
+    <section className="card">
       <Title order={3} size="h4" mb="sm">
         {title}
       </Title>

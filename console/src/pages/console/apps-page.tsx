@@ -1,31 +1,26 @@
-import { Anchor, Button, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Button, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { ConsoleApp } from '../../../../src/contract/console.ts';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { useSubmit } from '../../api/use-submit.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Page } from '../../components/page.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatInstant } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import { usePageTitle } from '../../use-document-head.ts';
-import { useSubmit } from './use-submit.ts';
 
 export function AppsPage() {
   const c = useConsole();
   usePageTitle(c.apps.title);
   const { to } = useLocale();
   return (
-    <Stack gap="lg">
-      <div>
-        <Title order={1} size="h2">
-          {c.apps.title}
-        </Title>
-        <Text c="dimmed">{c.apps.lead}</Text>
-      </div>
+    <Page title={c.apps.title} lead={c.apps.lead}>
       <AppsPanel />
       <CodeBlock label={c.apps.endpoint} code={`${location.origin}${to('/mcp/account')}`} />
       <div>
@@ -33,7 +28,7 @@ export function AppsPage() {
           {c.apps.how}
         </Anchor>
       </div>
-    </Stack>
+    </Page>
   );
 }
 

@@ -1,16 +1,16 @@
-import { Alert, Button, FileButton, Group, Progress, Skeleton, Stack, Text, Textarea, Title } from '@mantine/core';
+import { Alert, Button, FileButton, Group, Progress, Skeleton, Stack, Text, Textarea } from '@mantine/core';
 import { type DragEvent, lazy, Suspense, useEffect, useState } from 'react';
 import type { ConsoleAccount, ConsoleUsage } from '../../../../src/contract/console.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { useAskBeforeLeaving } from '../../ask-before-leaving.ts';
 import { type KeptBatch, keptBatches } from '../../bulk/kept-batches.ts';
 import { type Bulk, useBulk } from '../../bulk/use-bulk.ts';
+import { Page } from '../../components/page.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { formatNumber } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import { usePageTitle } from '../../use-document-head.ts';
-import classes from './console.module.css';
 import { downloadBlob } from './download-text.ts';
 
 const BulkSummary = lazy(async () => ({ default: (await import('./bulk-summary.tsx')).BulkSummary }));
@@ -30,13 +30,7 @@ export function BulkPage({ account }: { readonly account: ConsoleAccount }) {
     if (state.phase === 'ended') reload();
   }, [state.phase, reload]);
   return (
-    <Stack gap="lg">
-      <div>
-        <Title order={1} size="h2">
-          {c.bulk.title}
-        </Title>
-        <Text c="dimmed">{c.bulk.lead}</Text>
-      </div>
+    <Page title={c.bulk.title} lead={c.bulk.lead}>
       {state.phase === 'empty' || state.phase === 'reading' || state.phase === 'unreadable' ? (
         <Source bulk={bulk} owner={owner} />
       ) : (
@@ -48,7 +42,7 @@ export function BulkPage({ account }: { readonly account: ConsoleAccount }) {
           <BulkSummary summary={state.summary} />
         </Suspense>
       )}
-    </Stack>
+    </Page>
   );
 }
 
@@ -64,12 +58,7 @@ function Source({ bulk: { state, read }, owner }: { readonly bulk: Bulk; readonl
     take(event.dataTransfer.files[0]);
   };
   return (
-    <section
-      className={classes.card}
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={drop}
-      aria-label={c.bulk.file}
-    >
+    <section className="card" onDragOver={(event) => event.preventDefault()} onDrop={drop} aria-label={c.bulk.file}>
       <Stack gap="md">
         <Unfinished owner={owner} />
         <div>
@@ -158,7 +147,7 @@ function Work({ bulk, usage }: WorkProps) {
   const n = (value: number): string => formatNumber(tag, value);
   if (found === undefined) return null;
   return (
-    <section className={classes.card}>
+    <section className="card">
       <Stack gap="sm">
         <Text fw={600} style={{ overflowWrap: 'anywhere' }} data-testid="bulk-found">
           {fill(c.bulk.found, {

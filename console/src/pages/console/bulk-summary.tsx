@@ -1,14 +1,14 @@
 import { SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { EVIDENCE_STATES, LEVELS } from '../../../../src/contract/risk.ts';
 import type { SummaryRanking, TrafficSummary } from '../../../../src/contract/traffic-summary.ts';
 import { BarList } from '../../components/bar-list.tsx';
+import { Card } from '../../components/card.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { WorldMap } from '../../components/world-map.tsx';
 import { countryName, formatNumber } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
-import classes from './console.module.css';
 
 const BulkTimeChart = lazy(async () => ({ default: (await import('./bulk-time-chart.tsx')).BulkTimeChart }));
 
@@ -43,13 +43,13 @@ export function BulkSummary({ summary }: { readonly summary: TrafficSummary }) {
         />
       </SimpleGrid>
       {time !== undefined && (
-        <Card title={c.bulk.time}>
+        <Card order={3} title={c.bulk.time}>
           <Suspense fallback={<Skeleton height={260} />}>
             <BulkTimeChart time={time} label={c.bulk.time} />
           </Suspense>
         </Card>
       )}
-      <Card title={c.bulk.countries}>
+      <Card order={3} title={c.bulk.countries}>
         <WorldMap label={c.bulk.mapOf} rows={summary.country.rows} />
       </Card>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
@@ -79,17 +79,6 @@ export function BulkSummary({ summary }: { readonly summary: TrafficSummary }) {
   );
 }
 
-function Card({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <section className={classes.card}>
-      <Title order={3} size="h5" mb="sm">
-        {title}
-      </Title>
-      {children}
-    </section>
-  );
-}
-
 const inOrder = <Value,>({ rows }: SummaryRanking<Value>, values: readonly Value[]): SummaryRanking<Value> => ({
   rows: values.flatMap((value) => rows.filter((row) => row.value === value)),
 });
@@ -114,7 +103,7 @@ function Ranked<Value>({ title, summary, ranking, nameOf }: RankedProps<Value>) 
     value: lines,
   }));
   return (
-    <Card title={title}>
+    <Card order={3} title={title}>
       <BarList label={title} rows={rows} empty={c.bulk.empty} />
     </Card>
   );
@@ -125,7 +114,7 @@ function TopAddresses({ summary: { top } }: { readonly summary: TrafficSummary }
   const { t, tag } = useLocale();
   const { columns } = c.bulk;
   return (
-    <Card title={c.bulk.topAddresses}>
+    <Card order={3} title={c.bulk.topAddresses}>
       <TableCard
         label={c.bulk.topAddresses}
         columns={[columns.address, columns.lines, columns.score, columns.state, columns.signals, columns.network]}
@@ -162,7 +151,7 @@ function TopAddresses({ summary: { top } }: { readonly summary: TrafficSummary }
 function TopPrefixes({ summary: { top } }: { readonly summary: TrafficSummary }) {
   const c = useConsole();
   return (
-    <Card title={c.bulk.topPrefixes}>
+    <Card order={3} title={c.bulk.topPrefixes}>
       <BarList
         label={c.bulk.topPrefixes}
         rows={top.prefixes.slice(0, SHOWN).map(({ prefix, lines }) => ({ name: prefix, value: lines }))}

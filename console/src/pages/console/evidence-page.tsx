@@ -7,7 +7,9 @@ import { OWN_RISK_TYPES } from '../../../../src/contract/risk.ts';
 import type { KnownGoodReason, OwnRow, Timeline } from '../../../../src/contract/timeline.ts';
 import { useSession } from '../../api/session.tsx';
 import { useLoad } from '../../api/use-load.ts';
+import { Card } from '../../components/card.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { Page } from '../../components/page.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatAge, formatInstant } from '../../format.ts';
@@ -19,7 +21,6 @@ import { stateColour } from '../../verdict/level-colour.ts';
 import { ScoreDial } from '../../verdict/score-dial.tsx';
 import { SignalList } from '../../verdict/signal-list.tsx';
 import verdictClasses from '../../verdict/verdict-card.module.css';
-import classes from './console.module.css';
 import { EvidenceTimeline } from './evidence-timeline.tsx';
 
 /** The professional view: evidence rows with times, sharing tier with advice, the past by time slider, the future as a curve. */
@@ -40,13 +41,7 @@ export function EvidencePage({ account, ip }: { readonly account: ConsoleAccount
   };
 
   return (
-    <Stack gap="lg">
-      <div>
-        <Title order={1} size="h2">
-          {c.evidence.title}
-        </Title>
-        <Text c="dimmed">{c.evidence.lead}</Text>
-      </div>
+    <Page title={c.evidence.title} lead={c.evidence.lead}>
       {!professional && <Alert>{c.evidence.professionalOnly}</Alert>}
       {professional && (
         <form onSubmit={submit}>
@@ -66,7 +61,7 @@ export function EvidencePage({ account, ip }: { readonly account: ConsoleAccount
         </form>
       )}
       {professional && ip !== undefined && <Address key={`${ip} ${round}`} ip={ip} />}
-    </Stack>
+    </Page>
   );
 }
 
@@ -131,7 +126,7 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
   ).href;
   return (
     <Stack gap="lg">
-      <section className={verdictClasses.card} data-testid="evidence-answer">
+      <section className="card" data-testid="evidence-answer">
         <div className={verdictClasses.summary}>
           <ScoreDial
             score={risk.score}
@@ -172,10 +167,7 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
           </Stack>
         </div>
       </section>
-      <section className={classes.card}>
-        <Title order={2} size="h4" mb="sm">
-          {c.evidence.rows}
-        </Title>
+      <Card title={c.evidence.rows}>
         {verdict.professional_degraded !== undefined && (
           <Alert mb="sm" color="yellow">
             {c.evidence.dpa}
@@ -190,13 +182,10 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
             </Text>
           </Text>
         )}
-      </section>
-      <section className={classes.card}>
-        <Title order={2} size="h4" mb="sm">
-          {t.verdict.signals}
-        </Title>
+      </Card>
+      <Card title={t.verdict.signals}>
         <SignalList signals={risk.signals ?? []} />
-      </section>
+      </Card>
     </Stack>
   );
 }

@@ -7,7 +7,6 @@ import { formatInstant, formatRelative } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import verdictClasses from '../../verdict/verdict-card.module.css';
-import classes from './console.module.css';
 
 const TimelineChart = lazy(async () => ({ default: (await import('../../curve/timeline-chart.tsx')).TimelineChart }));
 
@@ -34,7 +33,7 @@ export function EvidenceTimeline({ ip, timeline, withheld, at, onAt }: Props) {
   );
   const now = Date.parse(timeline.answer.computed_at);
   return (
-    <section className={classes.card} aria-label={c.evidence.chart} data-testid="timeline">
+    <section className="card" aria-label={c.evidence.chart} data-testid="timeline">
       <Stack gap="md">
         <Title order={2} size="h4">
           {c.evidence.chart}

@@ -1,23 +1,14 @@
-import {
-  Badge,
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  NumberInput,
-  SimpleGrid,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Badge, Button, Checkbox, Modal, NumberInput, SimpleGrid, Table, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { ConsoleAccount, ConsoleKey, ConsoleNewKey } from '../../../../src/contract/console.ts';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { useSubmit } from '../../api/use-submit.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Form } from '../../components/form.tsx';
+import { KeyState } from '../../components/key-state.tsx';
+import { Page } from '../../components/page.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatInstant, formatNumber } from '../../format.ts';
@@ -26,7 +17,6 @@ import { useConsole } from '../../messages/use-console.ts';
 import { usePageTitle } from '../../use-document-head.ts';
 import { AppsPanel } from './apps-page.tsx';
 import { NewSecret } from './new-secret.tsx';
-import { useSubmit } from './use-submit.ts';
 
 const stateOf = (key: ConsoleKey, now: number): 'active' | 'revoked' | 'expired' =>
   key.revoked_at !== undefined
@@ -51,16 +41,11 @@ export function KeysPage({ account }: { readonly account: ConsoleAccount }) {
   });
 
   return (
-    <Stack gap="lg">
-      <Group justify="space-between" align="flex-start">
-        <div>
-          <Title order={1} size="h2">
-            {c.keys.title}
-          </Title>
-          <Text c="dimmed">{c.keys.lead}</Text>
-        </div>
-        <Button onClick={() => setCreating(true)}>{c.keys.create}</Button>
-      </Group>
+    <Page
+      title={c.keys.title}
+      lead={c.keys.lead}
+      aside={<Button onClick={() => setCreating(true)}>{c.keys.create}</Button>}
+    >
       <ProblemAlert problem={problem ?? revoke.problem} />
       {made !== undefined && <NewKey made={made} sendOnly={made.sendOnly} onDone={() => setMade(undefined)} />}
       {data !== undefined && <KeyTable keys={data.keys} onRevoke={setRevoking} />}
@@ -101,7 +86,7 @@ export function KeysPage({ account }: { readonly account: ConsoleAccount }) {
         onConfirm={revoke.onSubmit}
         onClose={() => setRevoking(undefined)}
       />
-    </Stack>
+    </Page>
   );
 }
 
@@ -165,13 +150,7 @@ function KeyTable({
                   {`${c.keys.sends}: ${key.source}`}
                 </Badge>
               )}
-              <Badge
-                variant={state === 'active' ? 'light' : 'outline'}
-                color={state === 'active' ? 'pulse' : 'gray'}
-                tt="none"
-              >
-                {c.keys.state[state]}
-              </Badge>
+              <KeyState of={state} />
             </Cell>
             <Cell of={columns.actions}>
               {state !== 'revoked' && (
@@ -207,7 +186,7 @@ function CreateForm({ account, onMade, onCancel }: CreateProps) {
   const [phone, setPhone] = useState(account.phone);
   const [sendOnly, setSendOnly] = useState(false);
   const [source, setSource] = useState('');
-  const { busy, problem, onSubmit } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     const key = await call<ConsoleNewKey>('POST', '/keys', {
       name: name.trim(),
       ...(cap === '' ? {} : { per_day: Number(cap) }),
@@ -219,65 +198,54 @@ function CreateForm({ account, onMade, onCancel }: CreateProps) {
     onMade({ ...key, sendOnly });
   });
   return (
-    <form onSubmit={onSubmit}>
-      <Stack>
-        <ProblemAlert problem={problem} />
+    <Form of={form} action={c.keys.submit} onCancel={onCancel}>
+      <TextInput
+        required
+        maxLength={80}
+        label={c.keys.name}
+        placeholder={c.keys.namePlaceholder}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        data-autofocus
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <NumberInput
+          label={c.keys.cap}
+          description={c.keys.capHint}
+          min={0}
+          allowDecimal={false}
+          value={cap}
+          onChange={setCap}
+        />
+        <TextInput
+          type="date"
+          label={c.keys.expires}
+          description={c.keys.expiresHint}
+          value={expires}
+          onChange={(event) => setExpires(event.currentTarget.value)}
+        />
+      </SimpleGrid>
+      {account.phone && (
+        <Checkbox label={c.keys.phone} checked={phone} onChange={(event) => setPhone(event.currentTarget.checked)} />
+      )}
+      {account.operator && (
+        <Checkbox
+          label={c.keys.sendOnly}
+          checked={sendOnly}
+          onChange={(event) => setSendOnly(event.currentTarget.checked)}
+        />
+      )}
+      {sendOnly && (
         <TextInput
           required
-          maxLength={80}
-          label={c.keys.name}
-          placeholder={c.keys.namePlaceholder}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
+          maxLength={64}
+          label={c.keys.source}
+          description={c.keys.sourceHint}
+          placeholder="sensor-1"
+          value={source}
+          onChange={(event) => setSource(event.currentTarget.value)}
         />
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <NumberInput
-            label={c.keys.cap}
-            description={c.keys.capHint}
-            min={0}
-            allowDecimal={false}
-            value={cap}
-            onChange={setCap}
-          />
-          <TextInput
-            type="date"
-            label={c.keys.expires}
-            description={c.keys.expiresHint}
-            value={expires}
-            onChange={(event) => setExpires(event.currentTarget.value)}
-          />
-        </SimpleGrid>
-        {account.phone && (
-          <Checkbox label={c.keys.phone} checked={phone} onChange={(event) => setPhone(event.currentTarget.checked)} />
-        )}
-        {account.operator && (
-          <Checkbox
-            label={c.keys.sendOnly}
-            checked={sendOnly}
-            onChange={(event) => setSendOnly(event.currentTarget.checked)}
-          />
-        )}
-        {sendOnly && (
-          <TextInput
-            required
-            maxLength={64}
-            label={c.keys.source}
-            description={c.keys.sourceHint}
-            placeholder="sensor-1"
-            value={source}
-            onChange={(event) => setSource(event.currentTarget.value)}
-          />
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {c.keys.cancel}
-          </Button>
-          <Button type="submit" loading={busy}>
-            {c.keys.submit}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+    </Form>
   );
 }

@@ -21,7 +21,7 @@ interface NewSecretProps {
 export function NewSecret({ order, title, once, secret, testId, onDone, children }: NewSecretProps) {
   const c = useConsole();
   return (
-    <section className={classes.card} aria-label={title}>
+    <section className="card" aria-label={title}>
       <Stack gap="sm">
         <Title order={order} size={order === 2 ? 'h4' : 'h5'}>
           {title}

@@ -1,20 +1,22 @@
-import { Badge, Button, Group, Modal, NativeSelect, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Modal, NativeSelect, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { ConsoleBeacon, ConsoleCountry, ConsoleNewBeacon } from '../../../../src/contract/console.ts';
 import { BEACON_RISK_TYPES } from '../../../../src/contract/risk.ts';
 import { call } from '../../api/call.ts';
+import { useSubmit } from '../../api/use-submit.ts';
+import { Card } from '../../components/card.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CountryCounts } from '../../components/country-counts.tsx';
+import { Form } from '../../components/form.tsx';
+import { KeyState } from '../../components/key-state.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatInstant, formatNumber, formatRelative } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
-import classes from './console.module.css';
 import { ExitsChart } from './exits-chart.tsx';
 import { NewSecret } from './new-secret.tsx';
-import { useSubmit } from './use-submit.ts';
 
 interface Props {
   readonly beacons: readonly ConsoleBeacon[];
@@ -54,19 +56,10 @@ export function OperatorBeacons({ beacons, countries, onChanged }: Props) {
       <BeaconTable beacons={beacons} onRevoke={setRevoking} />
       {beacons.some(({ days }) => days.some(({ exits }) => exits > 0)) && (
         <>
-          <section className={classes.card}>
-            <Title order={3} size="h5" mb="sm">
-              {b.exitsByDay}
-            </Title>
+          <Card title={b.exitsByDay} order={3}>
             <ExitsChart beacons={beacons} label={b.exitsByDay} words={b.series} />
-          </section>
-          <section className={classes.card}>
-            <Title order={3} size="h5">
-              {b.exitsByCountry}
-            </Title>
-            <Text size="sm" c="dimmed" mb="sm">
-              {b.exitsByCountryHint}
-            </Text>
+          </Card>
+          <Card title={b.exitsByCountry} hint={b.exitsByCountryHint} order={3}>
             <CountryCounts
               label={b.exitsByCountry}
               countries={countries}
@@ -74,7 +67,7 @@ export function OperatorBeacons({ beacons, countries, onChanged }: Props) {
               others={collection.countries.others}
               empty={collection.nothing}
             />
-          </section>
+          </Card>
         </>
       )}
       <CreateBeacon
@@ -132,13 +125,7 @@ function BeaconTable({
           <Cell of={columns.today}>{formatNumber(tag, beacon.days.at(-1)?.exits ?? 0)}</Cell>
           <Cell of={columns.exits}>{formatNumber(tag, beacon.exits)}</Cell>
           <Cell of={columns.state}>
-            <Badge
-              variant={beacon.state === 'active' ? 'light' : 'outline'}
-              color={beacon.state === 'active' ? 'pulse' : 'gray'}
-              tt="none"
-            >
-              {c.keys.state[beacon.state]}
-            </Badge>
+            <KeyState of={beacon.state} />
             {beacon.state === 'active' && beacon.expires_at !== undefined && (
               <Text size="xs" c="dimmed">
                 {fill(b.until, { when: formatInstant(tag, new Date(beacon.expires_at)) })}
@@ -211,7 +198,7 @@ function CreateForm({
   const [riskType, setRiskType] = useState<string>(BEACON_RISK_TYPES[0]);
   const [pool, setPool] = useState('');
   const [expires, setExpires] = useState('');
-  const { busy, problem, onSubmit } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     const wish = {
       risk_type: riskType,
       ...(pool.trim() === '' ? {} : { pool: pool.trim() }),
@@ -221,38 +208,27 @@ function CreateForm({
     onMade(await call<ConsoleNewBeacon>('POST', '/operator/beacons', wish));
   });
   return (
-    <form onSubmit={onSubmit}>
-      <Stack>
-        <ProblemAlert problem={problem} />
-        <NativeSelect
-          label={b.riskType}
-          data={BEACON_RISK_TYPES.map((value) => ({ value, label: t.verdict.signal[value].name }))}
-          value={riskType}
-          onChange={(event) => setRiskType(event.currentTarget.value)}
-        />
-        <TextInput
-          label={b.pool}
-          description={b.poolHint}
-          maxLength={100}
-          value={pool}
-          onChange={(event) => setPool(event.currentTarget.value)}
-        />
-        <TextInput
-          type="date"
-          label={c.keys.expires}
-          description={c.keys.expiresHint}
-          value={expires}
-          onChange={(event) => setExpires(event.currentTarget.value)}
-        />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {c.common.cancel}
-          </Button>
-          <Button type="submit" loading={busy}>
-            {b.submit}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form of={form} action={b.submit} onCancel={onCancel}>
+      <NativeSelect
+        label={b.riskType}
+        data={BEACON_RISK_TYPES.map((value) => ({ value, label: t.verdict.signal[value].name }))}
+        value={riskType}
+        onChange={(event) => setRiskType(event.currentTarget.value)}
+      />
+      <TextInput
+        label={b.pool}
+        description={b.poolHint}
+        maxLength={100}
+        value={pool}
+        onChange={(event) => setPool(event.currentTarget.value)}
+      />
+      <TextInput
+        type="date"
+        label={c.keys.expires}
+        description={c.keys.expiresHint}
+        value={expires}
+        onChange={(event) => setExpires(event.currentTarget.value)}
+      />
+    </Form>
   );
 }

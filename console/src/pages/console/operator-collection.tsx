@@ -1,8 +1,9 @@
 import { Stack, Table, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import { useEffect } from 'react';
 import type { ConsoleCollection } from '../../../../src/contract/console.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { BarList } from '../../components/bar-list.tsx';
+import { Card } from '../../components/card.tsx';
 import { CountryCounts } from '../../components/country-counts.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
@@ -40,30 +41,6 @@ export function OperatorCollection() {
       <Ports ports={data.ports} />
       <Newest captures={data.newest} />
     </Stack>
-  );
-}
-
-function Card({
-  title,
-  hint,
-  children,
-}: {
-  readonly title: string;
-  readonly hint?: string;
-  readonly children: ReactNode;
-}) {
-  return (
-    <section className={classes.card}>
-      <Title order={2} size="h4" mb={hint === undefined ? 'sm' : 0}>
-        {title}
-      </Title>
-      {hint !== undefined && (
-        <Text size="sm" c="dimmed" mb="sm">
-          {hint}
-        </Text>
-      )}
-      {children}
-    </section>
   );
 }
 

@@ -4,6 +4,7 @@ import type { ConsoleFeed, ConsoleFeedPage } from '../../../../src/contract/cons
 import type { Status } from '../../../../src/contract/status.ts';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { useSubmit } from '../../api/use-submit.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { MissingSources, SourceState } from '../../components/source-state.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
@@ -12,7 +13,6 @@ import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import classes from './console.module.css';
 import { OperatorQuarantine } from './operator-quarantine.tsx';
-import { useSubmit } from './use-submit.ts';
 
 /** Background work that fails, then all feeds: what waits in quarantine, then each with its state, its clock, and the ages of its content and of its last reading. */
 export function OperatorFeeds() {

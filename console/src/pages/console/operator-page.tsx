@@ -1,21 +1,11 @@
-import {
-  Alert,
-  Button,
-  Checkbox,
-  Group,
-  NativeSelect,
-  Stack,
-  Table,
-  Tabs,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Alert, Button, Checkbox, Group, NativeSelect, Stack, Table, Tabs, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ConsoleAccount, ConsoleAccountPage, ConsoleAuditPage } from '../../../../src/contract/console.ts';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { useSubmit } from '../../api/use-submit.ts';
+import { Page } from '../../components/page.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatInstant } from '../../format.ts';
@@ -25,7 +15,6 @@ import { usePageTitle } from '../../use-document-head.ts';
 import { OperatorCollection } from './operator-collection.tsx';
 import { OperatorFeeds } from './operator-feeds.tsx';
 import { planName } from './plan-name.ts';
-import { useSubmit } from './use-submit.ts';
 
 /** Pages for accounts marked operator: feeds, accounts, audit log. The service checks the mark again on every request. */
 export function OperatorPage({ account, page }: { readonly account: ConsoleAccount; readonly page: string }) {
@@ -35,10 +24,7 @@ export function OperatorPage({ account, page }: { readonly account: ConsoleAccou
   const [, navigate] = useLocation();
   if (!account.operator) return <Alert>{c.operator.operatorOnly}</Alert>;
   return (
-    <Stack gap="lg">
-      <Title order={1} size="h2">
-        {c.operator.title}
-      </Title>
+    <Page title={c.operator.title}>
       <Tabs value={page} onChange={(value) => navigate(to(`/console/operator/${value}`))} keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="feeds">{c.operator.feeds}</Tabs.Tab>
@@ -59,7 +45,7 @@ export function OperatorPage({ account, page }: { readonly account: ConsoleAccou
           <Audit />
         </Tabs.Panel>
       </Tabs>
-    </Stack>
+    </Page>
   );
 }
 

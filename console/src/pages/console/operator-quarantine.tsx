@@ -7,6 +7,7 @@ import type {
   QuarantinedSpace,
 } from '../../../../src/contract/console.ts';
 import { ApiProblem, call } from '../../api/call.ts';
+import { useSubmit } from '../../api/use-submit.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { FactList } from '../../components/fact-list.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
@@ -14,7 +15,6 @@ import { formatInstant, formatNumber } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import classes from './console.module.css';
-import { useSubmit } from './use-submit.ts';
 
 interface Props {
   readonly feeds: readonly ConsoleFeed[];
@@ -106,7 +106,7 @@ function Waiting({ id, title, reading, onSettled }: WaitingProps) {
     reason: reading.reason,
   };
   return (
-    <article className={classes.card} data-quarantine={id}>
+    <article className="card" data-quarantine={id}>
       <Group justify="space-between" align="flex-start" wrap="nowrap" mb="xs">
         <Text fw={600}>{title}</Text>
         <Button

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Table, Tabs, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Table, Tabs, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ConsoleAccount, ConsoleUsage } from '../../../../src/contract/console.ts';
 import type { PhoneBatch, PhoneProfile } from '../../../../src/contract/documents.ts';
@@ -6,6 +6,8 @@ import type { ErrorCode } from '../../../../src/contract/errors.ts';
 import { PHONE_BATCH_MAX } from '../../../../src/contract/phone.ts';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { useSubmit } from '../../api/use-submit.ts';
+import { Page } from '../../components/page.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatInstant, formatNumber } from '../../format.ts';
@@ -16,20 +18,13 @@ import { useErrorMeaning } from '../../messages/use-error-meaning.ts';
 import { usePageTitle } from '../../use-document-head.ts';
 import { downloadText } from './download-text.ts';
 import { type PhoneItem, phoneCsv } from './phone-csv.ts';
-import { useSubmit } from './use-submit.ts';
 
 /** Phone numbers for enterprise accounts. Numbers travel in request bodies only; nothing of them reaches an address or stays after the page is left. */
 export function PhonePage({ account }: { readonly account: ConsoleAccount }) {
   const c = useConsole();
   usePageTitle(c.phone.title);
   return (
-    <Stack gap="lg">
-      <div>
-        <Title order={1} size="h2">
-          {c.phone.title}
-        </Title>
-        <Text c="dimmed">{c.phone.lead}</Text>
-      </div>
+    <Page title={c.phone.title} lead={c.phone.lead}>
       {account.phone ? (
         <Tabs defaultValue="one" keepMounted={false}>
           <Tabs.List>
@@ -46,7 +41,7 @@ export function PhonePage({ account }: { readonly account: ConsoleAccount }) {
       ) : (
         <Alert>{c.phone.enterpriseOnly}</Alert>
       )}
-    </Stack>
+    </Page>
   );
 }
 

@@ -4,14 +4,15 @@ import type { ConsoleFactors } from '../../../../src/contract/console.ts';
 import { ApiProblem, call } from '../../api/call.ts';
 import { createPasskey } from '../../api/passkey.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { useSubmit } from '../../api/use-submit.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { Form } from '../../components/form.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { formatInstant } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import classes from './console.module.css';
-import { useSubmit } from './use-submit.ts';
 
 const QrCode = lazy(async () => ({ default: (await import('../../components/qr-code.tsx')).QrCode }));
 
@@ -49,7 +50,7 @@ export function SecondFactors() {
   });
   const some = data !== undefined && (data.totp !== undefined || data.passkeys.length > 0);
   return (
-    <section className={classes.card} aria-labelledby="factors">
+    <section className="card" aria-labelledby="factors">
       <Title order={2} size="h4" mb="sm" id="factors">
         {c.factors.title}
       </Title>
@@ -178,47 +179,39 @@ function TotpSetUp({
 }) {
   const c = useConsole();
   const [code, setCode] = useState('');
-  const { busy, problem, onSubmit } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     onAdded(await call<Added>('POST', '/session/factors/totp/confirm', { step: start.step, code }));
   });
   return (
-    <form onSubmit={onSubmit}>
-      <Stack maw={420}>
-        <Text>{c.factors.scan}</Text>
-        <Suspense fallback={<Skeleton height={220} width={220} />}>
-          <QrCode text={start.uri} label={c.factors.qr} />
-        </Suspense>
-        <Text size="sm">{c.factors.orType}</Text>
-        <code className={classes.secret} data-testid="totp-secret">
-          {start.secret}
-        </code>
-        <details>
-          <summary>{c.factors.asLink}</summary>
-          <code style={{ overflowWrap: 'anywhere' }}>{start.uri}</code>
-        </details>
-        <ProblemAlert
-          problem={problem}
-          words={{ invalid_credentials: c.factors.wrong, link_invalid: c.factors.over }}
-        />
-        <TextInput
-          name="code"
-          required
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          label={c.factors.firstCode}
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-        />
-        <Group>
-          <Button type="submit" loading={busy}>
-            {c.factors.enable}
-          </Button>
-          <Button variant="default" onClick={onCancel}>
-            {c.common.cancel}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      of={form}
+      action={c.factors.enable}
+      words={{ invalid_credentials: c.factors.wrong, link_invalid: c.factors.over }}
+      onCancel={onCancel}
+      maw={420}
+    >
+      <Text>{c.factors.scan}</Text>
+      <Suspense fallback={<Skeleton height={220} width={220} />}>
+        <QrCode text={start.uri} label={c.factors.qr} />
+      </Suspense>
+      <Text size="sm">{c.factors.orType}</Text>
+      <code className={classes.secret} data-testid="totp-secret">
+        {start.secret}
+      </code>
+      <details>
+        <summary>{c.factors.asLink}</summary>
+        <code style={{ overflowWrap: 'anywhere' }}>{start.uri}</code>
+      </details>
+      <TextInput
+        name="code"
+        required
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        label={c.factors.firstCode}
+        value={code}
+        onChange={(event) => setCode(event.currentTarget.value)}
+      />
+    </Form>
   );
 }
 
@@ -226,7 +219,7 @@ function TotpSetUp({
 function PasskeyName({ of, onDone }: { readonly of: Factor | 'new'; readonly onDone: (answer: Added) => void }) {
   const c = useConsole();
   const [name, setName] = useState(of === 'new' ? '' : of.name);
-  const { busy, problem, onSubmit } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     if (of !== 'new') {
       await call('PATCH', `/session/factors/id/${encodeURIComponent(of.id)}`, { name });
       onDone({});
@@ -247,26 +240,18 @@ function PasskeyName({ of, onDone }: { readonly of: Factor | 'new'; readonly onD
     link_invalid: c.factors.over,
   };
   return (
-    <form onSubmit={onSubmit}>
-      <Stack>
-        {of === 'new' && <Text>{c.factors.passkeyLead}</Text>}
-        <ProblemAlert problem={problem} words={words} />
-        <TextInput
-          required
-          maxLength={60}
-          label={c.factors.name}
-          placeholder={c.factors.namePlaceholder}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
-        />
-        <Group justify="flex-end">
-          <Button type="submit" loading={busy}>
-            {of === 'new' ? c.factors.create : c.factors.save}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form of={form} action={of === 'new' ? c.factors.create : c.factors.save} words={words}>
+      {of === 'new' && <Text>{c.factors.passkeyLead}</Text>}
+      <TextInput
+        required
+        maxLength={60}
+        label={c.factors.name}
+        placeholder={c.factors.namePlaceholder}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        data-autofocus
+      />
+    </Form>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Container, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Anchor, Container, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { ConsoleFactorAsked } from '../../../../src/contract/console.ts';
@@ -6,15 +6,14 @@ import { safeNextPath } from '../../../../src/core/oauth/safe-next-path.ts';
 import { call } from '../../api/call.ts';
 import { useSession } from '../../api/session.tsx';
 import { signUpPolicy } from '../../api/sign-up-policy.ts';
+import { useSubmit } from '../../api/use-submit.ts';
 import { FactorForm } from '../../components/factor-form.tsx';
+import { Form } from '../../components/form.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
-import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { RevokeKeysBox } from '../../components/revoke-keys-box.tsx';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import { usePageTitle } from '../../use-document-head.ts';
-import classes from './console.module.css';
-import { useSubmit } from './use-submit.ts';
 
 /** Where to go after sign-in: only a path of this site, never another host. */
 const nextPath = (fallback: string): string =>
@@ -35,7 +34,7 @@ function Card({
   usePageTitle(title);
   return (
     <Container size={460}>
-      <section className={classes.card}>
+      <section className="card">
         <Title order={1} size="h2">
           {title}
         </Title>
@@ -115,7 +114,7 @@ export function SignInPage() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [asked, setAsked] = useState<ConsoleFactorAsked>();
-  const { busy, problem, onSubmit } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     const { factor } = await call<MaybeAsked>('POST', '/session/sign-in', { email, password });
     if (factor === undefined) await arrive();
     else setAsked(factor);
@@ -123,33 +122,25 @@ export function SignInPage() {
   if (asked !== undefined) return <FactorCard asked={asked} onProved={arrive} />;
   return (
     <Card title={c.signIn.title}>
-      <form onSubmit={onSubmit}>
-        <Stack mt="md">
-          {problem?.code === 'forbidden' ? (
-            <Alert color="red">{c.signIn.unproved}</Alert>
-          ) : (
-            <ProblemAlert problem={problem} />
-          )}
+      <Stack mt="md">
+        <Form of={form} action={c.signIn.submit} words={{ forbidden: c.signIn.unproved }}>
           <EmailField value={email} onChange={setEmail} />
           <PasswordField label={c.signIn.password} value={password} onChange={setPassword} />
-          <Button type="submit" loading={busy}>
-            {c.signIn.submit}
-          </Button>
-          {signUpPolicy() === 'off' ? (
-            <Text size="sm">{c.signUp.off}</Text>
-          ) : (
-            <Text size="sm">
-              {c.signIn.noAccount}{' '}
-              <Anchor component={Link} href={to(`/console/sign-up${location.search}`)} underline="always">
-                {c.signIn.signUp}
-              </Anchor>
-            </Text>
-          )}
-          <Anchor component={Link} size="sm" href={to('/console/forgot')} underline="always">
-            {c.signIn.forgot}
-          </Anchor>
-        </Stack>
-      </form>
+        </Form>
+        {signUpPolicy() === 'off' ? (
+          <Text size="sm">{c.signUp.off}</Text>
+        ) : (
+          <Text size="sm">
+            {c.signIn.noAccount}{' '}
+            <Anchor component={Link} href={to(`/console/sign-up${location.search}`)} underline="always">
+              {c.signIn.signUp}
+            </Anchor>
+          </Text>
+        )}
+        <Anchor component={Link} size="sm" href={to('/console/forgot')} underline="always">
+          {c.signIn.forgot}
+        </Anchor>
+      </Stack>
     </Card>
   );
 }
@@ -161,7 +152,7 @@ export function SignUpPage() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [mailed, setMailed] = useState(false);
-  const { busy, problem, onSubmit } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     const answer = await call<{ readonly mailed?: boolean } | undefined>('POST', '/session/sign-up', {
       email,
       password,
@@ -187,22 +178,18 @@ export function SignUpPage() {
     );
   return (
     <Card title={c.signUp.title} lead={c.signUp.lead}>
-      <form onSubmit={onSubmit}>
-        <Stack mt="md">
-          <ProblemAlert problem={problem} />
+      <Stack mt="md">
+        <Form of={form} action={c.signUp.submit}>
           <EmailField value={email} onChange={setEmail} />
           <PasswordField label={c.signIn.password} value={password} onChange={setPassword} chosen />
-          <Button type="submit" loading={busy}>
-            {c.signUp.submit}
-          </Button>
-          <Text size="sm">
-            {c.signUp.haveAccount}{' '}
-            <Anchor component={Link} href={to(`/console/sign-in${location.search}`)} underline="always">
-              {c.signIn.submit}
-            </Anchor>
-          </Text>
-        </Stack>
-      </form>
+        </Form>
+        <Text size="sm">
+          {c.signUp.haveAccount}{' '}
+          <Anchor component={Link} href={to(`/console/sign-in${location.search}`)} underline="always">
+            {c.signIn.submit}
+          </Anchor>
+        </Text>
+      </Stack>
     </Card>
   );
 }
@@ -212,25 +199,21 @@ export function ForgotPage() {
   const { to, locale } = useLocale();
   const [email, setEmail] = useState('');
   const [sent, setSent] = useState<'mailed' | 'no mail'>();
-  const { busy, problem, onSubmit } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     const { mailed } = await call<{ readonly mailed: boolean }>('POST', '/session/forgot', { email, language: locale });
     setSent(mailed ? 'mailed' : 'no mail');
   });
   return (
     <Card title={c.forgot.title} lead={c.forgot.lead}>
-      <form onSubmit={onSubmit}>
-        <Stack mt="md">
-          <ProblemAlert problem={problem} />
+      <Stack mt="md">
+        <Form of={form} action={c.forgot.submit}>
           {sent !== undefined && <Alert role="status">{sent === 'mailed' ? c.forgot.sent : c.forgot.noMail}</Alert>}
           <EmailField value={email} onChange={setEmail} />
-          <Button type="submit" loading={busy}>
-            {c.forgot.submit}
-          </Button>
-          <Anchor component={Link} size="sm" href={to('/console/sign-in')} underline="always">
-            {c.forgot.back}
-          </Anchor>
-        </Stack>
-      </form>
+        </Form>
+        <Anchor component={Link} size="sm" href={to('/console/sign-in')} underline="always">
+          {c.forgot.back}
+        </Anchor>
+      </Stack>
     </Card>
   );
 }
@@ -242,26 +225,19 @@ export function FirstOperatorPage() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [token] = useState(linkToken);
-  const { busy, problem, onSubmit } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     await call('POST', '/session/operator', { token, email, password });
     await arrive();
   });
   return (
     <Card title={c.firstOperator.title} lead={c.firstOperator.lead}>
-      <form onSubmit={onSubmit}>
-        <Stack mt="md">
-          {problem?.code === 'link_invalid' || token === '' ? (
-            <Alert color="red">{c.firstOperator.invalid}</Alert>
-          ) : (
-            <ProblemAlert problem={problem} />
-          )}
+      <Stack mt="md">
+        {token === '' && <Alert color="red">{c.firstOperator.invalid}</Alert>}
+        <Form of={form} action={c.firstOperator.submit} words={{ link_invalid: c.firstOperator.invalid }}>
           <EmailField value={email} onChange={setEmail} />
           <PasswordField label={c.signIn.password} value={password} onChange={setPassword} chosen />
-          <Button type="submit" loading={busy}>
-            {c.firstOperator.submit}
-          </Button>
-        </Stack>
-      </form>
+        </Form>
+      </Stack>
     </Card>
   );
 }
@@ -274,7 +250,7 @@ export function LinkPage({ purpose }: { readonly purpose: 'verify' | 'reset' }) 
   const [revokeKeys, setRevokeKeys] = useState(false);
   const [token] = useState(linkToken);
   const [asked, setAsked] = useState<ConsoleFactorAsked>();
-  const { busy, problem, onSubmit } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     const answer = await call<MaybeAsked | undefined>('POST', `/session/${purpose}`, {
       token,
       password,
@@ -288,9 +264,8 @@ export function LinkPage({ purpose }: { readonly purpose: 'verify' | 'reset' }) 
     purpose === 'verify' ? { title: c.verify.title, lead: c.verify.lead, submit: c.verify.submit } : undefined;
   return (
     <Card title={words?.title ?? c.reset.title} {...(words === undefined ? {} : { lead: words.lead })}>
-      <form onSubmit={onSubmit}>
-        <Stack mt="md">
-          <ProblemAlert problem={problem} />
+      <Stack mt="md">
+        <Form of={form} action={words?.submit ?? c.reset.submit}>
           <PasswordField
             label={words === undefined ? c.reset.newPassword : c.signIn.password}
             value={password}
@@ -298,11 +273,8 @@ export function LinkPage({ purpose }: { readonly purpose: 'verify' | 'reset' }) 
             chosen={purpose === 'reset'}
           />
           {purpose === 'reset' && <RevokeKeysBox checked={revokeKeys} onChange={setRevokeKeys} />}
-          <Button type="submit" loading={busy}>
-            {words?.submit ?? c.reset.submit}
-          </Button>
-        </Stack>
-      </form>
+        </Form>
+      </Stack>
     </Card>
   );
 }

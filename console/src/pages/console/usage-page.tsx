@@ -1,13 +1,14 @@
-import { Anchor, Progress, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Progress, SimpleGrid, Skeleton, Table, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import type { ConsoleKey, ConsoleUsage } from '../../../../src/contract/console.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { Card } from '../../components/card.tsx';
+import { Page } from '../../components/page.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { formatNumber, formatRelative } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import { usePageTitle } from '../../use-document-head.ts';
-import classes from './console.module.css';
 import { planName } from './plan-name.ts';
 
 const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }));
@@ -21,24 +22,18 @@ export function UsagePage() {
   if (data === undefined)
     return problem === undefined ? <Skeleton height={320} radius="lg" /> : <ProblemAlert problem={problem} />;
   return (
-    <Stack gap="lg">
-      <Title order={1} size="h2">
-        {c.usage.title}
-      </Title>
+    <Page title={c.usage.title}>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <TodayCard usage={data} />
         <PlanCard usage={data} />
       </SimpleGrid>
-      <section className={classes.card}>
-        <Title order={2} size="h4" mb="md">
-          {fill(c.usage.chart, { n: data.days.length })}
-        </Title>
+      <Card title={fill(c.usage.chart, { n: data.days.length })}>
         <Suspense fallback={<Skeleton height={240} />}>
           <UsageChart days={data.days} label={fill(c.usage.chart, { n: data.days.length })} series={c.usage.used} />
         </Suspense>
-      </section>
+      </Card>
       <KeysToday usage={data} keys={keys.data?.keys ?? []} />
-    </Stack>
+    </Page>
   );
 }
 
@@ -48,10 +43,7 @@ function TodayCard({ usage: { me } }: { readonly usage: ConsoleUsage }) {
   const used = me.used_today ?? 0;
   const share = me.per_day === 0 ? 100 : Math.min(100, (used / me.per_day) * 100);
   return (
-    <section className={classes.card} data-testid="usage-today">
-      <Title order={2} size="h4">
-        {c.usage.today}
-      </Title>
+    <Card title={c.usage.today} testId="usage-today">
       <Text size="xl" fw={680} mt="xs">
         {fill(c.usage.of, { used: formatNumber(tag, used), limit: formatNumber(tag, me.per_day) })}
       </Text>
@@ -69,7 +61,7 @@ function TodayCard({ usage: { me } }: { readonly usage: ConsoleUsage }) {
           })}
         </Text>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -78,10 +70,7 @@ function PlanCard({ usage: { me } }: { readonly usage: ConsoleUsage }) {
   const { t, tag } = useLocale();
   const phone = me.capabilities?.phone;
   return (
-    <section className={classes.card}>
-      <Title order={2} size="h4">
-        {c.usage.plan}
-      </Title>
+    <Card title={c.usage.plan}>
       <Text size="xl" fw={680} mt="xs">
         {planName(c, me.plan)}
       </Text>
@@ -103,7 +92,7 @@ function PlanCard({ usage: { me } }: { readonly usage: ConsoleUsage }) {
           {c.usage.contact}
         </Anchor>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -118,10 +107,7 @@ function KeysToday({ usage, keys }: { readonly usage: ConsoleUsage; readonly key
   const rest = today.used - byKey.reduce((sum, [, used]) => sum + used, 0);
   const rows = [...byKey, ...(rest > 0 ? [[c.usage.webAndApps, rest] as const] : [])];
   return (
-    <section className={classes.card}>
-      <Title order={2} size="h4" mb="xs">
-        {c.usage.byKey}
-      </Title>
+    <Card title={c.usage.byKey}>
       <Table aria-label={c.usage.byKey}>
         <Table.Tbody>
           {rows.map(([name, used]) => (
@@ -132,6 +118,6 @@ function KeysToday({ usage, keys }: { readonly usage: ConsoleUsage; readonly key
           ))}
         </Table.Tbody>
       </Table>
-    </section>
+    </Card>
   );
 }

@@ -66,14 +66,14 @@ function Shown({ status }: { readonly status: Status }) {
   ] as const;
   return (
     <>
-      <section className={classes.card} data-health={health}>
+      <section className="card" data-health={health}>
         <Badge color={COLOURS[health]} size="xl" radius="sm" tt="none" variant="filled" autoContrast>
           {d.health[health].name}
         </Badge>
         <Text mt="sm">{fill(d.health[health].text, { n: network.filter(isLate).length })}</Text>
         <MissingSources evidence={status.evidence} />
       </section>
-      <section className={classes.card}>
+      <section className="card">
         <FactList facts={facts} />
       </section>
       <Sources title={fill(d.evidenceSources, { n: evidence.length })} sources={evidence} />
@@ -97,7 +97,7 @@ function Sources({ title, sources }: { readonly title: string; readonly sources:
       (b.last_success_at ?? '').localeCompare(a.last_success_at ?? ''),
   );
   return (
-    <details className={classes.card} open={sources.some((source) => source.last_success_at !== undefined)}>
+    <details className="card" open={sources.some((source) => source.last_success_at !== undefined)}>
       <summary className={classes.summary}>{title}</summary>
       <TableCard framed={false} label={title} columns={Object.values(d.columns)}>
         {sorted.map((source) => (

@@ -1,7 +1,8 @@
 import { type FormEvent, useState } from 'react';
-import { ApiProblem } from '../../api/call.ts';
+import { ApiProblem } from './call.ts';
 
-interface Submit {
+/** What `Form` needs of a form's work. */
+export interface Submit {
   readonly busy: boolean;
   readonly problem: ApiProblem | undefined;
   readonly onSubmit: (event?: FormEvent) => void;

@@ -1,0 +1,12 @@
+import { Badge } from '@mantine/core';
+import { useConsole } from '../messages/use-console.ts';
+
+/** Whether a key or a token is still good. */
+export function KeyState({ of }: { readonly of: 'active' | 'revoked' | 'expired' }) {
+  const c = useConsole();
+  return (
+    <Badge variant={of === 'active' ? 'light' : 'outline'} color={of === 'active' ? 'pulse' : 'gray'} tt="none">
+      {c.keys.state[of]}
+    </Badge>
+  );
+}
