@@ -180,10 +180,8 @@ async function knownOnes(addresses: readonly string[]): Promise<readonly string[
 /** Microseconds of processor time that the look-ups of an address take by themselves. */
 function memoryBound(rounds: number): number {
   const peer = join(ROOT, 'bench/peers/locate-addresses.ts');
-  const env = { ...process.env, GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
   const output = execFileSync('taskset', ['-c', '0', process.execPath, peer, dataDir, ADDRESSES, String(rounds)], {
     encoding: 'utf8',
-    env,
   });
   return median(output.trim().split('\n').map(Number));
 }

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { Reader as MmdbReader } from 'mmdb-lib';
-import { readImageFile } from '../src/adapters/snapshots/read-image-file.ts';
+import { mapImage } from '../src/adapters/snapshots/shared-image.ts';
 import { RISK_TYPES } from '../src/contract/risk.ts';
 import type { Address } from '../src/core/ip/address.ts';
 import { formatAddress } from '../src/core/ip/format-address.ts';
@@ -170,7 +170,7 @@ async function geoTables(bytes: Uint8Array<ArrayBuffer>, memory: Timed, rounds: 
   const file = join(tmpdir(), `pulse-bench-${process.pid}.img`);
   writeFileSync(file, bytes);
   const start = performance.now();
-  const geo = openGeo(await readImageFile(file, 'geo'));
+  const geo = openGeo(mapImage(file, 'geo'));
   const loadMs = performance.now() - start;
   rmSync(file);
 

@@ -11,6 +11,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { SERVE_FLAGS } from '../scripts/runtime.mjs';
 import { createKey, pulseJson } from '../test/support/cli.ts';
 import { randomBelow } from '../test/support/random.ts';
 import { writeSyntheticGeo } from '../test/support/synthetic-geo.ts';
@@ -309,10 +310,8 @@ async function startService(
     PULSE_TRUSTED_PROXIES: '127.0.0.1/32',
     PULSE_ANON_PER_DAY: UNLIMITED,
     PULSE_ANON_PER_MIN: UNLIMITED,
-    // As `npm start` sets it.
-    GLIBC_TUNABLES: process.env['GLIBC_TUNABLES'] ?? 'glibc.malloc.hugetlb=1',
   };
-  const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'serve'], {
+  const child = spawn(process.execPath, [...SERVE_FLAGS, join(ROOT, 'src/cli/main.ts'), 'serve'], {
     cwd: ROOT,
     env,
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -9,6 +9,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
+import { SERVE_FLAGS } from '../scripts/runtime.mjs';
 import { freePort, median, ROOT, residentMiB, scratch, stopAll } from './peers/http-load.ts';
 import { table } from './peers/measure.ts';
 
@@ -25,10 +26,9 @@ async function startOnce(): Promise<{ readonly ms: number; readonly rss: number 
     PULSE_PORT: String(port),
     PULSE_FEEDS: 'off',
     PULSE_LOG: 'error',
-    GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
   };
   const begun = performance.now();
-  const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'serve'], {
+  const child = spawn(process.execPath, [...SERVE_FLAGS, join(ROOT, 'src/cli/main.ts'), 'serve'], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

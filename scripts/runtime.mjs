@@ -117,6 +117,12 @@ function ownNode(file) {
  */
 export const POOL_THREADS = 4 + Math.max(1, Math.floor(availableParallelism() / 2));
 
+/**
+ * Young objects of a thread have 2 MiB before they are collected: an answer leaves few behind, and each of the service's threads would otherwise keep up to 48 MiB of
+ * garbage (docs/benchmarks.md).
+ */
+export const SERVE_FLAGS = ['--max-semi-space-size=2'];
+
 /** The process that started this one, as long as it lives. */
 const parent = process.ppid;
 /** npm passes a signal to its shell, which does not pass it on, so that the end of npm is all that can be seen here. It is looked for this often, milliseconds. */

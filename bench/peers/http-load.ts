@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { SERVE_FLAGS } from '../../scripts/runtime.mjs';
 import { createKey, pulseJson } from '../../test/support/cli.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
@@ -100,12 +101,10 @@ export async function startPulse({
     PULSE_LOG: 'error',
     PULSE_ANON_PER_DAY: '1000000000',
     PULSE_ANON_PER_MIN: '1000000000',
-    // As `npm start` sets it.
-    GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
   };
   return start({
     name,
-    command: [process.execPath, join(ROOT, 'src/cli/main.ts'), 'serve'],
+    command: [process.execPath, ...SERVE_FLAGS, join(ROOT, 'src/cli/main.ts'), 'serve'],
     url: `http://127.0.0.1:${port}/v1/ip/8.8.8.8`,
     env,
     cores,

@@ -1,4 +1,4 @@
-import { readImageFile } from '../adapters/snapshots/read-image-file.ts';
+import { mapImage } from '../adapters/snapshots/shared-image.ts';
 import type { Config } from '../config.ts';
 import type { Address } from '../core/ip/address.ts';
 import type { UnixMs } from '../core/units.ts';
@@ -19,7 +19,7 @@ export async function localView(
   at: UnixMs,
 ): Promise<LookupView> {
   const path = pinnedImage(config.dataDir) ?? (await prepareGeoImage(config, at)).path;
-  const geo = openGeo(await readImageFile(path, 'geo'));
+  const geo = openGeo(mapImage(path, 'geo'));
   const observations = await store.observationsAt(address, at);
   const placeId = geo.placeId(address);
   return {

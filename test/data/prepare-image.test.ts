@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { networkList } from '../../src/adapters/layers/find-network-lists.ts';
-import { readImageFile } from '../../src/adapters/snapshots/read-image-file.ts';
+import { mapImage } from '../../src/adapters/snapshots/shared-image.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import { createLogger } from '../../src/adapters/system/create-logger.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
@@ -23,7 +23,6 @@ import { openGeo } from '../../src/engine/geo/geo-image.ts';
 import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import type { ControlContext } from '../../src/main/data/background-job.ts';
 import type { DataMessage } from '../../src/main/data/data-state.ts';
-import type { BuiltImage } from '../../src/main/place-data/data-thread.ts';
 import { geoImageJob } from '../../src/main/place-data/geo-image-job.ts';
 import { findInputs, prepareGeoImage } from '../../src/main/place-data/prepare-geo-image.ts';
 import { verifyData } from '../../src/main/place-data/verify-data.ts';
@@ -46,7 +45,7 @@ layer(
 const prepare = (steps: string[] = []) =>
   prepareGeoImage({ dataDir }, Date.now(), { onProgress: (step) => steps.push(step) });
 const look = async (path: string, text: string) => {
-  const image = openGeo(await readImageFile(path, 'geo'));
+  const image = openGeo(mapImage(path, 'geo'));
   const address = parseAnyAddress(text)!;
   return { place: image.placeJson(image.placeId(address)), network: image.networkFacts(image.networkId(address)) };
 };
@@ -132,17 +131,6 @@ test('a faulty layer is reported and harms nothing, also when nothing is rebuilt
   assert.equal(JSON.parse((await look(built.path, '168.95.1.1')).place).city, 'Geneva');
   const again = await prepare();
   assert.deepEqual([again.rebuilt, again.faults], [false, built.faults]);
-});
-
-test('a built image is handed on in shared memory, with the bytes and the path of its file; one that is there already is not', async () => {
-  const handed: BuiltImage[] = [];
-  const build = (force: boolean) =>
-    prepareGeoImage({ dataDir }, Date.now(), { force, onImage: (built) => handed.push(built) });
-  const { path } = await build(true);
-  await build(false);
-  assert.equal(handed.length, 1);
-  assert.equal(handed[0]!.path, path);
-  assert.ok(handed[0]!.image instanceof SharedArrayBuffer && Buffer.from(handed[0]!.image).equals(readFileSync(path)));
 });
 
 test('a truncated or missing image is built again, and old ones are removed', async () => {

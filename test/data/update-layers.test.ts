@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { findLayers } from '../../src/adapters/layers/find-layers.ts';
-import { readImageFile } from '../../src/adapters/snapshots/read-image-file.ts';
+import { mapImage } from '../../src/adapters/snapshots/shared-image.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { openGeo } from '../../src/engine/geo/geo-image.ts';
 import { prepareGeoImage } from '../../src/main/place-data/prepare-geo-image.ts';
@@ -70,7 +70,7 @@ const update = async () => (await updateLayers(dataDir, NOW, { layerMs: 20_000 }
 const record = () => JSON.parse(readFileSync(join(dataDir, 'layer-updates', 'dbip.json'), 'utf8'));
 async function cityOf(text: string): Promise<string | undefined> {
   const { path } = await prepareGeoImage({ dataDir }, NOW);
-  const image = openGeo(await readImageFile(path, 'geo'));
+  const image = openGeo(mapImage(path, 'geo'));
   return JSON.parse(image.placeJson(image.placeId(parseAnyAddress(text)!)) || '{}').city;
 }
 

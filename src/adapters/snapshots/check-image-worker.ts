@@ -6,8 +6,10 @@ import { verifyGeo } from '../../engine/geo/verify-geo.ts';
 import { Image, type ImageBuffer, verifyChecksums } from '../../engine/image.ts';
 import { answerCalls } from '../system/worker-calls.ts';
 import type { CheckedImage, ImageCheck } from './check-image.ts';
+import { openShared } from './shared-image.ts';
 
-answerCalls<ImageCheck, CheckedImage>(({ image, kind, depth, sha256 }) => {
+answerCalls<ImageCheck, CheckedImage>(({ image: given, kind, depth, sha256 }) => {
+  const image = openShared(given, kind);
   if (depth === 'digest') return { faults: [], sha256: digestOf(image) };
   if (sha256 !== undefined && sha256 !== digestOf(image))
     return { faults: ['these are not the bytes that were published'] };

@@ -1,11 +1,12 @@
 import { type ImageBuffer, ImageError, type ImageKind } from '../../engine/image.ts';
 import { WorkerCalls } from '../system/worker-calls.ts';
+import type { SharedImage } from './shared-image.ts';
 
 /** `checksums`: the bytes are the ones that were written. `everything`: as well what `verifyGeo` and `verifyEvidence` ask of what was written. */
 export type ImageDepth = 'checksums' | 'everything';
 
 export interface ImageCheck {
-  readonly image: ImageBuffer;
+  readonly image: ImageBuffer | SharedImage;
   readonly kind: ImageKind;
   readonly depth: ImageDepth | 'digest';
   /** SHA-256 that the bytes must have, hexadecimal. Where they have another, nothing else of them is looked at. */
@@ -28,12 +29,12 @@ const thread = new WorkerCalls<ImageCheck, CheckedImage>(new URL('./check-image-
 
 /**
  * Checks an image in a thread of its own: reading every byte of a large one takes a second, in which the caller's thread has other work.
- * @param image shared memory is not copied
+ * @param image shared memory and files are not copied
  * @param sha256 of an image that another node published: as its sealed pointer states it
  * @throws ImageError naming the faults
  */
 export async function checkImage(
-  image: ImageBuffer,
+  image: ImageBuffer | SharedImage,
   kind: ImageKind,
   depth: ImageDepth,
   sha256?: string,
@@ -43,6 +44,6 @@ export async function checkImage(
 }
 
 /** SHA-256 of an image's bytes, hexadecimal, made in the same thread. */
-export async function digestOf(image: ImageBuffer, kind: ImageKind): Promise<string> {
+export async function digestOf(image: ImageBuffer | SharedImage, kind: ImageKind): Promise<string> {
   return (await thread.call({ image, kind, depth: 'digest' })).sha256!;
 }

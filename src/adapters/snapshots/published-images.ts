@@ -1,8 +1,9 @@
-import { HEADER_BYTES, Image, type ImageKind } from '../../engine/image.ts';
+import { HEADER_BYTES, Image, type ImageBuffer, type ImageKind } from '../../engine/image.ts';
 import { CurrentFiles, type Pointer } from '../system/current-files.ts';
 import type { FilePlace } from '../system/file-folder.ts';
 import { checkImage, digestOf } from './check-image.ts';
 import { type PublishedFile, SealError, SealedPointer, type SnapshotKeys } from './sealed-pointer.ts';
+import { openShared, type SharedImage } from './shared-image.ts';
 import type { TakenSequences } from './taken-sequences.ts';
 
 /** Where published images lie. */
@@ -79,14 +80,17 @@ export class PublishedImages {
    * Makes these bytes the current file. The same bytes again change nothing, unless their pointer has lost its seal, has one of a former secret, or is older than
    * one that was there before.
    * @returns name of the file
-   * @throws ImageError when the bytes are not a sound image
+   * @throws ImageError when it is not a sound image
    */
-  async publish(bytes: Uint8Array): Promise<string> {
-    const file = await imageName(bytes, this.#kind);
+  async publish(given: SharedImage | Uint8Array): Promise<string> {
+    const image = given instanceof Uint8Array ? wholeBuffer(given) : given;
+    const bytes = new Uint8Array(new Image(openShared(image, this.#kind), this.#kind).buffer);
+    await checkImage(image, this.#kind, 'checksums');
+    const file = `${this.#kind}-${headerName(bytes)}.img`;
     const { current } = await this.#files.read();
     const stands = this.#pointer.current && !this.#isOld();
     if (file === current?.file && stands && (await this.#place.holds(file, this.#kind))) return file;
-    const sha256 = await digestOf(wholeBuffer(bytes), this.#kind);
+    const sha256 = await digestOf(image, this.#kind);
     await this.#place.write(file, bytes);
     await this.#files.replace({ file, sha256 });
     return file;
@@ -127,14 +131,7 @@ export class PublishedImages {
 /** A sequence is a time, and may be a little ahead of it. */
 const timeOf = (sequence: number): string => new Date(sequence).toISOString();
 
-/** The name that identifies the content of these bytes. */
-async function imageName(bytes: Uint8Array, kind: ImageKind): Promise<string> {
-  const { buffer } = new Image(wholeBuffer(bytes), kind);
-  await checkImage(buffer, kind, 'checksums');
-  return `${kind}-${headerName(bytes)}.img`;
-}
-
-const wholeBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): ArrayBuffer | SharedArrayBuffer =>
+const wholeBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): ImageBuffer =>
   byteOffset === 0 && byteLength === buffer.byteLength ? buffer : buffer.slice(byteOffset, byteOffset + byteLength);
 
 /** The header's checksum covers the directory and so the checksums of all sections: it names the content. */

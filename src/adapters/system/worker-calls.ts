@@ -25,7 +25,8 @@ interface Waiting<Reply, Progress> {
 
 type ToWorker<Request> =
   | { readonly ticket: number; readonly request: Request }
-  | { readonly ticket: number; readonly abort: true };
+  | { readonly ticket: number; readonly abort: true }
+  | { readonly exit: true };
 
 interface FromWorker<Reply, Progress> {
   readonly ticket: number;
@@ -99,7 +100,10 @@ export class WorkerCalls<Request, Reply, Progress = never> {
   #rest(worker: Worker): void {
     worker.unref();
     if (this.#options.idleMs !== undefined)
-      this.#idle = setTimeout(() => void this.close(), this.#options.idleMs).unref();
+      this.#idle = setTimeout(() => {
+        this.#worker = undefined;
+        worker.postMessage({ exit: true } satisfies ToWorker<Request>);
+      }, this.#options.idleMs).unref();
   }
 
   #abandon(worker: Worker, error: Error): void {
@@ -133,8 +137,9 @@ export function answerCalls<Request, Reply, Progress = never>(
     port.postMessage(message, [...transfer]);
   const underWay = new Map<number, AbortController>();
   port.on('message', async (message: ToWorker<Request>) => {
+    if ('exit' in message) process.exit();
+    if ('abort' in message) return underWay.get(message.ticket)?.abort();
     const { ticket } = message;
-    if ('abort' in message) return underWay.get(ticket)?.abort();
     const control = new AbortController();
     underWay.set(ticket, control);
     try {

@@ -1,4 +1,4 @@
-import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
+import { openShared, type SharedImage } from '../../adapters/snapshots/shared-image.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import type { Config } from '../../config.ts';
 import type { UnixMs } from '../../core/units.ts';
@@ -15,9 +15,9 @@ import { shareImage } from '../evidence/share-image.ts';
 import { pinnedImage } from '../place-data/pinned-image.ts';
 import { prepareGeoImage } from '../place-data/prepare-geo-image.ts';
 
-/** All look-up data of an installation at one moment, in memory that threads share. */
+/** All look-up data of an installation at one moment, as threads share it. */
 export interface LocalImages {
-  readonly geo: SharedArrayBuffer;
+  readonly geo: SharedImage;
   readonly evidence: SharedArrayBuffer;
   /** Verdicts may lack evidence. */
   readonly degraded: boolean;
@@ -37,7 +37,7 @@ export async function localImages(
   const path = pinnedImage(config.dataDir) ?? (await prepareGeoImage(config, at)).path;
   const { buffer } = (await currentEvidence(config, store, at)).image;
   return {
-    geo: await readImageFile(path, 'geo'),
+    geo: { path },
     evidence: buffer instanceof SharedArrayBuffer ? buffer : shareImage(new Uint8Array(buffer)),
     degraded: isDegraded(await store.leftOutAt(at)),
     riskVersion: isDemoFolder(config) ? DEMO_RISK_VERSION : undefined,
@@ -49,7 +49,7 @@ export function openImages({ geo: place, evidence, degraded, riskVersion }: Loca
   readonly geo: GeoImage;
   readonly view: LookupView;
 } {
-  const geo = openGeo(place);
+  const geo = openGeo(openShared(place, 'geo'));
   const view = createDataView(
     geo,
     new LiveEvidence(openEvidence(evidence), randomHashSeed()),

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RecordChanges } from '../../adapters/database/change-feed.ts';
 import type { SharedLibraries } from '../../adapters/phone-db/files/shared-phone-libraries.ts';
+import type { SharedImage } from '../../adapters/snapshots/shared-image.ts';
 import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
 import type { DroppedRows } from '../../engine/evidence/row-names.ts';
 import type { LeftOut } from '../../service/ports.ts';
@@ -8,7 +9,7 @@ import type { FeedNotes } from './feed-notes.ts';
 
 /** New look-up data, or news of it, from a background job to every HTTP thread. Requests in flight finish on the data they took. */
 export type DataMessage =
-  | { readonly type: 'geo'; readonly image: SharedArrayBuffer }
+  | { readonly type: 'geo'; readonly image: SharedImage }
   | {
       readonly type: 'evidence';
       readonly image: SharedArrayBuffer;
@@ -42,9 +43,9 @@ export type Faults = ReadonlyMap<string, string>;
 /** Hands a message to every HTTP thread of this node and, where other nodes follow, images to them. */
 export type Publish = (message: DataMessage) => void;
 
-/** The newest look-up data: images in shared memory, and the captures accepted since the evidence image was built. A thread starts with it. */
+/** The newest look-up data: images that threads share, and the captures accepted since the evidence image was built. A thread starts with it. */
 export interface DataState {
-  readonly geo: SharedArrayBuffer | undefined;
+  readonly geo: SharedImage | undefined;
   readonly evidence: SharedArrayBuffer | undefined;
   /** Sequence of the last delta that the evidence image holds. */
   readonly included: number;

@@ -1,3 +1,4 @@
+import { openShared } from '../../adapters/snapshots/shared-image.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import type { DroppedRows } from '../../engine/evidence/row-names.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
@@ -28,7 +29,7 @@ export class PublishedData {
   publish(message: DataMessage): void {
     switch (message.type) {
       case 'geo':
-        this.#geo = openGeo(message.image).meta;
+        this.#geo = openGeo(openShared(message.image, 'geo')).meta;
         break;
       case 'evidence':
         this.#takeEvidence(message);

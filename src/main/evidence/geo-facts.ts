@@ -1,17 +1,18 @@
 import { loadKnownGood } from '../../adapters/layers/known-good.ts';
+import { openShared, type SharedImage } from '../../adapters/snapshots/shared-image.ts';
 import type { CollectionFacts } from '../../core/collection/tally/collection-facts.ts';
 import type { KnownGood } from '../../core/risk/known-good.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
 
-/** An image of place and network in memory that threads share. Images of one version are the same. */
+/** An image of place and network that threads share. Images of one version are the same. */
 export interface SharedGeo {
-  readonly image: SharedArrayBuffer;
+  readonly image: SharedImage;
   readonly version: string;
 }
 
 /** An image that was published, named so that a thread which has it already knows. */
-export function sharedGeo(image: SharedArrayBuffer): SharedGeo {
-  const { dataVersion, builtAt } = openGeo(image).meta;
+export function sharedGeo(image: SharedImage): SharedGeo {
+  const { dataVersion, builtAt } = openGeo(openShared(image, 'geo')).meta;
   return { image, version: `${dataVersion} ${builtAt}` };
 }
 
@@ -23,7 +24,7 @@ export class GeoFacts {
 
   use({ image, version }: SharedGeo): void {
     if (version === this.#version) return;
-    const geo = openGeo(image);
+    const geo = openGeo(openShared(image, 'geo'));
     this.#version = version;
     this.#facts = {
       network: (address) => geo.networkFacts(geo.networkId(address)),

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { findNetworkLists } from '../../adapters/layers/find-network-lists.ts';
 import { loadKnownGood } from '../../adapters/layers/known-good.ts';
 import { type Output, OutputClosed, openOutput } from '../../adapters/log-files/open-output.ts';
-import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
+import { mapImage } from '../../adapters/snapshots/shared-image.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import type { Config } from '../../config.ts';
@@ -123,7 +123,7 @@ export class VerdictFile {
     if (this.#geo?.path !== path)
       this.#geo = {
         path,
-        image: openGeo(await readImageFile(path, 'geo')),
+        image: openGeo(mapImage(path, 'geo')),
         lists: networkNotices(findNetworkLists(dataDir).lists),
       };
     return this.#geo;

@@ -1,4 +1,5 @@
 import type { PublishedImages } from '../../adapters/snapshots/published-images.ts';
+import type { SharedImage } from '../../adapters/snapshots/shared-image.ts';
 import type { ImageKind } from '../../engine/image.ts';
 import type { RepeatedWork } from '../../service/every.ts';
 import type { DataMessage, Publish } from '../data/data-state.ts';
@@ -21,9 +22,9 @@ export class SnapshotPublisher {
   readonly #stores: Readonly<Record<ImageKind, PublishedImages>>;
   readonly #log: PublisherLog;
   readonly #packAssistants: () => Uint8Array;
-  readonly #waiting = new Map<ImageKind, Uint8Array>();
+  readonly #waiting = new Map<ImageKind, SharedImage | Uint8Array>();
   /** What was published last; the same memory that this node answers from. */
-  readonly #published = new Map<ImageKind, Uint8Array>();
+  readonly #published = new Map<ImageKind, SharedImage | Uint8Array>();
   readonly #turns: RepeatedWork;
 
   /** @param packAssistants the prefix lists of AI assistants as they are on this node now */
@@ -43,7 +44,7 @@ export class SnapshotPublisher {
 
   /** Takes what other nodes need of a message; everything else is for this node alone. */
   publish(message: DataMessage): void {
-    if (message.type === 'geo' || message.type === 'evidence') this.#send(message.type, new Uint8Array(message.image));
+    if (message.type === 'geo' || message.type === 'evidence') this.#send(message.type, message.image);
     if (message.type === 'network-lists') this.#send('assistants', this.#packAssistants());
   }
 
@@ -52,7 +53,7 @@ export class SnapshotPublisher {
     return this.#turns.stop();
   }
 
-  #send(kind: ImageKind, image: Uint8Array): void {
+  #send(kind: ImageKind, image: SharedImage | Uint8Array): void {
     this.#waiting.set(kind, image);
     void this.#turns.now();
   }
@@ -63,7 +64,7 @@ export class SnapshotPublisher {
       this.#published.set(kind, image);
       // A newer one may have come meanwhile.
       if (this.#waiting.get(kind) === image) this.#waiting.delete(kind);
-      this.#log.info({ file, bytes: image.byteLength }, 'published an image for other nodes');
+      this.#log.info({ file }, 'published an image for other nodes');
     }
     for (const [kind, image] of this.#published) {
       if (this.#waiting.has(kind) || !(await this.#stores[kind].steppedBack())) continue;

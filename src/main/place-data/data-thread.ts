@@ -12,12 +12,6 @@ export type DataRequest =
   | { readonly do: 'merge'; readonly with: FamilyRequest }
   | { readonly do: 'verify'; readonly image: SharedArrayBuffer; readonly checks: readonly GeoCheck[] };
 
-export interface BuiltImage {
-  /** The file it will be found in. */
-  readonly path: string;
-  readonly image: SharedArrayBuffer;
-}
-
 export interface PreparedImage {
   /** The image file to load. */
   readonly path: string;
@@ -26,11 +20,6 @@ export interface PreparedImage {
   /** Layers and lists that were left out, as sentences that name the file. */
   readonly faults: readonly string[];
 }
-
-/** The step that begins, or the image as soon as it may be served. */
-export type DataProgress =
-  | { readonly step: string; readonly built?: never }
-  | { readonly built: BuiltImage; readonly step?: never };
 
 export type DataReply = PreparedImage | MergedFamily | readonly LayerOutcome[] | readonly string[];
 
@@ -50,14 +39,14 @@ export interface FamilyOutcome extends FamilyTables {
 
 /** A thread of place data, from its first call to `end`. */
 export class DataThread {
-  readonly #calls = new WorkerCalls<DataRequest, DataReply, DataProgress>(
-    new URL('./data-worker.ts', import.meta.url),
-    { ended: 'the data worker ended early' },
-  );
-  readonly #onProgress: (progress: DataProgress) => void;
+  readonly #calls = new WorkerCalls<DataRequest, DataReply, string>(new URL('./data-worker.ts', import.meta.url), {
+    ended: 'the data worker ended early',
+  });
+  readonly #onStep: (step: string) => void;
 
-  constructor(onProgress: (progress: DataProgress) => void = () => {}) {
-    this.#onProgress = onProgress;
+  /** @param onStep heard when a step begins */
+  constructor(onStep: (step: string) => void = () => {}) {
+    this.#onStep = onStep;
   }
 
   /** `prepareGeoImage`, while the thread that asks goes on. @param force build even when nothing changed */
@@ -90,6 +79,6 @@ export class DataThread {
   }
 
   #call(request: DataRequest): Promise<DataReply> {
-    return this.#calls.call(request, { onProgress: this.#onProgress });
+    return this.#calls.call(request, { onProgress: this.#onStep });
   }
 }

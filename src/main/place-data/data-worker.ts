@@ -1,21 +1,15 @@
 /** Entry of the threads of place data: fetches layers, makes the image, merges the ranges of one family, checks an image. A call loads the code of its work. */
 import { systemClock } from '../../adapters/system/clock.ts';
 import { answerCalls, type CallInThread } from '../../adapters/system/worker-calls.ts';
-import type { DataProgress, DataReply, DataRequest, MergedFamily } from './data-thread.ts';
+import type { DataReply, DataRequest, MergedFamily } from './data-thread.ts';
 
-answerCalls<DataRequest, DataReply, DataProgress>(answer, (reply) => (isMerged(reply) ? memoryOf(reply) : []));
+answerCalls<DataRequest, DataReply, string>(answer, (reply) => (isMerged(reply) ? memoryOf(reply) : []));
 
-async function answer(call: DataRequest, { report }: CallInThread<DataProgress>): Promise<DataReply> {
-  const onProgress = (step: string): void => report({ step });
+async function answer(call: DataRequest, { report: onProgress }: CallInThread<string>): Promise<DataReply> {
   switch (call.do) {
     case 'prepare': {
       const { prepareGeoImage } = await import('./prepare-geo-image.ts');
-      const { force } = call;
-      return await prepareGeoImage(call, systemClock.now(), {
-        force,
-        onProgress,
-        onImage: (built) => report({ built }),
-      });
+      return await prepareGeoImage(call, systemClock.now(), { force: call.force, onProgress });
     }
     case 'update':
       return await (await import('./update-layers.ts')).updateLayers(call.dataDir, systemClock.now(), {

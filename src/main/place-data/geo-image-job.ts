@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { checkImage } from '../../adapters/snapshots/check-image.ts';
-import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
 import type { CurrentFiles } from '../../adapters/system/current-files.ts';
 import { folderStamp } from '../../adapters/system/folder-stamp.ts';
 import type { RepeatedWork } from '../../service/every.ts';
 import type { BackgroundJob, ControlContext } from '../data/background-job.ts';
 import { repeat } from '../repeat.ts';
 import { type CurrentGeoImage, geoImagePath, geoImages, LAST_STEP } from './current-geo-image.ts';
-import { type DataProgress, DataThread } from './data-thread.ts';
+import { DataThread } from './data-thread.ts';
 import { pinnedImage } from './pinned-image.ts';
 
 /** Folders of everything an image is made from that can change while the service runs. */
@@ -24,7 +23,7 @@ export const geoImageJob: BackgroundJob = {
   async start(context) {
     const pinned = pinnedImage(context.config.dataDir);
     if (pinned !== undefined) {
-      context.publish({ type: 'geo', image: await readImageFile(pinned, 'geo') });
+      context.publish({ type: 'geo', image: { path: pinned } });
       return { stop() {} };
     }
     const images = new GeoImages(context);
@@ -49,7 +48,7 @@ class GeoImages {
   #building: Promise<void> | undefined;
   #stopped = false;
   readonly looks: RepeatedWork;
-  readonly #builder = new DataThread((progress) => this.#take(progress));
+  readonly #builder = new DataThread((step) => this.#noteStep(step));
 
   constructor(context: ControlContext) {
     this.#context = context;
@@ -77,15 +76,15 @@ class GeoImages {
       if (file === current.file) this.#refused = file;
     };
     const found = await this.#images.firstUsable((named) => this.#load(named), refused);
-    if (found?.loaded !== undefined && !this.#stopped) this.#publish(this.#pathOf(found.named), found.loaded);
+    if (found?.loaded !== undefined && !this.#stopped) this.#publish(found.loaded);
   }
 
-  /** @returns undefined for the image that is served already */
-  async #load(named: CurrentGeoImage): Promise<SharedArrayBuffer | undefined> {
+  /** @returns its path; undefined for the image that is served already */
+  async #load(named: CurrentGeoImage): Promise<string | undefined> {
     if (this.#isServed(named)) return undefined;
-    const image = await readImageFile(this.#pathOf(named), 'geo');
-    await checkImage(image, 'geo', 'checksums');
-    return image;
+    const path = this.#pathOf(named);
+    await checkImage({ path }, 'geo', 'checksums');
+    return path;
   }
 
   #pathOf(named: CurrentGeoImage): string {
@@ -96,8 +95,8 @@ class GeoImages {
     return this.#pathOf(named) === this.#served;
   }
 
-  #publish(path: string, image: SharedArrayBuffer): void {
-    this.#context.publish({ type: 'geo', image });
+  #publish(path: string): void {
+    this.#context.publish({ type: 'geo', image: { path } });
     this.#served = path;
   }
 
@@ -133,7 +132,8 @@ class GeoImages {
     this.#isBuilding = true;
     this.#building = this.#builder
       .prepare(config.dataDir, force)
-      .then(({ faults, rebuilt, dataVersion }) => {
+      .then(({ faults, rebuilt, dataVersion, path }) => {
+        if (rebuilt && !this.#stopped) this.#publish(path);
         for (const fault of faults) log.warn({ fault }, 'a layer or list was left out');
         if (rebuilt)
           log.info(
@@ -155,10 +155,8 @@ class GeoImages {
       });
   }
 
-  #take({ step, built }: DataProgress): void {
-    if (step !== undefined) this.#context.progress(`preparing place and network data: ${step}`);
+  #noteStep(step: string): void {
+    this.#context.progress(`preparing place and network data: ${step}`);
     if (step === LAST_STEP) this.#isWriting = true;
-    // Served from the memory it was checked in, while its file is on its way to the disk.
-    if (built !== undefined && !this.#stopped) this.#publish(built.path, built.image);
   }
 }

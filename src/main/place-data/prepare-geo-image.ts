@@ -4,7 +4,7 @@ import { findLayers } from '../../adapters/layers/find-layers.ts';
 import { findNetworkLists } from '../../adapters/layers/find-network-lists.ts';
 import type { LayerFile } from '../../adapters/layers/layer-file.ts';
 import { placeTableTexts } from '../../adapters/layers/tables.ts';
-import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
+import { mapImage } from '../../adapters/snapshots/shared-image.ts';
 import { writeDurably } from '../../adapters/system/write-durably.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
 import { unixMs } from '../../core/units.ts';
@@ -20,20 +20,12 @@ import {
 } from '../../service/compile/compile-data.ts';
 import { type DataFingerprints, fingerprintData } from '../../service/compile/fingerprint-data.ts';
 import { geoImagePath, geoImages, isWhole, LAST_STEP } from './current-geo-image.ts';
-import {
-  type BuiltImage,
-  type DataProgress,
-  DataThread,
-  type FamilyOutcome,
-  type PreparedImage,
-} from './data-thread.ts';
+import { DataThread, type FamilyOutcome, type PreparedImage } from './data-thread.ts';
 
 export interface PrepareOptions {
   /** Lists besides the shipped ones and those in the data folder; the same id replaces. */
   readonly networkLists?: readonly NetworkList[];
   readonly onProgress?: (step: string) => void;
-  /** Called with a new image once it is checked, while its file may still be on its way to the disk. */
-  readonly onImage?: (built: BuiltImage) => void;
   /** Build even when nothing changed. */
   readonly force?: boolean;
 }
@@ -66,8 +58,7 @@ export async function prepareGeoImage(
   const samePlace = usable && options.force !== true && current.place === inputs.place;
   const previous = samePlace ? await soundImage(geoImagePath(dataDir, current)) : undefined;
   const step = options.onProgress ?? (() => {});
-  const onProgress = ({ step: begun }: DataProgress): void => void (begun !== undefined && step(begun));
-  const threads = [new DataThread(onProgress), new DataThread(onProgress)] as const;
+  const threads = [new DataThread(step), new DataThread(step)] as const;
   try {
     const { tables, faults } = await mergeAndEncode(threads, inputs, previous, step);
     const meta: GeoMeta = {
@@ -86,7 +77,7 @@ export async function prepareGeoImage(
     const file = `geo-${createHash('sha256').update(`${inputs.place} ${inputs.network} ${now}`).digest('hex').slice(0, 16)}.img`;
     const path = geoImagePath(dataDir, { file });
     step(LAST_STEP);
-    await checkAndWrite(threads, path, bytes, () => options.onImage?.({ path, image: bytes.buffer }));
+    await checkAndWrite(threads, path, bytes);
     await images.replace({
       file,
       bytes: bytes.length,
@@ -104,7 +95,7 @@ export async function prepareGeoImage(
 /** @returns undefined for a damaged file: its tables are built again rather than copied */
 async function soundImage(path: string): Promise<GeoImage | undefined> {
   try {
-    const geo = openGeo(await readImageFile(path, 'geo'));
+    const geo = openGeo(mapImage(path, 'geo'));
     return verifyChecksums(geo.image).length === 0 ? geo : undefined;
   } catch (error) {
     if (error instanceof ImageError) return undefined;
@@ -145,24 +136,17 @@ async function mergeAndEncode(
   };
 }
 
-/**
- * Checks the finished bytes in both threads while they are written. Until `geo.json` names the file it is not read: one that is not sound is deleted.
- * @param onSound is called when the bytes may be served
- */
+/** Checks the finished bytes in both threads while they are written. Until `geo.json` names the file it is not read: one that is not sound is deleted. */
 async function checkAndWrite(
   [one, other]: readonly [DataThread, DataThread],
   path: string,
   bytes: Uint8Array<SharedArrayBuffer>,
-  onSound: () => void,
 ): Promise<void> {
   const written = writeDurably(path, bytes);
   const checked = Promise.all([
     one.verify(bytes.buffer, CHECKS_OF_ONE),
     other.verify(bytes.buffer, CHECKS_OF_OTHER),
-  ]).then((found) => {
-    requireSound(found.flat());
-    onSound();
-  });
+  ]).then((found) => requireSound(found.flat()));
   const [onDisk, sound] = await Promise.allSettled([written, checked]);
   if (sound.status === 'rejected') {
     rmSync(path, { force: true });

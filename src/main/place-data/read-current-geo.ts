@@ -1,4 +1,3 @@
-import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
 import { GeoFacts, type SharedGeo } from '../evidence/geo-facts.ts';
 import { geoImagePath, geoImages, isWhole } from './current-geo-image.ts';
 import { pinnedImage } from './pinned-image.ts';
@@ -14,8 +13,8 @@ export async function readGeoFacts(dataDir: string): Promise<GeoFacts> {
 /** The image of place and network that a data folder has; undefined where none was built yet. @throws ImageError when it is damaged */
 export async function readCurrentGeo(dataDir: string): Promise<SharedGeo | undefined> {
   const pinned = pinnedImage(dataDir);
-  if (pinned !== undefined) return { image: await readImageFile(pinned, 'geo'), version: pinned };
+  if (pinned !== undefined) return { image: { path: pinned }, version: pinned };
   const { current } = await geoImages(dataDir).read();
   if (current === undefined || !isWhole(dataDir, current)) return undefined;
-  return { image: await readImageFile(geoImagePath(dataDir, current), 'geo'), version: current.file };
+  return { image: { path: geoImagePath(dataDir, current) }, version: current.file };
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
+import { mapImage } from '../../adapters/snapshots/shared-image.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
 import { verifyGeo } from '../../engine/geo/verify-geo.ts';
 import { geoImagePath, geoImages } from './current-geo-image.ts';
@@ -19,7 +19,7 @@ export async function verifyData(dataDir: string): Promise<DataReport> {
   const { current } = await geoImages(dataDir).read();
   if (current === undefined) throw new Error(`no image in ${join(dataDir, 'images')}: run \`pulse data build\``);
   const path = geoImagePath(dataDir, current);
-  const image = openGeo(await readImageFile(path, 'geo'));
+  const image = openGeo(mapImage(path, 'geo'));
   return {
     path,
     data_version: image.meta.dataVersion,

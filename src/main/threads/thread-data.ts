@@ -1,3 +1,4 @@
+import { openShared, type SharedImage } from '../../adapters/snapshots/shared-image.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import type { Protection } from '../../core/risk/known-good.ts';
 import { unixMs } from '../../core/units.ts';
@@ -14,6 +15,7 @@ import { EvidenceInTurns } from './evidence-in-turns.ts';
 /** The look-up data of one thread. A new view is made whenever a part changes; requests under way keep the one they took. */
 export class ThreadData {
   #geo: GeoImage | undefined;
+  #shared: SharedImage | undefined;
   readonly #evidence: EvidenceInTurns;
   readonly #onImage: () => void;
   readonly #degradedBy: Set<string>;
@@ -26,7 +28,7 @@ export class ThreadData {
     this.#onImage = onImage;
     this.#protection = protection;
     this.#riskVersion = riskVersion;
-    this.#geo = state.geo && openGeo(state.geo);
+    if (state.geo !== undefined) this.#openGeo(state.geo);
     const seed = randomHashSeed();
     const image = state.evidence
       ? openEvidence(state.evidence)
@@ -45,10 +47,8 @@ export class ThreadData {
 
   /** The image of place and network in use, for threads that work for this one; undefined until there is one. */
   geo(): SharedGeo | undefined {
-    const geo = this.#geo;
-    return (
-      geo && { image: geo.image.buffer as SharedArrayBuffer, version: `${geo.meta.dataVersion} ${geo.meta.builtAt}` }
-    );
+    const [geo, image] = [this.#geo, this.#shared];
+    return geo && image && { image, version: `${geo.meta.dataVersion} ${geo.meta.builtAt}` };
   }
 
   /** What is seen of evidence. */
@@ -61,7 +61,7 @@ export class ThreadData {
   apply(message: DataMessage): void {
     switch (message.type) {
       case 'geo':
-        this.#geo = openGeo(message.image);
+        this.#openGeo(message.image);
         this.#renew(true);
         break;
       case 'evidence':
@@ -73,6 +73,11 @@ export class ThreadData {
         else this.#degradedBy.delete(message.by);
         this.#renew(false);
     }
+  }
+
+  #openGeo(image: SharedImage): void {
+    this.#geo = openGeo(openShared(image, 'geo'));
+    this.#shared = image;
   }
 
   #renew(isImage: boolean): void {
