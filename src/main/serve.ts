@@ -159,12 +159,7 @@ export async function serve(
   };
 }
 
-function reportFolder({ adopted, torn, losses }: DataFolder, { dataDir, signup, baseUrl }: Config, log: Logger): void {
-  if (adopted)
-    log.info(
-      { folder: dataDir },
-      'the data folder had no data.json; everything in it is whole, and is recorded there from now on',
-    );
+function reportFolder({ torn, losses }: DataFolder, { dataDir, signup, baseUrl }: Config, log: Logger): void {
   for (const { sentence } of losses) log.error({ folder: dataDir }, sentence);
   for (const { file, readable, tornBytes } of torn)
     log.info(

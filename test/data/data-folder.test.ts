@@ -59,6 +59,9 @@ const logsOf = (dir: string): string[] =>
 const recordOf = (dir: string): { id: string; parts: Record<string, { id: string; store: string }> } =>
   JSON.parse(readFileSync(join(dir, 'data.json'), 'utf8'));
 
+const EVERY_PART = ['accounts', 'evidence', 'ledger', 'secret'];
+const partsIn = (dir: string): string[] => Object.keys(recordOf(dir).parts).sort();
+
 /** Starts over a folder and asks with the key. @returns the status, what the account has used, and the log */
 async function usage(
   dir: string,
@@ -101,7 +104,7 @@ before(async () => {
 describe('a folder that is whole', () => {
   test('says what belongs in it without the secret or the seed, and starts again with its counters', async () => {
     const text = readFileSync(join(used, 'data.json'), 'utf8');
-    assert.deepEqual(Object.keys(recordOf(used).parts), ['secret', 'accounts', 'evidence', 'ledger']);
+    assert.deepEqual(partsIn(used), EVERY_PART);
     assert.equal(text.includes(readFileSync(join(used, 'secret'), 'utf8').trim()), false);
     assert.equal(text.includes(readFileSync(join(used, 'ledger', 'seed')).toString('hex')), false);
     const answer = await usage(copy());
@@ -109,17 +112,17 @@ describe('a folder that is whole', () => {
     assert.doesNotMatch(answer.log, /data\.json/);
   });
 
-  test('of an earlier release, without data.json, is taken over with a line in the log; so is one whose secret moved to PULSE_SECRET', async () => {
+  test('without data.json, as a restored backup, goes on with its counters and records them; so does one whose secret moved to PULSE_SECRET', async () => {
     const dir = copy();
     rmSync(join(dir, 'data.json'));
     const answer = await usage(dir);
     assert.deepEqual([answer.status, answer.used], [200, CHARGED]);
-    assert.match(answer.log, /the data folder had no data\.json/);
     const before = recordOf(dir);
+    assert.deepEqual(partsIn(dir), EVERY_PART);
     const secret = readFileSync(join(dir, 'secret'), 'utf8').trim();
     rmSync(join(dir, 'secret'));
     assert.equal((await usage(dir, { PULSE_SECRET: secret })).status, 200);
-    assert.equal(recordOf(dir).parts['secret']!.id, before.parts['secret']!.id);
+    assert.deepEqual(recordOf(dir).parts['secret'], { ...before.parts['secret'], store: 'environment' });
     assert.equal(existsSync(join(dir, 'secret')), false);
   });
 });
@@ -183,7 +186,7 @@ describe('a part that is lost stops the start and every writing command', () => 
     );
   });
 
-  test('an older folder without data.json, in which keys are without a secret, charges without a seed and accounts empty; a damaged data.json', () => {
+  test('a folder without data.json, in which keys are without a secret, charges without a seed and accounts empty; a damaged data.json', () => {
     const dir = copy();
     for (const name of ['data.json', 'secret', 'ledger/seed']) rmSync(join(dir, name));
     assert.match(
@@ -192,6 +195,8 @@ describe('a part that is lost stops the start and every writing command', () => 
     );
     truncateSync(join(dir, 'pulse.db'), 0);
     assert.match(refused(dir), /pulse\.db is empty/);
+    assert.equal(pulse(dir, ['data', 'accept-loss', 'accounts']).status, 0);
+    assert.match(refused(dir), /seed is missing/, 'the fault that was not accepted');
     writeFileSync(join(dir, 'data.json'), '{"format": 1');
     assert.match(refused(dir), /data\.json is damaged[\s\S]*accept-loss identity/);
   });
@@ -294,7 +299,7 @@ describe('pulse data accept-loss', () => {
     const kept = readdirSync(dir).find((name) => name.startsWith('pulse.db.lost-'))!;
     assert.deepEqual(readFileSync(join(dir, kept)), before.subarray(0, 1000));
     assert.equal((await usage(dir)).status, 401);
-    assert.deepEqual(Object.keys(recordOf(dir).parts), ['secret', 'accounts', 'evidence', 'ledger']);
+    assert.deepEqual(partsIn(dir), EVERY_PART);
   });
 
   test('takes what stands in place of another, leaves a folder alone that is whole, and explains itself', async () => {

@@ -4,13 +4,8 @@ import { checkFolder, type Found, type FoundPart } from './check-folder.ts';
 import type { FolderPart, FolderRecord, PartRecord, PartStore } from './folder-record.ts';
 
 const part = (found: Found, store: PartStore = 'file'): FoundPart => ({ file: '/d/part', store, found });
-const recorded = (id: string, store: PartStore = 'file'): PartRecord => ({ store, format: '1', id });
-const record = (parts: FolderRecord['parts']): FolderRecord => ({
-  format: 1,
-  id: 'folder',
-  made_at: '2026-01-01T00:00:00Z',
-  parts,
-});
+const recorded = (id: string, store: PartStore = 'file'): PartRecord => ({ store, id });
+const record = (parts: FolderRecord['parts']): FolderRecord => ({ format: 1, id: 'folder', parts });
 const THERE: Found = { state: 'there', id: 'a' };
 
 const faults = (of: FolderPart, before: FolderRecord | undefined, found: FoundPart) =>
@@ -39,7 +34,7 @@ test('a part that was never made may be missing or half made, and is never damag
   assert.deepEqual(kinds(record({}), part({ state: 'damaged', how: 'is damaged' })), ['damaged']);
 });
 
-test('a folder without a record is new, or taken over when nothing in it is empty, damaged, or missing to something else', () => {
+test('a folder without a record may hold parts, when none is empty, damaged, or missing to another', () => {
   assert.deepEqual(kinds(undefined, part({ state: 'absent' })), []);
   assert.deepEqual(kinds(undefined, part(THERE)), []);
   assert.deepEqual(kinds(undefined, part({ state: 'empty' })), ['empty']);

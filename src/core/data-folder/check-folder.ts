@@ -40,7 +40,7 @@ export interface FolderFault {
 }
 
 export interface FolderQuestion {
-  /** Undefined: a new folder, or one of a release that wrote no `data.json`. */
+  /** Undefined: no `data.json` yet. What is in such a folder, as after a restored backup, is recorded when it is whole. */
   readonly record: FolderRecord | undefined;
   /** Parts that are not asked about are left out. */
   readonly found: { readonly [Part in FolderPart]?: FoundPart };

@@ -5,10 +5,9 @@ import { type FolderRecord, folderRecordText, readFolderRecord } from './folder-
 const RECORD: FolderRecord = {
   format: 1,
   id: '7f0c',
-  made_at: '2026-01-01T00:00:00.000Z',
   parts: {
-    secret: { store: 'file', format: '1', id: 'aa' },
-    accounts: { store: 'postgresql', format: '0003-store-identity', id: 'bb' },
+    secret: { store: 'file', id: 'aa' },
+    accounts: { store: 'postgresql', id: 'bb' },
   },
 };
 
@@ -26,17 +25,11 @@ test('a text that was cut, emptied or changed in form is damaged', () => {
     '"x"',
     '\0\0\0',
     '{"format":"1"}',
-    '{"format":0,"id":"a","made_at":"b","parts":{}}',
-    '{"format":1,"id":"","made_at":"b","parts":{}}',
+    '{"format":0,"id":"a","parts":{}}',
+    '{"format":1,"id":"","parts":{}}',
   ])
     assert.equal(readFolderRecord(wrong), 'damaged', wrong);
-  for (const secret of [
-    null,
-    [],
-    { store: 'elsewhere', format: '1', id: 'a' },
-    { store: 'file', format: 1, id: 'a' },
-    { store: 'file', format: '1' },
-  ])
+  for (const secret of [null, [], { store: 'elsewhere', id: 'a' }, { store: 'file', id: 1 }, { store: 'file' }])
     assert.equal(readFolderRecord(JSON.stringify({ ...RECORD, parts: { secret } })), 'damaged', JSON.stringify(secret));
 });
 

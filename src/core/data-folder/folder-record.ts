@@ -11,8 +11,6 @@ export type PartStore = 'file' | 'environment' | 'postgresql';
 
 export interface PartRecord {
   readonly store: PartStore;
-  /** Version of the part's format, in its own words. */
-  readonly format: string;
   /** Which one it is; empty: not known yet. Of the secret and the ledger's seed a fingerprint that does not lead back to them. */
   readonly id: string;
 }
@@ -21,8 +19,6 @@ export interface FolderRecord {
   readonly format: typeof RECORD_FORMAT;
   /** Random; keys the fingerprints. */
   readonly id: string;
-  /** RFC 3339. */
-  readonly made_at: string;
   /** Parts that must be there. One that has never been made is not named. */
   readonly parts: { readonly [Part in FolderPart]?: PartRecord };
 }
@@ -34,17 +30,10 @@ export function readFolderRecord(text: string): FolderRecord | 'damaged' | 'newe
   const value = parseJson(text);
   if (!isRecord(value) || typeof value.format !== 'number') return 'damaged';
   if (value.format > RECORD_FORMAT) return 'newer';
-  const { id, made_at, parts } = value;
-  if (
-    value.format !== RECORD_FORMAT ||
-    typeof id !== 'string' ||
-    id === '' ||
-    typeof made_at !== 'string' ||
-    !isRecord(parts)
-  )
-    return 'damaged';
+  const { id, parts } = value;
+  if (value.format !== RECORD_FORMAT || typeof id !== 'string' || id === '' || !isRecord(parts)) return 'damaged';
   for (const part of FOLDER_PARTS) if (parts[part] !== undefined && !isPartRecord(parts[part])) return 'damaged';
-  return { format: RECORD_FORMAT, id, made_at, parts };
+  return { format: RECORD_FORMAT, id, parts };
 }
 
 export const folderRecordText = (record: FolderRecord): string => `${JSON.stringify(record, null, 2)}\n`;
@@ -52,5 +41,4 @@ export const folderRecordText = (record: FolderRecord): string => `${JSON.string
 const isPartRecord = (value: unknown): value is PartRecord =>
   isRecord(value) &&
   ['file', 'environment', 'postgresql'].includes(String(value.store)) &&
-  typeof value.format === 'string' &&
   typeof value.id === 'string';

@@ -3,13 +3,8 @@ import { basename, dirname, join, relative } from 'node:path';
 import { keepReadable, setLedgerAside } from '../../adapters/counters/memory/inspect-ledger.ts';
 import { lockFolder } from '../../adapters/system/folder-lock.ts';
 import type { FolderFault } from '../../core/data-folder/check-folder.ts';
-import {
-  FOLDER_PARTS,
-  type FolderPart,
-  type FolderRecord,
-  type PartRecord,
-} from '../../core/data-folder/folder-record.ts';
-import { changeRecord, FORMATS, type FolderState, type FolderTarget, folderState } from './open-data-folder.ts';
+import { FOLDER_PARTS, type FolderRecord } from '../../core/data-folder/folder-record.ts';
+import { changeRecord, type FolderState, type FolderTarget, folderState } from './open-data-folder.ts';
 
 export interface Moved {
   /** Relative to the data folder. */
@@ -43,9 +38,9 @@ export async function acceptLoss(
     const accepted = faults
       .filter(({ part }) => parts.includes(part))
       .map((fault) => ({ ...fault, moved: setAside(config.dataDir, fault, stamp) }));
-    // Without data.json the next start looks at the folder as at one of an earlier release.
+    // Without data.json the next start records what it finds.
     if (!parts.includes('identity')) {
-      const expected = before?.parts ?? expectedOf(found, faults);
+      const expected = before?.parts ?? missedIn(found, faults);
       await changeRecord(config.dataDir, (record) => ({ ...record, parts: without(expected, accepted) }));
     }
     return accepted.map(({ part, file, kind, moved }) => ({ part, file, kind, moved }));
@@ -54,16 +49,14 @@ export async function acceptLoss(
   }
 }
 
-/** What a folder without a record is to hold: what is there, and what its check missed. */
-function expectedOf(found: FolderState['found'], faults: readonly FolderFault[]): FolderRecord['parts'] {
-  const parts: { [Part in FolderPart]?: PartRecord } = {};
-  for (const part of FOLDER_PARTS) {
-    const here = found[part];
-    if (here === undefined || (here.found.state === 'absent' && !faults.some((fault) => fault.part === part))) continue;
-    parts[part] = { store: here.store, format: FORMATS[part], id: '' };
-  }
-  return parts;
-}
+/** What a folder without a record must still show before it is gone on with. */
+const missedIn = (found: FolderState['found'], faults: readonly FolderFault[]): FolderRecord['parts'] =>
+  Object.fromEntries(
+    FOLDER_PARTS.filter((part) => faults.some((fault) => fault.part === part)).map((part) => [
+      part,
+      { store: found[part]!.store, id: '' },
+    ]),
+  );
 
 /** Unreadable charges are not a reason to forget the ledger. */
 function without(parts: FolderRecord['parts'], accepted: readonly FolderFault[]): FolderRecord['parts'] {

@@ -26,8 +26,6 @@ import { findSecret, secretPlace } from './deployment-secret.ts';
 export type FolderTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'> & Partial<Pick<Config, 'secretFile'>>;
 
 export interface DataFolder {
-  /** Parts of an earlier release were there without a `data.json`, were whole, and are recorded from now on. */
-  readonly adopted: boolean;
   /** Files of the ledger that a crash left unfinished, which is not damage. */
   readonly torn: readonly LedgerFile[];
   /** What is gone and stops nothing. */
@@ -36,40 +34,24 @@ export interface DataFolder {
   settle(): Promise<void>;
 }
 
-/** A data folder that is not whole. The message has one line a fault, each with the command that goes on. */
-class DataFolderError extends Error {
-  readonly faults: readonly FolderFault[];
-  constructor(dataDir: string, faults: readonly FolderFault[]) {
-    super(`the data folder ${dataDir} is not whole:\n${faults.map(({ sentence }) => `  ${sentence}`).join('\n')}`);
-    this.name = 'DataFolderError';
-    this.faults = faults;
-  }
-}
-
-/** Versions of the parts' formats that this release writes. */
-export const FORMATS: Readonly<Record<FolderPart, string>> = {
-  secret: '1',
-  accounts: MIGRATION_NAMES.at(-1)!,
-  evidence: '1',
-  ledger: '1',
-};
 /** Longer than anything takes that is done under the lock of `data.json`. */
 const LOCK_MS = 10_000;
 
 /**
  * Checks a data folder and makes its `data.json` when it has none.
  * @param charges whether every charge of the ledger is read: for a process that counts
- * @throws DataFolderError when a part is missing, emptied, damaged or another's
+ * @throws Error when a part is missing, emptied, damaged or another's: one line a fault, each with the command that goes on
  * @throws Error when the folder was written by another release, or the database of PULSE_DATABASE_URL cannot be reached
  */
 export async function openDataFolder(config: FolderTarget, charges = false): Promise<DataFolder> {
   const state = await folderState(config, charges);
   const stopping = state.faults.filter(({ stops }) => stops);
-  if (stopping.length > 0) throw new DataFolderError(config.dataDir, stopping);
-  const parts = partsOf(state.found);
+  if (stopping.length > 0) {
+    const lines = stopping.map(({ sentence }) => `  ${sentence}`);
+    throw new Error(`the data folder ${config.dataDir} is not whole:\n${lines.join('\n')}`);
+  }
   if (state.record === undefined) await changeRecord(config.dataDir, (record) => record);
   return {
-    adopted: state.record === undefined && Object.keys(parts).length > 0,
     torn: state.torn,
     losses: state.faults,
     settle: () => settle(config, state.found.accounts),
@@ -112,7 +94,7 @@ const recordFault = (dataDir: string): FolderFault => ({
   kind: 'damaged',
   file: recordPath(dataDir),
   stops: true,
-  sentence: `${recordPath(dataDir)} is damaged; going on without it loses only the knowledge of what belongs in this folder, and what is there and whole is taken over. Restore it from a backup, or go on with: ${acceptCommand(dataDir)} identity`,
+  sentence: `${recordPath(dataDir)} is damaged; going on without it loses only the knowledge of what belongs in this folder, and the next start records what is there. Restore it from a backup, or go on with: ${acceptCommand(dataDir)} identity`,
 });
 
 function readRecord(dataDir: string): FolderRecord | 'damaged' | 'newer' | undefined {
@@ -182,14 +164,6 @@ function findSecretPart(config: FolderTarget, record: FolderRecord | undefined, 
 const secretIds = (folderId: string, { secret, former }: SecretLines): readonly string[] =>
   [secret, ...(former === undefined ? [] : [former.secret])].map((one) => fingerprint(folderId, one));
 
-/** The part of a secret that was rotated since, as it is now. */
-function afterRotation(config: FolderTarget, record: FolderRecord): FolderRecord['parts'] {
-  const { lines } = findSecret(config);
-  const ids = lines === undefined ? [] : secretIds(record.id, lines);
-  const { secret } = record.parts;
-  return secret === undefined || !ids.includes(secret.id) ? {} : { secret: { ...secret, id: ids[0]! } };
-}
-
 function holdsKeys(config: FolderTarget): boolean {
   const database = openSqlite(sqlitePath(config), { readOnly: true });
   try {
@@ -229,32 +203,21 @@ function partsOf(found: FolderState['found']): { readonly [Part in FolderPart]?:
   const parts: { [Part in FolderPart]?: PartRecord } = {};
   for (const part of FOLDER_PARTS) {
     const here = found[part];
-    if (here?.found.state === 'there')
-      parts[part] = { store: here.store, format: FORMATS[part], id: here.found.id ?? '' };
+    if (here?.found.state === 'there') parts[part] = { store: here.store, id: here.found.id ?? '' };
   }
   return parts;
 }
 
 async function settle(config: FolderTarget, accounts: FoundPart | undefined): Promise<void> {
   const again = accounts?.store === 'postgresql' ? accounts : await findAccounts(config);
-  const missing = (record: FolderRecord): FolderRecord => {
-    const now = partsOf(findParts(config, record, again));
-    return { ...record, parts: { ...now, ...ofThisRelease(record.parts, now), ...afterRotation(config, record) } };
-  };
+  // Without its parts: of a secret that was rotated the new one is recorded, though the folder was last used with the one before.
+  const settled = (record: FolderRecord): FolderRecord => ({
+    ...record,
+    parts: { ...record.parts, ...partsOf(findParts(config, { ...record, parts: {} }, again)) },
+  });
   const record = readRecord(config.dataDir);
-  if (typeof record === 'object' && folderRecordText(missing(record)) === folderRecordText(record)) return;
-  await changeRecord(config.dataDir, missing);
-}
-
-/** Parts that were recorded before, with what this release says of the same ones. Another one in their place is not recorded over them; evidence that stopped no start is. */
-function ofThisRelease(before: FolderRecord['parts'], now: FolderRecord['parts']): FolderRecord['parts'] {
-  const parts: { [Part in FolderPart]?: PartRecord } = {};
-  for (const part of FOLDER_PARTS) {
-    const [old, fresh] = [before[part], now[part]];
-    if (old !== undefined)
-      parts[part] = fresh !== undefined && (part === 'evidence' || fresh.id === old.id || old.id === '') ? fresh : old;
-  }
-  return parts;
+  if (typeof record === 'object' && folderRecordText(settled(record)) === folderRecordText(record)) return;
+  await changeRecord(config.dataDir, settled);
 }
 
 /** Writes what `change` makes of the record, one process at a time; a folder without one, or with a damaged one, gets a new one. */
@@ -265,9 +228,7 @@ export async function changeRecord(dataDir: string, change: (record: FolderRecor
   try {
     const record = readRecord(dataDir);
     const before = typeof record === 'object' ? record : undefined;
-    const after = change(
-      before ?? { format: RECORD_FORMAT, id: randomUUID(), made_at: new Date().toISOString(), parts: {} },
-    );
+    const after = change(before ?? { format: RECORD_FORMAT, id: randomUUID(), parts: {} });
     if (before === undefined || folderRecordText(before) !== folderRecordText(after))
       await writeDurably(recordPath(dataDir), Buffer.from(folderRecordText(after)));
   } finally {
