@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -21,6 +21,7 @@ import { readIp2regionDb } from './read-ip2region-db.ts';
 import { readIpdb } from './read-ipdb.ts';
 import { kindOf, readLayer } from './read-layer.ts';
 import { readXdb } from './read-xdb.ts';
+import { rulesDigest } from './tables.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-layers-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -431,4 +432,23 @@ test('lists of networks: a data folder’s list replaces a shipped one; malforme
       LayerFileError,
       JSON.stringify(wrong),
     );
+});
+
+test('the digest of the rules changes with a rule, and not with a test', () => {
+  const src = join(folder, 'src');
+  for (const part of ['core/place', 'service/compile', 'adapters/layers'])
+    cpSync(join(import.meta.dirname, '../..', part), join(src, part), { recursive: true });
+  const before = rulesDigest(src);
+  assert.equal(before, rulesDigest(join(import.meta.dirname, '../..')));
+  writeFileSync(join(src, 'core/place/merge-place.test.ts'), '');
+  assert.equal(rulesDigest(src), before);
+  for (const rule of [
+    'core/place/merge-place.ts',
+    'service/compile/merge-networks.ts',
+    'adapters/layers/mmdb/raw-from-mmdb.ts',
+  ]) {
+    const last = rulesDigest(src);
+    writeFileSync(join(src, rule), '');
+    assert.notEqual(rulesDigest(src), last, rule);
+  }
 });

@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { type CountryRow, Divisions, type DivisionTable } from '../../core/place/divisions.ts';
 import type { PlaceTables } from '../../core/place/merge-place.ts';
 
@@ -14,6 +16,18 @@ export function shippedTable<T>(name: string): T {
 
 /** Texts of the tables in data/ that the merge needs, in the order in which images are fingerprinted. */
 export const placeTableTexts = (): readonly string[] => ['gb2260', 'countries'].map(textOf);
+
+/** Folders of `src` whose code decides the content of an image of place and network. */
+const RULES = ['core/place', 'service/compile', 'adapters/layers'];
+
+/** Digest of that code, some forty files: an image that other rules made is built again, without a number to raise. */
+export function rulesDigest(src: string): string {
+  const hash = createHash('sha256');
+  for (const folder of RULES)
+    for (const name of readdirSync(join(src, folder), { recursive: true, encoding: 'utf8' }).sort())
+      if (name.endsWith('.ts') && !name.endsWith('.test.ts')) hash.update(readFileSync(join(src, folder, name)));
+  return hash.digest('hex');
+}
 
 /** The tables the merge needs, from data/ and from the time-zone package. */
 export function placeTables(): PlaceTables {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { findLayers } from '../../adapters/layers/find-layers.ts';
 import { findNetworkLists } from '../../adapters/layers/find-network-lists.ts';
 import type { LayerFile } from '../../adapters/layers/layer-file.ts';
-import { placeTableTexts } from '../../adapters/layers/tables.ts';
+import { placeTableTexts, rulesDigest } from '../../adapters/layers/tables.ts';
 import { mapImage } from '../../adapters/snapshots/shared-image.ts';
 import { writeDurably } from '../../adapters/system/write-durably.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
@@ -164,6 +165,8 @@ export interface DataInputs extends DataFingerprints {
   readonly faults: readonly string[];
 }
 
+const SRC = resolve(import.meta.dirname, '../..');
+
 /** Finds layers and lists and names their state; reads no data. */
 export function findInputs(dataDir: string, more: readonly NetworkList[] = []): DataInputs {
   const { layers, faults } = findLayers(dataDir);
@@ -174,6 +177,6 @@ export function findInputs(dataDir: string, more: readonly NetworkList[] = []): 
     layers,
     lists,
     faults: [...faults, ...listed.faults],
-    ...fingerprintData({ tables: placeTableTexts(), layers: states, lists }),
+    ...fingerprintData({ rules: rulesDigest(SRC), tables: placeTableTexts(), layers: states, lists }),
   };
 }

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isAnycast, type NetworkList } from '../../core/place/network-list.ts';
 
-/** Raised when the rules of the merge or the tables in data/ change meaning: images of an earlier number are rebuilt. */
-const RULES_VERSION = 4;
-
 /** What the rules read of a layer. A fingerprint covers every member that its finder gave it, in that order. */
 export interface DescribedLayer {
   readonly id: string;
@@ -20,6 +17,8 @@ export interface LayerState {
 
 /** Everything that an image of place and network is made from. */
 export interface DataIngredients {
+  /** Digest of the code that reads layers and merges them. */
+  readonly rules: string;
   /** Texts of the tables in data/ that the merge reads. */
   readonly tables: readonly string[];
   /** Most trusted first. */
@@ -35,24 +34,21 @@ export interface DataFingerprints {
   readonly dataVersion: string;
 }
 
-/**
- * Names the state of the ingredients: an image whose fingerprints differ is built again, only the half that differs. The texts that are hashed stay as they are
- * from release to release, key order included, or every installation rebuilds its image.
- */
-export function fingerprintData({ tables, layers, lists }: DataIngredients): DataFingerprints {
+/** Names the state of the ingredients: an image whose fingerprints differ is built again, only the half that differs. */
+export function fingerprintData({ rules, tables, layers, lists }: DataIngredients): DataFingerprints {
   const shipped = tables.map(digest);
   const versions = lists.map(versionOf);
   const allBut = (part: 'place' | 'network'): unknown[] =>
     layers.filter(({ layer }) => layer.gives !== part).map(stateOf);
   const stable = digest([
-    RULES_VERSION,
+    rules,
     shipped,
     versions,
     layers.map(({ layer, files }) => [layer.id, layer.version, files.map(({ size }) => size)]),
   ]);
   return {
-    place: digest([RULES_VERSION, shipped, allBut('network'), lists.filter(isAnycast).map(versionOf)]),
-    network: digest([RULES_VERSION, versions, allBut('place')]),
+    place: digest([rules, shipped, allBut('network'), lists.filter(isAnycast).map(versionOf)]),
+    network: digest([rules, versions, allBut('place')]),
     dataVersion: [...layers.map(({ layer }) => `${layer.id}-${layer.version}`), stable.slice(0, 8)].join('+'),
   };
 }
