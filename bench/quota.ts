@@ -22,7 +22,7 @@ import { unixMs } from '../src/core/units.ts';
 import type { Ledger } from '../src/service/ports.ts';
 import { randomWords } from '../test/support/random.ts';
 import { startRedis } from '../test/support/redis.ts';
-import { table } from './peers/measure.ts';
+import { median, table } from './peers/measure.ts';
 
 const ACCOUNTS = 1000;
 /** Requests that are in the server at the same time. */
@@ -83,7 +83,7 @@ async function compare(
     if (round % 2 === 1) order.reverse();
     for (const at of order) results[at]!.push(await time(contenders[at]!, charges));
   }
-  const medians = results.map((times) => times.sort((a, b) => a - b)[times.length >> 1]!);
+  const medians = results.map(median);
   console.log(`${title}\n`);
   table(
     ['', 'µs a charge', 'charges/s', 'ratio'],

@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { SERVE_FLAGS } from '../scripts/runtime.mjs';
-import { freePort, median, ROOT, residentMiB, scratch, stopAll } from './peers/http-load.ts';
-import { table } from './peers/measure.ts';
+import { freePort, ROOT, residentMiB, scratch, stopAll } from './peers/http-load.ts';
+import { median, table } from './peers/measure.ts';
 
 const { values } = parseArgs({ options: { starts: { type: 'string', default: '5' } } });
 const dataDir = join(scratch, 'data');

