@@ -28,7 +28,7 @@ function closureOf(entry: string): ReadonlySet<string> {
 const LATER = [
   /^src\/contract\/documents\.ts$/,
   /^src\/apps\/(console|mcp|oauth|site)\//,
-  /^src\/apps\/http\/(create-app\.ts|chains\.ts|routes\/|openapi\/|steps\/(charge-addresses|charge-numbers|identify-account))/,
+  /^src\/apps\/http\/(create-app\.ts|chains\.ts|routes\/|openapi\/|steps\/(charge-numbers|identify-account))/,
   /phone/,
   /^src\/adapters\/(history|feeds|oauth|sign-in|mail)\//,
   /^src\/main\/(demo\/|feeds\/|site\/open-)/,

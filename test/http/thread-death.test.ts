@@ -45,13 +45,15 @@ test('requests that a dying thread has begun are answered; it is counted and rep
   }
 });
 
-test('look-ups are answered while the thread for everything else is dead; requests for that wait until it is back', async () => {
+test('look-ups and batches are answered while the thread for everything else is dead; requests for that wait until it is back', async () => {
   const server = await serveProcess({ env: { PULSE_WORKERS: '1', NODE_OPTIONS: `--import=${DIE}` } });
   try {
     const killer = await fetch(`${server.base}/llms.txt`, { headers: { 'X-Die': 'app' } });
     assert.equal(killer.status, 200, 'the request that killed it is answered');
     await eventually(() => server.output().includes('nothing caught'), { everyMs: 5 });
     for (let i = 0; i < 20; i += 1) assert.equal((await fetch(`${server.base}/v1/ip/8.8.8.8`)).status, 200);
+    const batch = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"ips":["8.8.8.8"]}' };
+    assert.equal((await fetch(`${server.base}/v1/ip/batch`, batch)).status, 200);
     const meanwhile = await fetch(`${server.base}/llms.txt`);
     if (meanwhile.status !== 200)
       assert.deepEqual([meanwhile.status, meanwhile.headers.has('retry-after')], [503, true]);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
-import { ipBatchRoutes } from '../../src/apps/http/routes/ip/ip-batch-routes.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { revokeKey } from '../../src/service/accounts/revoke-key.ts';
@@ -17,7 +16,7 @@ let shortDay: TestService;
 let empty: TestService;
 let key: string;
 before(async () => {
-  service = await startMcpService({ plugins: () => [ipBatchRoutes] });
+  service = await startMcpService();
   shortMinute = await startMcpService({ anonPerMin: 2, trustedProxies: LOOPBACK });
   shortDay = await startMcpService({ anonPerDay: 10, trustedProxies: LOOPBACK });
   empty = await startMcpService({ empty: true });

@@ -87,10 +87,13 @@ export class AppPipe {
     if (isOpen) for (const go of [...this.#waiting]) go();
   }
 
-  /** Hands a request over, streamed both ways. Whichever side breaks off ends the other. */
-  hand(request: IncomingMessage, response: ServerResponse): void {
+  /**
+   * Hands a request over, streamed both ways. Whichever side breaks off ends the other.
+   * @param body of a request that has been read
+   */
+  hand(request: IncomingMessage, response: ServerResponse, body?: Buffer): void {
     if (this.#isOpen) {
-      this.#relay(request, response);
+      this.#relay(request, response, body);
       return;
     }
     const settle = (): void => {
@@ -98,7 +101,7 @@ export class AppPipe {
       this.#waiting.delete(settle);
       response.off('close', settle);
       if (response.destroyed) return;
-      if (this.#isOpen) this.#relay(request, response);
+      if (this.#isOpen) this.#relay(request, response, body);
       else this.#unavailable(request, response);
     };
     const timer = setTimeout(settle, PATIENCE_MS);
@@ -110,7 +113,7 @@ export class AppPipe {
     this.#agent.destroy();
   }
 
-  #relay(request: IncomingMessage, response: ServerResponse): void {
+  #relay(request: IncomingMessage, response: ServerResponse, body: Buffer | undefined): void {
     const { method, url, rawHeaders, headers, httpVersionMinor, socket } = request;
     const lines = without(OF_CONNECTION, rawHeaders, [
       FIRST_LINE,
@@ -152,6 +155,7 @@ export class AppPipe {
       onward.destroy();
     });
     if (isEmpty) onward.end();
+    else if (body !== undefined) onward.end(body);
     else {
       // A body that breaks off must not reach the app thread as a whole one.
       request.once('close', () => request.complete || onward.destroy());

@@ -1,13 +1,12 @@
 /**
  * Every chain of steps on one page: `routes.ts` names the chain of a route, and its steps run in this order (decisions 4.9). Input is read before the
  * charge and refused after the minute was counted; the day is only charged when the input stands. A phone look-up or a batch costs as much as its body
- * holds, so its charge comes after the body. MCP charges in its handler: its refusals are results, and only a tool call costs a day.
+ * holds, so its charge comes after the body (of addresses: `answer-ip-batch.ts`). MCP charges in its handler: its refusals are results, and only a tool call costs a day.
  */
 import { KEY, LOOKUP_CHAINS, PULSE } from './lookup-chains.ts';
 import { readSandboxAddress } from './routes/sandbox/sandbox-routes.ts';
 import type { Step } from './step.ts';
 import { chargeAllowance, takeAccountCost } from './steps/charge.ts';
-import { chargeAddresses, readAddresses, readPastAddresses } from './steps/charge-addresses.ts';
 import { chargeNumbers, readPhoneBatch, readPhoneNumber } from './steps/charge-numbers.ts';
 import {
   enterAsUser,
@@ -18,10 +17,8 @@ import {
   identifySender,
   requireSession,
 } from './steps/identify-account.ts';
-import { identifyCaller } from './steps/identify-caller.ts';
-import { readAddress, readMoment, refuseMoment, refuseMomentInQuery } from './steps/read.ts';
+import { readAddress, readMoment, refuseMoment } from './steps/read.ts';
 import {
-  refuseForeignText,
   refuseKeyInQuery,
   requireData,
   requireFresh,
@@ -47,7 +44,6 @@ const SIGNED_IN = [requireSameSite, requireSession, takeAccountCost];
 const ASKING = [requireSameSite, requireSession, enterAsUser];
 const OPERATOR = [...SIGNED_IN, requireOperator, requireSecondFactor];
 
-const ADDRESSES = [readAddresses, requireData, chargeAddresses];
 const NUMBER = [readPhoneNumber, chargeNumbers];
 const NUMBERS = [readPhoneBatch, chargeNumbers];
 
@@ -56,8 +52,8 @@ export const CHAINS = {
   // With a key, or with none.
   ip: chain(LOOKUP_CHAINS.ip),
   pulse: chain(LOOKUP_CHAINS.pulse),
-  'ip-batch': chain([refuseKeyInQuery, refuseForeignText, identifyCaller, refuseMoment], ADDRESSES),
-  'pulse-batch': chain([...KEY, requireProfessional, refuseMomentInQuery], [readPastAddresses, requireData, chargeAddresses]),
+  'ip-batch': chain(LOOKUP_CHAINS['ip-batch']),
+  'pulse-batch': chain(LOOKUP_CHAINS['pulse-batch']),
   me: chain([refuseKeyInQuery, identifyKeyOwner, requireKey]),
   'phone-lookup': chain([...KEY, requirePhone], NUMBER),
   'phone-batch': chain([...KEY, requirePhone], NUMBERS),
@@ -79,7 +75,7 @@ export const CHAINS = {
   'console-timeline': chain([...ASKING, requireProfessional, readAddress, requireData, chargeAllowance]),
   'console-phone-lookup': chain([...ASKING, requirePhone], NUMBER),
   'console-phone-batch': chain([...ASKING, requirePhone], NUMBERS),
-  'console-ip-batch': chain(ASKING, ADDRESSES),
+  'console-ip-batch': chain(ASKING),
 } satisfies Record<string, Chain>;
 
 export type ChainName = keyof typeof CHAINS;

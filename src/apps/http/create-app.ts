@@ -56,6 +56,7 @@ import { ROUTES, type Route, type RouteCost } from './routes.ts';
 import type { HttpServices } from './services.ts';
 import { runSteps } from './step.ts';
 import { giveBack, takeCost } from './steps/charge.ts';
+import { refuseCoding } from './steps/require.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -252,17 +253,6 @@ function exchangeOf(request: FastifyRequest, services: HttpServices): Exchange {
   const query = mark < 0 ? '' : request.url.slice(mark + 1);
   const segment = (request.params as { readonly ip?: string } | null)?.ip ?? '';
   return new Exchange(request.raw, services.clock.now(), request.id, { query, segment }, services.view());
-}
-
-/** Nothing is unpacked here: a compressed body would be read as broken text, line by line (RFC 9110, 15.5.16). */
-function refuseCoding(coding: string | undefined, takesGzip: boolean): void {
-  const name = coding?.trim().toLowerCase() ?? 'identity';
-  if (name === 'identity' || (takesGzip && name === 'gzip')) return;
-  throw new Problem('unsupported_media_type', {
-    message: takesGzip
-      ? 'Send the body as it is, or with Content-Encoding: gzip.'
-      : 'Send the body as it is, without a Content-Encoding.',
-  });
 }
 
 /** Whether the framework will look for a body. A stream is a large object, and most requests have no use for one. */

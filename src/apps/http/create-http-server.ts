@@ -75,7 +75,7 @@ export function createHttpServer({
   const batch = new ResponseBatch(services.ledger, services.log, always, services.counts);
   const pipe =
     'path' in plugins ? new AppPipe(plugins, (request, response) => unavailable(request, response)) : undefined;
-  const fastLane = createFastLane(services, batch, nextId, pipe !== undefined);
+  const fastLane = createFastLane(services, batch, nextId, pipe);
   let others: Handler | undefined;
   let app: FastifyInstance | undefined;
   let closing = false;

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { rawHttp } from '../../../test/support/raw-http.ts';
 import { ERRORS, type ErrorCode, type ErrorRow } from '../../contract/errors.ts';
 import { unixMs } from '../../core/units.ts';
 import { Problem } from '../../service/problem.ts';
+import { newAppPipe, unseal } from './app-pipe.ts';
 import { createHttpServer, type HttpServer } from './create-http-server.ts';
 import type { HttpServices } from './services.ts';
 
@@ -101,3 +104,52 @@ for (const [baseUrl, hsts] of [
         assert.match(answer!.headers['x-request-id'] ?? '', /^t-/);
       });
   });
+
+test('a look-up thread answers a batch; one about the past, long or of unknown length goes through the pipe whole', async () => {
+  const address = newAppPipe();
+  const behind = createServer({ requireHostHeader: false }, async (request, response) => {
+    assert.ok(unseal(request, address.seal));
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    response.end(`behind: ${body}`);
+  });
+  behind.listen({ path: address.path });
+  await once(behind, 'listening');
+  const account = { id: 'a', dataTier: 'professional', perMin: 1000, perDay: 1000, overagePct: 0 };
+  const http = createHttpServer({
+    idPrefix: 't-',
+    services: {
+      ...services,
+      baseUrl: 'http://127.0.0.1',
+      ledger: { ...services.ledger, charge: () => ({ ok: true, receipt: { units: 0, dayNumber: 0, ids: [] } }) },
+      keys: { ...services.keys, remembered: () => ({ status: 'ok', account, key: { id: 'k', accountId: 'a' } }) },
+    } as unknown as HttpServices,
+    plugins: address,
+  });
+  const port = await http.listen({ host: '127.0.0.1', port: 0, reusePort: false });
+  http.setAppOpen(true);
+  const answerTo = async (body: string, isChunked = false): Promise<string> => {
+    const framed = isChunked
+      ? `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+      : `Content-Length: ${body.length}\r\n\r\n${body}`;
+    const head = 'POST /pulse/v1/ip/batch HTTP/1.1\r\nHost: a\r\nX-API-Key: pk_x\r\nContent-Type: application/json\r\n';
+    const [answer] = await rawHttp(port, head + framed, { answers: 1 });
+    return answer!.body;
+  };
+  try {
+    const short = '{"ips":["8.8.8.8"]}';
+    assert.match(await answerTo(short), /"code":"not_ready"/, 'this thread has no data');
+    assert.match(await answerTo('{"ips":[7]}'), /"code":"bad_request"/);
+    const long = `{"ips":["${'x'.repeat(64 * 1024)}"]}`;
+    for (const [body, isChunked] of [
+      ['{"ips":["8.8.8.8"],"at":"2026-11-20T00:00:00Z"}', false],
+      [long, false],
+      [short, true],
+    ] as const)
+      assert.equal(await answerTo(body, isChunked), `behind: ${body}`);
+  } finally {
+    await http.close(1000);
+    behind.closeAllConnections();
+    behind.close();
+  }
+});

@@ -4,11 +4,13 @@ import { REQUEST_MS, within } from '../../service/deadline.ts';
 import { lookupIp } from '../../service/lookup/lookup-ip.ts';
 import type { PulseText } from '../../service/lookup/lookup-pulse.ts';
 import { Problem } from '../../service/problem.ts';
+import { answerIpBatch } from './answer-ip-batch.ts';
 import { answerProblem } from './answer-problem.ts';
+import type { AppPipe } from './app-pipe.ts';
 import { Exchange } from './exchange.ts';
 import { LOOKUP_CHAINS } from './lookup-chains.ts';
 import { plainPath } from './plain-path.ts';
-import { EXPOSED_HEADERS, type FlatHeaders, quotaLines } from './reply-headers.ts';
+import { EXPOSED_HEADERS, type FlatHeaders, JSON_TYPE, quotaLines } from './reply-headers.ts';
 import { COUNTED } from './request-counts.ts';
 import type { ResponseBatch } from './response-batch.ts';
 import type { HttpServices } from './services.ts';
@@ -20,6 +22,8 @@ const BASIC_PATH = '/v1/ip/';
 const PULSE_PATH = '/pulse/v1/ip/';
 /** The segment under both that takes many addresses in a body; to GET it is a text that is not an address. */
 const BATCH = 'batch';
+/** Of a batch that a look-up thread reads: a thousand addresses of any kind. A longer body, or one that does not say its length, would hold it. */
+const BATCH_BYTES = 64 * 1024;
 
 interface Route {
   /** Its place in COUNTED. */
@@ -38,7 +42,8 @@ interface Route {
   ) => PulseText | undefined | Promise<PulseText | undefined>;
 }
 
-const OK_LINES = 'Content-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\nX-Request-Id: ';
+const MORE_LINES = 'Cache-Control: no-store\r\nX-Request-Id: ';
+const OK_LINES = `Content-Type: ${JSON_TYPE}\r\n${MORE_LINES}`;
 
 const BASIC: Route = {
   counted: COUNTED.indexOf('ip'),
@@ -66,18 +71,36 @@ const PULSE: Route = {
   },
 };
 
+/** POST of a batch below a route. No page of another origin may send one (decisions 10.1). */
+interface BatchRoute extends Route {
+  readonly tier: 'basic' | 'professional';
+}
+const BASIC_BATCH: BatchRoute = {
+  ...BASIC,
+  counted: COUNTED.indexOf('ip-batch'),
+  steps: LOOKUP_CHAINS['ip-batch'],
+  open: false,
+  tier: 'basic',
+};
+const PULSE_BATCH: BatchRoute = {
+  ...PULSE,
+  counted: COUNTED.indexOf('pulse-batch'),
+  steps: LOOKUP_CHAINS['pulse-batch'],
+  tier: 'professional',
+};
+
 export type FastLane = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * Answers the two look-up endpoints without a framework in between. Takes a request, or says false and leaves it alone.
+ * Answers the two look-up endpoints and their batches without a framework in between. Takes a request, or says false and leaves it alone.
  * @param nextId gives the X-Request-Id
- * @param isWithoutStores look-ups of the past and of signed-in browsers are left alone too
+ * @param pipe to the thread that has the stores: look-ups of the past and of signed-in browsers, and batches that are long, are left alone too
  */
 export function createFastLane(
   services: HttpServices,
   batch: ResponseBatch,
   nextId: () => string,
-  isWithoutStores = false,
+  pipe?: AppPipe,
 ): FastLane {
   return (request, response) => {
     const target = pathOf(request.url!);
@@ -88,7 +111,6 @@ export function createFastLane(
     // An empty or further path segment is another path, and there is none.
     if (segment === '' || segment.includes('/')) return false;
     const method = request.method;
-    if (segment === BATCH && method === 'POST') return false;
     const exchange = new Exchange(
       request,
       services.clock.now(),
@@ -96,7 +118,12 @@ export function createFastLane(
       { query: mark < 0 ? '' : target.slice(mark + 1), segment },
       services.view(),
     );
-    if (isWithoutStores && needsStores(route, exchange)) return false;
+    if (pipe !== undefined && needsStores(route, exchange)) return false;
+    if (segment === BATCH && method === 'POST') {
+      if (pipe !== undefined && !(Number(request.headers['content-length']) <= BATCH_BYTES)) return false;
+      serveBatch(route === BASIC ? BASIC_BATCH : PULSE_BATCH, exchange, response, services, batch, pipe);
+      return true;
+    }
     batch.counts.begin(response);
     const answer = (): void => serve(route, exchange, response, services, batch);
     if (method === 'GET' || method === 'HEAD') mark < 0 ? answer() : within(REQUEST_MS, answer);
@@ -160,6 +187,36 @@ function serve(
   }
 }
 
+function serveBatch(
+  route: BatchRoute,
+  exchange: Exchange,
+  response: ServerResponse,
+  services: HttpServices,
+  batch: ResponseBatch,
+  pipe: AppPipe | undefined,
+): void {
+  const { tier } = route;
+  const handOver = pipe && ((body: Buffer): void => pipe.hand(exchange.request, response, body));
+  const rules = { tier, takesMoment: tier === 'professional', ...(handOver && { handOver }) };
+  const admitted = within(REQUEST_MS, async () => {
+    requireHost(exchange);
+    await runSteps(route.steps, exchange, services);
+  });
+  admitted
+    .then(() => answerIpBatch(exchange, services, response, rules))
+    .then((reply) => {
+      if (reply === undefined) return;
+      batch.counts.begin(response);
+      batch.counts.end(route.counted, 200);
+      const lines = `Content-Type: ${reply.type}\r\n${MORE_LINES}`;
+      batch.answerOk(response, okLines(lines, exchange, reply.degraded), reply.bytes);
+    })
+    .catch((error) => {
+      batch.counts.begin(response);
+      fail(error, route, exchange, response, services, batch);
+    });
+}
+
 /** HTTP/1.1 asks for exactly one Host line (RFC 9112, 3.2). */
 export function requireHost({ headers, request }: Pick<Exchange, 'headers' | 'request'>): void {
   if (headers.host === undefined && request.httpVersionMinor > 0)
@@ -175,12 +232,12 @@ function finish(
 ): void {
   if (answer === undefined) throw new Problem('not_found', { message: 'No record for this address.' });
   batch.counts.end(route.counted, 200);
-  batch.answerOk(response, okLines(route, exchange, answer.degraded), answer.json);
+  batch.answerOk(response, okLines(route.okLines, exchange, answer.degraded), answer.json);
 }
 
 /** Head of a 200 as finished lines, none of them made of what the caller sent. */
-function okLines(route: Route, exchange: Exchange, degraded: boolean): string {
-  const lines = `${route.okLines}${exchange.requestId}\r\n${quotaLines(exchange)}`;
+function okLines(first: string, exchange: Exchange, degraded: boolean): string {
+  const lines = `${first}${exchange.requestId}\r\n${quotaLines(exchange)}`;
   return degraded ? `${lines}X-Pulse-Degraded: 1\r\n` : lines;
 }
 

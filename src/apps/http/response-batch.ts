@@ -11,8 +11,8 @@ interface Answer {
   readonly status: number;
   /** A list for `writeHead`, or the finished lines of a 200. */
   readonly head: FlatHeaders | string;
-  readonly body: string | undefined;
-  /** As many bytes as characters, which can be copied as they are. */
+  readonly body: string | Buffer | undefined;
+  /** A text of as many bytes as characters, which can be copied as they are. */
   readonly ascii: boolean;
 }
 
@@ -55,13 +55,13 @@ export class ResponseBatch {
   /**
    * As `answer`, for a 200 whose head is finished lines (`writeOkHead`), Content-Type among them; Content-Length is added when it leaves.
    */
-  answerOk(response: ServerResponse, lines: string, body: string): void {
+  answerOk(response: ServerResponse, lines: string, body: string | Buffer): void {
     this.#push({
       response,
       status: 200,
       head: this.#always + lines,
       body,
-      ascii: Buffer.byteLength(body) === body.length,
+      ascii: typeof body === 'string' && Buffer.byteLength(body) === body.length,
     });
   }
 
@@ -137,5 +137,6 @@ function send({ response, status, head, body, ascii }: Answer): void {
   if (typeof head === 'string') writeOkHead(response, head, ascii ? body!.length : Buffer.byteLength(body!));
   else response.writeHead(status, head as unknown as string[]);
   if (body === undefined) response.end();
-  else response.end(body, ascii ? 'latin1' : 'utf8');
+  else if (typeof body === 'string') response.end(body, ascii ? 'latin1' : 'utf8');
+  else response.end(body);
 }

@@ -28,14 +28,11 @@ const of = (file: string, ...rows: readonly Row[]): readonly Route[] =>
 // biome-ignore format: aligned by hand
 const IN_ONE_LANGUAGE: readonly Route[] = [
   ...of('http/fast-lane.ts',
-    ['GET, OPTIONS', '/v1/ip/:ip',       'ip',    'lookup'],
-    ['GET',          '/pulse/v1/ip/:ip', 'pulse', 'lookup'],
-  ),
-  // Beyond the interface (decisions 10.1).
-  ...of('http/routes/ip/ip-batch-routes.ts',
-    ['POST', '/v1/ip/batch',          'ip-batch',         'lookup'],
-    ['POST', '/pulse/v1/ip/batch',    'pulse-batch',      'lookup'],
-    ['POST', '/console/api/ip/batch', 'console-ip-batch', 'lookup'],
+    ['GET, OPTIONS', '/v1/ip/:ip',         'ip',          'lookup'],
+    ['GET',          '/pulse/v1/ip/:ip',   'pulse',       'lookup'],
+    // Beyond the interface (decisions 10.1).
+    ['POST',         '/v1/ip/batch',       'ip-batch',    'lookup'],
+    ['POST',         '/pulse/v1/ip/batch', 'pulse-batch', 'lookup'],
   ),
   ...of('http/routes/me/me-route.ts', ['GET', '/v1/me', 'me', 'read']),
   ...of('http/routes/phone/phone-routes.ts',
@@ -104,6 +101,7 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
     ['GET', '/console/api/pulse/:ip',          'console-pulse',    'lookup'],
     ['GET', '/console/api/pulse/:ip/timeline', 'console-timeline', 'lookup'],
   ),
+  ...of('console/ip-batch-route.ts', ['POST', '/console/api/ip/batch', 'console-ip-batch', 'lookup']),
   ...of('console/phone-routes.ts',
     ['POST', '/console/api/phone/lookup', 'console-phone-lookup', 'lookup'],
     ['POST', '/console/api/phone/batch',  'console-phone-batch',  'lookup'],

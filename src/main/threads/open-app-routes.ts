@@ -1,4 +1,4 @@
-/** Every path of an HTTP thread besides the two look-ups. Loaded after these are answered: its libraries are most of a thread's start. */
+/** Every path of an HTTP thread besides look-ups. Loaded after these are answered: its libraries are most of a thread's start. */
 
 import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
 import { SqlCollectionStore } from '../../adapters/collection/sql-collection-store.ts';

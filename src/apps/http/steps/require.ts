@@ -109,3 +109,14 @@ export function requireFresh({ session, at }: Exchange): void {
 export function requireData(exchange: Exchange): void {
   if (exchange.view === undefined) exchange.fault ??= new Problem('not_ready');
 }
+
+/** Nothing is unpacked here: a compressed body would be read as broken text, line by line (RFC 9110, 15.5.16). */
+export function refuseCoding(coding: string | undefined, takesGzip: boolean): void {
+  const name = coding?.trim().toLowerCase() ?? 'identity';
+  if (name === 'identity' || (takesGzip && name === 'gzip')) return;
+  throw new Problem('unsupported_media_type', {
+    message: takesGzip
+      ? 'Send the body as it is, or with Content-Encoding: gzip.'
+      : 'Send the body as it is, without a Content-Encoding.',
+  });
+}
