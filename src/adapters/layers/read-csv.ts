@@ -2,26 +2,23 @@ import { splitRow } from '../../core/csv/split-row.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { compareAddresses, lastAddress, parsePrefix } from '../../core/ip/prefix.ts';
-import type { RawRecord } from '../../core/place/layer-record.ts';
+import { LAYER_FIELDS, type LayerField, type RawRecord } from '../../core/place/layer-record.ts';
 import { RangeRows } from '../../engine/ranges/range-rows.ts';
 import type { RangeSet4, RangeSet6 } from '../../engine/ranges/range-set.ts';
 import { type Families, type LayerData, LayerFileError, wants } from './layer-data.ts';
 import { RecordTable } from './record-table.ts';
 
 /** Column → what it holds. `first`+`last` or `network` place the row. */
-export type CsvColumn = 'first' | 'last' | 'network' | keyof RawRecord | undefined;
+export type CsvColumn = 'first' | 'last' | 'network' | LayerField | undefined;
 
 /** Header names of the files in use, lower case without spaces, dashes and underscores. */
 const HEADERS: Readonly<Record<string, CsvColumn>> = {
   start: 'first', startip: 'first', ipstart: 'first', iprangestart: 'first', rangestart: 'first', first: 'first', ipfrom: 'first', from: 'first',
   end: 'last', endip: 'last', ipend: 'last', iprangeend: 'last', rangeend: 'last', last: 'last', ipto: 'last', to: 'last',
   network: 'network', prefix: 'network', cidr: 'network', ip: 'network', iprange: 'network', range: 'network',
-  country: 'country', countrycode: 'country', countryiso: 'country', iso2: 'country',
-  region: 'region', state: 'region', state1: 'region', regionname: 'region', province: 'region', subdivision: 'region', stateprov: 'region',
-  city: 'city', cityname: 'city', district: 'district', county: 'district', area: 'district',
-  admincode: 'adminCode', chinaadmincode: 'adminCode', adcode: 'adminCode', lat: 'lat', latitude: 'lat', lon: 'lon', lng: 'lon', longitude: 'lon',
-  tz: 'tz', timezone: 'tz', asn: 'asn', asnumber: 'asn', autonomoussystemnumber: 'asn', usage: 'usage', usagetype: 'usage', hosting: 'hosting', ishosting: 'hosting',
-  mobile: 'mobile', ismobile: 'mobile',
+  ...Object.fromEntries(
+    Object.entries(LAYER_FIELDS).flatMap(([field, names]) => names.map((name) => [name.replaceAll('_', ''), field as LayerField])),
+  ),
 }; // biome-ignore format: grouped by meaning
 
 /** RFC 8805 section 2.1.1: prefix, country, region (ISO 3166-2), city, postal code. */

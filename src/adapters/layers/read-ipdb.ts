@@ -1,3 +1,4 @@
+import { LAYER_FIELDS, type LayerField, type RawRecord } from '../../core/place/layer-record.ts';
 import { RangeBuilder } from '../../engine/ranges/range-builder.ts';
 import type { RangeSet4, RangeSet6 } from '../../engine/ranges/range-set.ts';
 import { rawFromChina } from './china-fields.ts';
@@ -128,31 +129,20 @@ class IpdbFile {
     this.#left -= this.#bytes.readUInt16BE(at);
     if (this.#left < 0) throw new LayerFileError(this.#name, 'records lie over one another', { offset: at });
     const cells = this.#bytes.toString('utf8', at + 2, at + 2 + this.#bytes.readUInt16BE(at)).split('\t');
-    const id = this.table.add(this.#raw((field) => cells[this.#skip + this.#fields.indexOf(field)]));
+    const id = this.table.add(this.#raw(cells));
     this.#byNode.set(node, id);
     return id;
   }
 
-  #raw(cell: (field: string) => string | undefined): Parameters<RecordTable['add']>[0] {
-    const has = (field: string): string | undefined => (this.#fields.includes(field) ? cell(field) : undefined);
-    const code = has('country_code');
-    const place = rawFromChina({
-      country: has('country_name'),
-      iso2: code,
-      region: has('region_name'),
-      city: has('city_name'),
-      district: has('district_name') ?? has('district'),
-    });
-    const lat = has('latitude');
-    const lon = has('longitude');
-    const tz = has('timezone');
-    return {
-      ...place,
-      ...(has('china_admin_code') && { adminCode: has('china_admin_code') }),
-      ...(lat && lon && { lat, lon }),
-      ...(tz && { tz }),
-      ...(has('asn') && { asn: has('asn') }),
-      ...(has('usage_type') && { usage: has('usage_type') }),
+  #raw(cells: readonly string[]): RawRecord {
+    const has = (field: string): string | undefined => {
+      const column = this.#fields.indexOf(field);
+      return column < 0 ? undefined : cells[this.#skip + column];
     };
+    const raw: Partial<Record<LayerField, string | undefined>> = {};
+    for (const [field, names] of Object.entries(LAYER_FIELDS))
+      raw[field as LayerField] = names.map(has).find((cell) => cell !== undefined);
+    const { country: iso2, region, city, district, ...more } = raw;
+    return { ...more, ...rawFromChina({ country: has('country_name'), iso2, region, city, district }) };
   }
 }

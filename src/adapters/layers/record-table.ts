@@ -15,28 +15,11 @@ export class RecordTable {
   add(raw: RawRecord): number {
     const record = layerRecord(raw);
     if (record === undefined) return 0;
-    const key = contentOf(record);
+    // Fields come in one order, so equal records have equal texts.
+    const key = JSON.stringify(record);
     const known = this.#byContent.get(key);
     if (known !== undefined) return known;
     this.#byContent.set(key, this.records.length);
     return this.records.push(record) - 1;
   }
 }
-
-/** Equal for equal records alone: fields in their places, names with their lengths before them, since a file may put any character into a name. */
-const contentOf = ({
-  country,
-  region,
-  city,
-  district,
-  adminCode,
-  point,
-  tz,
-  asn,
-  usage,
-  hosting,
-  mobile,
-}: LayerRecord): string =>
-  `${country ?? ''} ${sized(region)}${sized(city)}${sized(district)}${adminCode ?? ''} ${point?.[0] ?? ''} ${point?.[1] ?? ''} ${tz ?? ''} ${asn ?? ''} ${sized(usage)}${hosting ?? ''} ${mobile ?? ''}`;
-
-const sized = (name: string | undefined): string => (name === undefined ? '- ' : `${name.length} ${name}`);

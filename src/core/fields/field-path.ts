@@ -1,3 +1,5 @@
+import type { Geo } from '../../contract/documents.ts';
+
 /**
  * Fields of a verdict by path (the bodies of the look-ups, docs/interface.md), in the order of the document. `evidence.risk_type` is a list, one entry a row. `error.code` is
  * there instead of a verdict: what the batch endpoints say of an address that has none.
@@ -31,6 +33,11 @@ export const FIELD_PATHS = [
   'error.code',
 ] as const;
 export type FieldPath = (typeof FIELD_PATHS)[number];
+
+/** Keys of `geo` in the order of the document. */
+export const GEO_KEYS = FIELD_PATHS.filter((path) => path.startsWith('geo.')).map(
+  (path) => path.slice('geo.'.length) as keyof Geo,
+);
 
 /** Fields where none are named. The state is one of them: a score of 0 without it could be taken for safe. */
 export const DEFAULT_FIELDS: readonly FieldPath[] = [

@@ -23,21 +23,25 @@ export interface LayerRecord {
   readonly mobile?: true;
 }
 
+/** Fields of a layer, and the names that files in use give them, the one that counts first where a file has several. */
+export const LAYER_FIELDS = {
+  country: ['country_code', 'country', 'country_iso', 'iso2'],
+  region: ['state1', 'region', 'region_name', 'stateprov', 'state', 'province', 'subdivision'],
+  city: ['city', 'city_name'],
+  district: ['district_name', 'district', 'county', 'area'],
+  adminCode: ['admin_code', 'china_admin_code', 'adcode'],
+  lat: ['latitude', 'lat'],
+  lon: ['longitude', 'lng', 'lon'],
+  tz: ['timezone', 'time_zone', 'tz'],
+  asn: ['autonomous_system_number', 'asn', 'as_number'],
+  usage: ['usage_type', 'usage'],
+  hosting: ['hosting', 'is_hosting'],
+  mobile: ['is_mobile', 'mobile'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+export type LayerField = keyof typeof LAYER_FIELDS;
+
 /** Fields of a file's record, read and named, before any check. */
-export interface RawRecord {
-  country?: unknown;
-  region?: unknown;
-  city?: unknown;
-  district?: unknown;
-  adminCode?: unknown;
-  lat?: unknown;
-  lon?: unknown;
-  tz?: unknown;
-  asn?: unknown;
-  usage?: unknown;
-  hosting?: unknown;
-  mobile?: unknown;
-}
+export type RawRecord = { [Field in LayerField]?: unknown };
 
 /**
  * Checks one record field by field: what is unknown, malformed or a stand-in for unknown is left out, never turned into 0 or "".

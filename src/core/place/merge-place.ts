@@ -44,8 +44,7 @@ export function mergePlace(said: readonly Said[], tables: PlaceTables): Place | 
     ({ role, record }) => record.country === country && (role === 'world' || country === 'CN'),
   );
   const place = country === 'CN' ? placeInChina(inside, tables) : placeElsewhere(inside, country, tables);
-  const continent = tables.countries.get(country)?.[1];
-  return inOrder(isContinent(continent) ? continent : undefined, country, place);
+  return placeIn(country, place, tables);
 }
 
 /**
@@ -60,8 +59,7 @@ export function anycastPlace(
 ): Place | undefined {
   const country = registeredIn ?? place?.country;
   if (country === undefined) return undefined;
-  const continent = tables.countries.get(country)?.[1];
-  return inOrder(isContinent(continent) ? continent : undefined, country, {});
+  return placeIn(country, {}, tables);
 }
 
 const isContinent = (value: string | undefined): value is Continent =>
@@ -69,23 +67,10 @@ const isContinent = (value: string | undefined): value is Continent =>
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Keys in the interface's order, so that the published text reads as its table does. Written one by one: this runs for each distinct place of the world. */
-function inOrder(continent: Continent | undefined, country: string, place: Geo): Geo {
-  const geo: Writable<Geo> = {};
-  if (continent !== undefined) geo.continent = continent;
-  geo.country = country;
-  if (place.subdivision !== undefined) geo.subdivision = place.subdivision;
-  if (place.admin_code !== undefined) geo.admin_code = place.admin_code;
-  if (place.region !== undefined) geo.region = place.region;
-  if (place.city !== undefined) geo.city = place.city;
-  if (place.district !== undefined) geo.district = place.district;
-  if (place.tz !== undefined) geo.tz = place.tz;
-  if (place.lat !== undefined && place.lon !== undefined) {
-    geo.lat = place.lat;
-    geo.lon = place.lon;
-  }
-  return geo;
-}
+const placeIn = (country: string, place: Geo, { countries }: PlaceTables): Geo => {
+  const continent = countries.get(country)?.[1];
+  return { ...(isContinent(continent) && { continent }), country, ...place };
+};
 
 /** Code of a record inside China: the file's own code, else by its names, Chinese or Latin. A world-wide layer's names lead no deeper than the city. */
 function chinaCode(record: LayerRecord, divisions: Divisions): string | undefined {

@@ -1,3 +1,4 @@
+import { GEO_KEYS } from '../../core/fields/field-path.ts';
 import type { LayerRecord } from '../../core/place/layer-record.ts';
 import {
   anycastPlace,
@@ -57,28 +58,16 @@ function placeOf(layers: readonly LayerPart[], ids: Uint32Array, tables: MergeTa
   return said.length === 0 ? undefined : mergePlace(said, tables);
 }
 
-const KEYS = [
-  'continent',
-  'country',
-  'subdivision',
-  'admin_code',
-  'region',
-  'city',
-  'district',
-  'tz',
-  'lat',
-  'lon',
-] as const satisfies readonly (keyof Place)[];
 /** `,"key":` of each, and the same as the first key of an object. */
-const HEADS = KEYS.map((key) => new TextEncoder().encode(`,"${key}":`));
-const OPEN_HEADS = KEYS.map((key) => new TextEncoder().encode(`{"${key}":`));
+const HEADS = GEO_KEYS.map((key) => new TextEncoder().encode(`,"${key}":`));
+const OPEN_HEADS = GEO_KEYS.map((key) => new TextEncoder().encode(`{"${key}":`));
 const CLOSE = new TextEncoder().encode('}');
 
 /** Packs what `JSON.stringify` gives for a place. @returns the text's number; 0 for a place that says nothing */
 export function packPlace(texts: TextPacker, place: Place): number {
   let heads = OPEN_HEADS;
-  for (let i = 0; i < KEYS.length; i++) {
-    const value = place[KEYS[i]!];
+  for (let i = 0; i < GEO_KEYS.length; i++) {
+    const value = place[GEO_KEYS[i]!];
     if (value === undefined) continue;
     texts.ascii(heads[i]!);
     heads = HEADS;

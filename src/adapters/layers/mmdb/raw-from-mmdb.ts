@@ -1,5 +1,5 @@
 import { isRecord } from '../../../core/kit/json.ts';
-import type { RawRecord } from '../../../core/place/layer-record.ts';
+import { LAYER_FIELDS, type LayerField, type RawRecord } from '../../../core/place/layer-record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -38,51 +38,29 @@ function nested(value: Fields): RawRecord {
   };
 }
 
-/** What flat layouts call a field, the name that counts first; `connection_type` is a text of its own meaning. */
-const FLAT_NAMES = {
-  country: ['country_code', 'country'],
-  region: ['state1', 'region', 'region_name', 'stateprov'],
-  city: ['city', 'city_name'],
-  district: ['district'],
-  adminCode: ['admin_code', 'china_admin_code'],
-  lat: ['latitude', 'lat'],
-  lon: ['longitude', 'lng', 'lon'],
-  tz: ['timezone', 'time_zone'],
-  asn: ['autonomous_system_number', 'asn'],
-  usage: ['usage_type'],
-  hosting: ['hosting', 'is_hosting'],
-  mobile: ['is_mobile'],
-} as const satisfies Record<keyof RawRecord, readonly string[]>;
-const SLOTS: readonly string[] = [...Object.values(FLAT_NAMES).flat(), 'connection_type'];
+const SLOTS: readonly string[] = [...Object.values(LAYER_FIELDS).flat(), 'connection_type'];
+const SLOT_OF: ReadonlyMap<string, number> = new Map(SLOTS.map((name, slot) => [name, slot]));
 
 /** Slot of a key of a flat record in the cells that `rawFromCells` takes; -1 for one without meaning here. */
-export const flatSlot = (key: string): number => SLOTS.indexOf(key);
+export const flatSlot = (key: string): number => SLOT_OF.get(key) ?? -1;
 
 /** Cells of one flat record, all unknown. They are used again for the next one. */
 export const flatCells = (): unknown[] => new Array<unknown>(SLOTS.length).fill(undefined);
 
-const AT = Object.fromEntries(
-  Object.entries(FLAT_NAMES).map(([field, [name]]) => [field, SLOTS.indexOf(name)]),
-) as Record<keyof RawRecord, number>;
+/** Each field with its first and last slot. */
+const SPANS = Object.entries(LAYER_FIELDS).map(
+  ([field, names]) => [field as LayerField, flatSlot(names[0]), flatSlot(names.at(-1)!)] as const,
+);
 const CONNECTION = SLOTS.indexOf('connection_type');
 
-/** Names of one field stand side by side: the first of them with a value. */
+/** Names of one field stand side by side: the first of them with a value. `connection_type` is a text of its own meaning. */
 export function rawFromCells(cells: readonly unknown[]): RawRecord {
-  const { country, region, city, district, adminCode, lat, lon, tz, asn, usage, hosting, mobile } = AT;
-  return {
-    country: cells[country] ?? cells[country + 1],
-    region: cells[region] ?? cells[region + 1] ?? cells[region + 2] ?? cells[region + 3],
-    city: cells[city] ?? cells[city + 1],
-    district: cells[district],
-    adminCode: cells[adminCode] ?? cells[adminCode + 1],
-    lat: cells[lat] ?? cells[lat + 1],
-    lon: cells[lon] ?? cells[lon + 1] ?? cells[lon + 2],
-    tz: cells[tz] ?? cells[tz + 1],
-    asn: cells[asn] ?? cells[asn + 1],
-    usage: cells[usage],
-    hosting: cells[hosting] ?? cells[hosting + 1],
-    mobile: cells[mobile] ?? cells[CONNECTION] === 'Cellular',
-  };
+  const raw: RawRecord = {};
+  for (const [field, first, last] of SPANS)
+    for (let slot = first; slot <= last && raw[field] === undefined; slot++)
+      if (cells[slot] !== undefined) raw[field] = cells[slot];
+  if (cells[CONNECTION] === 'Cellular') raw.mobile ??= true;
+  return raw;
 }
 
 function flat(value: Fields): RawRecord {
