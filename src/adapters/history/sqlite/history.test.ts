@@ -178,7 +178,7 @@ test('a database of another release is refused and left as it is', () => {
     const version = Number(file.prepare('pragma user_version').get()!['user_version']);
     for (const other of [1, version + 1]) {
       file.exec(`pragma user_version = ${other}`);
-      assert.throws(() => new SqliteHistory(path), /written by a newer release/);
+      assert.throws(() => new SqliteHistory(path), /written by another release/);
     }
     file.exec(`pragma user_version = ${version}`);
     file.close();

@@ -164,41 +164,54 @@ const VERSION = 100;
 
 /**
  * Opens (and on first use makes) the evidence database. Several processes may have it open: one writes at a time, readers never wait.
- * @throws when the file was made by a newer version
+ * @throws when the file was made by another release or another program
  */
 export function openEvidenceDatabase(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true });
   try {
     const database = new DatabaseSync(path, { timeout: 30_000 });
+    requireOurs(database, path);
     database.exec(
       'pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -65536; pragma mmap_size = 1073741824',
     );
-    migrate(database);
+    makeTables(database);
     return database;
   } catch (error) {
     // A lock or a full disk passes; the others stay until an operator acts.
     if (![CANTOPEN, CORRUPT, NOTADB].includes(sqliteCode(error))) throw error;
-    throw new Error(
-      `${path} cannot be used as the evidence database (${(error as Error).message}): restore it from a backup, or move it away, and new evidence is taken`,
-      { cause: error },
-    );
+    throw unusable(path, (error as Error).message, { cause: error });
   }
+}
+
+const unusable = (path: string, why: string, options?: ErrorOptions): Error =>
+  new Error(
+    `${path} cannot be used as the evidence database (${why}): restore it from a backup, or move it away, and new evidence is taken`,
+    options,
+  );
+
+/** Asked before anything is written. Tables without our version are another program's. */
+function requireOurs(database: DatabaseSync, path: string): void {
+  const { version, held } = database
+    .prepare('select user_version as version, exists (select 1 from sqlite_master) as held from pragma_user_version')
+    .get()!;
+  if (version === VERSION || (version === 0 && held === 0)) return;
+  database.close();
+  throw version === 0
+    ? unusable(path, 'it belongs to another program')
+    : new Error(`${path} was written by another release of pulse; use that release`);
 }
 
 /** https://www.sqlite.org/rescode.html */
 const [CORRUPT, CANTOPEN, NOTADB] = [11, 14, 26];
 
-function migrate(database: DatabaseSync): void {
-  const version = (): number => Number(database.prepare('pragma user_version').get()!.user_version);
-  if (version() === VERSION) return;
-  database.exec('begin immediate');
+/** Several processes may come here at once. */
+function makeTables(database: DatabaseSync): void {
+  const made = (): boolean => database.prepare('pragma user_version').get()!.user_version === VERSION;
+  if (made()) return;
   try {
-    if (version() === 0) database.exec(`${SCHEMA} pragma user_version = ${VERSION}`);
-    if (version() !== VERSION)
-      throw new Error('evidence.db was written by a newer release of pulse; use that one, or a newer one');
-    database.exec('commit');
+    database.exec('begin immediate');
+    database.exec(made() ? 'commit' : `${SCHEMA} pragma user_version = ${VERSION}; commit`);
   } catch (error) {
-    database.exec('rollback');
     database.close();
     throw error;
   }
