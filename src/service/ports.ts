@@ -270,8 +270,53 @@ export interface DerivationNote {
   readonly reason: string;
 }
 
-/** Captures over time: runs and spells of listings, events, and a first/last memory that is never forgotten. */
-export interface HistoryStore {
+/** Answers about the past: captures with a time up to the instant asked about. */
+export interface HistoryPast {
+  /** Everything known of one address as of `at` (captures with a time ≤ at), one Observation per risk type (osint: per family). */
+  observationsAt(address: Address, at: UnixMs): readonly Observation[] | Promise<readonly Observation[]>;
+  /** Earliest moment whose past can be asked: where the record begins, or later where older detail was compacted. Undefined when nothing was ever accepted. */
+  earliest(): UnixMs | undefined | Promise<UnixMs | undefined>;
+  /** What verdicts of a moment lack; undefined where nothing was ever noted. */
+  leftOutAt(at: UnixMs): LeftOut | undefined | Promise<LeftOut | undefined>;
+}
+
+/** The past of one address as a course of instants. */
+export interface HistoryTimeline {
+  /** What `observationsAt` answers for each of many instants, in their order: one read of one state of the store, however many there are. */
+  observationsAtEach(
+    address: Address,
+    instants: readonly UnixMs[],
+  ): readonly (readonly Observation[])[] | Promise<readonly (readonly Observation[])[]>;
+  /** Earliest moment whose past can be asked: where the record begins, or later where older detail was compacted. Undefined when nothing was ever accepted. */
+  earliest(): UnixMs | undefined | Promise<UnixMs | undefined>;
+}
+
+/** What the live view is compiled from and kept up with. */
+export interface HistoryLog {
+  head(): EvidenceHead | Promise<EvidenceHead>;
+  /** What changed after a batch, at most `limit` rows; more of them answer `all`. Its sources have the state of every source, also where nothing changed. */
+  changesSince(sequence: number, limit: number): EvidenceChanges | Promise<EvidenceChanges>;
+  /** What batches after this one did, all of it; undefined when that is no longer held. */
+  logSince(sequence: number): EvidenceLog | undefined | Promise<EvidenceLog | undefined>;
+  /** Everything that is known now, unfolded, in one snapshot that lasts as long as `read`. Ask nothing else before it has ended. */
+  scan<T>(read: (scan: EvidenceScan) => T | Promise<T>): Promise<T>;
+}
+
+/** Takes in what senders bring. */
+export interface DeliveryWriter {
+  /**
+   * Captures of one request, of any number of sources: all of it in one transaction, with the name of the delivery where it has one and the rows counted against its budgets.
+   * @returns one outcome for each source, in their order, unless the delivery was there already, or a budget has no room for it
+   */
+  recordDelivery(
+    captures: readonly SourceCaptures[],
+    acceptedAt: UnixMs,
+    terms?: DeliveryTerms,
+  ): DeliveryOutcome | Promise<DeliveryOutcome>;
+}
+
+/** Takes captures in. */
+export interface HistoryWriter extends DeliveryWriter {
   /** One complete reading of a listing at its publication time. Entries absent from it end their spell. One transaction; the same run twice changes nothing. */
   recordRun(
     source: EvidenceSource,
@@ -287,15 +332,6 @@ export interface HistoryStore {
     acceptedAt: UnixMs,
   ): RunOutcome | Promise<RunOutcome>;
   /**
-   * Captures of one request, of any number of sources: all of it in one transaction, with the name of the delivery where it has one and the rows counted against its budgets.
-   * @returns one outcome for each source, in their order, unless the delivery was there already, or a budget has no room for it
-   */
-  recordDelivery(
-    captures: readonly SourceCaptures[],
-    acceptedAt: UnixMs,
-    terms?: DeliveryTerms,
-  ): DeliveryOutcome | Promise<DeliveryOutcome>;
-  /**
    * Several deliveries in one transaction, as if each came by itself after the one before. A fault of one leaves none of them.
    * @returns the outcome of each, in their order
    */
@@ -303,51 +339,37 @@ export interface HistoryStore {
     deliveries: readonly SentDelivery[],
     acceptedAt: UnixMs,
   ): readonly DeliveryOutcome[] | Promise<readonly DeliveryOutcome[]>;
-  /** Everything known of one address as of `at` (captures with a time ≤ at), one Observation per risk type (osint: per family). */
-  observationsAt(address: Address, at: UnixMs): readonly Observation[] | Promise<readonly Observation[]>;
-  /** What `observationsAt` answers for each of many instants, in their order: one read of one state of the store, however many there are. */
-  observationsAtEach(
-    address: Address,
-    instants: readonly UnixMs[],
-  ): readonly (readonly Observation[])[] | Promise<readonly (readonly Observation[])[]>;
+  /** A source could not be read, or brought what was refused. The next batch of it that is accepted, or was there already, takes this back. */
+  recordFailure(source: EvidenceSource, at: UnixMs): void | Promise<void>;
   /**
    * Says that the record held is complete from `since` on: an imported series begins there, or the operator of an import says so. Sets an earlier beginning only.
    * Without it the record begins when the first batch was accepted, however old the captures in it are.
    */
   follow(since: UnixMs): void | Promise<void>;
-  /** Earliest moment whose past can be asked: where the record begins, or later where older detail was compacted. Undefined when nothing was ever accepted. */
-  earliest(): UnixMs | undefined | Promise<UnixMs | undefined>;
-  /** Why there are derived captures of an address: for each prefix around it and kind, the newest up to `at`. For operators; what was compacted has no reason any more. */
-  derivationsAt(address: Address, at: UnixMs): readonly DerivationNote[] | Promise<readonly DerivationNote[]>;
-  head(): EvidenceHead | Promise<EvidenceHead>;
-  /** What changed after a batch, at most `limit` rows; more of them answer `all`. Its sources have the state of every source, also where nothing changed. */
-  changesSince(sequence: number, limit: number): EvidenceChanges | Promise<EvidenceChanges>;
-  /** What batches after this one did, all of it; undefined when that is no longer held. */
-  logSince(sequence: number): EvidenceLog | undefined | Promise<EvidenceLog | undefined>;
-  /** Everything that is known now, unfolded, in one snapshot that lasts as long as `read`. Ask nothing else before it has ended. */
-  scan<T>(read: (scan: EvidenceScan) => T | Promise<T>): Promise<T>;
-  /** Sources that ever brought something, or failed to. `overdue` is judged by the catalogue of feeds and is false here. */
-  sources(): readonly SourceHealth[] | Promise<readonly SourceHealth[]>;
-  /**
-   * Takes captures of a source back: they count no more from `madeAt` on, and none that arrives later with such a time is taken in. One transaction.
-   * Derived captures that rest on nothing else go with them, in the same way.
-   */
-  retract(retraction: Retraction): RetractionOutcome | Promise<RetractionOutcome>;
-  /** Says whether captures of a source are taken in by `recordDelivery` and `recordRun`. One transaction, with what is taken back. @returns as `retract` does */
-  setTrust(change: TrustChange): RetractionOutcome | Promise<RetractionOutcome>;
-  /** What was said last of each source of which anything was. */
-  trusts(): readonly SourceTrust[] | Promise<readonly SourceTrust[]>;
-  /** What was ever taken back, oldest first. */
-  retractions(): readonly Retraction[] | Promise<readonly Retraction[]>;
-  /** A source could not be read, or brought what was refused. The next batch of it that is accepted, or was there already, takes this back. */
-  recordFailure(source: EvidenceSource, at: UnixMs): void | Promise<void>;
   /**
    * Notes what verdicts lack of the sources from `at` on, at every change and at least once a minute: other nodes and later questions with `at` read it.
    * @param note undefined: no source is expected from now on, and no notes follow
    */
   noteLeftOut(note: SourcesNote | undefined, at: UnixMs): void | Promise<void>;
-  /** What verdicts of a moment lack; undefined where nothing was ever noted. */
-  leftOutAt(at: UnixMs): LeftOut | undefined | Promise<LeftOut | undefined>;
+}
+
+/** What operators and the node itself see and do. */
+export interface HistoryUpkeep {
+  /** Sources that ever brought something, or failed to. `overdue` is judged by the catalogue of feeds and is false here. */
+  sources(): readonly SourceHealth[] | Promise<readonly SourceHealth[]>;
+  /** Why there are derived captures of an address: for each prefix around it and kind, the newest up to `at`. For operators; what was compacted has no reason any more. */
+  derivationsAt(address: Address, at: UnixMs): readonly DerivationNote[] | Promise<readonly DerivationNote[]>;
+  /** What was ever taken back, oldest first. */
+  retractions(): readonly Retraction[] | Promise<readonly Retraction[]>;
+  /**
+   * Takes captures of a source back: they count no more from `madeAt` on, and none that arrives later with such a time is taken in. One transaction.
+   * Derived captures that rest on nothing else go with them, in the same way.
+   */
+  retract(retraction: Retraction): RetractionOutcome | Promise<RetractionOutcome>;
+  /** What was said last of each source of which anything was. */
+  trusts(): readonly SourceTrust[] | Promise<readonly SourceTrust[]>;
+  /** Says whether captures of a source are taken in by `recordDelivery` and `recordRun`. One transaction, with what is taken back. @returns as `retract` does */
+  setTrust(change: TrustChange): RetractionOutcome | Promise<RetractionOutcome>;
   /**
    * Replaces detail that no answer of the last `historyDays` (default 30) needs by the first and last capture per (prefix, source, type, pool), which is
    * never forgotten. Works in pieces, between which other writers get their turn.
@@ -356,12 +378,12 @@ export interface HistoryStore {
   close(): void | Promise<void>;
 }
 
+/** Captures over time: runs and presence intervals of listings, events, and a first/last memory that is never forgotten. */
+export interface HistoryStore extends HistoryPast, HistoryTimeline, HistoryLog, HistoryWriter, HistoryUpkeep {}
+
 /** What the look-up services read at each request: immutable images, swapped as one. */
 export type { LookupView } from '../engine/create-data-view.ts';
 export type { NetworkRecordFacts as NetworkFacts } from '../engine/geo/network-records.ts';
-
-/** What takes captures in, as feeds and imports need it. */
-export type HistoryWriter = Pick<HistoryStore, 'recordRun' | 'recordCaptures' | 'recordFailure' | 'follow'>;
 
 export interface SourceHealth {
   readonly id: string;

@@ -15,17 +15,22 @@ test('what is noted of the captures behind a derived one is read back', () => {
 });
 
 test('nothing is left of a support when all its captures were taken back, by whatever number of retractions that meet', () => {
-  const catalogue = new Catalogue();
-  for (const [id, name] of [
-    [1, 'a'],
-    [2, 'b'],
-  ] as const)
-    catalogue.putSource({ id, name, family: name, mode: 'events', sharedBy: undefined });
-  catalogue.retractions.add(1, { from: at(4), to: at(6), madeAt: at(9) });
-  catalogue.retractions.add(1, { from: at(1), to: at(3), madeAt: at(9) });
   const rest = (source: string, first: number, last: number) => ({ source, first: at(first), last: at(last) });
-  const now = (from: number, to: number, source = 'a') =>
-    new TakenBack(catalogue, { source, from: at(from), to: at(to), madeAt: at(9) });
+  const now = (from: number, to: number, source = 'a') => {
+    const catalogue = new Catalogue();
+    for (const [id, name] of [
+      [1, 'a'],
+      [2, 'b'],
+    ] as const)
+      catalogue.putSource({ id, name, family: name, mode: 'events', sharedBy: undefined });
+    for (const [first, end, id] of [
+      [4, 6, 1],
+      [1, 3, 1],
+      [from, to, source === 'a' ? 1 : 2],
+    ] as const)
+      catalogue.retractions.add(id, { from: at(first), to: at(end), madeAt: at(9) });
+    return new TakenBack(catalogue);
+  };
   const gap = now(0, 1, 'b');
   assert.equal(gap.coversAll([rest('a', 1, 2)]), true);
   assert.equal(gap.coversAll([rest('a', 1, 3)]), false, 'a stretch ends before its last moment');

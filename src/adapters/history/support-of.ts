@@ -1,6 +1,5 @@
 import type { RestingOn } from '../../core/collection/derive/derived-capture.ts';
 import type { UnixMs } from '../../core/units.ts';
-import type { Retraction } from '../../service/ports.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { RetractedTime } from './retractions.ts';
 
@@ -27,13 +26,12 @@ export function supportOf({ sources, spans }: SupportColumns): readonly RestingO
   }));
 }
 
-/** Which captures of own sources an operator took back, with those that are taken back now. */
+/** Which captures of own sources an operator took back. */
 export class TakenBack {
   readonly #times = new Map<string, readonly RetractedTime[]>();
 
-  constructor({ sources, retractions }: Pick<Catalogue, 'sources' | 'retractions'>, now: Retraction) {
-    for (const { id, name } of sources.values())
-      this.#times.set(name, unite([...retractions.of(id), ...(name === now.source ? [now] : [])]));
+  constructor({ sources, retractions }: Pick<Catalogue, 'sources' | 'retractions'>) {
+    for (const { id, name } of sources.values()) this.#times.set(name, unite(retractions.of(id)));
   }
 
   /** Whether nothing that counts is left of what a derived capture rests on. */

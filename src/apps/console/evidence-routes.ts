@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { describeTimeline } from '../../service/lookup/describe-timeline.ts';
 import type { PulseLookup, PulseQuestion, PulseText } from '../../service/lookup/lookup-pulse.ts';
-import type { HistoryStore } from '../../service/ports.ts';
+import type { HistoryTimeline } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { sessionOf } from './session/session-of.ts';
 
 export interface EvidenceRoutesOptions {
   readonly pulse: Pick<PulseLookup, 'lookup'>;
   /** Undefined: this deployment keeps no history, and the timeline has no past. */
-  readonly history: Pick<HistoryStore, 'observationsAtEach' | 'earliest'> | undefined;
+  readonly history: HistoryTimeline | undefined;
 }
 
 /**

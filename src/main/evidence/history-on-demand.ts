@@ -1,11 +1,11 @@
 import type { Observation } from '../../core/evidence/observation.ts';
 import type { Address } from '../../core/ip/address.ts';
 import type { UnixMs } from '../../core/units.ts';
-import type { HistoryStore } from '../../service/ports.ts';
+import type { HistoryPast, HistoryStore } from '../../service/ports.ts';
 import { type HistoryTarget, type HistoryUse, openHistory } from './open-history.ts';
 
 /** The evidence store of a thread that answers requests, opened when a question first needs it: live verdicts need none of its code, and a start waits for them. */
-export class HistoryOnDemand implements Pick<HistoryStore, 'earliest' | 'observationsAt' | 'leftOutAt'> {
+export class HistoryOnDemand implements HistoryPast {
   readonly #target: HistoryTarget;
   readonly #use: HistoryUse;
   #opening: Promise<HistoryStore> | undefined;
@@ -37,7 +37,7 @@ export class HistoryOnDemand implements Pick<HistoryStore, 'earliest' | 'observa
     await opened?.close();
   }
 
-  earliest(): ReturnType<HistoryStore['earliest']> {
+  earliest(): ReturnType<HistoryPast['earliest']> {
     return this.#store === undefined ? this.open().then((store) => store.earliest()) : this.#store.earliest();
   }
 
@@ -47,7 +47,7 @@ export class HistoryOnDemand implements Pick<HistoryStore, 'earliest' | 'observa
       : this.#store.observationsAt(address, at);
   }
 
-  leftOutAt(at: UnixMs): ReturnType<HistoryStore['leftOutAt']> {
+  leftOutAt(at: UnixMs): ReturnType<HistoryPast['leftOutAt']> {
     return this.#store === undefined ? this.open().then((store) => store.leftOutAt(at)) : this.#store.leftOutAt(at);
   }
 }

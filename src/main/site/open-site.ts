@@ -19,7 +19,7 @@ import type { BeaconStore } from '../../service/beacons/beacon-store.ts';
 import type { CollectionStore } from '../../service/intake/collection-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { PhoneData } from '../../service/phone/lookup-phone.ts';
-import type { Clock, HistoryStore, LeftOut, LookupView } from '../../service/ports.ts';
+import type { Clock, HistoryTimeline, LeftOut, LookupView } from '../../service/ports.ts';
 import type { Faults } from '../data/data-state.ts';
 import { type FeedNotes, NO_FEED_NOTES } from '../data/feed-notes.ts';
 import type { HistoryThread } from '../evidence/history-thread.ts';
@@ -34,7 +34,7 @@ export interface SiteOptions {
   readonly beacons: BeaconStore;
   readonly collection: CollectionStore;
   readonly phone: PhoneData | undefined;
-  readonly history: Pick<HistoryStore, 'observationsAtEach' | 'earliest'> | undefined;
+  readonly history: HistoryTimeline | undefined;
   readonly view: () => LookupView | undefined;
   /** As the control thread read them; undefined until it has. */
   readonly feedNotes: () => FeedNotes | undefined;

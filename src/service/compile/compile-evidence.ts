@@ -6,7 +6,7 @@ import type { EvidenceImage } from '../../engine/evidence/evidence-image.ts';
 import { mergeEvidence } from '../../engine/evidence/merge-evidence.ts';
 import type { DroppedRows } from '../../engine/evidence/row-names.ts';
 import { shareColumns } from '../../engine/evidence/share-columns.ts';
-import type { EvidenceChanges, EvidenceRows, HistoryStore } from '../ports.ts';
+import type { EvidenceChanges, EvidenceRows, HistoryLog } from '../ports.ts';
 import { evidenceVersion } from './evidence-version.ts';
 
 export interface CompiledEvidence {
@@ -21,11 +21,7 @@ export interface CompiledEvidence {
  * Compiles everything the store holds now into one image, in one consistent reading. Run it in a worker thread: it takes seconds for millions of rows.
  * @param seed random, and of this image alone
  */
-export async function compileEvidence(
-  store: Pick<HistoryStore, 'scan'>,
-  builtAt: UnixMs,
-  seed: HashSeed,
-): Promise<CompiledEvidence> {
+export async function compileEvidence(store: HistoryLog, builtAt: UnixMs, seed: HashSeed): Promise<CompiledEvidence> {
   return store.scan(async ({ head, names, columns }) => {
     const builder = new EvidenceBuilder();
     // The builder gives numbers in the order it is asked, so those of the columns are its own.
@@ -48,7 +44,7 @@ export async function compileEvidence(
  * @returns undefined where the store no longer knows all of it, or never stood where the image does: compile then
  */
 export async function mergeEvidenceSince(
-  store: Pick<HistoryStore, 'logSince'>,
+  store: HistoryLog,
   image: EvidenceImage,
   builtAt: UnixMs,
 ): Promise<Omit<CompiledEvidence, 'rows'> | undefined> {

@@ -3,7 +3,7 @@ import { refuseBeyond, type SendLimits } from '../../core/collection/send-limits
 import { type CaptureFormat, CaptureReader, type RefuseRow } from '../../core/evidence/capture-reader.ts';
 import { ADDRESS_BUDGETS, LINE_BUDGETS } from '../../core/limits/limits.ts';
 import type { UnixMs } from '../../core/units.ts';
-import type { Budget, Clock, Delivery, DeliveryOutcome, HistoryStore, RunOutcome, SourceCaptures } from '../ports.ts';
+import type { Budget, Clock, Delivery, DeliveryOutcome, DeliveryWriter, RunOutcome, SourceCaptures } from '../ports.ts';
 import { type ImportOutcome, importOutcome, refusedForRoom, SOURCES_MAX } from './import-captures.ts';
 
 /** Lines of one request, without the header of CSV: one transaction holds them all. */
@@ -59,7 +59,7 @@ export interface AcceptHooks {
  * @param body the lines, unpacked
  */
 export async function acceptCaptures(
-  store: Pick<HistoryStore, 'recordDelivery'>,
+  store: DeliveryWriter,
   clock: Clock,
   body: Uint8Array,
   request: IntakeRequest,
@@ -97,7 +97,7 @@ export async function acceptCaptures(
 
 /** Counts a body that was too large or damaged as the largest one. @returns where the sender has no room for it */
 export async function chargeUnread(
-  store: Pick<HistoryStore, 'recordDelivery'>,
+  store: DeliveryWriter,
   clock: Clock,
   request: IntakeRequest,
 ): Promise<OverBudget | undefined> {

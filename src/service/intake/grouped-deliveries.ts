@@ -1,6 +1,13 @@
 import type { UnixMs } from '../../core/units.ts';
 import { deadlineEnds, until } from '../deadline.ts';
-import type { DeliveryOutcome, DeliveryTerms, HistoryStore, SentDelivery, SourceCaptures } from '../ports.ts';
+import type {
+  DeliveryOutcome,
+  DeliveryTerms,
+  DeliveryWriter,
+  HistoryWriter,
+  SentDelivery,
+  SourceCaptures,
+} from '../ports.ts';
 
 /** Rows and deliveries of one transaction: past them other writers have waited long enough. One delivery alone may have more rows. */
 const GROUP_ROWS = 20_000;
@@ -20,12 +27,12 @@ interface Waiting {
  * Puts deliveries that wait for the store into one transaction: where many small ones come at once, they share what a transaction costs. Each has an outcome of its
  * own, which is given after the transaction. They are written in the order in which they came.
  */
-export class GroupedDeliveries implements Pick<HistoryStore, 'recordDelivery'> {
-  readonly #store: Pick<HistoryStore, 'recordDeliveries'>;
+export class GroupedDeliveries implements DeliveryWriter {
+  readonly #store: Pick<HistoryWriter, 'recordDeliveries'>;
   readonly #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
 
-  constructor(store: Pick<HistoryStore, 'recordDeliveries'>) {
+  constructor(store: Pick<HistoryWriter, 'recordDeliveries'>) {
     this.#store = store;
   }
 

@@ -1,7 +1,7 @@
 import { CaptureReader, type LineRefusal, type RefuseRow } from '../../core/evidence/capture-reader.ts';
 import type { EvidenceSource } from '../../core/evidence/observation.ts';
 import type { UnixMs } from '../../core/units.ts';
-import type { Clock, HistoryStore, RunOutcome, SourceHealth } from '../ports.ts';
+import type { Clock, HistoryUpkeep, HistoryWriter, RunOutcome, SourceHealth } from '../ports.ts';
 
 export interface ImportOutcome {
   readonly lines: number;
@@ -32,7 +32,7 @@ export const SOURCES_MAX = 5_000;
 
 /** Takes captures from a stream of bytes into history, batch by batch. What was taken in before a fault stays; the same input again changes nothing more. */
 export async function importCaptures(
-  store: Pick<HistoryStore, 'recordCaptures' | 'follow' | 'sources' | 'retractions'>,
+  store: HistoryWriter & HistoryUpkeep,
   clock: Clock,
   bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   options: ImportOptions,
@@ -90,7 +90,7 @@ export const refusedForRoom = (rows: number): Taken => ({
 });
 
 /** Whether the store knows the source or has room for another. */
-async function hasRoomForSource(store: Pick<HistoryStore, 'sources' | 'retractions'>, id: string): Promise<boolean> {
+async function hasRoomForSource(store: HistoryUpkeep, id: string): Promise<boolean> {
   const sources = await store.sources();
   if (sources.length < SOURCES_MAX || sources.some((source) => source.id === id)) return true;
   const retractions = await store.retractions();

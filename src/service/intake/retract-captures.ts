@@ -1,6 +1,6 @@
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import { isoTime } from '../iso-time.ts';
-import type { HistoryStore, RetractedCaptures, Retraction } from '../ports.ts';
+import type { HistoryUpkeep, RetractedCaptures, Retraction } from '../ports.ts';
 import { Problem } from '../problem.ts';
 
 /** What was taken back, of which stretch. */
@@ -15,7 +15,7 @@ export type RetractedTime = RetractedCaptures & Pick<Retraction, 'from' | 'to'>;
  * @throws Problem not_found for a source that never brought anything; bad_request for a stretch that is empty or ends after now
  */
 export async function retractCaptures(
-  store: Pick<HistoryStore, 'retract'>,
+  store: HistoryUpkeep,
   wish: Pick<Retraction, 'source'> & Partial<Pick<Retraction, 'from' | 'to'>>,
   now: UnixMs,
 ): Promise<RetractedTime> {

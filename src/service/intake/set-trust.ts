@@ -3,7 +3,7 @@ import { DERIVED_ID } from '../../core/collection/derive/derived-capture.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { By } from '../accounts/account-store.ts';
 import { isoTime } from '../iso-time.ts';
-import type { HistoryStore, RetractedCaptures, Trust } from '../ports.ts';
+import type { HistoryUpkeep, RetractedCaptures, Trust } from '../ports.ts';
 import { Problem } from '../problem.ts';
 
 export interface TrustWish {
@@ -30,11 +30,7 @@ const REASON_MAX = 500;
  * `full`: they are again; captures of the time without trust, or up to a later moment that the operator names, stay refused when their sender kept them.
  * @throws Problem not_found for a source that never brought anything; bad_request for `derived`, for a time to come and without a reason
  */
-export async function setTrust(
-  store: Pick<HistoryStore, 'setTrust' | 'trusts'>,
-  wish: TrustWish,
-  by: By,
-): Promise<TrustOutcome> {
+export async function setTrust(store: HistoryUpkeep, wish: TrustWish, by: By): Promise<TrustOutcome> {
   const { source, trust, since } = wish;
   const reason = (wish.reason ?? '').trim();
   if (source === DERIVED_ID)

@@ -10,7 +10,7 @@ import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { verdict } from '../../core/risk/verdict.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { isoTime } from '../iso-time.ts';
-import { HISTORY_DAYS, type HistoryStore, type LookupView } from '../ports.ts';
+import { HISTORY_DAYS, type HistoryTimeline, type LookupView } from '../ports.ts';
 import { readHistory } from './lookup-pulse.ts';
 
 export interface TimelineQuestion {
@@ -37,7 +37,7 @@ const STEPS = 120;
  * @throws Problem history_unavailable
  */
 export async function describeTimeline(
-  history: Pick<HistoryStore, 'observationsAtEach' | 'earliest'> | undefined,
+  history: HistoryTimeline | undefined,
   { view, address, account, now }: TimelineQuestion,
 ): Promise<Course> {
   const network = view.network(address);

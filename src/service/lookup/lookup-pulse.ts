@@ -8,7 +8,7 @@ import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { type Verdict, type VerdictRow, verdict } from '../../core/risk/verdict.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { isoTime } from '../iso-time.ts';
-import { HISTORY_DAYS, type HistoryStore, isDegraded, type LookupView, type NetworkFacts } from '../ports.ts';
+import { HISTORY_DAYS, type HistoryPast, isDegraded, type LookupView, type NetworkFacts } from '../ports.ts';
 import { Problem } from '../problem.ts';
 import { type DocumentHead, isNetworkKnown, riskJson, unseenRisk, untilTime } from './lookup-ip.ts';
 import { PoolHandles } from './pool-handles.ts';
@@ -29,7 +29,7 @@ export interface PulseText {
   readonly degraded: boolean;
 }
 
-type History = Pick<HistoryStore, 'observationsAt' | 'earliest' | 'leftOutAt'>;
+type History = HistoryPast;
 
 /**
  * The professional look-up, GET /pulse/v1/ip/{ip}. The caller has checked key, tier and address.

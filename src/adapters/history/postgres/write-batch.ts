@@ -3,13 +3,12 @@ import { pipeline } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { CaptureBatch } from '../../../core/evidence/observation.ts';
-import type { RunCalendar } from '../../../core/evidence/run-calendar.ts';
 import type { Prefix } from '../../../core/ip/address.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
+import type { Catalogue, Series, SourceEntry } from '../catalogue.ts';
 import type { JudgedBatch } from '../judge-batch.ts';
 import type { ReceivedBatch, WrittenBatch } from '../receive-captures.ts';
 import { byteaArray, int4Array, int8Array } from './binary-array.ts';
-import { addLengths, upsertSeries } from './catalogue.ts';
 import { bytesOfPrefix, hexOfPrefix, type PrefixHex } from './prefix-hex.ts';
 import { INSERT_APPEARED, INSERT_CAPTURES, INSERT_EVENTS, recordPresence } from './record-run.ts';
 
@@ -33,17 +32,15 @@ const CLEAR_STAGE = 'truncate evidence_stage, evidence_appeared';
  * Writes the rows of one batch that were accepted: entries of a run into presence intervals, rows with times of their own into events; and its journal.
  * Inside a write
  * transaction; the run must not be among the source's runs yet unless it is read a second time.
- * @param to.source number of the source
  */
 export async function writeBatch(
-  client: PoolClient,
-  to: { readonly source: number; readonly sequence: number; readonly runs: RunCalendar },
+  { client, catalogue }: { readonly client: PoolClient; readonly catalogue: Catalogue },
+  to: { readonly entry: SourceEntry; readonly sequence: number },
   { batch, source, runAt }: ReceivedBatch,
   judged: JudgedBatch,
+  ids: ReadonlyMap<number, Series>,
 ): Promise<WrittenBatch> {
-  await addLengths(client, judged.lengths);
   const rows = judged.rows.length;
-  const ids = await seriesIds(client, to.source, judged);
   if (runAt === undefined && rows <= DIRECT_ROWS) {
     const { n, newest } = await insertCaptures(client, to.sequence, batch, judged, ids);
     return { rows, added: Number(n), ended: 0, newest: newestOf(newest) };
@@ -52,13 +49,12 @@ export async function writeBatch(
   const events = (await client.query<EventCounts>(INSERT_EVENTS, [to.sequence])).rows[0]!;
   if (runAt === undefined) return { rows, added: Number(events.n), ended: 0, newest: newestOf(events.newest) };
   const appearance = source.mode === 'appearance';
-  // The series of this very run may be new: they are asked for, not taken from the catalogue.
-  const found = await client.query<{ id: number }>(
-    'select id from evidence_tracks where source = $1 and presence = $2',
-    [to.source, appearance],
-  );
-  const tracks = found.rows.map(({ id }) => id);
-  const spells = await recordPresence(client, to.runs, tracks, { at: runAt, sequence: to.sequence, appearance });
+  const tracks = catalogue.seriesOf(to.entry, appearance).map(({ id }) => id);
+  const spells = await recordPresence(client, to.entry.runs, tracks, {
+    at: runAt,
+    sequence: to.sequence,
+    appearance,
+  });
   const appeared = appearance
     ? (await client.query<EventCounts>(INSERT_APPEARED, [to.sequence, runAt])).rows[0]!
     : undefined;
@@ -76,29 +72,18 @@ function newestOf(...all: readonly (number | null)[]): UnixMs | undefined {
   return times.length === 0 ? undefined : unixMs(Math.max(...times));
 }
 
-/** The number of each series of a batch, by its code; a new one is made. */
-async function seriesIds(
-  client: PoolClient,
-  source: number,
-  { tracks }: JudgedBatch,
-): Promise<ReadonlyMap<number, number>> {
-  const ids = new Map<number, number>();
-  for (const [code, kind] of tracks) ids.set(code, await upsertSeries(client, source, kind));
-  return ids;
-}
-
 async function insertCaptures(
   client: PoolClient,
   sequence: number,
   batch: CaptureBatch,
   { rows, times, codes }: JudgedBatch,
-  ids: ReadonlyMap<number, number>,
+  ids: ReadonlyMap<number, Series>,
 ): Promise<EventCounts> {
   const all = Array.from(rows);
   const values = [
     sequence,
     byteaArray(all.map((row) => bytesOfRow(batch, row))),
-    int4Array(all.map((row) => ids.get(codes[row]!)!)),
+    int4Array(all.map((row) => ids.get(codes[row]!)!.id)),
     int8Array(all.map((row) => times[row]!)),
   ];
   return (await client.query<EventCounts>(INSERT_CAPTURES, values)).rows[0]!;
@@ -109,12 +94,12 @@ async function stage(
   client: PoolClient,
   batch: CaptureBatch,
   { rows, times, codes }: JudgedBatch,
-  ids: ReadonlyMap<number, number>,
+  ids: ReadonlyMap<number, Series>,
 ): Promise<void> {
   for (const sql of [...STAGE, CLEAR_STAGE]) await client.query(sql);
   const of = (row: number): StagedRow => [
     hexOfRow(batch, row),
-    ids.get(codes[row]!)!,
+    ids.get(codes[row]!)!.id,
     Number.isNaN(times[row]!) ? null : times[row]!,
   ];
   const stream = client.query(copyFrom('copy evidence_stage (prefix, track, at) from stdin'));

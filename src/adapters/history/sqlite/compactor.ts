@@ -1,4 +1,4 @@
-import { type UnixMs, unixMs } from '../../../core/units.ts';
+import type { UnixMs } from '../../../core/units.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { answerableFrom, graceBegins, horizonOf } from '../horizon.ts';
 import { pruneDerivations } from './derivation-tables.ts';
@@ -32,16 +32,14 @@ const REMEMBER =
  */
 export class Compactor {
   readonly #statements: Statements;
-  readonly #catalogue: Catalogue;
   readonly #now: UnixMs;
   readonly #horizon: UnixMs;
   readonly #sliceRows: number;
   #at: Position = { part: 'spells', track: -1 };
 
   /** Call inside a transaction. @param historyDays days of past that must stay answerable */
-  constructor(statements: Statements, catalogue: Catalogue, now: UnixMs, historyDays: number, sliceRows = SLICE_ROWS) {
+  constructor(statements: Statements, now: UnixMs, historyDays: number, sliceRows = SLICE_ROWS) {
     this.#statements = statements;
-    this.#catalogue = catalogue;
     this.#now = now;
     const oldest = numbers(
       statements.get('select min(at) from batches where accepted_at > ?').get(graceBegins(now)),
@@ -50,21 +48,21 @@ export class Compactor {
     this.#sliceRows = sliceRows;
   }
 
-  /** Does the next piece. Call inside a write transaction, after `catalogue.refresh()`. */
-  slice(): CompactionSlice {
+  /** Does the next piece. Call inside a write transaction. @param catalogue of that transaction */
+  slice(catalogue: Catalogue): CompactionSlice {
     const at = this.#at;
     const moved = { spells: 0, events: 0 };
-    if (at.part === 'spells') moved.spells = this.#spells(at.track);
+    if (at.part === 'spells') moved.spells = this.#spells(catalogue, at.track);
     else if (at.part === 'events') moved.events = this.#events(at.after);
     else if (at.part === 'derivations') this.#derivations();
-    else this.#runs();
+    else this.#runs(catalogue);
     if (moved.spells + moved.events > 0) this.#noteAnswerable();
     return { ...moved, done: this.#at.part === 'done' };
   }
 
   /** Presence intervals of the first series with any that ended before the horizon. @returns presence intervals moved */
-  #spells(after: number): number {
-    const id = [...this.#catalogue.tracks.keys()]
+  #spells(catalogue: Catalogue, after: number): number {
+    const id = [...catalogue.tracks.keys()]
       .sort((a, b) => a - b)
       .find((track) => track >= after && this.#hasEnded(track));
     if (id === undefined) {
@@ -77,7 +75,7 @@ export class Compactor {
     );
     const last = numbers(cut.get(id, this.#horizon, this.#sliceRows - 1))[0];
     const until = last === undefined ? this.#horizon : last + 1;
-    if (this.#catalogue.tracks.get(id)?.presence === false) {
+    if (catalogue.tracks.get(id)?.presence === false) {
       this.#statements
         .get(
           `insert into memory (prefix, track, first_at, last_at) select prefix, track, min(first_at), max(last_at) from spells
@@ -119,8 +117,8 @@ export class Compactor {
     if (!pruneDerivations(this.#statements, this.#now, this.#horizon, this.#sliceRows)) this.#at = { part: 'runs' };
   }
 
-  #runs(): void {
-    for (const source of this.#catalogue.sources.values()) {
+  #runs(catalogue: Catalogue): void {
+    for (const source of catalogue.sources.values()) {
       const keep = source.runs.before(this.#horizon);
       if (keep !== undefined) this.#statements.get('delete from runs where source = ? and at < ?').run(source.id, keep);
     }
@@ -149,12 +147,4 @@ export class Compactor {
       )
       .run(answerableFrom(this.#horizon));
   }
-}
-
-/** Where the record begins, or later where older detail was compacted. */
-export function earliest(statements: Statements): UnixMs | undefined {
-  const value = numbers(
-    statements.get(`select max(value) from facts where name in ('followed', 'answerable')`).get(),
-  )[0];
-  return typeof value === 'number' ? unixMs(value) : undefined;
 }

@@ -6,6 +6,7 @@ import type { OwnCapture } from '../../../core/collection/own-capture.ts';
 import { familyBits, lastAddress } from '../../../core/ip/prefix.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import type { DerivationNote } from '../../../service/ports.ts';
+import type { Catalogue } from '../catalogue.ts';
 import {
   type ActorCaptures,
   type Derivation,
@@ -21,13 +22,12 @@ import { type ListingRecord, ListingRecords, proxySeries } from '../listing-reco
 import { keyOfNetwork, type PrefixKey, prefixOfKey } from '../prefix-key.ts';
 import { RECORD } from '../series-fold.ts';
 import { packSupport } from '../support-of.ts';
-import type { SqliteCatalogue } from './catalogue.ts';
 import { numbers, type Statements } from './statements.ts';
 
 /** What the store knows that a plan asks for. Inside a write transaction, in which the catalogue is up to date. */
 export function readDerivationState(
   statements: Statements,
-  catalogue: SqliteCatalogue,
+  catalogue: Catalogue,
   { nets, suspects, actors }: DerivationPlan,
   rules: DerivationRules,
 ): DerivationState {
@@ -140,7 +140,7 @@ export function derivationsOf(statements: Statements, key: PrefixKey, at: UnixMs
 /** Keeps what later batches are judged by, and why each derived capture is there. Inside the write transaction of the batch. */
 export function writeDerivation(
   statements: Statements,
-  catalogue: SqliteCatalogue,
+  catalogue: Catalogue,
   { captures, noted, actors }: Derivation,
 ): void {
   const ids = new Map([...catalogue.sources.values()].map(({ id, name }) => [name, id]));

@@ -1,10 +1,9 @@
 import type { UnixMs } from '../../../core/units.ts';
-import type { Series, SourceEntry } from '../catalogue.ts';
+import type { Catalogue, Series, SourceEntry } from '../catalogue.ts';
 import type { ChangeLog } from '../change-log.ts';
 import type { JudgedBatch } from '../judge-batch.ts';
 import { compareKeys, keyOfRow, type PrefixKey } from '../prefix-key.ts';
 import type { ReceivedBatch, WrittenBatch } from '../receive-captures.ts';
-import type { SqliteCatalogue } from './catalogue.ts';
 import { recordPresence } from './record-run.ts';
 import type { Statements } from './statements.ts';
 
@@ -15,15 +14,14 @@ import type { Statements } from './statements.ts';
  * @param changes takes how the source's live rows changed
  */
 export function writeBatch(
-  { statements, catalogue }: { readonly statements: Statements; readonly catalogue: SqliteCatalogue },
+  { statements, catalogue }: { readonly statements: Statements; readonly catalogue: Catalogue },
   entry: SourceEntry,
   { batch, source, runAt }: ReceivedBatch,
   judged: JudgedBatch,
+  tracks: ReadonlyMap<number, Series>,
   changes: ChangeLog,
 ): WrittenBatch {
   const { rows, times, codes } = judged;
-  catalogue.addLengths(judged.lengths);
-  const tracks = new Map([...judged.tracks].map(([code, kind]) => [code, catalogue.seriesFor(entry, kind)]));
   const events = new EventWriter(statements, changes);
   const entries = new Map<Series, PrefixKey[]>();
   const eventTrack = new Map<Series, Series>();

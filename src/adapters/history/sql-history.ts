@@ -1,0 +1,302 @@
+import type { RiskType } from '../../contract/risk.ts';
+import type { CaptureBatch, EvidenceSource, Observation } from '../../core/evidence/observation.ts';
+import type { Address } from '../../core/ip/address.ts';
+import { type UnixMs, unixMs } from '../../core/units.ts';
+import type {
+  CompactionOutcome,
+  DeliveryOutcome,
+  DeliveryTerms,
+  DerivationNote,
+  EvidenceChanges,
+  EvidenceHead,
+  EvidenceLog,
+  EvidenceRows,
+  EvidenceScan,
+  HistoryStore,
+  LeftOut,
+  Retraction,
+  RetractionOutcome,
+  RunOutcome,
+  SentDelivery,
+  SourceCaptures,
+  SourceHealth,
+  SourcesNote,
+  SourceTrust,
+  TrustChange,
+} from '../../service/ports.ts';
+import { admitDelivery, noteDelivery } from './admit-delivery.ts';
+import { beginBatch, noteFollowed, noteTimes } from './begin-batch.ts';
+import type { SourceEntry } from './catalogue.ts';
+import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, withListedKinds } from './derive-batch.ts';
+import { deltaLimits, type JournalLimits, JournalRows, MERGE_LIMITS } from './journal-rows.ts';
+import { type JudgedBatch, judgeBatch, refusedStranger } from './judge-batch.ts';
+import { leftOutOf, noteText, readLeftOut, writeNote } from './left-out.ts';
+import { addLengths, positionAt, putSeries, putSource, readHead } from './load-catalogue.ts';
+import { type PreparedDelivery, prepareDelivery } from './prepare-delivery.ts';
+import { putTrust, readTrusts, untrusted } from './put-trust.ts';
+import {
+  acceptedOutcome,
+  hashBatch,
+  type ReceivedBatch,
+  Refusals,
+  receiveCaptures,
+  receiveRun,
+  refusedOutcome,
+  unchangedOutcome,
+  type WrittenBatch,
+} from './receive-captures.ts';
+import { retractCaptures } from './retract-captures.ts';
+import { NOTHING_RETRACTED } from './retractions.ts';
+import { type Reply, type Sql, type Steps, type Transaction, type Way, wait } from './sql.ts';
+
+/**
+ * HistoryStore over SQL, but for the questions that each database is asked in its own way. Every method is one transaction; refusals are counted, faults are
+ * thrown and leave nothing behind.
+ */
+export abstract class SqlHistory<W extends Way> implements HistoryStore {
+  readonly #deriveBy: DeriveBy;
+
+  constructor(deriveBy: DeriveBy) {
+    this.#deriveBy = deriveBy;
+  }
+
+  /** Work in a transaction that sees one state. */
+  protected abstract read<T>(work: (tx: Transaction) => Steps<T>): Reply<W, T>;
+  /** Work in a transaction of the only writer. */
+  protected abstract write<T>(work: (tx: Transaction) => Steps<T>): Reply<W, T>;
+  /** A question of one statement. */
+  protected abstract ask<T>(work: (sql: Sql) => Steps<T>): Reply<W, T>;
+  /** Work in a transaction that waits for no writer. */
+  protected abstract note(work: (sql: Sql) => Steps<void>): Reply<W, void>;
+
+  abstract observationsAt(address: Address, at: UnixMs): Reply<W, readonly Observation[]>;
+  abstract observationsAtEach(
+    address: Address,
+    instants: readonly UnixMs[],
+  ): Reply<W, readonly (readonly Observation[])[]>;
+  abstract scan<T>(read: (scan: EvidenceScan) => T | Promise<T>): Promise<T>;
+  abstract compact(now: UnixMs, historyDays?: number): Promise<CompactionOutcome>;
+  abstract close(): Reply<W, void>;
+
+  recordRun(source: EvidenceSource, runAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): Reply<W, RunOutcome> {
+    const received = receiveRun(source, runAt, batch, acceptedAt);
+    const hash = received && hashBatch(received);
+    const take = this.#take.bind(this);
+    return this.write(function* (tx) {
+      const { sequence } = tx.catalogue.head;
+      if (received === undefined) return refusedOutcome(sequence, batch.length, 'ahead_of_clock');
+      if ((yield* untrusted(tx)).has(source.id)) return refusedOutcome(sequence, batch.length, 'untrusted');
+      if (tx.catalogue.isRetractedRun(source.id, received.runAt))
+        return refusedOutcome(sequence, batch.length, 'retracted');
+      return yield* take(tx, received, hash!);
+    });
+  }
+
+  recordCaptures(
+    source: EvidenceSource,
+    defaultAt: UnixMs,
+    batch: CaptureBatch,
+    acceptedAt: UnixMs,
+  ): Reply<W, RunOutcome> {
+    const received = receiveCaptures(source, defaultAt, batch, acceptedAt);
+    const hash = hashBatch(received);
+    return this.write((tx) => this.#take(tx, received, hash));
+  }
+
+  recordDelivery(
+    captures: readonly SourceCaptures[],
+    acceptedAt: UnixMs,
+    terms: DeliveryTerms = {},
+  ): Reply<W, DeliveryOutcome> {
+    const prepared = prepareDelivery({ captures, ...terms }, acceptedAt);
+    return this.write((tx) => this.#takeDelivery(tx, prepared, acceptedAt));
+  }
+
+  recordDeliveries(deliveries: readonly SentDelivery[], acceptedAt: UnixMs): Reply<W, readonly DeliveryOutcome[]> {
+    const prepared = deliveries.map((sent) => prepareDelivery(sent, acceptedAt));
+    const take = this.#takeDelivery.bind(this);
+    return this.write(function* (tx) {
+      const outcomes: DeliveryOutcome[] = [];
+      for (const one of prepared) outcomes.push(yield* take(tx, one, acceptedAt));
+      return outcomes;
+    });
+  }
+
+  *#takeDelivery(tx: Transaction, prepared: PreparedDelivery, acceptedAt: UnixMs): Steps<DeliveryOutcome> {
+    const refused = yield* admitDelivery(tx, prepared, acceptedAt);
+    if (refused !== undefined) return refused;
+    const outcomes: RunOutcome[] = [];
+    for (const { received, hash } of prepared.batches) outcomes.push(yield* this.#take(tx, received, hash));
+    const { delivery } = prepared.sent;
+    if (delivery !== undefined) yield* noteDelivery(tx, delivery, delivery.answer(outcomes), acceptedAt);
+    return { status: 'taken', outcomes };
+  }
+
+  /** Takes one batch in, and what follows from it. */
+  *#take(tx: Transaction, given: ReceivedBatch, hash: Uint8Array): Steps<RunOutcome> {
+    const { catalogue } = tx;
+    const stranger = refusedStranger(given, catalogue);
+    if (stranger !== undefined) return unchangedOutcome(catalogue.head.sequence, stranger);
+    const entry = yield* putSource(tx, given.source);
+    yield* wait(
+      tx.query('update evidence_sources set last_error_at = null where id = $1 and last_error_at is not null', [
+        entry.id,
+      ]),
+    );
+    const sequence = yield* beginBatch(tx, entry.id, { ...given, rows: given.batch.length }, hash);
+    if (sequence === undefined) return unchangedOutcome(catalogue.head.sequence);
+    const received = withListedKinds(given, this.#deriveBy);
+    const refusals = new Refusals();
+    const judged = judgeBatch(received, refusals, catalogue.retractions.of(entry.id));
+    const written = yield* this.#writeBatch(tx, entry, sequence, received, judged);
+    yield* this.#derive(tx, received, judged);
+    return acceptedOutcome(catalogue.head.sequence, written, refusals);
+  }
+
+  /** Writes what follows from a batch, as a batch of its own in the same transaction: after a crash both are there or neither. */
+  *#derive(tx: Transaction, received: ReceivedBatch, judged: JudgedBatch): Steps<void> {
+    const plan = planDerivation(received, judged, this.#deriveBy);
+    if (plan === undefined) return;
+    const state = yield* wait(tx.readDerivationState(plan, this.#deriveBy.rules));
+    const derivation = deriveBatch(plan, state, this.#deriveBy);
+    yield* wait(tx.writeDerivation(derivation));
+    if (derivation.captures.length === 0) return;
+    const derived = receiveDerived(derivation, received.acceptedAt);
+    const entry = yield* putSource(tx, derived.source);
+    const sequence = yield* beginBatch(tx, entry.id, { ...derived, rows: derived.batch.length }, hashBatch(derived));
+    if (sequence === undefined) return;
+    const taken = judgeBatch(derived, new Refusals(), tx.catalogue.retractions.of(entry.id));
+    yield* this.#writeBatch(tx, entry, sequence, derived, taken);
+  }
+
+  /** Writes a batch that was begun, and what followers and later questions need to know of it. */
+  *#writeBatch(
+    tx: Transaction,
+    entry: SourceEntry,
+    sequence: number,
+    received: ReceivedBatch,
+    judged: JudgedBatch,
+  ): Steps<WrittenBatch> {
+    const { acceptedAt, runAt } = received;
+    yield* addLengths(tx, judged.lengths);
+    const tracks = new Map();
+    for (const [code, kind] of judged.tracks) tracks.set(code, yield* putSeries(tx, entry, kind));
+    const revives = tx.catalogue.revives(entry, runAt);
+    const written = yield* wait(tx.writeRows(entry, sequence, received, judged, tracks, revives));
+    if (runAt !== undefined)
+      yield* wait(
+        tx.query('insert into evidence_runs (source, at, sequence) values ($1, $2, $3) on conflict do nothing', [
+          entry.id,
+          runAt,
+          sequence,
+        ]),
+      );
+    yield* noteFollowed(tx, acceptedAt);
+    yield* noteTimes(tx, entry.id, written);
+    return written;
+  }
+
+  derivationsAt(address: Address, at: UnixMs): Reply<W, readonly DerivationNote[]> {
+    return this.read((tx) => wait(tx.derivationsAt(address, at)));
+  }
+
+  follow(since: UnixMs): Reply<W, void> {
+    return this.write((tx) => noteFollowed(tx, since));
+  }
+
+  earliest(): Reply<W, UnixMs | undefined> {
+    return this.ask(function* (sql) {
+      const facts = `select max(value) from evidence_facts where name in ('followed', 'answerable')`;
+      const [row] = yield* wait(sql.query<[number | null]>(facts));
+      return row![0] === null ? undefined : unixMs(row![0]);
+    });
+  }
+
+  head(): Reply<W, EvidenceHead> {
+    return this.ask(readHead);
+  }
+
+  changesSince(sequence: number, limit: number): Reply<W, EvidenceChanges> {
+    return this.read(function* (tx) {
+      const changed = (yield* rowsSince(tx, sequence, deltaLimits(limit))) ?? ('all' as const);
+      return { ...(yield* movedFrom(tx, sequence)), changed };
+    });
+  }
+
+  logSince(sequence: number): Reply<W, EvidenceLog | undefined> {
+    return this.read(function* (tx) {
+      const rows = yield* rowsSince(tx, sequence, MERGE_LIMITS);
+      return rows && { ...(yield* movedFrom(tx, sequence)), ...rows };
+    });
+  }
+
+  sources(): Reply<W, readonly SourceHealth[]> {
+    type HealthRow = [string, RiskType | null, UnixMs | null, UnixMs | null, number];
+    return this.ask(function* (sql) {
+      const all = 'select name, risk_type, last_run_at, last_error_at, rows from evidence_sources order by name';
+      return (yield* wait(sql.query<HealthRow>(all))).map(([id, riskType, lastRunAt, lastErrorAt, rows]) => ({
+        id,
+        ...(riskType === null ? {} : { riskType }),
+        ...(lastRunAt === null ? {} : { lastRunAt }),
+        ...(lastErrorAt === null ? {} : { lastErrorAt }),
+        rows,
+        overdue: false,
+      }));
+    });
+  }
+
+  retract(retraction: Retraction): Reply<W, RetractionOutcome> {
+    return this.write((tx) => retractCaptures(tx, retraction));
+  }
+
+  setTrust({ retracted, ...said }: TrustChange): Reply<W, RetractionOutcome> {
+    return this.write(function* (tx) {
+      const refusal = yield* putTrust(tx, said);
+      if (refusal !== undefined || retracted === undefined) return refusal ?? NOTHING_RETRACTED;
+      return yield* retractCaptures(tx, { source: said.source, ...retracted, madeAt: said.madeAt });
+    });
+  }
+
+  trusts(): Reply<W, readonly SourceTrust[]> {
+    return this.ask(readTrusts);
+  }
+
+  retractions(): Reply<W, readonly Retraction[]> {
+    return this.ask(function* (sql) {
+      const all = `select s.name, r.from_at, r.to_at, r.made_at from evidence_retractions r join evidence_sources s on s.id = r.source order by r.id`;
+      const rows = yield* wait(sql.query<[string, UnixMs, UnixMs, UnixMs]>(all));
+      return rows.map(([source, from, to, madeAt]) => ({ source, from, to, madeAt }));
+    });
+  }
+
+  recordFailure(source: EvidenceSource, at: UnixMs): Reply<W, void> {
+    return this.write(function* (tx) {
+      const { id } = yield* putSource(tx, source);
+      yield* wait(tx.query('update evidence_sources set last_error_at = $1 where id = $2', [at, id]));
+    });
+  }
+
+  noteLeftOut(note: SourcesNote | undefined, at: UnixMs): Reply<W, void> {
+    return this.note((sql) => writeNote(sql, note === undefined ? undefined : noteText(note), at));
+  }
+
+  leftOutAt(at: UnixMs): Reply<W, LeftOut | undefined> {
+    return this.ask(function* (sql) {
+      const { row, newest, heardAt } = yield* readLeftOut(sql, at);
+      return leftOutOf(row, newest !== undefined, heardAt, at);
+    });
+  }
+}
+
+function* movedFrom(tx: Transaction, sequence: number): Steps<Pick<EvidenceChanges, 'head' | 'since'>> {
+  return { head: tx.catalogue.head, since: yield* positionAt(tx, sequence) };
+}
+
+/** @returns undefined when there is more than the limits allow, or the journal does not reach back */
+function* rowsSince(tx: Transaction, sequence: number, limits: JournalLimits): Steps<EvidenceRows | undefined> {
+  const { catalogue } = tx;
+  const rows = new JournalRows(catalogue);
+  const journal = sequence === catalogue.head.sequence ? [] : yield* wait(tx.journalAfter(sequence, limits));
+  const touched = journal && rows.read(journal, limits);
+  return touched && rows.finish(yield* wait(tx.readChanged(touched)));
+}
