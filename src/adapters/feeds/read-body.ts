@@ -1,4 +1,4 @@
-import { gunzipSync } from 'node:zlib';
+import { unpackGzip } from '../system/unpack-gzip.ts';
 
 /**
  * The body of a list, decompressed when it is gzip. @param maxBytes bound after decompression, so that a small file cannot become a huge one
@@ -10,11 +10,8 @@ export function readBody(bytes: Uint8Array, maxBytes: number): Uint8Array {
     if (bytes.length > maxBytes) throw new Error(`body is larger than ${maxBytes} bytes`);
     return bytes;
   }
-  try {
-    return gunzipSync(bytes, { maxOutputLength: maxBytes });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      throw new Error(`body unpacks to more than ${maxBytes} bytes`);
-    throw new Error(`body is damaged gzip: ${(error as Error).message}`);
-  }
+  const unpacked = unpackGzip(bytes, maxBytes);
+  if (unpacked === 'too_large') throw new Error(`body unpacks to more than ${maxBytes} bytes`);
+  if (unpacked === 'damaged') throw new Error('body is damaged gzip');
+  return unpacked;
 }

@@ -8,6 +8,7 @@ import type { ListeningPort } from '../../core/collection/traps/listening-ports.
 import { makeTrap } from '../../core/collection/traps/make-trap.ts';
 import { makePersona, sceneOf } from '../../core/collection/traps/persona.ts';
 import { silentTrap } from '../../core/collection/traps/silent-trap.ts';
+import type { Trap, TrapStep } from '../../core/collection/traps/trap.ts';
 import type { Prefix } from '../../core/ip/address.ts';
 import { WindowCount } from '../../core/kit/window-count.ts';
 import { DAY_MS } from '../../core/units.ts';
@@ -16,7 +17,7 @@ import type { Log } from '../http/services.ts';
 import { type SensorCounts, sensorCounts } from './sensor-counts.ts';
 import { type OpenSshTalk, sshServer } from './ssh-server.ts';
 import { CONNECTION_BOUNDS, type ConnectionBounds, type ConnectionContext, takeConnection } from './take-connection.ts';
-import { trapTalk } from './trap-talk.ts';
+import type { Talk, TalkSide } from './talk.ts';
 
 export interface SensorOptions {
   readonly ports: readonly ListeningPort[];
@@ -169,6 +170,20 @@ function talks(
     counts.keysNotExchanged += 1;
     return trapTalk(silentTrap('ssh', `SSH-2.0-${persona.ssh.ident}\r\n`), side);
   };
+}
+
+/** Runs a trap over a connection. */
+function trapTalk<State>(trap: Trap<State>, side: TalkSide): Talk {
+  let state: State;
+  const take = (next: TrapStep<State>): void => {
+    state = next.state;
+    if (next.trait !== '') side.trait(next.trait);
+    for (const attempt of next.attempts) side.attempt(attempt);
+    if (next.reply !== '') side.send(Buffer.from(next.reply, 'latin1'));
+    if (next.end) side.end();
+  };
+  take(trap.open());
+  return { receive: (bytes) => take(trap.receive(state, bytes.toString('latin1'))) };
 }
 
 interface Listener {

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { createInterface } from 'node:readline/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadConfig } from '../../config.ts';
 import { unixMs } from '../../core/units.ts';
@@ -10,8 +11,8 @@ import { deleteAccount } from '../../service/accounts/delete-account.ts';
 import { resetFactors } from '../../service/accounts/reset-factors.ts';
 import { setAccount } from '../../service/accounts/set-account.ts';
 import { setPassword } from '../../service/accounts/set-password.ts';
-import { confirmed } from '../confirmed.ts';
 import { print } from '../print.ts';
+import { printable } from '../printable.ts';
 import { type PasswordOptions, readPassword, withPasswordOptions } from '../read-password.ts';
 
 /** `pulse account create|set|list|delete` (decisions 8 and 10.10), and `password`, an addition: without mail an owner who forgot his can turn only to the operator. */
@@ -175,6 +176,17 @@ export async function withAccounts<T>(work: (accounts: Accounts) => Promise<T>):
     return await work(accounts);
   } finally {
     await accounts.close();
+  }
+}
+
+/** Asks on the terminal whether something may be done; yes is the very text, typed. Ending the input is a no. */
+async function confirmed(question: string, answer: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const closed = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));
+    return (await Promise.race([terminal.question(printable(question)), closed]))?.trim() === answer;
+  } finally {
+    terminal.close();
   }
 }
 

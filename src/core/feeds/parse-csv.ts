@@ -1,5 +1,6 @@
 import type { RiskType } from '../../contract/risk.ts';
 import { CsvFields } from '../csv/csv-fields.ts';
+import type { Address } from '../ip/address.ts';
 import { compareAddresses, coverRange } from '../ip/prefix.ts';
 import type { Column, CsvFormat } from './feed.ts';
 import type { RowBuilder } from './row-builder.ts';
@@ -111,42 +112,22 @@ export const poolName = (brand: string): string => brand.toLowerCase().replace(/
 
 /** The range from `first` to `last`, both included, as its covering prefixes. */
 export function addRange(first: string, last: string, rows: RowBuilder): void {
+  const { scanner } = rows;
   if (!rows.scanText(first)) {
     rows.refuse('not_an_address');
     return;
   }
-  const from = {
-    family: rows.scanner.family,
-    w0: rows.scanner.w0,
-    w1: rows.scanner.w1,
-    w2: rows.scanner.w2,
-    w3: rows.scanner.w3,
-  };
-  if (!rows.scanText(last) || rows.scanner.family !== from.family) {
-    rows.refuse('not_a_range');
-    return;
-  }
-  const to = {
-    family: rows.scanner.family,
-    w0: rows.scanner.w0,
-    w1: rows.scanner.w1,
-    w2: rows.scanner.w2,
-    w3: rows.scanner.w3,
-  };
-  if (compareAddresses(from, to) > 0) {
+  const from = addressOf(scanner);
+  const to = rows.scanText(last) && scanner.family === from.family ? addressOf(scanner) : undefined;
+  if (to === undefined || compareAddresses(from, to) > 0) {
     rows.refuse('not_a_range');
     return;
   }
   let again = false;
   for (const prefix of coverRange(from, to)) {
-    Object.assign(rows.scanner, {
-      family: prefix.family,
-      w0: prefix.w0,
-      w1: prefix.w1,
-      w2: prefix.w2,
-      w3: prefix.w3,
-      bits: prefix.bits,
-    });
+    Object.assign(scanner, prefix);
     again = rows.addScanned(Number.NaN, undefined, 0, again) || again;
   }
 }
+
+const addressOf = ({ family, w0, w1, w2, w3 }: Address): Address => ({ family, w0, w1, w2, w3 });

@@ -1,4 +1,5 @@
-import { MINUTE_MS, type UnixMs, unixMs } from '../units.ts';
+import type { CaptureBatch } from '../evidence/observation.ts';
+import { DAY_MS, MINUTE_MS, type UnixMs, unixMs, utcDay } from '../units.ts';
 
 /** Publication times this far ahead of our clock are taken as now; further ahead they are not believed. */
 const CLOCK_SKEW_MS = 5 * MINUTE_MS;
@@ -32,4 +33,14 @@ export function runTime(
   const own = live ? now : Math.min(firstReadAt ?? now, now);
   const at = believed === undefined || (believed === lastRunAt && !unchanged) ? own : believed;
   return lastRunAt !== undefined && at < lastRunAt ? undefined : unixMs(at);
+}
+
+/**
+ * Dates the rows whose age is known in days (`JsonFormat.daysLeftOf`): a negative time of n + 1 days becomes the first moment of the UTC date n days before the date of
+ * the run, so that the same sighting has the same time in every version of the list.
+ */
+export function dateRows(batch: CaptureBatch, runAt: UnixMs): CaptureBatch {
+  if (!batch.capturedAt.some((at) => at < 0)) return batch;
+  const tomorrow = (utcDay(runAt) + 1) * DAY_MS;
+  return { ...batch, capturedAt: batch.capturedAt.map((at) => (at < 0 ? tomorrow + at : at)) };
 }

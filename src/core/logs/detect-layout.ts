@@ -1,10 +1,23 @@
 import { splitRow } from '../csv/split-row.ts';
 import { parseAnyAddress } from '../ip/parse-address.ts';
 import { isRecord } from '../kit/json.ts';
-import { ADDRESS_NAMES, rankOf, TIME_NAMES } from './address-names.ts';
 import type { LineFormat } from './line-format.ts';
 import { isTable, type LineLayout, type Place, separatorOf } from './line-layout.ts';
 import { timeOfText } from './time-in.ts';
+
+/** Names under which exporters and loggers write the client's address, best first: Elastic Common Schema, CloudFront, Cloudflare, Caddy, nginx, Suricata, common use. */
+const ADDRESS_NAMES: readonly string[] = [
+  'client.ip', 'client_ip', 'clientip', 'source.ip', 'remote_ip', 'remote_addr', 'request.client_ip', 'request.remote_ip', 'c-ip', 'src_ip', 'source_ip', 'srcip',
+  'ip', 'ip_address', 'ipaddress', 'ip_addr', 'ipaddr', 'address', 'addr', 'client', 'src', 'source', 'host',
+]; // biome-ignore format: rows of names
+
+/** Names under which they write the time of an event, best first. */
+const TIME_NAMES: readonly string[] = [
+  '@timestamp', 'timestamp', 'time', 'datetime', 'date_time', 'ts', 'event_time', 'eventtime', 'time_iso8601', 'time_local', 'edgestarttimestamp', 'created_at', 'date',
+]; // biome-ignore format: rows of names
+
+/** Place of a name in a list, whatever its case; -1 where it is not in it. */
+const rankOf = (names: readonly string[], name: string): number => names.indexOf(name.trim().toLowerCase());
 
 /** Bytes from the beginning of a file that are enough to see how it is laid out. */
 export const SAMPLE_BYTES = 256 * 1024;

@@ -79,7 +79,7 @@ export class AddressTable {
   }
 
   /** Drops the entries that a rule does not keep; the others move up. */
-  retain(keeps: (row: number) => boolean): void {
+  #retain(keeps: (row: number) => boolean): void {
     let kept = 0;
     for (let row = 0; row < this.size; row++) {
       if (!keeps(row)) continue;
@@ -92,6 +92,19 @@ export class AddressTable {
     this.size = kept;
     this.#index = this.#newIndex(kept);
     for (let row = 0; row < kept; row++) this.#index.add(this.#hashOf(row), row + 1);
+  }
+
+  /**
+   * Makes room where the first column counts: every count loses the median, and entries that come to nothing go (Misra and Gries, 1982, with the median as Anderson
+   * and others take it, 2017). What a count has lost is at most twice the sum of all counts over the size of the table.
+   * @returns how much each count that stays lost, and each that went had at most
+   */
+  forgetRarest(): number {
+    const counts = this.columns[0]!;
+    const median = counts.slice(0, this.size).sort()[this.size >> 1]!;
+    this.#retain((row) => counts[row]! > median);
+    for (let row = 0; row < this.size; row++) counts[row]! -= median;
+    return median;
   }
 
   /** Calls back with every row, in the order in which they came. */

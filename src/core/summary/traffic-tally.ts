@@ -11,7 +11,6 @@ import { formatAddress, formatPrefix } from '../ip/format-address.ts';
 import type { UnixMs } from '../units.ts';
 import { AddressTable } from './address-table.ts';
 import { DistinctCount } from './distinct-count.ts';
-import { forgetRarest } from './forget-rarest.ts';
 import { TIME_KINDS, TimeBuckets } from './time-buckets.ts';
 import { classKey, type VerdictFacts } from './verdict-facts.ts';
 
@@ -175,7 +174,7 @@ export class TrafficTally {
     if (known >= 0) return known;
     if (table.isFull) {
       this.#passOn();
-      this.#addressesError += forgetRarest(table);
+      this.#addressesError += table.forgetRarest();
     }
     this.#classes[number]!.addresses++;
     this.#distinct.add(family, w0, w1, w2, w3);
@@ -208,7 +207,7 @@ export class TrafficTally {
     const row = table.find(family, net0, net1, 0, 0);
     if (row >= 0) return row;
     if (table.isFull) {
-      this.#prefixesError += forgetRarest(table);
+      this.#prefixesError += table.forgetRarest();
       this.#prefixesKept = false;
     }
     return table.insert(family, net0, net1, 0, 0, 0);

@@ -1,11 +1,10 @@
 import { coverageOf, nextBase } from '../../core/feeds/coverage.ts';
-import { dateRows } from '../../core/feeds/date-rows.ts';
 import { evidenceSourceOf, type Feed, type ParsedFeed } from '../../core/feeds/feed.ts';
 import { foldHosts } from '../../core/feeds/fold-hosts.ts';
 import { networkListOf } from '../../core/feeds/network-list-of.ts';
 import { readingFigures } from '../../core/feeds/reading-figures.ts';
 import { type EarlierReadings, refuseReading } from '../../core/feeds/refuse-reading.ts';
-import { runTime } from '../../core/feeds/run-time.ts';
+import { dateRows, runTime } from '../../core/feeds/run-time.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { Clock, HistoryWriter } from '../ports.ts';
 import type { FeedReader, FeedReading, FeedState, FeedStates, NetworkListSink, Quarantine } from './feed-ports.ts';
