@@ -63,6 +63,9 @@ export interface Config {
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug';
 }
 
+/** The data folder, also of settings that are otherwise at fault. */
+export const dataDirOf = (setting: string | undefined): string => resolve(setting?.trim() || './var');
+
 export class ConfigError extends Error {
   readonly faults: readonly string[];
   constructor(faults: readonly string[]) {
@@ -222,7 +225,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, pr
     faults.push('PULSE_BASE_URL: expected an address without a path, query or user');
   const host = text('PULSE_HOST') ?? '127.0.0.1';
   if (!isHost(host)) faults.push('PULSE_HOST: expected an address or a host name');
-  const dataDir = resolve(text('PULSE_DATA_DIR') ?? './var');
+  const dataDir = dataDirOf(text('PULSE_DATA_DIR'));
   if (!canBeFolder(dataDir)) faults.push(`PULSE_DATA_DIR: ${dataDir} is not a folder`);
   const quotaTz = text('PULSE_QUOTA_TZ') ?? 'Asia/Shanghai';
   if (!isZone(quotaTz)) faults.push('PULSE_QUOTA_TZ: expected an IANA time zone such as Asia/Shanghai');

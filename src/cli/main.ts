@@ -1,8 +1,11 @@
 /** Entry of the command line. Finds the command's file by its first word, so that starting one command loads nothing of the others. */
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { Command, CommanderError } from 'commander';
-import { ConfigError, VERSION } from '../config.ts';
+import { ConfigError, dataDirOf, VERSION } from '../config.ts';
+import { keepCompiledCode } from '../main/data-folder/keep-compiled-code.ts';
 import { Problem } from '../service/problem.ts';
 import { printable } from './printable.ts';
 import { heedStops, Stopped } from './stop-requested.ts';
@@ -64,6 +67,9 @@ async function run(argv: readonly string[]): Promise<void> {
   const [first, second] = argv.filter((argument) => !argument.startsWith('-'));
   const word = first === 'help' ? second : first;
   const chosen = word === undefined ? undefined : COMMANDS[word];
+  // Made by `serve`; every command of the installation starts faster with it.
+  const compiled = join(dataDirOf(process.env.PULSE_DATA_DIR), 'cache');
+  if (isMainThread && existsSync(compiled)) keepCompiledCode(compiled);
   if (chosen === undefined)
     for (const [name, { summary }] of Object.entries(COMMANDS)) program.command(name).description(summary);
   else (await chosen.load()).register(program);

@@ -1,11 +1,10 @@
-import { enableCompileCache } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, Option } from 'commander';
 import { loadConfig } from '../../config.ts';
 import { ROLES, type ServeOptions } from '../../main/data/serve-options.ts';
-import { checkCompiledCode } from '../../main/data-folder/check-compiled-code.ts';
+import { keepCompiledCode } from '../../main/data-folder/keep-compiled-code.ts';
 import { stopRequested, untilStopped } from '../stop-requested.ts';
 
 /**
@@ -47,16 +46,4 @@ export function register(program: Command): void {
       // What still holds the process (an idle pool, a timer of a library) has nothing left to do.
       process.exit(0);
     });
-}
-
-/**
- * Compiled code of this program is kept in the data folder, for this thread and those it starts: the next start takes about half the time.
- * @returns why it is not, where the folder cannot be trusted
- */
-function keepCompiledCode(folder: string): string | undefined {
-  const fault = checkCompiledCode(folder);
-  if (fault !== undefined) return fault;
-  const { directory } = enableCompileCache(folder);
-  if (directory !== undefined) process.env['NODE_COMPILE_CACHE'] ??= folder;
-  return undefined;
 }
