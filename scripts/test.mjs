@@ -1,8 +1,9 @@
-// `npm test`: install what is missing, then type check, lint, and every *.test.ts. Arguments are passed to the test runner (files, --test-name-pattern …).
+// `npm test`: install what is missing, then type check, lint, and every *.test.ts. Arguments: test files, options of the test runner (--test-name-pattern=…),
+// `--changed` for the test files that a change can touch, `--times` to keep the times of a whole run in test/times.json.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import './require-node.mjs';
 import { makeTestFolder } from './make-test-folder.mjs';
 
@@ -10,117 +11,95 @@ const { ensureInstalled, root, runtime } = await import('./runtime.mjs');
 await ensureInstalled({ forDevelopment: true });
 const node = runtime();
 const folder = makeTestFolder();
-/** Every test file and every service it starts is a process of its own: each module is compiled once for the whole run. */
-const compiled = join(folder, 'code');
 const env = {
   ...process.env,
   PATH: `${dirname(node)}:${process.env.PATH ?? ''}`,
   NODE_ENV: 'test',
-  NODE_COMPILE_CACHE: compiled,
+  // Each service that a test starts is a process of its own: each module is compiled once for the whole run.
+  NODE_COMPILE_CACHE: join(folder, 'code'),
   TMPDIR: folder,
 };
-/** Runs a step and waits for it. */
-const run = (title, args) => {
-  process.stdout.write(`\n— ${title}\n`);
+/** Runs a step and waits for it. @param quiet what it says is shown when it has ended, and a failure is left to the caller */
+async function run(title, args, quiet = false) {
+  if (!quiet) process.stdout.write(`\n— ${title}\n`);
   const started = Date.now();
-  const { status, signal } = spawnSync(node, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env });
-  if (status !== 0) {
-    process.stderr.write(`pulse: ${title} failed${signal ? ` (${signal})` : ''}\n`);
-    process.exit(status ?? 1);
-  }
-  process.stdout.write(`  ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
-};
+  const child = spawn(node, args, {
+    cwd: root,
+    stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
+    env,
+  });
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => said.push(chunk));
+  const [status, signal] = await once(child, 'close');
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  process.stdout.write(quiet ? `\n— ${title}\n${Buffer.concat(said)}  ${seconds} s\n` : `  ${seconds} s\n`);
+  if (status === 0) return true;
+  process.stderr.write(`pulse: ${title} failed${signal ? ` (${signal})` : ''}\n`);
+  if (!quiet) process.exit(status ?? 1);
+  return false;
+}
 
-/** What takes longest begins first, so that at the end no processor waits for one long file. Those with a browser are apart. */
-const LONGEST = [
-  'test/site/flows.test.ts',
-  'test/many-nodes/roles.test.ts',
-  'test/evidence/end-to-end.test.ts',
-  'test/site/pages.test.ts',
-  'test/data/data-folder.test.ts',
-  'test/http/hostile-bodies.test.ts',
-  'test/site/second-factors.test.ts',
-  'test/starter/starter.test.ts',
-  'test/mcp/limits.test.ts',
-  'test/many-nodes/frozen-stores.test.ts',
-  'test/many-nodes/two-nodes.test.ts',
-  'test/data/real-data.test.ts',
-  'test/evidence/restored-store.test.ts',
-  'test/evidence/demo-service.test.ts',
-  'test/fuzz/requests.test.ts',
-  'src/adapters/history/postgres/history.test.ts',
-  'test/command-line/export.test.ts',
-  'test/command-line/summarize.test.ts',
-  'test/bulk/enrich.test.ts',
-  'test/clients/clients.test.ts',
-  'src/engine/evidence/live-evidence.test.ts',
-];
-
+const TIMES = join(root, 'test', 'times.json');
 const given = process.argv.slice(2);
+const takes = (option) => given.includes(option) && given.splice(given.indexOf(option), 1).length > 0;
+const changed = takes('--changed');
+const keepTimes = takes('--times');
+const options = given.filter((argument) => argument.startsWith('-'));
 const named = given.filter((argument) => !argument.startsWith('-'));
-const site = () => run('site', [join('scripts', 'build-console.mjs')]);
-const runner = ['--import', './scripts/end-test-file.mjs', '--test', '--test-timeout=300000'];
-if (given.length === 0) await runWhole();
-else {
-  site();
-  const files = named.length > 0 ? named : testFiles();
-  run('tests', [...runner, '--test-concurrency=2', ...given.filter((argument) => argument.startsWith('-')), ...files]);
+
+await run('site', [join('scripts', 'build-console.mjs')]);
+if (changed) await runFiles((await import('./changed-tests.mjs')).changedTests(root, testFiles()));
+else if (given.length > 0) await runFiles(named.length === 0 ? testFiles() : named.flatMap(filesIn));
+else await runWhole();
+
+/** @param name a test file, or a folder of them */
+function filesIn(name) {
+  const path = relative(root, resolve(name));
+  const found = testFiles().filter((file) => file === path || file.startsWith(join(path, sep)));
+  if (found.length > 0) return found;
+  process.stderr.write(`pulse: ${name} is not a test file, and holds none\n`);
+  process.exit(1);
 }
 
 /** Types, lint and every test, then the requirements: each must be cited by a test that passed. A run of single files cannot say that. */
 async function runWhole() {
-  const results = join(folder, 'results');
-  fs.mkdirSync(results);
-  env.PULSE_TEST_RESULTS = results;
-  const reporters = (skips) => [
-    ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
-    ...['--test-reporter=./test/spec/note-skips.mjs', `--test-reporter-destination=${join(results, skips)}`],
-  ];
-  const files = testFiles();
-  // Core is pure: its files cannot disturb each other in one process, and a process for each takes longer than its tests.
-  const isCore = (file) => file.startsWith(join('src', 'core'));
-  const core = startAlongside([
-    ...runner,
-    '--test-isolation=none',
-    ...reporters('skips-core.ndjson'),
-    ...files.filter(isCore),
-  ]);
-  run('types', [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', '.']);
-  run('types of the site', [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'console']);
-  run('lint and format', [join('node_modules', '@biomejs', 'biome', 'bin', 'biome'), 'check', '.']);
-  site();
-  await core.finish('tests of core');
-  run('tests', [
-    join('scripts', 'run-test-files.mjs'),
-    join(results, 'skips.ndjson'),
-    ...longestFirst(files.filter((file) => !isCore(file))),
-  ]);
-  run('requirements', [join('test', 'spec', 'check-coverage.ts'), results]);
+  env.PULSE_TEST_RESULTS ??= folder;
+  const checks = runChecks();
+  await runFiles(testFiles());
+  if (!(await checks)) process.exit(1);
+  await run('requirements', [join('test', 'spec', 'check-coverage.ts'), env.PULSE_TEST_RESULTS]);
+  if (keepTimes) writeTimes();
 }
 
-/** Starts a step of one thread that runs while those after it run; `finish` waits for it and writes what it said. */
-function startAlongside(args) {
-  const child = spawn(node, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env });
-  const said = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk));
-  const ended = once(child, 'close');
-  process.on('exit', () => child.kill());
-  return {
-    async finish(title) {
-      const [status, signal] = await ended;
-      process.stdout.write(`\n— ${title}\n${Buffer.concat(said)}`);
-      if (status === 0) return;
-      process.stderr.write(`pulse: ${title} failed${signal ? ` (${signal})` : ''}\n`);
-      process.exit(status ?? 1);
-    },
-  };
+/** One after the other, while the tests run. */
+async function runChecks() {
+  const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
+  const types = await run('types', [tsc, '-p', '.'], true);
+  const site = await run('types of the site', [tsc, '-p', 'console'], true);
+  const lint = await run(
+    'lint and format',
+    [join('node_modules', '@biomejs', 'biome', 'bin', 'biome'), 'check', '.'],
+    true,
+  );
+  return types && site && lint;
 }
 
-/** The others begin in the order of their names. */
-function longestFirst(files) {
-  const isLong = (file) => LONGEST.includes(file.replaceAll('\\', '/'));
-  const rank = (file) => LONGEST.indexOf(file.replaceAll('\\', '/'));
-  return [...files.filter(isLong).sort((a, b) => rank(a) - rank(b)), ...files.filter((file) => !isLong(file))];
+/** The files that take longest begin first, so that at the end no processor waits for one long file. */
+async function runFiles(files) {
+  const times = JSON.parse(fs.readFileSync(TIMES, 'utf8'));
+  const seconds = (file) => times[file.replaceAll('\\', '/')] ?? 0;
+  const ordered = files.toSorted((a, b) => seconds(b) - seconds(a));
+  await run('tests', [join('scripts', 'run-test-files.mjs'), folder, ...options, ...ordered]);
+}
+
+/** Keeps what the files took that take longer than a second. */
+function writeTimes() {
+  const times = JSON.parse(fs.readFileSync(join(folder, 'times.json'), 'utf8'));
+  const long = times.filter(([, seconds]) => seconds >= 1).sort((a, b) => b[1] - a[1]);
+  const lines = long.map(
+    ([file, seconds]) => `  ${JSON.stringify(file.replaceAll('\\', '/'))}: ${Math.round(seconds)}`,
+  );
+  fs.writeFileSync(TIMES, `{\n${lines.join(',\n')}\n}\n`);
 }
 
 function testFiles() {

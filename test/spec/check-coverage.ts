@@ -1,17 +1,18 @@
-/** Run by scripts/test.mjs after the whole suite, with the folder of its results: fails when no passed test cites a requirement. */
+/** Run by scripts/test.mjs after the whole suite, with the folders of its results: fails when no passed test cites a requirement. */
 import { globSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import type { Citation } from './covers.ts';
 import { judgeCoverage, type Skip } from './judge-coverage.ts';
 import { REQUIREMENTS } from './requirements.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const folder = process.argv[2]!;
+const folders = process.argv.slice(2);
 
 const read = <Row>(start: string): readonly Row[] =>
-  readdirSync(folder)
-    .filter((name) => name.startsWith(start))
-    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
+  folders
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+    .filter((path) => basename(path).startsWith(start))
+    .flatMap((path) => readFileSync(path, 'utf8').split('\n'))
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Row);
 

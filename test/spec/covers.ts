@@ -1,17 +1,14 @@
 import { appendFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join } from 'node:path';
 import { getTestContext } from 'node:test';
 import { REQUIREMENTS } from './requirements.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
 const KNOWN: ReadonlySet<string> = new Set(REQUIREMENTS.map(({ id }) => id));
 
 /** One citation of a requirement by a test that has ended. */
 export interface Citation {
   readonly id: string;
-  /** Relative to the repository. */
-  readonly file: string;
-  /** Full name, with the names of the suites it stands in. */
+  /** Full name: its file, the suites it stands in, its title. */
   readonly test: string;
   readonly passed: boolean;
 }
@@ -27,10 +24,9 @@ export function covers(...ids: readonly string[]): void {
   if (context === undefined || !('after' in context)) throw new Error('covers() is called inside a test');
   const folder = process.env['PULSE_TEST_RESULTS'];
   if (folder === undefined) return;
-  const file = relative(ROOT, context.filePath ?? '');
   context.after(() => {
     const lines = ids.map((id) =>
-      JSON.stringify({ id, file, test: context.fullName, passed: context.passed } satisfies Citation),
+      JSON.stringify({ id, test: context.fullName, passed: context.passed } satisfies Citation),
     );
     appendFileSync(join(folder, `citations-${process.pid}.ndjson`), `${lines.join('\n')}\n`);
   });

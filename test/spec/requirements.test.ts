@@ -62,7 +62,7 @@ const judge = (run: Partial<CoverageRun>): Coverage =>
     sources: new Map([['R', ['a.test.ts']]]),
     ...run,
   });
-const citation = (passed: boolean) => ({ id: 'R', file: 'a.test.ts', test: 't', passed });
+const citation = (passed: boolean) => ({ id: 'R', test: 'a.test.ts > t', passed });
 const skip = (reason: string) => ({ file: 'a.test.ts', test: 't', reason });
 
 test('a requirement is met by one test that passed, whatever others did', () => {

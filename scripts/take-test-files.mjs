@@ -1,0 +1,43 @@
+// One process of run-test-files.mjs: takes the next file of the list that no other process has taken, until none is left. Each file is a suite with hooks of its own.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+/** node:test bounds a test, never a file: one open socket after a failed test would hold the whole run for ever. */
+const LONGEST_MS = 600_000;
+const queue = process.env.PULSE_TEST_QUEUE;
+const files = JSON.parse(readFileSync(join(queue, 'files.json'), 'utf8'));
+let limit;
+
+for (const [index, file] of files.entries()) if (claim(index)) await runFile(index, file);
+endAfter('all files', 60_000);
+
+/** A folder is made by one process only. */
+function claim(index) {
+  try {
+    mkdirSync(join(queue, String(index)));
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function runFile(index, file) {
+  endAfter(file, LONGEST_MS);
+  const started = performance.now();
+  await describe(file, async () => void (await import(pathToFileURL(resolve(file)).href)));
+  writeFileSync(join(queue, String(index), 'seconds'), ((performance.now() - started) / 1000).toFixed(1));
+}
+
+/** A timer that holds nothing up. */
+function endAfter(held, ms) {
+  clearTimeout(limit);
+  limit = setTimeout(() => {
+    process.stderr.write(
+      `pulse: ended ${ms / 1000} s after the start of ${held}, held by ${process.getActiveResourcesInfo().join(', ')}\n`,
+    );
+    process.exit(1);
+  }, ms).unref();
+}
