@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { fill } from '../../console/src/locale-path.ts';
@@ -47,522 +47,500 @@ const lookUp = async (page: Page, ip: string): Promise<void> => {
 
 const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement.textContent');
 
-describe('in either language', { concurrency: 2 }, () => {
-  for (const { prefix, t, c, tag } of Object.values(LANGUAGES)) {
-    const home = prefix || '/';
+// pages.test.ts shows each page in both languages.
+const { prefix, t: words, c } = LANGUAGES.en;
+test('each state of an address is shown for what it is', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const context = await browser.newContext({ locale: 'en' });
+  const { page, faults } = await watchedPage(context, server.base, [400, 404]);
+  await page.goto(`${server.base}${prefix}`);
+  assert.ok(await page.getByRole('button', { name: '8.8.8.8', exact: true }).isVisible(), 'examples are offered');
+  assert.equal(
+    await page.getByRole('button', { name: '127.0.0.1' }).count(),
+    0,
+    'a private own address is not: there is nothing to say about it',
+  );
 
-    test(`${tag}: each state of an address is shown for what it is`, async (test) => {
-      if (reason !== undefined) return test.skip(reason);
-      const context = await browser.newContext({ locale: tag });
-      const { page, faults } = await watchedPage(context, server.base, [400, 404]);
-      await page.goto(`${server.base}${home}`);
-      assert.ok(await page.getByRole('button', { name: '8.8.8.8', exact: true }).isVisible(), 'examples are offered');
-      assert.equal(
-        await page.getByRole('button', { name: '127.0.0.1' }).count(),
-        0,
-        'a private own address is not: there is nothing to say about it',
-      );
+  await lookUp(page, '1.2.3.4');
+  await page.locator('[data-state=active]').waitFor();
+  assert.equal(page.url(), `${server.base}${prefix}/ip/1.2.3.4`);
+  assert.equal(await focused(page), '1.2.3.4', 'the keyboard is at the answer');
+  assert.ok(await page.getByText(words.verdict.signal.proxy.text).isVisible());
+  assert.match(await page.getByTestId('allowance').innerText(), /1,000/);
 
-      await lookUp(page, '1.2.3.4');
-      await page.locator('[data-state=active]').waitFor();
-      assert.equal(page.url(), `${server.base}${prefix}/ip/1.2.3.4`);
-      assert.equal(await focused(page), '1.2.3.4', 'the keyboard is at the answer');
-      assert.ok(await page.getByText(t.verdict.signal.proxy.text).isVisible());
-      assert.match(await page.getByTestId('allowance').innerText(), /1,000/);
+  await lookUp(page, '8.8.8.9');
+  await page.locator('[data-state=stale]').waitFor();
+  assert.ok(await page.getByText(words.verdict.state.stale.text).isVisible());
 
-      await lookUp(page, '8.8.8.9');
-      await page.locator('[data-state=stale]').waitFor();
-      assert.ok(await page.getByText(t.verdict.state.stale.text).isVisible());
+  await lookUp(page, '8.8.8.8');
+  await page.locator('[data-state=none]').waitFor();
+  assert.ok(await page.getByText(words.verdict.state.none.text).isVisible());
+  assert.ok(await page.getByText(words.usage.DNS).isVisible());
+  assert.ok(await page.locator('svg[role=img]').isVisible(), 'the map is drawn');
 
-      await lookUp(page, '8.8.8.8');
-      await page.locator('[data-state=none]').waitFor();
-      assert.ok(await page.getByText(t.verdict.state.none.text).isVisible());
-      assert.ok(await page.getByText(t.usage.DNS).isVisible());
-      assert.ok(await page.locator('svg[role=img]').isVisible(), 'the map is drawn');
-
-      for (const [ip, code] of [
-        ['10.0.0.1', 'reserved_ip'],
-        ['8.8.8', 'invalid_ip'],
-        ['203.0.114.9', 'not_found'],
-      ] as const) {
-        await lookUp(page, ip);
-        await page.locator(`[data-code=${code}]`).waitFor();
-        assert.ok(await page.getByText(t.problem[code].title).isVisible());
-        assert.equal(await page.locator('[data-state]').count(), 0, 'an error never looks like a verdict');
-      }
-      assert.deepEqual(faults, []);
-      await context.close();
-    });
-
-    test(`${tag}: a visitor signs up, makes a key, uses it, sees the use, revokes it and signs out`, async (test) => {
-      if (reason !== undefined) return test.skip(reason);
-      covers('CONSOLE-KEYS');
-      const context = await browser.newContext({ locale: tag });
-      const { page, faults } = await watchedPage(context, server.base);
-      await page.goto(`${server.base}${home}`);
-      await page.getByRole('link', { name: t.site.nav.signIn }).click();
-      await page.getByRole('link', { name: c.signIn.signUp }).click();
-      const email = `new-${tag}@example.com`;
-      await page.fill('input[name=email]', email);
-      await page.fill('input[name=password]', PASSWORD);
-      await page.getByRole('button', { name: c.signUp.submit }).click();
-      await page.getByTestId('usage-today').waitFor();
-      assert.equal(page.url(), `${server.base}${prefix}/console`);
-
-      await page.getByRole('link', { name: c.nav.keys, exact: true }).click();
-      await page.getByRole('button', { name: c.keys.create }).click();
-      await page.getByRole('dialog').getByLabel(c.keys.name).fill('Login service');
-      await page.getByRole('dialog').getByRole('button', { name: c.keys.submit }).click();
-      const key = await page.getByTestId('new-key').innerText();
-      assert.match(key, /^pk_/);
-
-      const answer = await fetch(`${server.base}/v1/ip/1.2.3.4`, { headers: { 'X-API-Key': key } });
-      assert.equal(answer.status, 200);
-      assert.equal(answer.headers.get('x-daily-limit'), '5000');
-      await page.goto(`${server.base}${prefix}/console`);
-      await page.getByText('Login service').waitFor();
-      assert.match(await page.getByTestId('usage-today').innerText(), /1 (of|\/) 5,000/);
-
-      // The same allowance on the start page.
-      await page.goto(`${server.base}${home}`);
-      await until(page, `document.querySelector('[data-testid=allowance]').textContent.includes('4,999')`);
-      await lookUp(page, '8.8.8.8');
-      await until(page, `document.querySelector('[data-testid=allowance]').textContent.includes('4,998')`);
-
-      await page.goto(`${server.base}${prefix}/console/keys`);
-      assert.equal(await page.getByText(key).count(), 0, 'the secret is shown once');
-      await page.getByRole('button', { name: `${c.keys.revoke}: Login service` }).click();
-      await page.getByRole('dialog').getByRole('button', { name: c.keys.revoke }).click();
-      await page.getByText(c.keys.state.revoked).waitFor();
-      const refused = await eventually(async () => {
-        const used = await fetch(`${server.base}/v1/ip/1.2.3.4`, { headers: { 'X-API-Key': key } });
-        return used.status === 401 && used;
-      });
-      assert.equal(((await refused.json()) as { error: { code: string } }).error.code, 'revoked_key');
-
-      await page.getByRole('button', { name: t.site.nav.signOut }).click();
-      await page.waitForURL(`${server.base}${prefix}/console/sign-in*`);
-      assert.deepEqual(faults, []);
-      await context.close();
-    });
-
-    test(`${tag}: the professional view shows rows, tier, past and future, and the slider asks for a past moment`, async (test) => {
-      if (reason !== undefined) return test.skip(reason);
-      const context = await signedIn(browser, server.base, 'op', { locale: tag });
-      const { page, faults } = await watchedPage(context, server.base, [400]);
-      await page.goto(`${server.base}${prefix}/console/evidence/1.2.3.4`);
-      await page.getByTestId('exits').waitFor();
-      const answer = page.getByTestId('evidence-answer');
-      assert.match(await answer.innerText(), /T2/);
-      assert.ok(await page.getByRole('cell', { name: 'proxy' }).isVisible());
-      assert.ok(await page.getByText(c.evidence.types.honeypot_scan).isVisible());
-      assert.ok((await page.getByTestId('exits').locator('li').count()) >= 2);
-
-      const slider = page.getByRole('slider', { name: c.evidence.slider });
-      const asked = page.waitForResponse((response) => response.url().includes('/pulse/1.2.3.4?at='));
-      await slider.focus();
-      await page.keyboard.press('Home');
-      const past = (await (await asked).json()) as { evidence_state: string; evidence: readonly unknown[] };
-      assert.deepEqual([past.evidence_state, past.evidence], ['none', []]);
-      await answer.getByText(t.verdict.state.none.name).waitFor();
-      assert.ok(await page.getByTestId('exits').isVisible(), 'what follows now is not what followed then');
-      // The address of the page names the moment: it gives the same view again, and so do the browser's own buttons.
-      const moment = new URL(page.url()).searchParams.get('at');
-      assert.ok(moment !== null && (await asked).url().endsWith(`?at=${encodeURIComponent(moment)}`));
-      await page.getByRole('button', { name: c.evidence.back }).click();
-      await answer.getByText(t.verdict.state.active.name).waitFor();
-      assert.equal(new URL(page.url()).search, '');
-      await page.goBack();
-      await answer.getByText(t.verdict.state.none.name).waitFor();
-      await page.reload();
-      await answer.getByText(t.verdict.state.none.name).waitFor();
-      assert.equal(await page.getByRole('slider').getAttribute('aria-valuenow'), '0');
-      assert.equal(await page.getByText(t.verdict.state.active.name).count(), 0, 'not the verdict of now');
-
-      for (const [at, code] of [
-        ['yesterday', 'invalid_time'],
-        ['2020-01-01T00:00:00Z', 'at_out_of_window'],
-        ['2099-01-01T00:00:00Z', 'invalid_time'],
-      ] as const) {
-        await page.goto(`${server.base}${prefix}/console/evidence/1.2.3.4?at=${at}`);
-        await page.locator(`[role=alert][data-code=${code}]`).waitFor();
-        await page.getByTestId('timeline').waitFor();
-        assert.equal(await answer.count(), 0, `no verdict in place of ${at}`);
-      }
-      await page.getByRole('button', { name: c.evidence.back }).click();
-      await answer.getByText(t.verdict.state.active.name).waitFor();
-      await page.goto(`${server.base}${prefix}/ip/1.2.3.4?at=${moment}`);
-      await answer.getByText(t.verdict.state.none.name).waitFor();
-      assert.equal(page.url(), `${server.base}${prefix}/console/evidence/1.2.3.4?at=${encodeURIComponent(moment)}`);
-
-      await page.goto(`${server.base}${prefix}/console/evidence/8.8.8.9`);
-      await page.getByText(c.evidence.expired).waitFor();
-      await page.goto(`${server.base}${prefix}/console/evidence/8.8.8.8`);
-      await page.getByText(c.evidence.neverSeen).waitFor();
-      await page.goto(`${server.base}${prefix}/console/evidence/2001:4860::1`);
-      await page.getByText(c.evidence.noHistory6).waitFor();
-      assert.deepEqual(faults, []);
-      await context.close();
-    });
-
-    test(`${tag}: phone numbers, one and many, with the cost shown before and CSV after`, async (test) => {
-      if (reason !== undefined) return test.skip(reason);
-      const context = await signedIn(browser, server.base, 'op', { locale: tag, acceptDownloads: true });
-      const { page, faults } = await watchedPage(context, server.base);
-      await page.goto(`${server.base}${prefix}/console/phone`);
-      await page.fill('input[type=tel]', '138 0013 8000');
-      await page.getByRole('button', { name: c.phone.submit, exact: true }).click();
-      const row = page.getByRole('row', { name: '+8613800138000' });
-      await row.waitFor();
-      assert.match(await row.innerText(), /sim_farm/);
-
-      await page.getByRole('tab', { name: c.phone.list }).click();
-      await page.getByLabel(c.phone.paste).fill('+8613800138000\n+8613900139000\nnot a number\n\n+8613700137000');
-      await until(page, `document.querySelector('form [role=status]').textContent.includes('4')`);
-      await page.getByRole('button', { name: c.phone.run }).click();
-      await page.getByText(c.phone.stale).waitFor();
-      assert.equal(await page.locator('tbody tr').count(), 4);
-      const download = page.waitForEvent('download');
-      await page.getByRole('button', { name: c.phone.export }).click();
-      const csv = readFileSync(await (await download).path(), 'utf8');
-      assert.deepEqual(
-        csv
-          .trim()
-          .split('\r\n')
-          .slice(1)
-          .map((line) =>
-            line
-              .split(',')
-              .slice(1, 3)
-              .concat(line.split(',').at(-1) ?? ''),
-          ),
-        [
-          ['+8613800138000', 'true', ''],
-          ['+8613900139000', 'true', ''],
-          ['', 'false', 'bad_number'],
-          ['+8613700137000', 'false', 'not_in_risk_db'],
-        ],
-      );
-      assert.doesNotMatch(page.url(), /\d{6}/);
-      assert.deepEqual(faults, []);
-      await context.close();
-    });
-
-    test(`${tag}: a log is read in the browser, its cost shown and agreed to, its addresses looked up, counted and downloaded`, async (test) => {
-      if (reason !== undefined) return test.skip(reason);
-      pulseJson(server.dataDir, [
-        'account',
-        'create',
-        '--email',
-        `bulk-${tag}@example.com`,
-        '--password',
-        PASSWORD,
-        '--plan',
-        'professional',
-      ]);
-      const context = await signedIn(browser, server.base, `bulk-${tag}`, { locale: tag, acceptDownloads: true });
-      const { page, faults } = await watchedPage(context, server.base, [429, 503]);
-      const asked: string[][] = [];
-      // The first batch meets a used-up minute, the second a service that is not ready.
-      const refusals = [
-        { status: 429, code: 'rate_limited', retry_after: 1 },
-        { status: 503, code: 'not_ready' },
-      ];
-      await context.route('**/console/api/ip/batch', async (route) => {
-        asked.push((route.request().postDataJSON() as { readonly ips: string[] }).ips);
-        const refusal = refusals[asked.length - 1];
-        if (refusal === undefined) return await route.continue();
-        const { status, ...error } = refusal;
-        await route.fulfill({
-          status,
-          contentType: 'application/json',
-          body: JSON.stringify({ error: { message: '', ...error } }),
-        });
-      });
-      const remaining = async (): Promise<number> =>
-        (
-          (await (await context.request.get(`${server.base}/console/api/usage`)).json()) as {
-            readonly me: { readonly remaining: number };
-          }
-        ).me.remaining;
-      const before = await remaining();
-      await page.goto(`${server.base}${prefix}/console/bulk`);
-      const ips = ['8.8.8.8', '1.2.3.4', '1.2.3.4', '1.2.3.4', '8.8.8.8', '8.8.8.9', '203.0.114.9', '10.0.0.1', '-'];
-      const log = ips
-        .map((ip, i) => `${ip} - - [20/Nov/2026:0${i}:00:00 +0000] "GET /=1+1 HTTP/1.1" 200 17`)
-        .join('\n');
-      await page.setInputFiles('input[type=file]', {
-        name: 'access<b>.log',
-        mimeType: 'text/plain',
-        buffer: gzipSync(log),
-      });
-      const found = page.getByTestId('bulk-found');
-      await found.waitFor();
-      assert.match(await found.innerText(), /access<b>\.log.*common/);
-      const cost = page.getByTestId('bulk-cost');
-      await cost.waitFor();
-      assert.match(
-        await cost.innerText(),
-        new RegExp(`4.*${before.toLocaleString('en')}|${before.toLocaleString('en')}.*4`),
-      );
-      assert.deepEqual([asked, await remaining()], [[], before], 'nothing is spent before it is agreed to');
-
-      await page.getByRole('button', { name: fill(c.bulk.run, { n: 4 }) }).click();
-      await page.getByRole('button', { name: fill(c.bulk.resume, { n: 4 }) }).click();
-      await page.getByText(c.bulk.done).waitFor();
-      assert.deepEqual(
-        asked,
-        Array(3).fill(['1.2.3.4', '8.8.8.8', '8.8.8.9', '203.0.114.9']),
-        'the most frequent first, and no address twice in a batch',
-      );
-      assert.equal(await remaining(), before - 3, 'charged like a batch: what is not known is given back');
-
-      const summary = page.getByTestId('bulk-summary');
-      await summary.waitFor();
-      assert.match(await summary.innerText(), new RegExp(t.verdict.signal.proxy.name));
-      assert.ok(await page.getByRole('img', { name: c.bulk.mapOf }).isVisible());
-      assert.match(await page.getByRole('row', { name: '1.2.3.4' }).innerText(), /3/);
-      const download = page.waitForEvent('download');
-      await page.getByRole('button', { name: c.bulk.csv }).click();
-      const rows = readFileSync(await (await download).path(), 'utf8')
-        .trim()
-        .split('\r\n');
-      assert.deepEqual(
-        rows.map((row) => row.split(',').slice(0, 3)),
-        [
-          ['ip', 'lines', 'evidence_state'],
-          ['1.2.3.4', '3', 'active'],
-          ['8.8.8.8', '2', 'none'],
-          ['8.8.8.9', '1', 'stale'],
-          ['203.0.114.9', '1', ''],
-        ],
-      );
-      assert.ok(rows.at(-1)!.endsWith(',not_found'));
-      const report = page.waitForEvent('download');
-      await page.getByRole('button', { name: c.bulk.report }).click();
-      const html = readFileSync(await (await report).path(), 'utf8');
-      assert.ok(html.includes('access&lt;b&gt;.log') && html.includes('1.2.3.0/24'));
-
-      await page.getByRole('button', { name: c.bulk.another }).click();
-      await page.getByLabel(c.bulk.paste).fill('no address\nis here');
-      await page.getByRole('button', { name: c.bulk.usePasted }).click();
-      await page.locator('[data-reason=layout]').waitFor();
-      assert.deepEqual(faults, []);
-      await context.close();
-    });
-
-    test(`${tag}: an operator accepts a reading from quarantine after a question, the service answers with it, and a feed is switched off and on`, async (test) => {
-      if (reason !== undefined) return test.skip(reason);
-      const [id, file, octet] =
-        prefix === '/en' ? ['iplocate-proxies', 'iplocate-all-proxies.txt', 45] : ['greensnow', 'greensnow.txt', 46];
-      const mirror = mkdtempSync(join(tmpdir(), 'pulse-mirror-'));
-      const publish = (count: number, first: number): number | null => {
-        writeFileSync(
-          join(mirror, String(file)),
-          Array.from({ length: count }, (_, n) => `${octet}.${first}.${n >> 8}.${n & 255}\n`).join(''),
-        );
-        return pulseCommand(['feeds', 'import', mirror], { env: { PULSE_DATA_DIR: server.dataDir } }).status;
-      };
-      assert.deepEqual([publish(1000, 1), publish(400, 2), publish(300, 3)], [0, 1, 1]);
-      const context = await signedIn(browser, server.base, 'op', { locale: tag });
-      const { page, faults } = await watchedPage(context, server.base, [400]);
-      const texts = c.operator.quarantine;
-      await page.goto(`${server.base}${prefix}/console/operator`);
-      const card = page.locator(`[data-quarantine="${id}"]`);
-      await card.getByText('300 rows are less than half of the 1000 of the last good reading').waitFor();
-      await card.getByText(texts.replaced).waitFor();
-      await page.setViewportSize({ width: 390, height: 844 });
-      await until(page, 'document.documentElement.scrollWidth <= document.documentElement.clientWidth');
-      const accept = async (): Promise<void> => {
-        await card.getByRole('button').click();
-        await page.getByRole('dialog').getByRole('button', { name: texts.confirm, exact: true }).click();
-      };
-      // Another reading came while the page was open: what was looked at is not there any more, and nothing is taken in.
-      assert.equal(publish(350, 4), 1);
-      await accept();
-      await page
-        .getByRole('status')
-        .filter({ hasText: texts.gone.split('{title}')[1]! })
-        .waitFor();
-      await card.getByText('350 rows are less than half').waitFor();
-      await accept();
-      await page.getByRole('status').filter({ hasText: '350' }).waitFor();
-      await card.waitFor({ state: 'detached' });
-      const answered = async () =>
-        ((await (await fetch(`${server.base}/v1/ip/${octet}.4.0.9`)).json()) as { evidence_state: string })
-          .evidence_state;
-      await eventually(async () => assert.equal(await answered(), 'active'));
-      const row = page.locator(`[data-feed="${id}"]`);
-      const turn = row.getByRole('switch');
-      await turn.click({ force: true });
-      await row.getByText(t.sources.state.off).waitFor();
-      await turn.click({ force: true });
-      await row.getByText(t.sources.state.off).waitFor({ state: 'detached' });
-      await page.getByRole('tab', { name: c.operator.audit }).click();
-      for (const action of ['feed.accept', 'feed.off', 'feed.on'])
-        await page
-          .getByRole('row')
-          .filter({ hasText: action })
-          .filter({ hasText: 'operator:' })
-          .filter({ hasText: String(id) })
-          .first()
-          .waitFor();
-      assert.deepEqual(faults, []);
-      await context.close();
-      rmSync(mirror, { recursive: true });
-    });
-
-    test(`${tag}: an operator changes an account, and the audit log says who did`, async (test) => {
-      if (reason !== undefined) return test.skip(reason);
-      const { account_id: id } = pulseJson(server.dataDir, [
-        'account',
-        'create',
-        '--email',
-        `client-${tag}@example.com`,
-      ]);
-      const context = await signedIn(browser, server.base, 'op', { locale: tag });
-      const { page, faults } = await watchedPage(context, server.base, [404]);
-      await page.goto(`${server.base}${prefix}/console/operator`);
-      await page.locator('[data-feed]').first().waitFor();
-      await page.locator('[data-feed] button').first().click();
-      // Feeds are off here: asking for a reading is refused in words, not swallowed.
-      await page.getByRole('alert').first().waitFor();
-      await page.getByRole('tab', { name: c.operator.accounts }).click();
-      const row = page.locator(`[data-account="${id}"]`);
-      await row.waitFor();
-      await page.getByLabel(c.operator.search).fill('no such account');
-      await page.getByRole('button', { name: c.operator.find }).click();
-      await page.getByText(c.operator.noAccount).waitFor();
-      await page.getByLabel(c.operator.search).fill(`CLIENT-${tag}@`);
-      await page.getByRole('button', { name: c.operator.find }).click();
-      await row.waitFor();
-      assert.equal(await page.locator('[data-account]').count(), 1);
-      assert.ok(await row.getByLabel(c.operator.columns.verified).isChecked(), 'made by the operator');
-      await row.locator('select').selectOption('professional');
-      await row.getByLabel(c.operator.columns.dpa).check();
-      await row.getByRole('button', { name: c.operator.save }).click();
-      await until(page, `document.querySelector('[data-account="${id}"] button').disabled`);
-      await page.getByRole('tab', { name: c.operator.audit }).click();
-      await page
-        .getByRole('row')
-        .filter({ hasText: String(id) })
-        .filter({ hasText: 'operator:' })
-        .first()
-        .waitFor();
-      assert.deepEqual(faults, []);
-      await context.close();
-    });
-
-    test(`${tag}: an owner takes the data along and deletes the account with the password`, async (test) => {
-      if (reason !== undefined) return test.skip(reason);
-      const name = `leaving-${tag.toLowerCase()}`;
-      pulseJson(server.dataDir, ['account', 'create', '--email', `${name}@example.com`, '--password', PASSWORD]);
-      const context = await signedIn(browser, server.base, name, { locale: tag });
-      const { page, faults } = await watchedPage(context, server.base, [401]);
-      await page.goto(`${server.base}${prefix}/console/profile`);
-      const coming = page.waitForEvent('download');
-      await page.getByRole('link', { name: c.profile.download }).click();
-      const file = await (await coming).path();
-      assert.equal(JSON.parse(readFileSync(file, 'utf8')).account.email, `${name}@example.com`);
-      const remove = page.getByRole('button', { name: c.profile.remove });
-      await page.getByLabel(c.profile.removeConfirm).fill('not the right one');
-      await remove.click();
-      await page.locator('[data-code=invalid_credentials]').waitFor();
-      await page.getByLabel(c.profile.removeConfirm).fill(PASSWORD);
-      await remove.click();
-      await page.waitForURL(`${server.base}${prefix}/console/sign-in*`);
-      assert.deepEqual(faults, []);
-      await context.close();
-    });
-
-    test(`${tag}: a signed-in visitor connects an MCP client, sees it in the console and disconnects it at once`, async (test) => {
-      if (reason !== undefined) return test.skip(reason);
-      const context = await signedIn(browser, server.base, 'pro', { locale: tag });
-      const app = createServer((_request, response) => response.end('<title>app</title>')).listen(0, '127.0.0.1');
-      await once(app, 'listening');
-      const redirect = `http://127.0.0.1:${(app.address() as { port: number }).port}/callback`;
-      try {
-        const client = new OAuthClient(server.base, { prefix, redirect });
-        await client.register({ client_name: `Agent ${tag}` });
-        const consent = await context.newPage();
-        await consent.goto(client.authorizeUrl());
-        await consent.click('button[value=approve]');
-        await consent.waitForURL(`${redirect}**`);
-        const { access_token: token } = (await (
-          await client.exchange(new URL(consent.url()).searchParams.get('code') ?? '')
-        ).json()) as Tokens;
-        assert.equal(await callStatus(client.resource, token), 200);
-
-        const { page: keys } = await watchedPage(context, server.base);
-        await keys.goto(`${server.base}${prefix}/console/keys`);
-        await keys
-          .getByRole('row')
-          .filter({ hasText: `Agent ${tag}` })
-          .getByRole('button', { name: c.apps.disconnect })
-          .waitFor();
-        await keys.close();
-
-        const { page, faults } = await watchedPage(context, server.base);
-        await page.goto(`${server.base}${prefix}/console/apps`);
-        const row = page.getByRole('row').filter({ hasText: `Agent ${tag}` });
-        await row.waitFor();
-        assert.match(await row.innerText(), /127\.0\.0\.1/);
-        assert.ok(
-          await page.getByText(client.resource).isVisible(),
-          'the address for clients is that of this language',
-        );
-        await row.getByRole('button').click();
-        await page.getByRole('dialog').getByRole('button', { name: c.apps.disconnect }).click();
-        await row.waitFor({ state: 'detached' });
-        assert.equal(await callStatus(client.resource, token), 401);
-        assert.deepEqual(faults, []);
-      } finally {
-        app.close();
-        await context.close();
-      }
-    });
-
-    test(`${tag}: everything a visitor needs works from the keyboard alone`, async (test) => {
-      if (reason !== undefined) return test.skip(reason);
-      const context = await browser.newContext({ locale: tag });
-      const { page, faults } = await watchedPage(context, server.base);
-      // The load event may come before the page is drawn.
-      const drawn = (): Promise<void> => page.getByRole('link', { name: t.site.skip }).waitFor({ state: 'attached' });
-      await page.goto(`${server.base}${home}`);
-      await drawn();
-      await page.keyboard.press('Tab');
-      assert.equal(await focused(page), t.site.skip, 'the first stop is the skip link');
-      await page.keyboard.press('Enter');
-      await until(page, `document.activeElement.id === 'main'`);
-      await page.keyboard.press('Tab');
-      await page.keyboard.type('1.2.3.4');
-      await page.keyboard.press('Enter');
-      await page.locator('[data-state=active]').waitFor();
-      await until(page, `document.activeElement.textContent === '1.2.3.4'`);
-      await page.keyboard.press('Tab');
-      assert.notEqual(
-        await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'),
-        'none',
-        'focus is visible',
-      );
-      await page.goto(`${server.base}${home}`);
-      await drawn();
-      for (let stops = 0; (await focused(page)) !== t.site.nav.docs; stops++) {
-        assert.ok(stops < 10, 'the navigation is reached');
-        await page.keyboard.press('Tab');
-      }
-      await page.keyboard.press('Enter');
-      await page.waitForURL(`${server.base}${prefix}/docs`);
-      await until(page, `document.activeElement.id === 'main'`);
-      assert.deepEqual(faults, []);
-      await context.close();
-    });
+  for (const [ip, code] of [
+    ['10.0.0.1', 'reserved_ip'],
+    ['8.8.8', 'invalid_ip'],
+    ['203.0.114.9', 'not_found'],
+  ] as const) {
+    await lookUp(page, ip);
+    await page.locator(`[data-code=${code}]`).waitFor();
+    assert.ok(await page.getByText(words.problem[code].title).isVisible());
+    assert.equal(await page.locator('[data-state]').count(), 0, 'an error never looks like a verdict');
   }
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('a visitor signs up, makes a key, uses it, sees the use, revokes it and signs out', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  covers('CONSOLE-KEYS');
+  const context = await browser.newContext({ locale: 'en' });
+  const { page, faults } = await watchedPage(context, server.base);
+  await page.goto(`${server.base}${prefix}`);
+  await page.getByRole('link', { name: words.site.nav.signIn }).click();
+  await page.getByRole('link', { name: c.signIn.signUp }).click();
+  const email = 'new@example.com';
+  await page.fill('input[name=email]', email);
+  await page.fill('input[name=password]', PASSWORD);
+  await page.getByRole('button', { name: c.signUp.submit }).click();
+  await page.getByTestId('usage-today').waitFor();
+  assert.equal(page.url(), `${server.base}${prefix}/console`);
+
+  await page.getByRole('link', { name: c.nav.keys, exact: true }).click();
+  await page.getByRole('button', { name: c.keys.create }).click();
+  await page.getByRole('dialog').getByLabel(c.keys.name).fill('Login service');
+  await page.getByRole('dialog').getByRole('button', { name: c.keys.submit }).click();
+  const key = await page.getByTestId('new-key').innerText();
+  assert.match(key, /^pk_/);
+
+  const answer = await fetch(`${server.base}/v1/ip/1.2.3.4`, { headers: { 'X-API-Key': key } });
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get('x-daily-limit'), '5000');
+  await page.goto(`${server.base}${prefix}/console`);
+  await page.getByText('Login service').waitFor();
+  assert.match(await page.getByTestId('usage-today').innerText(), /1 (of|\/) 5,000/);
+
+  // The same allowance on the start page.
+  await page.goto(`${server.base}${prefix}`);
+  await until(page, `document.querySelector('[data-testid=allowance]').textContent.includes('4,999')`);
+  await lookUp(page, '8.8.8.8');
+  await until(page, `document.querySelector('[data-testid=allowance]').textContent.includes('4,998')`);
+
+  await page.goto(`${server.base}${prefix}/console/keys`);
+  assert.equal(await page.getByText(key).count(), 0, 'the secret is shown once');
+  await page.getByRole('button', { name: `${c.keys.revoke}: Login service` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: c.keys.revoke }).click();
+  await page.getByText(c.keys.state.revoked).waitFor();
+  const refused = await eventually(async () => {
+    const used = await fetch(`${server.base}/v1/ip/1.2.3.4`, { headers: { 'X-API-Key': key } });
+    return used.status === 401 && used;
+  });
+  assert.equal(((await refused.json()) as { error: { code: string } }).error.code, 'revoked_key');
+
+  await page.getByRole('button', { name: words.site.nav.signOut }).click();
+  await page.waitForURL(`${server.base}${prefix}/console/sign-in*`);
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('the professional view shows rows, tier, past and future, and the slider asks for a past moment', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const context = await signedIn(browser, server.base, 'op', { locale: 'en' });
+  const { page, faults } = await watchedPage(context, server.base, [400]);
+  await page.goto(`${server.base}${prefix}/console/evidence/1.2.3.4`);
+  await page.getByTestId('exits').waitFor();
+  const answer = page.getByTestId('evidence-answer');
+  assert.match(await answer.innerText(), /T2/);
+  assert.ok(await page.getByRole('cell', { name: 'proxy' }).isVisible());
+  assert.ok(await page.getByText(c.evidence.types.honeypot_scan).isVisible());
+  assert.ok((await page.getByTestId('exits').locator('li').count()) >= 2);
+
+  const slider = page.getByRole('slider', { name: c.evidence.slider });
+  const asked = page.waitForResponse((response) => response.url().includes('/pulse/1.2.3.4?at='));
+  await slider.focus();
+  await page.keyboard.press('Home');
+  const past = (await (await asked).json()) as { evidence_state: string; evidence: readonly unknown[] };
+  assert.deepEqual([past.evidence_state, past.evidence], ['none', []]);
+  await answer.getByText(words.verdict.state.none.name).waitFor();
+  assert.ok(await page.getByTestId('exits').isVisible(), 'what follows now is not what followed then');
+  // The address of the page names the moment: it gives the same view again, and so do the browser's own buttons.
+  const moment = new URL(page.url()).searchParams.get('at');
+  assert.ok(moment !== null && (await asked).url().endsWith(`?at=${encodeURIComponent(moment)}`));
+  await page.getByRole('button', { name: c.evidence.back }).click();
+  await answer.getByText(words.verdict.state.active.name).waitFor();
+  assert.equal(new URL(page.url()).search, '');
+  await page.goBack();
+  await answer.getByText(words.verdict.state.none.name).waitFor();
+  await page.reload();
+  await answer.getByText(words.verdict.state.none.name).waitFor();
+  assert.equal(await page.getByRole('slider').getAttribute('aria-valuenow'), '0');
+  assert.equal(await page.getByText(words.verdict.state.active.name).count(), 0, 'not the verdict of now');
+
+  for (const [at, code] of [
+    ['yesterday', 'invalid_time'],
+    ['2020-01-01T00:00:00Z', 'at_out_of_window'],
+    ['2099-01-01T00:00:00Z', 'invalid_time'],
+  ] as const) {
+    await page.goto(`${server.base}${prefix}/console/evidence/1.2.3.4?at=${at}`);
+    await page.locator(`[role=alert][data-code=${code}]`).waitFor();
+    await page.getByTestId('timeline').waitFor();
+    assert.equal(await answer.count(), 0, `no verdict in place of ${at}`);
+  }
+  await page.getByRole('button', { name: c.evidence.back }).click();
+  await answer.getByText(words.verdict.state.active.name).waitFor();
+  await page.goto(`${server.base}${prefix}/ip/1.2.3.4?at=${moment}`);
+  await answer.getByText(words.verdict.state.none.name).waitFor();
+  assert.equal(page.url(), `${server.base}${prefix}/console/evidence/1.2.3.4?at=${encodeURIComponent(moment)}`);
+
+  await page.goto(`${server.base}${prefix}/console/evidence/8.8.8.9`);
+  await page.getByText(c.evidence.expired).waitFor();
+  await page.goto(`${server.base}${prefix}/console/evidence/8.8.8.8`);
+  await page.getByText(c.evidence.neverSeen).waitFor();
+  await page.goto(`${server.base}${prefix}/console/evidence/2001:4860::1`);
+  await page.getByText(c.evidence.noHistory6).waitFor();
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('phone numbers, one and many, with the cost shown before and CSV after', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const context = await signedIn(browser, server.base, 'op', { locale: 'en', acceptDownloads: true });
+  const { page, faults } = await watchedPage(context, server.base);
+  await page.goto(`${server.base}${prefix}/console/phone`);
+  await page.fill('input[type=tel]', '138 0013 8000');
+  await page.getByRole('button', { name: c.phone.submit, exact: true }).click();
+  const row = page.getByRole('row', { name: '+8613800138000' });
+  await row.waitFor();
+  assert.match(await row.innerText(), /sim_farm/);
+
+  await page.getByRole('tab', { name: c.phone.list }).click();
+  await page.getByLabel(c.phone.paste).fill('+8613800138000\n+8613900139000\nnot a number\n\n+8613700137000');
+  await until(page, `document.querySelector('form [role=status]').textContent.includes('4')`);
+  await page.getByRole('button', { name: c.phone.run }).click();
+  await page.getByText(c.phone.stale).waitFor();
+  assert.equal(await page.locator('tbody tr').count(), 4);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: c.phone.export }).click();
+  const csv = readFileSync(await (await download).path(), 'utf8');
+  assert.deepEqual(
+    csv
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map((line) =>
+        line
+          .split(',')
+          .slice(1, 3)
+          .concat(line.split(',').at(-1) ?? ''),
+      ),
+    [
+      ['+8613800138000', 'true', ''],
+      ['+8613900139000', 'true', ''],
+      ['', 'false', 'bad_number'],
+      ['+8613700137000', 'false', 'not_in_risk_db'],
+    ],
+  );
+  assert.doesNotMatch(page.url(), /\d{6}/);
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('a log is read in the browser, its cost shown and agreed to, its addresses looked up, counted and downloaded', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  pulseJson(server.dataDir, [
+    'account',
+    'create',
+    '--email',
+    'bulk@example.com',
+    '--password',
+    PASSWORD,
+    '--plan',
+    'professional',
+  ]);
+  const context = await signedIn(browser, server.base, 'bulk', { locale: 'en', acceptDownloads: true });
+  const { page, faults } = await watchedPage(context, server.base, [429, 503]);
+  const asked: string[][] = [];
+  // The first batch meets a used-up minute, the second a service that is not ready.
+  const refusals = [
+    { status: 429, code: 'rate_limited', retry_after: 1 },
+    { status: 503, code: 'not_ready' },
+  ];
+  await context.route('**/console/api/ip/batch', async (route) => {
+    asked.push((route.request().postDataJSON() as { readonly ips: string[] }).ips);
+    const refusal = refusals[asked.length - 1];
+    if (refusal === undefined) return await route.continue();
+    const { status, ...error } = refusal;
+    await route.fulfill({
+      status,
+      contentType: 'application/json',
+      body: JSON.stringify({ error: { message: '', ...error } }),
+    });
+  });
+  const remaining = async (): Promise<number> =>
+    (
+      (await (await context.request.get(`${server.base}/console/api/usage`)).json()) as {
+        readonly me: { readonly remaining: number };
+      }
+    ).me.remaining;
+  const before = await remaining();
+  await page.goto(`${server.base}${prefix}/console/bulk`);
+  const ips = ['8.8.8.8', '1.2.3.4', '1.2.3.4', '1.2.3.4', '8.8.8.8', '8.8.8.9', '203.0.114.9', '10.0.0.1', '-'];
+  const log = ips.map((ip, i) => `${ip} - - [20/Nov/2026:0${i}:00:00 +0000] "GET /=1+1 HTTP/1.1" 200 17`).join('\n');
+  await page.setInputFiles('input[type=file]', {
+    name: 'access<b>.log',
+    mimeType: 'text/plain',
+    buffer: gzipSync(log),
+  });
+  const found = page.getByTestId('bulk-found');
+  await found.waitFor();
+  assert.match(await found.innerText(), /access<b>\.log.*common/);
+  const cost = page.getByTestId('bulk-cost');
+  await cost.waitFor();
+  assert.match(
+    await cost.innerText(),
+    new RegExp(`4.*${before.toLocaleString('en')}|${before.toLocaleString('en')}.*4`),
+  );
+  assert.deepEqual([asked, await remaining()], [[], before], 'nothing is spent before it is agreed to');
+
+  await page.getByRole('button', { name: fill(c.bulk.run, { n: 4 }) }).click();
+  await page.getByRole('button', { name: fill(c.bulk.resume, { n: 4 }) }).click();
+  await page.getByText(c.bulk.done).waitFor();
+  assert.deepEqual(
+    asked,
+    Array(3).fill(['1.2.3.4', '8.8.8.8', '8.8.8.9', '203.0.114.9']),
+    'the most frequent first, and no address twice in a batch',
+  );
+  assert.equal(await remaining(), before - 3, 'charged like a batch: what is not known is given back');
+
+  const summary = page.getByTestId('bulk-summary');
+  await summary.waitFor();
+  assert.match(await summary.innerText(), new RegExp(words.verdict.signal.proxy.name));
+  assert.ok(await page.getByRole('img', { name: c.bulk.mapOf }).isVisible());
+  assert.match(await page.getByRole('row', { name: '1.2.3.4' }).innerText(), /3/);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: c.bulk.csv }).click();
+  const rows = readFileSync(await (await download).path(), 'utf8')
+    .trim()
+    .split('\r\n');
+  assert.deepEqual(
+    rows.map((row) => row.split(',').slice(0, 3)),
+    [
+      ['ip', 'lines', 'evidence_state'],
+      ['1.2.3.4', '3', 'active'],
+      ['8.8.8.8', '2', 'none'],
+      ['8.8.8.9', '1', 'stale'],
+      ['203.0.114.9', '1', ''],
+    ],
+  );
+  assert.ok(rows.at(-1)!.endsWith(',not_found'));
+  const report = page.waitForEvent('download');
+  await page.getByRole('button', { name: c.bulk.report }).click();
+  const html = readFileSync(await (await report).path(), 'utf8');
+  assert.ok(html.includes('access&lt;b&gt;.log') && html.includes('1.2.3.0/24'));
+
+  await page.getByRole('button', { name: c.bulk.another }).click();
+  await page.getByLabel(c.bulk.paste).fill('no address\nis here');
+  await page.getByRole('button', { name: c.bulk.usePasted }).click();
+  await page.locator('[data-reason=layout]').waitFor();
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('an operator accepts a reading from quarantine after a question, the service answers with it, and a feed is switched off and on', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const mirror = mkdtempSync(join(tmpdir(), 'pulse-mirror-'));
+  const publish = (count: number, first: number): number | null => {
+    writeFileSync(
+      join(mirror, 'iplocate-all-proxies.txt'),
+      Array.from({ length: count }, (_, n) => `45.${first}.${n >> 8}.${n & 255}\n`).join(''),
+    );
+    return pulseCommand(['feeds', 'import', mirror], { env: { PULSE_DATA_DIR: server.dataDir } }).status;
+  };
+  assert.deepEqual([publish(1000, 1), publish(400, 2), publish(300, 3)], [0, 1, 1]);
+  const context = await signedIn(browser, server.base, 'op', { locale: 'en' });
+  const { page, faults } = await watchedPage(context, server.base, [400]);
+  const texts = c.operator.quarantine;
+  await page.goto(`${server.base}${prefix}/console/operator`);
+  const card = page.locator('[data-quarantine=iplocate-proxies]');
+  await card.getByText('300 rows are less than half of the 1000 of the last good reading').waitFor();
+  await card.getByText(texts.replaced).waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await until(page, 'document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+  const accept = async (): Promise<void> => {
+    await card.getByRole('button').click();
+    await page.getByRole('dialog').getByRole('button', { name: texts.confirm, exact: true }).click();
+  };
+  // Another reading came while the page was open: what was looked at is not there any more, and nothing is taken in.
+  assert.equal(publish(350, 4), 1);
+  await accept();
+  await page
+    .getByRole('status')
+    .filter({ hasText: texts.gone.split('{title}')[1]! })
+    .waitFor();
+  await card.getByText('350 rows are less than half').waitFor();
+  await accept();
+  await page.getByRole('status').filter({ hasText: '350' }).waitFor();
+  await card.waitFor({ state: 'detached' });
+  const answered = async () =>
+    ((await (await fetch(`${server.base}/v1/ip/45.4.0.9`)).json()) as { evidence_state: string }).evidence_state;
+  await eventually(async () => assert.equal(await answered(), 'active'));
+  const row = page.locator('[data-feed=iplocate-proxies]');
+  const turn = row.getByRole('switch');
+  await turn.click({ force: true });
+  await row.getByText(words.sources.state.off).waitFor();
+  await turn.click({ force: true });
+  await row.getByText(words.sources.state.off).waitFor({ state: 'detached' });
+  await page.getByRole('tab', { name: c.operator.audit }).click();
+  for (const action of ['feed.accept', 'feed.off', 'feed.on'])
+    await page
+      .getByRole('row')
+      .filter({ hasText: action })
+      .filter({ hasText: 'operator:' })
+      .filter({ hasText: 'iplocate-proxies' })
+      .first()
+      .waitFor();
+  assert.deepEqual(faults, []);
+  await context.close();
+  rmSync(mirror, { recursive: true });
+});
+
+test('an operator changes an account, and the audit log says who did', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const { account_id: id } = pulseJson(server.dataDir, ['account', 'create', '--email', 'client@example.com']);
+  const context = await signedIn(browser, server.base, 'op', { locale: 'en' });
+  const { page, faults } = await watchedPage(context, server.base, [404]);
+  await page.goto(`${server.base}${prefix}/console/operator`);
+  await page.locator('[data-feed]').first().waitFor();
+  await page.locator('[data-feed] button').first().click();
+  // Feeds are off here: asking for a reading is refused in words, not swallowed.
+  await page.getByRole('alert').first().waitFor();
+  await page.getByRole('tab', { name: c.operator.accounts }).click();
+  const row = page.locator(`[data-account="${id}"]`);
+  await row.waitFor();
+  await page.getByLabel(c.operator.search).fill('no such account');
+  await page.getByRole('button', { name: c.operator.find }).click();
+  await page.getByText(c.operator.noAccount).waitFor();
+  await page.getByLabel(c.operator.search).fill('CLIENT@');
+  await page.getByRole('button', { name: c.operator.find }).click();
+  await row.waitFor();
+  assert.equal(await page.locator('[data-account]').count(), 1);
+  assert.ok(await row.getByLabel(c.operator.columns.verified).isChecked(), 'made by the operator');
+  await row.locator('select').selectOption('professional');
+  await row.getByLabel(c.operator.columns.dpa).check();
+  await row.getByRole('button', { name: c.operator.save }).click();
+  await until(page, `document.querySelector('[data-account="${id}"] button').disabled`);
+  await page.getByRole('tab', { name: c.operator.audit }).click();
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'iplocate-proxies' })
+    .filter({ hasText: 'operator:' })
+    .first()
+    .waitFor();
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('an owner takes the data along and deletes the account with the password', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const name = 'leaving';
+  pulseJson(server.dataDir, ['account', 'create', '--email', `${name}@example.com`, '--password', PASSWORD]);
+  const context = await signedIn(browser, server.base, name, { locale: 'en' });
+  const { page, faults } = await watchedPage(context, server.base, [401]);
+  await page.goto(`${server.base}${prefix}/console/profile`);
+  const coming = page.waitForEvent('download');
+  await page.getByRole('link', { name: c.profile.download }).click();
+  const file = await (await coming).path();
+  assert.equal(JSON.parse(readFileSync(file, 'utf8')).account.email, `${name}@example.com`);
+  const remove = page.getByRole('button', { name: c.profile.remove });
+  await page.getByLabel(c.profile.removeConfirm).fill('not the right one');
+  await remove.click();
+  await page.locator('[data-code=invalid_credentials]').waitFor();
+  await page.getByLabel(c.profile.removeConfirm).fill(PASSWORD);
+  await remove.click();
+  await page.waitForURL(`${server.base}${prefix}/console/sign-in*`);
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('a signed-in visitor connects an MCP client, sees it in the console and disconnects it at once', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const context = await signedIn(browser, server.base, 'pro', { locale: 'en' });
+  const app = createServer((_request, response) => response.end('<title>app</title>')).listen(0, '127.0.0.1');
+  await once(app, 'listening');
+  const redirect = `http://127.0.0.1:${(app.address() as { port: number }).port}/callback`;
+  try {
+    const client = new OAuthClient(server.base, { prefix, redirect });
+    await client.register({ client_name: 'Agent' });
+    const consent = await context.newPage();
+    await consent.goto(client.authorizeUrl());
+    await consent.click('button[value=approve]');
+    await consent.waitForURL(`${redirect}**`);
+    const { access_token: token } = (await (
+      await client.exchange(new URL(consent.url()).searchParams.get('code') ?? '')
+    ).json()) as Tokens;
+    assert.equal(await callStatus(client.resource, token), 200);
+
+    const { page: keys } = await watchedPage(context, server.base);
+    await keys.goto(`${server.base}${prefix}/console/keys`);
+    await keys.getByRole('row').filter({ hasText: 'Agent' }).getByRole('button', { name: c.apps.disconnect }).waitFor();
+    await keys.close();
+
+    const { page, faults } = await watchedPage(context, server.base);
+    await page.goto(`${server.base}${prefix}/console/apps`);
+    const row = page.getByRole('row').filter({ hasText: 'Agent' });
+    await row.waitFor();
+    assert.match(await row.innerText(), /127\.0\.0\.1/);
+    assert.ok(await page.getByText(client.resource).isVisible(), 'the address for clients is that of this language');
+    await row.getByRole('button').click();
+    await page.getByRole('dialog').getByRole('button', { name: c.apps.disconnect }).click();
+    await row.waitFor({ state: 'detached' });
+    assert.equal(await callStatus(client.resource, token), 401);
+    assert.deepEqual(faults, []);
+  } finally {
+    app.close();
+    await context.close();
+  }
+});
+
+test('everything a visitor needs works from the keyboard alone', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const context = await browser.newContext({ locale: 'en' });
+  const { page, faults } = await watchedPage(context, server.base);
+  // The load event may come before the page is drawn.
+  const drawn = (): Promise<void> => page.getByRole('link', { name: words.site.skip }).waitFor({ state: 'attached' });
+  await page.goto(`${server.base}${prefix}`);
+  await drawn();
+  await page.keyboard.press('Tab');
+  assert.equal(await focused(page), words.site.skip, 'the first stop is the skip link');
+  await page.keyboard.press('Enter');
+  await until(page, `document.activeElement.id === 'main'`);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('1.2.3.4');
+  await page.keyboard.press('Enter');
+  await page.locator('[data-state=active]').waitFor();
+  await until(page, `document.activeElement.textContent === '1.2.3.4'`);
+  await page.keyboard.press('Tab');
+  assert.notEqual(
+    await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'),
+    'none',
+    'focus is visible',
+  );
+  await page.goto(`${server.base}${prefix}`);
+  await drawn();
+  for (let stops = 0; (await focused(page)) !== words.site.nav.docs; stops++) {
+    assert.ok(stops < 10, 'the navigation is reached');
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${server.base}${prefix}/docs`);
+  await until(page, `document.activeElement.id === 'main'`);
+  assert.deepEqual(faults, []);
+  await context.close();
 });
 
 test('without an agreement exact times are withheld, and band exits are rounded to the hour', async (t) => {
   if (reason !== undefined) return t.skip(reason);
-  const { c } = LANGUAGES.en;
   const context = await signedIn(browser, server.base, 'pro');
   const { page, faults } = await watchedPage(context, server.base);
   const timeline = page.waitForResponse((response) => response.url().endsWith('/timeline'));
@@ -578,7 +556,6 @@ test('without an agreement exact times are withheld, and band exits are rounded 
 
 test('the look-up with evidence says of a known service which list holds its score, and of others nothing', async (t) => {
   if (reason !== undefined) return t.skip(reason);
-  const { c } = LANGUAGES.en;
   const context = await signedIn(browser, server.base, 'pro');
   const { page, faults } = await watchedPage(context, server.base);
   await page.goto(`${server.base}/en/console/evidence/8.8.8.8`);
@@ -608,7 +585,7 @@ test('opening an address in the professional view costs one look-up, and every p
   await page.getByTestId('exits').waitFor();
   await page.getByRole('slider').focus();
   await page.keyboard.press('Home');
-  await page.getByRole('button', { name: LANGUAGES.en.c.evidence.back }).click();
+  await page.getByRole('button', { name: c.evidence.back }).click();
   await page.reload();
   await page.getByTestId('exits').waitFor();
   const [first = Number.NaN] = remaining;
@@ -619,7 +596,6 @@ test('opening an address in the professional view costs one look-up, and every p
 
 test('a bulk run asks before it is left, shows what it has, and goes on after a reload without asking again', async (t) => {
   if (reason !== undefined) return t.skip(reason);
-  const { c, prefix } = LANGUAGES.en;
   const context = await signedIn(browser, server.base, 'op');
   const { page, faults } = await watchedPage(context, server.base, [429]);
   const asked: string[][] = [];
@@ -687,7 +663,6 @@ test('a bulk run asks before it is left, shows what it has, and goes on after a 
 
 test('a link to a past moment shows no verdict of now to who may not ask about the past, and leads back after sign-in', async (t) => {
   if (reason !== undefined) return t.skip(reason);
-  const { t: words, prefix } = LANGUAGES.en;
   const context = await browser.newContext();
   const { page, faults } = await watchedPage(context, server.base);
   const asked: string[] = [];
@@ -719,7 +694,6 @@ test('a link to a past moment shows no verdict of now to who may not ask about t
 
 test('rooms an account may not enter say so, and a visitor is sent to sign in and back', async (t) => {
   if (reason !== undefined) return t.skip(reason);
-  const { c } = LANGUAGES.en;
   const context = await browser.newContext();
   const { page, faults } = await watchedPage(context, server.base);
   await page.goto(`${server.base}/en/console/evidence/1.2.3.4`);
@@ -812,7 +786,6 @@ test('a wrong password is refused in the reader’s words, and nothing is reveal
 test('a used-up allowance and a service that is gone have different messages', async (t) => {
   if (reason !== undefined) return t.skip(reason);
   const small = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_ANON_PER_DAY: '1' } });
-  const { t: words } = LANGUAGES.en;
   const context = await browser.newContext();
   try {
     const { page } = await watchedPage(context, small.base, [429]);
@@ -858,7 +831,6 @@ test('while data loads the page says so, shows no verdict and asks again by itse
 
 test('a session that ended elsewhere is reported, with the way back to this very page', async (t) => {
   if (reason !== undefined) return t.skip(reason);
-  const { c } = LANGUAGES.en;
   const context = await signedIn(browser, server.base, 'free');
   const { page } = await watchedPage(context, server.base, [401]);
   await page.goto(`${server.base}/en/console`);
