@@ -30,6 +30,10 @@ const COMMANDS: Readonly<
     summary: 'geolocation and network data: list, build, verify; a damaged data folder: accept-loss',
     load: () => import('./commands/data.ts'),
   },
+  doctor: {
+    summary: 'looks at data folder, settings, port, place data and feeds',
+    load: () => import('./commands/doctor.ts'),
+  },
   enrich: {
     summary: 'a log or table with fields of the verdict added to each line',
     load: () => import('./commands/enrich.ts'),

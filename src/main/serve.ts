@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { packAssistantLists } from '../adapters/assistants/assistant-lists.ts';
@@ -11,17 +10,14 @@ import { createLogger, type Logger } from '../adapters/system/create-logger.ts';
 import { type FolderLock, lockFolder } from '../adapters/system/folder-lock.ts';
 import { CLEAR_LINE, terminalProgress } from '../adapters/system/terminal-progress.ts';
 import type { Config } from '../config.ts';
-import { isOpenToEavesdroppers } from '../core/caller/is-open-to-eavesdroppers.ts';
-import { isPublicHost } from '../core/caller/is-public-host.ts';
-import { isGuessable } from '../core/data-folder/secret-fault.ts';
 import { quotaDayIn } from '../core/quota/day.ts';
 import { backgroundJobs } from './background-jobs.ts';
+import { checkSettings } from './check-settings.ts';
 import type { BackgroundJob, ControlContext } from './data/background-job.ts';
 import type { DataMessage } from './data/data-state.ts';
 import { GeoNews } from './data/geo-news.ts';
 import { PublishedData } from './data/published-data.ts';
 import type { ServeOptions } from './data/serve-options.ts';
-import { checkFolderMode, checkSecretMode } from './data-folder/check-folder-mode.ts';
 import { secretText } from './data-folder/deployment-secret.ts';
 import { type DataFolder, openDataFolder } from './data-folder/open-data-folder.ts';
 import { DEMO_RISK_VERSION, demoBanner, openDemoFolder, refuseDemoFolder } from './demo/open-demo-folder.ts';
@@ -30,6 +26,7 @@ import { IngestFront } from './nodes/ingest-front.ts';
 import { openSnapshots } from './nodes/open-snapshots.ts';
 import { SnapshotPublisher } from './nodes/snapshot-publisher.ts';
 import { repeat } from './repeat.ts';
+import { requireFreePort } from './require-free-port.ts';
 import { baseUrlOf } from './site/links.ts';
 import { ControlThreads } from './threads/control-threads.ts';
 
@@ -73,8 +70,7 @@ export async function serve(
   const lock = counting && settings.redisUrl === undefined ? await requireLedger(settings) : undefined;
   const folder = await openDataFolder(settings, counting);
   reportFolder(folder, settings, log);
-  reportSecret(settings, log);
-  reportAddress(settings, log);
+  for (const remark of checkSettings(settings)) log.warn({}, remark);
   // Threads get the secret itself: what happens to its file later does not reach them.
   const config = Object.freeze({ ...settings, secret: secretText(settings) });
   const ledger = counting
@@ -159,35 +155,12 @@ export async function serve(
   };
 }
 
-function reportFolder({ torn, losses }: DataFolder, { dataDir, signup, baseUrl }: Config, log: Logger): void {
+function reportFolder({ torn, losses }: DataFolder, { dataDir }: Config, log: Logger): void {
   for (const { sentence } of losses) log.error({ folder: dataDir }, sentence);
   for (const { file, readable, tornBytes } of torn)
     log.info(
       { file, readable, torn_bytes: tornBytes },
       'a crash left the end of a ledger log unfinished; the records before it are counted',
-    );
-  const open = checkFolderMode(dataDir);
-  if (open !== undefined) log.warn({}, open);
-  if (signup === 'open' && baseUrl !== undefined && isPublicHost(new URL(baseUrl).hostname))
-    log.warn({}, `every visitor of ${baseUrl} can make an account: PULSE_SIGNUP is open`);
-}
-
-function reportSecret({ secret, secretFile }: Config, log: Logger): void {
-  const wide = secretFile === undefined ? undefined : checkSecretMode(secretFile);
-  if (wide !== undefined) log.warn({}, wide);
-  if (secret !== undefined && isGuessable(secret.split('\n')[0]!))
-    log.warn(
-      {},
-      `${secretFile ?? 'PULSE_SECRET'} can be guessed: few different characters, or one piece over and over`,
-    );
-}
-
-function reportAddress(settings: Config, log: Logger): void {
-  const baseUrl = baseUrlOf(settings);
-  if (isOpenToEavesdroppers(baseUrl))
-    log.warn(
-      { base_url: baseUrl },
-      'the base URL is http on a public address: passwords, keys and session cookies travel unencrypted. Put TLS in front (deploy/proxy) and set PULSE_BASE_URL to https://…',
     );
 }
 
@@ -200,16 +173,6 @@ async function sayNext(config: Config, port: number, log: Logger): Promise<void>
   }
 }
 
-/** What listening fails with, in the words of the settings. */
-function listenFault(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (error.code === 'EADDRINUSE')
-    return new Error(`port ${port} on ${host} is in use; choose another with PULSE_PORT`);
-  if (error.code === 'EACCES') return new Error(`PULSE_PORT: this user may not listen on port ${port}`);
-  if (error.code === 'ENOTFOUND' || error.code === 'EADDRNOTAVAIL' || error.code === 'EAI_AGAIN')
-    return new Error(`PULSE_HOST: ${host} is not an address of this machine`);
-  return error;
-}
-
 type Running = Awaited<ReturnType<BackgroundJob['start']>>;
 
 /** Starts the jobs one after another, in their order. Between two of them, messages of threads that became ready are handled. */
@@ -218,15 +181,6 @@ async function startJobs(context: ControlContext, options: ServeOptions, running
     running.push(await (await load()).start(context));
     await setImmediate();
   }
-}
-
-/** Threads share the port, and so could a second service of the same user: the kernel would split callers between them. So the port must be free before. */
-function requireFreePort({ host, port }: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer((caller) => caller.destroy());
-    probe.once('error', (error) => reject(listenFault(error, host, port)));
-    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
-  });
 }
 
 /**

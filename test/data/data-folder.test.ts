@@ -1,6 +1,8 @@
 /** A data folder that lost something: the start stops and says so, the command it names goes on, and nothing is reset in silence. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -12,6 +14,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -247,6 +250,49 @@ describe('a database that cannot be used is one sentence, for the server and for
           assert.deepEqual(content(), before, 'it is left as it was');
         }
       });
+});
+
+describe('pulse doctor', () => {
+  type Findings = readonly { readonly subject: string; readonly state: string; readonly text: string }[];
+  function findings(dir: string, status: number, env: Readonly<Record<string, string>> = {}): Findings {
+    const done = pulse(dir, ['doctor', '--json'], env);
+    assert.equal(done.status, status, done.stdout + done.stderr);
+    return JSON.parse(done.stdout) as Findings;
+  }
+  const of = (subject: string, all: Findings): string[] =>
+    all.filter((one) => one.subject === subject).map(({ state, text }) => `${state} ${text}`);
+
+  test('a folder that is whole is in order; open permissions, a taken port, missing place data and sources are warnings', async () => {
+    const dir = copy();
+    chmodSync(dir, 0o700);
+    const well = findings(dir, 0, { PULSE_FEEDS: 'auto' });
+    for (const subject of ['data folder', 'settings', 'port']) assert.deepEqual(of(subject, well), ['ok in order']);
+    assert.match(of('place data', well).join(), /^warning no image in .*pulse data build/);
+    assert.match(of('feeds', well).join(), /^warning never read: .*tor/);
+    assert.match(pulse(dir, ['doctor']).stdout, /^ok {7}data folder: in order$/m);
+
+    chmodSync(dir, 0o755);
+    const listener = createServer().listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const port = String((listener.address() as AddressInfo).port);
+    const poor = findings(dir, 0, { PULSE_PORT: port, PULSE_FEEDS: 'off' });
+    listener.close();
+    assert.match(of('settings', poor).join(), /^warning other users of this machine may enter/);
+    assert.match(of('port', poor).join(), new RegExp(`^warning port ${port} on 127.0.0.1 is in use`));
+    assert.deepEqual(of('feeds', poor), ['warning PULSE_FEEDS is off: no source is read']);
+  });
+
+  test('what refuses a start is a fault with the same sentence, and nothing is changed', () => {
+    const dir = copy();
+    zero(join(dir, 'secret'));
+    const before = readdirSync(dir);
+    const faults = of('data folder', findings(dir, 1));
+    assert.equal(faults.length, 1);
+    assert.match(faults[0]!, /^fault .*secret holds bytes that are not text/);
+    assert.match(faults[0]!, names(dir, 'secret'));
+    assert.deepEqual(readdirSync(dir), before);
+    assert.match(refused(dir), names(dir, 'secret'));
+  });
 });
 
 describe('charges that cannot be read stop the start', () => {

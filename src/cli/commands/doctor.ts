@@ -1,0 +1,23 @@
+import { availableParallelism } from 'node:os';
+import type { Command } from 'commander';
+import { systemClock } from '../../adapters/system/clock.ts';
+import { loadConfig } from '../../config.ts';
+import { examine } from '../../main/examine.ts';
+import { print } from '../print.ts';
+
+/** `pulse doctor` (decisions 10.10): what a start and its verdicts rest on, looked at without changing it. */
+export function register(program: Command): void {
+  program
+    .command('doctor')
+    .description('look at data folder, settings, port, place data and feeds; status 1 where a start would be refused')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const findings = await examine(loadConfig(process.env, availableParallelism()), systemClock.now());
+      print(
+        json,
+        findings,
+        findings.map(({ subject, state, text }) => `${state.padEnd(7)}  ${subject}: ${text}`),
+      );
+      if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1;
+    });
+}

@@ -1,0 +1,24 @@
+import type { Config } from '../config.ts';
+import { isOpenToEavesdroppers } from '../core/caller/is-open-to-eavesdroppers.ts';
+import { isPublicHost } from '../core/caller/is-public-host.ts';
+import { isGuessable } from '../core/data-folder/secret-fault.ts';
+import { checkFolderMode, checkSecretMode } from './data-folder/check-folder-mode.ts';
+import { baseUrlOf } from './site/links.ts';
+
+/** Settings and permissions with which a service runs and others may do harm, one sentence each. */
+export function checkSettings(config: Config): readonly string[] {
+  const { dataDir, signup, baseUrl, secret, secretFile } = config;
+  return [
+    checkFolderMode(dataDir),
+    secretFile && checkSecretMode(secretFile),
+    secret !== undefined && isGuessable(secret.split('\n')[0]!)
+      ? `${secretFile ?? 'PULSE_SECRET'} can be guessed: few different characters, or one piece over and over`
+      : undefined,
+    signup === 'open' && baseUrl !== undefined && isPublicHost(new URL(baseUrl).hostname)
+      ? `every visitor of ${baseUrl} can make an account: PULSE_SIGNUP is open`
+      : undefined,
+    isOpenToEavesdroppers(baseUrlOf(config))
+      ? `the base URL ${baseUrlOf(config)} is http on a public address: passwords, keys and session cookies travel unencrypted. Put TLS in front (deploy/proxy) and set PULSE_BASE_URL to https://…`
+      : undefined,
+  ].filter((remark) => remark !== undefined);
+}

@@ -1,0 +1,74 @@
+import type { Config } from '../config.ts';
+import type { UnixMs } from '../core/units.ts';
+import { feedStandings, leftOutByNotes } from '../service/feeds/feed-health.ts';
+import { checkSettings } from './check-settings.ts';
+import { folderState } from './data-folder/open-data-folder.ts';
+import { feedsComeFrom, openFeedStates } from './feeds/open-feeds.ts';
+import { verifyData } from './place-data/verify-data.ts';
+import { requireFreePort } from './require-free-port.ts';
+
+export interface Finding {
+  readonly subject: 'data folder' | 'settings' | 'port' | 'place data' | 'feeds';
+  /** `fault`: a start is refused. */
+  readonly state: 'ok' | 'warning' | 'fault';
+  readonly text: string;
+}
+
+/** Looks at everything that a start and its verdicts rest on, and changes nothing. A subject without remarks has one finding that says so. */
+export async function examine(config: Config, now: UnixMs): Promise<readonly Finding[]> {
+  const { faults, torn } = await folderState(config, true).catch((error: Error) => ({
+    faults: [{ stops: true, sentence: error.message }],
+    torn: [],
+  }));
+  const stopping = faults.filter(({ stops }) => stops);
+  const passing = faults.filter(({ stops }) => !stops);
+  const place = await verifyData(config.dataDir).then(
+    ({ faults }) => faults,
+    (error: Error) => [error.message],
+  );
+  const port = await requireFreePort(config).then(
+    () => [],
+    (error: Error) => [`${error.message}, unless it is this service that listens there`],
+  );
+  return [
+    ...stopping.map(({ sentence }): Finding => ({ subject: 'data folder', state: 'fault', text: sentence })),
+    ...remarks('data folder', [
+      ...passing.map(({ sentence }) => sentence),
+      ...torn.map(({ file }) => `${file}: a crash left its end unfinished; the records before it are counted`),
+    ]).filter(({ state }) => state !== 'ok' || stopping.length === 0),
+    ...remarks('settings', checkSettings(config)),
+    ...remarks('port', port),
+    ...remarks('place data', place),
+    ...remarks('feeds', feedRemarks(config, now)),
+  ];
+}
+
+const remarks = (subject: Finding['subject'], texts: readonly string[]): readonly Finding[] =>
+  texts.length === 0
+    ? [{ subject, state: 'ok', text: 'in order' }]
+    : texts.map((text) => ({ subject, state: 'warning', text }));
+
+/** By the notes of the data folder, as `pulse feeds list`. */
+function feedRemarks(config: Config, now: UnixMs): readonly string[] {
+  const { catalogue, states, switches, quarantine } = openFeedStates(config);
+  const off = switches.off();
+  const from = feedsComeFrom(config);
+  const { ids, retired } = leftOutByNotes(catalogue, states, off, now, from);
+  const standings = feedStandings(catalogue, states, off, now);
+  const missing = (state: 'never_read' | 'late') => ids.filter((id) => standings.get(id)?.state === state);
+  const named = (what: string, names: readonly string[]): string => `${what}: ${names.join(', ')}`;
+  const waiting = catalogue.filter(({ id }) => quarantine.get(id) !== undefined).map(({ id }) => id);
+  const failing = catalogue.filter(({ id }) => !off.has(id) && states.get(id).failures > 0);
+  return [
+    ...(from === 'off' ? ['PULSE_FEEDS is off: no source is read'] : []),
+    ...(
+      [
+        ['never read', missing('never_read')],
+        ['late', missing('late')],
+        ['retired', retired],
+        ['in quarantine, see `pulse feeds show NAME`', waiting],
+      ] as const
+    ).flatMap(([what, names]) => (names.length === 0 ? [] : [named(what, names)])),
+    ...failing.map(({ id }) => `${id} fails: ${states.get(id).error}`),
+  ];
+}
