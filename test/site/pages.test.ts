@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { PAGES } from '../../src/contract/pages.ts';
 import {
   type BrowserSite,
   LANGUAGES,
@@ -19,44 +20,15 @@ import type { ServeProcess } from '../support/serve-process.ts';
 const SCRIPT_BUDGET = 200_000;
 const WIDE = { width: 1280, height: 900 };
 
-const PUBLIC = [
-  '/',
-  '/ip/1.2.3.4',
-  '/ip/8.8.8.8',
-  '/docs',
-  '/docs/api',
-  '/docs/score',
-  '/docs/quotas',
-  '/docs/errors',
-  '/docs/sandbox',
-  '/docs/mcp',
-  '/docs/data',
-  '/status',
-];
-const DOORS = [
-  '/console/sign-in',
-  '/console/sign-up',
-  '/console/forgot',
-  '/console/verify',
-  '/console/reset',
-  '/console/first-operator',
-];
-const ROOMS = [
-  '/console',
-  '/console/keys',
-  '/console/evidence',
-  '/console/evidence/1.2.3.4',
-  '/console/bulk',
-  '/console/phone',
-  '/console/apps',
-  '/console/profile',
-];
-const OPERATOR = [
-  '/console/operator',
-  '/console/operator/collection',
-  '/console/operator/accounts',
-  '/console/operator/audit',
-];
+/** Segments that the star of a path stands for. */
+const FILLED: Readonly<Record<string, readonly string[]>> = {
+  '/ip/': ['1.2.3.4', '8.8.8.8'],
+  '/console/evidence/': ['1.2.3.4'],
+  '/console/operator/': ['collection', 'accounts', 'audit'],
+};
+const [PUBLIC, DOORS, ROOMS, OPERATOR] = [PAGES.visitor, PAGES.signIn, PAGES.account, PAGES.operator].map((pages) =>
+  pages.flatMap((page) => FILLED[page.replace('*', '')]?.map((part) => page.replace('*', part)) ?? [page]),
+) as [string[], string[], string[], string[]];
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -306,16 +306,3 @@ export const INTERFACE_ROWS: readonly InterfaceRow[] = [
   ['f3eb7bee', 'asks something of the consumer'], // Unrecognised values in open sets (usage_type
   ['37725eef', 'names what the document leaves open'], // Deprecation policy and compatibility guarant
 ];
-
-/** Requirements that no sentence of the interface asks for: docs/decisions.md settles them, or the command line and operation do. */
-// biome-ignore format: a table
-export const BEYOND_INTERFACE: readonly string[] = [
-  'EV-AHEAD', 'EV-DURABLE', 'PULSE-FREE-FAILED', 'ME-FREE', 'ERR-METHOD', 'ERR-ORDER', 'ERR-INTERNAL',
-  'LIM-MINUTE-ALL', 'LIM-EXACT', 'LIM-IPV6', 'LIM-PROXY', 'LIM-FREE-400', 'LIM-DURABLE',
-  'RUN-CONFIG', 'RUN-SWAP', 'RUN-THREAD', 'RUN-STOP',
-  'CLI-PASSWORD', 'CLI-SEEN', 'CLI-LOOKUP', 'CLI-COMMANDS', 'CLI-HELP', 'CLI-STATUS', 'CLI-JSON',
-  'PHONE-PRIVACY', 'PHONE-COMPACT',
-  'MCP-REVISIONS', 'MCP-OPEN-NO-401', 'MCP-SERVER-JSON', 'MCP-BATCH', 'MCP-BATCH-TOOL', 'MCP-REST-REFUSALS',
-  'OAUTH-REUSE', 'OAUTH-CONSENT', 'OAUTH-RESOURCE', 'OAUTH-HASHED', 'OAUTH-ERRORS',
-  'SANDBOX',
-];

@@ -140,7 +140,7 @@ const IN_BOTH_LANGUAGES = (en: '' | '/en'): readonly Route[] => [
     ['GET',  `${en}/console/oauth/:uid/sign-up`, undefined, 'read'],
   ),
   ...of('site/site-routes.ts',
-    ...PAGES.map((page) => (page === '/' ? en || '/' : `${en}${page.replace('*', ':rest')}`))
+    ...Object.values(PAGES).flat().map((page) => (page === '/' ? en || '/' : `${en}${page.replace('*', ':rest')}`))
       .flatMap((path) => (path === '/' ? [path] : [path, `${path}/`]))
       .map((path): Row => ['GET', path, undefined, 'fixed']),
   ),

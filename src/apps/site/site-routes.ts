@@ -40,6 +40,8 @@ const pageHeaders = (nonce: string): Readonly<Record<string, string>> => ({
   'Cache-Control': 'no-store',
 });
 
+const ALL = Object.values(PAGES).flat();
+
 /**
  * Pages and files of the site. Every page is one document; the browser code reads the path.
  * @param baseUrl public address, no trailing slash: search engines want whole addresses of the other language
@@ -47,7 +49,7 @@ const pageHeaders = (nonce: string): Readonly<Record<string, string>> => ({
  */
 export function siteRoutes(site: Site, baseUrl: string, signup: SignUpPolicy, status: () => Status): HttpPlugin {
   return (app, { services }) => {
-    for (const page of PAGES) {
+    for (const page of ALL) {
       for (const prefix of ['', '/en']) {
         const url = page === '/' ? prefix || '/' : `${prefix}${page.replace('*', ':rest')}`;
         app.get(url, async (request, reply) => {
@@ -74,7 +76,7 @@ export function siteRoutes(site: Site, baseUrl: string, signup: SignUpPolicy, st
         });
       }
     }
-    for (const page of PAGES) {
+    for (const page of ALL) {
       for (const prefix of ['', '/en'])
         if (prefix + page !== '/')
           app.get(`${prefix}${page.replace('*', ':rest')}${page === '/' ? '' : '/'}`, withoutSlash);
