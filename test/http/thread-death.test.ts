@@ -52,6 +52,7 @@ test('look-ups and batches are answered while the thread for everything else is 
     assert.equal(killer.status, 200, 'the request that killed it is answered');
     await eventually(() => server.output().includes('nothing caught'), { everyMs: 5 });
     for (let i = 0; i < 20; i += 1) assert.equal((await fetch(`${server.base}/v1/ip/8.8.8.8`)).status, 200);
+    assert.equal((await fetch(`${server.base}/healthz`)).status, 200);
     const batch = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"ips":["8.8.8.8"]}' };
     assert.equal((await fetch(`${server.base}/v1/ip/batch`, batch)).status, 200);
     const meanwhile = await fetch(`${server.base}/llms.txt`);

@@ -9,13 +9,14 @@ import { answerProblem } from './answer-problem.ts';
 import type { AppPipe } from './app-pipe.ts';
 import { Exchange } from './exchange.ts';
 import { LOOKUP_CHAINS } from './lookup-chains.ts';
+import { LANGUAGE_HEADERS, wantsPage } from './page-language.ts';
 import { plainPath } from './plain-path.ts';
 import { EXPOSED_HEADERS, type FlatHeaders, JSON_TYPE, quotaLines } from './reply-headers.ts';
 import { COUNTED } from './request-counts.ts';
 import type { ResponseBatch } from './response-batch.ts';
 import type { HttpServices } from './services.ts';
 import { runSteps, type Step } from './step.ts';
-import { countRefusal, giveBack } from './steps/charge.ts';
+import { countRefusal, giveBack, takeCost } from './steps/charge.ts';
 import { mayBeSession } from './steps/identify-caller.ts';
 
 const BASIC_PATH = '/v1/ip/';
@@ -71,6 +72,32 @@ const PULSE: Route = {
   },
 };
 
+/**
+ * GET /healthz: whether look-ups can be answered. An operational extra, apart from the API: it needs no key and says nothing about callers. A browser gets a
+ * page, which the app thread makes.
+ */
+const HEALTH: Route = {
+  counted: COUNTED.indexOf('other'),
+  path: '/healthz',
+  steps: [takeCost('fixed')],
+  allow: 'GET, HEAD',
+  open: false,
+  okLines: `Vary: Accept, ${LANGUAGE_HEADERS}\r\n${OK_LINES}`,
+  lookup: ({ view }, { counts }) => {
+    if (view === undefined) throw new Problem('not_ready');
+    const { risk, geo } = view.dataVersion;
+    const unwritten = counts?.greatest('ledger_refusing') === 1;
+    const { degraded } = view;
+    const state = {
+      status: 'ready',
+      degraded,
+      data_version: { risk, geo },
+      ...(unwritten && { charges_unwritten: true }),
+    };
+    return { json: JSON.stringify(state), degraded: false };
+  },
+};
+
 /** POST of a batch below a route. No page of another origin may send one (decisions 10.1). */
 interface BatchRoute extends Route {
   readonly tier: 'basic' | 'professional';
@@ -92,7 +119,7 @@ const PULSE_BATCH: BatchRoute = {
 export type FastLane = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * Answers the two look-up endpoints and their batches without a framework in between. Takes a request, or says false and leaves it alone.
+ * Answers the two look-up endpoints, their batches and GET /healthz without a framework in between. Takes a request, or says false and leaves it alone.
  * @param nextId gives the X-Request-Id
  * @param pipe to the thread that has the stores: look-ups of the past and of signed-in browsers, and batches that are long, are left alone too
  */
@@ -102,8 +129,18 @@ export function createFastLane(
   nextId: () => string,
   pipe?: AppPipe,
 ): FastLane {
+  const takeHealth: (target: string, ...about: Parameters<FastLane>) => boolean = (target, request, response) => {
+    const [path, query = ''] = target.split('?', 2);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (path !== HEALTH.path || !isRead || wantsPage(request.headers)) return false;
+    batch.counts.begin(response);
+    const exchange = new Exchange(request, services.clock.now(), nextId(), { query, segment: '' }, services.view());
+    serve(HEALTH, exchange, response, services, batch);
+    return true;
+  };
   return (request, response) => {
     const target = pathOf(request.url!);
+    if (target.startsWith(HEALTH.path)) return takeHealth(target, request, response);
     const route = target.startsWith(BASIC_PATH) ? BASIC : target.startsWith(PULSE_PATH) ? PULSE : undefined;
     if (route === undefined) return false;
     const mark = target.indexOf('?', route.path.length);
@@ -251,7 +288,7 @@ function fail(
   batch: ResponseBatch,
 ): void {
   const waiting =
-    error instanceof Problem && exchange.minute === undefined
+    error instanceof Problem && exchange.minute === undefined && route !== HEALTH
       ? countRefusal(exchange, services)
       : giveBack(exchange, services);
   if (waiting === undefined) refuse(error, route, exchange, response, services, batch);

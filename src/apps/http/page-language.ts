@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ConsoleLanguage } from '../../core/oauth/oauth-addresses.ts';
-import { cookieValue } from '../console/session/cookie-value.ts';
+import { cookieValue } from './cookie-value.ts';
 
 /** Set by the site's link to the other language, so that a choice outlives the page. */
 const CHOSEN = 'pulse_language';

@@ -1,4 +1,4 @@
-import { cookieValue } from './cookie-value.ts';
+import { cookieValue } from '../../http/cookie-value.ts';
 
 /** The cookie that marks a browser as one that has signed in before (`DeviceTokens`). It opens nothing and outlives sign-out. */
 export interface DeviceCookie {

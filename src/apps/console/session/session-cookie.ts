@@ -1,4 +1,4 @@
-import { cookieValue } from './cookie-value.ts';
+import { cookieValue } from '../../http/cookie-value.ts';
 
 /** The console's session cookie. Under https its name carries `__Host-`, which makes browsers insist on Secure, Path=/ and no Domain (RFC 6265bis 4.1.3.2). */
 export interface SessionCookie {
