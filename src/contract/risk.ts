@@ -62,8 +62,3 @@ export type ShareTier = (typeof SHARE_TIERS)[number];
 
 export const CONTINENTS = ['AS', 'EU', 'NA', 'SA', 'AF', 'OC', 'AN'] as const;
 export type Continent = (typeof CONTINENTS)[number];
-
-/** Usage codes with a localised name, plus COM. The set is open: any other code is valid and means unknown. */
-export const USAGE_TYPES = [
-  'ANY', 'CDN', 'DNS', 'EDU', 'GTW', 'GOV', 'DYN', 'IDC', 'IXP', 'MOB', 'NET', 'ORG', 'SAT', 'BOGON', 'AUR', 'RNU', 'UND', 'WLA', 'DDT', 'USE', 'COM',
-] as const; // biome-ignore format: one row reads as the table it is

@@ -35,7 +35,6 @@ const FOR_TESTS: Readonly<Record<string, string>> = {
   shippedLists: 'tests compare look-ups with the shipped lists',
   syntheticNumber: 'tests and benchmarks ask for the numbers that were generated',
   USAGE_ORDER: 'the order is compared with the documents',
-  USAGE_TYPES: 'the published vocabulary; the set is open, so no code may depend on it',
   usagePriority: 'a rule with cases of its own, tested apart from its caller',
 };
 

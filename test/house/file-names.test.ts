@@ -18,7 +18,6 @@ const EXCEPTIONS: readonly (readonly [files: RegExp, reason: string])[] = [
   [/\/feeds\/feed-reader\.ts$/, 'two readers behind the port of this name'],
   [/\/postgres\/phone-tables\.ts$/, 'statements over the tables, none of them the main one'],
   [/\/http\/reply-headers\.ts$/, 'lines and fields of the same headers, for the two lanes'],
-  [/\/mcp\/json-rpc\.ts$/, 'the message format of this name'],
   [/\/oauth\/authorization-server\.ts$/, 'what we take from the library, in one place'],
   [/^console\/src\/locale-path\.ts$/, 'both directions of one mapping'],
   [/\/phone\/dictionary\.ts$/, 'the tables of one published dictionary'],

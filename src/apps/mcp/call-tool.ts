@@ -9,9 +9,9 @@ import type { Exchange } from '../http/exchange.ts';
 import type { HttpServices } from '../http/services.ts';
 import { charge, giveBack } from '../http/steps/charge.ts';
 import { requireData } from '../http/steps/require.ts';
-import { RPC } from './json-rpc.ts';
 import { LOOKUP_TOOL } from './lookup-tool.ts';
 import type { McpTool, ToolArguments } from './mcp-tool.ts';
+import { RPC } from './rpc.ts';
 import { TOOLS } from './tools.ts';
 
 /** One MCP request on its way: the HTTP exchange, and what the answer's head will say. */

@@ -10,7 +10,7 @@ import {
 import { VERSION } from '../../config.ts';
 import { isRecord, parseJsonBytes } from '../../core/kit/json.ts';
 import { callTool, countMinute, type McpCall, refusalBody } from './call-tool.ts';
-import { RPC, type RpcAnswer, readMessage, rpcError } from './json-rpc.ts';
+import { RPC, type RpcAnswer, readMessage, rpcError } from './rpc.ts';
 import { INSTRUCTIONS, TOOLS } from './tools.ts';
 
 /** Revisions served, newest first (decisions 7.1). */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { plainPath } from '../../../src/apps/http/plain-path.ts';
-import { readMessage, rpcError } from '../../../src/apps/mcp/json-rpc.ts';
+import { readMessage, rpcError } from '../../../src/apps/mcp/rpc.ts';
 import { clientAddress } from '../../../src/core/caller/client-address.ts';
 import { isKeyText } from '../../../src/core/caller/key-text.ts';
 import { hasKeyInQuery, queryPairs, queryValue } from '../../../src/core/caller/query.ts';
