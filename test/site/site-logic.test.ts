@@ -13,7 +13,7 @@ import { barePath, fill, inLocale, localeOfPath } from '../../console/src/locale
 import { consoleEn } from '../../console/src/messages/console.en.ts';
 import { FIELD_MEANINGS_ZH, PATH_MEANINGS_ZH } from '../../console/src/messages/field-meanings-zh.ts';
 import { SANDBOX_SHOWS_ZH } from '../../console/src/messages/sandbox-shows-zh.ts';
-import { type PhoneItem, phoneCsv } from '../../console/src/pages/console/phone-csv.ts';
+import { type PhoneItem, phoneCsv } from '../../console/src/pages/console/phone/phone-csv.ts';
 import { fieldsOf, type OpenApi, typeText } from '../../console/src/pages/docs/openapi.ts';
 import { openApiDocument } from '../../src/apps/http/openapi/document.ts';
 import { RISK_TAGS } from '../../src/core/phone/dictionary.ts';

@@ -9,16 +9,16 @@ import { barePath, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import docs from '../docs/docs.module.css';
 import { NotFoundPage } from '../not-found-page.tsx';
-import { AppsPage } from './apps-page.tsx';
-import { KeysPage } from './keys-page.tsx';
-import { ProfilePage } from './profile-page.tsx';
+import { AppsPage } from './keys/apps-page.tsx';
+import { KeysPage } from './keys/keys-page.tsx';
+import { ProfilePage } from './profile/profile-page.tsx';
 import { FirstOperatorPage, ForgotPage, LinkPage, SignInPage, SignUpPage } from './sign-in-pages.tsx';
-import { UsagePage } from './usage-page.tsx';
+import { UsagePage } from './usage/usage-page.tsx';
 
-const EvidencePage = lazy(async () => ({ default: (await import('./evidence-page.tsx')).EvidencePage }));
-const BulkPage = lazy(async () => ({ default: (await import('./bulk-page.tsx')).BulkPage }));
-const PhonePage = lazy(async () => ({ default: (await import('./phone-page.tsx')).PhonePage }));
-const OperatorPage = lazy(async () => ({ default: (await import('./operator-page.tsx')).OperatorPage }));
+const EvidencePage = lazy(async () => ({ default: (await import('./evidence/evidence-page.tsx')).EvidencePage }));
+const BulkPage = lazy(async () => ({ default: (await import('./bulk/bulk-page.tsx')).BulkPage }));
+const PhonePage = lazy(async () => ({ default: (await import('./phone/phone-page.tsx')).PhonePage }));
+const OperatorPage = lazy(async () => ({ default: (await import('./operator/operator-page.tsx')).OperatorPage }));
 
 /** The console: sign-in pages for all visitors, the rest behind a session. */
 export function ConsolePages() {

@@ -1,7 +1,7 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
-import type { ConsoleUsageDay } from '../../../../src/contract/console.ts';
-import { useLocale } from '../../locale.tsx';
+import type { ConsoleUsageDay } from '../../../../../src/contract/console.ts';
+import { useLocale } from '../../../locale.tsx';
 
 interface Props {
   readonly days: readonly ConsoleUsageDay[];

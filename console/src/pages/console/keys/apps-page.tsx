@@ -1,19 +1,19 @@
 import { Anchor, Button, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { ConsoleApp } from '../../../../src/contract/console.ts';
-import { call } from '../../api/call.ts';
-import { useLoad } from '../../api/use-load.ts';
-import { useSubmit } from '../../api/use-submit.ts';
-import { CodeBlock } from '../../components/code-block.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { Page } from '../../components/page.tsx';
-import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { Cell, TableCard } from '../../components/table-card.tsx';
-import { formatInstant } from '../../format.ts';
-import { fill, useLocale } from '../../locale.tsx';
-import { useConsole } from '../../messages/use-console.ts';
-import { usePageTitle } from '../../use-document-head.ts';
+import type { ConsoleApp } from '../../../../../src/contract/console.ts';
+import { call } from '../../../api/call.ts';
+import { useLoad } from '../../../api/use-load.ts';
+import { useSubmit } from '../../../api/use-submit.ts';
+import { CodeBlock } from '../../../components/code-block.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { Page } from '../../../components/page.tsx';
+import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { Cell, TableCard } from '../../../components/table-card.tsx';
+import { formatInstant } from '../../../format.ts';
+import { fill, useLocale } from '../../../locale.tsx';
+import { useConsole } from '../../../messages/use-console.ts';
+import { usePageTitle } from '../../../use-document-head.ts';
 
 export function AppsPage() {
   const c = useConsole();

@@ -1,17 +1,17 @@
 import { Stack, Table, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
-import type { ConsoleCollection } from '../../../../src/contract/console.ts';
-import { useLoad } from '../../api/use-load.ts';
-import { BarList } from '../../components/bar-list.tsx';
-import { Card } from '../../components/card.tsx';
-import { CountryCounts } from '../../components/country-counts.tsx';
-import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { Cell, TableCard } from '../../components/table-card.tsx';
-import { countryName, formatInstant, formatNumber, formatRelative } from '../../format.ts';
-import { fill, useLocale } from '../../locale.tsx';
-import { useConsole } from '../../messages/use-console.ts';
+import type { ConsoleCollection } from '../../../../../src/contract/console.ts';
+import { useLoad } from '../../../api/use-load.ts';
+import { BarList } from '../../../components/bar-list.tsx';
+import { Card } from '../../../components/card.tsx';
+import { CountryCounts } from '../../../components/country-counts.tsx';
+import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { Cell, TableCard } from '../../../components/table-card.tsx';
+import { countryName, formatInstant, formatNumber, formatRelative } from '../../../format.ts';
+import { fill, useLocale } from '../../../locale.tsx';
+import { useConsole } from '../../../messages/use-console.ts';
+import classes from '../console.module.css';
 import { CapturesChart } from './captures-chart.tsx';
-import classes from './console.module.css';
 import { OperatorBeacons } from './operator-beacons.tsx';
 
 /** The list is live: it is asked for again while the page is seen. */

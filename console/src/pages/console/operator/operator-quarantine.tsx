@@ -5,16 +5,16 @@ import type {
   ConsoleFeed,
   QuarantinedDocument,
   QuarantinedSpace,
-} from '../../../../src/contract/console.ts';
-import { ApiProblem, call } from '../../api/call.ts';
-import { useSubmit } from '../../api/use-submit.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { FactList } from '../../components/fact-list.tsx';
-import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { formatInstant, formatNumber } from '../../format.ts';
-import { fill, useLocale } from '../../locale.tsx';
-import { useConsole } from '../../messages/use-console.ts';
-import classes from './console.module.css';
+} from '../../../../../src/contract/console.ts';
+import { ApiProblem, call } from '../../../api/call.ts';
+import { useSubmit } from '../../../api/use-submit.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { FactList } from '../../../components/fact-list.tsx';
+import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { formatInstant, formatNumber } from '../../../format.ts';
+import { fill, useLocale } from '../../../locale.tsx';
+import { useConsole } from '../../../messages/use-console.ts';
+import classes from '../console.module.css';
 
 interface Props {
   readonly feeds: readonly ConsoleFeed[];

@@ -1,22 +1,22 @@
 import { Button, Group, Modal, NativeSelect, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
-import type { ConsoleBeacon, ConsoleCountry, ConsoleNewBeacon } from '../../../../src/contract/console.ts';
-import { BEACON_RISK_TYPES } from '../../../../src/contract/risk.ts';
-import { call } from '../../api/call.ts';
-import { useSubmit } from '../../api/use-submit.ts';
-import { Card } from '../../components/card.tsx';
-import { CodeBlock } from '../../components/code-block.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { CountryCounts } from '../../components/country-counts.tsx';
-import { Form } from '../../components/form.tsx';
-import { KeyState } from '../../components/key-state.tsx';
-import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { Cell, TableCard } from '../../components/table-card.tsx';
-import { formatInstant, formatNumber, formatRelative } from '../../format.ts';
-import { fill, useLocale } from '../../locale.tsx';
-import { useConsole } from '../../messages/use-console.ts';
+import type { ConsoleBeacon, ConsoleCountry, ConsoleNewBeacon } from '../../../../../src/contract/console.ts';
+import { BEACON_RISK_TYPES } from '../../../../../src/contract/risk.ts';
+import { call } from '../../../api/call.ts';
+import { useSubmit } from '../../../api/use-submit.ts';
+import { Card } from '../../../components/card.tsx';
+import { CodeBlock } from '../../../components/code-block.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { CountryCounts } from '../../../components/country-counts.tsx';
+import { Form } from '../../../components/form.tsx';
+import { KeyState } from '../../../components/key-state.tsx';
+import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { Cell, TableCard } from '../../../components/table-card.tsx';
+import { formatInstant, formatNumber, formatRelative } from '../../../format.ts';
+import { fill, useLocale } from '../../../locale.tsx';
+import { useConsole } from '../../../messages/use-console.ts';
+import { NewSecret } from '../new-secret.tsx';
 import { ExitsChart } from './exits-chart.tsx';
-import { NewSecret } from './new-secret.tsx';
 
 interface Props {
   readonly beacons: readonly ConsoleBeacon[];

@@ -1,14 +1,16 @@
 import { Skeleton, Slider, Stack, Text, Title } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import type { EvidenceState } from '../../../../src/contract/risk.ts';
-import type { Timeline } from '../../../../src/contract/timeline.ts';
-import { parseRfc3339 } from '../../../../src/core/evidence/parse-rfc3339.ts';
-import { formatInstant, formatRelative } from '../../format.ts';
-import { fill, useLocale } from '../../locale.tsx';
-import { useConsole } from '../../messages/use-console.ts';
-import verdictClasses from '../../verdict/verdict-card.module.css';
+import type { EvidenceState } from '../../../../../src/contract/risk.ts';
+import type { Timeline } from '../../../../../src/contract/timeline.ts';
+import { parseRfc3339 } from '../../../../../src/core/evidence/parse-rfc3339.ts';
+import { formatInstant, formatRelative } from '../../../format.ts';
+import { fill, useLocale } from '../../../locale.tsx';
+import { useConsole } from '../../../messages/use-console.ts';
+import verdictClasses from '../../../verdict/verdict-card.module.css';
 
-const TimelineChart = lazy(async () => ({ default: (await import('../../curve/timeline-chart.tsx')).TimelineChart }));
+const TimelineChart = lazy(async () => ({
+  default: (await import('../../../curve/timeline-chart.tsx')).TimelineChart,
+}));
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;

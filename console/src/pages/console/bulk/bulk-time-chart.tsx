@@ -1,10 +1,10 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
-import type { TrafficSummary } from '../../../../src/contract/traffic-summary.ts';
-import { timeColumns } from '../../../../src/core/report/time-chart.ts';
-import { TIME_KINDS, type TimeKind } from '../../../../src/core/summary/time-buckets.ts';
-import { DAY_MS } from '../../../../src/core/units.ts';
-import { useLocale } from '../../locale.tsx';
+import type { TrafficSummary } from '../../../../../src/contract/traffic-summary.ts';
+import { timeColumns } from '../../../../../src/core/report/time-chart.ts';
+import { TIME_KINDS, type TimeKind } from '../../../../../src/core/summary/time-buckets.ts';
+import { DAY_MS } from '../../../../../src/core/units.ts';
+import { useLocale } from '../../../locale.tsx';
 
 const COLOURS: Readonly<Record<TimeKind, string>> = {
   none: 'light-dark(#c3cad2, #3b4754)',

@@ -1,8 +1,8 @@
 import '@mantine/charts/styles.css';
 import { AreaChart } from '@mantine/charts';
 import { useMemo } from 'react';
-import type { ConsoleCollection } from '../../../../src/contract/console.ts';
-import { useLocale } from '../../locale.tsx';
+import type { ConsoleCollection } from '../../../../../src/contract/console.ts';
+import { useLocale } from '../../../locale.tsx';
 
 interface Props {
   readonly hours: ConsoleCollection['hours'];

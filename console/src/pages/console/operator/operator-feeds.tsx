@@ -1,17 +1,17 @@
 import { Alert, Badge, Button, Group, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { ConsoleFeed, ConsoleFeedPage } from '../../../../src/contract/console.ts';
-import type { Status } from '../../../../src/contract/status.ts';
-import { call } from '../../api/call.ts';
-import { useLoad } from '../../api/use-load.ts';
-import { useSubmit } from '../../api/use-submit.ts';
-import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { MissingSources, SourceState } from '../../components/source-state.tsx';
-import { Cell, TableCard } from '../../components/table-card.tsx';
-import { formatNumber, formatRelative } from '../../format.ts';
-import { fill, useLocale } from '../../locale.tsx';
-import { useConsole } from '../../messages/use-console.ts';
-import classes from './console.module.css';
+import type { ConsoleFeed, ConsoleFeedPage } from '../../../../../src/contract/console.ts';
+import type { Status } from '../../../../../src/contract/status.ts';
+import { call } from '../../../api/call.ts';
+import { useLoad } from '../../../api/use-load.ts';
+import { useSubmit } from '../../../api/use-submit.ts';
+import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { MissingSources, SourceState } from '../../../components/source-state.tsx';
+import { Cell, TableCard } from '../../../components/table-card.tsx';
+import { formatNumber, formatRelative } from '../../../format.ts';
+import { fill, useLocale } from '../../../locale.tsx';
+import { useConsole } from '../../../messages/use-console.ts';
+import classes from '../console.module.css';
 import { OperatorQuarantine } from './operator-quarantine.tsx';
 
 /** Background work that fails, then all feeds: what waits in quarantine, then each with its state, its clock, and the ages of its content and of its last reading. */

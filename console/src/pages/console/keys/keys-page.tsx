@@ -1,22 +1,22 @@
 import { Badge, Button, Checkbox, Modal, NumberInput, SimpleGrid, Table, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
-import type { ConsoleAccount, ConsoleKey, ConsoleNewKey } from '../../../../src/contract/console.ts';
-import { call } from '../../api/call.ts';
-import { useLoad } from '../../api/use-load.ts';
-import { useSubmit } from '../../api/use-submit.ts';
-import { CodeBlock } from '../../components/code-block.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { Form } from '../../components/form.tsx';
-import { KeyState } from '../../components/key-state.tsx';
-import { Page } from '../../components/page.tsx';
-import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { Cell, TableCard } from '../../components/table-card.tsx';
-import { formatInstant, formatNumber } from '../../format.ts';
-import { fill, useLocale } from '../../locale.tsx';
-import { useConsole } from '../../messages/use-console.ts';
-import { usePageTitle } from '../../use-document-head.ts';
+import type { ConsoleAccount, ConsoleKey, ConsoleNewKey } from '../../../../../src/contract/console.ts';
+import { call } from '../../../api/call.ts';
+import { useLoad } from '../../../api/use-load.ts';
+import { useSubmit } from '../../../api/use-submit.ts';
+import { CodeBlock } from '../../../components/code-block.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { Form } from '../../../components/form.tsx';
+import { KeyState } from '../../../components/key-state.tsx';
+import { Page } from '../../../components/page.tsx';
+import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { Cell, TableCard } from '../../../components/table-card.tsx';
+import { formatInstant, formatNumber } from '../../../format.ts';
+import { fill, useLocale } from '../../../locale.tsx';
+import { useConsole } from '../../../messages/use-console.ts';
+import { usePageTitle } from '../../../use-document-head.ts';
+import { NewSecret } from '../new-secret.tsx';
 import { AppsPanel } from './apps-page.tsx';
-import { NewSecret } from './new-secret.tsx';
 
 const stateOf = (key: ConsoleKey, now: number): 'active' | 'revoked' | 'expired' =>
   key.revoked_at !== undefined

@@ -1,17 +1,17 @@
 import { Alert, Button, FileButton, Group, Progress, Skeleton, Stack, Text, Textarea } from '@mantine/core';
 import { type DragEvent, lazy, Suspense, useEffect, useState } from 'react';
-import type { ConsoleAccount, ConsoleUsage } from '../../../../src/contract/console.ts';
-import { useLoad } from '../../api/use-load.ts';
-import { useAskBeforeLeaving } from '../../ask-before-leaving.ts';
-import { type KeptBatch, keptBatches } from '../../bulk/kept-batches.ts';
-import { type Bulk, useBulk } from '../../bulk/use-bulk.ts';
-import { Page } from '../../components/page.tsx';
-import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { formatNumber } from '../../format.ts';
-import { fill, useLocale } from '../../locale.tsx';
-import { useConsole } from '../../messages/use-console.ts';
-import { usePageTitle } from '../../use-document-head.ts';
-import { downloadBlob } from './download-text.ts';
+import type { ConsoleAccount, ConsoleUsage } from '../../../../../src/contract/console.ts';
+import { useLoad } from '../../../api/use-load.ts';
+import { useAskBeforeLeaving } from '../../../ask-before-leaving.ts';
+import { type KeptBatch, keptBatches } from '../../../bulk/kept-batches.ts';
+import { type Bulk, useBulk } from '../../../bulk/use-bulk.ts';
+import { Page } from '../../../components/page.tsx';
+import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { formatNumber } from '../../../format.ts';
+import { fill, useLocale } from '../../../locale.tsx';
+import { useConsole } from '../../../messages/use-console.ts';
+import { usePageTitle } from '../../../use-document-head.ts';
+import { downloadBlob } from '../download-text.ts';
 
 const BulkSummary = lazy(async () => ({ default: (await import('./bulk-summary.tsx')).BulkSummary }));
 
@@ -279,7 +279,7 @@ function Downloads({ bulk: { state, csv } }: { readonly bulk: Bulk }) {
           onClick={async () =>
             downloadBlob(
               'pulse-report.html',
-              (await import('../../bulk/bulk-report.ts')).bulkReport(summary, name, locale),
+              (await import('../../../bulk/bulk-report.ts')).bulkReport(summary, name, locale),
             )
           }
         >

@@ -1,20 +1,20 @@
 import { Alert, Button, Checkbox, Group, NativeSelect, Stack, Table, Tabs, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { ConsoleAccount, ConsoleAccountPage, ConsoleAuditPage } from '../../../../src/contract/console.ts';
-import { call } from '../../api/call.ts';
-import { useLoad } from '../../api/use-load.ts';
-import { useSubmit } from '../../api/use-submit.ts';
-import { Page } from '../../components/page.tsx';
-import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { Cell, TableCard } from '../../components/table-card.tsx';
-import { formatInstant } from '../../format.ts';
-import { useLocale } from '../../locale.tsx';
-import { useConsole } from '../../messages/use-console.ts';
-import { usePageTitle } from '../../use-document-head.ts';
+import type { ConsoleAccount, ConsoleAccountPage, ConsoleAuditPage } from '../../../../../src/contract/console.ts';
+import { call } from '../../../api/call.ts';
+import { useLoad } from '../../../api/use-load.ts';
+import { useSubmit } from '../../../api/use-submit.ts';
+import { Page } from '../../../components/page.tsx';
+import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { Cell, TableCard } from '../../../components/table-card.tsx';
+import { formatInstant } from '../../../format.ts';
+import { useLocale } from '../../../locale.tsx';
+import { useConsole } from '../../../messages/use-console.ts';
+import { usePageTitle } from '../../../use-document-head.ts';
+import { planName } from '../plan-name.ts';
 import { OperatorCollection } from './operator-collection.tsx';
 import { OperatorFeeds } from './operator-feeds.tsx';
-import { planName } from './plan-name.ts';
 
 /** Pages for accounts marked operator: feeds, accounts, audit log. The service checks the mark again on every request. */
 export function OperatorPage({ account, page }: { readonly account: ConsoleAccount; readonly page: string }) {

@@ -1,7 +1,7 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
-import type { ConsoleBeacon } from '../../../../src/contract/console.ts';
-import { useLocale } from '../../locale.tsx';
+import type { ConsoleBeacon } from '../../../../../src/contract/console.ts';
+import { useLocale } from '../../../locale.tsx';
 
 interface Props {
   readonly beacons: readonly ConsoleBeacon[];

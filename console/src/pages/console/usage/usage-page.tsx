@@ -1,15 +1,15 @@
 import { Anchor, Progress, SimpleGrid, Skeleton, Table, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import type { ConsoleKey, ConsoleUsage } from '../../../../src/contract/console.ts';
-import { useLoad } from '../../api/use-load.ts';
-import { Card } from '../../components/card.tsx';
-import { Page } from '../../components/page.tsx';
-import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { formatNumber, formatRelative } from '../../format.ts';
-import { fill, useLocale } from '../../locale.tsx';
-import { useConsole } from '../../messages/use-console.ts';
-import { usePageTitle } from '../../use-document-head.ts';
-import { planName } from './plan-name.ts';
+import type { ConsoleKey, ConsoleUsage } from '../../../../../src/contract/console.ts';
+import { useLoad } from '../../../api/use-load.ts';
+import { Card } from '../../../components/card.tsx';
+import { Page } from '../../../components/page.tsx';
+import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { formatNumber, formatRelative } from '../../../format.ts';
+import { fill, useLocale } from '../../../locale.tsx';
+import { useConsole } from '../../../messages/use-console.ts';
+import { usePageTitle } from '../../../use-document-head.ts';
+import { planName } from '../plan-name.ts';
 
 const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }));
 

@@ -1,14 +1,14 @@
 import { SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { EVIDENCE_STATES, LEVELS } from '../../../../src/contract/risk.ts';
-import type { SummaryRanking, TrafficSummary } from '../../../../src/contract/traffic-summary.ts';
-import { BarList } from '../../components/bar-list.tsx';
-import { Card } from '../../components/card.tsx';
-import { Cell, TableCard } from '../../components/table-card.tsx';
-import { WorldMap } from '../../components/world-map.tsx';
-import { countryName, formatNumber } from '../../format.ts';
-import { fill, useLocale } from '../../locale.tsx';
-import { useConsole } from '../../messages/use-console.ts';
+import { EVIDENCE_STATES, LEVELS } from '../../../../../src/contract/risk.ts';
+import type { SummaryRanking, TrafficSummary } from '../../../../../src/contract/traffic-summary.ts';
+import { BarList } from '../../../components/bar-list.tsx';
+import { Card } from '../../../components/card.tsx';
+import { Cell, TableCard } from '../../../components/table-card.tsx';
+import { WorldMap } from '../../../components/world-map.tsx';
+import { countryName, formatNumber } from '../../../format.ts';
+import { fill, useLocale } from '../../../locale.tsx';
+import { useConsole } from '../../../messages/use-console.ts';
 
 const BulkTimeChart = lazy(async () => ({ default: (await import('./bulk-time-chart.tsx')).BulkTimeChart }));
 

@@ -1,5 +1,5 @@
-import type { PhoneProfile, PhoneUnparseable } from '../../../../src/contract/documents.ts';
-import { csvCell } from '../../../../src/core/csv/csv-cell.ts';
+import type { PhoneProfile, PhoneUnparseable } from '../../../../../src/contract/documents.ts';
+import { csvCell } from '../../../../../src/core/csv/csv-cell.ts';
 
 export type PhoneItem = PhoneProfile | PhoneUnparseable;
 

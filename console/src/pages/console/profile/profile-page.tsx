@@ -1,20 +1,20 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { ConsoleAccount } from '../../../../src/contract/console.ts';
-import { call } from '../../api/call.ts';
-import { useSession } from '../../api/session.tsx';
-import { useSubmit } from '../../api/use-submit.ts';
-import { Card } from '../../components/card.tsx';
-import { Form } from '../../components/form.tsx';
-import { Page } from '../../components/page.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
-import { RevokeKeysBox } from '../../components/revoke-keys-box.tsx';
-import { formatInstant } from '../../format.ts';
-import { useLocale } from '../../locale.tsx';
-import { useConsole } from '../../messages/use-console.ts';
-import { usePageTitle } from '../../use-document-head.ts';
-import facts from '../../verdict/facts.module.css';
-import { planName } from './plan-name.ts';
+import type { ConsoleAccount } from '../../../../../src/contract/console.ts';
+import { call } from '../../../api/call.ts';
+import { useSession } from '../../../api/session.tsx';
+import { useSubmit } from '../../../api/use-submit.ts';
+import { Card } from '../../../components/card.tsx';
+import { Form } from '../../../components/form.tsx';
+import { Page } from '../../../components/page.tsx';
+import { PasswordField } from '../../../components/password-field.tsx';
+import { RevokeKeysBox } from '../../../components/revoke-keys-box.tsx';
+import { formatInstant } from '../../../format.ts';
+import { useLocale } from '../../../locale.tsx';
+import { useConsole } from '../../../messages/use-console.ts';
+import { usePageTitle } from '../../../use-document-head.ts';
+import facts from '../../../verdict/facts.module.css';
+import { planName } from '../plan-name.ts';
 import { SecondFactors } from './second-factors.tsx';
 
 export function ProfilePage({ account }: { readonly account: ConsoleAccount }) {

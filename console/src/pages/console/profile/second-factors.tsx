@@ -1,20 +1,20 @@
 import { Alert, Badge, Button, Group, List, Modal, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
-import type { ConsoleFactors } from '../../../../src/contract/console.ts';
-import { ApiProblem, call } from '../../api/call.ts';
-import { createPasskey } from '../../api/passkey.ts';
-import { useLoad } from '../../api/use-load.ts';
-import { useSubmit } from '../../api/use-submit.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { Form } from '../../components/form.tsx';
-import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { formatInstant } from '../../format.ts';
-import { fill, useLocale } from '../../locale.tsx';
-import { useConsole } from '../../messages/use-console.ts';
-import classes from './console.module.css';
+import type { ConsoleFactors } from '../../../../../src/contract/console.ts';
+import { ApiProblem, call } from '../../../api/call.ts';
+import { createPasskey } from '../../../api/passkey.ts';
+import { useLoad } from '../../../api/use-load.ts';
+import { useSubmit } from '../../../api/use-submit.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { Form } from '../../../components/form.tsx';
+import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { formatInstant } from '../../../format.ts';
+import { fill, useLocale } from '../../../locale.tsx';
+import { useConsole } from '../../../messages/use-console.ts';
+import classes from '../console.module.css';
 
-const QrCode = lazy(async () => ({ default: (await import('../../components/qr-code.tsx')).QrCode }));
+const QrCode = lazy(async () => ({ default: (await import('../../../components/qr-code.tsx')).QrCode }));
 
 type Factor = ConsoleFactors['passkeys'][number];
 interface Added {
