@@ -7,23 +7,24 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FileLibraryWriter } from '../src/adapters/phone-db/files/file-library-writer.ts';
-import { LibraryWatch } from '../src/adapters/phone-db/files/library-watch.ts';
-import { SharedPhoneLibraries } from '../src/adapters/phone-db/files/shared-phone-libraries.ts';
+import { DatabaseLibraryWriter } from '../src/adapters/phone-db/database-library-writer.ts';
+import { DatabasePhoneLibraries } from '../src/adapters/phone-db/database-phone-libraries.ts';
 import { loadSegments } from '../src/adapters/phone-db/load-segments.ts';
 import { numberKey } from '../src/adapters/phone-db/number-key.ts';
+import { SqlitePhoneDatabase } from '../src/adapters/phone-db/sqlite-phone-database.ts';
 import { syntheticNumber, syntheticPhones } from '../src/adapters/phone-db/synthetic-phones.ts';
 import type { PhoneBatch } from '../src/contract/documents.ts';
 import { normalise } from '../src/core/phone/normalise.ts';
 import { unixMs } from '../src/core/units.ts';
 import { importPhones } from '../src/service/phone/import-phones.ts';
-import { lookupPhones, readBatchBody } from '../src/service/phone/lookup-phone.ts';
+import { lookupPhone, lookupPhones, readBatchBody, readLookupBody } from '../src/service/phone/lookup-phone.ts';
 
 const flag = process.argv.indexOf('--records');
 const RECORDS = flag < 0 ? 10_000_000 : Number(process.argv[flag + 1]);
 const SG_RECORDS = 100_000;
 const BATCHES = 300;
 const WARM = 30;
+const SINGLES = 20_000;
 const HIT_SHARE = 0.3;
 const NUMBERS = 20_000;
 
@@ -43,7 +44,8 @@ async function benchBatches(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-bench-phone-'));
   try {
     const key = numberKey(new Uint8Array(32).fill(1));
-    const writer = new FileLibraryWriter(folder, key);
+    const path = join(folder, 'phone.db');
+    const writer = new DatabaseLibraryWriter(new SqlitePhoneDatabase(path), key);
     const stamp = { dataVersion: 'bench', at: now };
     const importMs = await timed(() =>
       importPhones(writer, syntheticPhones({ records: RECORDS, seed: 1, at: now, library: 'cn' }), {
@@ -57,10 +59,8 @@ async function benchBatches(): Promise<void> {
       full: true,
       stamp,
     });
-    const watch = new LibraryWatch(folder, key);
-    const loadMs = await timed(async () => watch.poll());
-    const libraries = new SharedPhoneLibraries(key);
-    libraries.use(watch.shared());
+    await writer.close();
+    const libraries = new DatabasePhoneLibraries(new SqlitePhoneDatabase(path, { readOnly: true }), key);
     const data = { libraries, segments: loadSegments() };
     const times: number[] = [];
     const cpu: number[] = [];
@@ -79,21 +79,28 @@ async function benchBatches(): Promise<void> {
       cpu.push((user + system) / 1000);
       hits += hit_count;
     }
-    cpu.sort((a, b) => a - b);
-    times.sort((a, b) => a - b);
+    const singles: number[] = [];
+    for (const number of Array.from({ length: SINGLES / 1000 }, (_, index) => batchOf(BATCHES + WARM + index)).flat()) {
+      const started = performance.now();
+      await lookupPhone(data, readLookupBody({ number }), { now, requestId: 'bench' });
+      singles.push(performance.now() - started);
+    }
+    for (const list of [cpu, times, singles]) list.sort((a, b) => a - b);
+    await libraries.close();
     process.stdout.write(
       `### Batch of 1,000 numbers, ${RECORDS.toLocaleString('en')} records, ${((hits / BATCHES / 1000) * 100).toFixed(0)} % hits, one thread, ${BATCHES} batches\n\n`,
     );
     table(
-      ['p50 ms', 'p99 ms', 'CPU p50 ms', 'file MB', 'generate and import s', 'load s'],
+      ['p50 ms', 'p99 ms', 'CPU p50 ms', 'one number p50 µs', 'file MB', 'memory MB', 'generate and import s'],
       [
         [
           quantile(times, 0.5).toFixed(2),
           quantile(times, 0.99).toFixed(2),
           quantile(cpu, 0.5).toFixed(2),
-          (statSync(join(folder, 'cn', '1.gen')).size / 1e6).toFixed(0),
+          (quantile(singles, 0.5) * 1000).toFixed(0),
+          (statSync(path).size / 1e6).toFixed(0),
+          (process.memoryUsage().rss / 1e6).toFixed(0),
           (importMs / 1000).toFixed(1),
-          (loadMs / 1000).toFixed(2),
         ],
       ],
     );

@@ -45,7 +45,7 @@ test('a served run makes every file for its own user, in a folder that was open 
     const imported = ['evidence', 'import', '-', '--source', 'own', '--risk-type', 'proxy'];
     assert.equal(pulseProcess(imported, { env: { PULSE_DATA_DIR: dataDir }, input: '45.1.1.1\n' }).status, 0);
     const made = under(dataDir).filter((name) => !given.includes(name));
-    for (const name of ['pulse.db', 'pulse.db-wal', 'evidence.db', 'secret', 'ledger/seed', 'phone/cn/1.gen'])
+    for (const name of ['pulse.db', 'pulse.db-wal', 'evidence.db', 'secret', 'ledger/seed', 'phone.db'])
       assert.ok(made.includes(name), `${name}: ${made}`);
     assert.deepEqual(open(dataDir, made), []);
     assert.equal(server.output().split(`close it with: chmod -R go= ${dataDir}"`).length, 2, server.output());

@@ -15,7 +15,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/adapters/counters/memory/day-totals.ts': 'puts a damaged log aside',
   'src/adapters/log-files/open-output.ts':
     'a file that the user names, written as a stream, synced and renamed when it is whole',
-  'src/adapters/phone-db/files/library-folder.ts': 'a lock file, worth nothing after a crash',
   'src/main/data-folder/accept-loss.ts': 'puts lost parts of a data folder aside',
   'src/main/demo/open-demo-folder.ts': 'empty marker files of a demonstration',
 };

@@ -28,7 +28,6 @@ test('a table found by hash is SlotIndex', () => {
       'shared by threads that write it with Atomics, in a bounded window of slots',
     'src/adapters/limits/memory/limit-table.ts':
       'shared by threads that write it with Atomics, in a bounded window of slots',
-    'src/adapters/phone-db/files/increment-table.ts': 'written by one thread while others read it with Atomics',
   });
 });
 

@@ -53,9 +53,12 @@ const listRoutes: HttpPlugin = (app) => {
 
 const phone = {
   libraries: {
-    lookup: (digits: readonly string[]) => ({ dataVersion: { cn: '1', sg: '1' }, findings: digits.map(() => []) }),
-    state: () => [],
-    close: () => {},
+    lookup: async (digits: readonly string[]) => ({
+      dataVersion: { cn: '1', sg: '1' },
+      findings: digits.map(() => []),
+    }),
+    state: async () => [],
+    close: async () => {},
   },
   segments: { version: 'none', records: 0, facts: () => undefined },
 };

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { FileLibraryWriter } from '../../src/adapters/phone-db/files/file-library-writer.ts';
-import { LibraryWatch } from '../../src/adapters/phone-db/files/library-watch.ts';
-import { SharedPhoneLibraries } from '../../src/adapters/phone-db/files/shared-phone-libraries.ts';
+import { DatabaseLibraryWriter } from '../../src/adapters/phone-db/database-library-writer.ts';
+import { DatabasePhoneLibraries } from '../../src/adapters/phone-db/database-phone-libraries.ts';
 import { loadSegments } from '../../src/adapters/phone-db/load-segments.ts';
 import { numberKey } from '../../src/adapters/phone-db/number-key.ts';
+import { SqlitePhoneDatabase } from '../../src/adapters/phone-db/sqlite-phone-database.ts';
 import { syntheticNumber, syntheticPhones } from '../../src/adapters/phone-db/synthetic-phones.ts';
 import type { PhoneBatch } from '../../src/contract/documents.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
@@ -37,7 +37,8 @@ describe('a batch over a generated library', () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'pulse-phone-batch-'));
     const key = numberKey(new Uint8Array(32).fill(3));
-    const writer = new FileLibraryWriter(folder, key);
+    const database = new SqlitePhoneDatabase(join(folder, 'phone.db'));
+    const writer = new DatabaseLibraryWriter(database, key);
     const stamp = { dataVersion: '20261120', at: now };
     await importPhones(writer, syntheticPhones({ records: RECORDS, seed: 5, at: now, library: 'cn' }), {
       library: 'cn',
@@ -55,13 +56,12 @@ describe('a batch over a generated library', () => {
       rowsOf(5, (index) => (index % 2 === 0 ? { deleted: true } : { risk: 9, tags: [417, 101] })),
       { library: 'cn', full: false, stamp: minute },
     );
-    const watch = new LibraryWatch(folder, key);
-    await watch.poll();
-    const libraries = new SharedPhoneLibraries(key);
-    libraries.use(watch.shared());
-    data = { libraries, segments: loadSegments() };
+    data = { libraries: new DatabasePhoneLibraries(database, key), segments: loadSegments() };
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(async () => {
+    await data.libraries.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   async function* rowsOf(step: number, rest: (index: number) => RawPhoneRow): AsyncGenerator<readonly RawPhoneRow[]> {
     for (let index = 0; index < SHARED; index += step)

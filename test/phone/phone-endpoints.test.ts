@@ -419,7 +419,7 @@ describe('what the libraries say', () => {
     assert.match(body.carrier.province ?? 'CN-XX', /^CN-[A-Z]{2}$/);
     assert.equal(body.sources[0].library, 'cn');
     assert.equal(body.meta.request_id, headers.get('x-request-id'));
-    assert.match(body.meta.data_version.cn, /^\d{8}-r2$/);
+    assert.match(body.meta.data_version.cn, /^\d{8}$/);
     assert.equal(headers.get('x-quota-unit'), 'phone_number');
     assert.equal(headers.get('x-billable-units'), '1');
     assert.equal(headers.get('cache-control'), 'no-store');
@@ -593,8 +593,8 @@ describe('what the libraries say', () => {
     );
     assert.deepEqual(body.risk.tags[1], { code: 417, slug: 'unknown_417' });
 
-    const folder = join(server.dataDir, 'phone', 'sg');
-    renameSync(folder, `${folder}.away`);
+    const libraries = join(server.dataDir, 'phone.db');
+    renameSync(libraries, `${libraries}.away`);
     await eventually(async () => (await post('lookup', { number: M })).status === 502);
     const before = await usage();
     const gone = await post('batch', { numbers: [M, `+${LISTED}`] });
@@ -604,7 +604,7 @@ describe('what the libraries say', () => {
     const charged = await usage();
     assert.equal(charged.remaining, before.remaining);
     assert.equal(charged.refunded_today, before.refunded_today + 3);
-    renameSync(`${folder}.away`, folder);
+    renameSync(`${libraries}.away`, libraries);
     await eventually(async () => (await post('lookup', { number: M })).status === 200);
   });
 });

@@ -6,19 +6,20 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { FeedStateFiles } from '../../src/adapters/feeds/feed-state-files.ts';
+import { DatabaseLibraryWriter } from '../../src/adapters/phone-db/database-library-writer.ts';
+import { DatabasePhoneLibraries } from '../../src/adapters/phone-db/database-phone-libraries.ts';
 import { PHONE_FEEDS } from '../../src/adapters/phone-db/feeds/phone-feeds.ts';
 import {
   folderPhoneReader,
   publisherPhoneReader,
   webMirrorPhoneReader,
 } from '../../src/adapters/phone-db/feeds/phone-readers.ts';
-import { FileLibraryWriter } from '../../src/adapters/phone-db/files/file-library-writer.ts';
-import { LibraryWatch } from '../../src/adapters/phone-db/files/library-watch.ts';
-import { SharedPhoneLibraries } from '../../src/adapters/phone-db/files/shared-phone-libraries.ts';
 import { numberKey } from '../../src/adapters/phone-db/number-key.ts';
+import { SqlitePhoneDatabase } from '../../src/adapters/phone-db/sqlite-phone-database.ts';
+import type { PhoneFinding } from '../../src/core/phone/entry.ts';
 import { unixMs } from '../../src/core/units.ts';
 import type { PhoneFeed, PhoneFeedReader } from '../../src/service/phone/phone-feed.ts';
-import type { PhoneChange } from '../../src/service/phone/phone-libraries.ts';
+import type { LibraryState, PhoneChange } from '../../src/service/phone/phone-libraries.ts';
 import { refreshPhoneFeed } from '../../src/service/phone/refresh-phone-feed.ts';
 
 const key = numberKey(new Uint8Array(32).fill(7));
@@ -51,24 +52,19 @@ async function publisher(bodies: Map<string, string | Buffer>) {
 interface Bench {
   readonly folder: string;
   refresh(feed: PhoneFeed, reader: PhoneFeedReader): ReturnType<typeof refreshPhoneFeed>;
-  entry(number: string): Promise<ReturnType<SharedPhoneLibraries['lookup']>['findings'][number]>;
-  state(): Promise<ReturnType<SharedPhoneLibraries['state']>>;
+  entry(number: string): Promise<readonly PhoneFinding[]>;
+  state(): Promise<readonly LibraryState[]>;
   fill(dataVersion: string): Promise<void>;
   advance(ms: number): void;
 }
 
 async function withBench(work: (bench: Bench) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-phone-feeds-'));
-  const writer = new FileLibraryWriter(join(folder, 'phone'), key);
+  const database = new SqlitePhoneDatabase(join(folder, 'phone.db'));
+  const writer = new DatabaseLibraryWriter(database, key);
+  const libraries = new DatabasePhoneLibraries(database, key);
   const states = new FeedStateFiles(join(folder, 'feeds'));
   let now = START;
-  const open = async () => {
-    const watch = new LibraryWatch(join(folder, 'phone'), key);
-    await watch.poll();
-    const libraries = new SharedPhoneLibraries(key);
-    libraries.use(watch.shared());
-    return libraries;
-  };
   async function* nothing(): AsyncGenerator<readonly PhoneChange[]> {}
   const fill = async (dataVersion: string): Promise<void> => {
     for (const library of ['cn', 'sg'] as const)
@@ -79,14 +75,15 @@ async function withBench(work: (bench: Bench) => Promise<void>): Promise<void> {
     await work({
       folder,
       refresh: (feed, reader) => refreshPhoneFeed(feed, reader, { writer, states, clock: { now: () => unixMs(now) } }),
-      entry: async (number) => (await open()).lookup([number.slice(1)]).findings[0] ?? [],
-      state: async () => (await open()).state(),
+      entry: async (number) => (await libraries.lookup([number.slice(1)])).findings[0] ?? [],
+      state: () => libraries.state(),
       fill,
       advance: (ms) => {
         now += ms;
       },
     });
   } finally {
+    await writer.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -8,7 +8,6 @@ export interface NumberKey {
 
 /** Bytes of one keyed hash. */
 export const HASH_BYTES = 16;
-export const HASH_WORDS = HASH_BYTES / 4;
 const DIGITS_MAX = 20;
 
 /**

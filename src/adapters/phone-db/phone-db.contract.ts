@@ -9,7 +9,7 @@ import {
   type PhoneLibraries,
   type PhoneLibraryWriter,
 } from '../../service/phone/phone-libraries.ts';
-
+import { type NumberKey, numberKey } from './number-key.ts';
 import { prepareLibraries } from './prepare-libraries.ts';
 
 /** One implementation under test, over a store that is empty. */
@@ -17,6 +17,8 @@ export interface PhoneDbUnderTest {
   readonly writer: PhoneLibraryWriter;
   /** A reader that sees what was written before this call. */
   reader(): Promise<PhoneLibraries>;
+  /** Both sides of the same store under another secret. */
+  withKey(key: NumberKey): { readonly reader: PhoneLibraries; readonly writer: PhoneLibraryWriter };
   /** Makes the store unreachable for readers made before. */
   break(): Promise<void>;
   close(): Promise<void>;
@@ -144,19 +146,47 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
     },
   );
 
-  guarantee('the list of the package is read again where earlier rules read it, and nowhere else', async (db) => {
-    const old = [{ digits: numberOf(1), entry: entry() }];
-    await db.writer.replace('cn', batches(old), { dataVersion: '20240605', at });
-    await db.writer.replace('sg', batches(old), { dataVersion: '20261119', at });
+  guarantee('a library that was never loaded is filled from the list of the package, and no other', async (db) => {
+    await db.writer.replace('sg', batches([{ digits: numberOf(1), entry: entry() }]), { dataVersion: '1', at });
     assert.deepEqual(await prepareLibraries(db.writer, at), ['cn']);
-    assert.deepEqual(await db.writer.held('cn'), { dataVersion: '20240605-r2', incremented: false });
+    assert.equal(await db.writer.held('cn'), '20240605');
+    assert.deepEqual(await prepareLibraries(db.writer, at), []);
     const reader = await db.reader();
-    assert.equal(await of(reader, numberOf(1)), undefined);
     assert.ok(await of(reader, numberOf(1), 'sg'));
     await reader.close();
-    await db.writer.replace('cn', batches(old), { dataVersion: '20240605', at });
-    await db.writer.apply('cn', batches([{ digits: numberOf(2), entry: entry() }]), { dataVersion: '2', at });
-    assert.deepEqual(await prepareLibraries(db.writer, at), []);
+  });
+
+  guarantee('a running reader sees an import at once, and never the middle of one', async (db) => {
+    await fill(db, [{ digits: numberOf(1), entry: entry({ risk: 1 }) }]);
+    const reader = await db.reader();
+    const seen = async () => {
+      const { dataVersion, findings } = await reader.lookup([numberOf(1), numberOf(2)]);
+      return [dataVersion.cn, dataVersion.cn_minute, ...findings.map((found) => found[0]?.entry.risk)];
+    };
+    async function* watched(risk: number, before: unknown): AsyncGenerator<readonly PhoneChange[]> {
+      yield [{ digits: numberOf(1), entry: entry({ risk }) }];
+      assert.deepEqual(await seen(), before);
+      yield [{ digits: numberOf(2), entry: entry({ risk }) }];
+      assert.deepEqual(await seen(), before);
+    }
+    assert.deepEqual(await seen(), ['20261120', undefined, 1, undefined]);
+    await db.writer.apply('cn', watched(2, await seen()), { dataVersion: '2', at });
+    assert.deepEqual(await seen(), ['20261120', '2', 2, 2]);
+    await db.writer.replace('cn', watched(3, await seen()), { dataVersion: '20261121', at });
+    assert.deepEqual(await seen(), ['20261121', undefined, 3, 3]);
+    await reader.close();
+  });
+
+  guarantee('a library loaded under another secret is not asked and takes no increment', async (db) => {
+    await fill(db, [{ digits: numberOf(1), entry: entry() }]);
+    const other = db.withKey(numberKey(new Uint8Array(32).fill(8)));
+    await assert.rejects(async () => other.reader.lookup([numberOf(1)]), /another PULSE_SECRET/);
+    await assert.rejects(
+      other.writer.apply('cn', batches([{ digits: numberOf(1), deleted: true }]), { dataVersion: '2', at }),
+      /another PULSE_SECRET/,
+    );
+    await other.reader.close();
+    await other.writer.close();
   });
 
   guarantee(
@@ -317,7 +347,7 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
     const half = await db.reader();
     await assert.rejects(
       async () => half.lookup([numberOf(1)]),
-      (error) => error instanceof LibraryUnavailable && error.library === 'sg' && !error.loading,
+      (error) => error instanceof LibraryUnavailable && error.library === 'sg',
     );
     await half.close();
     await db.writer.replace('sg', batches(), { dataVersion: '1', at });

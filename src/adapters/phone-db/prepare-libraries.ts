@@ -6,26 +6,19 @@ import { importPhones, type RawPhoneRow } from '../../service/phone/import-phone
 import type { PhoneLibraryWriter } from '../../service/phone/phone-libraries.ts';
 import { readPhoneFile } from './formats/read-phone-file.ts';
 
-/** Changes with the rules of the list's reader, and stands in the version of what was read by them. 2: no score and no first sight that the list does not state. */
-const READER_RULES = 2;
-/** Versions of libraries that rules 1 read from the list; they carried a score and a first sight of our own making. */
-const READ_BY_EARLIER_RULES: ReadonlySet<string | undefined> = new Set(['20240605']);
-
 /**
  * Fills each library that was never loaded from the public disposable-number list we depend on: mainland numbers into `cn`, all others into `sg`.
- * One that holds nothing but that list by earlier rules is read again; any other is left alone.
  * @returns the libraries filled
  */
 export async function prepareLibraries(writer: PhoneLibraryWriter, now: UnixMs): Promise<readonly PhoneLibraryName[]> {
   const filled: PhoneLibraryName[] = [];
   for (const library of PHONE_LIBRARIES) {
-    const held = await writer.held(library);
-    if (held !== undefined && (held.incremented || !READ_BY_EARLIER_RULES.has(held.dataVersion))) continue;
+    if ((await writer.held(library)) !== undefined) continue;
     const path = disposableList();
     await importPhones(writer, onlyOf(library, path), {
       library,
       full: true,
-      stamp: { dataVersion: `${newestDate(path)}-r${READER_RULES}`, at: now, shipped: true },
+      stamp: { dataVersion: newestDate(path), at: now, shipped: true },
     });
     filled.push(library);
   }

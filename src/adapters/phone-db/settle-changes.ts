@@ -2,7 +2,7 @@ import type { PhoneEntry } from '../../core/phone/entry.ts';
 import { type LibraryOutcome, mergeAppearance, type PhoneChange } from '../../service/phone/phone-libraries.ts';
 import { hashNumbers, type NumberKey } from './number-key.ts';
 
-export type ImportCounts = {
+type ImportCounts = {
   -readonly [Count in 'upserts' | 'deletions' | 'unchanged']: NonNullable<LibraryOutcome[Count]>;
 };
 
@@ -12,17 +12,21 @@ export const noCounts = (): ImportCounts => ({ upserts: 0, deletions: 0, unchang
 export interface SettledBatch {
   /** Keyed hashes of all its numbers, HASH_BYTES each. */
   readonly hashes: Buffer;
-  /** In the order given. `index` finds the number's hash; without an entry the number is deleted. */
-  readonly changes: readonly { readonly index: number; readonly entry: PhoneEntry | undefined }[];
+  /** The last change of each number. `index` finds its hash; without an entry it is deleted. `held`: the library has it now. */
+  readonly changes: readonly {
+    readonly index: number;
+    readonly entry: PhoneEntry | undefined;
+    readonly held: boolean;
+  }[];
 }
 
-/** What a library holds of each number of a batch. */
-export type HeldEntries = (digits: readonly string[], hashes: Buffer) => Promise<readonly (PhoneEntry | undefined)[]>;
+/** What a library holds of a batch, by place. */
+export type HeldEntries = (hashes: Buffer) => Promise<ReadonlyMap<number, PhoneEntry>>;
 
 /**
- * The rule of every import, whatever writes it: numbers are hashed, appearances are joined with what is held, and one that says nothing new is left out.
+ * The rule of every import: numbers are hashed, appearances are joined with what is held, and one that says nothing new is left out.
  * @param counts is added to
- * @param held is asked only for a batch with appearances; left out, nothing is held
+ * @param held left out, nothing is held
  */
 export async function* settleChanges(
   key: NumberKey,
@@ -31,24 +35,23 @@ export async function* settleChanges(
   held?: HeldEntries,
 ): AsyncGenerator<SettledBatch> {
   for await (const batch of batches) {
-    const digits = batch.map((change) => change.digits);
-    const hashes = hashNumbers(key, digits);
-    const present = batch.some((change) => 'merge' in change) ? ((await held?.(digits, hashes)) ?? []) : [];
-    const changes: SettledBatch['changes'][number][] = [];
+    const hashes = hashNumbers(
+      key,
+      batch.map(({ digits }) => digits),
+    );
+    const present = await held?.(hashes);
+    const changes = new Map<string, SettledBatch['changes'][number]>();
     batch.forEach((change, index) => {
+      const before = present?.get(index);
       const entry =
-        'deleted' in change
-          ? undefined
-          : change.merge === true
-            ? mergeAppearance(present[index], change.entry)
-            : change.entry;
-      if (entry !== undefined && entry === present[index]) {
+        'deleted' in change ? undefined : change.merge === true ? mergeAppearance(before, change.entry) : change.entry;
+      if (entry !== undefined && entry === before) {
         counts.unchanged++;
         return;
       }
       counts[entry === undefined ? 'deletions' : 'upserts']++;
-      changes.push({ index, entry });
+      changes.set(change.digits, { index, entry, held: before !== undefined });
     });
-    yield { hashes, changes };
+    yield { hashes, changes: [...changes.values()] };
   }
 }

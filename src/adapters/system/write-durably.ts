@@ -65,7 +65,7 @@ export function createDurablySync(path: string, content: Uint8Array | string, mo
 }
 
 /** Makes the names in a folder durable: of files that were written and synced under their final names. */
-export function syncFolderSync(folder: string): void {
+function syncFolderSync(folder: string): void {
   // Windows cannot open a folder for syncing; there the rename is durable by itself.
   if (process.platform === 'win32') return;
   const fd = openSync(folder, 'r');

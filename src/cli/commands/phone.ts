@@ -47,7 +47,7 @@ export function register(program: Command): void {
     new Option('--library <name>', 'library to write').choices(PHONE_LIBRARIES).makeOptionMandatory();
   phone
     .command('import')
-    .description('load records from a file (.gz is unpacked); a running server sees them within two seconds')
+    .description('load records from a file (.gz is unpacked); a running server sees them at once')
     .argument('<file>', 'NDJSON, CSV with a header, the ip1sms date list, or plain numbers one a line')
     .addOption(library())
     .option('--full', 'the library is exactly this file afterwards; without it the file is an increment')

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RecordChanges } from '../../adapters/database/change-feed.ts';
-import type { SharedLibraries } from '../../adapters/phone-db/files/shared-phone-libraries.ts';
 import type { SharedImage } from '../../adapters/snapshots/shared-image.ts';
 import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
 import type { DroppedRows } from '../../engine/evidence/row-names.ts';
@@ -31,7 +30,6 @@ export type DataMessage =
   | { readonly type: 'network-lists' }
   /** Prefix lists of AI assistants that another node published. */
   | { readonly type: 'assistants'; readonly lists: SharedArrayBuffer }
-  | { readonly type: 'phone'; readonly libraries: SharedLibraries }
   /** States and switches of the feeds of this node. */
   | { readonly type: 'feed-notes'; readonly notes: FeedNotes }
   /** Keys, accounts or plans changed: what a thread remembers of them is read again. */
@@ -61,7 +59,6 @@ export interface DataState {
   /** Undefined until they were read. */
   readonly feedNotes: FeedNotes | undefined;
   /** Undefined until the libraries were read, and always with PostgreSQL. */
-  readonly phone: SharedLibraries | undefined;
 }
 
 export const NO_DATA: DataState = {
@@ -74,7 +71,6 @@ export const NO_DATA: DataState = {
   faults: new Map(),
   assistants: undefined,
   feedNotes: undefined,
-  phone: undefined,
 };
 
 /** The data after a message. Pure; the same object when the message changes nothing. */
@@ -96,8 +92,6 @@ export function applyMessage(state: DataState, message: DataMessage): DataState 
       return { ...state, assistants: message.lists };
     case 'feed-notes':
       return { ...state, feedNotes: message.notes };
-    case 'phone':
-      return { ...state, phone: message.libraries };
     case 'network-lists':
     case 'records':
       // A thread that starts later reads the files and the records themselves.

@@ -75,7 +75,6 @@ const app = isApp
       tell,
     })
   : undefined;
-if (start.data.phone !== undefined) app?.takePhone(start.data.phone);
 
 /** The connections of clients are bounded by the look-up threads. */
 const OF_PIPE: ConnectionLimits = { silenceMs: 0, requestsMax: Number.POSITIVE_INFINITY };
@@ -148,8 +147,6 @@ port.on('message', (message: ToThread) => {
     case 'fault':
       faults = withFault(faults, message);
       return;
-    case 'phone':
-      return app?.takePhone(message.libraries);
     case 'records':
       return void keys.changed(message.changes);
     case 'close':

@@ -4,7 +4,6 @@ import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store
 import { SqlCollectionStore } from '../../adapters/collection/sql-collection-store.ts';
 import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
 import { SharedHashGate } from '../../adapters/limits/memory/shared-hash-gate.ts';
-import type { SharedLibraries } from '../../adapters/phone-db/files/shared-phone-libraries.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import type { HttpPlugin } from '../../apps/http/create-app.ts';
@@ -47,8 +46,6 @@ export interface AppRoutes {
   readonly plugins: readonly HttpPlugin[];
   readonly sessions: SessionDirectory;
   readonly beacons: BeaconDirectory;
-  /** Takes phone libraries that the control thread sent. */
-  takePhone(libraries: SharedLibraries): void;
   close(): Promise<void>;
 }
 
@@ -113,10 +110,9 @@ export async function openAppRoutes({
     ],
     sessions: oauth.sessions,
     beacons: beacons.directory,
-    takePhone: (libraries) => phone?.use(libraries),
     async close() {
       oauth.close();
-      await phone?.close();
+      await phone?.libraries.close();
       await writing.close();
     },
   };

@@ -57,7 +57,7 @@ export const billableUnits = (inputs: readonly PhoneInput[]): number =>
 
 /**
  * Body of POST /v1/phone/lookup for a number that could be parsed, as JSON text (contract: PhoneProfile).
- * @throws Problem upstream_unavailable, not_ready
+ * @throws Problem upstream_unavailable
  */
 export async function lookupPhone(
   data: PhoneData,
@@ -71,7 +71,7 @@ export async function lookupPhone(
 
 /**
  * Body of POST /v1/phone/batch as JSON text (contract: PhoneBatch): results in input order, unparseable ones with an inline error.
- * @throws Problem upstream_unavailable, not_ready
+ * @throws Problem upstream_unavailable
  */
 export async function lookupPhones(
   data: PhoneData,
@@ -120,8 +120,8 @@ async function ask(libraries: PhoneLibraries, digits: readonly string[]): Promis
   }
 }
 
-/** 502 when a library cannot be asked, 503 while it is read for the first time; anything else is a fault of ours. */
+/** 502 when a library cannot be asked; anything else is a fault of ours. */
 export function problemOf(error: unknown): unknown {
   if (!(error instanceof LibraryUnavailable)) return error;
-  return new Problem(error.loading ? 'not_ready' : 'upstream_unavailable', { detail: error.message, cause: error });
+  return new Problem('upstream_unavailable', { detail: error.message, cause: error });
 }

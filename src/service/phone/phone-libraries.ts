@@ -1,3 +1,4 @@
+import type { PhoneDataVersion } from '../../contract/documents.ts';
 import type { PhoneLibraryName } from '../../contract/phone.ts';
 import type { PhoneAnswer, PhoneEntry } from '../../core/phone/entry.ts';
 import { entryWeight } from '../../core/phone/level.ts';
@@ -31,19 +32,28 @@ export interface LibraryState {
   readonly loads: LoadTimes;
 }
 
+/** The versions that an answer states: of the full loads, then of the increments since. */
+export function versionsOf(states: readonly LibraryState[]): PhoneDataVersion {
+  const out: Record<string, string> = {};
+  for (const { library, dataVersion } of states) out[library] = dataVersion;
+  for (const { library, minuteVersion } of states)
+    if (minuteVersion !== undefined) out[`${library}_minute`] = minuteVersion;
+  return out as unknown as PhoneDataVersion;
+}
+
 /**
  * The read side of the risk libraries. Implementations must not: answer with one library left out (they throw LibraryUnavailable),
  * mix two generations of one library in an answer, or let a number into a log or an error.
  */
 export interface PhoneLibraries {
   /**
-   * Asks both libraries for every number at one moment.
+   * Asks both libraries for every number.
    * @param digits E.164 without the plus
    */
-  lookup(digits: readonly string[]): PhoneAnswer | Promise<PhoneAnswer>;
+  lookup(digits: readonly string[]): Promise<PhoneAnswer>;
   /** Both libraries, in the order of PHONE_LIBRARIES. */
-  state(): readonly LibraryState[] | Promise<readonly LibraryState[]>;
-  close(): void | Promise<void>;
+  state(): Promise<readonly LibraryState[]>;
+  close(): Promise<void>;
 }
 
 /** One row of an import. `merge`: a dated appearance, joined with what is known: earliest first, latest last, one more day when the date is new. */
@@ -67,14 +77,6 @@ export interface LibraryOutcome {
   readonly records?: number;
 }
 
-/** What an importer finds in a library. */
-export interface HeldLibrary {
-  /** Version of the full load; absent when its file cannot be read. */
-  readonly dataVersion?: string;
-  /** Whether increments were applied since. */
-  readonly incremented: boolean;
-}
-
 /** The write side. Rows come in batches, so that a hundred million need no memory of their own. A failed import leaves the library as it was. */
 export interface PhoneLibraryWriter {
   /** A full load: the library is exactly these rows afterwards. */
@@ -89,25 +91,19 @@ export interface PhoneLibraryWriter {
     batches: AsyncIterable<readonly PhoneChange[]>,
     stamp: ImportStamp,
   ): Promise<LibraryOutcome>;
-  /** What stands there; undefined when no full load was ever made. */
-  held(library: PhoneLibraryName): Promise<HeldLibrary | undefined>;
+  /** Version of the full load; undefined when none was ever made. */
+  held(library: PhoneLibraryName): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** A library cannot be asked: 502 on the wire. `loading`: it has not been read for the first time yet: 503. */
+/** A library cannot be asked: 502 on the wire. */
 export class LibraryUnavailable extends Error {
   readonly library: PhoneLibraryName;
-  readonly loading: boolean;
 
-  constructor(
-    library: PhoneLibraryName,
-    reason: string,
-    options: { readonly loading?: boolean; readonly cause?: unknown } = {},
-  ) {
-    super(`phone library ${library}: ${reason}`, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(library: PhoneLibraryName, reason: string, options?: ErrorOptions) {
+    super(`phone library ${library}: ${reason}`, options);
     this.name = 'LibraryUnavailable';
     this.library = library;
-    this.loading = options.loading ?? false;
   }
 }
 

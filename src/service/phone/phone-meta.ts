@@ -1,4 +1,4 @@
-import type { PhoneCoverage, PhoneDataVersion, PhoneLibraryCoverage, PhoneTags } from '../../contract/documents.ts';
+import type { PhoneCoverage, PhoneLibraryCoverage, PhoneTags } from '../../contract/documents.ts';
 import { PHONE_STALE_AFTER_DAYS } from '../../contract/phone.ts';
 import {
   CARD_ATTRIBUTES,
@@ -11,7 +11,7 @@ import {
 import { loadCadence } from '../../core/phone/load-cadence.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { type PhoneData, problemOf } from './lookup-phone.ts';
-import type { LibraryState, LoadTimes } from './phone-libraries.ts';
+import { type LibraryState, type LoadTimes, versionsOf } from './phone-libraries.ts';
 
 /** Body of GET /v1/phone/meta/tags. */
 export const phoneTags = (requestId: string): PhoneTags => ({
@@ -24,7 +24,7 @@ export const phoneTags = (requestId: string): PhoneTags => ({
   meta: { request_id: requestId },
 });
 
-/** Body of GET /v1/phone/meta/coverage. @throws Problem upstream_unavailable, not_ready */
+/** Body of GET /v1/phone/meta/coverage. @throws Problem upstream_unavailable */
 export async function phoneCoverage(data: PhoneData, requestId: string): Promise<PhoneCoverage> {
   const states = await statesOf(data);
   return {
@@ -62,12 +62,4 @@ function cadenceOf(loads: LoadTimes): NonNullable<PhoneLibraryCoverage['cadence'
   const full = loadCadence(loads.full);
   const increment = loadCadence(loads.increments);
   return { ...(full === undefined ? {} : { full }), ...(increment === undefined ? {} : { increment }) };
-}
-
-function versionsOf(states: readonly LibraryState[]): PhoneDataVersion {
-  const out: Record<string, string> = {};
-  for (const { library, dataVersion } of states) out[library] = dataVersion;
-  for (const { library, minuteVersion } of states)
-    if (minuteVersion !== undefined) out[`${library}_minute`] = minuteVersion;
-  return out as unknown as PhoneDataVersion;
 }

@@ -95,7 +95,7 @@ async function versionsOf(writer: PhoneLibraryWriter): Promise<string> {
   for (const library of PHONE_LIBRARIES) {
     const held = await writer.held(library);
     if (held === undefined) throw new Error(`library ${library} has no full load yet`);
-    versions.push(held.dataVersion ?? '');
+    versions.push(held);
   }
   return versions.join('|');
 }

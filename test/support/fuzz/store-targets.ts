@@ -7,11 +7,6 @@ import { RECORD_BYTES, readRecords } from '../../../src/adapters/counters/memory
 import { parseTotals, writeTotals } from '../../../src/adapters/counters/memory/day-totals.ts';
 import { totalsName } from '../../../src/adapters/counters/memory/ledger-files.ts';
 import { verifyTotals } from '../../../src/adapters/counters/memory/verify-totals.ts';
-import { findManyInGeneration, wordsOf } from '../../../src/adapters/phone-db/files/find-in-generation.ts';
-import { loadGeneration } from '../../../src/adapters/phone-db/files/generation.ts';
-import { appendIncrement, readIncrements } from '../../../src/adapters/phone-db/files/increments.ts';
-import { verifyGeneration } from '../../../src/adapters/phone-db/files/verify-generation.ts';
-import { writeGeneration } from '../../../src/adapters/phone-db/files/write-generation.ts';
 import { type PhoneFormat, readPhoneFile } from '../../../src/adapters/phone-db/formats/read-phone-file.ts';
 import { readFolderRecord } from '../../../src/core/data-folder/folder-record.ts';
 import { parseAnyAddress } from '../../../src/core/ip/parse-address.ts';
@@ -132,24 +127,6 @@ function inFile<Result>(name: string, bytes: Uint8Array, read: (path: string) =>
   return result;
 }
 
-const written = (name: string, write: (path: string) => void): Uint8Array =>
-  inFile(name, new Uint8Array(0), (path) => {
-    write(path);
-    return readFileSync(path);
-  });
-
-const WORDS_OF_RECORDS = Uint32Array.from([0x1000_0000, 1, 2, 0, 0, 0, 0, 0, 0x9000_0000, 3, 4, 0, 0, 0, 0, 0]);
-const TABLES = { tagSets: [[]], cards: [{}] };
-const generation = (): Uint8Array =>
-  written('1.gen', (path) => {
-    rmSync(path);
-    writeGeneration(path, [WORDS_OF_RECORDS], { library: 'cn', keyId: 'k', dataVersion: '1', loadedAt: 0 }, TABLES);
-  });
-const increments = (): Uint8Array =>
-  written('1.inc', (path) => {
-    for (const dataVersion of ['2', '3'])
-      appendIncrement(path, { keyId: 'k', dataVersion, at: 0, ...TABLES }, WORDS_OF_RECORDS);
-  });
 const totals = (): Uint8Array => {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-fuzz-'));
   try {
@@ -217,28 +194,6 @@ export const STORE_TARGETS: readonly FuzzTarget[] = [
     name: 'folder-record',
     seeds: ['{"format":1,"parts":{"secret":{"store":"file","id":"a"}}}'].map(text),
     read: (input) => readFolderRecord(input.toString()),
-  },
-  {
-    name: 'phone-generation',
-    seeds: [generation()],
-    share: 0.2,
-    read: (input) =>
-      inFile('1.gen', input, async (path) => {
-        const loaded = await loadGeneration(path, 'cn', 'k');
-        const found = [...findManyInGeneration(wordsOf(loaded), Uint32Array.of(0x1000_0000, 1, 2, 7, 7, 7))];
-        return [found, await verifyGeneration(path, 'cn', 'k')];
-      }),
-    refuses: ({ message }) => /^the (?:file|footer) /.test(message),
-  },
-  {
-    name: 'phone-increments',
-    seeds: [increments()],
-    share: 0.2,
-    read: (input) =>
-      inFile('1.inc', input, (path) =>
-        readIncrements(path, 0).increments.map(({ head, records }) => [head, [...records]]),
-      ),
-    refuses: ({ message }) => message === 'the log of increments is damaged',
   },
   phoneFile('ndjson', [NDJSON]),
   phoneFile('csv', ['number;risk;tags\n+8613800138000;3;104\n"+65 9123;4567";9;\n']),

@@ -47,9 +47,9 @@ function recordingLedger(
 
 const segments = { version: 'none', records: 0, facts: () => undefined };
 const empty: PhoneLibraries = {
-  lookup: (digits) => ({ dataVersion: { cn: '1', sg: '1' }, findings: digits.map(() => []) }),
-  state: () => [],
-  close: () => {},
+  lookup: async (digits) => ({ dataVersion: { cn: '1', sg: '1' }, findings: digits.map(() => []) }),
+  state: async () => [],
+  close: async () => {},
 };
 
 async function ask(
@@ -120,16 +120,6 @@ test('a library that cannot be asked: 502 in five seconds again, and the whole b
   );
   assert.equal(headers.get('x-billable-units'), '0');
   assert.equal(/1380013/.test(JSON.stringify(logged)), false);
-});
-
-test('a library still being read is not_ready, and the number is given back', async () => {
-  const ledger = recordingLedger();
-  const loading: PhoneLibraries = {
-    ...empty,
-    lookup: () => Promise.reject(new LibraryUnavailable('cn', 'is loading', { loading: true })),
-  };
-  const { status, body } = await ask(ledger, loading, '/v1/phone/lookup', { number: '+8613800138000' });
-  assert.deepEqual([status, body.error?.code, ledger.refunds.length], [503, 'not_ready', 1]);
 });
 
 test('a ledger that cannot answer is quota_unavailable, and no library is asked', async () => {

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { unixMs } from '../../core/units.ts';
+import type { PhoneChange } from '../../service/phone/phone-libraries.ts';
+import { DatabaseLibraryWriter } from './database-library-writer.ts';
+import { DatabasePhoneLibraries } from './database-phone-libraries.ts';
+import { numberKey } from './number-key.ts';
+import { phoneDbContract } from './phone-db.contract.ts';
+import { SqlitePhoneDatabase } from './sqlite-phone-database.ts';
+
+const key = numberKey(new Uint8Array(32).fill(7));
+const at = unixMs(Date.parse('2026-11-20T00:00:00Z'));
+const row = (digits: string, risk = 5): PhoneChange => ({ digits, entry: { risk, tags: [101], lastActive: at } });
+async function* one(...rows: readonly PhoneChange[]): AsyncGenerator<readonly PhoneChange[]> {
+  yield rows;
+}
+const writerOf = (path: string, withKey = key) => new DatabaseLibraryWriter(new SqlitePhoneDatabase(path), withKey);
+const readerOf = (path: string, withKey = key) =>
+  new DatabasePhoneLibraries(new SqlitePhoneDatabase(path, { readOnly: true }), withKey);
+
+phoneDbContract('sqlite', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-phone-'));
+  const path = join(folder, 'phone.db');
+  const writer = writerOf(path);
+  return {
+    writer,
+    reader: async () => readerOf(path),
+    withKey: (other) => ({ reader: readerOf(path, other), writer: writerOf(path, other) }),
+    break: async () => rmSync(path),
+    async close() {
+      await writer.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+});
+
+async function withLibrary(run: (path: string, writer: DatabaseLibraryWriter) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-phone-'));
+  const path = join(folder, 'phone.db');
+  const writer = writerOf(path);
+  try {
+    await writer.replace('cn', one(row('8613800138000')), { dataVersion: '1', at });
+    await writer.replace('sg', one(row('6591234567')), { dataVersion: '1', at });
+    await run(path, writer);
+  } finally {
+    await writer.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+test('no file of the libraries holds a number in any plain form', () =>
+  withLibrary(async (path, writer) => {
+    await writer.apply('cn', one(row('8613912345678')), { dataVersion: 'x', at });
+    const folder = join(path, '..');
+    const names = readdirSync(folder);
+    assert.ok(names.includes('phone.db'));
+    for (const name of names) {
+      const bytes = readFileSync(join(folder, name));
+      for (const digits of ['13800138', '13912345', '91234567']) assert.equal(bytes.includes(digits), false, name);
+      for (const value of [8613800138000n, 13800138000n, 8613912345678n]) {
+        const binary = Buffer.alloc(8);
+        binary.writeBigUInt64LE(value);
+        assert.equal(bytes.includes(binary.subarray(0, 6)), false, name);
+        binary.writeBigUInt64BE(value);
+        assert.equal(bytes.includes(binary.subarray(2)), false, name);
+      }
+    }
+  }));
+
+test('a second import at the same time is refused, by the same writer and by another process', () =>
+  withLibrary(async (path, writer) => {
+    const other = writerOf(path);
+    const refused = async (by: DatabaseLibraryWriter) =>
+      assert.rejects(by.apply('sg', one(row('8613800138001')), { dataVersion: 'y', at }), /another import/);
+    async function* waiting(): AsyncGenerator<readonly PhoneChange[]> {
+      await refused(writer);
+      await refused(other);
+      yield [row('8613800138002')];
+    }
+    await writer.apply('cn', waiting(), { dataVersion: 'x', at });
+    await other.apply('cn', one(row('8613800138003')), { dataVersion: 'z', at });
+    await other.close();
+    const { findings } = await readerOf(path).lookup(['8613800138001', '8613800138002', '8613800138003']);
+    assert.deepEqual(
+      findings.map((found) => found.length),
+      [0, 1, 1],
+    );
+  }));
+
+test('a file that was taken away, damaged or put back is noticed at the next question, and no question makes one', () =>
+  withLibrary(async (path, writer) => {
+    const reader = readerOf(path);
+    const found = async () => (await reader.lookup(['8613800138000'])).findings[0]?.length;
+    assert.equal(await found(), 1);
+    await writer.close();
+    renameSync(path, `${path}.away`);
+    await assert.rejects(found, { name: 'LibraryUnavailable' });
+    assert.equal(await writer.held('cn'), undefined);
+    assert.equal(statSync(path, { throwIfNoEntry: false }), undefined);
+    writeFileSync(path, Buffer.alloc(8192, 0x5a));
+    await assert.rejects(found, { name: 'LibraryUnavailable' });
+    renameSync(`${path}.away`, path);
+    assert.equal(await found(), 1);
+    await reader.close();
+  }));
+
+test('the log is cut after an import, and the space of the replaced library is used again', () =>
+  withLibrary(async (path, writer) => {
+    const rows = Array.from({ length: 20_000 }, (_, index) => row(`86139${String(index).padStart(8, '0')}`));
+    const sizes: number[] = [];
+    for (let round = 0; round < 4; round++) {
+      await writer.replace('cn', one(...rows), { dataVersion: String(round), at });
+      sizes.push(statSync(path).size);
+      assert.equal(statSync(`${path}-wal`).size, 0);
+    }
+    assert.equal(sizes[3], sizes[1]);
+  }));
