@@ -21,6 +21,7 @@ import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../src/service/compile/compile-evidence.ts';
 import { EvidenceFollower } from '../../src/service/compile/evidence-follower.ts';
 import { FIXED_SEED } from '../support/fixed-seed.ts';
+import { swapImage } from '../support/swap-image.ts';
 
 const START = unixMs(Date.UTC(2026, 5, 1));
 const NETWORK = { usageType: 'DYN', hosting: false, mobile: false, crawler: false, relay: false };
@@ -166,7 +167,7 @@ async function play(story: Story): Promise<number> {
       if (merged === undefined) return;
       const image = openEvidence(merged.bytes.buffer);
       assert.deepEqual(verifyEvidence(image), []);
-      live = live.withImage(image);
+      live = swapImage(live, image);
       const compiled = new LiveEvidence(
         openEvidence((await compileEvidence(store, now, FIXED_SEED)).bytes.buffer),
         FIXED_SEED,

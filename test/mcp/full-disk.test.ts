@@ -30,7 +30,7 @@ after(() => service.close());
 async function fill(): Promise<void> {
   const { records } = service;
   await sql`pragma max_page_count = 1`.execute(records);
-  const account = (await service.accounts.accountByEmail(EMAIL))!.id;
+  const account = (await service.accounts.accounts()).find(({ email }) => email === EMAIL)!.id;
   const [created_at, later] = [service.now(), service.now() + 3_600_000];
   const row = {
     payload: '{}',

@@ -63,7 +63,7 @@ export class KyselyAccountStore implements AccountStore {
         verified: account.verified ?? false,
       };
       await recordChange(trx, { ...by, action: 'account.create', topic: 'account', subject: account.id, detail });
-      return (await findAccount(trx, 'id', account.id))!;
+      return (await findAccount(trx, account.id))!;
     });
   }
 
@@ -91,16 +91,12 @@ export class KyselyAccountStore implements AccountStore {
           detail: { ...changes },
         });
       }
-      return (await findAccount(trx, 'id', id)) ?? 'unknown_account';
+      return (await findAccount(trx, id)) ?? 'unknown_account';
     });
   }
 
   account(id: string): Promise<StoredAccount | undefined> {
-    return findAccount(this.#db, 'id', id);
-  }
-
-  accountByEmail(email: string): Promise<StoredAccount | undefined> {
-    return findAccount(this.#db, 'email', email.toLowerCase());
+    return findAccount(this.#db, id);
   }
 
   async hasOperator(): Promise<boolean> {
@@ -310,7 +306,7 @@ async function insertKey(
   by: By,
   caps: KeyCaps | undefined,
 ): Promise<ApiKey | 'unknown_account'> {
-  if ((await findAccount(trx, 'id', key.accountId)) === undefined) return 'unknown_account';
+  if ((await findAccount(trx, key.accountId)) === undefined) return 'unknown_account';
   const { hash: _kept, ...detail } = key;
   // First, for it makes writers wait for one another: what is counted afterwards is true until this transaction ends.
   await recordChange(trx, { ...by, action: 'key.create', topic: 'account', subject: key.accountId, detail });
@@ -384,8 +380,8 @@ async function findPlan(db: Handle, name: string): Promise<Plan | undefined> {
   return row === undefined ? undefined : planOf(row);
 }
 
-async function findAccount(db: Handle, column: 'id' | 'email', value: string): Promise<StoredAccount | undefined> {
-  const row = await db.selectFrom('accounts').select(ACCOUNT_COLUMNS).where(column, '=', value).executeTakeFirst();
+async function findAccount(db: Handle, id: string): Promise<StoredAccount | undefined> {
+  const row = await db.selectFrom('accounts').select(ACCOUNT_COLUMNS).where('id', '=', id).executeTakeFirst();
   if (row === undefined) return undefined;
   const plan = await findPlan(db, row.plan);
   return plan === undefined ? undefined : accountOf(row, plan);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import { randomBelow } from '../../../test/support/random.ts';
+import { swapImage } from '../../../test/support/swap-image.ts';
 import { RISK_TYPES } from '../../contract/risk.ts';
 import { foldObservations } from '../../core/evidence/fold-observations.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
@@ -269,7 +270,7 @@ test('image plus deltas answers as one image of the same rows, through clears, e
       );
       if (step === 5) older = { at: step, bytes: compile(model.rows, sources, step) };
       if (step === 9) {
-        live = live.withImage(open(older!.bytes));
+        live = swapImage(live, open(older!.bytes));
         assert.equal(live.sequence, 9);
         assertSame(live, model, probes(touched.slice(-60)), `seed ${seed} swapped`);
       }
@@ -397,10 +398,10 @@ test('an overlay of many thousand prefixes finds each of them, hides what it cle
   before.applyDelta({ ...buffer.copy(), ...positionAt(2), dataVersion: 'v2', sources: [SOURCES[4]!], pools: POOLS });
   const gone = new Set(ended.map(({ prefix }) => formatPrefix(prefix)));
   const rows = [...old.filter(({ prefix }) => !gone.has(formatPrefix(prefix))), ...fresh];
-  const after = before.withImage(open(compile(rows, SOURCES, 2)));
+  const after = swapImage(before, open(compile(rows, SOURCES, 2)));
   assert.equal(after.overlaySize, 0);
   assert.ok(before.overlaySize > 3000);
-  assert.equal(after.withImage(before.image), after, 'an older image is not taken');
+  assert.equal(swapImage(after, before.image), after, 'an older image is not taken');
   const model = modelOf(rows);
   for (const address of probes([...ended, ...fresh]))
     assert.deepEqual(before.observations(address), after.observations(address));

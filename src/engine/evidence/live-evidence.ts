@@ -128,17 +128,10 @@ export class LiveEvidence {
   }
 
   /**
-   * A view of a newer image that has seen the same deltas: those the image does not include are applied again.
-   * An image older than this one's changes nothing, since what lies between the two is no longer held: this view is returned.
-   * @param restart what was seen so far no longer counts: the image is taken whatever its number, and no delta is applied to it
+   * A view of a newer image without the deltas; those it does not include are to be applied again.
+   * Undefined where the image is older than this one's: what lies between the two is no longer held.
+   * @param restart what was seen so far no longer counts: the image is taken whatever its number, and no delta is to be applied to it
    */
-  withImage(image: EvidenceImage, restart = false): LiveEvidence {
-    const next = this.onImage(image, restart);
-    if (next !== undefined && !restart) for (const delta of this.#deltas) next.applyDelta(delta);
-    return next ?? this;
-  }
-
-  /** A view of a newer image without the deltas; undefined where the image is older than this one's. @param restart as in `withImage` */
   onImage(image: EvidenceImage, restart: boolean): LiveEvidence | undefined {
     return restart || image.meta.sequence >= this.image.meta.sequence ? new LiveEvidence(image, this.#seed) : undefined;
   }

@@ -120,8 +120,6 @@ export interface AccountStore {
     by: By,
   ): Promise<StoredAccount | 'unknown_account' | 'unknown_plan'>;
   account(id: string): Promise<StoredAccount | undefined>;
-  /** Case of the address does not matter. */
-  accountByEmail(email: string): Promise<StoredAccount | undefined>;
   /** Oldest first. */
   accounts(): Promise<readonly StoredAccount[]>;
   hasOperator(): Promise<boolean>;
