@@ -9,9 +9,10 @@ import { describeFault, fuzzParsers } from '../support/fuzz/fuzz-parsers.ts';
 import { PARSER_TARGETS } from '../support/fuzz/parser-targets.ts';
 
 const RUN = 20_261_122;
-const CASES = 250;
+/** The same in every run; CI draws many more from a new seed (bench/fuzz.ts). */
+const CASES = 60;
 /** Of those whose work is counted. */
-const COUNTED_CASES = 15;
+const COUNTED_CASES = 4;
 
 test('sound inputs are read, kept ones and drawn ones are read or refused, by every parser', async () => {
   const results = await fuzzParsers(RUN, CASES);

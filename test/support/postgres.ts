@@ -37,6 +37,14 @@ interface User {
   readonly gid: number;
 }
 
+let shared: ReturnType<typeof startPostgres> | undefined;
+
+/** The cluster of all test files that this process takes: each makes databases of its own in it, and leaves it running. It ends with the process. */
+export function sharedPostgres(): ReturnType<typeof startPostgres> {
+  shared ??= startPostgres();
+  return shared;
+}
+
 /** Starts a cluster, or returns the reason why none can be had here, for `t.skip`. */
 export async function startPostgres(): Promise<PostgresServer | { readonly skip: string }> {
   const bin = findBinaries() ?? install('postgresql', findBinaries);
@@ -48,7 +56,10 @@ export async function startPostgres(): Promise<PostgresServer | { readonly skip:
   const port = await freePort();
   let child: ChildProcess | undefined;
   let databases = 0;
-  const killHard = (): void => void child?.kill('SIGQUIT');
+  const killHard = (): void => {
+    child?.kill('SIGQUIT');
+    rmSync(dir, { recursive: true, force: true, maxRetries: 20 });
+  };
   process.on('exit', killHard);
 
   const start = async (): Promise<void> => {
@@ -67,6 +78,9 @@ export async function startPostgres(): Promise<PostgresServer | { readonly skip:
       log = `${log}${chunk.toString()}`.slice(-4000);
     });
     child = started;
+    // A shared cluster does not hold the process.
+    started.unref();
+    (started.stderr as Socket).unref();
     await untilAnswering(port, started, () => log);
   };
   /** The postmaster first, so that no process is made behind the signal; each backend has a process group of its own. */
@@ -88,6 +102,7 @@ export async function startPostgres(): Promise<PostgresServer | { readonly skip:
     if (running !== undefined && running.exitCode === null && running.signalCode === null) signalAll('SIGCONT');
     child = undefined;
     if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+    running.ref();
     const gone = new Promise((resolve) => running.once('exit', resolve));
     running.kill('SIGQUIT');
     await gone;

@@ -18,16 +18,11 @@ const plain = (text: string): string =>
 describe('a command in the thread ends as a command in a process does', () => {
   const cases: readonly (readonly [args: readonly string[], options: CommandOptions])[] = [
     [['account', 'create', '--email', 'a@example.com', '--json'], {}],
-    [['account', 'create', '--email', 'a@example.com'], {}],
-    [['account', 'list'], {}],
     [['account', 'nonsense'], {}],
-    [['--help'], {}],
     [
       ['evidence', 'import', '-', '--source', 's', '--risk-type', 'proxy', '--json'],
       { input: '8.8.8.8\n9.9.9.9\nnonsense\n' },
     ],
-    [['evidence', 'import', '-', '--source', 's', '--risk-type', 'proxy'], {}],
-    [['serve'], { env: { PULSE_WORKERS: 'none' } }],
     [['account', 'list'], { env: { PULSE_SECRET: 'short' } }],
   ];
   for (const [args, { env, input = '' }] of cases)

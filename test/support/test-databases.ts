@@ -5,7 +5,7 @@ import { after } from 'node:test';
 import type { Kysely } from 'kysely';
 import { openDatabase } from '../../src/adapters/database/open-database.ts';
 import type { Database } from '../../src/adapters/database/tables.ts';
-import { type PostgresServer, startPostgres } from './postgres.ts';
+import { sharedPostgres } from './postgres.ts';
 
 export const TECHNOLOGIES = ['SQLite', 'PostgreSQL'] as const;
 
@@ -16,20 +16,16 @@ export interface TestDatabases {
   ): Promise<{ readonly db: Kysely<Database> } | { readonly skip: string }>;
 }
 
-/** Databases for the tests of one file: SQLite in a folder, PostgreSQL in one cluster that is started when it is first asked for. Closed and removed after the tests. */
+/** Databases for the tests of one file: SQLite in a folder, PostgreSQL in the shared cluster. Closed after the tests. */
 export function testDatabases(): TestDatabases {
   const dir = mkdtempSync(join(tmpdir(), 'pulse-databases-'));
   const opened: Kysely<Database>[] = [];
-  let cluster: Promise<PostgresServer | { readonly skip: string }> | undefined;
   after(async () => {
     for (const db of opened) await db.destroy();
-    const server = await cluster;
-    if (server !== undefined && !('skip' in server)) await server.dispose();
     rmSync(dir, { recursive: true });
   });
   const urlOn = async (): Promise<{ readonly databaseUrl: string } | { readonly skip: string }> => {
-    cluster ??= startPostgres();
-    const server = await cluster;
+    const server = await sharedPostgres();
     return 'skip' in server ? server : { databaseUrl: await server.createDatabase() };
   };
   return {

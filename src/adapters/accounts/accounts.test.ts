@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres } from '../../../test/support/postgres.ts';
+import { sharedPostgres } from '../../../test/support/postgres.ts';
 import { changeSource, sqliteChangeSource } from '../database/change-source.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { openSqlite, sqlitePath } from '../database/open-sqlite.ts';
@@ -29,16 +29,13 @@ accountsContract('SQLite', async () => {
 });
 
 accountsContract('PostgreSQL', async () => {
-  const server = await startPostgres();
+  const server = await sharedPostgres();
   if ('skip' in server) return server;
   const target = { dataDir: '/nonexistent', databaseUrl: await server.createDatabase() };
   const db = await openDatabase(target);
   return {
     db,
     readers: () => ({ keys: kyselyKeySource(db), changes: changeSource(db) }),
-    async close() {
-      await db.destroy();
-      await server.dispose();
-    },
+    close: () => db.destroy(),
   };
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
-import { type PostgresServer, startPostgres } from '../../../test/support/postgres.ts';
+import { type PostgresServer, sharedPostgres } from '../../../test/support/postgres.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { connectDatabase, type DatabaseTarget, migrate, openDatabase } from './open-database.ts';
 import { openSqlite, sqlitePath } from './open-sqlite.ts';
@@ -17,12 +17,11 @@ const folders: string[] = [];
 let postgres: PostgresServer | undefined;
 let why = '';
 before(async () => {
-  const server = await startPostgres();
+  const server = await sharedPostgres();
   if ('skip' in server) why = server.skip;
   else postgres = server;
 });
-after(async () => {
-  await postgres?.dispose();
+after(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 

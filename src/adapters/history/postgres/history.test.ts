@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { Client } from 'pg';
-import { type PostgresServer, saveEvidenceTables, startPostgres } from '../../../../test/support/postgres.ts';
+import { type PostgresServer, saveEvidenceTables, sharedPostgres } from '../../../../test/support/postgres.ts';
 import { rowsOfColumns, rowsOfScan } from '../../../../test/support/rows-of-scan.ts';
 import { DERIVATION_RULES } from '../../../core/collection/derive/derivation-rules.ts';
 import { CaptureBatchBuilder } from '../../../core/evidence/capture-batch-builder.ts';
@@ -14,10 +14,7 @@ import { PostgresHistory } from './history.ts';
 
 let server: PostgresServer | { readonly skip: string };
 before(async () => {
-  server = await startPostgres();
-});
-after(async () => {
-  if (!('skip' in server)) await server.dispose();
+  server = await sharedPostgres();
 });
 
 historyContract(
