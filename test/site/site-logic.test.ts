@@ -12,6 +12,7 @@ import {
 import { barePath, fill, inLocale, localeOfPath } from '../../console/src/locale-path.ts';
 import { consoleEn } from '../../console/src/messages/console.en.ts';
 import { FIELD_MEANINGS_ZH, PATH_MEANINGS_ZH } from '../../console/src/messages/field-meanings-zh.ts';
+import { OPERATIONS_ZH, PARAMETERS_ZH } from '../../console/src/messages/operations-zh.ts';
 import { SANDBOX_SHOWS_ZH } from '../../console/src/messages/sandbox-shows-zh.ts';
 import { type PhoneItem, phoneCsv } from '../../console/src/pages/console/phone/phone-csv.ts';
 import { fieldsOf, type OpenApi, typeText } from '../../console/src/pages/docs/openapi.ts';
@@ -151,6 +152,20 @@ test('every published field has its meaning in English in openapi.json and in Ch
 test('every verdict of the sandbox has its Chinese, and no other address has', () => {
   const verdicts = SANDBOX_ADDRESSES.filter((row) => !isRefusal(row)).map(({ ip }) => ip);
   assert.deepEqual(Object.keys(SANDBOX_SHOWS_ZH).sort(), verdicts.sort());
+});
+
+test('every operation and parameter has English in openapi.json and Chinese on the site', () => {
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  assert.deepEqual(Object.keys(OPERATIONS_ZH).sort(), operations.map(({ operationId }) => operationId).sort());
+  const asked = operations.flatMap(({ parameters = [], requestBody }) => [
+    ...parameters,
+    ...Object.entries(requestBody?.content['application/json']?.schema.properties ?? {}).map(([name, part]) => ({
+      ...part,
+      name,
+    })),
+  ]);
+  for (const { operationId, summary, description } of operations) assert.ok(summary && description, operationId);
+  for (const { name, description } of asked) assert.ok(description && PARAMETERS_ZH[name], name);
 });
 
 test('a meaning for one path alone names a path that is published', () => {

@@ -167,65 +167,6 @@ export const docsEn = {
     answer: 'Fields of the answer',
     errors: 'Errors ({n})',
     errorsTitle: 'Errors',
-    parameters: {
-      ip: 'Public IPv4 or IPv6 address; private and reserved ones are refused.',
-      sandboxIp: 'Address of a documentation range.',
-      at: 'RFC 3339 date-time, IPv4 only: the verdict as it stood at that moment. Write a plus offset as %2B.',
-      number: 'The number, as people write it.',
-      ips: 'One to 1,000 addresses; one that cannot be looked up gets an error of its own.',
-      numbers: 'At most 1,000 numbers.',
-      source: 'Name of the sensor: lower-case letters, digits, dots, dashes and underscores.',
-      'Idempotency-Key': 'Name of the batch: sent again within seven days, it is taken in once.',
-    },
-    operations: {
-      lookupIp: {
-        title: 'Verdict for one address',
-        text: 'Works without a key and from a browser on any site. A verdict holds for the moment it is computed; do not cache it.',
-      },
-      lookupIpProfessional: {
-        title: 'Verdict with evidence, now or at a past moment',
-        text: 'For keys on the professional tier. Refused moments consume no daily allowance, and none falls back to a live verdict.',
-      },
-      lookupIps: {
-        title: 'Verdicts for up to 1,000 addresses',
-        text: 'An extension. The minute counts every address; the day is charged for those with a verdict. Also takes text/plain, one address a line, and answers application/x-ndjson to those who accept it.',
-      },
-      lookupIpsProfessional: {
-        title: 'Verdicts with evidence for up to 1,000 addresses',
-        text: 'An extension, for keys on the professional tier. All addresses are answered for the same instant: now, or the moment of at.',
-      },
-      sandbox: { title: 'Addresses of the sandbox', text: 'An extension. Each address with what it shows. Free.' },
-      lookupSandbox: {
-        title: 'Sandbox: verdict for one address',
-        text: 'An extension. A fixed verdict or refusal for a documentation address. Works without a key and costs nothing.',
-      },
-      lookupSandboxProfessional: {
-        title: 'Sandbox: verdict with evidence',
-        text: 'An extension. The same with evidence, and with at.',
-      },
-      me: { title: 'Plan, allowance and use', text: 'What the key may do and did today. Costs nothing of the day.' },
-      lookupPhone: {
-        title: 'Risk profile of one number',
-        text: 'For enterprise accounts with the phone capability. Numbers travel in bodies only; only an answer of 200 is charged.',
-      },
-      lookupPhones: {
-        title: 'Risk profiles of up to 1,000 numbers',
-        text: 'All or nothing: when the allowance cannot hold the batch, nothing is charged. Numbers that cannot be parsed cost nothing.',
-      },
-      phoneTags: { title: 'Dictionary of tags and states', text: 'Names and descriptions of every slug. Free.' },
-      phoneCoverage: {
-        title: 'Coverage of the phone libraries',
-        text: 'How many records, how old, how often refreshed. Free.',
-      },
-      sendEvidence: {
-        title: 'Captures from your own sensors',
-        text: 'An extension, for operator accounts. A send-only key speaks as its own source alone. One JSON object a line, or CSV with a header; gzip; at most 100,000 rows and 8 MiB.',
-      },
-      reportExit: {
-        title: 'An exit that you pay for, as evidence',
-        text: 'An extension. Call it with the token of a beacon from inside a proxy, VPN, dial-up line or cloud phone: the address of the connection becomes a dated capture.',
-      },
-    },
   },
   mcp: {
     title: 'For AI agents',

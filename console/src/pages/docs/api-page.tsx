@@ -1,58 +1,45 @@
-import { Alert, Badge, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { Badge, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { ERRORS, type ErrorCode } from '../../../../src/contract/errors.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { useLocale } from '../../locale.tsx';
+import { OPERATIONS_ZH, PARAMETERS_ZH } from '../../messages/operations-zh.ts';
 import { useDocs } from '../../messages/use-docs.ts';
 import { useErrorMeaning } from '../../messages/use-error-meaning.ts';
 import { useFieldMeaning } from '../../messages/use-field-meaning.ts';
-import { usePageTitle } from '../../use-document-head.ts';
 import docs from './docs.module.css';
+import { DocsPage } from './docs-page.tsx';
 import { fieldsOf, type OpenApi, type Operation, type Schema } from './openapi.ts';
+import { Published } from './published.tsx';
 
 /** The reference, drawn from the description that the service itself publishes. */
 export function ApiPage() {
   const d = useDocs().api;
-  usePageTitle(d.title);
-  const { t } = useLocale();
-  const document = useOpenApi();
   return (
-    <Stack gap="lg">
-      <Title order={1}>{d.title}</Title>
-      <Text size="lg">{d.lead}</Text>
+    <DocsPage title={d.title} lead={d.lead}>
       <Text>
         {d.key}{' '}
         <a className={docs.link} href="/openapi.json">
           openapi.json
         </a>
       </Text>
-      {document === undefined && <Skeleton height={480} />}
-      {document === 'failed' && <Alert color="red">{t.problem.offline.text}</Alert>}
-      {typeof document === 'object' &&
-        Object.entries(document.paths).flatMap(([path, methods]) =>
-          Object.entries(methods).map(([method, operation]) => (
-            <Endpoint
-              key={operation.operationId}
-              document={document}
-              path={path}
-              method={method}
-              operation={operation}
-            />
-          )),
-        )}
-    </Stack>
+      <Published<OpenApi> path="/openapi.json">
+        {(document) =>
+          Object.entries(document.paths).flatMap(([path, methods]) =>
+            Object.entries(methods).map(([method, operation]) => (
+              <Endpoint
+                key={operation.operationId}
+                document={document}
+                path={path}
+                method={method}
+                operation={operation}
+              />
+            )),
+          )
+        }
+      </Published>
+    </DocsPage>
   );
-}
-
-function useOpenApi(): OpenApi | 'failed' | undefined {
-  const [document, setDocument] = useState<OpenApi | 'failed'>();
-  useEffect(() => {
-    fetch('/openapi.json')
-      .then((response) => response.json())
-      .then(setDocument, () => setDocument('failed'));
-  }, []);
-  return document;
 }
 
 interface EndpointProps {
@@ -64,7 +51,9 @@ interface EndpointProps {
 
 function Endpoint({ document, path, method, operation }: EndpointProps) {
   const d = useDocs().api;
-  const words = d.operations[operation.operationId as keyof typeof d.operations];
+  const { locale } = useLocale();
+  const words = locale === 'zh' ? OPERATIONS_ZH[operation.operationId] : undefined;
+  const parameters = locale === 'zh' ? PARAMETERS_ZH : {};
   const answer = (operation.responses['200'] ?? operation.responses['202'])?.content?.['application/json']?.schema;
   const body = operation.requestBody?.content['application/json']?.schema;
   const open = operation.security?.some((way) => Object.keys(way).length === 0) ?? false;
@@ -84,7 +73,7 @@ function Endpoint({ document, path, method, operation }: EndpointProps) {
               {open ? d.keyOptional : d.keyRequired}
             </Badge>
           </Group>
-          {words !== undefined && <Text mt="sm">{words.text}</Text>}
+          <Text mt="sm">{words?.text ?? operation.description}</Text>
         </div>
         {operation.parameters !== undefined && (
           <Parameters
@@ -92,11 +81,11 @@ function Endpoint({ document, path, method, operation }: EndpointProps) {
               row.name,
               row.in,
               row.required === true,
-              d.parameters[nameOf(row.name, path) as keyof typeof d.parameters] ?? row.description ?? '',
+              parameters[nameOf(row.name, path)] ?? row.description ?? '',
             ])}
           />
         )}
-        {body !== undefined && <Parameters rows={bodyRows(body, d.parameters)} />}
+        {body !== undefined && <Parameters rows={bodyRows(body, parameters)} />}
         <CodeBlock label="curl" code={curlOf(path, method)} />
         {answer !== undefined && (
           <Fields document={document} schema={answer} phone={operation.operationId.startsWith('lookupPhone')} />

@@ -1,22 +1,19 @@
-import { Anchor, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Skeleton, Table, Text, Title } from '@mantine/core';
 import notice from '../../../../NOTICE?raw';
 import type { Status } from '../../../../src/contract/status.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
-import { usePageTitle } from '../../use-document-head.ts';
 import docs from './docs.module.css';
+import { DocsPage } from './docs-page.tsx';
 
 /** Who the data comes from and under what terms: attribution that the licences ask for, on a page that every answer's page links to. */
 export function DataPage() {
   const d = useDocs().data;
-  usePageTitle(d.title);
   const { data, problem } = useLoad<Status>('/status');
   return (
-    <Stack gap="lg">
-      <Title order={1}>{d.title}</Title>
-      <Text size="lg">{d.lead}</Text>
+    <DocsPage title={d.title} lead={d.lead}>
       <Text>
         <Anchor href="https://db-ip.com" rel="noreferrer" underline="always">
           IP Geolocation by DB-IP
@@ -48,6 +45,6 @@ export function DataPage() {
       <section className={docs.notice} tabIndex={0} aria-label={d.notice} lang="en">
         <pre>{notice}</pre>
       </section>
-    </Stack>
+    </DocsPage>
   );
 }

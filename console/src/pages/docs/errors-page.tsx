@@ -1,20 +1,17 @@
-import { Stack, Table, Text, Title } from '@mantine/core';
+import { Table } from '@mantine/core';
 import { ERRORS } from '../../../../src/contract/errors.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
 import { useErrorMeaning } from '../../messages/use-error-meaning.ts';
-import { usePageTitle } from '../../use-document-head.ts';
+import { DocsPage } from './docs-page.tsx';
 
 /** The error table, drawn from the very table the service answers with. */
 export function ErrorsPage() {
   const d = useDocs().errors;
-  usePageTitle(d.title);
   const meaning = useErrorMeaning();
   return (
-    <Stack gap="lg">
-      <Title order={1}>{d.title}</Title>
-      <Text size="lg">{d.lead}</Text>
+    <DocsPage title={d.title} lead={d.lead}>
       <CodeBlock
         label="JSON"
         code={JSON.stringify({ error: { code: 'reserved_ip', message: ERRORS.reserved_ip.message } }, null, 2)}
@@ -30,6 +27,6 @@ export function ErrorsPage() {
           </Table.Tr>
         ))}
       </TableCard>
-    </Stack>
+    </DocsPage>
   );
 }

@@ -1,16 +1,14 @@
-import { Stack, Table, Text, Title } from '@mantine/core';
+import { Table, Text, Title } from '@mantine/core';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
-import { usePageTitle } from '../../use-document-head.ts';
-import docs from './docs.module.css';
+import { DocsPage, Notes } from './docs-page.tsx';
 
 /** Set-up of MCP clients, with this deployment's own addresses; the account endpoint is the one that signs in in the reader's language. */
 export function McpPage() {
   const d = useDocs().mcp;
   const { to } = useLocale();
-  usePageTitle(d.title);
   const open = `${location.origin}/mcp`;
   const account = `${location.origin}${to('/mcp/account')}`;
   const json = (value: unknown): string => JSON.stringify(value, null, 2);
@@ -22,9 +20,7 @@ export function McpPage() {
   ] as const;
   const call = `curl -s ${open} -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ip_risk_lookup', arguments: { ip: '1.1.1.1' } } })}'`;
   return (
-    <Stack gap="lg">
-      <Title order={1}>{d.title}</Title>
-      <Text size="lg">{d.lead}</Text>
+    <DocsPage title={d.title} lead={d.lead}>
       <TableCard label={d.endpoints} columns={[d.endpoints, d.signIn, d.counted]}>
         {(
           [
@@ -50,11 +46,7 @@ export function McpPage() {
       <Title order={2}>{d.byHand}</Title>
       <CodeBlock label="curl" code={call} />
       <Title order={2}>{d.results}</Title>
-      <ul className={docs.list}>
-        {Object.entries(d.notes).map(([key, text]) => (
-          <li key={key}>{text}</li>
-        ))}
-      </ul>
-    </Stack>
+      <Notes of={d.notes} />
+    </DocsPage>
   );
 }

@@ -19,6 +19,7 @@ export interface Operation {
   readonly operationId: string;
   readonly tags?: readonly string[];
   readonly summary?: string;
+  readonly description?: string;
   readonly security?: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly {
     readonly name: string;

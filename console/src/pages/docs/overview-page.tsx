@@ -1,10 +1,10 @@
-import { SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { SimpleGrid, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
-import { usePageTitle } from '../../use-document-head.ts';
 import docs from './docs.module.css';
+import { DocsPage } from './docs-page.tsx';
 
 const PAGES = ['api', 'score', 'quotas', 'errors', 'sandbox', 'mcp', 'data'] as const;
 
@@ -12,11 +12,8 @@ const PAGES = ['api', 'score', 'quotas', 'errors', 'sandbox', 'mcp', 'data'] as 
 export function OverviewPage() {
   const d = useDocs();
   const { to } = useLocale();
-  usePageTitle(d.nav.heading);
   return (
-    <Stack gap="lg">
-      <Title order={1}>{d.nav.heading}</Title>
-      <Text size="lg">{d.overview.lead}</Text>
+    <DocsPage title={d.nav.heading} lead={d.overview.lead}>
       <CodeBlock label="curl" code={`curl ${location.origin}/v1/ip/8.8.8.8`} />
       <Title order={2}>{d.overview.reading}</Title>
       <ol className={docs.list}>
@@ -36,6 +33,6 @@ export function OverviewPage() {
           </Link>
         ))}
       </SimpleGrid>
-    </Stack>
+    </DocsPage>
   );
 }

@@ -1,15 +1,12 @@
-import { Stack, Table, Text, Title } from '@mantine/core';
+import { Table, Text, Title } from '@mantine/core';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
-import { usePageTitle } from '../../use-document-head.ts';
+import { DocsPage } from './docs-page.tsx';
 
 export function QuotasPage() {
   const d = useDocs().quotas;
-  usePageTitle(d.title);
   return (
-    <Stack gap="lg">
-      <Title order={1}>{d.title}</Title>
-      <Text size="lg">{d.lead}</Text>
+    <DocsPage title={d.title} lead={d.lead}>
       <TableCard label={d.limits} columns={[d.who, d.limits]}>
         {Object.entries(d.rows).map(([key, row]) => (
           <Table.Tr key={key}>
@@ -30,6 +27,6 @@ export function QuotasPage() {
           </Table.Tr>
         ))}
       </TableCard>
-    </Stack>
+    </DocsPage>
   );
 }

@@ -1,5 +1,4 @@
-import { Alert, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { Table, Text, Title } from '@mantine/core';
 import type { Sandbox, SandboxRefusal, SandboxVerdict } from '../../../../src/contract/documents.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
@@ -7,50 +6,32 @@ import { useLocale } from '../../locale.tsx';
 import { SANDBOX_SHOWS_ZH } from '../../messages/sandbox-shows-zh.ts';
 import { useDocs } from '../../messages/use-docs.ts';
 import { useErrorMeaning } from '../../messages/use-error-meaning.ts';
-import { usePageTitle } from '../../use-document-head.ts';
 import docs from './docs.module.css';
+import { DocsPage, Notes } from './docs-page.tsx';
+import { Published } from './published.tsx';
 
 /** The addresses of the sandbox, as this deployment lists them. */
 export function SandboxPage() {
   const d = useDocs().sandbox;
-  usePageTitle(d.title);
-  const { t } = useLocale();
-  const table = useSandbox();
   return (
-    <Stack gap="lg">
-      <Title order={1}>{d.title}</Title>
-      <Text size="lg">{d.lead}</Text>
+    <DocsPage title={d.title} lead={d.lead}>
       <CodeBlock
         label="curl"
         code={`curl ${location.origin}/sandbox/v1/ip/192.0.2.5\ncurl -i ${location.origin}/sandbox/v1/ip/203.0.113.2`}
       />
-      <ul className={docs.list}>
-        {Object.entries(d.notes).map(([key, text]) => (
-          <li key={key}>{text}</li>
-        ))}
-      </ul>
-      {table === undefined && <Skeleton height={480} />}
-      {table === 'failed' && <Alert color="red">{t.problem.offline.text}</Alert>}
-      {typeof table === 'object' && (
-        <>
-          <Title order={2}>{d.verdicts}</Title>
-          <Verdicts rows={table.addresses.filter((row): row is SandboxVerdict => !('code' in row))} />
-          <Title order={2}>{d.refusals}</Title>
-          <Refusals rows={table.addresses.filter((row): row is SandboxRefusal => 'code' in row)} />
-        </>
-      )}
-    </Stack>
+      <Notes of={d.notes} />
+      <Published<Sandbox> path="/sandbox">
+        {({ addresses }) => (
+          <>
+            <Title order={2}>{d.verdicts}</Title>
+            <Verdicts rows={addresses.filter((row): row is SandboxVerdict => !('code' in row))} />
+            <Title order={2}>{d.refusals}</Title>
+            <Refusals rows={addresses.filter((row): row is SandboxRefusal => 'code' in row)} />
+          </>
+        )}
+      </Published>
+    </DocsPage>
   );
-}
-
-function useSandbox(): Sandbox | 'failed' | undefined {
-  const [table, setTable] = useState<Sandbox | 'failed'>();
-  useEffect(() => {
-    fetch('/sandbox')
-      .then((response) => response.json())
-      .then(setTable, () => setTable('failed'));
-  }, []);
-  return table;
 }
 
 function Verdicts({ rows }: { readonly rows: readonly SandboxVerdict[] }) {

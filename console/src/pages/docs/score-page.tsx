@@ -1,12 +1,12 @@
-import { Stack, Table, Text, Title } from '@mantine/core';
+import { Table, Title } from '@mantine/core';
 import { RISK_TYPES } from '../../../../src/contract/risk.ts';
 import { ageAtStrength } from '../../../../src/core/risk/decay.ts';
 import { SCORE_PARAMETERS } from '../../../../src/core/risk/parameters.ts';
 import { DAY_MS, HOUR_MS } from '../../../../src/core/units.ts';
 import { fill } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
-import { usePageTitle } from '../../use-document-head.ts';
 import classes from './docs.module.css';
+import { DocsPage, Notes } from './docs-page.tsx';
 import { ScoreCalculator } from './score-calculator.tsx';
 
 /** @param otherwise the value from W on, in the reader's words */
@@ -19,7 +19,6 @@ score = clamp(round(100 · S), 1, 100)`;
 /** The score contract: formula, parameters as the service uses them, and a calculator that runs the service's own code. */
 export function ScorePage() {
   const d = useDocs();
-  usePageTitle(d.score.title);
   const span = (ms: number): string => {
     if (ms <= 0) return d.score.never;
     const hours = ms / HOUR_MS;
@@ -28,16 +27,10 @@ export function ScorePage() {
       : fill(d.score.days, { n: (ms / DAY_MS).toFixed(ms % DAY_MS === 0 ? 0 : 1) });
   };
   return (
-    <Stack gap="lg">
-      <Title order={1}>{d.score.title}</Title>
-      <Text size="lg">{d.score.lead}</Text>
+    <DocsPage title={d.score.title} lead={d.score.lead}>
       <Title order={2}>{d.score.formula}</Title>
       <pre className={classes.formula}>{formula(d.score.otherwise)}</pre>
-      <ul className={classes.list}>
-        {Object.entries(d.score.symbols).map(([key, text]) => (
-          <li key={key}>{text}</li>
-        ))}
-      </ul>
+      <Notes of={d.score.symbols} />
       <Title order={2}>{fill(d.score.parameters, { version: SCORE_PARAMETERS.version })}</Title>
       <Table.ScrollContainer minWidth={560} type="native">
         <Table striped aria-label={fill(d.score.parameters, { version: SCORE_PARAMETERS.version })}>
@@ -77,6 +70,6 @@ export function ScorePage() {
         <li>{d.score.why}</li>
       </ul>
       <ScoreCalculator />
-    </Stack>
+    </DocsPage>
   );
 }

@@ -86,7 +86,7 @@ const IP_PARAMETER: Json = {
   name: 'ip',
   in: 'path',
   required: true,
-  description: 'Public IPv4 or IPv6 address.',
+  description: 'Public IPv4 or IPv6 address; private and reserved ones are refused.',
   schema: { type: 'string' },
   example: '8.8.8.8',
 };
@@ -94,7 +94,7 @@ const AT_PARAMETER: Json = {
   name: 'at',
   in: 'query',
   required: false,
-  description: 'RFC 3339 date-time; write a plus offset as %2B. IPv4 only.',
+  description: 'RFC 3339 date-time, IPv4 only: the verdict as it stood at that moment. Write a plus offset as %2B.',
   schema: { type: 'string', format: 'date-time' },
 };
 const KEYED: readonly Json[] = [{ key: [] }, { bearer: [] }];
@@ -110,7 +110,13 @@ const body = (required: string, schema: Json): Json => ({
   }),
 });
 
-const IPS: Json = { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: IP_BATCH_MAX };
+const IPS: Json = {
+  type: 'array',
+  description: 'One to 1,000 addresses; one that cannot be looked up gets an error of its own.',
+  items: { type: 'string' },
+  minItems: 1,
+  maxItems: IP_BATCH_MAX,
+};
 const AT: Json = { type: 'string', format: 'date-time', description: 'Moment asked about, RFC 3339. IPv4 only.' };
 
 /** A batch of addresses as a document, or as text where that can say all there is to say. */
@@ -135,10 +141,10 @@ const ipBatchOk = (name: 'IPBatch' | 'PulseIPBatch'): Json => ({
 });
 
 const BATCH_RULES =
-  'An extension of the published interface. The minute counts every item, or every KiB of the body where those are more; the day is charged for items with a verdict, which are reserved all or nothing. Every item is for the same instant.';
+  'An extension of the published interface. The minute counts every item, or every KiB of the body where those are more; the day is charged for items with a verdict, which are reserved all or nothing. Every item is for the same instant. Also takes text/plain, one address a line, and answers application/x-ndjson to those who accept it.';
 
 const SANDBOX_RULES =
-  'An extension of the published interface. Works without a key and costs nothing; headers show counters that never move. GET /sandbox lists the addresses.';
+  'An extension of the published interface. A fixed verdict or refusal for a documentation address. Works without a key and costs nothing; headers show counters that never move. GET /sandbox lists the addresses.';
 const SANDBOX_PARAMETER: Json = {
   ...IP_PARAMETER,
   description: 'Address of a documentation range.',
@@ -155,7 +161,7 @@ const PATHS: Json = {
   '/v1/ip/{ip}': {
     get: {
       operationId: 'lookupIp', tags: ['IP'], summary: 'Verdict for one address',
-      description: 'Works without a key. Verdicts hold for the moment they are computed; do not cache them.',
+      description: 'Works without a key and from a browser on any site. A verdict holds for the moment it is computed; do not cache it.',
       security: [{}, ...KEYED], parameters: [IP_PARAMETER],
       responses: {
         ...ok('IPRisk', 'The verdict.', { ...DAILY, ...MINUTE, ...DEGRADED }),
@@ -166,6 +172,7 @@ const PATHS: Json = {
   '/pulse/v1/ip/{ip}': {
     get: {
       operationId: 'lookupIpProfessional', tags: ['IP'], summary: 'Verdict with evidence, now or at a past moment',
+      description: 'For keys on the professional tier. Refused moments consume no daily allowance, and none falls back to a live verdict.',
       security: KEYED,
       parameters: [IP_PARAMETER, AT_PARAMETER],
       responses: {
@@ -187,7 +194,7 @@ const PATHS: Json = {
   '/pulse/v1/ip/batch': {
     post: {
       operationId: 'lookupIpsProfessional', tags: ['IP'], summary: 'Verdicts with evidence for up to 1,000 addresses, now or at a past moment',
-      description: `${BATCH_RULES} What history refuses about an address is the error of its item.`, 'x-pulse-extension': true,
+      description: `${BATCH_RULES} For keys on the professional tier. What history refuses about an address is the error of its item.`, 'x-pulse-extension': true,
       security: KEYED, requestBody: ipBatchBody({ at: AT }),
       responses: {
         ...ipBatchOk('PulseIPBatch'),
@@ -197,33 +204,34 @@ const PATHS: Json = {
   },
   '/v1/me': {
     get: {
-      operationId: 'me', tags: ['Account'], summary: 'Plan, allowance and use of the key', security: KEYED,
+      operationId: 'me', tags: ['Account'], summary: 'Plan, allowance and use of the key', description: 'What the key may do and did today. Costs nothing of the day.', security: KEYED,
       responses: { ...ok('Me', 'What the key may do and did today.', { ...DAILY, ...MINUTE }), ...failures('key_in_query', 'key_required', 'revoked_key', 'key_expired') },
     },
   },
   '/v1/phone/lookup': {
     post: {
       operationId: 'lookupPhone', tags: ['Phone'], summary: 'Risk profile of one number', security: KEYED,
-      requestBody: body('number', { type: 'string' }),
+      description: 'For enterprise accounts with the phone capability. Numbers travel in bodies only; only an answer of 200 is charged.',
+      requestBody: body('number', { type: 'string', description: 'The number, as people write it.' }),
       responses: { ...ok('PhoneProfile', 'The profile.', { ...DAILY, ...MINUTE, ...PHONE_UNITS }), ...failures(...PHONE_CODES, 'bad_number') },
     },
   },
   '/v1/phone/batch': {
     post: {
-      operationId: 'lookupPhones', tags: ['Phone'], summary: 'Risk profiles of up to 1,000 numbers', description: 'All or nothing: when the allowance cannot hold the batch, nothing is charged.',
+      operationId: 'lookupPhones', tags: ['Phone'], summary: 'Risk profiles of up to 1,000 numbers', description: 'All or nothing: when the allowance cannot hold the batch, nothing is charged. Numbers that cannot be parsed cost nothing.',
       security: KEYED,
-      requestBody: body('numbers', { type: 'array', items: { type: 'string' }, maxItems: PHONE_BATCH_MAX }),
+      requestBody: body('numbers', { type: 'array', description: 'At most 1,000 numbers.', items: { type: 'string' }, maxItems: PHONE_BATCH_MAX }),
       responses: { ...ok('PhoneBatch', 'Results in input order.', { ...DAILY, ...MINUTE, ...PHONE_UNITS }), ...failures(...PHONE_CODES, 'batch_over_rate_limit') },
     },
   },
   '/v1/evidence': {
     post: {
       operationId: 'sendEvidence', tags: ['Evidence'], summary: 'Captures from your own sensors',
-      description: 'An extension of the published interface, for operator accounts. A send-only key speaks as its own source, of its kinds, about single addresses unless it may send prefixes. Rows that are refused are counted by reason and do not stop the others. A CSV body has a header that names the same fields.',
+      description: 'An extension of the published interface, for operator accounts. A send-only key speaks as its own source, of its kinds, about single addresses unless it may send prefixes. Rows that are refused are counted by reason and do not stop the others. One JSON object a line, or CSV with a header that names the same fields; gzip; at most 100,000 rows and 8 MiB.',
       'x-pulse-extension': true,
       security: KEYED,
       parameters: [
-        { name: 'source', in: 'query', required: false, description: 'Name of the sensor. A send-only key brings its own, and may leave it out; other keys name one that is not an id of the catalogue.', schema: { type: 'string', pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' } },
+        { name: 'source', in: 'query', required: false, description: 'Name of the sensor. A send-only key brings its own, and may leave it out; other keys name one that is not an id of the catalogue. Lower-case letters, digits, dots, dashes and underscores.', schema: { type: 'string', pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' } },
         { name: 'Idempotency-Key', in: 'header', required: false, description: 'Name of the batch, unique within the account: sent again within seven days, it is taken in once.', schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' } },
         { name: 'X-Pulse-Sent-At', in: 'header', required: false, description: 'Time of sending by the clock of the sender, milliseconds since 1970: shows that it is alive and how its clock goes. With it the body may be empty.', schema: { type: 'string', pattern: '^[0-9]{1,15}$' } },
       ],
@@ -237,7 +245,7 @@ const PATHS: Json = {
   '/v1/beacon': {
     post: {
       operationId: 'reportExit', tags: ['Evidence'], summary: 'The address a beacon is called from, as a capture',
-      description: 'An extension of the published interface. The token of a beacon stands where keys do. The address is that of the connection, never one that the caller writes.',
+      description: 'An extension of the published interface. The token of a beacon stands where keys do. The address is that of the connection, never one that the caller writes. Call it from inside a proxy, VPN, dial-up line or cloud phone that you pay for.',
       'x-pulse-extension': true,
       security: KEYED,
       responses: {
@@ -248,32 +256,32 @@ const PATHS: Json = {
   },
   '/v1/phone/meta/tags': {
     get: {
-      operationId: 'phoneTags', tags: ['Phone'], summary: 'Dictionary of tags, attributes, card types and states', security: KEYED,
+      operationId: 'phoneTags', tags: ['Phone'], summary: 'Dictionary of tags, attributes, card types and states', description: 'Names and descriptions of every slug. Free.', security: KEYED,
       responses: { ...ok('PhoneTags', 'The dictionary.', {}), ...failures('key_in_query', ...KEY_CODES) },
     },
   },
   '/v1/phone/meta/coverage': {
     get: {
-      operationId: 'phoneCoverage', tags: ['Phone'], summary: 'Coverage and cadence of the libraries', security: KEYED,
+      operationId: 'phoneCoverage', tags: ['Phone'], summary: 'Coverage and cadence of the libraries', description: 'How many records, how old, how often refreshed. Free.', security: KEYED,
       responses: { ...ok('PhoneCoverage', 'The coverage.', {}), ...failures('key_in_query', ...KEY_CODES) },
     },
   },
   '/sandbox': {
     get: {
-      operationId: 'sandbox', tags: ['Sandbox'], summary: 'The addresses of the sandbox and what each of them shows', 'x-pulse-extension': true, security: [{}],
+      operationId: 'sandbox', tags: ['Sandbox'], summary: 'The addresses of the sandbox and what each of them shows', description: 'An extension of the published interface. Free.', 'x-pulse-extension': true, security: [{}],
       responses: { ...ok('Sandbox', 'The table.', {}), ...failures('rate_limited') },
     },
   },
   '/sandbox/v1/ip/{ip}': {
     get: {
-      operationId: 'lookupSandbox', tags: ['Sandbox'], summary: 'A fixed verdict or refusal for one documentation address', description: SANDBOX_RULES, 'x-pulse-extension': true,
+      operationId: 'lookupSandbox', tags: ['Sandbox'], summary: 'Sandbox: verdict for one address', description: SANDBOX_RULES, 'x-pulse-extension': true,
       security: [{}], parameters: [SANDBOX_PARAMETER],
       responses: { ...ok('IPRisk', 'The verdict.', { ...DAILY, ...MINUTE, ...DEGRADED }), ...failures(...BASIC_CODES) },
     },
   },
   '/sandbox/pulse/v1/ip/{ip}': {
     get: {
-      operationId: 'lookupSandboxProfessional', tags: ['Sandbox'], summary: 'The same with evidence', description: SANDBOX_RULES, 'x-pulse-extension': true,
+      operationId: 'lookupSandboxProfessional', tags: ['Sandbox'], summary: 'Sandbox: verdict with evidence', description: SANDBOX_RULES, 'x-pulse-extension': true,
       security: [{}], parameters: [SANDBOX_PARAMETER, AT_PARAMETER],
       responses: { ...ok('PulseIPRisk', 'The verdict with its evidence.', { ...DAILY, ...MINUTE, ...DEGRADED }), ...failures(...PROFESSIONAL_CODES) },
     },
