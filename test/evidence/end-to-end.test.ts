@@ -776,7 +776,7 @@ describe('degraded', () => {
     mkdirSync(mirror);
     writeFileSync(
       join(mirror, 'tor-exits.csv'),
-      `ipaddr\n${Array.from({ length: 600 }, (_, i) => `45.9.${i >> 8}.${i & 255}`).join('\n')}\n`,
+      `ipaddr\n${Array.from({ length: 600 }, (_, i) => `1.2.${i >> 8}.${i & 255}`).join('\n')}\n`,
     );
     // Its publisher has stopped: it is retired from its first reading on, and not missed while the other is current.
     writeFileSync(
@@ -808,7 +808,7 @@ describe('degraded', () => {
   test('a node that has read none of its sources never calls an address unseen without saying so, and stops saying it once they are read', async () => {
     covers('IPRISK-DEGRADED');
     for (;;) {
-      const { body, header } = await said('/v1/ip/45.9.1.1');
+      const { body, header } = await said('/v1/ip/1.2.1.1');
       assert.equal(header, body['degraded'] === true ? '1' : null);
       assert.ok(
         body['evidence_state'] === 'active' || body['degraded'] === true,

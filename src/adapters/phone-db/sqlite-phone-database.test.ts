@@ -70,23 +70,29 @@ test('no file of the libraries holds a number in any plain form', () =>
     }
   }));
 
-test('a second import at the same time is refused, by the same writer and by another process', () =>
+test('a second import waits for the first, by the same writer and by another process, and is refused when that lasts', () =>
   withLibrary(async (path, writer) => {
-    const other = writerOf(path);
-    const refused = async (by: DatabaseLibraryWriter) =>
-      assert.rejects(by.apply('sg', one(row('8613800138001')), { dataVersion: 'y', at }), /another import/);
-    async function* waiting(): AsyncGenerator<readonly PhoneChange[]> {
-      await refused(writer);
-      await refused(other);
+    const [other, hasty] = [
+      writerOf(path),
+      new DatabaseLibraryWriter(new SqlitePhoneDatabase(path, { waitMs: 0 }), key),
+    ];
+    const add = (by: DatabaseLibraryWriter, number: string) =>
+      by.apply('sg', one(row(number)), { dataVersion: 'y', at });
+    const waiting: Promise<unknown>[] = [];
+    async function* first(): AsyncGenerator<readonly PhoneChange[]> {
+      await assert.rejects(add(hasty, '8613800138001'), /another import/);
+      waiting.push(add(writer, '8613800138004'), add(other, '8613800138005'));
       yield [row('8613800138002')];
     }
-    await writer.apply('cn', waiting(), { dataVersion: 'x', at });
-    await other.apply('cn', one(row('8613800138003')), { dataVersion: 'z', at });
+    await writer.apply('cn', first(), { dataVersion: 'x', at });
+    await Promise.all(waiting);
     await other.close();
-    const { findings } = await readerOf(path).lookup(['8613800138001', '8613800138002', '8613800138003']);
+    await hasty.close();
+    const asked = ['8613800138001', '8613800138002', '8613800138004', '8613800138005'];
+    const { findings } = await readerOf(path).lookup(asked);
     assert.deepEqual(
       findings.map((found) => found.length),
-      [0, 1, 1],
+      [0, 1, 1, 1],
     );
   }));
 

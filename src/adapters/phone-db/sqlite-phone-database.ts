@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import type { PhoneLibraryName } from '../../contract/phone.ts';
 import { keptStatements } from '../database/kept-statements.ts';
 import { openSqlite } from '../database/open-sqlite.ts';
@@ -13,8 +14,9 @@ import {
 } from './phone-database.ts';
 
 const SQLITE_BUSY = 5;
-/** An import that meets another waits this long: the thread it is in stands still meanwhile. */
-const BUSY_MS = 500;
+/** An import waits this long for another to end, and looks so often. Its thread does not stand still meanwhile. */
+const WAIT_MS = 60_000;
+const LOOK_MS = 50;
 /** Pages kept of a file that does not fit: the inner ones of some hundred million records, and what is sorted at once. */
 const CACHE_KIB = 64 * 1024;
 
@@ -30,25 +32,25 @@ export class SqlitePhoneDatabase implements PhoneDatabase {
   readonly bytes = 'blob';
   readonly #path: string;
   readonly #readOnly: boolean;
+  readonly #waitMs: number;
   #open: OpenFile | undefined;
 
-  constructor(path: string, { readOnly = false } = {}) {
+  constructor(path: string, { readOnly = false, waitMs = WAIT_MS } = {}) {
     this.#path = path;
     this.#readOnly = readOnly;
+    this.#waitMs = waitMs;
   }
 
   async query<Row>(text: string, parameters: Parameters<PhoneSession['query']>[1]): Promise<readonly Row[]> {
     return this.#file(false).session.query(text, parameters);
   }
 
-  /** @throws Error at once when another import writes into the file, whichever library that is for */
+  /** @throws Error when another import writes into the file for all the time it waits, whichever library that is for */
   async write<Result>(_: PhoneLibraryName, work: (session: PhoneSession) => Promise<Result>): Promise<Result> {
     const { database, session } = this.#file(true);
-    if (database.isTransaction) throw new Error(ANOTHER);
-    try {
-      database.exec('begin immediate');
-    } catch (error) {
-      throw sqliteCode(error) === SQLITE_BUSY ? new Error(ANOTHER, { cause: error }) : error;
+    for (let waitedMs = 0; !begins(database); waitedMs += LOOK_MS) {
+      if (waitedMs >= this.#waitMs) throw new Error('another import into the phone libraries is under way');
+      await setTimeout(LOOK_MS);
     }
     try {
       const result = await work(session);
@@ -78,7 +80,7 @@ export class SqlitePhoneDatabase implements PhoneDatabase {
     this.#open = undefined;
     if (stats === undefined && !create) throw new NoFile();
     const database = openSqlite(this.#path, { readOnly: this.#readOnly });
-    database.exec(`pragma cache_size = -${CACHE_KIB}; pragma busy_timeout = ${BUSY_MS}`);
+    database.exec(`pragma cache_size = -${CACHE_KIB}`);
     if (create) database.exec(CREATE_DIRECTORY);
     this.#open = {
       database,
@@ -92,7 +94,19 @@ export class SqlitePhoneDatabase implements PhoneDatabase {
 /** The file is not there. Only an import makes one. */
 class NoFile extends Error {}
 
-const ANOTHER = 'another import into the phone libraries is under way';
+/** Whether a transaction that writes was begun; false while another, of this process or not, is under way. */
+function begins(database: DatabaseSync): boolean {
+  if (database.isTransaction) return false;
+  try {
+    database.exec('pragma busy_timeout = 0; begin immediate');
+    return true;
+  } catch (error) {
+    if (sqliteCode(error) === SQLITE_BUSY) return false;
+    throw error;
+  } finally {
+    database.exec('pragma busy_timeout = 5000');
+  }
+}
 
 function sessionOf(database: DatabaseSync): PhoneSession {
   const prepare = keptStatements(database);

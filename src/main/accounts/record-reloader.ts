@@ -48,7 +48,7 @@ export class RecordReloader {
         failing = true;
         // The caches know nothing stale meanwhile: they forget before they read, and a caller whose key cannot be read is asked to retry.
         this.#waiting = 'everything';
-        await setTimeout(this.#retryMs, undefined, { ref: false });
+        if (!this.#closed) await setTimeout(this.#retryMs);
       }
     } while (this.#waiting.length > 0 && !this.#closed);
     this.#running = undefined;
