@@ -95,7 +95,7 @@ for (const technology of TECHNOLOGIES)
       );
     await store.add(counts({ heartbeats: [heartbeat('trap', NOW + 6, 1)] }));
     const { count } = await opened.db
-      .selectFrom('collection_heartbeats')
+      .selectFrom('collection_sources')
       .select((row) => row.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
     assert.deepEqual(

@@ -18,7 +18,7 @@ const ROWS_A_STATEMENT = 500;
 const SOURCES_SHOWN = 200;
 const PORTS_SHOWN = 12;
 /** As many as the evidence store takes sources. */
-const HEARTBEATS_KEPT = 5_000;
+const SOURCES_KEPT = 5_000;
 const PORT_DAYS_KEPT = 8;
 /** A source that sent nothing for so long is forgotten here. */
 const SOURCE_DAYS_KEPT = 400;
@@ -45,8 +45,7 @@ export class SqlCollectionStore implements CollectionStore {
         .executeTakeFirstOrThrow();
       for (const rows of slices(hours)) await addHours(trx, rows);
       for (const rows of slices(ports)) await addPorts(trx, rows);
-      for (const rows of slices(sources)) await addSources(trx, rows.map(sourceRow));
-      for (const rows of slices(heartbeats)) await addHeartbeats(trx, rows);
+      for (const rows of slices(await withRoom(trx, sourceRows({ sources, heartbeats })))) await addSources(trx, rows);
       for (const rows of slices(newest.map((capture, at) => newestRow(capture, last - newest.length + at + 1))))
         await trx.insertInto('collection_newest').values(rows).execute();
       await trx
@@ -58,21 +57,15 @@ export class SqlCollectionStore implements CollectionStore {
 
   async read(at: UnixMs, hours: number): Promise<CollectionActivity> {
     const last = hourOf(at);
-    const [sources, heartbeats, ofDay, byHour, ports, newest] = await Promise.all([
-      this.#db
-        .selectFrom('collection_sources')
-        .selectAll()
-        .orderBy('accepted_at', 'desc')
-        .limit(SOURCES_SHOWN)
-        .execute(),
-      this.heartbeats(),
+    const [sources, ofDay, byHour, ports, newest] = await Promise.all([
+      this.#db.selectFrom('collection_sources').selectAll().orderBy(SEEN_LAST, 'desc').limit(SOURCES_SHOWN).execute(),
       this.#capturesSince(last - 23),
       this.#hoursSince(last - hours + 1),
       this.#ports(utcDay(at) - 1),
       this.#db.selectFrom('collection_newest').selectAll().orderBy('id', 'desc').limit(NEWEST_KEPT).execute(),
     ]);
     return {
-      sources: collectingSources(sources, heartbeats, ofDay),
+      sources: sources.map((row) => collectingSource(row, ofDay)),
       hours: Array.from({ length: hours }, (_, back) => {
         const hour = last - hours + 1 + back;
         return { at: unixMs(hour * HOUR_MS), captures: 0, connections: 0, ...byHour.get(hour) };
@@ -84,12 +77,13 @@ export class SqlCollectionStore implements CollectionStore {
 
   async heartbeats(): Promise<readonly Heartbeat[]> {
     const rows = await this.#db
-      .selectFrom('collection_heartbeats')
-      .selectAll()
+      .selectFrom('collection_sources')
+      .select(['source', 'seen_at', 'clock_offset_ms'])
+      .where('seen_at', 'is not', null)
       .orderBy('seen_at', 'desc')
       .limit(SOURCES_SHOWN)
       .execute();
-    return rows.map((row) => ({ source: row.source, seenAt: unixMs(row.seen_at), clockOffsetMs: row.clock_offset_ms }));
+    return rows.flatMap((row) => heartbeatOf(row) ?? []);
   }
 
   async prune(at: UnixMs): Promise<void> {
@@ -103,11 +97,7 @@ export class SqlCollectionStore implements CollectionStore {
       .execute();
     await this.#db
       .deleteFrom('collection_sources')
-      .where('accepted_at', '<', at - SOURCE_DAYS_KEPT * 24 * HOUR_MS)
-      .execute();
-    await this.#db
-      .deleteFrom('collection_heartbeats')
-      .where('seen_at', '<', at - SOURCE_DAYS_KEPT * 24 * HOUR_MS)
+      .where(SEEN_LAST, '<', at - SOURCE_DAYS_KEPT * 24 * HOUR_MS)
       .execute();
   }
 
@@ -154,30 +144,24 @@ export class SqlCollectionStore implements CollectionStore {
 }
 
 type SourceRow = CollectionTables['collection_sources'];
+type CapturesColumn = 'accepted_at' | 'captured_at' | 'accepted' | 'refused';
 
-/** Those that sent captures and those that were only heard, the one seen last first. */
-function collectingSources(
-  rows: readonly SourceRow[],
-  heartbeats: readonly Heartbeat[],
-  ofDay: ReadonlyMap<string, number>,
-): readonly CollectingSource[] {
-  const heard = new Map(heartbeats.map(({ source, ...heartbeat }) => [source, { heartbeat }]));
-  const sending = rows.map((row) => ({
-    source: row.source,
-    acceptedAt: unixMs(row.accepted_at),
-    capturedAt: unixMs(row.captured_at),
+/** When something of the source came last, captures or a heartbeat. */
+const SEEN_LAST = sql<number>`case when coalesce(accepted_at, 0) > coalesce(seen_at, 0) then accepted_at else seen_at end`;
+
+const heartbeatOf = ({ source, seen_at, clock_offset_ms }: Omit<SourceRow, CapturesColumn>): Heartbeat | undefined =>
+  seen_at === null ? undefined : { source, seenAt: unixMs(seen_at), clockOffsetMs: clock_offset_ms! };
+
+function collectingSource(row: SourceRow, ofDay: ReadonlyMap<string, number>): CollectingSource {
+  const { source, ...heartbeat } = heartbeatOf(row) ?? { source: row.source };
+  return {
+    source,
+    ...(row.accepted_at === null ? {} : { acceptedAt: unixMs(row.accepted_at), capturedAt: unixMs(row.captured_at!) }),
     accepted: row.accepted,
     refused: row.refused,
-    capturesOfDay: ofDay.get(row.source) ?? 0,
-    ...heard.get(row.source),
-  }));
-  const known = new Set(rows.map(({ source }) => source));
-  const quiet = heartbeats
-    .filter(({ source }) => !known.has(source))
-    .map(({ source }) => ({ source, accepted: 0, refused: 0, capturesOfDay: 0, ...heard.get(source) }));
-  const seenAt = ({ acceptedAt, heartbeat }: CollectingSource): number =>
-    Math.max(acceptedAt ?? 0, heartbeat?.seenAt ?? 0);
-  return [...sending, ...quiet].sort((a, b) => seenAt(b) - seenAt(a));
+    capturesOfDay: ofDay.get(source) ?? 0,
+    ...('seenAt' in heartbeat ? { heartbeat } : {}),
+  };
 }
 
 function slices<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
@@ -208,7 +192,7 @@ const addPorts = (trx: Transaction<Database>, rows: CollectionCounts['ports']) =
     )
     .execute();
 
-const addSources = (trx: Transaction<Database>, rows: readonly CollectionTables['collection_sources'][]) =>
+const addSources = (trx: Transaction<Database>, rows: readonly SourceRow[]) =>
   trx
     .insertInto('collection_sources')
     .values(rows)
@@ -218,55 +202,38 @@ const addSources = (trx: Transaction<Database>, rows: readonly CollectionTables[
         captured_at: later('captured_at'),
         accepted: sql<number>`collection_sources.accepted + excluded.accepted`,
         refused: sql<number>`collection_sources.refused + excluded.refused`,
+        clock_offset_ms: later('seen_at', 'clock_offset_ms'),
+        seen_at: later('seen_at'),
       }),
     )
     .execute();
 
-/** A source that is not known yet is taken while there is room: a sender may name what it likes, and nothing else bounds the names. */
-async function addHeartbeats(trx: Transaction<Database>, rows: readonly Heartbeat[]): Promise<void> {
-  const names = rows.map(({ source }) => source);
-  const known = await trx.selectFrom('collection_heartbeats').select('source').where('source', 'in', names).execute();
-  const { count } = await trx
-    .selectFrom('collection_heartbeats')
-    .select((row) => row.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  const isKnown = new Set(known.map(({ source }) => source));
-  let room = HEARTBEATS_KEPT - Number(count);
-  const taken = rows.filter(({ source }) => isKnown.has(source) || room-- > 0);
-  if (taken.length === 0) return;
-  await trx
-    .insertInto('collection_heartbeats')
-    .values(
-      taken.map(({ source, seenAt, clockOffsetMs }) => ({ source, seen_at: seenAt, clock_offset_ms: clockOffsetMs })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .column('source')
-        .doUpdateSet({ seen_at: sql<number>`excluded.seen_at`, clock_offset_ms: sql<number>`excluded.clock_offset_ms` })
-        .whereRef('collection_heartbeats.seen_at', '<=', 'excluded.seen_at' as never),
-    )
-    .execute();
-}
-
-/** The later of what is there and what is added. SQLite and PostgreSQL have no function for it in common. */
-const later = (column: 'accepted_at' | 'captured_at') => {
-  const [known, added] = [sql.ref(`collection_sources.${column}`), sql.ref(`excluded.${column}`)];
-  return sql<number>`case when ${known} < ${added} then ${added} else ${known} end`;
+/** The later of what is there and what is added. SQLite and PostgreSQL have no function for it in common. @param column the value that came with it */
+const later = (by: 'accepted_at' | 'captured_at' | 'seen_at', column: keyof SourceRow = by) => {
+  const [known, added] = [sql.ref(`collection_sources.${by}`), sql.ref(`excluded.${by}`)];
+  return sql<number>`case when ${known} > ${added} or ${added} is null then ${sql.ref(`collection_sources.${column}`)} else ${sql.ref(`excluded.${column}`)} end`;
 };
 
-const sourceRow = ({
-  source,
-  acceptedAt,
-  capturedAt,
-  accepted,
-  refused,
-}: CollectionCounts['sources'][number]): CollectionTables['collection_sources'] => ({
-  source,
-  accepted_at: acceptedAt,
-  captured_at: capturedAt,
-  accepted,
-  refused,
-});
+/** A row a source. */
+function sourceRows({ sources, heartbeats }: Pick<CollectionCounts, 'sources' | 'heartbeats'>): readonly SourceRow[] {
+  const rows = new Map<string, SourceRow>();
+  for (const { source, acceptedAt, capturedAt, accepted, refused } of sources)
+    rows.set(source, { ...QUIET, source, accepted_at: acceptedAt, captured_at: capturedAt, accepted, refused });
+  for (const { source, seenAt, clockOffsetMs } of heartbeats)
+    rows.set(source, { ...QUIET, source, ...rows.get(source), seen_at: seenAt, clock_offset_ms: clockOffsetMs });
+  return [...rows.values()];
+}
+
+const QUIET = { accepted_at: null, captured_at: null, accepted: 0, refused: 0, seen_at: null, clock_offset_ms: null };
+
+/** Without sources that were only heard and find no room: a sender may name what it likes, and nothing else bounds the names. */
+async function withRoom(trx: Transaction<Database>, rows: readonly SourceRow[]): Promise<readonly SourceRow[]> {
+  if (rows.every((row) => row.accepted_at !== null)) return rows;
+  const known = await trx.selectFrom('collection_sources').select('source').execute();
+  const isKnown = new Set(known.map(({ source }) => source));
+  let room = SOURCES_KEPT - known.length;
+  return rows.filter((row) => row.accepted_at !== null || isKnown.has(row.source) || room-- > 0);
+}
 
 type NewestRow = CollectionTables['collection_newest'];
 

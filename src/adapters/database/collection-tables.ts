@@ -1,8 +1,15 @@
 /** Counts of own collection. Times are milliseconds since 1970; hours and days are numbered from there in UTC. */
 export interface CollectionTables {
-  collection_sources: { source: string; accepted_at: number; captured_at: number; accepted: number; refused: number };
-  /** Sources whose requests say when they were sent. */
-  collection_heartbeats: { source: string; seen_at: number; clock_offset_ms: number };
+  /** What each source sent, and when one whose requests say when they were sent was last heard. */
+  collection_sources: {
+    source: string;
+    accepted_at: number | null;
+    captured_at: number | null;
+    accepted: number;
+    refused: number;
+    seen_at: number | null;
+    clock_offset_ms: number | null;
+  };
   collection_hours: { source: string; hour: number; captures: number; connections: number };
   collection_ports: { day: number; protocol: string; port: number; connections: number };
   /** The newest captures; `id` grows. `port` is -1 where there is none. */

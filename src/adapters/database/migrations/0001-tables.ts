@@ -207,10 +207,12 @@ async function makeCollection(db: Kysely<Database>): Promise<void> {
   await db.schema
     .createTable('collection_sources')
     .addColumn('source', 'text', (column) => column.primaryKey())
-    .addColumn('accepted_at', 'bigint', (column) => column.notNull())
-    .addColumn('captured_at', 'bigint', (column) => column.notNull())
+    .addColumn('accepted_at', 'bigint')
+    .addColumn('captured_at', 'bigint')
     .addColumn('accepted', 'bigint', (column) => column.notNull())
     .addColumn('refused', 'bigint', (column) => column.notNull())
+    .addColumn('seen_at', 'bigint')
+    .addColumn('clock_offset_ms', 'bigint')
     .execute();
   await db.schema
     .createTable('collection_hours')
@@ -244,12 +246,6 @@ async function makeCollection(db: Kysely<Database>): Promise<void> {
     .addColumn('newest', 'bigint', (column) => column.notNull())
     .execute();
   await db.insertInto('collection_counter').values({ id: 1, newest: 0 }).execute();
-  await db.schema
-    .createTable('collection_heartbeats')
-    .addColumn('source', 'text', (column) => column.primaryKey())
-    .addColumn('seen_at', 'bigint', (column) => column.notNull())
-    .addColumn('clock_offset_ms', 'bigint', (column) => column.notNull())
-    .execute();
 }
 
 /** Which records database this is: a data folder remembers it, and notices another one in its place. One row, id 1. */
