@@ -1,21 +1,36 @@
 import { statSync } from 'node:fs';
 import { HEADER_BYTES, Image, type ImageBuffer, ImageError, type ImageKind } from '../../engine/image.ts';
-import { mapFile } from '../system/map-file.ts';
+import { mapFile, openShared as openSharedFile, type SharedFile, shareFile } from '../system/map-file.ts';
 
-/** A compiled image that threads can share: memory, or a file that each of them maps. */
-export type SharedImage = SharedArrayBuffer | { readonly path: string };
+/** A compiled image that threads can share: memory, or a file. */
+export type SharedImage = SharedArrayBuffer | SharedFile;
 
 /** The bytes of an image, for this thread. @throws ImageError, or the error of the file system, when the file cannot be mapped */
-export const openShared = (image: SharedImage | ImageBuffer, kind: ImageKind): ImageBuffer =>
-  'path' in image ? mapImage(image.path, kind) : image;
+export function openShared(image: SharedImage | ImageBuffer, kind: ImageKind): ImageBuffer {
+  if (!('path' in image)) return image;
+  const buffer = openSharedFile(image);
+  new Image(buffer, kind);
+  return buffer;
+}
+
+/** A compiled file for every thread of the process. @throws as `mapImage` */
+export function shareImageFile(path: string): SharedFile {
+  requireHeader(path);
+  return shareFile(path);
+}
 
 /**
  * Maps one compiled file and checks its container. Whether the content is what was written is for `checkImage`.
  * @throws ImageError when it is cut off or not an image of the kind; the error of the file system when it cannot be read
  */
 export function mapImage(path: string, kind: ImageKind): ArrayBuffer {
-  if (statSync(path).size < HEADER_BYTES) throw new ImageError(`${statSync(path).size} bytes`);
+  requireHeader(path);
   const buffer = mapFile(path);
   new Image(buffer, kind);
   return buffer;
+}
+
+function requireHeader(path: string): void {
+  const { size } = statSync(path);
+  if (size < HEADER_BYTES) throw new ImageError(`${size} bytes`);
 }

@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { mapFile } from './map-file.ts';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Worker } from 'node:worker_threads';
+import { mapFile, openShared, type SharedFile, shareFile } from './map-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-map-'));
 after(() => rmSync(folder, { recursive: true }));
 
 /** KiB of the files that this process has mapped and touched. */
 const fileMemory = (): number => Number(/^RssFile:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
+
+const sumOf = (bytes: Uint8Array): number => bytes.reduce((sum, byte) => sum + byte, 0);
 
 test('a mapped file is its bytes, also when another takes its name or it is removed', () => {
   const path = join(folder, 'small');
@@ -30,6 +37,51 @@ test('only touched pages take memory', { skip: process.platform !== 'linux' }, (
   assert.equal(mapped[40_000_000], 7);
   const touched = fileMemory() - before;
   assert.ok(touched < 16 * 1024, `${touched} KiB`);
+});
+
+test('threads share the pages of a file; its memory ends with the last that holds it, and is made again for who comes later', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const path = join(folder, 'shared');
+  writeFileSync(path, new Uint8Array(32 * 1024 * 1024).fill(9));
+  const before = fileMemory();
+  let shared: SharedFile | undefined = shareFile(path);
+  const { mapping } = shared;
+  let own: Uint8Array | undefined = new Uint8Array(openShared(shared));
+  assert.equal(sumOf(own), 9 * own.length);
+  const reader = new Worker(
+    `import { openShared } from ${JSON.stringify(new URL('./map-file.ts', import.meta.url).href)};
+    import { parentPort, workerData } from 'node:worker_threads';
+    const bytes = new Uint8Array(openShared(workerData));
+    parentPort.on('message', () => { parentPort.postMessage(bytes.reduce((sum, byte) => sum + byte, 0)); parentPort.close(); });
+    parentPort.postMessage('open');`,
+    { eval: true, workerData: shared },
+  );
+  await once(reader, 'message');
+  const length = own.length;
+  own = undefined;
+  shared = undefined;
+  rmSync(path);
+  const users = async (left: number): Promise<void> => {
+    for (let i = 0; i < 100 && mapping!.users[0] !== left; i++) {
+      collectGarbage();
+      await setImmediate();
+    }
+    assert.equal(mapping!.users[0], left);
+  };
+  await users(1);
+  reader.postMessage('read');
+  const [sum] = await once(reader, 'message');
+  assert.equal(sum, 9 * length, 'it reads what was mapped, though no other holds it and the file is gone');
+  const shown = fileMemory() - before;
+  assert.ok(shown < 40 * 1024, `the pages are there once: ${shown} KiB`);
+  await once(reader, 'exit');
+  await users(0);
+  assert.ok(fileMemory() - before < 8 * 1024, 'unmapped');
+  writeFileSync(path, 'later');
+  assert.equal(Buffer.from(openShared({ path, mapping })).toString(), 'later');
 });
 
 test('a file that cannot be mapped is an error of its own', () => {

@@ -4,15 +4,26 @@ import { isMainThread } from 'node:worker_threads';
 
 type Libc = NonNullable<ReturnType<typeof loadLibc>>;
 
+/** A stretch of memory that shows a file. It ends with its last user in any thread. */
+interface Mapping {
+  readonly at: bigint;
+  readonly size: number;
+  /** How many hold it. Shared by the threads. */
+  readonly users: Int32Array<SharedArrayBuffer>;
+}
+
+/** A file that this process maps once; sent to another thread, it is the same memory there. Whoever keeps this object keeps the memory. */
+export interface SharedFile {
+  readonly path: string;
+  /** Undefined where the runtime has no foreign functions: each thread reads the file. */
+  readonly mapping?: Mapping | undefined;
+}
+
 let libc: Libc | undefined;
-/** Bytes by place. A mapping ends when its thread holds no view of it any more or exits; that of a thread which is terminated stays. */
-const mapped = new Map<bigint, number>();
-const unmap = (at: bigint): void => {
-  const size = mapped.get(at);
-  if (size !== undefined && mapped.delete(at)) libc?.munmap(at, BigInt(size));
-};
-const forgotten = new FinalizationRegistry(unmap);
-process.once('exit', () => isMainThread || [...mapped.keys()].forEach(unmap));
+/** The holds of this thread. Those of a thread that is terminated stay, and its mappings with them. */
+const holds = new Set<{ readonly mapping: Mapping }>();
+const forgotten = new FinalizationRegistry(release);
+process.once('exit', () => isMainThread || [...holds].forEach(release));
 
 /**
  * A file as memory: its pages are read when they are first touched, and stay the operating system's, which drops and shares them (mmap(2), POSIX.1-2017).
@@ -23,15 +34,58 @@ process.once('exit', () => isMainThread || [...mapped.keys()].forEach(unmap));
 export function mapFile(path: string): ArrayBuffer {
   libc ??= loadLibc();
   if (libc === undefined) return new Uint8Array(readFileSync(path)).buffer;
+  return viewOf(libc, newMapping(libc, path));
+}
+
+/** Maps a file for several threads. @throws as `mapFile` */
+export function shareFile(path: string): SharedFile {
+  libc ??= loadLibc();
+  const mapping = libc && newMapping(libc, path);
+  const shared: SharedFile = { path, mapping };
+  if (mapping !== undefined) hold(shared, mapping);
+  return shared;
+}
+
+/** The memory of a file that a thread shared, or one of its own when that has ended. @throws as `mapFile` */
+export function openShared({ path, mapping }: SharedFile): ArrayBuffer {
+  libc ??= loadLibc();
+  return mapping !== undefined && libc !== undefined && isHeld(mapping) ? viewOf(libc, mapping) : mapFile(path);
+}
+
+/** Adds a user, unless the last one has gone. */
+function isHeld({ users }: Mapping): boolean {
+  for (let count = Atomics.load(users, 0); count > 0; count = Atomics.load(users, 0))
+    if (Atomics.compareExchange(users, 0, count, count + 1) === count) return true;
+  return false;
+}
+
+/** @param mapping with the user counted that the view is */
+function viewOf({ toArrayBuffer }: Libc, mapping: Mapping): ArrayBuffer {
+  const buffer = toArrayBuffer(mapping.at, mapping.size, false);
+  hold(buffer, mapping);
+  return buffer;
+}
+
+/** The user that was counted lasts as long as an object of this thread. */
+function hold(object: object, mapping: Mapping): void {
+  const token = { mapping };
+  holds.add(token);
+  forgotten.register(object, token);
+}
+
+function release(token: { readonly mapping: Mapping }): void {
+  const { at, size, users } = token.mapping;
+  if (holds.delete(token) && Atomics.sub(users, 0, 1) === 1) libc?.munmap(at, BigInt(size));
+}
+
+/** A new mapping with one user. */
+function newMapping({ mmap }: Libc, path: string): Mapping {
   const file = openSync(path, 'r');
   try {
     const { size } = fstatSync(file);
-    const at = libc.mmap(0n, BigInt(size), PROT_READ, MAP_SHARED, file, 0n);
+    const at = mmap(0n, BigInt(size), PROT_READ, MAP_SHARED, file, 0n);
     if (at === MAP_FAILED) throw new Error(`${path} cannot be mapped into memory`);
-    const buffer = libc.toArrayBuffer(at, size, false);
-    mapped.set(at, size);
-    forgotten.register(buffer, at);
-    return buffer;
+    return { at, size, users: new Int32Array(new SharedArrayBuffer(4)).fill(1) };
   } finally {
     closeSync(file);
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { checkImage } from '../../adapters/snapshots/check-image.ts';
+import { shareImageFile } from '../../adapters/snapshots/shared-image.ts';
 import type { CurrentFiles } from '../../adapters/system/current-files.ts';
 import { folderStamp } from '../../adapters/system/folder-stamp.ts';
 import type { RepeatedWork } from '../../service/every.ts';
@@ -23,7 +24,7 @@ export const geoImageJob: BackgroundJob = {
   async start(context) {
     const pinned = pinnedImage(context.config.dataDir);
     if (pinned !== undefined) {
-      context.publish({ type: 'geo', image: { path: pinned } });
+      context.publish({ type: 'geo', image: shareImageFile(pinned) });
       return { stop() {} };
     }
     const images = new GeoImages(context);
@@ -96,7 +97,7 @@ class GeoImages {
   }
 
   #publish(path: string): void {
-    this.#context.publish({ type: 'geo', image: { path } });
+    this.#context.publish({ type: 'geo', image: shareImageFile(path) });
     this.#served = path;
   }
 
