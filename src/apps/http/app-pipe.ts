@@ -64,8 +64,10 @@ function without(left: ReadonlySet<string>, raw: readonly string[], into: string
   return into;
 }
 
-/** A request waits this long for an app thread that starts. */
+/** A request waits this long for an app thread that starts again. */
 const PATIENCE_MS = 5000;
+/** And for the first one: look-ups are answered before it, and a busy machine takes its time. */
+const FIRST_PATIENCE_MS = 30_000;
 
 /** The end of a look-up thread. */
 export class AppPipe {
@@ -74,6 +76,7 @@ export class AppPipe {
   readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 16 });
   readonly #waiting = new Set<() => void>();
   #isOpen = false;
+  #patienceMs = FIRST_PATIENCE_MS;
 
   /** @param unavailable answers in place of the app thread while there is none */
   constructor(address: AppPipeAddress, unavailable: (request: IncomingMessage, response: ServerResponse) => void) {
@@ -84,7 +87,9 @@ export class AppPipe {
   /** Reports whether the app thread listens. */
   setOpen(isOpen: boolean): void {
     this.#isOpen = isOpen;
-    if (isOpen) for (const go of [...this.#waiting]) go();
+    if (!isOpen) return;
+    this.#patienceMs = PATIENCE_MS;
+    for (const go of [...this.#waiting]) go();
   }
 
   /**
@@ -104,7 +109,7 @@ export class AppPipe {
       if (this.#isOpen) this.#relay(request, response, body);
       else this.#unavailable(request, response);
     };
-    const timer = setTimeout(settle, PATIENCE_MS);
+    const timer = setTimeout(settle, this.#patienceMs);
     this.#waiting.add(settle);
     response.once('close', settle);
   }
