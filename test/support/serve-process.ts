@@ -116,6 +116,8 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
       throw error;
     },
   );
+  // GET /healthz speaks of look-ups; the other requests wait for the thread that starts after those of look-ups.
+  await fetch(`${base}/robots.txt`).catch(() => undefined);
   if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${output}`);
   return {
     base,

@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
+import { eventually } from '../../../test/support/eventually.ts';
 import { mapFile, openShared, type SharedFile, shareFile } from './map-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-map-'));
@@ -64,13 +64,11 @@ test('threads share the pages of a file; its memory ends with the last that hold
   own = undefined;
   shared = undefined;
   rmSync(path);
-  const users = async (left: number): Promise<void> => {
-    for (let i = 0; i < 100 && mapping!.users[0] !== left; i++) {
+  const users = (left: number) =>
+    eventually(() => {
       collectGarbage();
-      await setImmediate();
-    }
-    assert.equal(mapping!.users[0], left);
-  };
+      return mapping!.users[0] === left;
+    });
   await users(1);
   reader.postMessage('read');
   const [sum] = await once(reader, 'message');

@@ -12,7 +12,7 @@ interface Mapping {
   readonly users: Int32Array<SharedArrayBuffer>;
 }
 
-/** A file that this process maps once; sent to another thread, it is the same memory there. Whoever keeps this object keeps the memory. */
+/** A file that this process maps once; sent to another thread, it is the same memory there. The memory lasts as long as this object does. */
 export interface SharedFile {
   readonly path: string;
   /** Undefined where the runtime has no foreign functions: each thread reads the file. */
