@@ -1,11 +1,25 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+import { docsPage, docsTables } from './docs-pages.ts';
+
+/** `x.md` is the component of a page of docs/, `x.md?tables` its tables as data. */
+const docs: Plugin = {
+  name: 'docs',
+  enforce: 'pre',
+  load(id) {
+    const [file = '', query] = id.split('?');
+    if (!file.endsWith('.md')) return null;
+    this.addWatchFile(file);
+    if (query === 'tables') return `export default ${JSON.stringify(docsTables(file))}`;
+    return `import { docsComponent } from '/src/pages/docs/docs-component.tsx'; export default docsComponent(${JSON.stringify(docsPage(file))})`;
+  },
+};
 
 /** The site is built into console/dist with hashed names; the service itself serves it. No script, style or font comes from another host. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
-  plugins: [react()],
+  plugins: [docs, react()],
   worker: { format: 'es' },
   build: {
     outDir: 'dist',

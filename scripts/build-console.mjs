@@ -9,6 +9,8 @@ const sources = [
   'package-lock.json',
   ...readdirSync(join(root, 'console'), { recursive: true }).map((name) => join('console', name)),
   'NOTICE',
+  // The manual's pages that the site shows.
+  ...readdirSync(join(root, 'docs'), { recursive: true }).map((name) => join('docs', name)),
   // The page runs the service's own scoring, so that the two cannot disagree.
   ...['contract', 'core'].flatMap((ring) =>
     readdirSync(join(root, 'src', ring), { recursive: true }).map((name) => join('src', ring, name)),
@@ -16,7 +18,7 @@ const sources = [
 ]
   .filter(
     (path) =>
-      /(\.(tsx?|js|json|css|html|svg)|^NOTICE)$/.test(path) &&
+      /(\.(tsx?|js|json|css|html|svg|md)|^NOTICE)$/.test(path) &&
       !/\.test\.tsx?$/.test(path) &&
       !path.includes(`${join('console', 'dist')}`),
   )

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { RISK_TYPES } from '../../src/contract/risk.ts';
 import { DERIVATION_RULES } from '../../src/core/collection/derive/derivation-rules.ts';
 import type { Observation } from '../../src/core/evidence/observation.ts';
+import { ageAtStrength } from '../../src/core/risk/decay.ts';
 import { explain } from '../../src/core/risk/explain.ts';
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { HOUR_MS, unixMs } from '../../src/core/units.ts';
@@ -18,15 +19,24 @@ const number = (pattern: RegExp): number => {
 };
 
 test('the table in docs/score.md is the table the code scores with', () => {
-  const rows = [...page.matchAll(/^\| (\w+) \| ([\d.]+) \| (\d+) h \| ([\d.]+) \| ([01]) \|$/gm)].map(
-    ([, type, base, hours, delta, c]) => [
+  const rows = [...page.matchAll(/^\| (\w+) \| ([\d.]+) \| (\d+) h \| ([\d.]+) \| ([01]) \| (.*?) \| (.*?) \|$/gm)].map(
+    ([, type, base, hours, delta, c, high, medium]) => [
       type,
       { base: Number(base), windowMs: Number(hours) * HOUR_MS, delta: Number(delta), persistence: Number(c) },
+      high,
+      medium,
     ],
   );
   assert.deepEqual(
     rows,
-    RISK_TYPES.map((type) => [type, SCORE_PARAMETERS.types[type]]),
+    RISK_TYPES.map((type) => {
+      const row = SCORE_PARAMETERS.types[type];
+      const until = (score: number): string => {
+        const ms = ageAtStrength((score - 0.5) / 100, row.base, row.windowMs, row.delta);
+        return ms <= 0 ? 'never' : `${(ms / HOUR_MS).toFixed(1)} h`;
+      };
+      return [type, row, until(70), until(30)];
+    }),
   );
   assert.equal(/version \*\*(.+?)\*\*/.exec(page)?.[1], SCORE_PARAMETERS.version);
 });

@@ -42,10 +42,10 @@ const EXEMPT: Readonly<Record<string, string>> = {
 };
 
 const FILES = [
-  ...['src', 'console/src', 'test', 'bench', 'scripts', 'bin', 'deploy'].flatMap((folder) =>
+  ...['src', 'console', 'test', 'bench', 'scripts', 'bin', 'deploy'].flatMap((folder) =>
     globSync(`${folder}/**/*.{ts,tsx,mjs,css,md,sh,yml,yaml}`, { cwd: ROOT, exclude: ['**/node_modules', '**/dist'] }),
   ),
-  ...globSync(['docs/*.md', '*.md'], { cwd: ROOT }),
+  ...globSync(['docs/**/*.md', '*.md'], { cwd: ROOT }),
 ];
 
 /** Lines of a text with a refused phrase, each with the plain form. */

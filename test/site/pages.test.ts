@@ -154,7 +154,7 @@ test('cards have their edge and their own ground in both schemes, on the start p
   if (reason !== undefined) return t.skip(reason);
   for (const [path, card] of [
     ['/en', '[class*=_point_]'],
-    ['/en/docs', '[class*=_cardLink_]'],
+    ['/en/docs', '[data-page=overview] ul > li'],
   ] as const)
     for (const scheme of ['light', 'dark'] as const) {
       const page = await visitor.newPage();

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
 import { test } from 'node:test';
+import { docsTables } from '../../console/docs-pages.ts';
 import {
   countryName,
   formatAge,
@@ -11,14 +13,10 @@ import {
 } from '../../console/src/format.ts';
 import { barePath, fill, inLocale, localeOfPath } from '../../console/src/locale-path.ts';
 import { consoleEn } from '../../console/src/messages/console.en.ts';
-import { FIELD_MEANINGS_ZH, PATH_MEANINGS_ZH } from '../../console/src/messages/field-meanings-zh.ts';
-import { OPERATIONS_ZH, PARAMETERS_ZH } from '../../console/src/messages/operations-zh.ts';
-import { SANDBOX_SHOWS_ZH } from '../../console/src/messages/sandbox-shows-zh.ts';
 import { type PhoneItem, phoneCsv } from '../../console/src/pages/console/phone/phone-csv.ts';
 import { fieldsOf, type OpenApi, typeText } from '../../console/src/pages/docs/openapi.ts';
 import { openApiDocument } from '../../src/apps/http/openapi/document.ts';
 import { RISK_TAGS } from '../../src/core/phone/dictionary.ts';
-import { isRefusal, SANDBOX_ADDRESSES } from '../../src/core/sandbox/sandbox-addresses.ts';
 
 test('the path alone decides the language, and a word that only begins with en is Chinese', () => {
   for (const path of ['/en', '/en/', '/en/docs', '/en/ip/1.1.1.1']) assert.equal(localeOfPath(path), 'en', path);
@@ -132,26 +130,24 @@ test('CSV quotes commas, quotes and line ends, and disarms what a spreadsheet wo
   assert.equal(inputOf('+8613800138000'), '+8613800138000');
 });
 
+const docsFile = (name: string): string => resolve(import.meta.dirname, '../../docs', name);
+const [OPERATIONS_ZH = {}, PARAMETERS_ZH = {}, FIELDS_ZH = {}, PATHS_ZH = {}] = docsTables(docsFile('zh-CN/api.md'));
+
 const document = openApiDocument('https://pulse.example') as unknown as OpenApi;
 
-test('every published field has its meaning in English in openapi.json and in Chinese in the console, and no other name has', () => {
+test('every published field has its meaning in English in openapi.json and in Chinese in docs/zh-CN/api.md, and no other name has', () => {
   const published = Object.keys(document.components.schemas).flatMap((name) =>
     fieldsOf(document, { $ref: `#/components/schemas/${name}` }),
   );
   for (const { name, path, description } of published) {
     assert.ok((description ?? '').length > 0, `no English meaning for ${path}`);
-    assert.ok((FIELD_MEANINGS_ZH[name] ?? '').length > 0, `no Chinese meaning for ${name}`);
+    assert.ok(FIELDS_ZH[name]?.[0], `no Chinese meaning for ${name}`);
   }
   const names = new Set(published.map(({ name }) => name));
   assert.deepEqual(
-    Object.keys(FIELD_MEANINGS_ZH).filter((name) => !names.has(name)),
+    Object.keys(FIELDS_ZH).filter((name) => !names.has(name)),
     [],
   );
-});
-
-test('every verdict of the sandbox has its Chinese, and no other address has', () => {
-  const verdicts = SANDBOX_ADDRESSES.filter((row) => !isRefusal(row)).map(({ ip }) => ip);
-  assert.deepEqual(Object.keys(SANDBOX_SHOWS_ZH).sort(), verdicts.sort());
 });
 
 test('every operation and parameter has English in openapi.json and Chinese on the site', () => {
@@ -164,8 +160,11 @@ test('every operation and parameter has English in openapi.json and Chinese on t
       name,
     })),
   ]);
-  for (const { operationId, summary, description } of operations) assert.ok(summary && description, operationId);
-  for (const { name, description } of asked) assert.ok(description && PARAMETERS_ZH[name], name);
+  for (const { operationId, summary, description } of operations) {
+    const [title, text] = OPERATIONS_ZH[operationId] ?? [];
+    assert.ok(summary && description && title && text, operationId);
+  }
+  for (const { name, description } of asked) assert.ok(description && PARAMETERS_ZH[name]?.[0], name);
 });
 
 test('a meaning for one path alone names a path that is published', () => {
@@ -179,7 +178,7 @@ test('a meaning for one path alone names a path that is published', () => {
     }),
   );
   assert.deepEqual(
-    Object.keys(PATH_MEANINGS_ZH).filter((path) => !published.has(path)),
+    Object.keys(PATHS_ZH).filter((path) => !published.has(path)),
     [],
   );
 });

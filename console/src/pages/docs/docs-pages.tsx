@@ -1,79 +1,47 @@
-import { Container } from '@mantine/core';
-import { Link, Route, Switch, useLocation } from 'wouter';
+import { Container, Skeleton } from '@mantine/core';
+import { type ComponentType, lazy, Suspense } from 'react';
+import { Link, useLocation } from 'wouter';
 import { barePath, useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
 import { NotFoundPage } from '../not-found-page.tsx';
-import { ApiPage } from './api-page.tsx';
-import { DataPage } from './data-page.tsx';
 import classes from './docs.module.css';
-import { ErrorsPage } from './errors-page.tsx';
-import { McpPage } from './mcp-page.tsx';
-import { OverviewPage } from './overview-page.tsx';
-import { QuotasPage } from './quotas-page.tsx';
-import { SandboxPage } from './sandbox-page.tsx';
-import { ScorePage } from './score-page.tsx';
+
+/** The pages of docs/ that the site shows, in both languages; console/docs-pages.ts makes components of them. */
+const TEXTS = new Map(
+  Object.entries(
+    import.meta.glob<{ readonly default: ComponentType }>(
+      '../../../../docs/{,zh-CN/}{overview,api,score,quotas,errors,sandbox,mcp,data}.md',
+    ),
+  ).map(([file, load]) => [file.replace('../../../../docs/', ''), lazy(load)]),
+);
 
 /** The documentation section: its own menu next to the page. */
 export function DocsPages() {
-  const d = useDocs();
-  const { to } = useLocale();
+  const { nav } = useDocs();
+  const { locale, t, to } = useLocale();
   const [pathname] = useLocation();
   const here = barePath(pathname);
-  const pages = [
-    ['/docs', d.nav.overview],
-    ['/docs/api', d.nav.api],
-    ['/docs/score', d.nav.score],
-    ['/docs/quotas', d.nav.quotas],
-    ['/docs/errors', d.nav.errors],
-    ['/docs/sandbox', d.nav.sandbox],
-    ['/docs/mcp', d.nav.mcp],
-    ['/docs/data', d.nav.data],
-  ] as const;
+  const page = here.slice('/docs/'.length) || 'overview';
+  const Text = TEXTS.get(`${locale === 'zh' ? 'zh-CN/' : ''}${page}.md`) ?? NotFoundPage;
   return (
     <Container size="lg">
       <div className={classes.layout}>
-        <nav className={classes.nav} aria-label={d.nav.heading}>
-          {pages.map(([path, name]) => (
+        <nav className={classes.nav} aria-label={t.site.nav.docs}>
+          {Object.entries(nav).map(([name, label]) => (
             <Link
-              key={path}
-              href={to(path)}
+              key={name}
+              href={to(name === 'overview' ? '/docs' : `/docs/${name}`)}
               className={classes.navLink ?? ''}
-              aria-current={here === path ? 'page' : undefined}
+              aria-current={name === page ? 'page' : undefined}
             >
-              {name}
+              {label}
             </Link>
           ))}
         </nav>
-        <article className={classes.article}>
-          <Switch location={here}>
-            <Route path="/docs">
-              <OverviewPage />
-            </Route>
-            <Route path="/docs/api">
-              <ApiPage />
-            </Route>
-            <Route path="/docs/mcp">
-              <McpPage />
-            </Route>
-            <Route path="/docs/data">
-              <DataPage />
-            </Route>
-            <Route path="/docs/score">
-              <ScorePage />
-            </Route>
-            <Route path="/docs/quotas">
-              <QuotasPage />
-            </Route>
-            <Route path="/docs/sandbox">
-              <SandboxPage />
-            </Route>
-            <Route path="/docs/errors">
-              <ErrorsPage />
-            </Route>
-            <Route>
-              <NotFoundPage />
-            </Route>
-          </Switch>
+        <article className={classes.article} data-page={page}>
+          <Suspense fallback={<Skeleton height={480} />}>
+            <Text />
+          </Suspense>
         </article>
       </div>
     </Container>

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, NumberInput, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, NativeSelect, NumberInput, Skeleton, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { RISK_TYPES, type RiskType } from '../../../../src/contract/risk.ts';
 import type { Observation } from '../../../../src/core/evidence/observation.ts';
@@ -44,7 +44,7 @@ const retyped = (type: RiskType): Pick<Row, 'type' | 'prefixBits'> => ({
 
 /** Recomputes a score from evidence rows typed in. One row a type, as in the contract. */
 export function ScoreCalculator() {
-  const d = useDocs().score.calculator;
+  const d = useDocs().calculator;
   const { t, tag } = useLocale();
   const [rows, setRows] = useState<readonly Row[]>([FIRST]);
   const [now] = useState(() => Date.now());
@@ -56,8 +56,6 @@ export function ScoreCalculator() {
 
   return (
     <Stack gap="md" className={classes.calculator ?? ''}>
-      <Title order={2}>{d.title}</Title>
-      <Text>{d.lead}</Text>
       {rows.map((row) => (
         <Group key={row.id} align="flex-end" gap="sm">
           <NativeSelect

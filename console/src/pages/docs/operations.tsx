@@ -1,44 +1,32 @@
-import { Badge, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Badge, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import tables from '../../../../docs/zh-CN/api.md?tables';
 import { ERRORS, type ErrorCode } from '../../../../src/contract/errors.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { useLocale } from '../../locale.tsx';
-import { OPERATIONS_ZH, PARAMETERS_ZH } from '../../messages/operations-zh.ts';
 import { useDocs } from '../../messages/use-docs.ts';
 import { useErrorMeaning } from '../../messages/use-error-meaning.ts';
-import { useFieldMeaning } from '../../messages/use-field-meaning.ts';
 import docs from './docs.module.css';
-import { DocsPage } from './docs-page.tsx';
-import { fieldsOf, type OpenApi, type Operation, type Schema } from './openapi.ts';
-import { Published } from './published.tsx';
+import { type FieldRow, fieldsOf, type OpenApi, type Operation, type Schema } from './openapi.ts';
 
-/** The reference, drawn from the description that the service itself publishes. */
-export function ApiPage() {
-  const d = useDocs().api;
-  return (
-    <DocsPage title={d.title} lead={d.lead}>
-      <Text>
-        {d.key}{' '}
-        <a className={docs.link} href="/openapi.json">
-          openapi.json
-        </a>
-      </Text>
-      <Published<OpenApi> path="/openapi.json">
-        {(document) =>
-          Object.entries(document.paths).flatMap(([path, methods]) =>
-            Object.entries(methods).map(([method, operation]) => (
-              <Endpoint
-                key={operation.operationId}
-                document={document}
-                path={path}
-                method={method}
-                operation={operation}
-              />
-            )),
-          )
-        }
-      </Published>
-    </DocsPage>
+const [OPERATIONS_ZH = {}, PARAMETERS_ZH = {}, FIELDS_ZH = {}, PATHS_ZH = {}] = tables;
+
+/** The reference, drawn from the description that the service itself publishes. English is its own; Chinese is in the tables of docs/zh-CN/api.md. */
+export function Operations() {
+  const { t } = useLocale();
+  const [document, setDocument] = useState<OpenApi | 'failed'>();
+  useEffect(() => {
+    fetch('/openapi.json')
+      .then((response) => response.json())
+      .then(setDocument, () => setDocument('failed'));
+  }, []);
+  if (document === undefined) return <Skeleton height={480} />;
+  if (document === 'failed') return <Alert color="red">{t.problem.offline.text}</Alert>;
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => (
+      <Endpoint key={operation.operationId} document={document} path={path} method={method} operation={operation} />
+    )),
   );
 }
 
@@ -52,7 +40,10 @@ interface EndpointProps {
 function Endpoint({ document, path, method, operation }: EndpointProps) {
   const d = useDocs().api;
   const { locale } = useLocale();
-  const words = locale === 'zh' ? OPERATIONS_ZH[operation.operationId] : undefined;
+  const [title, text] = (locale === 'zh' ? OPERATIONS_ZH[operation.operationId] : undefined) ?? [
+    operation.summary,
+    operation.description,
+  ];
   const parameters = locale === 'zh' ? PARAMETERS_ZH : {};
   const answer = (operation.responses['200'] ?? operation.responses['202'])?.content?.['application/json']?.schema;
   const body = operation.requestBody?.content['application/json']?.schema;
@@ -62,7 +53,7 @@ function Endpoint({ document, path, method, operation }: EndpointProps) {
       <Stack gap="md">
         <div>
           <Title order={2} size="h3" id={`${operation.operationId}-title`}>
-            {words?.title ?? operation.summary}
+            {title}
           </Title>
           <Group gap="xs" mt={8}>
             <Badge radius="sm" variant="light" size="lg">
@@ -73,7 +64,7 @@ function Endpoint({ document, path, method, operation }: EndpointProps) {
               {open ? d.keyOptional : d.keyRequired}
             </Badge>
           </Group>
-          <Text mt="sm">{words?.text ?? operation.description}</Text>
+          <Text mt="sm">{text}</Text>
         </div>
         {operation.parameters !== undefined && (
           <Parameters
@@ -81,7 +72,7 @@ function Endpoint({ document, path, method, operation }: EndpointProps) {
               row.name,
               row.in,
               row.required === true,
-              parameters[nameOf(row.name, path)] ?? row.description ?? '',
+              parameters[nameOf(row.name, path)]?.[0] ?? row.description ?? '',
             ])}
           />
         )}
@@ -96,18 +87,20 @@ function Endpoint({ document, path, method, operation }: EndpointProps) {
   );
 }
 
+type Words = Readonly<Record<string, readonly string[]>>;
+
 /** The address of the sandbox's paths is another than that of the look-ups. */
 const nameOf = (parameter: string, path: string): string =>
   parameter === 'ip' && path.startsWith('/sandbox') ? 'sandboxIp' : parameter;
 
 type ParameterRow = readonly [name: string, place: string, required: boolean, meaning: string];
 
-const bodyRows = (schema: Schema, meanings: Readonly<Record<string, string>>): readonly ParameterRow[] =>
+const bodyRows = (schema: Schema, meanings: Words): readonly ParameterRow[] =>
   Object.entries(schema.properties ?? {}).map(([name, part]) => [
     name,
     'body',
     schema.required?.includes(name) ?? false,
-    meanings[name] ?? part.description ?? '',
+    meanings[name]?.[0] ?? part.description ?? '',
   ]);
 
 function Parameters({ rows }: { readonly rows: readonly ParameterRow[] }) {
@@ -140,7 +133,9 @@ function Fields({
   readonly phone: boolean;
 }) {
   const d = useDocs().api;
-  const meaning = useFieldMeaning();
+  const { locale } = useLocale();
+  const chinese = ({ path, name }: FieldRow): readonly string[] | undefined =>
+    (phone ? PATHS_ZH[`phone ${path}`] : undefined) ?? PATHS_ZH[path] ?? FIELDS_ZH[name];
   const rows = fieldsOf(document, schema);
   const { field, type, meaning: says } = d.columns;
   return (
@@ -156,7 +151,8 @@ function Fields({
               <span className={docs.type}>{row.type}</span>
             </Cell>
             <Cell of={says}>
-              {meaning(row, phone)} {!row.required && <span className={docs.soft}>{d.optional}</span>}
+              {(locale === 'zh' ? chinese(row)?.[0] : undefined) ?? row.description}{' '}
+              {!row.required && <span className={docs.soft}>{d.optional}</span>}
             </Cell>
           </Table.Tr>
         ))}

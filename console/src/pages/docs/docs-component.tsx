@@ -1,0 +1,122 @@
+import { Stack, Table, Title } from '@mantine/core';
+import { type ComponentType, createElement, type ReactNode, useEffect } from 'react';
+import { Link } from 'wouter';
+import type { DocsNode } from '../../../docs-pages.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { isToken } from '../../components/is-token.ts';
+import { Cell, TableCard } from '../../components/table-card.tsx';
+import { useLocale } from '../../locale.tsx';
+import { usePageTitle } from '../../use-document-head.ts';
+import classes from './docs.module.css';
+import { Notice } from './notice.tsx';
+import { Operations } from './operations.tsx';
+import { ScoreCalculator } from './score-calculator.tsx';
+import { Sources } from './sources.tsx';
+
+/** What stands in the place of a marker in the Markdown. */
+const PARTS: Readonly<Record<string, ComponentType>> = {
+  calculator: ScoreCalculator,
+  notice: Notice,
+  operations: Operations,
+  sources: Sources,
+};
+
+/** Makes a page of the site of a page of docs/. */
+export function docsComponent(page: readonly DocsNode[]): ComponentType {
+  const title = textOf(page[0] ?? '');
+  return function DocsPage() {
+    usePageTitle(title);
+    useEffect(() => document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView(), []);
+    return createElement(Stack, { gap: 'lg' }, ...page.map(draw));
+  };
+}
+
+/** The addresses of examples, as this deployment has them. */
+const own = (text: string): string =>
+  text.replaceAll(/https:\/\/pulse\.example(?![.\w])|http:\/\/127\.0\.0\.1:8080/g, location.origin);
+
+const contentOf = (node: DocsNode): readonly DocsNode[] => (typeof node === 'string' ? [] : node.content);
+
+const textOf = (node: DocsNode): string =>
+  typeof node === 'string' ? own(node) : contentOf(node).map(textOf).join('');
+
+function draw(node: DocsNode): ReactNode {
+  if (typeof node === 'string') return own(node);
+  const { kind, value = '', content } = node;
+  const inner = content.map(draw);
+  switch (kind) {
+    case 'h1':
+    case 'h2':
+    case 'h3':
+      return createElement(Title, { order: Number(kind[1]) as 1 | 2 | 3, id: value }, ...inner);
+    case 'a':
+      return createElement(DocsLink, { href: own(value) }, ...inner);
+    case 'ul':
+    case 'ol':
+      return createElement(kind, { className: classes.list }, ...inner);
+    case 'pre':
+      return value === '' ? (
+        <pre className={classes.formula}>{textOf(node)}</pre>
+      ) : (
+        <CodeBlock label={value} code={textOf(node)} />
+      );
+    case 'code': {
+      const code = textOf(node);
+      // A path may break, a name or a moment may not.
+      return <code className={isToken(code) && !code.includes('/') ? classes.whole : ''}>{code}</code>;
+    }
+    case 'table':
+      return drawTable(content);
+    case 'part':
+      return createElement(PARTS[value]!);
+    default:
+      return createElement(kind, {}, ...inner);
+  }
+}
+
+/** A column with a longer value stands below the name of its row on a narrow screen, without a name of its own. */
+const VALUE_MAX = 36;
+
+function drawTable([head = '', ...rows]: readonly DocsNode[]): ReactNode {
+  const columns = contentOf(head).map(textOf);
+  const names = columns.map((name, index) =>
+    rows.some((row) => textOf(contentOf(row)[index] ?? '').length > VALUE_MAX) ? '' : name,
+  );
+  return (
+    <TableCard label={columns.join(', ')} columns={columns}>
+      {rows.map(contentOf).map((cells) => (
+        <Table.Tr key={textOf(cells[0] ?? '')} {...idOf(cells[0])}>
+          {cells.map((cell, index) => {
+            const plain = contentOf(cell).every((part) => typeof part === 'string');
+            return (
+              <Cell key={columns[index]} of={names[index] ?? ''}>
+                {plain ? textOf(cell) : createElement('span', {}, ...contentOf(cell).map(draw))}
+              </Cell>
+            );
+          })}
+        </Table.Tr>
+      ))}
+    </TableCard>
+  );
+}
+
+/** A row that begins with a code can be linked to: /docs/errors#rate_limited. */
+function idOf(cell: DocsNode = ''): { readonly id?: string } {
+  const text = textOf(cell);
+  return /^[a-z]+(_[a-z]+)+$/.test(text) ? { id: text } : {};
+}
+
+function DocsLink({ href, children }: { readonly href: string; readonly children?: ReactNode }) {
+  const { to } = useLocale();
+  const className = classes.link ?? '';
+  // The browser finds a section, once the page is there.
+  return /^https?:|#/.test(href) ? (
+    <a className={className} href={href.startsWith('/') ? to(href) : href} rel="noreferrer">
+      {children}
+    </a>
+  ) : (
+    <Link className={className} href={to(href)}>
+      {children}
+    </Link>
+  );
+}
