@@ -57,6 +57,13 @@ export class Catalogue {
     return entry;
   }
 
+  /** Other catalogues share the run times that were there. */
+  addRun(source: SourceEntry, at: UnixMs): void {
+    const runs = source.runs.copy();
+    runs.add(at);
+    this.putSource(source, runs);
+  }
+
   putSeries(row: Omit<Series, 'source'> & { readonly source: number }): Series {
     const known = this.tracks.get(row.id);
     if (known !== undefined) return known;

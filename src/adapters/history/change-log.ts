@@ -2,9 +2,8 @@ import { HOUR_MS } from '../../core/units.ts';
 import { ipv4Key, type PrefixKey } from './prefix-key.ts';
 
 /**
- * What happened to one entry. A log is its version (3) and then, for each change: a byte 16 · change + family, 4 or 16 bytes of address, one of prefix length;
- * unless the entry was only touched, four bytes of series and six of time; and six more of time for the end of a presence interval. PostgreSQL writes the
- * same bytes in SQL.
+ * What happened to one entry. A log has for each change: a byte 16 · change + family, 4 or 16 bytes of address, one of prefix length;
+ * unless the entry was only touched, four bytes of series and six of time; and six more of time for the end of a presence interval.
  */
 export const CHANGE = {
   /** The entry must be read from the store. */
@@ -20,29 +19,25 @@ export type Change = (typeof CHANGE)[keyof typeof CHANGE];
 
 const KEY_BYTES = { 4: 5, 6: 17 } as const;
 const TIME_BYTES = 6;
-const VERSION = 3;
-const HEADER = [VERSION];
 
 /** How long a journal is kept: a follower that was away longer reads everything. */
 export const JOURNAL_MS = HOUR_MS;
 
 /** A batch that changes more entries than this is journalled as "everything": its log would take some 17 bytes a change. */
-export const CHANGES_MAX = 2_000_000;
+const CHANGES_MAX = 2_000_000;
 /** Changes of a batch after which everything may look different: followers read it all again. */
-export const EVERYTHING = Number.POSITIVE_INFINITY;
+const EVERYTHING = Number.POSITIVE_INFINITY;
 
 /** What one batch changed, in bytes and in the order it was written: enough to bring an image up to it without asking the store about each entry. */
 export class ChangeLog {
   readonly #limit: number;
   #bytes = Buffer.alloc(1024);
-  #end: number;
+  #end = 0;
   #count = 0;
 
   /** @param limit changes beyond which nothing is kept: followers then read everything again */
   constructor(limit = CHANGES_MAX) {
     this.#limit = limit;
-    this.#bytes.set(HEADER);
-    this.#end = HEADER.length;
   }
 
   touched(key: PrefixKey): void {
@@ -97,7 +92,7 @@ export type TakeChange = (change: Change, key: PrefixKey, track: number, at: num
 /** Reads the changes of a packed log in their order, until `take` returns false. */
 export function readChanges(packed: Uint8Array, take: TakeChange): void {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
-  for (let at = HEADER.length; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length; ) {
     const change = (bytes[at]! >>> 4) as Change;
     const family = bytes[at++]! % 16 === 4 ? 4 : 6;
     const key = family === 4 ? ipv4Key(bytes.readUInt32BE(at), bytes[at + 4]!) : bytes.subarray(at, at + KEY_BYTES[6]);

@@ -2,6 +2,7 @@ import { addressCount } from '../../core/evidence/address-count.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { Budget, SentDelivery, SourceCaptures } from '../../service/ports.ts';
 import { keyOfRow, keyText, type PrefixKey } from './prefix-key.ts';
+import { type Steps, type Transaction, wait } from './sql.ts';
 
 /** A window of a budget as the store holds it. */
 export interface BudgetWindow {
@@ -15,8 +16,25 @@ export const linesOf = ({ captures, lines }: SentDelivery): number =>
 /** A prefix that a source captured within this long is not counted again. */
 export const COUNTED_AGAIN_MS = DAY_MS;
 
+/** Addresses that the sources of these captures did not name since. */
+export function* countNew(tx: Transaction, captures: readonly SourceCaptures[], since: number): Steps<number> {
+  let sum = 0;
+  for (const one of captures) {
+    const source = tx.catalogue.named(one.source.id);
+    const named = namedPrefixes(one);
+    const known = yield* wait(
+      tx.each(
+        `select 1 from evidence_events where prefix = $1 and track in (select id from evidence_tracks where source = $2) and at > $3 limit 1`,
+        source === undefined ? [] : named.map(([key]) => [tx.keyIn(key), source.id, since]),
+      ),
+    );
+    for (const [i, [, addresses]] of named.entries()) if ((known[i]?.length ?? 0) === 0) sum += addresses;
+  }
+  return sum;
+}
+
 /** Each prefix of a batch once, with the addresses it counts. */
-export function namedPrefixes({ batch }: SourceCaptures): readonly (readonly [key: PrefixKey, addresses: number])[] {
+function namedPrefixes({ batch }: SourceCaptures): readonly (readonly [key: PrefixKey, addresses: number])[] {
   const named = new Map<string | number, readonly [PrefixKey, number]>();
   for (let row = 0; row < batch.length; row++) {
     const key = keyOfRow(batch, row);

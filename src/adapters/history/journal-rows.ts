@@ -31,7 +31,7 @@ const CHANGE_MAX_BYTES = 34;
 export const bytesOfLimit = ({ rows }: JournalLimits): number => rows * CHANGE_MAX_BYTES;
 
 /** Packed logs of batches, oldest first, each with the number of its source. */
-export type Journal = Iterable<readonly [source: number, log: Uint8Array]>;
+export type Journal = readonly (readonly [source: number, log: Uint8Array])[];
 
 /** One prefix, and the source that changed what it says of it. */
 export type ChangedEntry = readonly [PrefixKey, SourceEntry];

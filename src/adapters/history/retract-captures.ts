@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
+import { RISK_TYPES } from '../../contract/risk.ts';
 import { DERIVED_ID } from '../../core/collection/derive/derived-capture.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { Retraction, RetractionOutcome } from '../../service/ports.ts';
 import { beginBatch } from './begin-batch.ts';
-import { NOTHING_RETRACTED } from './retractions.ts';
-import { type DerivationRow, type Steps, type Transaction, wait } from './sql.ts';
+import type { SourceEntry } from './catalogue.ts';
+import { ChangeLog } from './change-log.ts';
+import { writeJournal } from './journal.ts';
+import { MERGE_LIMITS } from './journal-rows.ts';
+import { NOTHING_RETRACTED, type RetractedTime } from './retractions.ts';
+import { type BegunBatch, type SqlRow, type Steps, type Transaction, wait } from './sql.ts';
 import { supportOf, TakenBack } from './support-of.ts';
 
 /** Takes captures back, and derived ones that rest on nothing else, as a batch each. */
@@ -26,8 +31,35 @@ export function* retractCaptures(tx: Transaction, retraction: Retraction): Steps
   tx.catalogue.retractions.add(source.id, { from, to, madeAt });
   for (const table of ['evidence_own_captures', 'evidence_actor_captures'])
     yield* wait(tx.query(`delete from ${table} where source = $1 and at >= $2 and at < $3`, [source.id, from, to]));
-  const captures = yield* wait(tx.noteRetracted(source, { from, to, madeAt }, sequence));
+  const captures = yield* noteRetracted(tx, source, { from, to, madeAt }, sequence);
   return { status: 'retracted', captures, ...(yield* withdrawDerived(tx, retraction)) };
+}
+
+/** Captures of the source between two moments; where the detail is gone, prefixes whose first or last capture lies there; presence intervals that reach into the stretch. */
+const EVENTS =
+  'from evidence_events where at >= $1 and at < $2 and track in (select id from evidence_tracks where source = $3)';
+const MEMORY = `from evidence_memory where track in (select id from evidence_tracks where source = $3)
+  and (first_at >= $1 and first_at < $2 or last_at >= $1 and last_at < $2)`;
+const INTERVALS = `from evidence_spells where track in (select id from evidence_tracks where source = $3 and not presence)
+  and first_at < $2 and (last_at is null or last_at >= $1)`;
+
+/** Journals what looks different now that captures of a source were taken back. @returns how many captures these are */
+function* noteRetracted(
+  tx: Transaction,
+  { id, runs }: SourceEntry,
+  { from, to, madeAt }: RetractedTime,
+  sequence: number,
+): Steps<number> {
+  const changes = new ChangeLog(MERGE_LIMITS.touched);
+  const touched = `select prefix ${EVENTS} union select prefix ${MEMORY} limit ${MERGE_LIMITS.touched + 1}`;
+  // Rows of open presence intervals follow from the runs, all at once.
+  if (runs.length > 0) changes.everything();
+  else for (const [prefix] of yield* wait(tx.query(touched, [from, to, id]))) changes.touched(tx.keyOf(prefix));
+  yield* writeJournal(tx, { sequence, acceptedAt: madeAt }, changes);
+  const [row] = yield* wait(
+    tx.query<[number]>(`select (select count(*) ${EVENTS}) + (select count(*) ${INTERVALS})`, [from, to, id]),
+  );
+  return row![0];
 }
 
 function beginRetraction(
@@ -50,7 +82,7 @@ function* withdrawDerived(
   if (derived === undefined) return { derivedAlone: 0, derivedPartly: 0 };
   const taken = new TakenBack(tx.catalogue);
   const rows = yield* wait(
-    tx.query<[prefix: unknown, type: number, at: UnixMs, sources: string, spans: string]>(
+    tx.query<[prefix: SqlRow[0], type: number, at: UnixMs, sources: string, spans: string]>(
       `select prefix, risk_type, at, sources, spans from evidence_derivations
        where at >= $1 and replace(sources, $2, '') <> sources and retracted_at is null`,
       [retraction.from, JSON.stringify(retraction.source)],
@@ -70,5 +102,58 @@ function* withdrawDerived(
   if (alone.length === 0) return { derivedAlone: 0, derivedPartly };
   const sequence = yield* beginRetraction(tx, derived.id, retraction);
   const batch = { sequence: sequence!, acceptedAt: retraction.madeAt };
-  return { derivedAlone: yield* wait(tx.withdraw(derived, alone, batch)), derivedPartly };
+  return { derivedAlone: yield* withdraw(tx, derived, alone, batch), derivedPartly };
+}
+
+/** A row of the table of derivations; its prefix as the database has it. */
+interface DerivationRow {
+  readonly prefix: SqlRow[0];
+  readonly type: number;
+  readonly at: UnixMs;
+}
+
+/** Moves derived captures from events to withdrawn, and journals it. @returns how many there were */
+function* withdraw(
+  tx: Transaction,
+  derived: SourceEntry,
+  rows: readonly DerivationRow[],
+  batch: BegunBatch,
+): Steps<number> {
+  yield* wait(
+    tx.withRows(
+      `update evidence_derivations set retracted_at = ${batch.acceptedAt}`,
+      ['prefix', 'risk_type', 'at'],
+      rows.map(({ prefix, type, at }) => [prefix, type, at]),
+    ),
+  );
+  const series = [...tx.catalogue.tracks.values()].filter(({ source }) => source.id === derived.id);
+  const events: SqlRow[] = [];
+  const changes = new ChangeLog();
+  let withdrawn = 0;
+  const held = 'select track from evidence_events where prefix = $1 and at = $2';
+  const found = yield* wait(
+    tx.each<[number]>(
+      held,
+      rows.map(({ prefix, at }) => [prefix, at]),
+    ),
+  );
+  for (const [i, { prefix, type, at }] of rows.entries()) {
+    const own = series.filter(
+      ({ id, riskType }) => riskType === RISK_TYPES[type] && found[i]!.some(([track]) => track === id),
+    );
+    if (own.length === 0) continue;
+    for (const { id } of own) events.push([prefix, id, at]);
+    changes.touched(tx.keyOf(prefix));
+    withdrawn++;
+  }
+  yield* wait(tx.withRows('delete from evidence_events', ['prefix', 'track', 'at'], events));
+  yield* wait(
+    tx.insert(
+      'evidence_withdrawn (prefix, track, at, made_at)',
+      events.map((event) => [...event, batch.acceptedAt]),
+      'on conflict (prefix, track, at) do update set made_at = excluded.made_at',
+    ),
+  );
+  yield* writeJournal(tx, batch, changes);
+  return withdrawn;
 }

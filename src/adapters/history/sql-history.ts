@@ -1,39 +1,46 @@
+import { setTimeout } from 'node:timers/promises';
 import type { RiskType } from '../../contract/risk.ts';
 import type { CaptureBatch, EvidenceSource, Observation } from '../../core/evidence/observation.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
-import type {
-  CompactionOutcome,
-  DeliveryOutcome,
-  DeliveryTerms,
-  DerivationNote,
-  EvidenceChanges,
-  EvidenceHead,
-  EvidenceLog,
-  EvidenceRows,
-  EvidenceScan,
-  HistoryStore,
-  LeftOut,
-  Retraction,
-  RetractionOutcome,
-  RunOutcome,
-  SentDelivery,
-  SourceCaptures,
-  SourceHealth,
-  SourcesNote,
-  SourceTrust,
-  TrustChange,
+import {
+  type CompactionOutcome,
+  type DeliveryOutcome,
+  type DeliveryTerms,
+  type DerivationNote,
+  type EvidenceChanges,
+  type EvidenceHead,
+  type EvidenceLog,
+  type EvidenceRows,
+  type EvidenceScan,
+  HISTORY_DAYS,
+  type HistoryStore,
+  type LeftOut,
+  type Retraction,
+  type RetractionOutcome,
+  type RunOutcome,
+  type SentDelivery,
+  type SourceCaptures,
+  type SourceHealth,
+  type SourcesNote,
+  type SourceTrust,
+  type TrustChange,
 } from '../../service/ports.ts';
 import { admitDelivery, noteDelivery } from './admit-delivery.ts';
 import { beginBatch, noteFollowed, noteTimes } from './begin-batch.ts';
 import type { SourceEntry } from './catalogue.ts';
+import { ChangeLog } from './change-log.ts';
+import { Compactor } from './compactor.ts';
+import { derivationsAt, readDerivationState, writeDerivation } from './derivation-tables.ts';
 import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, withListedKinds } from './derive-batch.ts';
+import { journalAfter, writeJournal } from './journal.ts';
 import { deltaLimits, type JournalLimits, JournalRows, MERGE_LIMITS } from './journal-rows.ts';
 import { type JudgedBatch, judgeBatch, refusedStranger } from './judge-batch.ts';
 import { leftOutOf, noteText, readLeftOut, writeNote } from './left-out.ts';
 import { addLengths, positionAt, putSeries, putSource, readHead } from './load-catalogue.ts';
 import { type PreparedDelivery, prepareDelivery } from './prepare-delivery.ts';
 import { putTrust, readTrusts, untrusted } from './put-trust.ts';
+import { readChanged } from './read-changed.ts';
 import {
   acceptedOutcome,
   hashBatch,
@@ -48,6 +55,10 @@ import {
 import { retractCaptures } from './retract-captures.ts';
 import { NOTHING_RETRACTED } from './retractions.ts';
 import { type Reply, type Sql, type Steps, type Transaction, type Way, wait } from './sql.ts';
+import { writeBatch } from './write-batch.ts';
+
+/** Pause after a slice of compacting. */
+const PAUSE_MS = 5;
 
 /**
  * HistoryStore over SQL, but for the questions that each database is asked in its own way. Every method is one transaction; refusals are counted, faults are
@@ -75,8 +86,8 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     instants: readonly UnixMs[],
   ): Reply<W, readonly (readonly Observation[])[]>;
   abstract scan<T>(read: (scan: EvidenceScan) => T | Promise<T>): Promise<T>;
-  abstract compact(now: UnixMs, historyDays?: number): Promise<CompactionOutcome>;
   abstract close(): Reply<W, void>;
+  protected abstract get isOpen(): boolean;
 
   recordRun(source: EvidenceSource, runAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): Reply<W, RunOutcome> {
     const received = receiveRun(source, runAt, batch, acceptedAt);
@@ -157,9 +168,9 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
   *#derive(tx: Transaction, received: ReceivedBatch, judged: JudgedBatch): Steps<void> {
     const plan = planDerivation(received, judged, this.#deriveBy);
     if (plan === undefined) return;
-    const state = yield* wait(tx.readDerivationState(plan, this.#deriveBy.rules));
+    const state = yield* readDerivationState(tx, plan, this.#deriveBy.rules);
     const derivation = deriveBatch(plan, state, this.#deriveBy);
-    yield* wait(tx.writeDerivation(derivation));
+    yield* writeDerivation(tx, derivation);
     if (derivation.captures.length === 0) return;
     const derived = receiveDerived(derivation, received.acceptedAt);
     const entry = yield* putSource(tx, derived.source);
@@ -181,9 +192,12 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     yield* addLengths(tx, judged.lengths);
     const tracks = new Map();
     for (const [code, kind] of judged.tracks) tracks.set(code, yield* putSeries(tx, entry, kind));
-    const revives = tx.catalogue.revives(entry, runAt);
-    const written = yield* wait(tx.writeRows(entry, sequence, received, judged, tracks, revives));
-    if (runAt !== undefined)
+    const changes = new ChangeLog();
+    // Entries of runs that were taken back count again.
+    if (tx.catalogue.revives(entry, runAt)) changes.everything();
+    const written = yield* writeBatch(tx, entry, received, judged, tracks, changes);
+    yield* writeJournal(tx, { sequence, acceptedAt }, changes);
+    if (runAt !== undefined) {
       yield* wait(
         tx.query('insert into evidence_runs (source, at, sequence) values ($1, $2, $3) on conflict do nothing', [
           entry.id,
@@ -191,13 +205,15 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
           sequence,
         ]),
       );
+      tx.catalogue.addRun(entry, runAt);
+    }
     yield* noteFollowed(tx, acceptedAt);
     yield* noteTimes(tx, entry.id, written);
     return written;
   }
 
   derivationsAt(address: Address, at: UnixMs): Reply<W, readonly DerivationNote[]> {
-    return this.read((tx) => wait(tx.derivationsAt(address, at)));
+    return this.read((tx) => derivationsAt(tx, address, at));
   }
 
   follow(since: UnixMs): Reply<W, void> {
@@ -276,6 +292,20 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     });
   }
 
+  /** In short transactions with pauses between them, so that other writers get their turn. @param sliceRows rows a transaction */
+  async compact(now: UnixMs, historyDays = HISTORY_DAYS, sliceRows?: number): Promise<CompactionOutcome> {
+    const compactor = await this.read((tx) => Compactor.open(tx, now, historyDays, sliceRows));
+    let [spells, events] = [0, 0];
+    while (this.isOpen) {
+      const slice = await this.write((tx) => compactor.slice(tx));
+      spells += slice.spells;
+      events += slice.events;
+      if (slice.done) break;
+      await setTimeout(PAUSE_MS);
+    }
+    return { spells, events };
+  }
+
   noteLeftOut(note: SourcesNote | undefined, at: UnixMs): Reply<W, void> {
     return this.note((sql) => writeNote(sql, note === undefined ? undefined : noteText(note), at));
   }
@@ -296,7 +326,7 @@ function* movedFrom(tx: Transaction, sequence: number): Steps<Pick<EvidenceChang
 function* rowsSince(tx: Transaction, sequence: number, limits: JournalLimits): Steps<EvidenceRows | undefined> {
   const { catalogue } = tx;
   const rows = new JournalRows(catalogue);
-  const journal = sequence === catalogue.head.sequence ? [] : yield* wait(tx.journalAfter(sequence, limits));
+  const journal = sequence === catalogue.head.sequence ? [] : yield* journalAfter(tx, sequence, limits);
   const touched = journal && rows.read(journal, limits);
-  return touched && rows.finish(yield* wait(tx.readChanged(touched)));
+  return touched && rows.finish(yield* readChanged(tx, touched));
 }

@@ -1,13 +1,6 @@
-import type { DerivationRules } from '../../core/collection/derive/derivation-rules.ts';
-import type { Address } from '../../core/ip/address.ts';
 import type { UnixMs } from '../../core/units.ts';
-import type { DerivationNote, SourceCaptures, SourceChange } from '../../service/ports.ts';
-import type { Catalogue, Series, SourceEntry } from './catalogue.ts';
-import type { Derivation, DerivationPlan, DerivationState } from './derive-batch.ts';
-import type { ChangedEntry, Journal, JournalLimits } from './journal-rows.ts';
-import type { JudgedBatch } from './judge-batch.ts';
-import type { ReceivedBatch, WrittenBatch } from './receive-captures.ts';
-import type { RetractedTime } from './retractions.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { PrefixKey } from './prefix-key.ts';
 
 /** SQLite answers at once, PostgreSQL later. */
 export type Way = 'now' | 'later';
@@ -40,51 +33,43 @@ export interface Sql {
   query<Row extends readonly unknown[]>(text: string, values?: readonly SqlValue[]): Maybe<readonly Row[]>;
 }
 
-/** A row of `derivations`; its prefix as the database has it. */
-export interface DerivationRow {
-  readonly prefix: unknown;
-  readonly type: number;
-  readonly at: UnixMs;
-}
-
 /** A batch that was begun. */
 export interface BegunBatch {
   readonly sequence: number;
   readonly acceptedAt: UnixMs;
 }
 
-/** One transaction with the small tables as they stand in it, and what is asked differently of each database. */
+/** A row of values. Those of one column are of one type. */
+export type SqlRow = readonly SqlValue[];
+
+/** Where the events begin whose turn is next; undefined: at the first. */
+export type EventPosition = SqlValue | undefined;
+
+/** One transaction with the small tables as they stand in it. Many rows at once go one by one in SQLite, and as arrays over the network to PostgreSQL. */
 export interface Transaction extends Sql {
   /** Of this transaction alone while it writes. Run calendars are shared with others and not changed. */
   readonly catalogue: Catalogue;
-  /**
-   * Writes the rows of one batch that were accepted, and its journal: entries of a run into presence intervals, rows with times of their own into events.
-   * The run must not be among the source's runs yet unless it is read a second time.
-   * @param tracks the series of each code
-   * @param revives entries of runs that were taken back count again: everything may look different
-   */
-  writeRows(
-    entry: SourceEntry,
-    sequence: number,
-    received: ReceivedBatch,
-    judged: JudgedBatch,
-    tracks: ReadonlyMap<number, Series>,
-    revives: boolean,
-  ): Maybe<WrittenBatch>;
-  /** What the store knows that a plan asks for. */
-  readDerivationState(plan: DerivationPlan, rules: DerivationRules): Maybe<DerivationState>;
-  /** Keeps what later batches are judged by, and why each derived capture is there. */
-  writeDerivation(derivation: Derivation): Maybe<void>;
-  /** Addresses that the sources of these captures did not name since. */
-  countNew(captures: readonly SourceCaptures[], since: number): Maybe<number>;
-  /** Journals what looks different now that captures of a source were taken back. @returns how many captures these are */
-  noteRetracted(source: SourceEntry, time: RetractedTime, sequence: number): Maybe<number>;
-  /** Moves derived captures from events to withdrawn, and journals it. @returns how many there were */
-  withdraw(derived: SourceEntry, rows: readonly DerivationRow[], batch: BegunBatch): Maybe<number>;
-  /** Logs of the batches after this one; undefined when the journal does not reach back, or is sure to hold more than the limits allow. */
-  journalAfter(sequence: number, limits: JournalLimits): Maybe<Journal | undefined>;
-  /** What sources say now of entries that changed. */
-  readChanged(entries: readonly ChangedEntry[]): Maybe<readonly SourceChange[]>;
-  /** The newest note of each kind about each prefix around an address, up to `at`, of what counted then. */
-  derivationsAt(address: Address, at: UnixMs): Maybe<readonly DerivationNote[]>;
+  /** A prefix as the database has it; without one, a value before all of them. */
+  keyIn(key?: PrefixKey): SqlValue;
+  keyOf(value: unknown): PrefixKey;
+  /** The answers to one question about each row of values, in the order of the rows. */
+  each<Row extends readonly unknown[]>(text: string, rows: readonly SqlRow[]): Maybe<readonly (readonly Row[])[]>;
+  /** @param into table and columns @param conflict as in SQL; left out: rows that are there stay as they are */
+  insert(into: string, rows: Iterable<SqlRow>, conflict?: string): Maybe<void>;
+  /** @param rows prefix, series and time @returns those that were not there */
+  insertEvents(rows: readonly SqlRow[]): Maybe<readonly SqlRow[]>;
+  /** Does something to the rows whose columns have these values. @param statement without its condition */
+  withRows(statement: string, columns: readonly string[], rows: readonly SqlRow[]): Maybe<void>;
+  /** Moves the next events before the horizon into memory. @param rows that are looked at or moved at most @returns how many were moved; `after` is undefined at the end */
+  moveEvents(
+    after: EventPosition,
+    horizon: UnixMs,
+    rows: number,
+  ): Maybe<{ readonly moved: number; readonly after: EventPosition }>;
 }
+
+/** What a select behind it gives is taken into memory, and united by `UNITE_MEMORY` with the first and last capture held there. */
+export const REMEMBER = 'insert into evidence_memory (prefix, track, first_at, last_at)';
+export const UNITE_MEMORY = `on conflict (prefix, track) do update set
+  first_at = case when excluded.first_at < evidence_memory.first_at then excluded.first_at else evidence_memory.first_at end,
+  last_at = case when excluded.last_at > evidence_memory.last_at then excluded.last_at else evidence_memory.last_at end`;

@@ -1,40 +1,41 @@
+import type { SqlValue } from '../sql.ts';
+
 /** Types of elements, as `pg_type` numbers them. */
-const [BYTEA, INT8, INT4, TEXT] = [17, 20, 23, 25];
+const TYPES = { bytea: 17, bigint: 20, text: 25 } as const;
+type ElementType = keyof typeof TYPES;
 /** Dimensions, whether there are nulls, type of the elements; then of the one dimension its length and where it begins. */
 const HEADER_BYTES = 20;
+/** Length of a null. */
+const NULL = -1;
 
 /**
- * Arrays as parameters in PostgreSQL's binary format (`array_recv` in its arrayfuncs.c): neither side prints or parses a text for each element, which is most of
+ * An array as a parameter in PostgreSQL's binary format (`array_recv` in its arrayfuncs.c): neither side prints or parses a text for each element, which is most of
  * what a small row costs.
+ * @param values at least one; numbers are whole ones up to 2^53
  */
-export const byteaArray = (values: readonly Uint8Array[]): Buffer => variable(BYTEA, values);
-
-export const textArray = (values: readonly string[]): Buffer =>
-  variable(
-    TEXT,
-    values.map((value) => Buffer.from(value)),
-  );
-
-export function int4Array(values: readonly number[]): Buffer {
-  const bytes = begun(INT4, values.length, 8 * values.length);
-  let at = HEADER_BYTES;
-  for (const value of values) at = bytes.writeInt32BE(value, bytes.writeInt32BE(4, at));
-  return bytes;
+export function arrayOf(values: readonly SqlValue[]): { readonly type: ElementType; readonly bytes: Buffer } {
+  const first = values.find((value) => value !== null);
+  if (typeof first === 'string') return { type: 'text', bytes: variable('text', values.map(textBytes)) };
+  if (first instanceof Uint8Array) return { type: 'bytea', bytes: variable('bytea', values as Uint8Array[]) };
+  return { type: 'bigint', bytes: bigints(values as (number | null)[]) };
 }
 
-/** @param values whole numbers up to 2^53 */
-export function int8Array(values: readonly number[]): Buffer {
-  const bytes = begun(INT8, values.length, 12 * values.length);
+const textBytes = (value: SqlValue): Uint8Array => Buffer.from(value as string);
+
+function bigints(values: readonly (number | null)[]): Buffer {
+  const bytes = begun('bigint', values.length, 12 * values.length);
   let at = HEADER_BYTES;
   for (const value of values) {
-    at = bytes.writeInt32BE(8, at);
+    at = bytes.writeInt32BE(value === null ? NULL : 8, at);
+    if (value === null) continue;
     at = bytes.writeInt32BE(Math.floor(value / 2 ** 32), at);
     at = bytes.writeUInt32BE(((value % 2 ** 32) + 2 ** 32) % 2 ** 32, at);
   }
-  return bytes;
+  bytes.writeInt32BE(Number(values.includes(null)), 4);
+  return bytes.subarray(0, at);
 }
 
-function variable(type: number, values: readonly Uint8Array[]): Buffer {
+function variable(type: ElementType, values: readonly Uint8Array[]): Buffer {
   const bytes = begun(
     type,
     values.length,
@@ -49,12 +50,10 @@ function variable(type: number, values: readonly Uint8Array[]): Buffer {
   return bytes;
 }
 
-function begun(type: number, length: number, size: number): Buffer {
-  // An empty array has no dimension.
-  const bytes = Buffer.alloc(length === 0 ? 12 : HEADER_BYTES + size);
-  bytes.writeInt32BE(length === 0 ? 0 : 1, 0);
-  bytes.writeInt32BE(type, 8);
-  if (length === 0) return bytes;
+function begun(type: ElementType, length: number, size: number): Buffer {
+  const bytes = Buffer.alloc(HEADER_BYTES + size);
+  bytes.writeInt32BE(1, 0);
+  bytes.writeInt32BE(TYPES[type], 8);
   bytes.writeInt32BE(length, 12);
   bytes.writeInt32BE(1, 16);
   return bytes;

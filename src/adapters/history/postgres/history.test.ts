@@ -54,17 +54,17 @@ function entries(from: number, count: number) {
   return builder.build();
 }
 
-test('PostgreSQL history: batches that go by COPY say and leave the same as on SQLite', async (t) => {
+test('PostgreSQL history: batches of several statements say and leave the same as on SQLite', async (t) => {
   if ('skip' in server) return t.skip(server.skip);
   const stores = [new PostgresHistory(await server.createDatabase()), new SqliteHistory(':memory:')];
   const later = (hours: number) => unixMs(AT + hours * 3_600_000);
   const results = [];
   for (const store of stores) {
     const outcomes = [
-      await store.recordRun(LISTING, later(0), entries(0, 3000), later(9)),
-      await store.recordRun(LISTING, later(4), entries(500, 3000), later(9)),
-      await store.recordRun(LISTING, later(2), entries(250, 3000), later(9)),
-      await store.recordCaptures(EVENTS, later(3), entries(2000, 3000), later(9)),
+      await store.recordRun(LISTING, later(0), entries(0, 21_000), later(9)),
+      await store.recordRun(LISTING, later(4), entries(500, 21_000), later(9)),
+      await store.recordRun(LISTING, later(2), entries(250, 21_000), later(9)),
+      await store.recordCaptures(EVENTS, later(3), entries(2000, 21_000), later(9)),
     ];
     const { rows, head, sources } = await store.scan(async (scan) => ({
       rows: await rowsOfScan(scan),
@@ -83,7 +83,7 @@ test('PostgreSQL history: batches that go by COPY say and leave the same as on S
     results.push({ outcomes, head: { sequence, latestAt }, sources, rows, changes: changes.sort() });
     await store.close();
   }
-  assert.ok(results[0]!.rows.length > 6000 && results[0]!.changes.length > 9000);
+  assert.ok(results[0]!.rows.length > 40_000 && results[0]!.changes.length > 40_000);
   assert.deepEqual(results[0], results[1]);
 });
 
@@ -135,16 +135,16 @@ test('PostgreSQL history: tables of another release are refused and left as they
   await before.close();
   const client = new Client(url);
   await client.connect();
+  t.after(() => client.end());
   const refuses = async (version: number): Promise<void> => {
     await client.query('update evidence_schema set version = $1', [version]);
     const store = new PostgresHistory(url);
-    await assert.rejects(async () => store.head(), /were made by a newer version/);
+    await assert.rejects(async () => store.head(), /written by another release/);
     await store.close();
   };
   const { version } = (await client.query('select version from evidence_schema')).rows[0]!;
   for (const other of [1, version + 1]) await refuses(other);
   await client.query('update evidence_schema set version = $1', [version]);
-  await client.end();
   const store = new PostgresHistory(url);
   assert.deepEqual(await store.head(), head);
   await store.close();

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { foldObservations } from '../../../core/evidence/fold-observations.ts';
 import type { Observation } from '../../../core/evidence/observation.ts';
@@ -6,12 +5,7 @@ import type { Address } from '../../../core/ip/address.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import { type EvidencePosition, positionOf } from '../../../engine/evidence/evidence-delta.ts';
 import { RowNames } from '../../../engine/evidence/row-names.ts';
-import {
-  type CompactionOutcome,
-  type EvidenceChanges,
-  type EvidenceScan,
-  HISTORY_DAYS,
-} from '../../../service/ports.ts';
+import type { EvidenceChanges, EvidenceScan } from '../../../service/ports.ts';
 import { BULK_WORK, type Patience, setPatience } from '../../database/keep-deadline.ts';
 import { openPool } from '../../database/open-pool.ts';
 import { Catalogue } from '../catalogue.ts';
@@ -20,14 +14,11 @@ import { JournalRows } from '../journal-rows.ts';
 import { loadCatalogue } from '../load-catalogue.ts';
 import { runLater, type Sql, type Steps, type Transaction } from '../sql.ts';
 import { SqlHistory } from '../sql-history.ts';
-import { Compactor } from './compactor.ts';
 import { byteaOf, hexOfNetwork } from './prefix-hex.ts';
 import { type EvidenceRecord, HEAD, observationsOf, RECORDS_AT, RECORDS_AT_EACH } from './read-prefixes.ts';
 import { scanTables } from './scan.ts';
 import { migrateEvidence, WRITERS_LOCK } from './schema.ts';
 import { PostgresSql, PostgresTransaction } from './transaction.ts';
-
-const PAUSE_MS = 5;
 
 interface PostgresHistoryOptions {
   readonly connections?: number;
@@ -118,20 +109,8 @@ export class PostgresHistory extends SqlHistory<'later'> {
     });
   }
 
-  /** In short transactions with pauses between them, so that other writers get their turn. @param sliceRows rows a transaction */
-  async compact(now: UnixMs, historyDays = HISTORY_DAYS, sliceRows?: number): Promise<CompactionOutcome> {
-    const compactor = await this.#reading(({ client, catalogue }) =>
-      Compactor.open(client, catalogue, now, historyDays, sliceRows),
-    );
-    let [spells, events] = [0, 0];
-    while (!this.#closed) {
-      const slice = await this.#writing(({ client, catalogue }) => compactor.slice(client, catalogue));
-      spells += slice.spells;
-      events += slice.events;
-      if (slice.done) break;
-      await setTimeout(PAUSE_MS);
-    }
-    return { spells, events };
+  protected get isOpen(): boolean {
+    return !this.#closed;
   }
 
   async close(): Promise<void> {

@@ -10,18 +10,22 @@ export type PrefixHex = string;
 const word = (value: number): string => value.toString(16).padStart(8, '0');
 const byte = (value: number): string => value.toString(16).padStart(2, '0');
 
-export const hexOfPrefix = ({ family, w0, w1, w2, w3, bits }: Prefix): PrefixHex =>
+const hexOfPrefix = ({ family, w0, w1, w2, w3, bits }: Prefix): PrefixHex =>
   family === 4 ? `04${word(w0)}${byte(bits)}` : `06${word(w0)}${word(w1)}${word(w2)}${word(w3)}${byte(bits)}`;
 
 /** The bytes themselves. */
-export function bytesOfPrefix({ family, w0, w1, w2, w3, bits }: Prefix): Uint8Array {
-  const bytes = Buffer.allocUnsafe(family === 4 ? 6 : 18);
-  bytes[0] = family;
-  let end = bytes.writeUInt32BE(w0, 1);
-  if (family === 6) for (const word of [w1, w2, w3]) end = bytes.writeUInt32BE(word, end);
-  bytes[end] = bits;
+export function bytesOfKey(key: PrefixKey): Uint8Array {
+  if (typeof key !== 'number') return Buffer.concat([IPV6, key]);
+  const bytes = Buffer.allocUnsafe(6);
+  bytes[0] = 4;
+  bytes[bytes.writeUInt32BE(Math.floor(key / 64), 1)] = key % 64;
   return bytes;
 }
+
+const IPV6 = Buffer.from([6]);
+
+export const keyOfBytes = (bytes: Buffer): PrefixKey =>
+  bytes[0] === 4 ? ipv4Key(bytes.readUInt32BE(1), bytes[5]!) : bytes.subarray(1);
 
 /** Key of the `bits`-bit network that holds the address. */
 export const hexOfNetwork = (address: Address, bits: number): PrefixHex => hexOfPrefix(prefixOf(address, bits));

@@ -1,11 +1,8 @@
-import type { PoolClient } from 'pg';
 import type { Observation } from '../../../core/evidence/observation.ts';
-import type { SourceChange } from '../../../service/ports.ts';
 import type { Catalogue } from '../catalogue.ts';
-import type { ChangedEntry } from '../journal-rows.ts';
-import { prefixOfKey } from '../prefix-key.ts';
 import { PrefixRecords } from '../prefix-records.ts';
-import { bitsOfHex, byteaOf, hexOfPrefix, type PrefixHex } from './prefix-hex.ts';
+import { notRetracted } from '../read-changed.ts';
+import { bitsOfHex, type PrefixHex } from './prefix-hex.ts';
 
 /** A row with the newest batch of the state the others are from: its mark in the second column, its number in the fourth. */
 export const HEAD = 3;
@@ -19,11 +16,6 @@ export type EvidenceRecord = readonly [
   lastAt: number | null,
 ];
 
-/** No capture that was taken back. @param madeBy condition on the moment at which that was done */
-const counts = (madeBy = ''): string => `not exists (
-    select 1 from evidence_retractions r join evidence_tracks t on t.source = r.source
-    where t.id = e.track and e.at >= r.from_at and e.at < r.to_at${madeBy})`;
-
 /** Newest event by an instant of each of the newest 14 days with any, by steps along the index: an address with a hundred thousand events costs no more than 14. */
 const eventsOfPrefix = (at: string): string => `
   with recursive seen(track) as (
@@ -31,10 +23,10 @@ const eventsOfPrefix = (at: string): string => `
     union all
     select (select e.track from evidence_events e where e.prefix = p.prefix and e.track > seen.track order by e.track limit 1) from seen where seen.track is not null
   ), newest(track, at, n) as (
-    select seen.track, (select e.at from evidence_events e where e.prefix = p.prefix and e.track = seen.track and e.at <= ${at} and ${counts(` and r.made_at <= ${at}`)} order by e.at desc limit 1), 1
+    select seen.track, (select e.at from evidence_events e where e.prefix = p.prefix and e.track = seen.track and e.at <= ${at} and ${notRetracted(` and r.made_at <= ${at}`)} order by e.at desc limit 1), 1
     from seen where seen.track is not null
     union all
-    select w.track, (select e.at from evidence_events e where e.prefix = p.prefix and e.track = w.track and e.at < w.at - w.at % 86400000 and ${counts(` and r.made_at <= ${at}`)} order by e.at desc limit 1), w.n + 1
+    select w.track, (select e.at from evidence_events e where e.prefix = p.prefix and e.track = w.track and e.at < w.at - w.at % 86400000 and ${notRetracted(` and r.made_at <= ${at}`)} order by e.at desc limit 1), w.n + 1
     from newest w where w.at is not null and w.n < 14
   ) select track, at from newest where at is not null`;
 
@@ -84,40 +76,4 @@ export function observationsOf(records: readonly EvidenceRecord[], catalogue: Ca
     held.take(kind, track, at, lastAt);
   }
   return [...byPrefix].flatMap(([prefix, held]) => held.observations(bitsOfHex(prefix)));
-}
-
-/** Each pair is looked up by itself (`offset 0`), however large the tables are; an event list comes as the newest of each day. */
-const CHANGED_RECORDS = `
-with pairs as materialized (select * from unnest($1::bytea[], $2::integer[]) with ordinality p(prefix, source, number))
-select 0, p.number, s.track, s.first_at, s.last_at
-from pairs p cross join lateral (select * from evidence_spells s where s.prefix = p.prefix offset 0) s
-join evidence_tracks t on t.id = s.track and t.source = p.source and not t.presence
-union all
-select 1, p.number, e.track, e.at, null
-from pairs p cross join lateral (select track, max(at) as at from evidence_events e where e.prefix = p.prefix and ${counts()} group by track, e.at / 86400000) e
-join evidence_tracks t on t.id = e.track and t.source = p.source
-union all
-select 2, p.number, m.track, m.first_at, m.last_at
-from pairs p cross join lateral (select * from evidence_memory m where m.prefix = p.prefix offset 0) m
-join evidence_tracks t on t.id = m.track and t.source = p.source
-order by 4`;
-
-/** What sources say now of entries that changed. Inside a repeatable-read transaction. */
-export async function readChanged(
-  client: PoolClient,
-  catalogue: Catalogue,
-  entries: readonly ChangedEntry[],
-): Promise<readonly SourceChange[]> {
-  if (entries.length === 0) return [];
-  const prefixes = entries.map(([key]) => prefixOfKey(key));
-  const values = [prefixes.map((prefix) => byteaOf(hexOfPrefix(prefix))), entries.map(([, { id }]) => id)];
-  const { rows } = await client.query({ text: CHANGED_RECORDS, values, rowMode: 'array' });
-  const records = entries.map(() => new PrefixRecords(catalogue));
-  for (const [kind, number, track, at, lastAt] of rows as unknown as [number, number, number, number, number | null][])
-    records[number - 1]!.take(kind, track, at, lastAt);
-  return entries.map(([, source], i) => ({
-    prefix: prefixes[i]!,
-    source: source.name,
-    rows: records[i]!.liveRows(prefixes[i]!, source),
-  }));
 }

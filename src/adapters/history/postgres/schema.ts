@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { otherRelease } from '../other-release.ts';
 
 /**
  * Tables of the evidence store in PostgreSQL; their meaning is that of the SQLite store's (docs/storage.md), and times are milliseconds.
@@ -33,15 +34,12 @@ const SCHEMA: readonly string[] = [
   // Sequence numbers are given under the writers' lock: gapless, and visible in their order.
   `create table evidence_batches (
     sequence bigint primary key, source integer not null references evidence_sources(id), kind text not null, at bigint not null, hash bytea not null,
-    accepted_at bigint not null, rows bigint not null, mark uuid not null default gen_random_uuid(), logged boolean not null default true,
+    accepted_at bigint not null, rows bigint not null, mark uuid not null default gen_random_uuid(),
     unique (source, kind, at, hash)
   )`,
   'create index evidence_batches_accepted on evidence_batches (accepted_at)',
-  'create index evidence_batches_logged on evidence_batches (accepted_at) where logged',
-  // What a batch did, packed (../change-log.ts), in one or more pieces.
-  'create table evidence_changes (sequence bigint not null, log bytea not null)',
-  'alter table evidence_changes alter column log set storage external',
-  'create index evidence_changes_by_sequence on evidence_changes (sequence)',
+  'create table evidence_journal (sequence bigint primary key, accepted_at bigint not null, log bytea)',
+  'alter table evidence_journal alter column log set storage external',
   `create table evidence_runs (
     source integer not null references evidence_sources(id), at bigint not null, sequence bigint not null, primary key (source, at)
   )`,
@@ -95,7 +93,7 @@ const SCHEMA: readonly string[] = [
 ];
 
 /** Version of these tables. */
-const VERSION = 100;
+const VERSION = 101;
 
 /** Key of the advisory lock that writers of evidence hold for one transaction each. */
 export const WRITERS_LOCK = 7_301_001;
@@ -116,8 +114,7 @@ export async function migrateEvidence(client: ClientBase): Promise<void> {
     if (rows[0] === undefined) {
       for (const statement of SCHEMA) await client.query(statement);
       await client.query('insert into evidence_schema (version) values ($1)', [VERSION]);
-    } else if (rows[0].version !== VERSION)
-      throw new Error('the evidence tables of PULSE_DATABASE_URL were made by a newer version');
+    } else if (rows[0].version !== VERSION) throw otherRelease('the evidence in PULSE_DATABASE_URL');
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => {});

@@ -1,11 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { setTimeout } from 'node:timers/promises';
 import { foldObservations } from '../../../core/evidence/fold-observations.ts';
 import type { Observation } from '../../../core/evidence/observation.ts';
 import type { Address } from '../../../core/ip/address.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import { RowNames } from '../../../engine/evidence/row-names.ts';
-import { type CompactionOutcome, type EvidenceScan, HISTORY_DAYS } from '../../../service/ports.ts';
+import type { CompactionOutcome, EvidenceScan } from '../../../service/ports.ts';
 import { Catalogue } from '../catalogue.ts';
 import { type DeriveBy, WITHOUT_FACTS } from '../derive-batch.ts';
 import { loadCatalogue, readHead } from '../load-catalogue.ts';
@@ -13,16 +12,12 @@ import { keyOfNetwork } from '../prefix-key.ts';
 import { PrefixRecords } from '../prefix-records.ts';
 import { runNow, type Sql, type Steps, type Transaction } from '../sql.ts';
 import { SqlHistory } from '../sql-history.ts';
-import { Compactor } from './compactor.ts';
 import { OpenFile } from './open-file.ts';
 import { holdsRecords, readPrefix } from './read-prefixes.ts';
 import { scanTables } from './scan.ts';
 import { openEvidenceDatabase } from './schema.ts';
 import { numbers, Statements } from './statements.ts';
 import { SqliteTransaction } from './transaction.ts';
-
-/** Pause after a slice of compacting that wrote. */
-const PAUSE_MS = 5;
 
 /** HistoryStore over one SQLite file. */
 export class SqliteHistory extends SqlHistory<'now'> {
@@ -74,19 +69,14 @@ export class SqliteHistory extends SqlHistory<'now'> {
     }
   }
 
-  /** In short transactions with pauses between them, so that other writers get their turn. @param sliceRows rows a transaction */
-  async compact(now: UnixMs, historyDays = HISTORY_DAYS, sliceRows?: number): Promise<CompactionOutcome> {
-    const compactor = this.#reading(() => new Compactor(this.#statements, now, historyDays, sliceRows));
-    let [spells, events] = [0, 0];
-    while (this.#database.isOpen) {
-      const slice = this.#writing(() => compactor.slice(this.#catalogue));
-      spells += slice.spells;
-      events += slice.events;
-      if (slice.done) break;
-      await setTimeout(slice.spells + slice.events > 0 ? PAUSE_MS : 0);
-    }
+  override async compact(...how: Parameters<SqlHistory<'now'>['compact']>): Promise<CompactionOutcome> {
+    const outcome = await super.compact(...how);
     this.#forget();
-    return { spells, events };
+    return outcome;
+  }
+
+  protected get isOpen(): boolean {
+    return this.#database.isOpen;
   }
 
   close(): void {

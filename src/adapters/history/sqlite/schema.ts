@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sqliteCode } from '../../database/sqlite-faults.ts';
+import { otherRelease } from '../other-release.ts';
 
 /**
  * `prefix` is the key of prefix-key.ts: a whole number for IPv4, 17 bytes for IPv6; its tables are not strict, so that one column holds both and numbers
@@ -75,13 +76,7 @@ create table lengths (
   bits integer not null,
   primary key (family, bits)
 ) without rowid, strict;
-create table journal (
-  sequence integer not null,
-  part integer not null,
-  accepted_at integer not null,
-  prefixes blob,
-  primary key (sequence, part)
-) strict;
+create table journal (sequence integer primary key, accepted_at integer not null, log blob) strict;
 create table facts (name text primary key, value integer not null) without rowid, strict;
 -- What verdicts lacked of the sources from a moment on, as JSON; null: no notes came.
 create table left_out (at integer primary key, sources text) strict;
@@ -160,7 +155,7 @@ create table trust (
 `;
 
 /** `user_version` of these tables; 0 is a file without any. */
-const VERSION = 100;
+const VERSION = 101;
 
 /**
  * Opens (and on first use makes) the evidence database. Several processes may have it open: one writes at a time, readers never wait.
@@ -196,9 +191,7 @@ function requireOurs(database: DatabaseSync, path: string): void {
     .get()!;
   if (version === VERSION || (version === 0 && held === 0)) return;
   database.close();
-  throw version === 0
-    ? unusable(path, 'it belongs to another program')
-    : new Error(`${path} was written by another release of pulse; use that release`);
+  throw version === 0 ? unusable(path, 'it belongs to another program') : otherRelease(path);
 }
 
 /** https://www.sqlite.org/rescode.html */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Sql, SqlValue } from '../sql.ts';
+import type { Sql, SqlRow } from '../sql.ts';
 
 /** Prepared statements by their text, made once; rows come as arrays. */
 export class Statements implements Sql {
@@ -20,11 +20,17 @@ export class Statements implements Sql {
     return made;
   }
 
-  query<Row extends readonly unknown[]>(text: string, values: readonly SqlValue[] = []): readonly Row[] {
-    const bound = values.map((value): SQLInputValue => (typeof value === 'boolean' ? Number(value) : value));
-    return this.get(text).all(...bound) as unknown as readonly Row[];
+  query<Row extends readonly unknown[]>(text: string, values: SqlRow = []): readonly Row[] {
+    return this.get(text).all(...values.map(bound)) as unknown as readonly Row[];
+  }
+
+  /** @returns rows that were written */
+  run(text: string, values: SqlRow): number {
+    return Number(this.get(text).run(...values.map(bound)).changes);
   }
 }
+
+const bound = (value: SqlRow[number]): SQLInputValue => (typeof value === 'boolean' ? Number(value) : value);
 
 /** A row of numbers, as statements with arrays return it; empty when there is no row. */
 export const numbers = (row: unknown): readonly number[] => (row as readonly number[] | undefined) ?? [];

@@ -1,0 +1,115 @@
+import type { UnixMs } from '../../core/units.ts';
+import { pruneDerivations } from './derivation-tables.ts';
+import { answerableFrom, graceBegins, horizonOf } from './horizon.ts';
+import { type EventPosition, REMEMBER, type Steps, type Transaction, UNITE_MEMORY, wait } from './sql.ts';
+
+/** Rows a slice moves or looks at, so that other writers wait tens of milliseconds and not minutes. */
+const SLICE_ROWS = 20_000;
+
+/** What one slice did; `done` when there is nothing left. */
+interface CompactionSlice {
+  readonly spells: number;
+  readonly events: number;
+  readonly done: boolean;
+}
+
+/**
+ * Moves what lies before the horizon into memory, slice by slice; each slice runs inside a write transaction of its own and leaves a store that answers
+ * as before. A presence interval that reaches over the horizon stays whole, and of each source the newest run before the horizon stays, so that such a
+ * presence interval still knows its newest capture.
+ */
+export class Compactor {
+  readonly #now: UnixMs;
+  readonly #horizon: UnixMs;
+  readonly #sliceRows: number;
+  /** Series whose presence intervals have their turn. */
+  readonly #tracks: number[];
+  #part: 'spells' | 'events' | 'derivations' | 'runs' = 'spells';
+  #after: EventPosition;
+
+  private constructor(now: UnixMs, horizon: UnixMs, tracks: number[], sliceRows: number) {
+    this.#now = now;
+    this.#horizon = horizon;
+    this.#tracks = tracks;
+    this.#sliceRows = sliceRows;
+  }
+
+  /** @param historyDays days of past that must stay answerable */
+  static *open(tx: Transaction, now: UnixMs, historyDays: number, sliceRows = SLICE_ROWS): Steps<Compactor> {
+    const [row] = yield* wait(
+      tx.query<[number | null]>('select min(at) from evidence_batches where accepted_at > $1', [graceBegins(now)]),
+    );
+    const horizon = horizonOf(now, historyDays, row![0] ?? undefined);
+    return new Compactor(now, horizon, [...tx.catalogue.tracks.keys()], sliceRows);
+  }
+
+  /** Does the next piece, inside a write transaction. */
+  *slice(tx: Transaction): Steps<CompactionSlice> {
+    let [spells, events] = [0, 0];
+    if (this.#part === 'spells') {
+      while (spells < this.#sliceRows && this.#tracks.length > 0) spells += yield* this.#spells(tx);
+      if (this.#tracks.length === 0) this.#part = 'events';
+    } else if (this.#part === 'events') {
+      const { moved, after } = yield* wait(tx.moveEvents(this.#after, this.#horizon, this.#sliceRows));
+      events = moved;
+      this.#after = after;
+      if (after === undefined) this.#part = 'derivations';
+    } else if (this.#part === 'derivations') {
+      if (!(yield* pruneDerivations(tx, this.#now, this.#horizon, this.#sliceRows))) this.#part = 'runs';
+    } else {
+      yield* this.#runs(tx);
+      return { spells, events, done: true };
+    }
+    if (spells + events > 0) yield* this.#noteAnswerable(tx);
+    return { spells, events, done: false };
+  }
+
+  /** Presence intervals of the next series that ended before the horizon. @returns presence intervals moved */
+  *#spells(tx: Transaction): Steps<number> {
+    const id = this.#tracks[0]!;
+    const [cut] = yield* wait(
+      tx.query<[number]>(
+        'select last_at from evidence_spells where track = $1 and last_at < $2 order by last_at limit 1 offset $3',
+        [id, this.#horizon, this.#sliceRows - 1],
+      ),
+    );
+    if (cut === undefined) this.#tracks.shift();
+    const old = 'from evidence_spells where track = $1 and last_at < $2';
+    const bounds = [id, cut === undefined ? this.#horizon : cut[0] + 1];
+    if (tx.catalogue.tracks.get(id)?.presence === false)
+      yield* wait(
+        tx.query(
+          `${REMEMBER} select prefix, track, min(first_at), max(last_at) ${old} group by prefix, track ${UNITE_MEMORY}`,
+          bounds,
+        ),
+      );
+    return (yield* wait(tx.query(`delete ${old} returning 1`, bounds))).length;
+  }
+
+  *#runs(tx: Transaction): Steps<void> {
+    for (const { id, runs } of tx.catalogue.sources.values()) {
+      const keep = runs.before(this.#horizon);
+      if (keep !== undefined)
+        yield* wait(tx.query('delete from evidence_runs where source = $1 and at < $2', [id, keep]));
+    }
+    // Bookkeeping of pools that a list no longer names. Series of captures stay: each has a first and last capture for ever. The newest series stays as well:
+    // SQLite would give its number again while other connections remember what it stood for.
+    yield* wait(
+      tx.query(
+        `delete from evidence_tracks where presence and id < (select max(id) from evidence_tracks)
+         and not exists (select 1 from evidence_spells s where s.track = evidence_tracks.id and s.last_at is null)
+         and not exists (select 1 from evidence_spells s where s.track = evidence_tracks.id and s.last_at is not null)`,
+      ),
+    );
+  }
+
+  *#noteAnswerable(tx: Transaction): Steps<void> {
+    yield* wait(
+      tx.query(
+        `insert into evidence_facts (name, value) values ('answerable', $1)
+         on conflict (name) do update set value = excluded.value where excluded.value > evidence_facts.value`,
+        [answerableFrom(this.#horizon)],
+      ),
+    );
+  }
+}
