@@ -1,6 +1,6 @@
 /**
  * Intake: batches of sensors through the reader and the store in one thread (processor time a capture), then over HTTP into a served process while look-ups are
- * asked: without intake, with as much as goes through, and with a fixed rate, in one run. Next to it what the same rows cost a plain service over SQLite, or COPY alone.
+ * asked: without intake, with as much as goes through, and with a fixed rate, in one run. Next to it what the same rows cost a plain service over SQLite, or inserting alone.
  *
  *   node bench/intake.ts [--rows 500000] [--batch 5000] [--seconds 10] [--rate 50000] [--postgres]
  *
@@ -13,13 +13,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { Client } from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { arrayOf } from '../src/adapters/history/postgres/binary-array.ts';
 import { systemClock } from '../src/adapters/system/clock.ts';
 import { unixMs } from '../src/core/units.ts';
 import { loadIntakeRefusals, ownAddresses } from '../src/main/evidence/load-intake-refusals.ts';
@@ -298,8 +296,8 @@ async function plainSqlite(): Promise<void> {
   }
 }
 
-/** The captures of as many rows by COPY alone, with the key of our table and without any. */
-async function copyAlone(databaseUrl: string): Promise<void> {
+/** The captures of as many rows inserted alone, with the key of our table and without any. */
+async function insertAlone(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   for (const index of ['none', 'its key']) {
@@ -307,31 +305,34 @@ async function copyAlone(databaseUrl: string): Promise<void> {
       'drop table if exists plain; create table plain (prefix bytea not null, track integer not null, at bigint not null)',
     );
     if (index !== 'none') await client.query('create index on plain (prefix, track, at)');
-    const batches = batchesOf(ROWS, 'copy').map(({ text, source }) =>
-      copyText(text, Number(source.slice('sensor-'.length))),
+    const batches = batchesOf(ROWS, 'insert').map(({ text, source }) =>
+      columnsOf(text, Number(source.slice('sensor-'.length))),
     );
     const begin = performance.now();
-    for (const text of batches) await pipeline(Readable.from([text]), client.query(copyFrom('copy plain from stdin')));
+    for (const columns of batches)
+      await client.query('insert into plain select * from unnest($1::bytea[], $2::bigint[], $3::bigint[])', columns);
     const seconds = (performance.now() - begin) / 1000;
     show(
-      `COPY alone, index: ${index}`,
+      `inserting alone, index: ${index}`,
       `${perSecond(Number((await client.query('select count(*)::int as n from plain')).rows[0].n), seconds)} wall`,
     );
   }
   await client.end();
 }
 
-function copyText(body: Buffer, sensor: number): string {
-  let text = '';
+function columnsOf(body: Buffer, sensor: number): readonly Buffer[] {
+  const [prefixes, tracks, times]: [Buffer[], number[], number[]] = [[], [], []];
   for (const line of body.toString().split('\n')) {
     if (line === '') continue;
     const { ip, risk_type, captured_at, first_captured_at } = JSON.parse(line);
-    const prefix = `04${Buffer.from(ip.split('.').map(Number)).toString('hex')}20`;
-    for (const at of [first_captured_at, captured_at])
-      if (at !== undefined)
-        text += `\\\\x${prefix}\t${2 * sensor + (risk_type === 'honeypot_scan' ? 0 : 1)}\t${Date.parse(at)}\n`;
+    for (const at of [first_captured_at, captured_at]) {
+      if (at === undefined) continue;
+      prefixes.push(Buffer.from([4, ...ip.split('.').map(Number), 32]));
+      tracks.push(2 * sensor + (risk_type === 'honeypot_scan' ? 0 : 1));
+      times.push(Date.parse(at));
+    }
   }
-  return text;
+  return [prefixes, tracks, times].map((column) => arrayOf(column).bytes);
 }
 
 const database = await postgres?.createDatabase();
@@ -339,6 +340,6 @@ await inThread(database);
 if (SECONDS > 0) {
   await served(await postgres?.createDatabase());
   if (database === undefined) await plainSqlite();
-  else await copyAlone(database);
+  else await insertAlone(database);
 }
 await postgres?.dispose();
