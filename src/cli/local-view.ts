@@ -9,12 +9,12 @@ import { publishedSources } from '../main/evidence/published-sources.ts';
 import { pinnedImage } from '../main/place-data/pinned-image.ts';
 import { prepareGeoImage } from '../main/place-data/prepare-geo-image.ts';
 import { evidenceVersion } from '../service/compile/evidence-version.ts';
-import { type HistoryStore, isDegraded, type LookupView } from '../service/ports.ts';
+import { type HistoryLog, type HistoryPast, isDegraded, type LookupView } from '../service/ports.ts';
 
 /** Look-up data for one address without a server: evidence straight from the store as of `at`, place and network from the compiled image, which is built if it is not there yet. */
 export async function localView(
   config: Pick<Config, 'dataDir'>,
-  store: HistoryStore,
+  store: HistoryPast & HistoryLog,
   address: Address,
   at: UnixMs,
 ): Promise<LookupView> {

@@ -281,14 +281,12 @@ export interface HistoryPast {
 }
 
 /** The past of one address as a course of instants. */
-export interface HistoryTimeline {
+export interface HistoryTimeline extends Pick<HistoryPast, 'earliest'> {
   /** What `observationsAt` answers for each of many instants, in their order: one read of one state of the store, however many there are. */
   observationsAtEach(
     address: Address,
     instants: readonly UnixMs[],
   ): readonly (readonly Observation[])[] | Promise<readonly (readonly Observation[])[]>;
-  /** Earliest moment whose past can be asked: where the record begins, or later where older detail was compacted. Undefined when nothing was ever accepted. */
-  earliest(): UnixMs | undefined | Promise<UnixMs | undefined>;
 }
 
 /** What the live view is compiled from and kept up with. */
@@ -375,11 +373,12 @@ export interface HistoryUpkeep {
    * never forgotten. Works in pieces, between which other writers get their turn.
    */
   compact(now: UnixMs, historyDays?: number): CompactionOutcome | Promise<CompactionOutcome>;
-  close(): void | Promise<void>;
 }
 
-/** Captures over time: runs and presence intervals of listings, events, and a first/last memory that is never forgotten. */
-export interface HistoryStore extends HistoryPast, HistoryTimeline, HistoryLog, HistoryWriter, HistoryUpkeep {}
+/** Captures over time: runs and presence intervals of listings, events, and a first/last memory that is never forgotten. For those that open it; others take the part they need. */
+export interface HistoryStore extends HistoryPast, HistoryTimeline, HistoryLog, HistoryWriter, HistoryUpkeep {
+  close(): void | Promise<void>;
+}
 
 /** What the look-up services read at each request: immutable images, swapped as one. */
 export type { LookupView } from '../engine/create-data-view.ts';

@@ -6,7 +6,7 @@ import { createDataView } from '../../engine/create-data-view.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
 import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
-import { type HistoryStore, isDegraded, type LookupView } from '../../service/ports.ts';
+import { type HistoryLog, type HistoryPast, isDegraded, type LookupView } from '../../service/ports.ts';
 import { DEMO_RISK_VERSION, isDemoFolder } from '../demo/open-demo-folder.ts';
 import { currentEvidence } from '../evidence/current-evidence.ts';
 import { loadProtection } from '../evidence/load-protection.ts';
@@ -31,7 +31,7 @@ export interface LocalImages {
  */
 export async function localImages(
   config: Pick<Config, 'dataDir'>,
-  store: HistoryStore,
+  store: HistoryPast & HistoryLog,
   at: UnixMs,
 ): Promise<LocalImages> {
   const path = pinnedImage(config.dataDir) ?? (await prepareGeoImage(config, at)).path;

@@ -15,7 +15,7 @@ import { judgementOf, LocalFacts, SUMMARY_FIELDS } from '../../service/lookup/lo
 import { LOCAL_ACCOUNT, LocalVerdicts } from '../../service/lookup/local-verdicts.ts';
 import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
 import { type SummarizeParts, summarizeBlock } from '../../service/lookup/summarize-block.ts';
-import { type HistoryStore, isDegraded, type LookupView } from '../../service/ports.ts';
+import { type HistoryPast, isDegraded, type LookupView } from '../../service/ports.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { openHistory } from '../evidence/open-history.ts';
 import { localImages, openImages } from './local-images.ts';
@@ -78,7 +78,7 @@ async function summarizeRecords(
 
 interface JudgeOptions {
   readonly config: Config;
-  readonly store: HistoryStore;
+  readonly store: HistoryPast;
   readonly view: LookupView;
   readonly geo: GeoImage;
   readonly now: UnixMs;

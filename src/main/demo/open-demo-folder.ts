@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writeDurablySync } from '../../adapters/system/write-durably.ts';
 import type { Config } from '../../config.ts';
 import { demoNetworkLists, recordDemo } from '../../service/intake/record-demo.ts';
-import type { Clock, HistoryStore } from '../../service/ports.ts';
+import type { Clock, HistoryWriter } from '../../service/ports.ts';
 
 export { DEMO_RISK_VERSION, demoBanner } from '../../service/intake/record-demo.ts';
 
@@ -48,7 +48,7 @@ export function refuseDemoFolder(config: Pick<Config, 'dataDir'>): void {
 export interface FillDemo {
   /** As `openDemoFolder` gave it. */
   readonly config: Config;
-  readonly store: HistoryStore;
+  readonly store: HistoryWriter;
   readonly clock: Clock;
 }
 

@@ -8,7 +8,7 @@ import { continues, type EvidencePosition } from '../../engine/evidence/evidence
 import { type EvidenceImage, openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { ImageError } from '../../engine/image.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../service/compile/compile-evidence.ts';
-import type { HistoryStore } from '../../service/ports.ts';
+import type { HistoryLog } from '../../service/ports.ts';
 
 /**
  * Everything the store holds at this moment, as an image, for a command that walks it: the image at hand with what was accepted since, or all of it compiled. Writes nothing, so
@@ -17,7 +17,7 @@ import type { HistoryStore } from '../../service/ports.ts';
  */
 export async function currentEvidence(
   { dataDir }: { readonly dataDir: string },
-  store: HistoryStore,
+  store: HistoryLog,
   now: UnixMs,
   last?: EvidenceImage,
 ): Promise<EvidenceImage> {

@@ -36,16 +36,12 @@ export const evidenceJob: BackgroundJob = {
         store,
         emit: (delta) => publish({ type: 'delta', delta }),
         compile: (restart) => images.compile(restart),
-        ...(store.logSince === undefined
-          ? {}
-          : {
-              merge: async () => {
-                const position = await images.merge();
-                // What was accepted meanwhile waits no longer than it must.
-                void looks?.now();
-                return position;
-              },
-            }),
+        merge: async () => {
+          const position = await images.merge();
+          // What was accepted meanwhile waits no longer than it must.
+          void looks?.now();
+          return position;
+        },
         failed: (error) => {
           const reason = error instanceof Error ? error.message : String(error);
           // A store that is away fails at every poll and is reported once.

@@ -4,14 +4,14 @@ import type { UnixMs } from '../../core/units.ts';
 import type { AcceptOutcome } from '../../service/feeds/accept-quarantined.ts';
 import type { IntakeReply, IntakeRequest, SentBody } from '../../service/intake/accept-captures.ts';
 import type { ImportOutcome } from '../../service/intake/import-captures.ts';
-import type { CompactionOutcome, HistoryStore } from '../../service/ports.ts';
+import type { CompactionOutcome, HistoryUpkeep } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import type { SharedGeo } from './geo-facts.ts';
 import type { HistoryTarget, HistoryUse } from './open-history.ts';
 
 /** What the thread is asked to do: a method of the store, or to take in a body that was sent or a reading from quarantine. */
 export type HistoryCall =
-  | { readonly do: 'compact'; readonly with: Parameters<HistoryStore['compact']> }
+  | { readonly do: 'compact'; readonly with: Parameters<HistoryUpkeep['compact']> }
   | {
       readonly do: 'accept';
       readonly with: readonly [body: SentBody, request: IntakeRequest];
@@ -58,7 +58,7 @@ export class HistoryThread {
     this.#calls = new WorkerCalls(new URL('./history-worker.ts', import.meta.url), options);
   }
 
-  compact(...args: Parameters<HistoryStore['compact']>): Promise<CompactionOutcome> {
+  compact(...args: Parameters<HistoryUpkeep['compact']>): Promise<CompactionOutcome> {
     return this.#calls.call({ do: 'compact', with: args }) as Promise<CompactionOutcome>;
   }
 

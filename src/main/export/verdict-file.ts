@@ -15,7 +15,7 @@ import type { EvidenceImage } from '../../engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
 import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
 import { exportEntries } from '../../service/lookup/export-entries.ts';
-import { type HistoryStore, isDegraded } from '../../service/ports.ts';
+import { type HistoryLog, type HistoryPast, isDegraded } from '../../service/ports.ts';
 import { DEMO_RISK_VERSION, isDemoFolder } from '../demo/open-demo-folder.ts';
 import { currentEvidence } from '../evidence/current-evidence.ts';
 import { loadProtection } from '../evidence/load-protection.ts';
@@ -59,7 +59,7 @@ interface CurrentGeo {
 /** Writes a file of verdicts from the data folder, again and again if asked to; keeps the images at hand between rounds. */
 export class VerdictFile {
   readonly #config: Pick<Config, 'dataDir'>;
-  readonly #store: HistoryStore;
+  readonly #store: HistoryPast & HistoryLog;
   readonly #order: ExportOrder;
   readonly #protectedPrefixes = [...loadKnownGood().prefixes()];
   readonly #protection = loadProtection(publishedSources());
@@ -68,7 +68,7 @@ export class VerdictFile {
   #geo: CurrentGeo | undefined;
   #written: string | undefined;
 
-  constructor(config: Pick<Config, 'dataDir'>, store: HistoryStore, order: ExportOrder) {
+  constructor(config: Pick<Config, 'dataDir'>, store: HistoryPast & HistoryLog, order: ExportOrder) {
     this.#config = config;
     this.#store = store;
     this.#order = order;

@@ -2,7 +2,7 @@ import type { MetricsSources } from '../../apps/metrics/render-metrics.ts';
 import type { Config } from '../../config.ts';
 import { HOUR_MS } from '../../core/units.ts';
 import { feedHealth } from '../../service/feeds/feed-health.ts';
-import type { Clock, HistoryStore, SourceHealth } from '../../service/ports.ts';
+import type { Clock, HistoryUpkeep, SourceHealth } from '../../service/ports.ts';
 import type { PublishedData } from '../data/published-data.ts';
 import type { HeartbeatsOnDemand } from '../evidence/heartbeats-on-demand.ts';
 import type { HistoryOnDemand } from '../evidence/history-on-demand.ts';
@@ -40,7 +40,7 @@ export function metricsSources({ config, clock, threads, data, history, sensors 
 async function sourcesOf(
   config: Config,
   clock: Clock,
-  history: HistoryStore | undefined,
+  history: Pick<HistoryUpkeep, 'sources'> | undefined,
 ): Promise<readonly SourceHealth[]> {
   const { catalogue, states } = openFeedStates(config);
   const now = clock.now();

@@ -12,7 +12,7 @@ import { evidenceRoute } from '../../apps/http/routes/evidence/evidence-route.ts
 import { phoneRoutes } from '../../apps/http/routes/phone/phone-routes.ts';
 import type { BeaconDirectory, SessionDirectory } from '../../apps/http/services.ts';
 import type { Limiter } from '../../service/limiter.ts';
-import type { HistoryStore, LeftOut, LookupView } from '../../service/ports.ts';
+import type { HistoryPast, HistoryTimeline, LeftOut, LookupView } from '../../service/ports.ts';
 import { openBeacons } from '../accounts/open-beacons.ts';
 import type { OpenKeys } from '../accounts/open-keys.ts';
 import { openOAuth } from '../accounts/open-oauth.ts';
@@ -32,7 +32,7 @@ export interface AppRoutesOptions {
   readonly start: Pick<ThreadStart, 'config' | 'port' | 'limits' | 'owner'>;
   readonly keys: OpenKeys;
   readonly limiter: Limiter;
-  readonly history: HistoryStore | undefined;
+  readonly history: (HistoryPast & HistoryTimeline) | undefined;
   readonly view: () => LookupView | undefined;
   readonly geo: () => SharedGeo | undefined;
   readonly feedNotes: () => FeedNotes | undefined;

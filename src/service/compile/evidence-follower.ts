@@ -5,7 +5,7 @@ import {
   type EvidencePosition,
   positionOf,
 } from '../../engine/evidence/evidence-delta.ts';
-import type { HistoryStore } from '../ports.ts';
+import type { HistoryLog } from '../ports.ts';
 import { deltaOf } from './compile-evidence.ts';
 
 /** How often the control thread should poll, so that a capture is visible on every thread within two seconds of being accepted. */
@@ -31,7 +31,7 @@ export interface FollowerLimits {
 const LIMITS: FollowerLimits = { deltaRows: 100_000, overlayRows: 300_000, overlayMs: 30 * MINUTE_MS, retryMs: 30_000 };
 
 export interface FollowerOptions {
-  readonly store: Pick<HistoryStore, 'changesSince'>;
+  readonly store: Pick<HistoryLog, 'changesSince'>;
   /** Sends a delta to every thread. */
   readonly emit: (delta: EvidenceDelta) => void;
   /**

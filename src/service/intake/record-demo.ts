@@ -4,7 +4,7 @@ import { formatPrefix } from '../../core/ip/format-address.ts';
 import { parsePrefix, prefixOf } from '../../core/ip/prefix.ts';
 import type { NetworkListFile } from '../../core/place/network-list.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
-import { HISTORY_DAYS, type HistoryStore } from '../ports.ts';
+import { HISTORY_DAYS, type HistoryWriter } from '../ports.ts';
 import { DEMO_ADDRESSES, type DemoAddress, type DemoSighting } from './demo-addresses.ts';
 
 /** What `data_version.risk` says while a demonstration runs. */
@@ -65,7 +65,7 @@ function sourceOf(sighting: DemoSighting): EvidenceSource {
 }
 
 /** Puts the demonstration's captures into a store. @returns captures taken */
-export async function recordDemo(store: HistoryStore, now: UnixMs, first: boolean): Promise<number> {
+export async function recordDemo(store: HistoryWriter, now: UnixMs, first: boolean): Promise<number> {
   let taken = 0;
   for (const { source, batch } of demoCaptures(now, first)) {
     await store.recordCaptures(source, now, batch, now);
