@@ -1,12 +1,12 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDurablySync } from '../../adapters/system/write-durably.ts';
 import type { Config } from '../../config.ts';
 import type { Found } from '../../core/data-folder/check-folder.ts';
-import { readFolderRecord } from '../../core/data-folder/folder-record.ts';
 import { secretFault } from '../../core/data-folder/secret-fault.ts';
 import { KEPT_USES, readSecretLines, type SecretLines } from '../../core/data-folder/secret-lines.ts';
+import { readRecord } from './read-record.ts';
 
 /** What a secret is used for; each use gets a key of its own, so that one can never be taken for another. */
 export type SecretUse =
@@ -100,8 +100,7 @@ export const newSecret = (): string => randomBytes(32).toString('base64url');
 
 /** Whether `data.json` says that the folder has a secret. */
 function isRecorded(dataDir: string): boolean {
-  const path = join(dataDir, 'data.json');
-  const record = existsSync(path) ? readFolderRecord(readFileSync(path, 'utf8')) : undefined;
+  const record = readRecord(dataDir);
   return typeof record === 'object' && record.parts.secret !== undefined;
 }
 

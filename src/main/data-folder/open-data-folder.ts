@@ -1,6 +1,6 @@
 /** What a data folder should hold and what it holds: checked before anything in it is opened for writing (docs/storage.md). */
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspectLedger, type LedgerFile, ledgerState } from '../../adapters/counters/memory/inspect-ledger.ts';
 import { MIGRATION_NAMES, ofAnotherRelease } from '../../adapters/database/migrations/names.ts';
@@ -17,11 +17,11 @@ import {
   folderRecordText,
   type PartRecord,
   RECORD_FORMAT,
-  readFolderRecord,
 } from '../../core/data-folder/folder-record.ts';
 import type { SecretLines } from '../../core/data-folder/secret-lines.ts';
 import { shellWord } from './check-folder-mode.ts';
 import { findSecret, secretPlace } from './deployment-secret.ts';
+import { readRecord, recordPath } from './read-record.ts';
 
 export type FolderTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'> & Partial<Pick<Config, 'secretFile'>>;
 
@@ -84,8 +84,6 @@ export async function folderState(config: FolderTarget, charges: boolean): Promi
   return { record, found, torn: files.filter(({ unreadable }) => unreadable === 0), faults };
 }
 
-const recordPath = (dataDir: string): string => join(dataDir, 'data.json');
-
 /** The command for this folder, as a shell takes it. */
 const acceptCommand = (dataDir: string): string => `PULSE_DATA_DIR=${shellWord(dataDir)} pulse data accept-loss`;
 
@@ -96,11 +94,6 @@ const recordFault = (dataDir: string): FolderFault => ({
   stops: true,
   sentence: `${recordPath(dataDir)} is damaged; going on without it loses only the knowledge of what belongs in this folder, and the next start records what is there. Restore it from a backup, or go on with: ${acceptCommand(dataDir)} identity`,
 });
-
-function readRecord(dataDir: string): FolderRecord | 'damaged' | 'newer' | undefined {
-  const path = recordPath(dataDir);
-  return existsSync(path) ? readFolderRecord(readFileSync(path, 'utf8')) : undefined;
-}
 
 /** @param record its id keys the fingerprints; undefined in a folder without one, whose parts have no ids to compare yet */
 function findParts(config: FolderTarget, record: FolderRecord | undefined, accounts: FoundPart): FolderState['found'] {
