@@ -1,6 +1,6 @@
 import type { UnixMs } from '../../core/units.ts';
-import { pruneDerivations } from './derivation-tables.ts';
 import { answerableFrom, graceBegins, horizonOf } from './horizon.ts';
+import { pruneDerivations } from './read-derivation-state.ts';
 import { type EventPosition, REMEMBER, type Steps, type Transaction, UNITE_MEMORY, wait } from './sql.ts';
 
 /** Rows a slice moves or looks at, so that other writers wait tens of milliseconds and not minutes. */

@@ -14,7 +14,7 @@ export interface SeriesEntry {
 }
 
 /** What one run did. */
-export class PresenceChanges {
+class PresenceChanges {
   added = 0;
   ended = 0;
   /** Entries that the run before this one did not hold, where no log is kept. */

@@ -31,7 +31,6 @@ import { beginBatch, noteFollowed, noteTimes } from './begin-batch.ts';
 import type { SourceEntry } from './catalogue.ts';
 import { ChangeLog } from './change-log.ts';
 import { Compactor } from './compactor.ts';
-import { derivationsAt, readDerivationState, writeDerivation } from './derivation-tables.ts';
 import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, withListedKinds } from './derive-batch.ts';
 import { journalAfter, writeJournal } from './journal.ts';
 import { deltaLimits, type JournalLimits, JournalRows, MERGE_LIMITS } from './journal-rows.ts';
@@ -41,6 +40,7 @@ import { addLengths, positionAt, putSeries, putSource, readHead } from './load-c
 import { type PreparedDelivery, prepareDelivery } from './prepare-delivery.ts';
 import { putTrust, readTrusts, untrusted } from './put-trust.ts';
 import { readChanged } from './read-changed.ts';
+import { derivationsAt, readDerivationState, writeDerivation } from './read-derivation-state.ts';
 import {
   acceptedOutcome,
   hashBatch,
