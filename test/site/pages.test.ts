@@ -174,6 +174,23 @@ test('cards have their edge and their own ground in both schemes, on the start p
     }
 });
 
+test('an address with a section or a code leads to it, and examples name this deployment', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const page = await visitor.newPage();
+  const shown = (id: string): Promise<void> =>
+    until(page, `(document.getElementById('${id}')?.getBoundingClientRect().top ?? -1) >= 0 && scrollY > 0`);
+  await page.goto(`${server.base}/en/docs/errors#phone_disabled`);
+  await shown('phone_disabled');
+  await page.getByRole('article').getByRole('link', { name: 'sandbox' }).click();
+  await page.waitForURL(`${server.base}/en/docs/sandbox#refusals`);
+  await shown('refusals');
+  assert.match(
+    (await page.locator('pre').first().textContent()) ?? '',
+    new RegExp(`^curl ${server.base}/sandbox/v1/ip/`),
+  );
+  await page.close();
+});
+
 async function englishTitle(path: string): Promise<string> {
   const page = await contextOf(path).newPage();
   await page.goto(`${server.base}/en${path === '/' ? '' : path}`);

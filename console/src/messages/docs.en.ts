@@ -4,7 +4,7 @@ export const docsEn = {
     overview: 'Overview',
     api: 'API',
     score: 'Score',
-    quotas: 'Quotas',
+    quotas: 'Allowances',
     errors: 'Errors',
     sandbox: 'Sandbox',
     mcp: 'For AI agents',

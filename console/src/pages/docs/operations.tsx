@@ -114,7 +114,7 @@ function Parameters({ rows }: { readonly rows: readonly ParameterRow[] }) {
             <code>{name}</code>
           </Cell>
           <Cell of={where}>{d.places[place as keyof typeof d.places] ?? place}</Cell>
-          <Cell of={says}>
+          <Cell of="">
             {meaning} {required && <span className={docs.soft}>{d.required}</span>}
           </Cell>
         </Table.Tr>
@@ -150,7 +150,7 @@ function Fields({
             <Cell of={type}>
               <span className={docs.type}>{row.type}</span>
             </Cell>
-            <Cell of={says}>
+            <Cell of="">
               {(locale === 'zh' ? chinese(row)?.[0] : undefined) ?? row.description}{' '}
               {!row.required && <span className={docs.soft}>{d.optional}</span>}
             </Cell>
@@ -181,7 +181,7 @@ function Failures({ operation }: { readonly operation: Operation }) {
               <code>{code}</code>
             </Cell>
             <Cell of={d.columns.status}>{status}</Cell>
-            <Cell of={d.columns.meaning}>{meaning(code)}</Cell>
+            <Cell of="">{meaning(code)}</Cell>
           </Table.Tr>
         ))}
       </TableCard>
