@@ -146,7 +146,43 @@ export const ownMemory = (size: number): ArrayBuffer => new ArrayBuffer(size);
 /** Memory that threads share, zeroed. */
 export const sharedMemory = (size: number): SharedArrayBuffer => new SharedArrayBuffer(size);
 
-/** Lays sections out in the order given, each on a cache line, zeros between. */
+/**
+ * The file as pieces that follow each other: the header with the directory, then the sections in the order given, each on a cache line with zeros between.
+ * The sections are not copied.
+ */
+export function imageParts(kind: ImageKind, sections: readonly SectionInput[]): readonly Uint8Array[] {
+  const headerBytes = HEADER_BYTES + sections.length * ENTRY_BYTES;
+  const header = new Uint8Array(align(headerBytes));
+  const view = new DataView(header.buffer);
+  const parts: Uint8Array[] = [header];
+  let offset = header.length;
+  sections.forEach(({ id, data }, i) => {
+    const at = HEADER_BYTES + i * ENTRY_BYTES;
+    const given = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    const bytes = given.byteOffset % 4 === 0 ? given : given.slice();
+    const sum = checksum(bytes);
+    for (let c = 0; c < 4; c++) header[at + c] = id.charCodeAt(c);
+    view.setFloat64(at + 8, offset, true);
+    view.setFloat64(at + 16, bytes.length, true);
+    view.setUint32(at + 24, sum.low, true);
+    view.setUint32(at + 28, sum.high, true);
+    parts.push(bytes, new Uint8Array(align(bytes.length) - bytes.length));
+    offset += align(bytes.length);
+  });
+  view.setUint32(0, MAGIC[0], true);
+  view.setUint32(4, MAGIC[1], true);
+  view.setUint32(8, IMAGE_VERSION, true);
+  view.setUint32(12, IMAGE_KINDS[kind], true);
+  view.setUint32(16, sections.length, true);
+  view.setUint32(20, headerBytes, true);
+  view.setFloat64(32, offset, true);
+  const sum = headerSum(header.buffer, headerBytes);
+  view.setUint32(24, sum.low, true);
+  view.setUint32(28, sum.high, true);
+  return parts;
+}
+
+/** `imageParts` as one block. */
 export function buildImage(kind: ImageKind, sections: readonly SectionInput[]): Uint8Array<ArrayBuffer>;
 export function buildImage<B extends ImageBuffer>(
   kind: ImageKind,
@@ -158,33 +194,13 @@ export function buildImage(
   sections: readonly SectionInput[],
   memory: (size: number) => ImageBuffer = ownMemory,
 ): Uint8Array<ImageBuffer> {
-  const headerBytes = HEADER_BYTES + sections.length * ENTRY_BYTES;
-  let size = align(headerBytes);
-  for (const { data } of sections) size += align(data.byteLength);
-  const bytes = new Uint8Array(memory(size));
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, MAGIC[0], true);
-  view.setUint32(4, MAGIC[1], true);
-  view.setUint32(8, IMAGE_VERSION, true);
-  view.setUint32(12, IMAGE_KINDS[kind], true);
-  view.setUint32(16, sections.length, true);
-  view.setUint32(20, headerBytes, true);
-  view.setFloat64(32, size, true);
-  let offset = align(headerBytes);
-  sections.forEach(({ id, data }, i) => {
-    const at = HEADER_BYTES + i * ENTRY_BYTES;
-    bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), offset);
-    const sum = checksum(bytes.subarray(offset, offset + data.byteLength));
-    for (let c = 0; c < 4; c++) bytes[at + c] = id.charCodeAt(c);
-    view.setFloat64(at + 8, offset, true);
-    view.setFloat64(at + 16, data.byteLength, true);
-    view.setUint32(at + 24, sum.low, true);
-    view.setUint32(at + 28, sum.high, true);
-    offset += align(data.byteLength);
-  });
-  const sum = headerSum(bytes.buffer, headerBytes);
-  view.setUint32(24, sum.low, true);
-  view.setUint32(28, sum.high, true);
+  const parts = imageParts(kind, sections);
+  const bytes = new Uint8Array(memory(parts.reduce((size, part) => size + part.length, 0)));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
   return bytes;
 }
 

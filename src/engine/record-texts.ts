@@ -40,10 +40,11 @@ export class TextPacker {
     this.#index = new SlotIndex((id) => this.#hashes[id]!, 1024 + expected);
   }
 
-  /** A packer that goes on after a block of distinct texts. The block stays as it is. */
+  /** A packer that goes on after a block of distinct texts, in its memory. */
   static continuing({ offsets, bytes, hashes }: PackedTexts): TextPacker {
     const packer = new TextPacker();
-    packer.#bytes = bytes;
+    // With what was reserved behind the texts.
+    packer.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset);
     packer.#offsets = offsets;
     packer.#count = offsets.length - 1;
     packer.#used = bytes.length;

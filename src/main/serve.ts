@@ -9,6 +9,7 @@ import { systemClock } from '../adapters/system/clock.ts';
 import { createLogger, type Logger } from '../adapters/system/create-logger.ts';
 import { type FolderLock, lockFolder } from '../adapters/system/folder-lock.ts';
 import { CLEAR_LINE, terminalProgress } from '../adapters/system/terminal-progress.ts';
+import { trimMemory } from '../adapters/system/trim-memory.ts';
 import type { Config } from '../config.ts';
 import { quotaDayIn } from '../core/quota/day.ts';
 import { backgroundJobs } from './background-jobs.ts';
@@ -47,6 +48,8 @@ const GRACE_MS = 10_000;
 const STOPPING_MS = 5000;
 /** Closed logs of the ledger are folded this often. */
 const TIDY_EVERY_MS = 60_000;
+/** How often memory that threads freed is given back: builds and imports leave much of it. */
+const TRIM_EVERY_MS = 10_000;
 /** Look-ups come first: the app thread starts when they are answered, or after this long where data is still being prepared (the site says how far). */
 const APP_AFTER_MS = 2000;
 
@@ -145,6 +148,7 @@ export async function serve(
     throw error;
   });
   if (ledger && threads) running.push(startTidying(ledger, threads, context));
+  running.push(repeat(context, 'freed memory', TRIM_EVERY_MS, trimMemory, { meanwhile: 'it is kept' }));
   if (counting && !demo) void ready.promise.then(() => sayNext(config, started[0], log));
   return {
     port: started[0],

@@ -1,3 +1,4 @@
+import { release } from '../../core/kit/release.ts';
 import type { LayerRecord } from '../../core/place/layer-record.ts';
 import type { LayerRole } from '../../core/place/merge-place.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
@@ -50,6 +51,10 @@ export function readFamily(request: FamilyRequest, onStep: (step: string) => voi
   const place = tables && mergePlaces(family, places, request.lists, tables);
   if (request.network) onStep(`merge networks IPv${family}`);
   const network = request.network ? mergeNetworks(family, networks, request.lists) : undefined;
+  for (const { ranges } of [...places, ...networks]) {
+    release(ranges.starts);
+    release(ranges.ids);
+  }
   return { ...(place && { place }), ...(network && { network }), faults };
 }
 

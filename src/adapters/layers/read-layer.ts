@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
+import { release } from '../../core/kit/release.ts';
 import type { LayerRole } from '../../core/place/merge-place.ts';
 import { MOST_USAGE_CODES } from '../../core/place/usage-code.ts';
 import { type Families, type LayerData, LayerFileError } from './layer-data.ts';
@@ -49,6 +50,7 @@ export function readLayer(layer: LayerFile, families: Families): ReadLayer {
     if (kind === undefined) throw new LayerFileError(file, 'is none of MMDB, IPDB, xdb, ip2region .db, CSV, geofeed');
     role ??= roleOf(kind);
     parts.push(requireUsageCodes(file, READERS[kind](file, bytes, families)));
+    release(bytes);
   }
   return { role: role ?? 'world', parts };
 }

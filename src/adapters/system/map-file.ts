@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
+import { loadLibc } from './load-libc.ts';
 
-type Libc = NonNullable<ReturnType<typeof loadLibc>>;
+type Libc = NonNullable<ReturnType<typeof loadMapping>>;
 
 /** A stretch of memory that shows a file. It ends with its last user in any thread. */
 interface Mapping {
@@ -32,14 +32,14 @@ process.once('exit', () => isMainThread || [...holds].forEach(release));
  * @throws the error of the file system; Error for an empty file or where no memory is left to map it
  */
 export function mapFile(path: string): ArrayBuffer {
-  libc ??= loadLibc();
+  libc ??= loadMapping();
   if (libc === undefined) return new Uint8Array(readFileSync(path)).buffer;
   return viewOf(libc, newMapping(libc, path));
 }
 
 /** Maps a file for several threads. @throws as `mapFile` */
 export function shareFile(path: string): SharedFile {
-  libc ??= loadLibc();
+  libc ??= loadMapping();
   const mapping = libc && newMapping(libc, path);
   const shared: SharedFile = { path, mapping };
   if (mapping !== undefined) hold(shared, mapping);
@@ -48,7 +48,7 @@ export function shareFile(path: string): SharedFile {
 
 /** The memory of a file that a thread shared, or one of its own when that has ended. @throws as `mapFile` */
 export function openShared({ path, mapping }: SharedFile): ArrayBuffer {
-  libc ??= loadLibc();
+  libc ??= loadMapping();
   return mapping !== undefined && libc !== undefined && isHeld(mapping) ? viewOf(libc, mapping) : mapFile(path);
 }
 
@@ -91,25 +91,12 @@ function newMapping({ mmap }: Libc, path: string): Mapping {
   }
 }
 
+const loadMapping = () =>
+  loadLibc({
+    mmap: { arguments: ['pointer', 'uint64', 'int32', 'int32', 'int32', 'int64'], return: 'pointer' },
+    munmap: { arguments: ['pointer', 'uint64'], return: 'int32' },
+  });
+
 const PROT_READ = 1;
 const MAP_SHARED = 1;
 const MAP_FAILED = 0xffff_ffff_ffff_ffffn;
-
-/** Undefined on Windows and before Node 26.1. */
-function loadLibc() {
-  const { emitWarning } = process;
-  // The module is experimental and says so at each start; the runtime is pinned.
-  process.emitWarning = () => undefined;
-  try {
-    const { dlopen, toArrayBuffer } = createRequire(import.meta.url)('node:ffi') as typeof import('node:ffi');
-    const { functions } = dlopen(null, {
-      mmap: { arguments: ['pointer', 'uint64', 'int32', 'int32', 'int32', 'int64'], return: 'pointer' },
-      munmap: { arguments: ['pointer', 'uint64'], return: 'int32' },
-    });
-    return { ...functions, toArrayBuffer };
-  } catch {
-    return undefined;
-  } finally {
-    process.emitWarning = emitWarning;
-  }
-}

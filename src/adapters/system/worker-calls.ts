@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { parentPort, type Transferable, Worker } from 'node:worker_threads';
 
 export interface WorkerCallsOptions {
@@ -78,7 +79,15 @@ export class WorkerCalls<Request, Reply, Progress = never> {
     clearTimeout(this.#idle);
     const worker = this.#worker;
     this.#worker = undefined;
-    await worker?.terminate();
+    if (worker === undefined) return;
+    if (this.#waiting.size > 0) await worker.terminate();
+    else {
+      // One that ends by itself gives back what it has of the operating system's: mapped files.
+      const gone = once(worker, 'exit');
+      worker.ref();
+      worker.postMessage({ exit: true } satisfies ToWorker<Request>);
+      await gone;
+    }
   }
 
   #start(): Worker {

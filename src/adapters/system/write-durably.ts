@@ -32,13 +32,15 @@ const ANY_MODE = 0o666;
  * Writes a whole file. When it fails the old file is as it was and nothing is left next to it; parts that a crash left are removed by a later write into the
  * same folder. Several writers of one file do not mix: the last to finish stays.
  * @param path its folder is made when it is not there
+ * @param content the bytes, or pieces of them that follow each other
  */
-export async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+export async function writeDurably(path: string, content: Uint8Array | readonly Uint8Array[]): Promise<void> {
+  const pieces = content instanceof Uint8Array ? [content] : content;
   await mkdir(dirname(path), { recursive: true });
   await removeLeftParts(dirname(path));
-  await place(path, bytes).catch((error: unknown) => {
+  await place(path, pieces).catch((error: unknown) => {
     if (!isGone(error)) throw error;
-    return place(path, bytes);
+    return place(path, pieces);
   });
   await syncFolder(dirname(path));
 }
@@ -100,10 +102,10 @@ function placeSync<T>(path: string, content: Uint8Array | string, mode: number, 
   return placed;
 }
 
-async function place(path: string, bytes: Uint8Array): Promise<void> {
+async function place(path: string, pieces: readonly Uint8Array[]): Promise<void> {
   const part = beginPart(path);
   try {
-    await writeSynced(part, bytes);
+    await writeSynced(part, pieces);
     await rename(part, path);
   } finally {
     await endPart(part);
@@ -113,11 +115,12 @@ async function place(path: string, bytes: Uint8Array): Promise<void> {
 /** Another process took the part for one that a crash left, because the clock was put forward: it is written once more. */
 const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
+async function writeSynced(path: string, pieces: readonly Uint8Array[]): Promise<void> {
   const handle = await open(path, 'wx');
   try {
-    for (let at = 0; at < bytes.length; )
-      at += (await handle.write(bytes, at, Math.min(CHUNK_BYTES, bytes.length - at), at)).bytesWritten;
+    for (const bytes of pieces)
+      for (let at = 0; at < bytes.length; )
+        at += (await handle.write(bytes, at, Math.min(CHUNK_BYTES, bytes.length - at))).bytesWritten;
     await handle.sync();
   } finally {
     await handle.close();

@@ -7,9 +7,9 @@ import type { MergedNetwork } from '../../core/place/network-facts.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { buildImage, ImageError } from '../image.ts';
 import type { RangeSet4, RangeSet6 } from '../ranges/range-set.ts';
-import { compileGeo } from './compile-geo.ts';
+import { compileGeo, copyTable } from './compile-geo.ts';
 import { openGeo } from './geo-image.ts';
-import type { GeoInput } from './geo-input.ts';
+import { type GeoInput, NETWORK, PLACE } from './geo-input.ts';
 import { verifyGeo } from './verify-geo.ts';
 
 function set4(starts: number[], records: number, random: () => number): RangeSet4 {
@@ -247,13 +247,13 @@ test('place sections of an existing image can be taken over byte by byte', () =>
   const second = sample(7, 300);
   const old = openGeo(shared(compileGeo(first.input)));
   const geo = openGeo(
-    shared(compileGeo({ meta: second.input.meta, place: { reuse: old }, network: second.input.network })),
+    shared(compileGeo({ meta: second.input.meta, place: copyTable(old.image, PLACE), network: second.input.network })),
   );
   assert.deepEqual(verifyGeo(geo), []);
   assert.deepEqual(geo.place4.ranges(), merged4(first.place4));
   assert.deepEqual(geo.network4.ranges(), merged4(second.network4));
   const back = openGeo(
-    shared(compileGeo({ meta: second.input.meta, place: first.input.place, network: { reuse: geo } })),
+    shared(compileGeo({ meta: second.input.meta, place: first.input.place, network: copyTable(geo.image, NETWORK) })),
   );
   assert.deepEqual(back.network4.ranges(), merged4(second.network4));
 });

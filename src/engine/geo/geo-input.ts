@@ -1,12 +1,13 @@
 import type { MergedNetwork } from '../../core/place/network-facts.ts';
 import type { UnixMs } from '../../core/units.ts';
-import type { Image, SectionInput } from '../image.ts';
+import type { SectionInput } from '../image.ts';
 import type { RangeSet4, RangeSet6 } from '../ranges/range-set.ts';
 import type { PackedTexts } from '../record-texts.ts';
 
 /** Names of the two tables inside a geo image. */
 export const PLACE = 'PL';
 export const NETWORK = 'NW';
+export type GeoTable = typeof PLACE | typeof NETWORK;
 
 /** Place records: JSON object texts by id, entry 0 is '' (nothing known). Ids of the ranges index it. */
 export interface PlaceTables {
@@ -43,13 +44,8 @@ export interface EncodedTables {
   readonly sections: readonly SectionInput[];
 }
 
-/** An opened geo image whose sections are copied unchanged. */
-export interface ReusedTables {
-  readonly reuse: { readonly image: Image };
-}
-
 export interface GeoInput {
   readonly meta: GeoMeta;
-  readonly place: PlaceTables | EncodedTables | ReusedTables;
-  readonly network: NetworkTables | EncodedTables | ReusedTables;
+  readonly place: PlaceTables | EncodedTables;
+  readonly network: NetworkTables | EncodedTables;
 }

@@ -94,7 +94,8 @@ class CellWriter {
     this.#values = cells;
     this.#bits = w1 === undefined ? 32 : 64;
     this.#lengths = prefixLengths(count, w0, w1);
-    this.#words = new Uint32Array(2 ** ROOT_BITS + 3 * count);
+    // More than most trees take. What is never written costs nothing; growing copies.
+    this.#words = new Uint32Array(2 ** ROOT_BITS + 4 * count);
   }
 
   write(): Uint32Array {

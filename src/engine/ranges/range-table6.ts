@@ -1,6 +1,7 @@
 import type { Address } from '../../core/ip/address.ts';
 import { mask32 } from '../../core/ip/prefix.ts';
 import { grown } from '../../core/kit/grown.ts';
+import { release } from '../../core/kit/release.ts';
 import type { Image, SectionInput } from '../image.ts';
 import { BUCKET, encodeCells, MARKED, NODE, nextStart, numberAt, ROOT_BITS, walkCells } from './range-cells.ts';
 import type { RangeSet6 } from './range-set.ts';
@@ -15,8 +16,10 @@ import type { RangeSet6 } from './range-set.ts';
  *   deepIds[m]      record number
  *
  * Where a range begins inside a /64 and goes on past it, the next /64 gets an entry of its own, so that every /64 can be read alone.
+ *
+ * @param consume the memory of the set is given back on the way: it cannot be read afterwards
  */
-export function encodeRanges6(name: string, set: RangeSet6): readonly SectionInput[] {
+export function encodeRanges6(name: string, set: RangeSet6, consume = false): readonly SectionInput[] {
   const { count, starts, ids } = set;
   const out = new Encoder(count);
   let deep: number[] | undefined;
@@ -42,6 +45,7 @@ export function encodeRanges6(name: string, set: RangeSet6): readonly SectionInp
     out.endDeep(deep);
     out.continueAfter(last);
   }
+  if (consume) for (const array of [starts, ids]) release(array);
   return out.sections(name);
 }
 

@@ -3,19 +3,27 @@ import type { BackgroundJob } from '../data/background-job.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { openPhoneWriter } from './open-phone.ts';
 
-/** Fills phone libraries that were never loaded. */
+/** Fills phone libraries that were never loaded, once there is an image of place and network: the first one needs both processors and the memory. */
 export const phoneJob: BackgroundJob = {
   name: 'phone libraries',
-  async start({ config, log, clock }) {
-    if (!config.phone) return { stop() {} };
-    const writer = openPhoneWriter(config, loadSecret(config));
-    const begun = prepareLibraries(writer, clock.now())
-      .then((filled) => {
+  async start({ config, log, clock, geo }) {
+    let begun: Promise<void> | undefined;
+    const fill = async (): Promise<void> => {
+      const writer = openPhoneWriter(config, loadSecret(config));
+      try {
+        const filled = await prepareLibraries(writer, clock.now());
         if (filled.length > 0)
           log.info({ libraries: filled }, 'phone libraries filled from the public disposable-number list');
-      })
-      .catch((error) => log.error({ error }, 'phone libraries could not be prepared'))
-      .finally(() => writer.close());
+      } catch (error) {
+        log.error({ error }, 'phone libraries could not be prepared');
+      } finally {
+        await writer.close();
+      }
+    };
+    if (config.phone)
+      geo.follow(() => {
+        begun ??= fill();
+      });
     return { stop: () => begun };
   },
 };

@@ -1,16 +1,28 @@
 import type { FamilyRequest } from '../../adapters/layers/read-family.ts';
+import type { SharedFile } from '../../adapters/system/map-file.ts';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
+import type { EncodedTables, GeoTable } from '../../engine/geo/geo-input.ts';
 import type { GeoCheck } from '../../engine/geo/verify-geo.ts';
+import type { RangeSet } from '../../engine/ranges/range-set.ts';
 import type { FamilyTables } from '../../service/compile/compile-data.ts';
 import { type PackedNetworks, unpackNetworks } from './packed-networks.ts';
 import type { LayerOutcome } from './update-layers.ts';
 
-/** A call to a thread of place data: `merge` and `verify` are parts of `prepare`, which runs in a thread itself. */
+/** A call to a thread of place data: `merge`, `encode` and `verify` are parts of `prepare`, which runs in a thread itself. */
 export type DataRequest =
   | { readonly do: 'prepare'; readonly dataDir: string; readonly force: boolean }
   | { readonly do: 'update'; readonly dataDir: string; readonly ids: readonly string[] }
   | { readonly do: 'merge'; readonly with: FamilyRequest }
-  | { readonly do: 'verify'; readonly image: SharedArrayBuffer; readonly checks: readonly GeoCheck[] };
+  | ({ readonly do: 'encode' } & EncodeRequest)
+  | { readonly do: 'verify'; readonly image: SharedFile; readonly checks: readonly GeoCheck[] };
+
+export interface EncodeRequest {
+  readonly table: GeoTable;
+  /** Their memory moves to the thread. */
+  readonly ranges: RangeSet;
+  /** How many the ids may name. */
+  readonly records: number;
+}
 
 export interface PreparedImage {
   /** The image file to load. */
@@ -21,7 +33,7 @@ export interface PreparedImage {
   readonly faults: readonly string[];
 }
 
-export type DataReply = PreparedImage | MergedFamily | readonly LayerOutcome[] | readonly string[];
+export type DataReply = PreparedImage | MergedFamily | EncodedTables | readonly LayerOutcome[] | readonly string[];
 
 /** `FamilyTables` on their way between threads. */
 export interface MergedFamily {
@@ -69,8 +81,17 @@ export class DataThread {
     };
   }
 
+  /** The sections of ranges. */
+  async encode(request: EncodeRequest): Promise<EncodedTables> {
+    const { starts, ids } = request.ranges;
+    return (await this.#call({ do: 'encode', ...request }, [
+      starts.buffer as ArrayBuffer,
+      ids.buffer as ArrayBuffer,
+    ])) as EncodedTables;
+  }
+
   /** Some checks of `verifyGeo`. @returns the faults */
-  async verify(image: SharedArrayBuffer, checks: readonly GeoCheck[]): Promise<readonly string[]> {
+  async verify(image: SharedFile, checks: readonly GeoCheck[]): Promise<readonly string[]> {
     return (await this.#call({ do: 'verify', image, checks })) as readonly string[];
   }
 
@@ -78,7 +99,7 @@ export class DataThread {
     return this.#calls.close();
   }
 
-  #call(request: DataRequest): Promise<DataReply> {
-    return this.#calls.call(request, { onProgress: this.#onStep });
+  #call(request: DataRequest, transfer: readonly ArrayBuffer[] = []): Promise<DataReply> {
+    return this.#calls.call(request, { onProgress: this.#onStep, transfer });
   }
 }

@@ -1,9 +1,9 @@
-/** Entry of the threads of place data: fetches layers, makes the image, merges the ranges of one family, checks an image. A call loads the code of its work. */
+/** Entry of the threads of place data: fetches layers, makes the image, merges and encodes the ranges of one family, checks an image. A call loads the code of its work. */
 import { systemClock } from '../../adapters/system/clock.ts';
 import { answerCalls, type CallInThread } from '../../adapters/system/worker-calls.ts';
-import type { DataReply, DataRequest, MergedFamily } from './data-thread.ts';
+import type { DataReply, DataRequest } from './data-thread.ts';
 
-answerCalls<DataRequest, DataReply, string>(answer, (reply) => (isMerged(reply) ? memoryOf(reply) : []));
+answerCalls<DataRequest, DataReply, string>(answer, memoryOf);
 
 async function answer(call: DataRequest, { report: onProgress }: CallInThread<string>): Promise<DataReply> {
   switch (call.do) {
@@ -27,20 +27,26 @@ async function answer(call: DataRequest, { report: onProgress }: CallInThread<st
         faults,
       };
     }
+    case 'encode': {
+      const { encodeTable } = await import('../../engine/geo/compile-geo.ts');
+      return { sections: encodeTable(call.table, call.ranges, call.records, true) };
+    }
     case 'verify': {
-      const [{ openGeo }, { verifyGeo }] = await Promise.all([
+      const [{ openGeo }, { openShared }, { verifyGeo }] = await Promise.all([
         import('../../engine/geo/geo-image.ts'),
+        import('../../adapters/snapshots/shared-image.ts'),
         import('../../engine/geo/verify-geo.ts'),
       ]);
-      return verifyGeo(openGeo(call.image), call.checks);
+      return verifyGeo(openGeo(openShared(call.image, 'geo')), call.checks);
     }
   }
 }
 
-const isMerged = (reply: DataReply): reply is MergedFamily => 'place' in reply || 'network' in reply;
-
 /** Everything large is an array of numbers whose memory moves to the other thread: nothing is copied. */
-function memoryOf({ place, network }: MergedFamily): ArrayBuffer[] {
+function memoryOf(reply: DataReply): ArrayBuffer[] {
+  if ('sections' in reply) return reply.sections.map(({ data }) => data.buffer as ArrayBuffer);
+  if (!('faults' in reply) || 'path' in reply) return [];
+  const { place, network } = reply;
   const arrays = [
     ...(place
       ? [place.ranges.starts, place.ranges.ids, place.records.offsets, place.records.bytes, place.records.hashes!]

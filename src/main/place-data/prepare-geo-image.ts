@@ -5,20 +5,18 @@ import { findLayers } from '../../adapters/layers/find-layers.ts';
 import { findNetworkLists } from '../../adapters/layers/find-network-lists.ts';
 import type { LayerFile } from '../../adapters/layers/layer-file.ts';
 import { placeTableTexts, rulesDigest } from '../../adapters/layers/tables.ts';
-import { mapImage } from '../../adapters/snapshots/shared-image.ts';
+import { mapImage, shareImageFile } from '../../adapters/snapshots/shared-image.ts';
 import { writeDurably } from '../../adapters/system/write-durably.ts';
+import { release } from '../../core/kit/release.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
 import { unixMs } from '../../core/units.ts';
+import { copyTable, encodeNetworkRecords, encodePlaceRecords, encodeTable } from '../../engine/geo/compile-geo.ts';
 import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
-import type { EncodedTables, GeoMeta } from '../../engine/geo/geo-input.ts';
+import { type EncodedTables, type GeoMeta, type GeoTable, NETWORK, PLACE } from '../../engine/geo/geo-input.ts';
 import { GEO_CHECKS, type GeoCheck } from '../../engine/geo/verify-geo.ts';
-import { ImageError, verifyChecksums } from '../../engine/image.ts';
-import {
-  compileData,
-  encodeNetworkTables,
-  encodePlaceTables,
-  requireSound,
-} from '../../service/compile/compile-data.ts';
+import { ImageError, imageParts, jsonSection, type SectionInput, verifyChecksums } from '../../engine/image.ts';
+import type { RangeSet } from '../../engine/ranges/range-set.ts';
+import { joinNetworks, joinPlaces, renumber, requireSound } from '../../service/compile/compile-data.ts';
 import { type DataFingerprints, fingerprintData } from '../../service/compile/fingerprint-data.ts';
 import { geoImagePath, geoImages, isWhole, LAST_STEP } from './current-geo-image.ts';
 import { DataThread, type FamilyOutcome, type PreparedImage } from './data-thread.ts';
@@ -59,38 +57,32 @@ export async function prepareGeoImage(
   const samePlace = usable && options.force !== true && current.place === inputs.place;
   const previous = samePlace ? await soundImage(geoImagePath(dataDir, current)) : undefined;
   const step = options.onProgress ?? (() => {});
-  const threads = [new DataThread(step), new DataThread(step)] as const;
-  try {
-    const { tables, faults } = await mergeAndEncode(threads, inputs, previous, step);
-    const meta: GeoMeta = {
-      dataVersion: inputs.dataVersion,
-      builtAt: unixMs(now),
-      sources: inputs.layers.map(({ id, version, licence, attribution }) => ({
-        id,
-        version,
-        ...(licence && { licence }),
-        ...(attribution && { attribution }),
-      })),
-      extra: { place: inputs.place, network: inputs.network },
-    };
-    step('compile');
-    const bytes = compileData({ meta, ...tables });
-    const file = `geo-${createHash('sha256').update(`${inputs.place} ${inputs.network} ${now}`).digest('hex').slice(0, 16)}.img`;
-    const path = geoImagePath(dataDir, { file });
-    step(LAST_STEP);
-    await checkAndWrite(threads, path, bytes);
-    await images.replace({
-      file,
-      bytes: bytes.length,
-      dataVersion: inputs.dataVersion,
-      place: inputs.place,
-      network: inputs.network,
-      faults,
-    });
-    return { path, dataVersion: inputs.dataVersion, rebuilt: true, faults: [...inputs.faults, ...faults] };
-  } finally {
-    await Promise.all(threads.map((thread) => thread.end()));
-  }
+  const { sections, faults } = await mergeAndEncode(inputs, previous, step);
+  const meta: GeoMeta = {
+    dataVersion: inputs.dataVersion,
+    builtAt: unixMs(now),
+    sources: inputs.layers.map(({ id, version, licence, attribution }) => ({
+      id,
+      version,
+      ...(licence && { licence }),
+      ...(attribution && { attribution }),
+    })),
+    extra: { place: inputs.place, network: inputs.network },
+  };
+  const file = `geo-${createHash('sha256').update(`${inputs.place} ${inputs.network} ${now}`).digest('hex').slice(0, 16)}.img`;
+  const path = geoImagePath(dataDir, { file });
+  step(LAST_STEP);
+  const bytes = await write(path, [jsonSection('META', meta), ...sections]);
+  await check(path, step);
+  await images.replace({
+    file,
+    bytes,
+    dataVersion: inputs.dataVersion,
+    place: inputs.place,
+    network: inputs.network,
+    faults,
+  });
+  return { path, dataVersion: inputs.dataVersion, rebuilt: true, faults: [...inputs.faults, ...faults] };
 }
 
 /** @returns undefined for a damaged file: its tables are built again rather than copied */
@@ -105,55 +97,89 @@ async function soundImage(path: string): Promise<GeoImage | undefined> {
 }
 
 interface MergedData {
-  readonly tables: { readonly place: EncodedTables; readonly network: EncodedTables };
+  readonly sections: readonly SectionInput[];
   readonly faults: readonly string[];
 }
 
 /**
- * Each thread takes the places of one family and then the networks of the other, which comes out about even; while they are at the networks, this one encodes
- * the places.
+ * Two threads at a time. Networks are made before places, and each merge in a thread of its own that ends with it: the memory of one part has gone when the
+ * next is made.
  * @param previous image whose place tables stay as they are; left out, they are built
  */
 async function mergeAndEncode(
-  [one, other]: readonly [DataThread, DataThread],
   { layers, lists }: DataInputs,
   previous: GeoImage | undefined,
   step: (step: string) => void,
 ): Promise<MergedData> {
-  const merge = (thread: DataThread, family: 4 | 6, what: 'place' | 'network'): Promise<FamilyOutcome> =>
-    thread.merge({ family, layers, lists, place: what === 'place', network: what === 'network' });
-  const places = previous === undefined ? Promise.all([merge(one, 4, 'place'), merge(other, 6, 'place')]) : undefined;
-  const networks = Promise.all([merge(other, 4, 'network'), merge(one, 6, 'network')]);
-  // Places are waited for first; a fault among the networks is met after them.
-  networks.catch(() => undefined);
-  const [place4, place6] = (await places) ?? [];
-  if (places !== undefined) step('encode places');
-  const place = encodePlaceTables(place4?.place, place6?.place, previous);
-  const [network4, network6] = await networks;
-  const network = encodeNetworkTables(network4.network, network6.network);
+  const merge = (family: 4 | 6, table: GeoTable): Promise<FamilyOutcome> =>
+    inThread(step, (thread) =>
+      thread.merge({ family, layers, lists, place: table === PLACE, network: table === NETWORK }),
+    );
+  const encode = (table: GeoTable, ranges: RangeSet, records: number): Promise<EncodedTables> =>
+    inThread(step, (thread) => thread.encode({ table, ranges, records }));
+  const [network4, network6] = await Promise.all([merge(4, NETWORK), merge(6, NETWORK)]);
+  const network = joinNetworks(network4.network!.records, network6.network!.records);
+  renumber(network6.network!.ranges, network.moved);
+  const networks = [
+    ...encodeTable(NETWORK, network4.network!.ranges, network.records.length),
+    ...encodeTable(NETWORK, network6.network!.ranges, network.records.length),
+    ...encodeNetworkRecords(network.records),
+  ];
+  const faults = [...network4.faults, ...network6.faults];
+  if (previous !== undefined) return { sections: [...copyTable(previous.image, PLACE).sections, ...networks], faults };
+  const [place4, place6] =
+    process.availableMemory() < ROOM_FOR_TWO
+      ? [await merge(4, PLACE), await merge(6, PLACE)]
+      : await Promise.all([merge(4, PLACE), merge(6, PLACE)]);
+  step('encode places');
+  const place = joinPlaces(place4.place!.records, place6.place!.records);
+  renumber(place6.place!.ranges, place.moved);
+  const count = place.records.offsets.length - 1;
+  const ranges = await Promise.all([
+    encode(PLACE, place4.place!.ranges, count),
+    encode(PLACE, place6.place!.ranges, count),
+  ]);
   return {
-    tables: { place, network },
-    faults: [...new Set([place4, place6, network4, network6].flatMap((outcome) => outcome?.faults ?? []))],
+    sections: [...ranges.flatMap(({ sections }) => sections), ...encodePlaceRecords(place.records), ...networks],
+    faults: [...new Set([...faults, ...place4.faults, ...place6.faults])],
   };
 }
 
-/** Checks the finished bytes in both threads while they are written. Until `geo.json` names the file it is not read: one that is not sound is deleted. */
-async function checkAndWrite(
-  [one, other]: readonly [DataThread, DataThread],
-  path: string,
-  bytes: Uint8Array<SharedArrayBuffer>,
-): Promise<void> {
-  const written = writeDurably(path, bytes);
-  const checked = Promise.all([
-    one.verify(bytes.buffer, CHECKS_OF_ONE),
-    other.verify(bytes.buffer, CHECKS_OF_OTHER),
-  ]).then((found) => requireSound(found.flat()));
-  const [onDisk, sound] = await Promise.allSettled([written, checked]);
-  if (sound.status === 'rejected') {
-    rmSync(path, { force: true });
-    throw sound.reason;
+/** Bytes of memory with which both families of places are merged at once, which takes about 500 MB at most; one after the other takes 300 MB, and some seconds more. */
+const ROOM_FOR_TWO = 1.5 * 2 ** 30;
+
+/** Work in a thread that ends with it. */
+async function inThread<Result>(
+  step: (step: string) => void,
+  work: (thread: DataThread) => Promise<Result>,
+): Promise<Result> {
+  const thread = new DataThread(step);
+  try {
+    return await work(thread);
+  } finally {
+    await thread.end();
   }
-  if (onDisk.status === 'rejected') throw onDisk.reason;
+}
+
+/** Writes the file and gives the memory of the sections back. @returns bytes of the file */
+async function write(path: string, sections: readonly SectionInput[]): Promise<number> {
+  const parts = imageParts('geo', sections);
+  const bytes = parts.reduce((size, part) => size + part.length, 0);
+  await writeDurably(path, parts);
+  for (const { data } of sections) release(data);
+  return bytes;
+}
+
+/** Checks the finished file in two threads. Until `geo.json` names it it is not read: one that is not sound is deleted. */
+async function check(path: string, step: (step: string) => void): Promise<void> {
+  try {
+    const image = shareImageFile(path);
+    const verify = (checks: readonly GeoCheck[]) => inThread(step, (thread) => thread.verify(image, checks));
+    requireSound((await Promise.all([verify(CHECKS_OF_ONE), verify(CHECKS_OF_OTHER)])).flat());
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  }
 }
 
 const CHECKS_OF_ONE: readonly GeoCheck[] = ['checksums', 'place IPv4', 'network IPv4', 'network records'];
