@@ -141,11 +141,6 @@ function headerSum(buffer: ImageBuffer, headerBytes: number): { low: number; hig
   return checksum(copy);
 }
 
-/** Memory of one thread, zeroed. */
-export const ownMemory = (size: number): ArrayBuffer => new ArrayBuffer(size);
-/** Memory that threads share, zeroed. */
-export const sharedMemory = (size: number): SharedArrayBuffer => new SharedArrayBuffer(size);
-
 /**
  * The file as pieces that follow each other: the header with the directory, then the sections in the order given, each on a cache line with zeros between.
  * The sections are not copied.
@@ -183,19 +178,9 @@ export function imageParts(kind: ImageKind, sections: readonly SectionInput[]): 
 }
 
 /** `imageParts` as one block. */
-export function buildImage(kind: ImageKind, sections: readonly SectionInput[]): Uint8Array<ArrayBuffer>;
-export function buildImage<B extends ImageBuffer>(
-  kind: ImageKind,
-  sections: readonly SectionInput[],
-  memory: (size: number) => B,
-): Uint8Array<B>;
-export function buildImage(
-  kind: ImageKind,
-  sections: readonly SectionInput[],
-  memory: (size: number) => ImageBuffer = ownMemory,
-): Uint8Array<ImageBuffer> {
+export function buildImage(kind: ImageKind, sections: readonly SectionInput[]): Uint8Array<ArrayBuffer> {
   const parts = imageParts(kind, sections);
-  const bytes = new Uint8Array(memory(parts.reduce((size, part) => size + part.length, 0)));
+  const bytes = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
   let at = 0;
   for (const part of parts) {
     bytes.set(part, at);

@@ -1,5 +1,5 @@
 import type { MergedNetwork } from '../../core/place/network-facts.ts';
-import { buildImage, type Image, type ImageBuffer, jsonSection, ownMemory, type SectionInput } from '../image.ts';
+import { buildImage, type Image, jsonSection, type SectionInput } from '../image.ts';
 import type { RangeSet } from '../ranges/range-set.ts';
 import { encodeRanges4 } from '../ranges/range-table4.ts';
 import { encodeRanges6, RANGE_SECTIONS } from '../ranges/range-table6.ts';
@@ -9,19 +9,12 @@ import { NETWORK_FLAGS, NETWORK_SECTIONS } from './network-records.ts';
 
 /**
  * Compiles place and network tables into one geo image.
- * @param memory where the bytes of the file are laid out
  * @returns the bytes of the file
  * @throws RangeError when an id names no record or the tables are too large for the format
  */
-export function compileGeo(input: GeoInput): Uint8Array<ArrayBuffer>;
-export function compileGeo<B extends ImageBuffer>(input: GeoInput, memory: (size: number) => B): Uint8Array<B>;
-export function compileGeo(
-  input: GeoInput,
-  memory: (size: number) => ImageBuffer = ownMemory,
-): Uint8Array<ImageBuffer> {
-  const { place, network } = input;
-  const sections = [jsonSection('META', input.meta), ...encodePlaces(place), ...encodeNetworks(network)];
-  return buildImage('geo', sections, memory);
+export function compileGeo({ meta, place, network }: GeoInput): Uint8Array<ArrayBuffer> {
+  const sections = [jsonSection('META', meta), ...encodePlaces(place), ...encodeNetworks(network)];
+  return buildImage('geo', sections);
 }
 
 /** The sections of a table that another image has, to be laid out in a new one. */
