@@ -20,7 +20,7 @@ import { openGeo } from '../../src/engine/geo/geo-image.ts';
 import { verifyGeo } from '../../src/engine/geo/verify-geo.ts';
 import type { RangeSet4, RangeSet6 } from '../../src/engine/ranges/range-set.ts';
 import { packedText } from '../../src/engine/record-texts.ts';
-import { type FamilyTables, joinNetworks, joinPlaces, renumber } from '../../src/service/compile/compile-data.ts';
+import { type FamilyTables, joinNetworks, joinPlaces, renumber } from '../../src/service/compile/family-tables.ts';
 import { covers } from '../spec/covers.ts';
 import { rangeAt } from '../support/range-at.ts';
 

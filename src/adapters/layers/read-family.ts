@@ -2,7 +2,7 @@ import { release } from '../../core/kit/release.ts';
 import type { LayerRecord } from '../../core/place/layer-record.ts';
 import type { LayerRole } from '../../core/place/merge-place.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
-import type { FamilyTables } from '../../service/compile/compile-data.ts';
+import type { FamilyTables } from '../../service/compile/family-tables.ts';
 import { mergeNetworks } from '../../service/compile/merge-networks.ts';
 import { type LayerPart, mergePlaces } from '../../service/compile/merge-places.ts';
 import { LayerFileError } from './layer-data.ts';

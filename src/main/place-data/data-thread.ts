@@ -4,7 +4,7 @@ import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { EncodedTables, GeoTable } from '../../engine/geo/geo-input.ts';
 import type { GeoCheck } from '../../engine/geo/verify-geo.ts';
 import type { RangeSet } from '../../engine/ranges/range-set.ts';
-import type { FamilyTables } from '../../service/compile/compile-data.ts';
+import type { FamilyTables } from '../../service/compile/family-tables.ts';
 import { type PackedNetworks, unpackNetworks } from './packed-networks.ts';
 import type { LayerOutcome } from './update-layers.ts';
 

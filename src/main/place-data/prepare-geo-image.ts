@@ -16,7 +16,7 @@ import { type EncodedTables, type GeoMeta, type GeoTable, NETWORK, PLACE } from 
 import { GEO_CHECKS, type GeoCheck } from '../../engine/geo/verify-geo.ts';
 import { ImageError, imageParts, jsonSection, type SectionInput, verifyChecksums } from '../../engine/image.ts';
 import type { RangeSet } from '../../engine/ranges/range-set.ts';
-import { joinNetworks, joinPlaces, renumber, requireSound } from '../../service/compile/compile-data.ts';
+import { joinNetworks, joinPlaces, renumber, requireSound } from '../../service/compile/family-tables.ts';
 import { type DataFingerprints, fingerprintData } from '../../service/compile/fingerprint-data.ts';
 import { geoImagePath, geoImages, isWhole, LAST_STEP } from './current-geo-image.ts';
 import { DataThread, type FamilyOutcome, type PreparedImage } from './data-thread.ts';
