@@ -9,7 +9,7 @@
  * built before (`pulse data build`).
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { randomWords } from '../test/support/random.ts';
@@ -19,12 +19,12 @@ import {
   freePort,
   loadInTurns,
   loadTable,
-  MMDB,
   ROOT,
   requireTools,
   scratch,
   script,
   start,
+  startMaxmind,
   startPulse,
   stopAll,
   unlimitedKey,
@@ -45,18 +45,12 @@ const BATCH = 1000;
 /** Bodies that wrk sends in turns. */
 const BODIES = 64;
 
-const FASTIFY_MAXMIND = (port: number): string => `
-import { fastify } from ${JSON.stringify(join(ROOT, 'node_modules/fastify/fastify.js'))};
-import maxmind from ${JSON.stringify(join(ROOT, 'bench/node_modules/maxmind/lib/index.js'))};
-const reader = await maxmind.open(${JSON.stringify(MMDB)}, { cache: { max: 100000 } });
-const app = fastify();
+const FASTIFY_ROUTE = `
 app.get('/', () => ({}));
 app.post('/v1/ip/batch', ({ body }) => {
   const computed_at = new Date().toISOString();
   return { count: body.ips.length, results: body.ips.map((ip) => ({ ip, geo: reader.get(ip) ?? null, computed_at })) };
-});
-await app.listen({ port: ${port}, host: '127.0.0.1' });
-`;
+});`;
 
 /** The bound of what is written and sent: a body of 1,000 documents put together from prepared ones, for each request that was read. */
 const PREPARED = (port: number, document: string): string => `
@@ -123,15 +117,8 @@ async function contenders(): Promise<readonly Contender[]> {
     { ...pulse, name: `pulse, professional batches of ${BATCH}`, lua: keyed, slices: [] },
     await startPrepared(await oneDocument(pulse, bodies[0]!), batches),
   ];
-  if (existsSync(join(ROOT, 'bench/node_modules/maxmind')) && existsSync(MMDB)) {
-    const port = await freePort();
-    const peer = await start({
-      name: `fastify + maxmind, batches of ${BATCH}`,
-      command: [process.execPath, script('fastify.mjs', FASTIFY_MAXMIND(port))],
-      url: `http://127.0.0.1:${port}/`,
-    });
-    list.push({ ...peer, lua: batches });
-  } else process.stderr.write('left out: fastify + maxmind (npm ci in bench/)\n');
+  const peer = await startMaxmind(`fastify + maxmind, batches of ${BATCH}`, '/', FASTIFY_ROUTE);
+  if (peer !== undefined) list.push({ ...peer, lua: batches });
   return list;
 }
 

@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { SqliteHistory } from '../src/adapters/history/sqlite/history.ts';
 import { CaptureBatchBuilder } from '../src/core/evidence/capture-batch-builder.ts';
 import { CaptureReader } from '../src/core/evidence/capture-reader.ts';
+import type { Observation } from '../src/core/evidence/observation.ts';
 import { SCORE_PARAMETERS } from '../src/core/risk/parameters.ts';
 import { verdict } from '../src/core/risk/verdict.ts';
 import { DAY_MS, HOUR_MS, unixMs } from '../src/core/units.ts';
@@ -19,6 +20,8 @@ import { openEvidence } from '../src/engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../src/engine/evidence/live-evidence.ts';
 import { compileEvidence } from '../src/service/compile/compile-evidence.ts';
 import { FIXED_SEED } from '../test/support/fixed-seed.ts';
+import { randomWords } from '../test/support/random.ts';
+import { sink } from './peers/measure.ts';
 
 const { values } = parseArgs({
   options: {
@@ -32,13 +35,7 @@ const RUNS = Number(values.runs);
 const NOW = unixMs(Date.UTC(2026, 7, 22));
 const NETWORK = { usageType: undefined, hosting: false, mobile: false, crawler: false, relay: false };
 
-let state = 88172645;
-const random = (): number => {
-  state ^= state << 13;
-  state ^= state >>> 17;
-  state ^= state << 5;
-  return state >>> 0;
-};
+const random = randomWords(88_172_645);
 const publicWord = (): number => ((random() % 0xbe_ff_ff_ff) + 0x0b_00_00_00) >>> 0;
 const words = Uint32Array.from({ length: ROWS }, publicWord);
 const lines: [string, string][] = [];
@@ -154,20 +151,17 @@ try {
   ] as const) {
     const count = 1_000_000;
     let sum = 0;
-    const lookups = await seconds(() => {
-      for (let i = 0; i < count; i++)
-        sum += verdict(
-          live.observations({ family: 4, w0: pick(), w1: 0, w2: 0, w3: 0 }),
-          NETWORK,
-          4,
-          NOW,
-          SCORE_PARAMETERS,
-        ).score;
-    });
-    report(
-      `look-up and verdict, ${name} (mean score ${(sum / count).toFixed(1)})`,
-      `${((lookups / count) * 1e9).toFixed(0)} ns`,
-    );
+    const observed = (): readonly Observation[] => live.observations({ family: 4, w0: pick(), w1: 0, w2: 0, w3: 0 });
+    for (const [what, one] of [
+      ['look-up', () => observed().length],
+      ['look-up and verdict', () => verdict(observed(), NETWORK, 4, NOW, SCORE_PARAMETERS).score],
+    ] as const) {
+      const lookups = await seconds(() => {
+        for (let i = 0; i < count; i++) sum += one();
+      });
+      report(`${what}, ${name}`, `${((lookups / count) * 1e9).toFixed(0)} ns`);
+    }
+    sink.value += sum;
   }
   report('resident memory with the image', memory());
 } finally {

@@ -1,21 +1,18 @@
 /**
- * Files of verdicts: from the compiled evidence to the finished file, for each format, and the MMDB writer next to MaxMind's own (Perl with a tree in C; Debian package
- * libmaxmind-db-writer-perl), both from the same list of prefixes and records. Each row is a process of its own, so that memory is its own.
+ * Files of verdicts: from the compiled evidence to the finished file, for each format. Each row is a process of its own, so that memory is its own.
  *
  *   node bench/export.ts [--addresses 500000]
  *
  * One address in ten is IPv6; there is one prefix for fifty addresses; captures are spread over 40 days, so that scores differ and some evidence is stale.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Reader } from 'mmdb-lib';
 import { openOutput } from '../src/adapters/log-files/open-output.ts';
 import { RISK_TYPES } from '../src/contract/risk.ts';
 import type { ExportEntry } from '../src/core/export/export-record.ts';
-import { formatPrefix } from '../src/core/ip/format-address.ts';
 import { DAY_MS, HOUR_MS, unixMs } from '../src/core/units.ts';
 import { EvidenceBuilder } from '../src/engine/evidence/evidence-builder.ts';
 import { ROW_OP } from '../src/engine/evidence/evidence-delta.ts';
@@ -141,96 +138,6 @@ async function whole(format: ExportFormat, folder: string): Promise<Measured> {
   return { prefixes, seconds: (performance.now() - start) / 1000, bytes, rssMb: peakMb() };
 }
 
-/** The same prefixes and records for both writers, a line each. */
-function writeList(folder: string): void {
-  const lines: string[] = [];
-  for (const { prefix, record } of entriesFor('mmdb')) {
-    const { score, level, signals = [] } = record.risk;
-    lines.push(`${formatPrefix(prefix)}\t${score}\t${level}\t${signals.join(' ')}\t${record.evidence_state}`);
-  }
-  writeFileSync(join(folder, 'list'), lines.join('\n'));
-}
-
-/** List to file by our writer: records of equal fields are one object, as the export gives them. */
-async function ours(folder: string): Promise<Measured> {
-  const { parsePrefix } = await import('../src/core/ip/prefix.ts');
-  const start = performance.now();
-  let prefixes = 0;
-  const records = new Map<string, ExportEntry['record']>();
-  function* read(): Generator<ExportEntry> {
-    for (const line of readFileSync(join(folder, 'list'), 'utf8').split('\n')) {
-      const tab = line.indexOf('\t');
-      const fields = line.slice(tab + 1);
-      let record = records.get(fields);
-      if (record === undefined) {
-        const [score, level, signals, evidence_state] = fields.split('\t');
-        record = {
-          risk: {
-            score: Number(score),
-            level: level as 'low',
-            ...(signals !== '' && { signals: signals!.split(' ') as ['proxy'] }),
-          },
-          evidence_state: evidence_state as 'active',
-        };
-        records.set(fields, record);
-      }
-      prefixes++;
-      yield { prefix: parsePrefix(line.slice(0, tab))!, record };
-    }
-  }
-  const bytes = await written(
-    join(folder, 'ours.mmdb'),
-    exportPieces('mmdb', { entries: read(), notice: NOTICE, name: '' }),
-  );
-  return { prefixes, seconds: (performance.now() - start) / 1000, bytes, rssMb: peakMb() };
-}
-
-const PERL = `
-use strict; use warnings; use Time::HiRes 'time'; use MaxMind::DB::Writer::Tree;
-my ($folder, $size) = @ARGV; my $start = time; my $count = 0; my %records;
-my %types = (risk => 'map', score => 'uint16', level => 'utf8_string', signals => ['array', 'utf8_string'], evidence_state => 'utf8_string');
-my $tree = MaxMind::DB::Writer::Tree->new(ip_version => 6, record_size => $size, database_type => 'Test', languages => [], description => { en => 'bench' },
-  map_key_type_callback => sub { $types{$_[0]} }, remove_reserved_networks => 0);
-open my $list, '<', "$folder/list" or die; 
-while (my $line = <$list>) {
-  chomp $line; my ($prefix, $score, $level, $signals, $state) = split /\\t/, $line, -1;
-  my $record = $records{"$score $signals $state"} //= { risk => { score => $score, level => $level, ($signals eq '' ? () : (signals => [split / /, $signals])) }, evidence_state => $state };
-  $tree->insert_network($prefix, $record); $count++;
-}
-open my $out, '>:raw', "$folder/perl.mmdb" or die; $tree->write_tree($out); close $out;
-my $took = time - $start; my ($peak) = do { local (@ARGV, $/) = '/proc/self/status'; <> } =~ /VmHWM:\\s+(\\d+)/;
-print qq({"prefixes":$count,"seconds":$took,"bytes":) . (-s "$folder/perl.mmdb") . qq(,"rssMb":) . $peak / 1024 . '}';
-`;
-
-function peer(folder: string): Measured | undefined {
-  const { status, stdout, stderr } = spawnSync('perl', ['-e', PERL, folder, String(recordSize(folder))], {
-    encoding: 'utf8',
-    maxBuffer: 2 ** 24,
-  });
-  if (status === 0) return JSON.parse(stdout) as Measured;
-  process.stderr.write(`MaxMind::DB::Writer: ${stderr.slice(0, 300)}\n`);
-  return undefined;
-}
-
-/** That of our file, which takes the smallest. */
-const recordSize = (folder: string): number => new Reader(readFileSync(join(folder, 'ours.mmdb'))).metadata.recordSize;
-
-/** Both files answer alike for each prefix. */
-function requireEqual(folder: string): void {
-  const [one, other] = ['ours.mmdb', 'perl.mmdb'].map(
-    (name) => new Reader(readFileSync(join(folder, name))) as Reader<never>,
-  );
-  for (const line of readFileSync(join(folder, 'list'), 'utf8')
-    .split('\n')
-    .filter((_, i) => i % 97 === 0)) {
-    const ip = line.slice(0, line.indexOf('/'));
-    if (JSON.stringify(sorted(one!.get(ip))) !== JSON.stringify(sorted(other!.get(ip))))
-      throw new Error(`the files differ at ${ip}`);
-  }
-}
-const sorted = (value: unknown): unknown =>
-  typeof value !== 'object' || value === null || Array.isArray(value) ? value : Object.fromEntries(Object.entries(value).sort().map(([key, field]) => [key, sorted(field)])); // biome-ignore format: one row
-
 function inProcess(row: string, folder: string): Measured {
   const args = [import.meta.filename, '--addresses', String(ADDRESSES), '--row', row, '--folder', folder];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
@@ -255,25 +162,14 @@ if (values.row === undefined) {
     cells('nothing (the image is made)', inProcess('nothing', folder)),
     ...EXPORT_FORMATS.map((format) => cells(format, inProcess(format, folder))),
   ]);
-  inProcess('list', folder);
-  console.log('### The same prefixes and records → MMDB\n');
-  const rows = [cells('Pulse', inProcess('ours', folder))];
-  const theirs = peer(folder);
-  if (theirs !== undefined) {
-    rows.push(cells('MaxMind::DB::Writer 0.300003', theirs));
-    requireEqual(folder);
-  }
-  table(HEAD, rows);
   rmSync(folder, { recursive: true, force: true });
 } else {
   const folder = values.folder!;
-  let measured: Measured;
-  if (values.row === 'list') {
-    writeList(folder);
-    measured = { prefixes: 0, seconds: 1, bytes: statSync(join(folder, 'list')).size, rssMb: peakMb() };
-  } else if (values.row === 'nothing') {
-    evidence();
-    measured = { prefixes: 0, seconds: 1, bytes: 0, rssMb: peakMb() };
-  } else measured = values.row === 'ours' ? await ours(folder) : await whole(values.row as ExportFormat, folder);
+  const { row } = values;
+  if (row === 'nothing') evidence();
+  const measured =
+    row === 'nothing'
+      ? { prefixes: 0, seconds: 1, bytes: 0, rssMb: peakMb() }
+      : await whole(row as ExportFormat, folder);
   process.stdout.write(JSON.stringify(measured));
 }

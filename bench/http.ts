@@ -17,12 +17,12 @@ import {
   loadInTurns,
   loadTable,
   MMDB,
-  ROOT,
   requireTools,
   scratch,
   script,
   start,
   startHello,
+  startMaxmind,
   startPulse,
   stopAll,
   unlimitedKey,
@@ -38,14 +38,7 @@ const { values } = parseArgs({
   },
 });
 
-const FASTIFY_MAXMIND = (port: number): string => `
-import { fastify } from ${JSON.stringify(join(ROOT, 'node_modules/fastify/fastify.js'))};
-import maxmind from ${JSON.stringify(join(ROOT, 'bench/node_modules/maxmind/lib/index.js'))};
-const reader = await maxmind.open(${JSON.stringify(MMDB)}, { cache: { max: 100000 } });
-const app = fastify();
-app.get('/v1/ip/:ip', (request) => ({ ip: request.params.ip, geo: reader.get(request.params.ip) ?? null, computed_at: new Date().toISOString() }));
-await app.listen({ port: ${port}, host: '127.0.0.1' });
-`;
+const FASTIFY_ROUTE = `app.get('/v1/ip/:ip', (request) => ({ ip: request.params.ip, geo: reader.get(request.params.ip) ?? null, computed_at: new Date().toISOString() }));`;
 
 const NGINX = (port: number): string => `
 master_process off; daemon off; pid ${scratch}/nginx.pid; error_log ${scratch}/nginx.log;
@@ -67,11 +60,8 @@ async function contenders(): Promise<readonly Contender[]> {
   const pulse = await startPulse({ name: 'pulse, anonymous', dataDir });
   list.push(pulse, { ...pulse, name: 'pulse, with key', headers: [`X-API-Key: ${key}`], slices: [] });
   const path = '/v1/ip/8.8.8.8';
-  if (existsSync(join(ROOT, 'bench/node_modules/maxmind')) && existsSync(MMDB)) {
-    const port = await freePort();
-    const command = [process.execPath, script('fastify.mjs', FASTIFY_MAXMIND(port))];
-    list.push(await start({ name: 'fastify + maxmind (no quota)', command, url: `http://127.0.0.1:${port}${path}` }));
-  } else process.stderr.write('left out: fastify + maxmind (npm ci in bench/)\n');
+  const fastify = await startMaxmind('fastify + maxmind (no quota)', path, FASTIFY_ROUTE);
+  if (fastify !== undefined) list.push(fastify);
   if (isInstalled('nginx') && existsSync('/usr/lib/nginx/modules/ngx_http_geoip2_module.so') && existsSync(MMDB)) {
     const port = await freePort();
     const command = ['nginx', '-p', scratch, '-c', script('nginx.conf', NGINX(port))];

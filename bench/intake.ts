@@ -1,14 +1,12 @@
 /**
  * Intake: batches of sensors through the reader and the store in one thread (processor time a capture), then over HTTP into a served process while look-ups are
- * asked: without intake, with as much as goes through, and with a fixed rate, in one run. Next to it what the same rows cost a plain service over SQLite, or inserting alone.
+ * asked: without intake, with as much as goes through, and with a fixed rate, in one run.
  *
  *   node bench/intake.ts [--rows 500000] [--batch 5000] [--seconds 10] [--rate 50000] [--postgres]
  *
  * The rows are skewed as attacks are: of 20 sensors, each sees few addresses often and very many once or twice. A machine that does other work at the time makes
  * wall times and percentiles worse, the processor time hardly; the ratio of the two runs says what intake costs look-ups.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -16,8 +14,6 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { Client } from 'pg';
-import { arrayOf } from '../src/adapters/history/postgres/binary-array.ts';
 import { systemClock } from '../src/adapters/system/clock.ts';
 import { unixMs } from '../src/core/units.ts';
 import { loadIntakeRefusals, ownAddresses } from '../src/main/evidence/load-intake-refusals.ts';
@@ -25,6 +21,7 @@ import { openHistory } from '../src/main/evidence/open-history.ts';
 import { acceptCaptures } from '../src/service/intake/accept-captures.ts';
 import { createKey } from '../test/support/cli.ts';
 import { startPostgres } from '../test/support/postgres.ts';
+import { randomWords } from '../test/support/random.ts';
 import { serveProcess } from '../test/support/serve-process.ts';
 
 const { values } = parseArgs({
@@ -57,13 +54,8 @@ const PROTOCOLS = [
   ['tcp', 8728],
 ] as const;
 
-let state = 88172645;
-function random(): number {
-  state ^= state << 13;
-  state ^= state >>> 17;
-  state ^= state << 5;
-  return (state >>> 0) / 2 ** 32;
-}
+const words = randomWords(88_172_645);
+const random = (): number => words() / 2 ** 32;
 
 /** An address of one of 400,000, the first of them far more often than the last. */
 function attacker(): string {
@@ -172,10 +164,10 @@ function processorSeconds(pid: number): number {
 interface Service {
   readonly base: string;
   readonly pid: number;
-  readonly key?: string;
+  readonly key: string;
 }
 
-async function send({ base, key = '' }: Service, { source, id, text }: Batch): Promise<number> {
+async function send({ base, key }: Service, { source, id, text }: Batch): Promise<number> {
   for (;;) {
     const response = await fetch(`${base}/v1/evidence?source=${source}`, {
       method: 'POST',
@@ -276,70 +268,7 @@ async function served(databaseUrl: string | undefined): Promise<void> {
   }
 }
 
-/** The same bodies into fastify and node:sqlite. */
-async function plainSqlite(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-bench-plain-'));
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, 'peers', 'plain-intake.ts'), join(folder, 'plain.db')],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
-  try {
-    const [port] = (await once(child.stdout, 'data')) as [Buffer];
-    const service = { base: `http://127.0.0.1:${Number(port.toString())}`, pid: child.pid! };
-    await busily('fastify and node:sqlite', service, await quietly(service), zipped(ROWS, 'plain'));
-  } finally {
-    child.kill();
-    rmSync(folder, { recursive: true });
-  }
-}
-
-/** The captures of as many rows inserted alone, with the key of our table and without any. */
-async function insertAlone(databaseUrl: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  for (const index of ['none', 'its key']) {
-    await client.query(
-      'drop table if exists plain; create table plain (prefix bytea not null, track integer not null, at bigint not null)',
-    );
-    if (index !== 'none') await client.query('create index on plain (prefix, track, at)');
-    const batches = batchesOf(ROWS, 'insert').map(({ text, source }) =>
-      columnsOf(text, Number(source.slice('sensor-'.length))),
-    );
-    const begin = performance.now();
-    for (const columns of batches)
-      await client.query('insert into plain select * from unnest($1::bytea[], $2::bigint[], $3::bigint[])', columns);
-    const seconds = (performance.now() - begin) / 1000;
-    show(
-      `inserting alone, index: ${index}`,
-      `${perSecond(Number((await client.query('select count(*)::int as n from plain')).rows[0].n), seconds)} wall`,
-    );
-  }
-  await client.end();
-}
-
-function columnsOf(body: Buffer, sensor: number): readonly Buffer[] {
-  const [prefixes, tracks, times]: [Buffer[], number[], number[]] = [[], [], []];
-  for (const line of body.toString().split('\n')) {
-    if (line === '') continue;
-    const { ip, risk_type, captured_at, first_captured_at } = JSON.parse(line);
-    for (const at of [first_captured_at, captured_at]) {
-      if (at === undefined) continue;
-      prefixes.push(Buffer.from([4, ...ip.split('.').map(Number), 32]));
-      tracks.push(2 * sensor + (risk_type === 'honeypot_scan' ? 0 : 1));
-      times.push(Date.parse(at));
-    }
-  }
-  return [prefixes, tracks, times].map((column) => arrayOf(column).bytes);
-}
-
 const database = await postgres?.createDatabase();
 await inThread(database);
-if (SECONDS > 0) {
-  await served(await postgres?.createDatabase());
-  if (database === undefined) await plainSqlite();
-  else await insertAlone(database);
-}
+if (SECONDS > 0) await served(await postgres?.createDatabase());
 await postgres?.dispose();

@@ -1,7 +1,7 @@
 /**
  * Look-ups of the engine compared with maxmind and mmdb-lib on the same DB-IP files, and with dependent random access into 1 GiB of this machine's memory.
  *
- *   node bench/lookup.ts [--only geo|evidence] [--entries 10000000] [--rounds 5]
+ *   node bench/lookup.ts [--rounds 5]
  *
  * "dependent" means that the next address is known only when the last answer is, as in a program that does something with it; "independent" lets
  * the processor overlap look-ups. Every table is measured in turns within one run: read the ratios.
@@ -10,20 +10,16 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { Reader as MmdbReader } from 'mmdb-lib';
 import { mapImage } from '../src/adapters/snapshots/shared-image.ts';
-import { RISK_TYPES } from '../src/contract/risk.ts';
 import type { Address } from '../src/core/ip/address.ts';
 import { formatAddress } from '../src/core/ip/format-address.ts';
 import { parseAddress } from '../src/core/ip/parse-address.ts';
 import { isReserved } from '../src/core/ip/special-purpose.ts';
 import type { UnixMs } from '../src/core/units.ts';
 import { createDataView } from '../src/engine/create-data-view.ts';
-import { EvidenceBuilder } from '../src/engine/evidence/evidence-builder.ts';
-import { NOWHERE, ROW_OP } from '../src/engine/evidence/evidence-delta.ts';
-import { emptyEvidence, openEvidence } from '../src/engine/evidence/evidence-image.ts';
-import { EvidenceRowBuffer } from '../src/engine/evidence/evidence-row-buffer.ts';
+import { NOWHERE } from '../src/engine/evidence/evidence-delta.ts';
+import { emptyEvidence } from '../src/engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../src/engine/evidence/live-evidence.ts';
 import { compileGeo } from '../src/engine/geo/compile-geo.ts';
 import { openGeo } from '../src/engine/geo/geo-image.ts';
@@ -32,48 +28,11 @@ import { lookupIp } from '../src/service/lookup/lookup-ip.ts';
 import { FIXED_SEED } from '../test/support/fixed-seed.ts';
 import { randomWords } from '../test/support/random.ts';
 import { DBIP_FILES, readDbip } from './peers/dbip.ts';
-import { inTurns, seconds, shared, sink, type Timed, table } from './peers/measure.ts';
+import { inTurns, seconds, shared, type Timed, table } from './peers/measure.ts';
 
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
 const SAMPLE = 1 << 18;
 const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
-
-/** In the second thread: look-ups on the image it was given, over and over, for the time asked. */
-function lookUpFor(buffer: SharedArrayBuffer, milliseconds: number): number {
-  const geo = openGeo(buffer);
-  const random = randomWords(99);
-  const addresses = Uint32Array.from({ length: SAMPLE }, random);
-  const start = performance.now();
-  const end = start + milliseconds;
-  let now = start;
-  let sum = 0;
-  let done = 0;
-  for (; now < end; now = performance.now()) {
-    const from = done & (SAMPLE - 1);
-    for (let i = from; i < from + 8192; i++) sum += geo.place4.find(addresses[i]!);
-    done += 8192;
-  }
-  sink.value += sum;
-  return done / (now - start);
-}
-
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      only: { type: 'string' },
-      entries: { type: 'string', default: '10000000' },
-      rounds: { type: 'string', default: '5' },
-    },
-  });
-  const rounds = Number(values.rounds);
-  const entries = Number(values.entries);
-  const memory = chase(2 ** 28);
-  if (values.only !== 'evidence') {
-    const geoBytes = buildGeo();
-    await geoTables(geoBytes, memory, rounds);
-    await twoThreads(geoBytes);
-  }
-  if (values.only !== 'geo') evidenceTables(entries, memory, rounds);
-}
 
 /** Dependent reads: each cell says where to go next. */
 function chase(cells: number): Timed {
@@ -298,122 +257,4 @@ async function geoTables(bytes: Uint8Array<ArrayBuffer>, memory: Timed, rounds: 
   table(['load of the image, checksums included', ''], [['file → ready', `${loadMs.toFixed(0)} ms`]]);
 }
 
-async function twoThreads(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-  const buffer = shared(bytes);
-  const before = process.memoryUsage().rss;
-  const alone = lookUpFor(buffer, 1000);
-  const worker = new Worker(new URL(import.meta.url), { workerData: { buffer, milliseconds: 1000 } });
-  await new Promise((resolve) => worker.once('message', resolve));
-  const other = new Promise<number>((resolve) => worker.once('message', resolve));
-  worker.postMessage('go');
-  const mine = lookUpFor(buffer, 1000);
-  const both = mine + (await other);
-  const after = process.memoryUsage().rss;
-  await worker.terminate();
-  table(
-    ['threads on one image', 'look-ups/ms', 'ratio'],
-    [
-      ['one', alone, 1],
-      ['two', both, both / alone],
-    ],
-  );
-  table(['resident memory', ''], [['added by the second thread', mb(after - before)], ['the image', mb(bytes.length)]]); // biome-ignore format: one row
-}
-
-function evidenceTables(entries: number, memory: Timed, rounds: number): void {
-  const now = Date.UTC(2026, 10, 21);
-  const random = randomWords(3);
-  const builder = new EvidenceBuilder();
-  for (let s = 0; s < 8; s++)
-    builder.source({ id: `list-${s}`, family: `family-${s}`, lastRunAt: now as UnixMs, runDays: 0x3fff });
-  const keys = new Uint32Array(entries);
-  const buffer = new EvidenceRowBuffer(65_536);
-  const add = seconds(() => {
-    for (let i = 0; i < entries; ) {
-      buffer.reset();
-      for (; buffer.length < 65_536 && i < entries; i++) {
-        const key = random();
-        keys[i] = key;
-        const row = buffer.prefix(4, key, 0, 0, 0, 32);
-        // Every row its own time: the worst case for what can be shared.
-        const following = i % 4 === 0;
-        buffer.row(
-          row,
-          following ? ROW_OP.following : ROW_OP.fixed,
-          i % 8,
-          i % RISK_TYPES.length,
-          0,
-          now - (key % 1_000_000_000),
-          following ? 0 : 1 | (key & 0x3fff),
-        );
-      }
-      builder.add(buffer.columns());
-    }
-  });
-  let bytes = new Uint8Array(0);
-  const compile = seconds(() => {
-    bytes = builder.compile(
-      { dataVersion: 'bench', builtAt: now as UnixMs, store: 'bench', sequence: 1, mark: '1' },
-      FIXED_SEED,
-    );
-  });
-  const live = new LiveEvidence(openEvidence(shared(bytes)), FIXED_SEED);
-  const misses = Uint32Array.from({ length: SAMPLE }, () => {
-    for (;;) {
-      const w0 = random();
-      if (live.observations({ family: 4, w0, w1: 0, w2: 0, w3: 0 }).length === 0) return w0;
-    }
-  });
-  const hits = Uint32Array.from({ length: SAMPLE }, () => keys[random() % entries]!);
-  const question = { family: 4 as const, w0: 0, w1: 0, w2: 0, w3: 0 };
-  const dependent = (name: string, sample: Uint32Array, one: (w0: number) => number): Timed => ({
-    name,
-    operations: SAMPLE,
-    run: () => {
-      let sum = 0;
-      for (let i = 0; i < SAMPLE; ) {
-        const answer = one(sample[i]!);
-        sum += answer;
-        i += 1 + (answer >>> 30);
-      }
-      return sum;
-    },
-  });
-  const { hosts4 } = live.image;
-  const place = (w0: number): number => hosts4.entries[hosts4.find4(w0) + 2]! & 0xff;
-  const whole = (w0: number): number => {
-    question.w0 = w0;
-    return live.observations(question).length;
-  };
-  const result = inTurns(
-    [
-      memory,
-      dependent('miss, whole look-up', misses, whole),
-      dependent('hit, row found and read', hits, place),
-      dependent('hit, whole look-up with its observations', hits, whole),
-    ],
-    rounds,
-  );
-  const unit = result.get(memory.name)!;
-  table(
-    ['evidence', ''],
-    [
-      ['entries', String(entries)],
-      ['add', `${add.toFixed(2)} s`],
-      ['compile', `${compile.toFixed(2)} s`],
-      ['image', `${mb(bytes.length)}, ${(bytes.length / entries).toFixed(1)} bytes an entry`],
-    ],
-  );
-  table(
-    ['evidence look-up, dependent', 'ns', '× 1 GiB random access'],
-    [...result].map(([name, ns]) => [name, ns, ns / unit]),
-  );
-}
-
-if (isMainThread) await main();
-else {
-  const { buffer, milliseconds } = workerData as { buffer: SharedArrayBuffer; milliseconds: number };
-  openGeo(buffer);
-  parentPort!.postMessage('ready');
-  parentPort!.once('message', () => parentPort!.postMessage(lookUpFor(buffer, milliseconds)));
-}
+await geoTables(buildGeo(), chase(2 ** 28), Number(values.rounds));

@@ -1,12 +1,12 @@
 /**
- * Phone: one batch of 1,000 against a library of ten million, and numbers normalised a second compared with three libraries, with how far they agree.
+ * Phone: one batch of 1,000 against a library of ten million, and numbers normalised a second compared with libphonenumber-js, with how far they agree.
  * `node bench/phone.ts [--records N]` prints two markdown tables. The library is generated into a temporary folder and removed.
  */
 
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { DatabaseLibraryWriter } from '../src/adapters/phone-db/database-library-writer.ts';
 import { DatabasePhoneLibraries } from '../src/adapters/phone-db/database-phone-libraries.ts';
 import { loadSegments } from '../src/adapters/phone-db/load-segments.ts';
@@ -18,6 +18,7 @@ import { normalise } from '../src/core/phone/normalise.ts';
 import { unixMs } from '../src/core/units.ts';
 import { importPhones } from '../src/service/phone/import-phones.ts';
 import { lookupPhone, lookupPhones, readBatchBody, readLookupBody } from '../src/service/phone/lookup-phone.ts';
+import { table } from './peers/measure.ts';
 
 const flag = process.argv.indexOf('--records');
 const RECORDS = flag < 0 ? 10_000_000 : Number(process.argv[flag + 1]);
@@ -31,14 +32,6 @@ const NUMBERS = 20_000;
 const now = unixMs(Date.now());
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): void => {
-  for (const row of [head, head.map(() => '---'), ...rows]) process.stdout.write(`| ${row.join(' | ')} |\n`);
-  process.stdout.write('\n');
-};
-
-await benchBatches();
-benchNormalise();
-
 /** The route's whole work between the bytes of the body and those of the answer: parsing, reading the inputs, hashing, both libraries, profiles. */
 async function benchBatches(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-bench-phone-'));
@@ -130,73 +123,23 @@ interface Peer {
   read(input: string): string | undefined;
 }
 
-/** What is used of the peers. Their own types are there only where bench/ is installed, and the type check must pass without. */
-interface LibphonenumberJs {
-  parsePhoneNumberFromString(
-    input: string,
-    options: { readonly defaultCountry: string; readonly extract: boolean },
-  ): { readonly number: string; isPossible(): boolean } | undefined;
-}
-interface GoogleLibphonenumber {
-  readonly PhoneNumberUtil: {
-    getInstance(): {
-      parse(input: string, region: string): object;
-      isPossibleNumber(number: object): boolean;
-      format(number: object, format: unknown): string;
-    };
-  };
-  readonly PhoneNumberFormat: { readonly E164: unknown };
-}
-interface AwesomePhonenumber {
-  parsePhoneNumber(
-    input: string,
-    options: { readonly regionCode: string },
-  ): { readonly number?: { readonly e164: string } };
-}
-
-function peers(): Peer[] {
-  const require = createRequire(import.meta.url);
-  const js = require('libphonenumber-js/max') as LibphonenumberJs;
-  const { PhoneNumberUtil, PhoneNumberFormat } = require('google-libphonenumber') as GoogleLibphonenumber;
-  const { parsePhoneNumber } = require('awesome-phonenumber') as AwesomePhonenumber;
-  const google = PhoneNumberUtil.getInstance();
-  return [
-    {
-      name: 'Pulse',
-      read(input) {
-        const number = normalise(input);
-        return number && `+${number.digits}`;
-      },
+const READERS: readonly Peer[] = [
+  {
+    name: 'Pulse',
+    read(input) {
+      const number = normalise(input);
+      return number && `+${number.digits}`;
     },
-    {
-      name: 'libphonenumber-js (max, CN, extract off)',
-      read(input) {
-        const number = js.parsePhoneNumberFromString(input, { defaultCountry: 'CN', extract: false });
-        number?.isPossible();
-        return number?.number;
-      },
+  },
+  {
+    name: 'libphonenumber-js (max, CN, extract off)',
+    read(input) {
+      const number = parsePhoneNumberFromString(input, { defaultCountry: 'CN', extract: false });
+      number?.isPossible();
+      return number?.number;
     },
-    {
-      name: 'google-libphonenumber (CN)',
-      read(input) {
-        try {
-          const number = google.parse(input, 'CN');
-          google.isPossibleNumber(number);
-          return google.format(number, PhoneNumberFormat.E164);
-        } catch {
-          return undefined;
-        }
-      },
-    },
-    {
-      name: 'awesome-phonenumber (CN)',
-      read(input) {
-        const number = parsePhoneNumber(input, { regionCode: 'CN' });
-        return number.number?.e164;
-      },
-    },
-  ];
-}
+  },
+];
 
 /** Inputs by what the interface asks of them. */
 function inputs(): Readonly<Record<string, readonly string[]>> {
@@ -219,9 +162,8 @@ function inputs(): Readonly<Record<string, readonly string[]>> {
 function benchNormalise(): void {
   const kinds = inputs();
   const all = Object.values(kinds).flat();
-  const readers = peers();
   const rates = new Map<string, number>();
-  for (const { name, read } of readers) {
+  for (const { name, read } of READERS) {
     for (const input of all) read(input);
     let rounds = 0;
     const started = performance.now();
@@ -235,11 +177,11 @@ function benchNormalise(): void {
   process.stdout.write(`### Normalising, ${all.length.toLocaleString('en')} inputs of five kinds, one thread\n\n`);
   table(
     ['reader', 'numbers/s', 'µs a number', 'Pulse is × faster', ...Object.keys(kinds).map((kind) => `agrees: ${kind}`)],
-    readers.map(({ name, read }) => {
+    READERS.map(({ name, read }) => {
       const rate = rates.get(name) ?? 0;
       const agreement = Object.values(kinds).map(
         (list) =>
-          `${((list.filter((input) => read(input) === readers[0]?.read(input)).length / list.length) * 100).toFixed(0)} %`,
+          `${((list.filter((input) => read(input) === READERS[0]?.read(input)).length / list.length) * 100).toFixed(0)} %`,
       );
       return [
         name,
@@ -251,3 +193,6 @@ function benchNormalise(): void {
     }),
   );
 }
+
+await benchBatches();
+benchNormalise();

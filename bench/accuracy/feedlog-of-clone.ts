@@ -4,6 +4,7 @@ import type { CaptureBatch } from '../../src/core/evidence/observation.ts';
 import { evidenceSourceOf } from '../../src/core/feeds/feed.ts';
 import { parseFeed } from '../../src/core/feeds/parse-feed.ts';
 import { formatPrefix } from '../../src/core/ip/format-address.ts';
+import { prefixesOf } from './judge.ts';
 
 const MAX_BYTES = 1 << 30;
 
@@ -51,13 +52,7 @@ export function* feedlogOfClone({ clone, repo, path, since, until }: CloneOption
   }
 }
 
-const entriesOf = ({ length, family, words, bits }: CaptureBatch): ReadonlySet<string> =>
-  new Set(
-    Array.from({ length }, (_, row) => {
-      const [w0, w1, w2, w3] = words.subarray(4 * row, 4 * row + 4);
-      return formatPrefix({ family: family[row] === 6 ? 6 : 4, w0: w0!, w1: w1!, w2: w2!, w3: w3!, bits: bits[row]! });
-    }),
-  );
+const entriesOf = (batch: CaptureBatch): ReadonlySet<string> => new Set([...prefixesOf(batch)].map(formatPrefix));
 
 function changeOf(before: ReadonlySet<string> | undefined, after: ReadonlySet<string>) {
   if (before === undefined) return { full: [...after] };

@@ -10,6 +10,7 @@ import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
 import { compileEvidence } from '../../src/service/compile/compile-evidence.ts';
 import type { HistoryStore } from '../../src/service/ports.ts';
 import { FIXED_SEED } from '../../test/support/fixed-seed.ts';
+import { prefixesOf } from './judge.ts';
 
 export interface ReplayRun {
   readonly at: UnixMs;
@@ -111,8 +112,7 @@ class ListedPrefixes {
   add(batch: CaptureBatch): void {
     if (batch === this.#last) return;
     this.#last = batch;
-    for (let row = 0; row < batch.length; row++) {
-      const prefix = prefixOf(batch, row);
+    for (const prefix of prefixesOf(batch)) {
       const key = formatPrefix(prefix);
       if (!this.#prefixes.has(key)) this.#prefixes.set(key, prefix);
     }
@@ -122,15 +122,6 @@ class ListedPrefixes {
     return this.#prefixes.entries();
   }
 }
-
-const prefixOf = ({ family, words, bits }: CaptureBatch, row: number): Prefix => ({
-  family: family[row] === 6 ? 6 : 4,
-  w0: words[4 * row]!,
-  w1: words[4 * row + 1]!,
-  w2: words[4 * row + 2]!,
-  w3: words[4 * row + 3]!,
-  bits: bits[row]!,
-});
 
 /** What a node would have answered at `at` for the first address of every prefix ever listed: everything recorded so far is dated at or before it. */
 async function verdictsAt(

@@ -1,6 +1,6 @@
 /** Servers under load, side by side: each a process of its own on core 0, wrk on core 1, in short slices taken in turns. Linux only. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -215,4 +215,23 @@ export async function startHello(): Promise<Contender> {
     command: [process.execPath, script('hello.mjs', HELLO(port))],
     url: `http://127.0.0.1:${port}/`,
   });
+}
+
+/** fastify over maxmind's reader, with this route; undefined where the peer is not installed. */
+export async function startMaxmind(name: string, path: string, route: string): Promise<Contender | undefined> {
+  if (!existsSync(join(ROOT, 'bench/node_modules/maxmind')) || !existsSync(MMDB)) {
+    process.stderr.write('left out: fastify + maxmind (npm ci in bench/)\n');
+    return undefined;
+  }
+  const port = await freePort();
+  const text = `
+import { fastify } from ${JSON.stringify(join(ROOT, 'node_modules/fastify/fastify.js'))};
+import maxmind from ${JSON.stringify(join(ROOT, 'bench/node_modules/maxmind/lib/index.js'))};
+const reader = await maxmind.open(${JSON.stringify(MMDB)}, { cache: { max: 100000 } });
+const app = fastify();
+${route}
+await app.listen({ port: ${port}, host: '127.0.0.1' });
+`;
+  const command = [process.execPath, script('fastify.mjs', text)];
+  return start({ name, command, url: `http://127.0.0.1:${port}${path}` });
 }

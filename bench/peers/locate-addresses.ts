@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { argv, cpuUsage } from 'node:process';
+import { openShared } from '../../src/adapters/snapshots/shared-image.ts';
 import { randomHashSeed } from '../../src/adapters/system/random-hash-seed.ts';
 import { AddressColumns } from '../../src/core/ip/address-columns.ts';
 import { unixMs } from '../../src/core/units.ts';
@@ -22,7 +23,7 @@ const geo = await readCurrentGeo(dataDir!);
 if (geo === undefined) throw new Error(`${dataDir} has no image`);
 const seed = randomHashSeed();
 const evidence = new LiveEvidence(emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NOWHERE }, seed), seed);
-const bulk = new BulkLookup(openGeo(geo.image), evidence);
+const bulk = new BulkLookup(openGeo(openShared(geo.image, 'geo')), evidence);
 const addresses = new AddressColumns(texts.length);
 for (const text of texts) addresses.addText(text);
 
