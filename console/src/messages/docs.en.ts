@@ -25,7 +25,7 @@ export const docsEn = {
   api: {
     keyOptional: 'key optional',
     keyRequired: 'key required',
-    parametersTitle: 'Parameters',
+    parameters: 'Parameters',
     columns: {
       parameter: 'Parameter',
       place: 'In',
@@ -41,7 +41,6 @@ export const docsEn = {
     fields: 'Fields of the answer ({n})',
     answer: 'Fields of the answer',
     errors: 'Errors ({n})',
-    errorsTitle: 'Errors',
   },
   data: {
     source: 'Source',

@@ -26,7 +26,7 @@ export const docsZh = {
   api: {
     keyOptional: '密钥可选',
     keyRequired: '需要密钥',
-    parametersTitle: '参数',
+    parameters: '参数',
     columns: {
       parameter: '参数',
       place: '位置',
@@ -42,7 +42,6 @@ export const docsZh = {
     fields: '返回字段（{n}）',
     answer: '返回字段',
     errors: '错误（{n}）',
-    errorsTitle: '错误',
   },
   data: {
     source: '来源',

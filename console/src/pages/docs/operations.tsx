@@ -4,11 +4,11 @@ import tables from '../../../../docs/zh-CN/api.md?tables';
 import { ERRORS, type ErrorCode } from '../../../../src/contract/errors.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
-import { useLocale } from '../../locale.tsx';
+import { fill, useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
 import { useErrorMeaning } from '../../messages/use-error-meaning.ts';
 import docs from './docs.module.css';
-import { type FieldRow, fieldsOf, type OpenApi, type Operation, type Schema } from './openapi.ts';
+import { fieldsOf, type OpenApi, type Operation } from './openapi.ts';
 
 const [OPERATIONS_ZH = {}, PARAMETERS_ZH = {}, FIELDS_ZH = {}, PATHS_ZH = {}] = tables;
 
@@ -40,20 +40,39 @@ interface EndpointProps {
 function Endpoint({ document, path, method, operation }: EndpointProps) {
   const d = useDocs().api;
   const { locale } = useLocale();
-  const [title, text] = (locale === 'zh' ? OPERATIONS_ZH[operation.operationId] : undefined) ?? [
-    operation.summary,
-    operation.description,
-  ];
-  const parameters = locale === 'zh' ? PARAMETERS_ZH : {};
-  const answer = (operation.responses['200'] ?? operation.responses['202'])?.content?.['application/json']?.schema;
-  const body = operation.requestBody?.content['application/json']?.schema;
-  const open = operation.security?.some((way) => Object.keys(way).length === 0) ?? false;
+  const meaning = useErrorMeaning();
+  const { operationId, summary, description, responses } = operation;
+  const chinese = (table: (typeof tables)[number], name: string): string | undefined =>
+    locale === 'zh' ? table[name]?.[0] : undefined;
+  const phone = operationId.startsWith('lookupPhone') ? 'phone ' : '';
+  const parameters = parametersOf(operation).map(({ name, place, required, description: english }): Row => {
+    const called = name === 'ip' && path.startsWith('/sandbox') ? 'sandboxIp' : name;
+    return [
+      name,
+      (d.places as Words)[place] ?? place,
+      chinese(PARAMETERS_ZH, called) ?? english,
+      required ? d.required : '',
+    ];
+  });
+  const answer = (responses['200'] ?? responses['202'])?.content?.['application/json']?.schema;
+  const fields = (answer === undefined ? [] : fieldsOf(document, answer)).map(
+    ({ path: at, name, type, required, description: english = '' }): Row => [
+      at,
+      type,
+      chinese(PATHS_ZH, `${phone}${at}`) ?? chinese(PATHS_ZH, at) ?? chinese(FIELDS_ZH, name) ?? english,
+      required ? '' : d.optional,
+    ],
+  );
+  const errors = Object.entries(responses).flatMap(([status, response]) =>
+    status < '300' ? [] : codesOf(response.description).map((code): Row => [code, status, meaning(code)]),
+  );
+  const { parameter, place, field, type, code, status, meaning: says } = d.columns;
   return (
-    <section className={docs.endpoint} id={operation.operationId} aria-labelledby={`${operation.operationId}-title`}>
+    <section className={docs.endpoint} id={operationId} aria-labelledby={`${operationId}-title`}>
       <Stack gap="md">
         <div>
-          <Title order={2} size="h3" id={`${operation.operationId}-title`}>
-            {title}
+          <Title order={2} size="h3" id={`${operationId}-title`}>
+            {chinese(OPERATIONS_ZH, operationId) ?? summary}
           </Title>
           <Group gap="xs" mt={8}>
             <Badge radius="sm" variant="light" size="lg">
@@ -61,61 +80,50 @@ function Endpoint({ document, path, method, operation }: EndpointProps) {
             </Badge>
             <code className={docs.path}>{path}</code>
             <Badge variant="default" radius="sm" tt="none">
-              {open ? d.keyOptional : d.keyRequired}
+              {operation.security?.some((way) => Object.keys(way).length === 0) ? d.keyOptional : d.keyRequired}
             </Badge>
           </Group>
-          <Text mt="sm">{text}</Text>
+          <Text mt="sm">{(locale === 'zh' ? OPERATIONS_ZH[operationId]?.[1] : undefined) ?? description}</Text>
         </div>
-        {operation.parameters !== undefined && (
-          <Parameters
-            rows={operation.parameters.map((row) => [
-              row.name,
-              row.in,
-              row.required === true,
-              parameters[nameOf(row.name, path)]?.[0] ?? row.description ?? '',
-            ])}
-          />
-        )}
-        {body !== undefined && <Parameters rows={bodyRows(body, parameters)} />}
+        {parameters.length > 0 && <Rows label={d.parameters} columns={[parameter, place, says]} rows={parameters} />}
         <CodeBlock label="curl" code={curlOf(path, method)} />
-        {answer !== undefined && (
-          <Fields document={document} schema={answer} phone={operation.operationId.startsWith('lookupPhone')} />
+        {fields.length > 0 && (
+          <details className={docs.details}>
+            <summary>{fill(d.fields, { n: fields.length })}</summary>
+            <Rows label={d.answer} columns={[field, type, says]} rows={fields} />
+          </details>
         )}
-        <Failures operation={operation} />
+        <details className={docs.details}>
+          <summary>{fill(d.errors, { n: errors.length })}</summary>
+          <Rows label={code} columns={[code, status, says]} rows={errors} />
+        </details>
       </Stack>
     </section>
   );
 }
 
-type Words = Readonly<Record<string, readonly string[]>>;
+type Words = Readonly<Record<string, string>>;
+type Row = readonly [name: string, value: string, meaning: string, note?: string];
 
-/** The address of the sandbox's paths is another than that of the look-ups. */
-const nameOf = (parameter: string, path: string): string =>
-  parameter === 'ip' && path.startsWith('/sandbox') ? 'sandboxIp' : parameter;
+interface RowsProps {
+  readonly label: string;
+  readonly columns: readonly [name: string, value: string, meaning: string];
+  readonly rows: readonly Row[];
+}
 
-type ParameterRow = readonly [name: string, place: string, required: boolean, meaning: string];
-
-const bodyRows = (schema: Schema, meanings: Words): readonly ParameterRow[] =>
-  Object.entries(schema.properties ?? {}).map(([name, part]) => [
-    name,
-    'body',
-    schema.required?.includes(name) ?? false,
-    meanings[name]?.[0] ?? part.description ?? '',
-  ]);
-
-function Parameters({ rows }: { readonly rows: readonly ParameterRow[] }) {
-  const d = useDocs().api;
-  const { parameter, place: where, meaning: says } = d.columns;
+function Rows({ label, columns, rows }: RowsProps) {
   return (
-    <TableCard framed={false} label={d.parametersTitle} columns={[parameter, where, says]}>
-      {rows.map(([name, place, required, meaning]) => (
+    <TableCard framed={false} label={label} columns={columns}>
+      {rows.map(([name, value, meaning, note]) => (
         <Table.Tr key={name}>
-          <Cell of={parameter}>
+          <Cell of={columns[0]}>
             <code>{name}</code>
           </Cell>
-          <Cell of={where}>{d.places[place as keyof typeof d.places] ?? place}</Cell>
+          <Cell of={columns[1]}>
+            <span className={docs.type}>{value}</span>
+          </Cell>
           <Cell of="">
-            {meaning} {required && <span className={docs.soft}>{d.required}</span>}
+            {meaning} {note && <span className={docs.soft}>{note}</span>}
           </Cell>
         </Table.Tr>
       ))}
@@ -123,71 +131,35 @@ function Parameters({ rows }: { readonly rows: readonly ParameterRow[] }) {
   );
 }
 
-function Fields({
-  document,
-  schema,
-  phone,
-}: {
-  readonly document: OpenApi;
-  readonly schema: Schema;
-  readonly phone: boolean;
-}) {
-  const d = useDocs().api;
-  const { locale } = useLocale();
-  const chinese = ({ path, name }: FieldRow): readonly string[] | undefined =>
-    (phone ? PATHS_ZH[`phone ${path}`] : undefined) ?? PATHS_ZH[path] ?? FIELDS_ZH[name];
-  const rows = fieldsOf(document, schema);
-  const { field, type, meaning: says } = d.columns;
-  return (
-    <details className={docs.details}>
-      <summary>{d.fields.replace('{n}', String(rows.length))}</summary>
-      <TableCard framed={false} label={d.answer} columns={[field, type, says]}>
-        {rows.map((row) => (
-          <Table.Tr key={row.path}>
-            <Cell of={field}>
-              <code>{row.path}</code>
-            </Cell>
-            <Cell of={type}>
-              <span className={docs.type}>{row.type}</span>
-            </Cell>
-            <Cell of="">
-              {(locale === 'zh' ? chinese(row)?.[0] : undefined) ?? row.description}{' '}
-              {!row.required && <span className={docs.soft}>{d.optional}</span>}
-            </Cell>
-          </Table.Tr>
-        ))}
-      </TableCard>
-    </details>
-  );
+interface Parameter {
+  readonly name: string;
+  readonly place: string;
+  readonly required: boolean;
+  readonly description: string;
+}
+
+/** Parameters of the path, the query and the head, and the keys of the body. */
+function parametersOf({ parameters = [], requestBody }: Operation): readonly Parameter[] {
+  const { properties = {}, required: needed = [] } = requestBody?.content['application/json']?.schema ?? {};
+  return [
+    ...parameters.map(({ name, in: place, required = false, description = '' }) => ({
+      name,
+      place,
+      required,
+      description,
+    })),
+    ...Object.entries(properties).map(([name, { description = '' }]) => ({
+      name,
+      place: 'body',
+      required: needed.includes(name),
+      description,
+    })),
+  ];
 }
 
 /** Codes of an answer's description (`code: sentence. code: sentence.`), separated with the error table. */
 const codesOf = (description: string): readonly ErrorCode[] =>
   [...description.matchAll(/\b([a-z0-9_]+):/g)].map(([, code]) => code as ErrorCode).filter((code) => code in ERRORS);
-
-function Failures({ operation }: { readonly operation: Operation }) {
-  const d = useDocs().api;
-  const meaning = useErrorMeaning();
-  const rows = Object.entries(operation.responses).flatMap(([status, response]) =>
-    status < '300' ? [] : codesOf(response.description).map((code) => ({ status, code })),
-  );
-  return (
-    <details className={docs.details}>
-      <summary>{d.errors.replace('{n}', String(rows.length))}</summary>
-      <TableCard framed={false} label={d.errorsTitle} columns={[d.columns.code, d.columns.status, d.columns.meaning]}>
-        {rows.map(({ status, code }) => (
-          <Table.Tr key={code}>
-            <Cell of={d.columns.code}>
-              <code>{code}</code>
-            </Cell>
-            <Cell of={d.columns.status}>{status}</Cell>
-            <Cell of="">{meaning(code)}</Cell>
-          </Table.Tr>
-        ))}
-      </TableCard>
-    </details>
-  );
-}
 
 /** A ready command with this deployment's own address. */
 function curlOf(path: string, method: string): string {
