@@ -14,6 +14,8 @@ import { pinnedImage } from './pinned-image.ts';
 const INPUTS = ['layers', 'layer-updates', 'network'];
 /** Layers and lists are looked at this often; a look is a handful of stat calls. */
 const LOOK_MS = 1000;
+/** Memory of a build of the shipped layers, one family after the other, beside what the service has. */
+const BUILD_MB = 500;
 
 /**
  * Serves the image of place and network: the last one at once, then a new one whenever layers, network lists or the image itself changed, regardless of what changed
@@ -129,6 +131,13 @@ class GeoImages {
     const first = this.#served === undefined;
     const startedAt = performance.now();
     if (first) log.info({}, 'preparing place and network data; look-ups answer not_ready until it is done');
+    const freeMb = Math.round(process.availableMemory() / 2 ** 20);
+    // A process that gets no more is killed without a word, so the word comes before.
+    if (freeMb < BUILD_MB)
+      log.warn(
+        { free_mb: freeMb },
+        `the build of place and network data takes about ${BUILD_MB} MB of memory, and ${freeMb} MB are free: give the service 1 GB, or make the image by \`pulse data build\` on another machine and put it here as images/geo.img`,
+      );
     const force = this.#refused !== undefined;
     this.#isBuilding = true;
     this.#building = this.#builder
