@@ -14,7 +14,7 @@ import { pinnedImage } from './pinned-image.ts';
 const INPUTS = ['layers', 'layer-updates', 'network'];
 /** Layers and lists are looked at this often; a look is a handful of stat calls. */
 const LOOK_MS = 1000;
-/** Memory of a build of the shipped layers, one family after the other, beside what the service has. */
+/** Memory of a build of the shipped layers, one family after the other, on top of what the service has. */
 const BUILD_MB = 500;
 
 /**
