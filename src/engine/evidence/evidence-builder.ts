@@ -1,14 +1,14 @@
 import { RISK_TYPES } from '../../contract/risk.ts';
-import { grown } from '../../core/kit/grown.ts';
 import { buildImage, jsonSection } from '../image.ts';
 import type { RangeSet4, RangeSet6 } from '../ranges/range-set.ts';
 import { encodeRanges4 } from '../ranges/range-table4.ts';
 import { encodeRanges6 } from '../ranges/range-table6.ts';
 import { AddressHash, type HashSeed } from './address-hash.ts';
 import { type EvidenceColumns, type EvidenceMeta, type LiveSource, ROW_OP } from './evidence-delta.ts';
-import { CAPTURED_AT_MAX, packRowKey, packRowKey2, ROW_KEY_WORDS, word1Of } from './evidence-row.ts';
+import { CAPTURED_AT_MAX, word1Of } from './evidence-row.ts';
 import { HostRows } from './host-table.ts';
 import { PrefixRows } from './prefix-rows.ts';
+import { RowKeys } from './row-keys.ts';
 import { POOLS_MAX, SOURCES_MAX } from './row-names.ts';
 import { RowSets } from './row-sets.ts';
 import { withShortBuckets } from './with-short-buckets.ts';
@@ -26,11 +26,7 @@ export class EvidenceBuilder {
   readonly #pools: string[] = [''];
   readonly #poolNumbers = new Map<string, number>([['', 0]]);
   #dropped = 0;
-  #rowKeys = new Uint32Array(ROW_KEY_WORDS * 256);
-  #rowKeyCount = 0;
-  readonly #rowKeyNumbers = new Map<number, number>();
-  #lastKey = -1;
-  #lastRowKey = 0;
+  readonly #rowKeys = new RowKeys();
   readonly #hosts4 = new HostRows(4);
   readonly #hosts6 = new HostRows(6);
   readonly #prefixes4 = new PrefixRows(4);
@@ -84,7 +80,7 @@ export class EvidenceBuilder {
         this.#dropped++;
         continue;
       }
-      const rowKey = this.#rowKey(rows.source[i]!, rows.type[i]!, rows.pool[i]!, bits, following);
+      const rowKey = this.#rowKeys.number(rows.source[i]!, rows.type[i]!, rows.pool[i]!, bits, following);
       const row0 = at % 0x1_0000_0000;
       const row1 = word1Of(at, days);
       if (family === 4) {
@@ -115,7 +111,7 @@ export class EvidenceBuilder {
     const ranges6 = this.#prefixes6.flatten(sets) as RangeSet6;
     const bytes = buildImage('evidence', [
       jsonSection('META', { ...meta, seed, sources: this.#sources, pools: this.#pools }),
-      { id: 'PROF', data: this.#rowKeys.subarray(0, ROW_KEY_WORDS * this.#rowKeyCount) },
+      { id: 'PROF', data: this.#rowKeys.words() },
       ...encodeRanges4(PREFIXES, ranges4),
       ...encodeRanges6(PREFIXES, ranges6),
       ...sets.sections(),
@@ -139,24 +135,6 @@ export class EvidenceBuilder {
     if (!Number.isInteger(at) || at < 0 || at > CAPTURED_AT_MAX) return false;
     if (rows.days[i]! > 0x3fff || (rows.op[i] === ROW_OP.fixed && (rows.days[i]! & 1) === 0)) return false;
     return !hasHostBits(rows.words, i, family, bits);
-  }
-
-  #rowKey(source: number, type: number, pool: number, bits: number, following: boolean): number {
-    const first = packRowKey(source, pool);
-    const second = packRowKey2(type, bits, following);
-    const key = first * 0x2_0000 + second;
-    if (key === this.#lastKey) return this.#lastRowKey;
-    let number = this.#rowKeyNumbers.get(key);
-    if (number === undefined) {
-      number = this.#rowKeyCount++;
-      if (ROW_KEY_WORDS * this.#rowKeyCount > this.#rowKeys.length) this.#rowKeys = grown(this.#rowKeys);
-      this.#rowKeys[ROW_KEY_WORDS * number] = first;
-      this.#rowKeys[ROW_KEY_WORDS * number + 1] = second;
-      this.#rowKeyNumbers.set(key, number);
-    }
-    this.#lastKey = key;
-    this.#lastRowKey = number;
-    return number;
   }
 }
 

@@ -1,6 +1,5 @@
 import type { UnixMs } from '../../core/units.ts';
 import { buildImage, jsonSection } from '../image.ts';
-import { AddedSets } from './added-sets.ts';
 import type { EvidenceDelta, EvidenceMeta } from './evidence-delta.ts';
 import type { EvidenceImage } from './evidence-image.ts';
 import { mergeHosts } from './merge-hosts.ts';
@@ -8,6 +7,7 @@ import { mergePrefixes } from './merge-prefixes.ts';
 import { MergedNames } from './merged-names.ts';
 import { RowChanges } from './row-changes.ts';
 import type { DroppedRows } from './row-names.ts';
+import { RowSets } from './row-sets.ts';
 import { withShortBuckets } from './with-short-buckets.ts';
 
 export interface MergedEvidence {
@@ -24,7 +24,7 @@ export interface MergedEvidence {
 export function mergeEvidence(image: EvidenceImage, changes: EvidenceDelta, builtAt: UnixMs): MergedEvidence {
   const names = new MergedNames(image, changes);
   const ops = new RowChanges(image, changes, names);
-  const sets = new AddedSets(image);
+  const sets = new RowSets(image.seed, image);
   const hosts = [...mergeHosts(image.hosts4, changes, ops, sets), ...mergeHosts(image.hosts6, changes, ops, sets)];
   const prefixes = [...mergePrefixes(image, changes, ops, sets, 4), ...mergePrefixes(image, changes, ops, sets, 6)];
   const { dataVersion, store, sequence, mark } = changes;

@@ -1,10 +1,10 @@
 import type { SectionInput } from '../image.ts';
-import type { AddedSets } from './added-sets.ts';
 import type { AddressHash } from './address-hash.ts';
 import type { EvidenceDelta } from './evidence-delta.ts';
 import { bucketShift, ROW_WORDS, SET } from './evidence-row.ts';
 import { type HostTable, hostSections } from './host-table.ts';
 import { CHANGE_WORDS, type RowChanges } from './row-changes.ts';
+import type { RowSets } from './row-sets.ts';
 import { compareEntries, sortEntries } from './sort-entries.ts';
 
 /** Sections of a host table (see host-table.ts) after the changes to single addresses: bucket by bucket, and buckets without changes are copied. */
@@ -12,7 +12,7 @@ export function mergeHosts(
   table: HostTable,
   changes: EvidenceDelta,
   ops: RowChanges,
-  sets: AddedSets,
+  sets: RowSets,
 ): readonly SectionInput[] {
   const merge = new HostMerge(table, changes, ops, sets);
   merge.run();
@@ -27,7 +27,7 @@ class HostMerge {
   readonly #shift: number;
   readonly #old: { readonly buckets: Uint32Array; readonly entries: Uint32Array };
   readonly #ops: RowChanges;
-  readonly #sets: AddedSets;
+  readonly #sets: RowSets;
   /** Where the changes of each bucket begin among `#changes`. */
   readonly #first: Uint32Array;
   /** The changes bucket by bucket, in their order: key words, then what RowChanges writes. Side by side, because columns would be read all over the place. */
@@ -38,7 +38,7 @@ class HostMerge {
   readonly #rows: number[] = [];
   #kept = 0;
 
-  constructor(table: HostTable, changes: EvidenceDelta, ops: RowChanges, sets: AddedSets) {
+  constructor(table: HostTable, changes: EvidenceDelta, ops: RowChanges, sets: RowSets) {
     this.#family = table.family;
     this.#keyWords = table.family === 4 ? 1 : 4;
     this.#width = this.#keyWords + ROW_WORDS;

@@ -1,7 +1,6 @@
 import type { SectionInput } from '../image.ts';
 import { encodeRanges4 } from '../ranges/range-table4.ts';
 import { encodeRanges6 } from '../ranges/range-table6.ts';
-import type { AddedSets } from './added-sets.ts';
 import { eachPrefixRow, prefixText } from './each-prefix-row.ts';
 import { PREFIXES } from './evidence-builder.ts';
 import type { EvidenceDelta } from './evidence-delta.ts';
@@ -9,13 +8,14 @@ import type { EvidenceImage } from './evidence-image.ts';
 import { ROW_WORDS } from './evidence-row.ts';
 import { PrefixRows } from './prefix-rows.ts';
 import { CHANGE_WORDS, type RowChanges } from './row-changes.ts';
+import type { RowSets } from './row-sets.ts';
 
 /** Ranges of prefixes: as they are when no prefix changed, else taken apart into the rows they were made of and put together again. */
 export function mergePrefixes(
   image: EvidenceImage,
   changes: EvidenceDelta,
   ops: RowChanges,
-  sets: AddedSets,
+  sets: RowSets,
   family: 4 | 6,
 ): readonly SectionInput[] {
   const changed: number[] = [];
@@ -52,7 +52,7 @@ export function mergePrefixes(
     for (let row = 0; row < rows.length; row += ROW_WORDS)
       pending.add(at[0]!, at[1]!, at[2]!, at[3]!, at[4]!, rows[row]!, rows[row + 1]!, rows[row + 2]!);
   }
-  const ranges = sets.flatten(pending);
+  const ranges = pending.flatten(sets);
   return ranges.family === 4 ? encodeRanges4(PREFIXES, ranges) : encodeRanges6(PREFIXES, ranges);
 }
 

@@ -1,9 +1,9 @@
 import { uniteDays } from '../../core/evidence/unite-captures.ts';
-import { grown } from '../../core/kit/grown.ts';
 import { type EvidenceDelta, ROW_OP } from './evidence-delta.ts';
 import type { EvidenceImage } from './evidence-image.ts';
-import { capturedAtOf, daysOf, packRowKey, packRowKey2, ROW_KEY_WORDS, ROW_WORDS, word1Of } from './evidence-row.ts';
+import { capturedAtOf, daysOf, ROW_WORDS, word1Of } from './evidence-row.ts';
 import type { MergedNames } from './merged-names.ts';
+import { RowKeys } from './row-keys.ts';
 
 /** Words that `RowChanges.write` takes. */
 export const CHANGE_WORDS = 5;
@@ -12,24 +12,16 @@ export const CHANGE_WORDS = 5;
 export class RowChanges {
   readonly #changes: EvidenceDelta;
   readonly #names: MergedNames;
-  #rowKeys: Uint32Array;
-  #count: number;
-  readonly #numbers = new Map<number, number>();
-  #lastKey = -1;
-  #lastNumber = 0;
+  readonly #rowKeys: RowKeys;
 
   constructor(image: EvidenceImage, changes: EvidenceDelta, names: MergedNames) {
     this.#changes = changes;
     this.#names = names;
-    this.#count = image.rowKeys.length / ROW_KEY_WORDS;
-    this.#rowKeys = new Uint32Array(Math.max(2 * image.rowKeys.length, 64));
-    this.#rowKeys.set(image.rowKeys);
-    for (let i = 0; i < this.#count; i++)
-      this.#numbers.set(this.#rowKeys[ROW_KEY_WORDS * i]! * 0x2_0000 + this.#rowKeys[ROW_KEY_WORDS * i + 1]!, i);
+    this.#rowKeys = new RowKeys(image.rowKeys);
   }
 
   rowKeys(): Uint32Array {
-    return this.#rowKeys.subarray(0, ROW_KEY_WORDS * this.#count);
+    return this.#rowKeys.words();
   }
 
   /** Whether the image has room for change `i`; call once for each change. */
@@ -73,7 +65,7 @@ export class RowChanges {
   #clear(rows: number[], source: number): void {
     let kept = 0;
     for (let at = 0; at < rows.length; at += ROW_WORDS) {
-      if ((this.#rowKeys[ROW_KEY_WORDS * rows[at + 2]!]! & 0xffff) === source) continue;
+      if (this.#rowKeys.sourceOf(rows[at + 2]!) === source) continue;
       for (let w = 0; w < ROW_WORDS; w++) rows[kept++] = rows[at + w]!;
     }
     rows.length = kept;
@@ -81,23 +73,8 @@ export class RowChanges {
 
   #rowKey(i: number, following: boolean): number {
     const { source, pool, type, bits } = this.#changes;
-    const first = packRowKey(this.#names.sourceOf[source[i]!]!, this.#names.poolOf[pool[i]!]!);
-    const second = packRowKey2(type[i]!, bits[i]!, following);
-    const key = first * 0x2_0000 + second;
-    if (key === this.#lastKey) return this.#lastNumber;
-    const number = this.#numbers.get(key) ?? this.#append(first, second, key);
-    this.#lastKey = key;
-    this.#lastNumber = number;
-    return number;
-  }
-
-  #append(first: number, second: number, key: number): number {
-    const number = this.#count++;
-    if (ROW_KEY_WORDS * this.#count > this.#rowKeys.length) this.#rowKeys = grown(this.#rowKeys);
-    this.#rowKeys[ROW_KEY_WORDS * number] = first;
-    this.#rowKeys[ROW_KEY_WORDS * number + 1] = second;
-    this.#numbers.set(key, number);
-    return number;
+    const { sourceOf, poolOf } = this.#names;
+    return this.#rowKeys.number(sourceOf[source[i]!]!, type[i]!, poolOf[pool[i]!]!, bits[i]!, following);
   }
 }
 
