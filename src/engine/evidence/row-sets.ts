@@ -2,7 +2,6 @@ import { grown } from '../../core/kit/grown.ts';
 import { SlotIndex } from '../../core/kit/slot-index.ts';
 import type { SectionInput } from '../image.ts';
 import type { HashSeed } from './address-hash.ts';
-import type { EvidenceImage } from './evidence-image.ts';
 import { ROW_WORDS } from './evidence-row.ts';
 import { halfSipHash } from './half-sip-hash.ts';
 
@@ -24,7 +23,7 @@ export class RowSets {
    * @param seed keys the hash, since publishers choose times and names of rows
    * @param known sets of an image, which keep their numbers; one of them that is added has another number as well
    */
-  constructor(seed: HashSeed, known: Pick<EvidenceImage, 'setOffsets' | 'setRows'> = NONE) {
+  constructor(seed: HashSeed, known: KnownSets = NONE) {
     this.#seed = seed;
     this.#count = known.setOffsets.length - 1;
     this.#offsets = grown(known.setOffsets, 1024);
@@ -82,8 +81,13 @@ export class RowSets {
   }
 }
 
+interface KnownSets {
+  readonly setOffsets: Uint32Array;
+  readonly setRows: Uint32Array;
+}
+
 /** The empty set alone. */
-const NONE = { setOffsets: new Uint32Array(2), setRows: new Uint32Array() };
+const NONE: KnownSets = { setOffsets: new Uint32Array(2), setRows: new Uint32Array() };
 
 /** Rows up to which an insertion sort is quickest; beyond it, its square would count. */
 const INSERTION_MAX = 24;
