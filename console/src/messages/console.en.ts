@@ -388,10 +388,6 @@ export const consoleEn = {
     refreshing: 'Asked for',
     columns: {
       feed: 'Feed',
-      kind: 'Gives',
-      rows: 'Rows',
-      content: 'Content from',
-      read: 'Read',
       email: 'E-mail',
       plan: 'Plan',
       dpa: 'DPA',
@@ -408,14 +404,6 @@ export const consoleEn = {
     waiting: 'in quarantine',
     /** On the switch of a feed, before its name. */
     reading: 'Read this feed',
-    /** After whose clock dates what a feed says. */
-    clock: {
-      stated: 'stated by the list',
-      server: 'by its server',
-      commit: 'by its repository',
-      live: 'answers for now',
-      first_read: 'by our first reading',
-    },
     quarantine: {
       title: 'In quarantine ({n})',
       lead: 'Readings outside the bounds of their feed. The last good reading keeps serving until a reading within the bounds comes or you accept what waits here.',

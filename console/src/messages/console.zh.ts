@@ -357,10 +357,6 @@ export const consoleZh = {
     refreshing: '已提交',
     columns: {
       feed: '数据源',
-      kind: '类型',
-      rows: '行数',
-      content: '内容时间',
-      read: '读取时间',
       email: '邮箱',
       plan: '套餐',
       dpa: '数据协议',
@@ -376,13 +372,6 @@ export const consoleZh = {
     never: '从未',
     waiting: '隔离中',
     reading: '读取此数据源',
-    clock: {
-      stated: '以名单所注为准',
-      server: '以发布者服务器为准',
-      commit: '以代码库提交为准',
-      live: '查询时即时有效',
-      first_read: '以首次读取为准',
-    },
     quarantine: {
       title: '隔离中（{n}）',
       lead: '这些读取结果超出了数据源的限定范围。在新的合格内容到来或您接受之前，继续使用上一次合格的内容。',

@@ -11,6 +11,7 @@ import { Cell, TableCard } from '../../../components/table-card.tsx';
 import { formatNumber, formatRelative } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
+import { useDocs } from '../../../messages/use-docs.ts';
 import classes from '../console.module.css';
 import { OperatorQuarantine } from './operator-quarantine.tsx';
 
@@ -20,7 +21,8 @@ export function OperatorFeeds() {
   const { data, problem, reload } = useLoad<ConsoleFeedPage>('/operator/feeds');
   const status = useLoad<Status>('/status');
   const [filter, setFilter] = useState('');
-  const { columns } = c.operator;
+  const { columns: shared } = useDocs().status;
+  const columns = { ...shared, ...c.operator.columns };
   const wanted = filter.trim().toLowerCase();
   const shown = data?.feeds
     .filter(({ id, title, feeds }) => `${id} ${title} ${feeds}`.toLowerCase().includes(wanted))
@@ -55,7 +57,7 @@ export function OperatorFeeds() {
       {shown !== undefined && (
         <TableCard
           label={c.operator.feeds}
-          columns={[columns.feed, columns.kind, columns.rows, columns.content, columns.read, columns.actions]}
+          columns={[columns.feed, columns.gives, columns.rows, columns.content, columns.read, columns.actions]}
           empty={shown.length === 0 ? c.operator.noMatch : undefined}
         >
           {shown.map((feed) => (
@@ -82,7 +84,8 @@ interface RowProps {
 function FeedRow({ feed, onChanged }: RowProps) {
   const c = useConsole();
   const { tag } = useLocale();
-  const { columns } = c.operator;
+  const { columns: shared, clock } = useDocs().status;
+  const columns = { ...shared, ...c.operator.columns };
   const ago = (at: string | undefined): string =>
     at === undefined ? c.operator.never : formatRelative(tag, new Date(at), new Date());
   return (
@@ -109,14 +112,14 @@ function FeedRow({ feed, onChanged }: RowProps) {
           </Text>
         )}
       </Cell>
-      <Cell of={columns.kind}>
+      <Cell of={columns.gives}>
         <code>{feed.feeds}</code>
       </Cell>
       <Cell of={columns.rows}>{formatNumber(tag, feed.rows)}</Cell>
       <Cell of={columns.content} whole>
         {ago(feed.content_at)}
         <Text size="xs" c="dimmed">
-          {c.operator.clock[feed.clock]}
+          {clock[feed.clock]}
         </Text>
       </Cell>
       <Cell of={columns.read} whole>
