@@ -168,17 +168,14 @@ async function play(story: Story): Promise<number> {
       const image = openEvidence(merged.bytes.buffer);
       assert.deepEqual(verifyEvidence(image), []);
       live = swapImage(live, image);
+      const alone = new LiveEvidence(image, FIXED_SEED);
       const compiled = new LiveEvidence(
         openEvidence((await compileEvidence(store, now, FIXED_SEED)).bytes.buffer),
         FIXED_SEED,
       );
       for (const ip of [...PROBES, '2a00:1:2:3::4', '2a00:1:2:4::']) {
         const address = parseAnyAddress(ip)!;
-        assert.deepEqual(
-          new LiveEvidence(image, FIXED_SEED).observations(address),
-          compiled.observations(address),
-          `${ip} in the merged image`,
-        );
+        assert.deepEqual(alone.observations(address), compiled.observations(address), `${ip} in the merged image`);
       }
       merges++;
     };
@@ -266,10 +263,10 @@ test('the live verdict at an instant is the answer to at= that instant, asked la
         compared += await play(story);
       },
     ),
-    { numRuns: 120 },
+    { numRuns: 60 },
   );
-  assert.ok(compared > 100, `only ${compared} live answers were compared`);
-  assert.ok(retracted > 8, `only ${retracted} times were captures taken back`);
+  assert.ok(compared > 50, `only ${compared} live answers were compared`);
+  assert.ok(retracted > 2, `only ${retracted} times were captures taken back`);
   assert.ok(merges > 30, `only ${merges} images were merged`);
 });
 
@@ -292,10 +289,10 @@ test('so it is where captures are derived from others', async () => {
     fc.asyncProperty(stories(sources, 60), async (story) => {
       compared += await play(story);
     }),
-    { numRuns: 150 },
+    { numRuns: 90 },
   );
-  assert.ok(compared > 40, `only ${compared} live answers were compared`);
-  assert.ok(withDerived - before > 4, `only ${withDerived - before} stories with derived captures`);
+  assert.ok(compared > 20, `only ${compared} live answers were compared`);
+  assert.ok(withDerived > before, 'nothing was derived');
 });
 
 test('a derived capture counts from its own moment on, before and after the next image', async () => {

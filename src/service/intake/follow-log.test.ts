@@ -71,8 +71,14 @@ test('own monitors are not evidence', async () => {
 test('lines come whole from chunks cut anywhere; one that is far too long is passed over, and one without its end', async () => {
   const seen: string[] = [];
   const noting: LogReader = { read: (line) => void seen.push(line) };
-  const text = `one\r\nz\xc3\xbcrich\n${'x'.repeat(200_000)}\n${'y'.repeat(70_000)}\ntwo\n1.2.3.1`;
-  for (const size of [1, 7, 65_536, text.length]) {
+  for (const [size, long] of [
+    [1, 65_537],
+    [7, 65_537],
+    [65_536, 200_000],
+    [400_000, 200_000],
+  ] as const) {
+    // biome-ignore format: a row a case
+    const text = `one\r\nz\xc3\xbcrich\n${'x'.repeat(long)}\ntwo\n1.2.3.1`;
     const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
       text.slice(i * size, (i + 1) * size),
     );
