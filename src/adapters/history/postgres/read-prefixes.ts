@@ -46,7 +46,7 @@ union all
 select 4, encode(p.prefix, 'hex'), w.track, w.at, w.made_at
 from unnest($1::bytea[]) p(prefix) join lateral (select * from evidence_withdrawn w where w.prefix = p.prefix and w.at <= ${last} offset 0) w on true
 union all
-select 3, (select mark::text from evidence_batches order by sequence desc limit 1), null, (select coalesce(max(sequence), 0) from evidence_batches), null`;
+select 3, (select mark from evidence_batches order by sequence desc limit 1), null, (select coalesce(max(sequence), 0) from evidence_batches), null`;
 
 /** As of the instant $2. */
 export const RECORDS_AT = { name: 'evidence-at', text: recordsOfPrefixes('$2', eventsOfPrefix('$2')) };

@@ -1,0 +1,101 @@
+/** How a database writes what the definitions have in common. */
+export interface TableWords {
+  /** A number that the database gives. */
+  readonly id: string;
+  /** Whole numbers up to 2^53: times in milliseconds, counts. */
+  readonly number: string;
+  readonly flag: string;
+  readonly bytes: string;
+  readonly prefix: string;
+  /** A value that nothing else has. */
+  readonly random: string;
+  /** Ends of definitions: of a table with a number for a key, with another key, with prefixes in its key, and of the three large ones. */
+  readonly numbered: string;
+  readonly keyed: string;
+  readonly prefixed: string;
+  readonly large: string;
+}
+
+/** Tables of the evidence store and their indexes, in the order in which they can be made. Meanings: docs/storage.md. */
+export const tables = ({ id, number, flag, bytes, prefix, random, ...end }: TableWords): readonly string[] => [
+  `create table evidence_identity (store text not null)${end.numbered}`,
+  `insert into evidence_identity (store) values (${random})`,
+  `create table evidence_sources (
+    id ${id} primary key, name text not null unique, family text not null, mode text not null, risk_type text,
+    shared_by text, last_run_at ${number}, last_error_at ${number}, rows ${number} not null default 0
+  )${end.numbered}`,
+  // What can begin and end by itself. Those with presence remember which entries an appearance listing holds; only their events are captures.
+  `create table evidence_tracks (
+    id ${id} primary key, source integer not null references evidence_sources(id), risk_type integer not null,
+    pool text not null, presence ${flag} not null, unique (source, risk_type, pool, presence)
+  )${end.numbered}`,
+  `create table evidence_batches (
+    sequence ${number} primary key, source integer not null references evidence_sources(id), kind text not null, at ${number} not null,
+    hash ${bytes} not null, accepted_at ${number} not null, rows ${number} not null, mark text not null default (${random}),
+    unique (source, kind, at, hash)
+  )${end.numbered}`,
+  'create index evidence_batches_accepted on evidence_batches (accepted_at)',
+  // What a batch did, packed (change-log.ts); null: too much.
+  `create table evidence_journal (sequence ${number} primary key, accepted_at ${number} not null, log ${bytes})${end.numbered}`,
+  `create table evidence_runs (
+    source integer not null, at ${number} not null, sequence ${number} not null, primary key (source, at)
+  )${end.keyed}`,
+  'create index evidence_runs_by_sequence on evidence_runs (sequence)',
+  `create table evidence_spells (
+    prefix ${prefix} not null, track integer not null, first_at ${number} not null, last_at ${number}, primary key (prefix, track, first_at)
+  )${end.large}`,
+  'create index evidence_spells_open on evidence_spells (track, prefix) where last_at is null',
+  'create index evidence_spells_closed on evidence_spells (track, last_at) where last_at is not null',
+  `create table evidence_events (
+    prefix ${prefix} not null, track integer not null, at ${number} not null, primary key (prefix, track, at)
+  )${end.large}`,
+  `create table evidence_memory (
+    prefix ${prefix} not null, track integer not null, first_at ${number} not null, last_at ${number} not null, primary key (prefix, track)
+  )${end.large}`,
+  `create table evidence_lengths (family integer not null, bits integer not null, primary key (family, bits))${end.keyed}`,
+  `create table evidence_facts (name text primary key, value ${number} not null)${end.keyed}`,
+  // What verdicts lacked of the sources from a moment on, as JSON; null: no notes came.
+  `create table evidence_left_out (at ${number} primary key, sources text)${end.numbered}`,
+  // Single IPv6 addresses that own collection captured in the last days; net is the number of their /48.
+  // Without a reference: sources are never deleted, and asking for the source of each capture costs more than storing it.
+  `create table evidence_own_captures (
+    net ${number} not null, at ${number} not null, prefix ${prefix} not null, source integer not null, primary key (net, at, prefix, source)
+  )${end.prefixed}`,
+  'create index evidence_own_captures_at on evidence_own_captures (at)',
+  // Captures of own collection in the last days whose source recognised who it was.
+  `create table evidence_actor_captures (
+    actor text not null, at ${number} not null, prefix ${prefix} not null, source integer not null, primary key (actor, at, prefix, source)
+  )${end.prefixed}`,
+  'create index evidence_actor_captures_at on evidence_actor_captures (at)',
+  // Why each capture of the source derived is there: ids and first and last moments of what it rests on (support-of.ts), as JSON arrays.
+  `create table evidence_derivations (
+    prefix ${prefix} not null, risk_type integer not null, at ${number} not null, sources text not null, spans text not null, reason text not null,
+    retracted_at ${number}, primary key (prefix, risk_type, at)
+  )${end.prefixed}`,
+  'create index evidence_derivations_at on evidence_derivations (at)',
+  // Derived captures whose whole support was taken back: they left events and stay here for answers about the time before.
+  `create table evidence_withdrawn (
+    prefix ${prefix} not null, track integer not null, at ${number} not null, made_at ${number} not null, primary key (prefix, track, at)
+  )${end.prefixed}`,
+  // Batches of senders by the id they gave them, with the answer they got.
+  `create table evidence_deliveries (
+    account text not null, id text not null, digest ${bytes} not null, accepted_at ${number} not null, answer text not null, primary key (account, id)
+  )${end.keyed}`,
+  'create index evidence_deliveries_accepted on evidence_deliveries (accepted_at)',
+  // Rows taken in under a name in the newest window, by its length.
+  `create table evidence_budgets (
+    name text not null, window_ms ${number} not null, begun_at ${number} not null, rows ${number} not null, primary key (name, window_ms)
+  )${end.keyed}`,
+  // Captures that an operator took back: of a source, from a moment until before another, since made_at.
+  `create table evidence_retractions (
+    id ${id} primary key, source integer not null references evidence_sources(id),
+    from_at ${number} not null, to_at ${number} not null, made_at ${number} not null
+  )${end.numbered}`,
+  // The operator's latest decision on each source.
+  `create table evidence_trust (
+    source integer primary key references evidence_sources(id), trust text not null, made_at ${number} not null, actor text not null, reason text not null
+  )${end.numbered}`,
+];
+
+/** Version of these tables. */
+export const TABLES_VERSION = 102;
