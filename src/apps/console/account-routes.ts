@@ -37,56 +37,50 @@ export interface AccountRoutesOptions {
  *     DELETE /keys/{id}
  *     GET    /usage           {me, days}: the document of GET /v1/me for the account, and 30 quota days
  */
-export function accountRoutes(parent: FastifyInstance, options: AccountRoutesOptions): void {
+export function accountRoutes(app: FastifyInstance, options: AccountRoutesOptions): void {
   const { accounts, hasher, ledger, clock } = options;
 
-  parent.register(async (app) => {
-    app.addHook('onRequest', async (_request, reply) => {
-      reply.header('cache-control', 'no-store');
-    });
+  app.get('/console/api/keys', async (request): Promise<{ readonly keys: readonly ConsoleKey[] }> => {
+    const { account } = sessionOf(request);
+    const at = clock.now();
+    const keys = await accounts.keys(account.id);
+    const [today] = await ledger.usageOf(keys.map(keyCounter), at, 1);
+    return { keys: keys.map((key, index) => keyDocument(key, today![index]!.used)) };
+  });
 
-    app.get('/console/api/keys', async (request): Promise<{ readonly keys: readonly ConsoleKey[] }> => {
-      const { account } = sessionOf(request);
-      const at = clock.now();
-      const keys = await accounts.keys(account.id);
-      const [today] = await ledger.usageOf(keys.map(keyCounter), at, 1);
-      return { keys: keys.map((key, index) => keyDocument(key, today![index]!.used)) };
-    });
+  app.post('/console/api/keys', async (request, reply): Promise<ConsoleNewKey> => {
+    const { account } = sessionOf(request);
+    const at = clock.now();
+    const wish = readWish(request.body, at, options.senderNameFault);
+    const { key, secret } = await createKey(
+      accounts,
+      hasher,
+      { accountId: account.id, ...wish },
+      { actor: `user:${account.id}`, at },
+    );
+    reply.code(201);
+    return { key_id: key.id, key: secret, key_prefix: key.prefix };
+  });
 
-    app.post('/console/api/keys', async (request, reply): Promise<ConsoleNewKey> => {
-      const { account } = sessionOf(request);
-      const at = clock.now();
-      const wish = readWish(request.body, at, options.senderNameFault);
-      const { key, secret } = await createKey(
-        accounts,
-        hasher,
-        { accountId: account.id, ...wish },
-        { actor: `user:${account.id}`, at },
-      );
-      reply.code(201);
-      return { key_id: key.id, key: secret, key_prefix: key.prefix };
-    });
+  app.delete('/console/api/keys/:id', async (request, reply) => {
+    const { account } = sessionOf(request);
+    const { id } = request.params as { readonly id: string };
+    await revokeKey(accounts, id, { actor: `user:${account.id}`, at: clock.now() }, account.id);
+    return reply.code(204).send();
+  });
 
-    app.delete('/console/api/keys/:id', async (request, reply) => {
-      const { account } = sessionOf(request);
-      const { id } = request.params as { readonly id: string };
-      await revokeKey(accounts, id, { actor: `user:${account.id}`, at: clock.now() }, account.id);
-      return reply.code(204).send();
-    });
-
-    app.get('/console/api/usage', async (request): Promise<ConsoleUsage> => {
-      const { account } = sessionOf(request);
-      const { quotaTz, phone, salesContact } = options;
-      const question = {
-        account,
-        keys: await accounts.keys(account.id),
-        now: clock.now(),
-        quotaTz,
-        phone,
-        salesContact,
-      };
-      return await describeUsage(ledger, question);
-    });
+  app.get('/console/api/usage', async (request): Promise<ConsoleUsage> => {
+    const { account } = sessionOf(request);
+    const { quotaTz, phone, salesContact } = options;
+    const question = {
+      account,
+      keys: await accounts.keys(account.id),
+      now: clock.now(),
+      quotaTz,
+      phone,
+      salesContact,
+    };
+    return await describeUsage(ledger, question);
   });
 }
 

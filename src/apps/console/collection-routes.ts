@@ -37,37 +37,31 @@ const DAYS_SHOWN = 14;
  *     DELETE /beacons/{id}    204
  */
 export function collectionRoutes(
-  parent: FastifyInstance,
+  app: FastifyInstance,
   { beacons, collection, hasher, clock, view }: CollectionRoutesOptions,
 ): void {
   const by = (request: FastifyRequest): By => ({ actor: `operator:${sessionOf(request).account.id}`, at: clock.now() });
-  parent.register(async (app) => {
-    app.addHook('onRequest', async (_request, reply) => {
-      reply.header('cache-control', 'no-store');
-    });
+  app.get('/console/api/operator/collection', async (): Promise<ConsoleCollection> => {
+    const at = clock.now();
+    const firstDay = utcDay(at) - DAYS_SHOWN + 1;
+    const [activity, all, exits] = await Promise.all([
+      collection.read(at, HOURS_SHOWN),
+      beacons.list(firstDay),
+      beacons.newestExits(EXITS_PLACED),
+    ]);
+    return collectionDocument(activity, { all, exits }, { at, firstDay, view: view() });
+  });
 
-    app.get('/console/api/operator/collection', async (): Promise<ConsoleCollection> => {
-      const at = clock.now();
-      const firstDay = utcDay(at) - DAYS_SHOWN + 1;
-      const [activity, all, exits] = await Promise.all([
-        collection.read(at, HOURS_SHOWN),
-        beacons.list(firstDay),
-        beacons.newestExits(EXITS_PLACED),
-      ]);
-      return collectionDocument(activity, { all, exits }, { at, firstDay, view: view() });
-    });
+  app.post('/console/api/operator/beacons', async (request, reply): Promise<ConsoleNewBeacon> => {
+    const { beacon, token } = await createBeacon(beacons, hasher, readWish(bodyOf(request)), by(request));
+    reply.code(201);
+    return { id: beacon.id, token };
+  });
 
-    app.post('/console/api/operator/beacons', async (request, reply): Promise<ConsoleNewBeacon> => {
-      const { beacon, token } = await createBeacon(beacons, hasher, readWish(bodyOf(request)), by(request));
-      reply.code(201);
-      return { id: beacon.id, token };
-    });
-
-    app.delete('/console/api/operator/beacons/:id', async (request, reply) => {
-      const { id } = request.params as { readonly id: string };
-      await revokeBeacon(beacons, id, by(request));
-      return reply.code(204).send();
-    });
+  app.delete('/console/api/operator/beacons/:id', async (request, reply) => {
+    const { id } = request.params as { readonly id: string };
+    await revokeBeacon(beacons, id, by(request));
+    return reply.code(204).send();
   });
 }
 

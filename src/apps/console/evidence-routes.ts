@@ -42,5 +42,5 @@ function questionOf(request: FastifyRequest): PulseQuestion {
 
 function sendJson(reply: FastifyReply, { json, degraded }: PulseText): FastifyReply {
   if (degraded) reply.header('X-Pulse-Degraded', '1');
-  return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(json);
+  return reply.type('application/json; charset=utf-8').send(json);
 }

@@ -52,75 +52,66 @@ const ACCOUNTS_A_PAGE = 50;
  *     PATCH /accounts/{id}        {plan?, dpa?, phone?, verified?}
  *     GET   /audit                {entries, next?}, newest first; ?after= `next` of the page before
  */
-export function operatorRoutes(
-  parent: FastifyInstance,
-  { accounts, feeds, faults, clock }: OperatorRoutesOptions,
-): void {
+export function operatorRoutes(app: FastifyInstance, { accounts, feeds, faults, clock }: OperatorRoutesOptions): void {
   const by = (request: FastifyRequest): By => ({ actor: `operator:${sessionOf(request).account.id}`, at: clock.now() });
-  parent.register(async (app) => {
-    app.addHook('onRequest', async (_request, reply) => {
-      reply.header('cache-control', 'no-store');
-    });
+  app.get('/console/api/operator/feeds', async (): Promise<ConsoleFeedPage> => {
+    return { feeds: feeds.list(), faults: faults() };
+  });
 
-    app.get('/console/api/operator/feeds', async (): Promise<ConsoleFeedPage> => {
-      return { feeds: feeds.list(), faults: faults() };
-    });
+  app.post('/console/api/operator/feeds/:id/refresh', async (request, reply) => {
+    const { id } = request.params as { readonly id: string };
+    if (!feeds.refresh(id))
+      throw new Problem('not_found', { message: 'There is no such feed, or this machine fetches none.' });
+    return reply.code(202).send({ asked: id });
+  });
 
-    app.post('/console/api/operator/feeds/:id/refresh', async (request, reply) => {
-      const { id } = request.params as { readonly id: string };
-      if (!feeds.refresh(id))
-        throw new Problem('not_found', { message: 'There is no such feed, or this machine fetches none.' });
-      return reply.code(202).send({ asked: id });
-    });
+  app.patch('/console/api/operator/feeds/:id', async (request): Promise<ConsoleFeed> => {
+    const { id } = request.params as { readonly id: string };
+    const { off } = bodyOf(request);
+    if (typeof off !== 'boolean') throw new Problem('bad_request', { message: 'off must be true or false.' });
+    const to = off ? 'off' : 'on';
+    const feed = feeds.turn(id, to);
+    if (feed === undefined) throw new Problem('not_found', { message: 'There is no such feed.' });
+    await accounts.note(`feed.${to}`, id, {}, by(request));
+    return feed;
+  });
 
-    app.patch('/console/api/operator/feeds/:id', async (request): Promise<ConsoleFeed> => {
-      const { id } = request.params as { readonly id: string };
-      const { off } = bodyOf(request);
-      if (typeof off !== 'boolean') throw new Problem('bad_request', { message: 'off must be true or false.' });
-      const to = off ? 'off' : 'on';
-      const feed = feeds.turn(id, to);
-      if (feed === undefined) throw new Problem('not_found', { message: 'There is no such feed.' });
-      await accounts.note(`feed.${to}`, id, {}, by(request));
-      return feed;
-    });
+  app.post('/console/api/operator/feeds/:id/accept', async (request): Promise<ConsoleAccepted> => {
+    const { id } = request.params as { readonly id: string };
+    const { digest } = bodyOf(request);
+    if (typeof digest !== 'string')
+      throw new Problem('bad_request', { message: 'digest must name the reading that is accepted.' });
+    const accepted = acceptedDocument(await feeds.accept(id, digest));
+    await accounts.note(
+      'feed.accept',
+      id,
+      { digest: accepted.digest, rows: accepted.rows, run_at: accepted.run_at },
+      by(request),
+    );
+    return accepted;
+  });
 
-    app.post('/console/api/operator/feeds/:id/accept', async (request): Promise<ConsoleAccepted> => {
-      const { id } = request.params as { readonly id: string };
-      const { digest } = bodyOf(request);
-      if (typeof digest !== 'string')
-        throw new Problem('bad_request', { message: 'digest must name the reading that is accepted.' });
-      const accepted = acceptedDocument(await feeds.accept(id, digest));
-      await accounts.note(
-        'feed.accept',
-        id,
-        { digest: accepted.digest, rows: accepted.rows, run_at: accepted.run_at },
-        by(request),
-      );
-      return accepted;
-    });
+  app.get('/console/api/operator/accounts', async (request): Promise<ConsoleAccountPage> => {
+    const [page, plans] = await Promise.all([
+      accounts.findAccounts({ ...readQuestion(request.query), limit: ACCOUNTS_A_PAGE }),
+      accounts.plans(),
+    ]);
+    return { ...page, accounts: page.accounts.map(accountDocument), plans: plans.map((plan) => plan.name) };
+  });
 
-    app.get('/console/api/operator/accounts', async (request): Promise<ConsoleAccountPage> => {
-      const [page, plans] = await Promise.all([
-        accounts.findAccounts({ ...readQuestion(request.query), limit: ACCOUNTS_A_PAGE }),
-        accounts.plans(),
-      ]);
-      return { ...page, accounts: page.accounts.map(accountDocument), plans: plans.map((plan) => plan.name) };
-    });
+  app.patch('/console/api/operator/accounts/:id', async (request): Promise<ConsoleAccount> => {
+    const { id } = request.params as { readonly id: string };
+    return accountDocument(await setAccount(accounts, id, readChanges(request.body), by(request)));
+  });
 
-    app.patch('/console/api/operator/accounts/:id', async (request): Promise<ConsoleAccount> => {
-      const { id } = request.params as { readonly id: string };
-      return accountDocument(await setAccount(accounts, id, readChanges(request.body), by(request)));
-    });
-
-    app.get('/console/api/operator/audit', async (request): Promise<ConsoleAuditPage> => {
-      const before = readSequence(request.query);
-      const rows = await accounts.audit({ ...(before !== undefined && { before }), limit: AUDIT_ROWS + 1 });
-      const shown = rows.slice(0, AUDIT_ROWS);
-      return {
-        entries: shown.map(auditDocument),
-        ...(rows.length > AUDIT_ROWS && { next: String(shown.at(-1)!.seq) }),
-      };
-    });
+  app.get('/console/api/operator/audit', async (request): Promise<ConsoleAuditPage> => {
+    const before = readSequence(request.query);
+    const rows = await accounts.audit({ ...(before !== undefined && { before }), limit: AUDIT_ROWS + 1 });
+    const shown = rows.slice(0, AUDIT_ROWS);
+    return {
+      entries: shown.map(auditDocument),
+      ...(rows.length > AUDIT_ROWS && { next: String(shown.at(-1)!.seq) }),
+    };
   });
 }
 

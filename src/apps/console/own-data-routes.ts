@@ -42,40 +42,34 @@ const AUDIT_ROWS = 1000;
  *     GET  /account/export        everything kept about the account, as a file
  *     POST /account/delete        {password}: removes it for good; with X-CSRF-Token
  */
-export function ownDataRoutes(parent: FastifyInstance, options: OwnDataRoutesOptions): void {
+export function ownDataRoutes(app: FastifyInstance, options: OwnDataRoutesOptions): void {
   const { accounts, signIn, apps, factors, ledger, cookie, clock, quotaTz, phone, forget } = options;
 
-  parent.register(async (app) => {
-    app.addHook('onRequest', async (_request, reply) => {
-      reply.header('cache-control', 'no-store');
-    });
+  app.get('/console/api/account/export', async (request, reply) => {
+    const { account } = sessionOf(request);
+    const now = clock.now();
+    const keys = await accounts.keys(account.id);
+    const [today] = await ledger.usageOf(keys.map(keyCounter), now, 1);
+    reply.header('content-disposition', 'attachment; filename="pulse-account.json"');
+    const document: ConsoleExport = {
+      exported_at: isoTime(now),
+      account: accountDocument(account),
+      keys: keys.map((key, index) => keyDocument(key, today![index]!.used)),
+      apps: (await apps.list(account.id, now)).map(appDocument),
+      factors: factorsDocument(await factors.status(account.id), account),
+      usage: await describeUsage(ledger, { account, keys, now, quotaTz, phone }),
+      audit: (await accounts.audit({ subject: account.id, limit: AUDIT_ROWS })).map(auditDocument),
+    };
+    return document;
+  });
 
-    app.get('/console/api/account/export', async (request, reply) => {
-      const { account } = sessionOf(request);
-      const now = clock.now();
-      const keys = await accounts.keys(account.id);
-      const [today] = await ledger.usageOf(keys.map(keyCounter), now, 1);
-      reply.header('content-disposition', 'attachment; filename="pulse-account.json"');
-      const document: ConsoleExport = {
-        exported_at: isoTime(now),
-        account: accountDocument(account),
-        keys: keys.map((key, index) => keyDocument(key, today![index]!.used)),
-        apps: (await apps.list(account.id, now)).map(appDocument),
-        factors: factorsDocument(await factors.status(account.id), account),
-        usage: await describeUsage(ledger, { account, keys, now, quotaTz, phone }),
-        audit: (await accounts.audit({ subject: account.id, limit: AUDIT_ROWS })).map(auditDocument),
-      };
-      return document;
-    });
-
-    app.post('/console/api/account/delete', async (request, reply) => {
-      const { account } = sessionOf(request);
-      const at = clock.now();
-      const { password } = bodyOf(request);
-      await signIn.confirmPassword(account.id, password, { at });
-      await deleteAccount(accounts, account.id, { actor: `user:${account.id}`, at });
-      await forget(account.id);
-      return reply.code(204).header('set-cookie', cookie.clear()).send();
-    });
+  app.post('/console/api/account/delete', async (request, reply) => {
+    const { account } = sessionOf(request);
+    const at = clock.now();
+    const { password } = bodyOf(request);
+    await signIn.confirmPassword(account.id, password, { at });
+    await deleteAccount(accounts, account.id, { actor: `user:${account.id}`, at });
+    await forget(account.id);
+    return reply.code(204).header('set-cookie', cookie.clear()).send();
   });
 }

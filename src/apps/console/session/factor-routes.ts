@@ -33,7 +33,7 @@ interface Added {
  *     DELETE /id/{id}
  *     POST   /recovery-codes          {recovery_codes}: ten new ones, the former end
  */
-export function factorRoutes(parent: FastifyInstance, { factors, sessions, clock }: FactorRoutesOptions): void {
+export function factorRoutes(app: FastifyInstance, { factors, sessions, clock }: FactorRoutesOptions): void {
   const by = (request: FastifyRequest): By => ({ actor: `user:${sessionOf(request).account.id}`, at: clock.now() });
 
   /** The new factor was just proved by this session; the account's other sessions have proved nothing but the password. */
@@ -49,63 +49,57 @@ export function factorRoutes(parent: FastifyInstance, { factors, sessions, clock
     return { recovery_codes: codes };
   }
 
-  parent.register(async (app) => {
-    app.addHook('onRequest', async (_request, reply) => {
-      reply.header('cache-control', 'no-store');
-    });
+  app.get('/console/api/session/factors', async (request): Promise<ConsoleFactors> => {
+    const { account } = sessionOf(request);
+    return factorsDocument(await factors.status(account.id), account);
+  });
 
-    app.get('/console/api/session/factors', async (request): Promise<ConsoleFactors> => {
-      const { account } = sessionOf(request);
-      return factorsDocument(await factors.status(account.id), account);
-    });
+  app.post(
+    '/console/api/session/factors/totp',
+    async (request): Promise<{ readonly step: string; readonly secret: string; readonly uri: string }> => {
+      return await factors.startTotp(sessionOf(request).account, clock.now());
+    },
+  );
 
-    app.post(
-      '/console/api/session/factors/totp',
-      async (request): Promise<{ readonly step: string; readonly secret: string; readonly uri: string }> => {
-        return await factors.startTotp(sessionOf(request).account, clock.now());
-      },
+  app.post('/console/api/session/factors/totp/confirm', async (request): Promise<Added> => {
+    const { step, code } = bodyOf(request);
+    return await added(
+      request,
+      'otp',
+      await factors.finishTotp(sessionOf(request).account.id, step, code, by(request)),
     );
+  });
 
-    app.post('/console/api/session/factors/totp/confirm', async (request): Promise<Added> => {
-      const { step, code } = bodyOf(request);
-      return await added(
-        request,
-        'otp',
-        await factors.finishTotp(sessionOf(request).account.id, step, code, by(request)),
-      );
-    });
+  app.post(
+    '/console/api/session/factors/passkeys/options',
+    async (request): Promise<{ readonly step: string; readonly options: WebAuthnJson }> => {
+      return await factors.startPasskey(sessionOf(request).account, clock.now());
+    },
+  );
 
-    app.post(
-      '/console/api/session/factors/passkeys/options',
-      async (request): Promise<{ readonly step: string; readonly options: WebAuthnJson }> => {
-        return await factors.startPasskey(sessionOf(request).account, clock.now());
-      },
+  app.post('/console/api/session/factors/passkeys', async (request): Promise<Added> => {
+    const { step, name, response } = bodyOf(request);
+    return await added(
+      request,
+      'pop',
+      await factors.finishPasskey(sessionOf(request).account.id, step, response, name, by(request)),
     );
+  });
 
-    app.post('/console/api/session/factors/passkeys', async (request): Promise<Added> => {
-      const { step, name, response } = bodyOf(request);
-      return await added(
-        request,
-        'pop',
-        await factors.finishPasskey(sessionOf(request).account.id, step, response, name, by(request)),
-      );
-    });
+  app.patch('/console/api/session/factors/id/:id', async (request, reply) => {
+    const { id } = request.params as { readonly id: string };
+    await factors.renamePasskey(sessionOf(request).account.id, id, bodyOf(request)['name'], by(request));
+    return reply.code(204).send();
+  });
 
-    app.patch('/console/api/session/factors/id/:id', async (request, reply) => {
-      const { id } = request.params as { readonly id: string };
-      await factors.renamePasskey(sessionOf(request).account.id, id, bodyOf(request)['name'], by(request));
-      return reply.code(204).send();
-    });
+  app.delete('/console/api/session/factors/id/:id', async (request, reply) => {
+    const { id } = request.params as { readonly id: string };
+    const { account } = sessionOf(request);
+    await factors.remove(account.id, id, account.requireFactor === true, by(request));
+    return reply.code(204).send();
+  });
 
-    app.delete('/console/api/session/factors/id/:id', async (request, reply) => {
-      const { id } = request.params as { readonly id: string };
-      const { account } = sessionOf(request);
-      await factors.remove(account.id, id, account.requireFactor === true, by(request));
-      return reply.code(204).send();
-    });
-
-    app.post('/console/api/session/factors/recovery-codes', async (request): Promise<Added> => {
-      return { recovery_codes: await factors.renewRecoveryCodes(sessionOf(request).account.id, by(request)) };
-    });
+  app.post('/console/api/session/factors/recovery-codes', async (request): Promise<Added> => {
+    return { recovery_codes: await factors.renewRecoveryCodes(sessionOf(request).account.id, by(request)) };
   });
 }

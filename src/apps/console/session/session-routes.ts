@@ -42,7 +42,7 @@ export interface SessionRoutesOptions {
  *
  * Requests that change something must come from this site.
  */
-export function sessionRoutes(parent: FastifyInstance, options: SessionRoutesOptions): void {
+export function sessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): void {
   const { sessions, signIn, apps, cookie, device, clock } = options;
 
   const visitor = (request: FastifyRequest): Visitor => ({
@@ -61,86 +61,80 @@ export function sessionRoutes(parent: FastifyInstance, options: SessionRoutesOpt
     return documentOf(session);
   }
 
-  parent.register(async (app) => {
-    app.addHook('onRequest', async (_request, reply) => {
-      reply.header('cache-control', 'no-store');
-    });
+  app.get('/console/api/session', async (request) => documentOf(sessionOf(request)));
 
-    app.get('/console/api/session', async (request) => documentOf(sessionOf(request)));
+  app.post('/console/api/session/sign-in', async (request, reply) => {
+    const { email, password } = bodyOf(request);
+    return await enter(reply, await signIn.signIn(email, password, visitor(request)));
+  });
 
-    app.post('/console/api/session/sign-in', async (request, reply) => {
-      const { email, password } = bodyOf(request);
-      return await enter(reply, await signIn.signIn(email, password, visitor(request)));
-    });
+  app.post('/console/api/session/factor', async (request, reply) => {
+    const { step, code, passkey } = bodyOf(request);
+    const proved = await signIn.proveFactor(step, { code, passkey }, visitor(request));
+    return proved === 'confirmed' ? reply.code(204).send() : await enter(reply, proved);
+  });
 
-    app.post('/console/api/session/factor', async (request, reply) => {
-      const { step, code, passkey } = bodyOf(request);
-      const proved = await signIn.proveFactor(step, { code, passkey }, visitor(request));
-      return proved === 'confirmed' ? reply.code(204).send() : await enter(reply, proved);
-    });
+  app.post('/console/api/session/confirm', async (request, reply) => {
+    const asked = await signIn.confirm(sessionOf(request), bodyOf(request)['password'], visitor(request));
+    return asked === undefined ? reply.code(204).send() : { factor: askedDocument(asked) };
+  });
 
-    app.post('/console/api/session/confirm', async (request, reply) => {
-      const asked = await signIn.confirm(sessionOf(request), bodyOf(request)['password'], visitor(request));
-      return asked === undefined ? reply.code(204).send() : { factor: askedDocument(asked) };
-    });
+  app.post('/console/api/session/sign-out', async (request, reply) => {
+    await sessions.end(cookie.read(request.headers.cookie));
+    return reply.code(204).header('set-cookie', cookie.clear()).send();
+  });
 
-    app.post('/console/api/session/sign-out', async (request, reply) => {
-      await sessions.end(cookie.read(request.headers.cookie));
-      return reply.code(204).header('set-cookie', cookie.clear()).send();
-    });
+  app.post('/console/api/session/sign-up', async (request, reply) => {
+    const { email, password } = bodyOf(request);
+    const entered = await signIn.signUp(email, password, visitor(request));
+    return entered === 'mailed' ? { mailed: true } : await enter(reply, entered);
+  });
 
-    app.post('/console/api/session/sign-up', async (request, reply) => {
-      const { email, password } = bodyOf(request);
-      const entered = await signIn.signUp(email, password, visitor(request));
-      return entered === 'mailed' ? { mailed: true } : await enter(reply, entered);
-    });
+  app.post('/console/api/session/verify', async (request, reply) => {
+    const { token, password } = bodyOf(request);
+    return await enter(reply, await signIn.verify(token, password, visitor(request)));
+  });
 
-    app.post('/console/api/session/verify', async (request, reply) => {
-      const { token, password } = bodyOf(request);
-      return await enter(reply, await signIn.verify(token, password, visitor(request)));
-    });
+  app.post('/console/api/session/operator', async (request, reply) => {
+    const { token, email, password } = bodyOf(request);
+    return await enter(reply, await signIn.firstOperator(token, email, password, visitor(request)));
+  });
 
-    app.post('/console/api/session/operator', async (request, reply) => {
-      const { token, email, password } = bodyOf(request);
-      return await enter(reply, await signIn.firstOperator(token, email, password, visitor(request)));
-    });
+  app.post('/console/api/session/forgot', async (request) => {
+    await signIn.requestReset(bodyOf(request)['email'], visitor(request));
+    return { mailed: signIn.mailed };
+  });
 
-    app.post('/console/api/session/forgot', async (request) => {
-      await signIn.requestReset(bodyOf(request)['email'], visitor(request));
-      return { mailed: signIn.mailed };
-    });
+  app.post('/console/api/session/reset', async (request, reply) => {
+    const { token, password, revoke_keys } = bodyOf(request);
+    return await enter(
+      reply,
+      await signIn.reset(token, { next: password, alsoKeys: revoke_keys === true }, visitor(request)),
+    );
+  });
 
-    app.post('/console/api/session/reset', async (request, reply) => {
-      const { token, password, revoke_keys } = bodyOf(request);
-      return await enter(
-        reply,
-        await signIn.reset(token, { next: password, alsoKeys: revoke_keys === true }, visitor(request)),
-      );
-    });
+  app.post('/console/api/session/password', async (request, reply) => {
+    const { current, next, revoke_keys } = bodyOf(request);
+    await signIn.changePassword(
+      sessionOf(request),
+      current,
+      { next, alsoKeys: revoke_keys === true },
+      visitor(request),
+    );
+    return reply.code(204).send();
+  });
 
-    app.post('/console/api/session/password', async (request, reply) => {
-      const { current, next, revoke_keys } = bodyOf(request);
-      await signIn.changePassword(
-        sessionOf(request),
-        current,
-        { next, alsoKeys: revoke_keys === true },
-        visitor(request),
-      );
-      return reply.code(204).send();
-    });
+  app.get('/console/api/apps', async (request) => {
+    const { account } = sessionOf(request);
+    return { apps: (await apps.list(account.id, clock.now())).map(appDocument) };
+  });
 
-    app.get('/console/api/apps', async (request) => {
-      const { account } = sessionOf(request);
-      return { apps: (await apps.list(account.id, clock.now())).map(appDocument) };
-    });
-
-    app.delete('/console/api/apps/:clientId', async (request, reply) => {
-      const { account } = sessionOf(request);
-      const { clientId } = request.params as { readonly clientId: string };
-      if (!(await apps.disconnect(account.id, clientId)))
-        throw new Problem('not_found', { message: 'No such app is signed in to this account.' });
-      return reply.code(204).send();
-    });
+  app.delete('/console/api/apps/:clientId', async (request, reply) => {
+    const { account } = sessionOf(request);
+    const { clientId } = request.params as { readonly clientId: string };
+    if (!(await apps.disconnect(account.id, clientId)))
+      throw new Problem('not_found', { message: 'No such app is signed in to this account.' });
+    return reply.code(204).send();
   });
 }
 
