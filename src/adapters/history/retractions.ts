@@ -29,10 +29,6 @@ export class Retractions {
     else known.push(time);
   }
 
-  clear(): void {
-    this.#bySource.clear();
-  }
-
   of(source: number): readonly RetractedTime[] {
     return this.#bySource.get(source) ?? NONE;
   }

@@ -36,7 +36,3 @@ export function eachPrefixRow(image: EvidenceImage, family: 4 | 6, take: TakePre
 const wide = (w0: number, w1: number, w2: number, w3: number): bigint =>
   (BigInt(w0) << 96n) | (BigInt(w1) << 64n) | (BigInt(w2) << 32n) | BigInt(w3);
 const wordOf = (value: bigint, shift: bigint): number => Number((value >> shift) & 0xffff_ffffn);
-
-/** A prefix as the key of a map. */
-export const prefixText = (w0: number, w1: number, w2: number, w3: number, bits: number): string =>
-  `${w0} ${w1} ${w2} ${w3} ${bits}`;

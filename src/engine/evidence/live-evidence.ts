@@ -145,19 +145,7 @@ export class LiveEvidence {
     const overlay = this.#overlay;
     const at = 4 * i;
     overlay.at(family[i] === 4 ? 4 : 6, words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!, bits[i]!);
-    if (op[i] === ROW_OP.clear) {
-      overlay.clear(source);
-      return;
-    }
-    if (op[i] === ROW_OP.ended) overlay.end(source, type[i]!, pool);
-    overlay.add(
-      op[i] === ROW_OP.following ? ROW_OP.following : ROW_OP.fixed,
-      source,
-      type[i]!,
-      pool,
-      capturedAt[i]!,
-      days[i]!,
-    );
+    overlay.apply(op[i]!, source, type[i]!, pool, capturedAt[i]!, days[i]!);
   }
 
   #finish(delta: EvidenceDelta, sources: readonly number[]): void {

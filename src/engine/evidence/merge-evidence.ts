@@ -1,13 +1,12 @@
 import type { UnixMs } from '../../core/units.ts';
 import { buildImage, jsonSection } from '../image.ts';
+import { ChangedRows } from './changed-rows.ts';
 import type { EvidenceDelta, EvidenceMeta } from './evidence-delta.ts';
 import type { EvidenceImage } from './evidence-image.ts';
 import { mergeHosts } from './merge-hosts.ts';
 import { mergePrefixes } from './merge-prefixes.ts';
 import { MergedNames } from './merged-names.ts';
-import { RowChanges } from './row-changes.ts';
 import type { DroppedRows } from './row-names.ts';
-import { RowSets } from './row-sets.ts';
 import { withShortBuckets } from './with-short-buckets.ts';
 
 export interface MergedEvidence {
@@ -23,17 +22,16 @@ export interface MergedEvidence {
  */
 export function mergeEvidence(image: EvidenceImage, changes: EvidenceDelta, builtAt: UnixMs): MergedEvidence {
   const names = new MergedNames(image, changes);
-  const ops = new RowChanges(image, changes, names);
-  const sets = new RowSets(image.seed, image);
-  const hosts = [...mergeHosts(image.hosts4, changes, ops, sets), ...mergeHosts(image.hosts6, changes, ops, sets)];
-  const prefixes = [...mergePrefixes(image, changes, ops, sets, 4), ...mergePrefixes(image, changes, ops, sets, 6)];
+  const changed = new ChangedRows(image, changes, names);
+  const hosts = [...mergeHosts(image.hosts4, changed), ...mergeHosts(image.hosts6, changed)];
+  const prefixes = [...mergePrefixes(image, changed, 4), ...mergePrefixes(image, changed, 6)];
   const { dataVersion, store, sequence, mark } = changes;
   const meta = { dataVersion, builtAt, store, sequence, mark };
   const bytes = buildImage('evidence', [
     jsonSection('META', { ...meta, seed: image.seed, sources: names.sources, pools: names.pools }),
-    { id: 'PROF', data: ops.rowKeys() },
+    { id: 'PROF', data: changed.rowKeys.words() },
     ...prefixes,
-    ...sets.sections(),
+    ...changed.sets.sections(),
     ...hosts,
   ]);
   return { bytes: withShortBuckets(bytes), meta, dropped: names.dropped };

@@ -2,6 +2,7 @@ import type { Address } from '../../core/ip/address.ts';
 import { mask32 } from '../../core/ip/prefix.ts';
 import { grown } from '../../core/kit/grown.ts';
 import { AddressHash, type HashSeed, nextSeed } from './address-hash.ts';
+import { ROW_OP } from './evidence-delta.ts';
 import { OverlayRows } from './overlay-rows.ts';
 
 const KEY_WORDS = 5;
@@ -61,6 +62,16 @@ export class Overlay {
     this.#chosen = this.#entry(family, w0, w1, w2, w3, bits);
   }
 
+  /** What one row of a delta does to the chosen prefix. @param op one of ROW_OP */
+  apply(op: number, source: number, type: number, pool: number, capturedAt: number, days: number): void {
+    if (op === ROW_OP.clear) {
+      this.clear(source);
+      return;
+    }
+    if (op === ROW_OP.ended) this.end(source, type, pool);
+    this.add(op === ROW_OP.following ? ROW_OP.following : ROW_OP.fixed, source, type, pool, capturedAt, days);
+  }
+
   /** Adds a row to the chosen prefix; one of equal op, source, type and pool unites with it. @param op ROW_OP.fixed or ROW_OP.following */
   add(op: number, source: number, type: number, pool: number, capturedAt: number, days: number): void {
     const chosen = this.#chosen;
@@ -109,6 +120,24 @@ export class Overlay {
   /** Length of a prefix found. */
   bitsOf(entry: number): number {
     return this.#keys[KEY_WORDS * entry + 4]! & 0xff;
+  }
+
+  wordOf(entry: number, word: number): number {
+    return this.#keys[KEY_WORDS * entry + word]!;
+  }
+
+  /** Numbers of the prefixes of a family whose lengths pass a test. */
+  entries(family: 4 | 6, takes: (bits: number) => boolean): Uint32Array {
+    const entries = new Uint32Array(this.#count);
+    let found = 0;
+    for (let entry = 0; entry < this.#count; entry++)
+      if (this.#keys[KEY_WORDS * entry + 4]! >>> 8 === family && takes(this.bitsOf(entry))) entries[found++] = entry;
+    return entries.subarray(0, found);
+  }
+
+  /** Whether exactly this prefix is held. */
+  has(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, bits: number): boolean {
+    return this.#find(family, w0, w1, w2, w3, bits) >= 0;
   }
 
   /** First row of a prefix found, for `rows`. */

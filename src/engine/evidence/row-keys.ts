@@ -22,11 +22,6 @@ export class RowKeys {
     return this.#words.subarray(0, ROW_KEY_WORDS * this.#count);
   }
 
-  /** Number of the source of a row key. */
-  sourceOf(number: number): number {
-    return this.#words[ROW_KEY_WORDS * number]! & 0xffff;
-  }
-
   number(source: number, type: number, pool: number, bits: number, following: boolean): number {
     const first = packRowKey(source, pool);
     const second = packRowKey2(type, bits, following);
