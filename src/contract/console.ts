@@ -107,7 +107,7 @@ export interface ConsoleFeedPage {
   readonly faults: readonly ConsoleFault[];
 }
 
-/** What accepting a reading from quarantine brought. */
+/** Result of accepting a reading from quarantine. */
 export interface ConsoleAccepted {
   readonly digest: string;
   readonly rows: number;
@@ -175,7 +175,7 @@ export interface QuarantinedDocument {
 /** How much space of one family a reading speaks of; overlapping rows count each. */
 export interface QuarantinedSpace {
   readonly covered: number;
-  /** What the source covered a day ago, and how many times that it is now. */
+  /** Coverage of the source a day ago, and how many times that it is now. */
   readonly before?: number;
   readonly growth?: number;
   /** Prefix lengths, bits. */
@@ -210,7 +210,7 @@ export interface ConsoleNewBeacon {
   readonly token: string;
 }
 
-/** What the operator's own collection does. */
+/** State of the operator's own collection. */
 /** How many of something are of one country. */
 export interface ConsoleCountry {
   /** Absent where it is not known. */

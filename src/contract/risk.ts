@@ -15,14 +15,14 @@ export const RISK_TYPES = [
 ] as const;
 export type RiskType = (typeof RISK_TYPES)[number];
 
-/** Risk types that only the service's own collection brings: sensors, own logs, intake and import, and what is derived from them. */
+/** Risk types that only the service's own collection brings: sensors, own logs, intake and import, and captures derived from them. */
 export const OWN_RISK_TYPES = [
   'honeypot_scan',
   'honeypot_credential',
   'ipv6_range',
 ] as const satisfies readonly RiskType[];
 
-/** Risk types that a beacon can witness: what its caller pays for. What own collection sees and derives by itself is not among them. */
+/** Risk types that a beacon can witness: services that its caller pays for. Kinds that own collection sees and derives by itself are not among them. */
 export const BEACON_RISK_TYPES = [
   'proxy',
   'vpn',

@@ -1,5 +1,5 @@
 /**
- * What the site says of itself to readers that run no script: search engines, link previews, text browsers. The service writes it into the document and
+ * Description of the site for readers that run no script: search engines, link previews, text browsers. The service writes it into the document and
  * the pages take the same words.
  */
 export const SITE_HEAD = {

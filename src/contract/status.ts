@@ -1,7 +1,7 @@
-/** Body of GET /console/api/status, public: what data this deployment answers from, and how old it is. */
+/** Body of GET /console/api/status, public: the data this deployment answers from, and how old it is. */
 
 /**
- * What a source is to verdicts. `late`: unread or without new content for longer than its bound. `retired`: silent for so long that it is not expected until it
+ * Role of a source in verdicts. `late`: unread or without new content for longer than its bound. `retired`: silent for so long that it is not expected until it
  * publishes again. `off`: switched off by the operator. `left_out`: the catalogue keeps it off the schedule.
  */
 export type SourceState = 'current' | 'never_read' | 'late' | 'retired' | 'off' | 'left_out';
@@ -21,7 +21,7 @@ export interface SourceStatus {
   readonly state: SourceState;
   /** Since when it is late or retired. */
   readonly since?: string;
-  /** Terms the data comes under, and where it comes from: what attribution needs. */
+  /** Terms the data comes under, and where it comes from: for attribution. */
   readonly licence: string;
   readonly url: string;
 }

@@ -31,7 +31,7 @@ export interface Timeline {
   readonly own?: readonly OwnRow[];
 }
 
-/** `derived`: it follows from what own sensors captured. */
+/** `derived`: it follows from captures of own sensors. */
 export type OwnWitness = 'sensors' | 'beacons' | 'derived';
 
 export interface OwnRow {

@@ -14,7 +14,7 @@ export interface SummaryRow<Value> {
 /** Values of one field, the most frequent first. */
 export interface SummaryRanking<Value> {
   readonly rows: readonly SummaryRow<Value>[];
-  /** What is left out of `rows`. */
+  /** Counts left out of `rows`. */
   readonly others?: { readonly values: number; readonly lines: number };
 }
 
@@ -40,7 +40,7 @@ export interface SummaryPrefix {
   readonly active_lines?: number;
 }
 
-/** Lines of one stretch of time, by what their addresses are. */
+/** Lines of one stretch of time, by the kind of their addresses. */
 export interface SummaryBucket {
   /** Its start, RFC 3339. */
   readonly at: string;
@@ -57,7 +57,7 @@ export type DistinctAddresses =
   /** An estimate; two of three lie within `standard_error`, a share of the count. */
   | { readonly count: number; readonly method: 'hyperloglog'; readonly standard_error: number };
 
-/** What `pulse summarize --json` prints: who was behind the lines of a log, at one moment. Unknown keys are left out, never null. */
+/** Document of `pulse summarize --json`: who was behind the lines of a log, at one moment. Unknown keys are left out, never null. */
 export interface TrafficSummary {
   readonly format: 'pulse-summary';
   readonly version: typeof TRAFFIC_SUMMARY_VERSION;

@@ -17,7 +17,7 @@ export interface Plan {
   readonly phonePerDay: number;
 }
 
-/** An account with its plan applied and the operator's overrides on top: what is true for it now. */
+/** An account with its plan applied and the operator's overrides on top: its limits now. */
 export interface Account {
   readonly id: string;
   readonly email: string;

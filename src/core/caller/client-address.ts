@@ -3,7 +3,7 @@ import { formatAddress } from '../ip/format-address.ts';
 import { parseAnyAddress } from '../ip/parse-address.ts';
 import { contains, parsePrefix, prefixOf } from '../ip/prefix.ts';
 
-/** Only the nearest hops can matter; what lies further left is the sender's own invention. */
+/** Only the nearest hops can matter; hops further left are the sender's own invention. */
 const MAX_HOPS = 32;
 
 /**

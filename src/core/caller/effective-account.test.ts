@@ -26,7 +26,7 @@ const RECORD: AccountRecord = {
   createdAt: unixMs(1),
 };
 
-test('without overrides an account has what its plan says', () => {
+test('without overrides an account has the limits of its plan', () => {
   const account = effectiveAccount(RECORD, PLAN);
   assert.deepEqual(
     [account.perMin, account.perDay, account.overagePct, account.phonePerMin, account.phonePerDay],

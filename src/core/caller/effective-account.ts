@@ -1,7 +1,7 @@
 import type { UnixMs } from '../units.ts';
 import type { Account, Plan } from './caller.ts';
 
-/** What an operator changed for one account; an absent limit means: as the plan says. */
+/** Changes of an operator for one account; an absent limit means: as the plan says. */
 export interface Overrides {
   readonly perMin?: number;
   readonly perDay?: number;

@@ -41,7 +41,7 @@ test('the base URL is ours under any Host, and a loopback service under each loo
   assert.ok(!isOwnOrigin({ origin: 'http://localhost:9090', host: 'localhost:8080' }, 'http://127.0.0.1:8080'));
 });
 
-test('what is not an origin, or not a host, is refused', () => {
+test('a text that is not an origin, or not a host, is refused', () => {
   for (const origin of [
     'null',
     '',

@@ -1,5 +1,5 @@
 /**
- * What an API key looks like: `pk_`, 27 base62 digits that hold 160 random bits, and 6 that hold the CRC-32 of everything before them. The token of a beacon is
+ * Form of an API key: `pk_`, 27 base62 digits that hold 160 random bits, and 6 that hold the CRC-32 of everything before them. The token of a beacon is
  * the same with `pb_`.
  * The checksum keeps typing errors, cut copies and made-up keys from costing a look-up; it does not protect the key, the random bits do.
  */
@@ -8,7 +8,7 @@ import type { ApiKey } from './caller.ts';
 
 export const KEY_RANDOM_BYTES = 20;
 
-/** What a text begins with says what it opens: a key of an account, or a beacon. */
+/** The beginning of a text says which it is: a key of an account, or a beacon. */
 export type KeyMark = 'pk_' | 'pb_';
 const MARK_LENGTH = 3;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -1,4 +1,4 @@
-/** Query strings, read leniently: what cannot be decoded is kept as it came. Enough for what the API takes from one; never throws. */
+/** Query strings, read leniently: an escape that cannot be decoded is kept. Enough for the parameters of the API; never throws. */
 
 /** Names under which people put keys (decisions 5.1), in lower case. */
 const KEY_NAMES: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-/** What the key headers of one request say. `differs`: both were sent and are not the same. */
+/** Content of the key headers of one request. `differs`: both were sent and are not the same. */
 export type SentKey =
   | { readonly status: 'none' }
   | { readonly status: 'sent'; readonly secret: string }

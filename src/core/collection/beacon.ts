@@ -14,7 +14,7 @@ export interface Beacon {
   readonly revokedAt?: UnixMs;
 }
 
-/** What the sources of beacons begin with. */
+/** Prefix of the sources of beacons. */
 export const BEACON_SOURCE_PREFIX = 'beacon.';
 
 /** The source under which the captures of a beacon are kept, and withdrawn. */

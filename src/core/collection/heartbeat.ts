@@ -1,6 +1,6 @@
 import { MINUTE_MS, type UnixMs } from '../units.ts';
 
-/** What a sensor shows of itself with each request that says when it was sent. */
+/** Facts a sensor gives of itself with each request that says when it was sent. */
 export interface Heartbeat {
   readonly source: string;
   /** When the request came, by the service's clock. */

@@ -1,7 +1,7 @@
 import type { Address } from '../ip/address.ts';
 import type { UnixMs } from '../units.ts';
 
-/** One address, seen by own collection at one moment: what derived kinds rest on. */
+/** One address, seen by own collection at one moment: the base of derived kinds. */
 export interface OwnCapture {
   readonly address: Address;
   readonly at: UnixMs;

@@ -3,7 +3,7 @@ import { SOURCE_TYPE } from '../evidence/capture-batch-builder.ts';
 import type { RefuseRow } from '../evidence/capture-reader.ts';
 import type { WidestPrefix } from '../evidence/refuse-prefix.ts';
 
-/** What a send-only key may say: it is for a machine that strangers may take over. */
+/** Rights of a send-only key: it is for a machine that strangers may take over. */
 export interface SendLimits {
   /** It speaks under this name alone. */
   readonly source: string;
@@ -12,7 +12,7 @@ export interface SendLimits {
   readonly prefixes: boolean;
 }
 
-/** What sensors and followed logs report. */
+/** Kinds that sensors and followed logs report. */
 export const SENSOR_KINDS = ['honeypot_scan', 'honeypot_credential'] as const satisfies readonly RiskType[];
 
 const SINGLE: WidestPrefix = { 4: 32, 6: 64 };

@@ -51,6 +51,6 @@ test('a million sources are remembered in bounded memory, and one with an open c
   assert.ok(held.held.sources <= 65_536, `${held.held.sources}`);
 });
 
-test('to release what was not admitted is a fault', () => {
+test('to release more than was admitted is a fault', () => {
   assert.throws(() => limits().release('a'), /not admitted/);
 }); // biome-ignore format: a row of verdicts

@@ -14,7 +14,7 @@ export interface SourceLimitsOptions {
   readonly perMinuteOfSourceMax: number;
 }
 
-/** What holds without further settings: documented in docs/sensor.md. */
+/** Defaults: documented in docs/sensor.md. */
 export const SENSOR_LIMITS: SourceLimitsOptions = {
   openMax: 2000,
   openOfSourceMax: 16,

@@ -3,7 +3,7 @@ import { DERIVED_ID } from './derive/derived-capture.ts';
 
 /** Names under which the service itself speaks, besides `beacon.…`. */
 const OUR_WORDS: ReadonlySet<string> = new Set([DERIVED_ID, 'beacon', 'override', 'pulse']);
-/** What operators type and logs show. */
+/** Form that operators type and logs show. */
 const SHAPE = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 /**

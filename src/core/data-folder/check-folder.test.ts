@@ -56,7 +56,7 @@ test('records that moved between the folder and PostgreSQL are asked about; a se
   );
 });
 
-test('a sentence names the file, what is lost, and the command that goes on', () => {
+test('a sentence names the file, the loss, and the command that goes on', () => {
   for (const name of ['secret', 'accounts', 'ledger'] as const)
     for (const found of [
       { state: 'absent' },

@@ -1,6 +1,6 @@
 import { FOLDER_PARTS, type FolderPart, type FolderRecord, type PartRecord, type PartStore } from './folder-record.ts';
 
-/** What stands where a part belongs. */
+/** The finding where a part belongs. */
 export type Found =
   /** `needed`: the files that are worthless without the part. */
   | { readonly state: 'absent'; readonly needed?: string }
@@ -33,14 +33,14 @@ export interface FolderFault {
   readonly part: FolderPart | 'identity';
   readonly kind: FaultKind;
   readonly file: string;
-  /** Nothing may be opened. Missing or exchanged evidence is reported, and the follower of the store compiles the view from what is there. */
+  /** Nothing may be opened. Missing or exchanged evidence is reported, and the follower of the store compiles the view from the store as it is. */
   readonly stops: boolean;
-  /** One sentence: which file, what is lost by going on, and the command that does. */
+  /** One sentence: which file, the loss by going on, and the command that does. */
   readonly sentence: string;
 }
 
 export interface FolderQuestion {
-  /** Undefined: no `data.json` yet. What is in such a folder, as after a restored backup, is recorded when it is whole. */
+  /** Undefined: no `data.json` yet. The content of such a folder, as after a restored backup, is recorded when it is whole. */
   readonly record: FolderRecord | undefined;
   /** Parts that are not asked about are left out. */
   readonly found: { readonly [Part in FolderPart]?: FoundPart };
@@ -57,7 +57,7 @@ const LOSSES: Readonly<Record<FolderPart, string>> = {
   ledger: 'what every caller has used today, and the use of past days: all counters start at 0',
 };
 
-/** Compares what a folder should hold with what it holds. No fault that stops: everything may be opened, and what is not recorded yet may be recorded. */
+/** Compares a folder with its record. No fault that stops: everything may be opened, and missing records may be made. */
 export function checkFolder(question: FolderQuestion): readonly FolderFault[] {
   const faults: FolderFault[] = [];
   for (const part of FOLDER_PARTS) {
@@ -89,7 +89,7 @@ function faultOf(
     if (found.state === 'empty') return 'empty';
     return recorded.id === '' || found.id === recorded.id ? undefined : 'foreign';
   }
-  // Between the first write of data.json and the second a start may have been cut short: what it began is gone on with.
+  // Between the first write of data.json and the second a start may have been cut short: its work is gone on with.
   if (record !== undefined) return undefined;
   if (found.state === 'empty') return 'empty';
   return found.state === 'absent' && found.needed !== undefined ? 'missing' : undefined;

@@ -11,7 +11,7 @@ const RECORD: FolderRecord = {
   },
 };
 
-test('what is written is read', () => {
+test('a written record is read back', () => {
   assert.deepEqual(readFolderRecord(folderRecordText(RECORD)), RECORD);
 });
 

@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from '../kit/json.ts';
 
-/** What a data folder knows about itself: `data.json`. It names what belongs in the folder, so that a part that is missing or another's is seen. */
+/** Record of a data folder: `data.json`. It names the parts of the folder, so that a part that is missing or another's is seen. */
 
 /** Parts that a folder cannot make again from the rest. */
 export const FOLDER_PARTS = ['secret', 'accounts', 'evidence', 'ledger'] as const;

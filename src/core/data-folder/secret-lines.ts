@@ -1,12 +1,12 @@
 /**
  * The text of a deployment's secret. Its first line is the secret; `pulse secret rotate` adds the others:
  *
- *     former <secret> until <RFC 3339>     what the former secret protects is accepted until then
+ *     former <secret> until <RFC 3339>     uses of the former secret are accepted until then
  *     keep <use> <base64url of 32 bytes>   the key of a use that must outlive its secret
  */
 import { type UnixMs, unixMs } from '../units.ts';
 
-/** Uses whose keys a rotation keeps, because what was made with them is stored and cannot be made again. */
+/** Uses whose keys a rotation keeps, because values made with them are stored and cannot be made again. */
 export const KEPT_USES = ['api-key', 'phone-number', 'pool-handle', 'second-factor', 'recovery-code'] as const;
 export type KeptUse = (typeof KEPT_USES)[number];
 

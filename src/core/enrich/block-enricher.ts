@@ -16,7 +16,7 @@ export interface EnrichPlan {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Records with their fields, and what happened to them. */
+/** Records with their fields, and their outcomes. */
 export interface EnrichedBytes {
   /** They begin at the beginning of the memory. */
   readonly bytes: Uint8Array;
@@ -25,7 +25,7 @@ export interface EnrichedBytes {
   readonly counts: EnrichCounts;
 }
 
-/** Makes memory for a block and what becomes of it. */
+/** Makes memory for a block and its output. */
 export type MakeMemory = (size: number) => Uint8Array;
 
 /** Adds fields to the records of blocks. Bytes in, bytes out: of a record that keeps its form nothing is decoded but the address. */
@@ -34,12 +34,12 @@ export class BlockEnricher {
   readonly #reader: LineReader;
   readonly #suffixes: Suffixes;
   readonly #conversion: Conversion | undefined;
-  /** What a row of a table without an address gets, so that all rows have as many cells. */
+  /** Cells of a table row without an address, so that all rows have as many cells. */
   readonly #emptyCells: Uint8Array;
   readonly #makeMemory: MakeMemory;
   #out: Uint8Array = new Uint8Array(0);
   #size = 0;
-  /** Where the records begin in `#out` that were not read yet: what is written must end before. */
+  /** Where the records begin in `#out` that were not read yet: writing must end before. */
   #limit = 0;
   #enriched = 0;
   #refused = 0;
@@ -176,7 +176,7 @@ export class BlockEnricher {
     this.#size += to - from;
   }
 
-  /** What does not fit is not written; the size says so. */
+  /** Bytes that do not fit are not written; the size says so. */
   #write(bytes: Uint8Array): void {
     if (this.#size + bytes.length <= this.#out.length) this.#out.set(bytes, this.#size);
     this.#size += bytes.length;

@@ -4,16 +4,16 @@ import type { FieldPath } from '../fields/field-path.ts';
 import type { LineFormat } from '../logs/line-format.ts';
 import { isTable, type LineLayout } from '../logs/line-layout.ts';
 
-/** In what form enriched records are written: that of the file, or a form that other software reads. */
+/** Form of enriched records: that of the file, or a form that other software reads. */
 export const OUTPUT_FORMS = ['same', 'ndjson', 'csv'] as const;
 export type OutputForm = (typeof OUTPUT_FORMS)[number];
 
 /** How records are written in another form than their own. */
 export interface Conversion {
   readonly format: Extract<LineFormat, 'ndjson' | 'csv'>;
-  /** What a record becomes, without the fields. */
+  /** Output of a record, without the fields. */
   head(record: string): string;
-  /** What ends it, behind the fields. */
+  /** Its end, behind the fields. */
   readonly tail: string;
   /** Names of the columns that stand before the fields; undefined: the form has none. */
   readonly columns: readonly string[] | undefined;

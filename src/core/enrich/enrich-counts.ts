@@ -1,4 +1,4 @@
-/** What happened to the records of a block or a file. Headers are not counted. */
+/** Outcomes of the records of a block or a file. Headers are not counted. */
 export interface EnrichCounts {
   readonly records: number;
   /** With the fields of a verdict. */

@@ -18,7 +18,7 @@ const FIELDS: readonly FieldPath[] = ['risk.score', 'evidence_state', 'risk.sign
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** The verdict of an address in these tests: 10.0.0.0/8 has none, and names are what a format could stumble over. */
+/** The verdict of an address in these tests: 10.0.0.0/8 has none, and names are those a format could stumble over. */
 const documentOf = (address: Address): object => {
   const ip = formatAddress(address);
   if (address.family === 4 && address.w0 >>> 24 === 10) return { ip, error: { code: 'reserved_ip' } };
@@ -71,7 +71,7 @@ test('each format gets its fields in its own form', () => {
   assert.equal(enriched('# list\n1.2.3.5\n', layoutOf('lines')), '# list\n1.2.3.5\t45\tactive\tproxy|vpn\t\n');
 });
 
-test('what would end a word of a log or a cell is escaped', () => {
+test('a character that would end a word of a log or a cell is escaped', () => {
   const log = enriched('1.2.3.9 x\n'.replace('9', '13'), layoutOf('common'));
   assert.match(log, /^1\.2\.3\.13 x "/);
   const odd = suffixText({ format: 'combined', separator: 0 }, ['geo.city']);

@@ -3,7 +3,7 @@ import type { FieldPath } from '../fields/field-path.ts';
 import { fieldText, fieldValue } from '../fields/field-value.ts';
 import type { LineLayout } from '../logs/line-layout.ts';
 
-/** What is added to a record: the fields of a document, in the form of the record's format. */
+/** Addition to a record: the fields of a document, in the form of the record's format. */
 export type SuffixText = (document: object) => string;
 
 /** The member that is added to an object. */
@@ -41,7 +41,7 @@ export function cells(texts: readonly string[], separator: number): string {
   return texts.map((text) => `${between}${csvCell(text, between)}`).join('');
 }
 
-/** A word as Apache and nginx write one in an access log: what would end it or the line is escaped. */
+/** A word as Apache and nginx write one in an access log: characters that would end it or the line are escaped. */
 function quotedWord(text: string): string {
   const escaped = text.replace(
     /["\\\p{Cc}]/gu,

@@ -20,7 +20,7 @@ const POOLS_MAX = 65_535;
 
 /**
  * Collects captures into columns that grow by doubling: one capture at a time with `add`, or column by column with `append`, which makes no object and is
- * what parsers of long lists use.
+ * for parsers of long lists.
  */
 export class CaptureBatchBuilder {
   length = 0;
@@ -61,7 +61,7 @@ export class CaptureBatchBuilder {
     );
   }
 
-  /** What a sensor adds to the row that was appended last. */
+  /** A sensor's addition to the row that was appended last. */
   addSensor({ count = 1, port = NO_PORT, protocol, actor = '' }: SensorDetail): void {
     this.#sensor ??= new SensorColumnsBuilder();
     this.#sensor.set(this.length - 1, count, port, protocolNumber(protocol), actor);

@@ -15,7 +15,7 @@ import type { SensorDetail } from './sensor-columns.ts';
 
 export type CaptureFormat = 'plain' | 'csv' | 'ndjson';
 
-/** Why a row about a prefix is not taken; undefined when it is. It must not keep what it is given. @param type index of RISK_TYPES, or SOURCE_TYPE */
+/** Why a row about a prefix is not taken; undefined when it is. It must not keep its arguments. @param type index of RISK_TYPES, or SOURCE_TYPE */
 export type RefuseRow = (prefix: Prefix, type: number) => string | undefined;
 
 export interface CaptureReaderOptions {
@@ -85,9 +85,9 @@ export class CaptureReader {
   readonly #ascii = new Uint8Array(PREFIX_MAX);
 
   /**
-   * @param options.format what the sender says the lines are; left out: the first one shows it
+   * @param options.format form of the lines as the sender names it; left out: the first one shows it
    * @param options.linesMax lines that are read, without the header of CSV
-   * @param options.refuse why a row is not taken, beyond what no capture may be about
+   * @param options.refuse why a row is not taken, beyond the rules for all captures
    */
   constructor({ format, linesMax = Number.POSITIVE_INFINITY, refuse = () => undefined }: CaptureReaderOptions = {}) {
     this.#format = format;
@@ -126,7 +126,7 @@ export class CaptureReader {
     this.#rest = new Uint8Array(0);
   }
 
-  /** Reads what follows the last line end. */
+  /** Reads the text behind the last line end. */
   end(): void {
     if (this.#rest.length > 0 || this.#skipping) this.#line(this.#rest, 0, this.#rest.length);
     this.#rest = new Uint8Array(0);
@@ -283,7 +283,7 @@ function timesOf({ captured_at, first_captured_at }: CaptureFields): RowTimes | 
   return { first, last };
 }
 
-/** @returns what a sensor added to a row, or why it is refused; undefined when it added nothing */
+/** @returns a sensor's addition to a row, or why it is refused; undefined when it added nothing */
 function sensorDetail({ count, port, protocol, actor }: CaptureFields): SensorDetail | string | undefined {
   if (count === undefined && port === undefined && protocol === undefined && actor === undefined) return undefined;
   const connections = count === undefined ? 1 : wholeNumber(count, COUNT_MAX);

@@ -10,7 +10,7 @@ export interface PresenceInterval {
 }
 
 /**
- * What the presence intervals of a listing say at an instant: each run of the source inside a presence interval is a capture.
+ * Statement of the presence intervals of a listing at an instant: each run of the source inside a presence interval is a capture.
  * @param presence intervals ascending by firstAt, not overlapping, all with firstAt ≤ at
  */
 export function capturesOfPresence(

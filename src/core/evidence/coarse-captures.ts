@@ -2,7 +2,7 @@ import { type UnixMs, unixMs } from '../units.ts';
 import type { Observation } from './observation.ts';
 
 /**
- * The same observations with every capture moved back to the multiple of `resolutionMs` before it. What is computed from these says no more of a capture's
+ * The same observations with every capture moved back to the multiple of `resolutionMs` before it. Results computed from these say no more of a capture's
  * time than that, however many values are published. A resolution that divides a day keeps the date, and with it the observed days.
  */
 export const coarseCaptures = (observations: readonly Observation[], resolutionMs: number): readonly Observation[] =>

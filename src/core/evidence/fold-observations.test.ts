@@ -30,7 +30,7 @@ test('a day 13 dates back still counts, one 14 back does not', () => {
   assert.equal(foldObservations([row({ capturedAt: daysAgo(14) }), row()])[0]?.days, 1);
 });
 
-test('what differs in type, source, prefix length or pool stays apart', () => {
+test('rows that differ in type, source, prefix length or pool stays apart', () => {
   const apart = [row(), row({ riskType: 'vpn' }), row({ source: 'b' }), row({ prefixBits: 24 }), row({ pools: ['p'] })];
   const folded = foldObservations([...apart, ...apart]);
   assert.equal(folded.length, apart.length);
@@ -50,7 +50,7 @@ const rows: fc.Arbitrary<Observation[]> = fc.array(
   { maxLength: 14 },
 );
 
-test('the order of rows does not matter, and what is folded already stays as it is', () => {
+test('the order of rows does not matter, and folded rows stay as they are', () => {
   fc.assert(
     fc.property(rows, fc.func(fc.integer()), (all, rank) => {
       const folded = foldObservations(all);

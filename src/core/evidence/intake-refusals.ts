@@ -3,7 +3,7 @@ import { AddressSet } from '../ip/address-set.ts';
 import type { RefuseRow } from './capture-reader.ts';
 
 /**
- * What the intake refuses besides reserved space, so that who took a sensor over cannot turn verdicts against the operator: the operator's own addresses, and
+ * Addresses that the intake refuses besides reserved space, so that who took a sensor over cannot turn verdicts against the operator: the operator's own addresses, and
  * addresses of well-known services, which own collection alone could raise.
  * @returns why a prefix is refused that has an address in common with one of these
  */

@@ -3,14 +3,14 @@ import type { UnixMs } from '../units.ts';
 import type { SensorColumns } from './sensor-columns.ts';
 
 /**
- * Captures that one address has at one instant from one (prefix, source, risk type, pool): what a verdict weighs. Which of them count together depends on the
+ * Captures that one address has at one instant from one (prefix, source, risk type, pool): a verdict weighs it. Which of them count together depends on the
  * instant, so they stay apart until `weigh`. The live index and the history store both end in `foldObservations`, so they cannot disagree.
  */
 export interface Observation {
   readonly riskType: RiskType;
   /** Id of the source that captured it. */
   readonly source: string;
-  /** Origin of the listing; decides what counts once. Only osint scores per family. */
+  /** Origin of the listing: one origin counts once. Only osint scores per family. */
   readonly family: string;
   /** Newest capture at or before the instant. */
   readonly capturedAt: UnixMs;
@@ -54,6 +54,6 @@ export interface CaptureBatch {
   readonly capturedAt: Float64Array;
   readonly pool: Uint16Array;
   readonly pools: readonly string[];
-  /** What sensors added to the rows; left out where they added nothing. Not part of what makes two batches the same. */
+  /** Additions of sensors to the rows; left out where they added nothing. Not compared between two batches. */
   readonly sensor?: SensorColumns;
 }

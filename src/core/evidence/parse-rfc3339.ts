@@ -19,7 +19,7 @@ export function parseRfc3339(text: string): UnixMs | undefined {
   return parseUsual(text) ?? parseAny(text);
 }
 
-/** Where `0` stands in texts as most programs write them, `YYYY-MM-DDThh:mm:ssZ` with or without three digits of fraction, and what stands elsewhere. */
+/** Where `0` stands in texts as most programs write them, `YYYY-MM-DDThh:mm:ssZ` with or without three digits of fraction, and other forms elsewhere. */
 const USUAL = '0000-00-00T00:00:00.000Z';
 const USUAL_SECONDS = '0000-00-00T00:00:00Z';
 

@@ -1,4 +1,4 @@
-/** What a sensor calls the protocol that a client spoke to it; `tcp` and `udp` are any other. */
+/** A sensor's name of the protocol that a client spoke to it; `tcp` and `udp` are any other. */
 export const PROTOCOLS = [
   'ssh',
   'telnet',

@@ -8,7 +8,7 @@ export type NarrowestPrefix = WidestPrefix;
 
 /** Lists about networks; anything wider is a slip. */
 export const WIDEST_NETWORK: WidestPrefix = { 4: 8, 6: 12 };
-/** Evidence: what one holder's network may reasonably be. A /8 is not evidence about 16 million people, unless the catalogue says that the list may say so. */
+/** Evidence: the reasonable size of one holder's network. A /8 is not evidence about 16 million people, unless the catalogue says that the list may say so. */
 export const WIDEST_EVIDENCE: WidestPrefix = { 4: 16, 6: 29 };
 
 /** First octets under which IANA registers special-purpose IPv4 blocks; every other one below 224 is public without a search. */

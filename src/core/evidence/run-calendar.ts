@@ -29,7 +29,7 @@ export class RunCalendar {
     this.#length++;
   }
 
-  /** The same runs; what is added to one is not in the other. */
+  /** The same runs; an addition to one is not in the other. */
   copy(): RunCalendar {
     const copy = new RunCalendar(this.#times.length);
     copy.#times.set(this.#times);

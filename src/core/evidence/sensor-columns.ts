@@ -1,13 +1,13 @@
 import { grown } from '../kit/grown.ts';
 import { PROTOCOLS, type Protocol } from './protocols.ts';
 
-/** What a sensor adds to a capture: how it was contacted, and by whom as far as it can tell. */
+/** A sensor's addition to a capture: how it was contacted, and by whom as far as it can tell. */
 export interface SensorDetail {
   /** Connections that were folded into the row. */
   readonly count?: number;
   readonly port?: number;
   readonly protocol?: Protocol;
-  /** Opaque keyed hash of what the sensor recognises a client by; never published. */
+  /** Opaque keyed hash by which the sensor recognises a client; never published. */
   readonly actor?: string;
 }
 
@@ -17,7 +17,7 @@ export const NO_PORT = -1;
 const NO_PROTOCOL = 255;
 
 /**
- * What sensors added to the rows of a batch, in columns. `protocol[i]` indexes PROTOCOLS; `actor[i]` indexes `actors`, whose entry 0 is always '' and means none.
+ * Additions of sensors to the rows of a batch, in columns. `protocol[i]` indexes PROTOCOLS; `actor[i]` indexes `actors`, whose entry 0 is always '' and means none.
  * A folded row is two captures: the one at its first time has a count of 0, so that connections are counted once.
  */
 export interface SensorColumns {
@@ -28,7 +28,7 @@ export interface SensorColumns {
   readonly actors: readonly string[];
 }
 
-/** Collects what sensors added, for rows in any ascending order. Rows in between have nothing added and count one connection. */
+/** Collects additions of sensors, for rows in any ascending order. Rows in between have nothing added and count one connection. */
 export class SensorColumnsBuilder {
   #length = 0;
   #count = new Uint32Array(1024);

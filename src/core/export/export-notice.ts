@@ -8,7 +8,7 @@ export interface NoticeSource {
   readonly attribution: string;
 }
 
-/** What a file of verdicts says about itself. */
+/** Metadata of a file of verdicts. */
 export interface ExportNotice {
   /** The verdicts are those of this instant. */
   readonly moment: UnixMs;

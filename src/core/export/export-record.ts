@@ -1,7 +1,7 @@
 import type { EvidenceState, Level, Signal } from '../../contract/risk.ts';
 import type { Prefix } from '../ip/address.ts';
 
-/** What a file of verdicts says of a prefix: fields of the single endpoint's body, under the same names. */
+/** Statement of a file of verdicts about a prefix: fields of the single endpoint's body, under the same names. */
 export interface ExportRecord {
   readonly risk: {
     readonly score: number;

@@ -6,7 +6,7 @@ export interface ValuedStretch {
   readonly first: Address;
   /** Included. */
   readonly last: Address;
-  /** Number of what holds: neighbours of one number are joined. */
+  /** Number of the statement that holds: neighbours of one number are joined. */
   readonly value: number;
   /** Number of the network they are in; stretches of different networks are joined all the same. */
   readonly network: number;

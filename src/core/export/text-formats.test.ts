@@ -38,7 +38,7 @@ const content = (text: string): readonly string[] =>
   text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
 describe('a text format', () => {
-  test('csv has a column for each field, and quotes what needs it', () => {
+  test('csv has a column for each field, and quotes cells that need it', () => {
     assert.deepEqual(content(write('csv')), [
       'prefix,score,level,signals,evidence_state,asn,usage_type',
       '1.2.3.4/32,92,high,proxy vpn,active,64500,"A""B,C"',
@@ -105,7 +105,7 @@ describe('a text format', () => {
   });
 });
 
-test('each format states moment, versions, content, sources and what was left out', () => {
+test('each format states moment, versions, content, sources and omissions', () => {
   for (const format of Object.keys(TEXT_FORMATS) as TextFormatName[]) {
     const text = write(format);
     for (const line of noticeLines(NOTICE))

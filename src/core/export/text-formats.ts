@@ -3,7 +3,7 @@ import type { ExportNotice } from './export-notice.ts';
 import { noticeLines } from './export-notice.ts';
 import type { Carries, ExportEntry } from './export-record.ts';
 
-/** What a format is written from. */
+/** Input of a format. */
 export interface TextInput {
   readonly entries: Iterable<ExportEntry>;
   readonly notice: ExportNotice;

@@ -4,7 +4,7 @@ import { DAY_MS, type UnixMs } from '../units.ts';
 /** How much address space rows speak of: IPv4 addresses, and IPv6 networks of /64. Rows that overlap count each. */
 export type Coverage = Readonly<Record<4 | 6, number>>;
 
-/** What a feed covered at a time. */
+/** Coverage of a feed at a time. */
 export interface DatedCoverage {
   readonly at: UnixMs;
   readonly covered: Coverage;
@@ -19,6 +19,6 @@ export function coverageOf({ length, family, bits }: Pick<CaptureBatch, 'length'
   return covered;
 }
 
-/** What later readings are compared with: it stands for a day, so that a list cannot grow again with each of a day's readings. */
+/** Measure for later readings: it stands for a day, so that a list cannot grow again with each of a day's readings. */
 export const nextBase = (base: DatedCoverage | undefined, covered: Coverage, now: UnixMs): DatedCoverage =>
   base === undefined || now - base.at >= DAY_MS ? { at: now, covered } : base;

@@ -6,7 +6,7 @@ import type { UnixMs } from '../units.ts';
 import type { Coverage } from './coverage.ts';
 
 /**
- * One public source as data: where it is published, under what terms, how often, how big, and what it says. A new source is one more of these;
+ * One public source as data: where it is published, its terms, how often, how big, and its meaning. A new source is one more of these;
  * code is needed only when its format is new.
  */
 export interface Feed {
@@ -27,7 +27,7 @@ export interface Feed {
   readonly attribution: string;
   /** `allowed`: copies may be passed on with the notice. `fetch-only`: each deployment fetches from the publisher, under the publisher's terms. */
   readonly redistribution: 'allowed' | 'fetch-only';
-  /** Whose clock dates what it says (decisions 1), where the publisher is asked itself. */
+  /** Whose clock dates its entries (decisions 1), where the publisher is asked itself. */
   readonly clock: FeedClock;
   /** Minutes between two readings. */
   readonly cadenceMin: number;
@@ -183,7 +183,7 @@ export interface CowrieFormat {
   readonly kind: 'cowrie';
 }
 
-/** What a parser made of one body. */
+/** Result of parsing one body. */
 export interface ParsedFeed {
   readonly batch: CaptureBatch;
   readonly asns: Uint32Array;

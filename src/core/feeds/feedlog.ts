@@ -35,7 +35,7 @@ export function feedlogHeader(firstLine: string): FeedlogHeader {
   return { repo, path, versions: typeof versions === 'number' ? versions : 0 };
 }
 
-/** @throws Error that names the line: what comes after a version that cannot be read would be replayed on the wrong list */
+/** @throws Error that names the line: the text after a version that cannot be read would be replayed on the wrong list */
 function versionOf(line: string, number: number): CheckedRow<typeof VERSION> & { readonly at: UnixMs } {
   const version = checkRow(parseJson(line), VERSION) ?? 'not a JSON object';
   if (typeof version === 'string') throw new Error(`line ${number}: ${version}`);

@@ -13,7 +13,7 @@ export interface FoldedHosts {
 
 /**
  * Names hosts by their /64 where a batch has more than HOSTS_MAX of one. Of the captures that fall together the newest of each UTC day stays, per risk type and
- * pool, so that last and observed days are what they were. The same batch where no /64 is crowded.
+ * pool, so that last and observed days stay as they were. The same batch where no /64 is crowded.
  */
 export function foldHosts(batch: CaptureBatch): FoldedHosts {
   const crowded = crowdedNetworks(batch);

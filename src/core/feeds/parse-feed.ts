@@ -27,7 +27,7 @@ export function parseFeed(bytes: Uint8Array, format: FeedFormat, options: RowOpt
   );
 }
 
-/** What rows of a feed may be, as the catalogue has it. */
+/** Allowed rows of a feed, as the catalogue has it. */
 export function rowOptionsOf(feed: Pick<Feed, 'effect' | 'bounds' | 'family'>): RowOptions {
   const { effect } = feed;
   if (effect.kind === 'network') return { keepReserved: true };

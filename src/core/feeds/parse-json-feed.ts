@@ -52,7 +52,7 @@ function addAged(value: string, parent: Json | undefined, full: number, rows: Ro
   else rows.refuse('bad_time');
 }
 
-/** Visits what a path leads to. Members that are absent (a record without an IPv6 address, say) are simply not there. */
+/** Visits the values under a path. Members that are absent (a record without an IPv6 address, say) are simply not there. */
 function walk(
   value: Json | undefined,
   path: readonly string[],
@@ -108,7 +108,7 @@ const RECORD = {
   pool: ['scalar', 'not_a_pool'],
 } as const satisfies RowSchema;
 
-/** NDJSON rows `{ip, risk_type?, captured_at?, pool?}`: what own systems send. */
+/** NDJSON rows `{ip, risk_type?, captured_at?, pool?}`: the form of own systems. */
 export function parseRecords(bytes: Uint8Array, rows: RowBuilder): void {
   for (const line of lines(bytes)) {
     const fault = addRecord(line, rows);

@@ -6,7 +6,7 @@ const BRACKET = 91;
 const BRACKET_END = 93;
 const LAST_CONTROL_OR_SPACE = 32;
 
-/** White space, comma, semicolon, hash, quote: what may follow an address in a list line. */
+/** White space, comma, semicolon, hash, quote: characters that may follow an address in a list line. */
 const isDelimiter = (byte: number): boolean =>
   byte <= LAST_CONTROL_OR_SPACE || byte === 44 || byte === 59 || byte === 35 || byte === 34;
 

@@ -20,7 +20,7 @@ const ATTRIBUTE = {
 
 /**
  * Events of a MISP feed, one JSON document a line as they are read from the feed's folder: addresses meant for detection (`to_ids`), of the event and of the
- * objects in it, at the time they were last seen or else written. What is marked deleted and what is context only says nothing.
+ * objects in it, at the time they were last seen or else written. Entries that are deleted or only context say nothing.
  */
 export function parseMisp(bytes: Uint8Array, rows: RowBuilder): void {
   for (const line of new TextDecoder().decode(bytes).split('\n')) {

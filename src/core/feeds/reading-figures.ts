@@ -2,7 +2,7 @@ import type { CaptureBatch } from '../evidence/observation.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import type { ParsedFeed } from './feed.ts';
 
-/** What an operator looks at before accepting a reading that its bounds refuse. */
+/** The report for an operator before accepting a reading that its bounds refuse. */
 export interface ReadingFigures {
   /** Accepted rows before exact duplicates are dropped. */
   readonly rows: number;
@@ -11,7 +11,7 @@ export interface ReadingFigures {
   /** Pools that it names. */
   readonly pools: number;
   readonly covered: Coverage;
-  /** What growth was judged by: what the feed covered a day ago. */
+  /** Base of the growth: coverage of the feed a day ago. */
   readonly before?: Coverage;
   /** Lengths in bits, of the families that occur. */
   readonly prefixes: Partial<Readonly<Record<4 | 6, PrefixSpan>>>;

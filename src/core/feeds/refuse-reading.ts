@@ -12,11 +12,11 @@ const GROWTH = 4;
 const SMALL_COVERED: Coverage = { 4: 2 ** 18, 6: 2 ** 32 };
 const UNITS = { 4: 'IPv4 addresses', 6: 'IPv6 /64 networks' };
 
-/** What is known of the readings before. */
+/** Known earlier readings. */
 export interface EarlierReadings {
   /** Rows of the last accepted one. */
   readonly rows?: number | undefined;
-  /** What the feed covered a day ago, or at its first reading since; left out where growth is not judged. */
+  /** Coverage of the feed a day ago, or at its first reading since; left out where growth is not judged. */
   readonly covered?: Coverage | undefined;
 }
 
@@ -44,7 +44,7 @@ export function refuseReading(
   return feed.effect.kind === 'risk' ? refuseEvidence(feed, parsed, earlier.covered) : undefined;
 }
 
-/** What one publisher may say of how many, so that one list that was taken over cannot speak of most addresses there are. */
+/** Bound of one publisher's claims, so that one list that was taken over cannot speak of most addresses there are. */
 function refuseEvidence({ bounds }: Feed, { batch }: ParsedFeed, before: Coverage | undefined): string | undefined {
   const { maxPools = POOLS_MAX, maxCovered = COVERED_MAX } = bounds;
   const pools = batch.pools.length - 1;

@@ -11,7 +11,7 @@ import {
 import { PrefixScanner } from '../ip/prefix-scanner.ts';
 import type { ParsedFeed } from './feed.ts';
 
-/** What rows of a list may be. */
+/** Allowed rows of a list. */
 export interface RowOptions {
   readonly riskType?: RiskType;
   readonly keepReserved?: boolean;
@@ -22,7 +22,7 @@ export interface RowOptions {
 
 const OWN_KINDS: ReadonlySet<number> = new Set(OWN_RISK_TYPES.map((type) => RISK_TYPES.indexOf(type)));
 
-/** Collects the rows of one list, refuses with a reason what is not a public address, and drops exact duplicates at the end. */
+/** Collects the rows of one list, refuses with a reason rows without a public address, and drops exact duplicates at the end. */
 export class RowBuilder {
   readonly scanner = new PrefixScanner();
   readonly refused = new Map<string, number>();
@@ -37,7 +37,7 @@ export class RowBuilder {
 
   /**
    * @param options.keepReserved lists about networks may speak of any space; evidence may not
-   * @param options.widest shortest prefixes taken; left out: what suits evidence, or with `keepReserved` networks
+   * @param options.widest shortest prefixes taken; left out: as suits evidence, or with `keepReserved` networks
    * @param options.narrowest longest prefixes taken; left out: single addresses
    * @param options.ownKinds rows may be of kinds that only own collection brings
    * @param options.capacity rows to make room for at first
@@ -65,7 +65,7 @@ export class RowBuilder {
     this.#rows++;
   }
 
-  /** Takes what the scanner holds. `again`: a further capture of the row before, not a row of its own. @returns false when it was refused */
+  /** Takes the scanner's record. `again`: a further capture of the row before, not a row of its own. @returns false when it was refused */
   addScanned(at: number = Number.NaN, riskType: RiskType | undefined = undefined, pool = 0, again = false): boolean {
     const { scanner } = this;
     const type = riskType === undefined ? this.#riskType : RISK_TYPES.indexOf(riskType);
@@ -79,7 +79,7 @@ export class RowBuilder {
     return true;
   }
 
-  /** Why the scanned row is not taken; undefined when it is. A published list that claims what only own sensors see would be believed as they are. */
+  /** Why the scanned row is not taken; undefined when it is. A published list that claims kinds which only own sensors see would be believed as they are. */
   #faultOf(type: number): string | undefined {
     const { scanner } = this;
     if (!this.#ownKinds && OWN_KINDS.has(type)) return 'own_collection_only';

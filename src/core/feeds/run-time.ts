@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS, type UnixMs, unixMs, utcDay } from '../units.ts';
 /** Publication times this far ahead of our clock are taken as now; further ahead they are not believed. */
 const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
-/** What one reading of a source says about time. */
+/** Times of one reading of a source. */
 export interface ReadingTimes {
   /** Whether this is the content of the last accepted reading. */
   readonly unchanged: boolean;

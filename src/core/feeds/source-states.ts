@@ -1,6 +1,6 @@
 import { DAY_MS, type UnixMs, unixMs } from '../units.ts';
 
-/** What is known of a source at an instant: nothing that was read after it. */
+/** State of a source at an instant: nothing that was read after it. */
 export interface FollowedSource {
   readonly boundMs: number;
   /** When it was last read; undefined: never. */
@@ -10,7 +10,7 @@ export interface FollowedSource {
 }
 
 /**
- * What an expected source is to verdicts (decisions 4.12). `late`: unread, failing or holding content older than its bound since that moment. `retired`: it has
+ * Role of an expected source in verdicts (decisions 4.12). `late`: unread, failing or holding content older than its bound since that moment. `retired`: it has
  * published nothing new for so long that it is not expected until it does; its last content stays and ages.
  */
 export type SourceState =

@@ -2,7 +2,7 @@ import type { Geo } from '../../contract/documents.ts';
 
 /**
  * Fields of a verdict by path (the bodies of the look-ups, docs/interface.md), in the order of the document. `evidence.risk_type` is a list, one entry a row. `error.code` is
- * there instead of a verdict: what the batch endpoints say of an address that has none.
+ * there instead of a verdict: the code that the batch endpoints give an address without one.
  */
 export const FIELD_PATHS = [
   'ip',

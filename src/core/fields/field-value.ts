@@ -1,14 +1,14 @@
 import { isRecord } from '../kit/json.ts';
 import type { FieldPath } from './field-path.ts';
 
-/** What a document has under a path. */
+/** Value of a document under a path. */
 export type FieldValue = string | number | boolean | readonly string[];
 
 /** Between the entries of a list written as text: no entry holds it. */
 const LIST_SEPARATOR = '|';
 
 /**
- * A field of a document; a path that leads into a list gives what every entry has.
+ * A field of a document; a path that leads into a list gives the values of all entries.
  * @param document the body of a look-up, or an item of a batch
  * @returns undefined for a field that the document does not have
  */

@@ -13,7 +13,7 @@ const DOCUMENT = {
   degraded: true,
 };
 
-test('fields are read by path; what the document does not have is empty, and a real 0 is 0', () => {
+test('fields are read by path; an absent one is empty, and a real 0 is 0', () => {
   const values = (
     [
       'risk.score',

@@ -21,7 +21,7 @@ const texts = fc.oneof(
   fc.constantFrom('::ffff:8.8.8.8', '8.8.8.8/32', '10.0.0.1', '::1'),
 );
 
-test('a column holds what parseAddress says of a text, read from the text or from its bytes among others', () => {
+test('a column holds the result of parseAddress for a text, read from the text or from its bytes among others', () => {
   fc.assert(
     fc.property(fc.array(texts, { minLength: 1, maxLength: 20 }), (all) => {
       const [ofTexts, ofBytes] = [new AddressColumns(all.length), new AddressColumns(all.length)];

@@ -3,12 +3,12 @@ import { parseAddress } from './parse-address.ts';
 import { PrefixScanner } from './prefix-scanner.ts';
 import { isReserved } from './special-purpose.ts';
 
-/** What a text is: no address, an address that has no verdict, or one of a family. */
+/** Kind of a text: no address, an address that has no verdict, or one of a family. */
 export const TEXT_KIND = { invalid: 0, reserved: 1, ipv4: 4, ipv6: 6 } as const;
 
 const scanner = new PrefixScanner();
 
-/** What many texts are, in columns: thousands of addresses without an object each. A text that has no address to look up has zeros for words. */
+/** Kinds of many texts, in columns: thousands of addresses without an object each. A text that has no address to look up has zeros for words. */
 export class AddressColumns {
   /** TEXT_KIND of each text. */
   readonly kinds: Uint8Array;
@@ -56,7 +56,7 @@ export class AddressColumns {
     this.w3[i] = w3;
   }
 
-  /** Adds a text; `parseAddress` says what it is. */
+  /** Adds a text; `parseAddress` says its kind. */
   addText(text: string): void {
     const parsed = parseAddress(text);
     if (parsed.status === 'ok') this.add(parsed.address);

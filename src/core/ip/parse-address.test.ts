@@ -58,7 +58,7 @@ test('IPv4-mapped IPv6 is read as its IPv4 address, however it is spelt', () => 
   assert.equal(parseAnyAddress('::fffe:8.8.8.8')?.family, 6);
 });
 
-test('what is not exactly an address is invalid', () => {
+test('a text that is not exactly an address is invalid', () => {
   const bad = [
     '', ' ', '8', '8.8', '8.8.8', '8.8.8.', '.8.8.8.8', '8.8.8.8.', '8..8.8', '8.8.8.8.8', '256.1.1.1', '1.1.1.256', '1.1.1.1000', '01.1.1.1', '1.1.1.00', '1.1.1.08',
     '134744072', '0x8.8.8.8', '0x08080808', '8.8.8.8 ', ' 8.8.8.8', '8.8.8.8\n', '8.8.8.8:80', '8.8.8.8/32', '+8.8.8.8', '-8.8.8.8', '８.8.8.8', '8．8.8.8', 'localhost',
@@ -82,7 +82,7 @@ test('formatting and parsing are inverse for every address that is not IPv4-mapp
   );
 });
 
-test('canonical IPv6 text is what the URL standard writes', () => {
+test('canonical IPv6 text is as the URL standard writes it', () => {
   fc.assert(
     fc.property(address6, (address) => {
       assert.equal(`[${formatAddress(address)}]`, new URL(`http://[${formatAddress(address)}]`).hostname);
@@ -91,7 +91,7 @@ test('canonical IPv6 text is what the URL standard writes', () => {
   );
 });
 
-test('the parser accepts exactly what node:net accepts, zone ids apart', () => {
+test('the parser accepts exactly the texts of node:net, zone ids apart', () => {
   const near = fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEFg.:%'.split('')), maxLength: 42 });
   const joined = fc
     .tuple(fc.array(fc.constantFrom('0', '1', 'ab', 'ffff', '12345', '', '1.2.3.4'), { minLength: 1, maxLength: 10 }))

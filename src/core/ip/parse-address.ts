@@ -1,7 +1,7 @@
 import type { Address } from './address.ts';
 import { isReserved } from './special-purpose.ts';
 
-/** What one text is. `reserved` keeps the address, so that a message can name it. */
+/** Kind of one text. `reserved` keeps the address, so that a message can name it. */
 export type ParsedAddress =
   | { readonly status: 'ok'; readonly address: Address }
   | { readonly status: 'reserved'; readonly address: Address }
@@ -129,7 +129,7 @@ function readGroups(text: string, length: number): number {
   }
   if (gap < 0) return count === 8 ? 0 : -1;
   if (count === 8) return -1;
-  // Move what followed `::` to the end and fill the gap, which stands for at least one group.
+  // Move the groups behind `::` to the end and fill the gap, which stands for at least one group.
   let to = 7;
   for (let from = count - 1; from >= gap; from--) groups[to--] = groups[from]!;
   while (to >= gap) groups[to--] = 0;

@@ -27,7 +27,7 @@ function decodeOnce(segment: string): string {
   return out;
 }
 
-/** 0 to 15; NaN for what is not a hexadecimal digit, the end of the text included. */
+/** 0 to 15; NaN for another character, the end of the text included. */
 function hex(code: number): number {
   if (code >= 48 && code <= 57) return code - 48;
   const lower = code | 0x20;

@@ -27,7 +27,7 @@ function expected(write: Write): Uint8Array {
   return SOURCE.subarray(write.start, write.start + write.length);
 }
 
-test('what was written stands there byte after byte, whatever came before and however the memory grew', () => {
+test('written text stands there byte after byte, whatever came before and however the memory grew', () => {
   fc.assert(
     fc.property(writes, fc.nat(64), (all, capacity) => {
       const writer = new ByteWriter(capacity);

@@ -1,6 +1,6 @@
 import { grown } from './grown.ts';
 
-/** Bytes are moved eight at a time: what is too much is read behind the source's end, and written over by what comes next. */
+/** Bytes are moved eight at a time: surplus ones are read behind the source's end, and written over by the next text. */
 const SLACK = 8;
 
 /** "255." as a little-endian word, by octet, and how many of its bytes count. */
@@ -86,7 +86,7 @@ export class ByteWriter {
     this.#at += encoder.encodeInto(text, this.#bytes.subarray(this.#at)).written;
   }
 
-  /** What is written from a place on, over the writer's own memory: it is good until the next write. */
+  /** The text written from a place on, over the writer's own memory: it is good until the next write. */
   since(start: number): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(start, this.#at);
   }

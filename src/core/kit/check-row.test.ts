@@ -29,7 +29,7 @@ test('fields of their kind are given back, a number as text where a scalar is al
   });
 });
 
-test('the first field of another kind gives its fault; what is not an object gives none', () => {
+test('the first field of another kind gives its fault; a value that is not an object gives none', () => {
   assert.equal(checkRow({ name: 'a', age: {}, on: 1 }, SCHEMA), 'bad_age');
   assert.equal(checkRow({ tags: { length: 1 } }, SCHEMA), 'bad_tags');
   assert.equal(checkRow({ more: [] }, SCHEMA), 'bad_more');

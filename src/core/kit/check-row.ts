@@ -1,6 +1,6 @@
 import { isRecord } from './json.ts';
 
-/** What a field of a row may hold. `scalar` is a text or a number and is read as a text. */
+/** Kinds of value of a field. `scalar` is a text or a number and is read as a text. */
 interface FieldKinds {
   readonly text: string;
   readonly scalar: string;
@@ -9,7 +9,7 @@ interface FieldKinds {
   readonly record: Readonly<Record<string, unknown>>;
 }
 
-/** One field: what it may hold, and what its row is refused for when it holds something else. */
+/** One field: its kind, and the reason for refusing a row with another kind. */
 export type FieldRule = readonly [kind: keyof FieldKinds, fault: string];
 
 /** The fields of a row that are read. Others are allowed and not looked at. */
@@ -32,7 +32,7 @@ const READERS: { readonly [Kind in keyof FieldKinds]: (value: unknown) => FieldK
 /**
  * Checks the types of a row from outside before anything is computed from it. A foreign value is never turned into a text or a number: an object with its own
  * `toString` would throw.
- * @param value what JSON.parse made of it
+ * @param value the result of JSON.parse
  * @returns the checked fields, or the fault of the first field of another kind; undefined when the value is not an object
  */
 export function checkRow<Schema extends RowSchema>(

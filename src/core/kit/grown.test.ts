@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { grown } from './grown.ts';
 
-test('an array grows to twice its room or to what is asked for, keeps its kind and content, and leaves the old one alone', () => {
+test('an array grows to twice its room or to the requested size, keeps its kind and content, and leaves the old one alone', () => {
   for (const from of [
     Uint8Array.of(1, 2, 3),
     Uint16Array.of(1, 2, 3),

@@ -24,7 +24,7 @@ test('never holds more than its capacity, and always the last half of it that wa
   );
 });
 
-test('what is crowded out is reported, once; what is deleted or cleared is not', () => {
+test('an entry that is crowded out is reported, once; a deleted or cleared one is not', () => {
   const dropped: number[] = [];
   const recent = new Recent<number, number>(4, (value) => dropped.push(value));
   for (let key = 0; key < 7; key += 1) recent.set(key, key);

@@ -1,5 +1,5 @@
 /**
- * A bounded map that keeps what was used lately, in two generations: a hit in the old one moves to the young one; when the young one is full it becomes
+ * A bounded map that keeps entries used lately, in two generations: a hit in the old one moves to the young one; when the young one is full it becomes
  * the old one and the old one is dropped. A hit costs one look-up, where an exact order of use would cost a delete and an insert.
  */
 export class Recent<Key, Value> {

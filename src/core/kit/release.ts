@@ -1,6 +1,6 @@
 /** Gives the memory of an array back at once, which the garbage collector lets wait. The array is empty afterwards; one that shares its memory stays. */
 export function release({ buffer, byteLength, byteOffset }: Uint8Array | Uint16Array | Uint32Array): void {
-  // Behind the array there may be memory that was reserved for it; before it there is only what others have.
+  // Behind the array there may be memory that was reserved for it; before it there are only the rooms of others.
   if (buffer instanceof ArrayBuffer && byteOffset === 0 && byteLength > POOL_BYTES && !buffer.detached)
     buffer.transfer(0);
 }

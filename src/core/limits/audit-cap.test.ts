@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditCap } from './audit-cap.ts';
 
-test('what takes access away is counted apart from all else a holder does', () => {
+test('a change that takes access away is counted apart from all else a holder does', () => {
   assert.deepEqual(auditCap('user:acc_1', 'key.create'), { most: 200, counts: 'others' });
   for (const action of ['key.revoke', 'account.password', 'factor.remove', 'factor.recovery-used'])
     assert.deepEqual(auditCap('user:acc_1', action), { most: 500, counts: 'endings' }, action);

@@ -1,8 +1,8 @@
 import { ACCOUNT_CAPS } from './account-caps.ts';
 
 /**
- * Changes that take access away, or use up what may be used once. They are counted apart from the others: who fills the log through a stolen session must not
- * keep its owner from ending what was stolen. No more of them can be made than of what they end, except of new passwords, which need the old one.
+ * Changes that take access away, or use up a thing that may be used once. They are counted apart from the others: who fills the log through a stolen session must not
+ * keep its owner from ending stolen access. No more of them can be made than of the things they end, except of new passwords, which need the old one.
  */
 export const ENDINGS = [
   'key.revoke',
@@ -21,7 +21,7 @@ export interface AuditCap {
 
 /**
  * How many audit rows one actor may add in 24 hours. Rows beyond that are refused with their change, never dropped later: an actor who could push rows out
- * could hide what was done.
+ * could hide the changes.
  * @returns undefined for `cli` and `system`, which run on the machine itself
  */
 export function auditCap(actor: string, action: string): AuditCap | undefined {

@@ -4,7 +4,7 @@ import { prefixOf } from '../ip/prefix.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../units.ts';
 
 /**
- * What a request that is not a look-up costs, dearest last. Look-ups are counted by the quota ledger.
+ * Cost of a request that is not a look-up, dearest last. Look-ups are counted by the quota ledger.
  *
  * - `fixed`: answered from memory
  * - `read`: a few reads of the store
@@ -28,7 +28,7 @@ export interface Limit {
 
 /** One counter of the limiter. */
 export interface LimitCounter {
-  /** Clients and what they ask about lie in tables of their own, so that no flood of addresses can crowd accounts out. */
+  /** Clients and their targets lie in tables of their own, so that no flood of addresses can crowd accounts out. */
   readonly of: 'client' | 'subject';
   readonly id: string;
   readonly limit: Limit;
@@ -39,7 +39,7 @@ export interface LimitCounter {
 const QUARTER_MS = 15 * MINUTE_MS;
 
 // biome-ignore format: a table
-/** What one client (an IPv4 address, an IPv6 /64) may ask for in each class. */
+/** Bounds of one client (an IPv4 address, an IPv6 /64) for in each class. */
 export const COST_LIMITS: Readonly<Record<CostClass, Limit>> = {
   fixed:     { most: 6000, windowMs: MINUTE_MS,  perNode: true },
   read:      { most:  600, windowMs: MINUTE_MS },
@@ -53,7 +53,7 @@ export const COST_LIMITS: Readonly<Record<CostClass, Limit>> = {
 };
 
 // biome-ignore format: a table
-/** What one signed-in account may ask for on the console, over all its sessions and clients. */
+/** Bounds of one signed-in account on the console, over all its sessions and clients. */
 export const ACCOUNT_LIMITS: Readonly<Partial<Record<CostClass, Limit>>> = {
   read:  { most: 600, windowMs: MINUTE_MS },
   write: { most:  60, windowMs: MINUTE_MS },
@@ -61,7 +61,7 @@ export const ACCOUNT_LIMITS: Readonly<Partial<Record<CostClass, Limit>>> = {
 };
 
 // biome-ignore format: a table
-/** What is counted beyond the class of a path. */
+/** Counters beyond the class of a path. */
 export const LIMITS = {
   /** Wrong passwords of one client against one address. */
   guessPair:      { most:  10, windowMs: QUARTER_MS },
@@ -102,7 +102,7 @@ export const LIMITS = {
   unknownToken:   { most: 300, windowMs: MINUTE_MS,  perNode: true },
 } as const satisfies Readonly<Record<string, Limit>>;
 
-/** What the whole installation keeps for all callers together. */
+/** Bounds of the whole installation for all callers together. */
 export const SERVICE_CAPS = {
   /** Registered OAuth clients; at this many, one more takes the place of the oldest that no account has approved. */
   oauthClients: 10_000,
@@ -121,13 +121,13 @@ export const LINE_BUDGETS: readonly Limit[] = [
   { most: 10_000_000, windowMs: DAY_MS },
 ];
 
-/** Distinct addresses that one sender names a day (`addressCount`): a busy sensor meets some ten thousand; other keys pass on what an operator holds elsewhere. */
+/** Distinct addresses that one sender names a day (`addressCount`): a busy sensor meets some ten thousand; other keys pass on an operator's data from elsewhere. */
 export const ADDRESS_BUDGETS = {
   sendOnly: { most: 250_000, windowMs: DAY_MS },
   other: { most: 2 ** 24, windowMs: DAY_MS },
 } as const satisfies Readonly<Record<string, Limit>>;
 
-/** An IPv6 /48 may ask for this many times what a /64 may: one subscriber often has a /56 or /48, and with it up to 65,536 of the narrower ones. */
+/** An IPv6 /48 may ask for this many times the bound of a /64: one subscriber often has a /56 or /48, and with it up to 65,536 of the narrower ones. */
 const WIDER = 4;
 
 /** The counters of one client, widest first: an IPv4 address has one, an IPv6 address that of its /48 and that of its /64. */

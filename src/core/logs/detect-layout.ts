@@ -38,7 +38,7 @@ const COMBINED = /" \d{3} (?:\d+|-) "(?:[^"\\]|\\.)*" "/;
 /**
  * Sees from the beginning of a file how its records are laid out.
  * @param sample bytes of whole lines
- * @returns the layout, or a sentence that says what is not clear
+ * @returns the layout, or a sentence that names the doubt
  */
 export function detectLayout(sample: Uint8Array, { format, field }: LayoutWishes = {}): LineLayout | string {
   const lines = new TextDecoder()

@@ -11,12 +11,12 @@ export const LINE_MAX_BYTES = 16 * 1024 * 1024;
 /** A quote that is not closed within so many bytes does not hold lines together: it is taken for a stray one. */
 const QUOTED_MAX_BYTES = 4 * 1024 * 1024;
 
-/** Cuts a stream of chunks into blocks of whole records. Where it cuts depends on the sizes of the chunks; what `LineReader` makes of the blocks does not. */
+/** Cuts a stream of chunks into blocks of whole records. Where it cuts depends on the sizes of the chunks; the lines of `LineReader` do not. */
 export class LineBlocks {
   readonly #layout: Pick<LineLayout, 'format' | 'separator'>;
   readonly #blockBytes: number;
   #bytes: Uint8Array;
-  /** What is held: bytes behind the last block, and those of chunks that made none. */
+  /** Bytes held behind the last block, and those of chunks that made none. */
   #from = 0;
   #to = 0;
 
@@ -43,7 +43,7 @@ export class LineBlocks {
     return end === 0 ? undefined : bytes.subarray(0, end);
   }
 
-  /** What is left when the stream has ended: records, the last with or without a line end; undefined when there is nothing. */
+  /** The rest when the stream has ended: records, the last with or without a line end; undefined when there is nothing. */
   end(): Uint8Array | undefined {
     const bytes = this.#bytes.subarray(this.#from, this.#to);
     this.#from = this.#to;
@@ -56,7 +56,7 @@ export class LineBlocks {
     return bytes.length - end > QUOTED_MAX_BYTES ? bytes.indexOf(NEWLINE, end) + 1 : end;
   }
 
-  /** Moves what is held to the beginning, and the chunk behind it. */
+  /** Moves the held bytes to the beginning, and the chunk behind it. */
   #hold(chunk: Uint8Array): void {
     const held = this.#to - this.#from;
     this.#bytes.copyWithin(0, this.#from, this.#to);

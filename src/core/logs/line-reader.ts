@@ -6,10 +6,10 @@ const RETURN = 13;
 
 /**
  * Reads records out of the bytes of a block, one at a time: where each ends, where its address stands, and its time. Makes no strings and no objects. Blocks come from
- * `LineBlocks`. Not shared: each `read` writes over what the one before found.
+ * `LineBlocks`. Not shared: each `read` writes over the result of the one before.
  */
 export abstract class LineReader {
-  /** The address of the record; what it holds counts only while `hasAddress`. An `Address` that changes with each read. */
+  /** The address of the record; its value counts only while `hasAddress`. An `Address` that changes with each read. */
   readonly address = new PrefixScanner();
   hasAddress = false;
   /** Where the text of the address stands. */

@@ -1,5 +1,5 @@
 /**
- * Which redirect addresses a client may register, and what kind each is (RFC 6749 3.1.2, RFC 8252 7 and 8, OAuth 2.1 draft 2.3.1).
+ * Which redirect addresses a client may register, and the kind of each (RFC 6749 3.1.2, RFC 8252 7 and 8, OAuth 2.1 draft 2.3.1).
  * Registration is open to anybody, so the rules refuse everything that could run code, reach a local service or hide its host.
  */
 export type RedirectKind = 'https' | 'loopback' | 'custom';
@@ -42,7 +42,7 @@ const CLEAN = /^[\x21\x23-\x26\x28-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/;
 
 const refuse = (reason: string): RedirectVerdict => ({ ok: false, reason });
 
-/** Judges one redirect address at registration. `host` is what the consent page shows: host and port, or the scheme of a custom one. */
+/** Judges one redirect address at registration. `host` is shown on the consent page: host and port, or the scheme of a custom one. */
 export function checkRedirectUri(uri: string): RedirectVerdict {
   if (uri.length > MAX_REDIRECT_URI_LENGTH) return refuse(`longer than ${MAX_REDIRECT_URI_LENGTH} characters`);
   if (!CLEAN.test(uri)) return refuse('holds characters that are not allowed');
@@ -86,7 +86,7 @@ function isOwnScheme(scheme: string): boolean {
 }
 
 /**
- * True when the text before the path is what the parser understood: `https://127.1/`, `https:/host`, `https://HOST\@x` and other spellings that read
+ * True when the text before the path is as the parser understood it: `https://127.1/`, `https:/host`, `https://HOST\@x` and other spellings that read
  * differently in two parsers are refused rather than normalised.
  */
 function startsWithOrigin(uri: string, url: URL): boolean {

@@ -4,7 +4,7 @@ import { cleanClientName, judgeRegistration } from './judge-registration.ts';
 
 const REDIRECT = 'https://app.example/cb';
 
-test('a full registration keeps what we use and drops the rest', () => {
+test('a full registration keeps the fields we use and drops the rest', () => {
   assert.deepEqual(
     judgeRegistration({
       client_name: 'App',

@@ -1,6 +1,6 @@
 import { checkRedirectUri, MAX_REDIRECT_URIS } from './check-redirect-uri.ts';
 
-/** What we keep of a dynamic registration (RFC 7591 2). Everything else a client sends is dropped: unknown metadata must be ignored, and logos or links of strangers have no place on a consent page. */
+/** Fields kept of a dynamic registration (RFC 7591 2). Everything else a client sends is dropped: unknown metadata must be ignored, and logos or links of strangers have no place on a consent page. */
 export interface AcceptedClient {
   /** Absent when the client gave none worth showing. */
   readonly client_name?: string;

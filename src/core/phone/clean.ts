@@ -1,4 +1,4 @@
-/** What a cleaned input is: digits only, and whether a plus stood before the first of them. */
+/** A cleaned input: digits only, and whether a plus stood before the first of them. */
 export interface Cleaned {
   readonly digits: string;
   readonly plus: boolean;
@@ -11,7 +11,7 @@ const WIDE_DIGIT = 3;
 const PLUS = 4;
 
 /**
- * What normalisation takes away, by code point (decisions 6.1). A whitelist and not a Unicode class or NFKC: classes Ps and Pe hold quotation
+ * Characters that normalisation removes, by code point (decisions 6.1). A whitelist and not a Unicode class or NFKC: classes Ps and Pe hold quotation
  * marks, and NFKC turns ① and ² into digits; both must make an input unparseable.
  */
 // biome-ignore format: a table
@@ -34,7 +34,7 @@ KIND[0x2b] = PLUS;
 KIND[0xff0b] = PLUS;
 
 /**
- * Takes away what the interface lets be taken away and reads full-width digits.
+ * Removes the characters that the interface allows to remove and reads full-width digits.
  * @returns undefined when a foreign character, a plus anywhere but once before the first digit, or no digit is there
  */
 export function clean(input: string): Cleaned | undefined {

@@ -2,7 +2,7 @@ import type { PhoneDataVersion } from '../../contract/documents.ts';
 import type { PhoneLibraryName } from '../../contract/phone.ts';
 import type { UnixMs } from '../units.ts';
 
-/** What a record says of the card itself; it wins over the segment table. Codes are those of the dictionary. */
+/** A record's statement about the card itself; it wins over the segment table. Codes are those of the dictionary. */
 export interface CardFacts {
   /** ISO 3166-2. */
   readonly province?: string;
@@ -31,7 +31,7 @@ export interface PhoneFinding {
   readonly entry: PhoneEntry;
 }
 
-/** What both libraries say of several numbers at one moment: `findings[i]` belongs to the i-th number asked for; empty = in neither. */
+/** Answers of both libraries about several numbers at one moment: `findings[i]` belongs to the i-th number asked for; empty = in neither. */
 export interface PhoneAnswer {
   readonly dataVersion: PhoneDataVersion;
   readonly findings: readonly (readonly PhoneFinding[])[];

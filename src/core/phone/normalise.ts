@@ -30,7 +30,7 @@ export function normalise(input: string): PhoneNumber | undefined {
 
 const ZERO = 48;
 
-/** Rule 2: what follows a leading + or 00; undefined for a bare digit string. */
+/** Rule 2: the digits behind a leading + or 00; undefined for a bare digit string. */
 function afterMark(digits: string, plus: boolean): string | undefined {
   if (plus) return digits;
   return digits.charCodeAt(0) === ZERO && digits.charCodeAt(1) === ZERO ? digits.slice(2) : undefined;

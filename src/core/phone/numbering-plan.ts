@@ -1,6 +1,6 @@
 import { PLAN_ROWS } from './plan-rows.generated.ts';
 
-/** What is known of one calling code. `lengths`: bit n set when fixed or mobile numbers of n national digits exist; 0 = plan unknown. */
+/** Facts of one calling code. `lengths`: bit n set when fixed or mobile numbers of n national digits exist; 0 = plan unknown. */
 export interface NumberingPlan {
   readonly callingCode: number;
   /** Digits of the calling code. */

@@ -7,7 +7,7 @@ import type { PhoneNumber } from './normalise.ts';
 import { MAINLAND } from './numbering-plan.ts';
 import type { SegmentTable } from './segments.ts';
 
-/** What the profiles of one answer have in common. */
+/** Common part of the profiles of one answer. */
 export interface ProfileFrame {
   readonly segments: SegmentTable;
   readonly now: UnixMs;
@@ -18,7 +18,7 @@ export interface ProfileFrame {
 /**
  * The profile of one readable number at one instant (interface, "Phone risk profile") as finished JSON text. A batch holds a thousand of them: objects that
  * live only to be printed took three quarters of its time.
- * @param findings what the libraries hold of it; a number of wrong length never hits, whatever they say
+ * @param findings the entries of the libraries; a number of wrong length never hits, whatever they say
  */
 export function profileText(
   input: string,
@@ -69,7 +69,7 @@ const missOf = (reason: PhoneMissReason): string =>
 const BAD_LENGTH = missOf('unqueryable_bad_length');
 const NOT_IN_RISK_DB = missOf('not_in_risk_db');
 
-/** What the libraries hold of one number, the leading entry first. */
+/** Entries of the libraries for one number, the leading entry first. */
 type Findings = readonly [PhoneFinding, ...PhoneFinding[]];
 
 const leadingFirst = (findings: readonly PhoneFinding[]): Findings =>
@@ -162,7 +162,7 @@ function sourcesText(findings: Findings): string {
 const firstText = (first: UnixMs | undefined): string =>
   first === undefined ? '' : `"first_seen":"${rfc3339(first)}",`;
 
-/** What the leading record knows of the card wins, then the other record, then the segment. City and province come from one of them together. */
+/** The leading record's card wins, then the other record, then the segment. City and province come from one of them together. */
 function carrierText(findings: Findings, segment: CardFacts | undefined): string {
   let place: CardFacts | undefined;
   let carrier: string | undefined;

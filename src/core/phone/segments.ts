@@ -18,7 +18,7 @@ export interface SegmentHeader {
 export interface SegmentTable {
   readonly version: string;
   readonly records: number;
-  /** What the segment says of an eleven-digit mainland mobile; undefined when nothing is known. One shared object a distinct answer. */
+  /** The segment of an eleven-digit mainland mobile; undefined when nothing is known. One shared object a distinct answer. */
   facts(national: string): CardFacts | undefined;
 }
 
@@ -59,7 +59,7 @@ export function readSegments(header: SegmentHeader, runs: Uint8Array): SegmentTa
   };
 }
 
-/** Who numbers were allocated to, and as what. `answers` by number of the place, derived when first asked for; null: nothing is known. */
+/** Who numbers were allocated to, and as which kind. `answers` by number of the place, derived when first asked for; null: nothing is known. */
 interface Allocation {
   readonly carrier: string | undefined;
   readonly attribute: number | undefined;

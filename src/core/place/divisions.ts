@@ -165,11 +165,11 @@ const ETHNIC =
 function stripLevel(name: string): string {
   const bare = name.replace(/(自治区|自治州|自治县|自治旗|新区|地区|林区|省|市|盟|州|县|区|旗)$/, '');
   const short = /自治/.test(name) ? bare.replace(ETHNIC, '') : bare;
-  // What would leave one character keeps it all: 内蒙古, 城区, 费县.
+  // A name that would keep one character stays whole: 内蒙古, 城区, 费县.
   return short.length >= 2 ? short : bare.length >= 2 ? bare : name;
 }
 
-/** Lower-case letters only: what two spellings of one Latin name have in common. */
+/** Lower-case letters only: equal for two spellings of one Latin name. */
 export function plain(name: string): string {
   return name
     .normalize('NFD')

@@ -1,7 +1,7 @@
 import { usageCode } from './usage-code.ts';
 
 /**
- * What one layer says about a range, as far as it knows. Names and codes are as the file has them, trimmed; empty texts, "-" and "0" are gone.
+ * Record of one layer about a range, as far as it knows. Names and codes are as the file has them, trimmed; empty texts, "-" and "0" are gone.
  * A record is made once per distinct record of a file, never per range.
  */
 export interface LayerRecord {
@@ -44,7 +44,7 @@ export type LayerField = keyof typeof LAYER_FIELDS;
 export type RawRecord = { [Field in LayerField]?: unknown };
 
 /**
- * Checks one record field by field: what is unknown, malformed or a stand-in for unknown is left out, never turned into 0 or "".
+ * Checks one record field by field: an unknown or malformed value or a stand-in for unknown is left out, never turned into 0 or "".
  * @returns undefined when nothing remains
  */
 export function layerRecord(raw: RawRecord): LayerRecord | undefined {

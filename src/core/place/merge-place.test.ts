@@ -158,7 +158,7 @@ test('where a Chinese-made layer holds all of China, a world-wide one does not n
   });
 });
 
-test('a second Chinese-made layer goes deeper only inside what the first one said', () => {
+test('a second Chinese-made layer goes deeper only inside the place of the first one', () => {
   const province: RawRecord = { country: 'CN', region: '广东' };
   assert.equal(
     merge(['china', province], ['china', { country: 'CN', region: '广东', city: '深圳', district: '福田区' }])

@@ -8,16 +8,16 @@ import type { LayerRecord } from './layer-record.ts';
 /** `china`: a Chinese-made layer, heard only where it says mainland China. `world`: any other. */
 export type LayerRole = 'world' | 'china';
 
-/** What the rules need besides the layers' records. `zoneAt` must be a pure table look-up. */
+/** Input of the rules besides the layers' records. `zoneAt` must be a pure table look-up. */
 export interface PlaceTables {
   readonly divisions: Divisions;
   readonly countries: ReadonlyMap<string, CountryRow>;
   readonly zoneAt: (lat: number, lon: number) => string;
-  /** A Chinese-made layer holds all of China, so what it does not know there is unknown: a world-wide one would guess. */
+  /** A Chinese-made layer holds all of China, so a range it lacks there is unknown: a world-wide one would guess. */
   readonly chinaIsCovered?: boolean;
 }
 
-/** What all layers together say about one range. */
+/** Result of all layers for one range. */
 export type Place = Geo;
 
 interface Said {
@@ -28,7 +28,7 @@ interface Said {
 }
 
 /**
- * Merges what layers say about one range, most trusted first (decisions 4.11):
+ * Merges the layers' records of one range, most trusted first (decisions 4.11):
  * the first layer with a country decides it; inside that country the first layer with a name decides the place, and later ones may only go deeper while
  * they agree with everything known so far; in China the names are codes, and Chinese-made layers come before world-wide ones in any order.
  * Coordinates come from the first layer that agrees on the city.
@@ -48,7 +48,7 @@ export function mergePlace(said: readonly Said[], tables: PlaceTables): Place | 
 }
 
 /**
- * What remains of a place where the space is anycast, that is, announced from many places at once: continent and country.
+ * The rest of a place where the space is anycast, that is, announced from many places at once: continent and country.
  * @param registeredIn country the registry gave the space to; left out, the one that layers name stays
  * @returns undefined when neither is known
  */
@@ -116,7 +116,7 @@ function placeInChina(inside: readonly Said[], { divisions, chinaIsCovered }: Pl
 
 const zoneOf = (code: string): string => (code.startsWith('65') ? 'Asia/Urumqi' : 'Asia/Shanghai');
 
-/** Whether the city stands on layers that need a second one, while what others say places the address in no city of that province. */
+/** Whether the city stands on layers that need a second one, while the others place the address in no city of that province. */
 function isAlone(
   coded: readonly { readonly needsSecond: boolean; readonly code: string | undefined }[],
   code: string,
@@ -206,7 +206,7 @@ function latinPlace(record: LayerRecord): LatinPlace {
   };
 }
 
-/** Letters of the Latin script, with what stands between them in names. */
+/** Letters of the Latin script, with the characters between them in names. */
 const LATIN = /^[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]+$/u;
 const isLatin = (name: string): boolean => LATIN.test(name);
 

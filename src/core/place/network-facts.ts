@@ -1,7 +1,7 @@
 import type { LayerRecord } from './layer-record.ts';
 import type { NetworkList } from './network-list.ts';
 
-/** What is known of the network an address belongs to. asn 0 and usageType '' mean unknown: they are left out where a document is written. */
+/** Facts of the network an address belongs to. asn 0 and usageType '' mean unknown: they are left out where a document is written. */
 export interface MergedNetwork {
   readonly asn: number;
   readonly usageType: string;
@@ -12,12 +12,12 @@ export interface MergedNetwork {
 }
 
 /**
- * Order in which usage codes win where several lists match, first one first. What the registries say about the space itself comes first; then what
- * a service publishes about its own prefixes; then what the whole network is for; last the codes that are true of nearly everything.
+ * Order in which usage codes win where several lists match, first one first. Registries' statements about the space itself come first; then those that
+ * a service publishes about its own prefixes; then the use of the whole network; last the codes that are true of nearly everything.
  */
 export const USAGE_ORDER = [
   'BOGON', 'UND', 'AUR', 'DNS', 'CDN', 'GTW', 'IXP', 'ANY', 'SAT', 'MOB', 'WLA', 'DDT', 'EDU', 'GOV', 'IDC', 'NET', 'DYN', 'COM', 'ORG', 'RNU', 'USE',
-] as const; // biome-ignore format: the order is what matters
+] as const; // biome-ignore format: the order matters
 
 /** Rank of a usage code: higher wins; a code outside the table ranks last. */
 export function usagePriority(usage: string): number {

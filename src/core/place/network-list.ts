@@ -22,7 +22,7 @@ export interface NetworkList {
   readonly priority?: number;
 }
 
-/** What a matching list sets. A flag that is absent says nothing; nothing can be un-set by another list. */
+/** Facts that a matching list sets. A flag that is absent says nothing; nothing can be un-set by another list. */
 export interface NetworkEffect {
   /** Segment usage code (interface, Network object). */
   readonly usage?: string;
@@ -36,7 +36,7 @@ export interface NetworkEffect {
   readonly relay?: true;
   /** Announced from many places at once: no city, coordinates or time zone holds for it. Space of usage `ANY` is that too. */
   readonly anycast?: true;
-  /** With `anycast`: the ISO 3166-1 country a registry gave the space to, which is published in place of what layers name. */
+  /** With `anycast`: the ISO 3166-1 country a registry gave the space to, which is published in place of the layers' names. */
   readonly country?: string;
   /**
    * The effect holds only where no network layer knows an AS number, and not at all while there is no table of AS numbers: space that was given out and is
@@ -69,7 +69,7 @@ export interface NetworkListFile {
   readonly priority?: number;
   readonly prefixes?: readonly string[];
   readonly asns?: readonly number[];
-  /** Where it came from and under what licence: for people and for the notice page. */
+  /** Where it came from and its licence: for people and for the notice page. */
   readonly origin?: string;
   readonly licence?: string;
 }

@@ -1,10 +1,10 @@
-/** What is compared of two contents of one layer. */
+/** Facts compared between two contents of one layer. */
 export interface LayerSummary {
   /** UTC date of the content, `YYYY-MM-DD`. */
   readonly version: string;
   /** Addresses that it says something about: IPv4 addresses, and /64 networks of IPv6. */
   readonly covered: Readonly<Record<4 | 6, number>>;
-  /** What it says about the sample addresses it knows: the country, or the AS number of a routing table. */
+  /** Its records of the sample addresses it knows: the country, or the AS number of a routing table. */
   readonly answers: Readonly<Record<string, string>>;
 }
 
@@ -32,5 +32,5 @@ export function refuseLayerUpdate(before: LayerSummary, after: LayerSummary): st
   return `${moved.length} of ${known.length} sample addresses changed, such as ${first} from ${before.answers[first]} to ${after.answers[first] ?? 'unknown'}`;
 }
 
-/** Rounded down, so that what is refused never reads as the bound itself. */
+/** Rounded down, so that a refused share never reads as the bound itself. */
 const percent = (share: number): string => `${Math.floor(share * 100)} %`;

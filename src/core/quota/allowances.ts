@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../contract/errors.ts';
 import type { Account, ApiKey, Caller } from '../caller/caller.ts';
 import type { Allowance, QuotaId, QuotaPool } from './quota.ts';
 
-/** What callers without an account may do. */
+/** Limits of callers without an account. */
 export interface OpenLimits {
   readonly anonPerMin: number;
   readonly anonPerDay: number;

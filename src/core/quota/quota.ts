@@ -1,6 +1,6 @@
 import type { UnixMs } from '../units.ts';
 
-/** What is counted. Each pool has its own minute and day counters; the string form is `<pool>:<id>`. */
+/** Kinds of counter. Each pool has its own minute and day counters; the string form is `<pool>:<id>`. */
 export type QuotaPool = 'ip' | 'account' | 'key' | 'agent' | 'phone';
 export type QuotaId = `${QuotaPool}:${string}`;
 
@@ -32,7 +32,7 @@ export interface WindowState {
   readonly resetsAt: UnixMs;
 }
 
-/** What was taken; give it back with `refund` when the work behind it failed. */
+/** The units taken; give them back with `refund` when the work behind it failed. */
 export interface Receipt {
   readonly units: number;
   readonly dayNumber: number;

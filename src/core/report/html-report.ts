@@ -22,7 +22,7 @@ const RANKED = 12;
 /** Nothing is loaded, sent or run; the style sheet is in the document. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/** A summary as one HTML document that stands alone: no script, and nothing that is loaded. What came out of the log is escaped. */
+/** A summary as one HTML document that stands alone: no script, and nothing that is loaded. Text of the log is escaped. */
 export function htmlReport(summary: TrafficSummary, { source, words, world }: HtmlReportOptions): string {
   const format = reportFormat(words);
   const title = `${words.title}: ${source}`;
@@ -165,7 +165,7 @@ function notes(summary: TrafficSummary, format: ReportFormat): Html {
 <a href="https://db-ip.com">${words.attribution}</a> · Pulse</footer>`;
 }
 
-/** What a reader must know besides the figures. */
+/** Notes besides the figures. */
 export function reportNotes(
   { lines, addresses }: TrafficSummary,
   { words, number, percent }: ReportFormat,

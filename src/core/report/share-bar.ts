@@ -1,7 +1,7 @@
 import { type Html, html } from '../html/html.ts';
 import type { ReportFormat } from './report-format.ts';
 
-/** A part of a whole: what it is called, and the class of its colour. */
+/** A part of a whole: its name, and the class of its colour. */
 export interface Part {
   readonly name: string;
   readonly kind: string;

@@ -9,7 +9,7 @@ const BAR = 20;
 const RANKED = 8;
 const TOP = 10;
 
-/** A summary as lines for a terminal. What came out of the log is as it was there: the printer makes it harmless. */
+/** A summary as lines for a terminal. Text of the log is as it was there: the printer makes it harmless. */
 export function textReport(summary: TrafficSummary, source: string, words: ReportWords): readonly string[] {
   const format = reportFormat(words);
   const { number, moment } = format;

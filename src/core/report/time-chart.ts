@@ -40,7 +40,7 @@ export function timeColumns({
   return columns;
 }
 
-/** Lines over time as columns, divided by what their addresses are. */
+/** Lines over time as columns, divided by the kind of their addresses. */
 export function timeChart(time: NonNullable<TrafficSummary['time']>, format: ReportFormat): Html {
   const { words } = format;
   const columns = timeColumns(time);

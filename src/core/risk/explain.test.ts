@@ -63,7 +63,7 @@ test('the instants are exact to the millisecond: the score is still there one be
   );
 });
 
-test('the strength of every row is base, weight and what its age left, and the score is made of them', () => {
+test('the strength of every row is base, weight and the share its age left, and the score is made of them', () => {
   fc.assert(
     fc.property(folded, (rows) => {
       const explained = explain(rows, NETWORK, 4, NOW, P);

@@ -19,7 +19,7 @@ export interface ExplainedRow {
   /** d of the formula: observed days frozen at the type's newest capture, 1..14. */
   readonly observedDays: number;
   readonly base: number;
-  /** Length of the captured prefix, and what its width leaves of the base. */
+  /** Length of the captured prefix, and the share of the base that its width leaves. */
   readonly prefixBits: number;
   readonly weight: number;
   readonly windowMs: number;

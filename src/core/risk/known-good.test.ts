@@ -16,7 +16,7 @@ const NOW = unixMs(Date.UTC(2026, 10, 22, 12));
 const NETWORK = { usageType: undefined, hosting: false, mobile: false, crawler: true, relay: false };
 const table = loadKnownGood();
 const SET = { id: 'x', what: 'a service', source: 'https://example.net/', seen: '2026-11-01' };
-/** As the service has it: what no list of the catalogue says is own collection. */
+/** As in the service: sources outside the catalogue are own collection. */
 const shieldAt = (ip: string): Shield => ({
   knownGood: (at) => table.find(parseAnyAddress(ip)!, at),
   isOwn: (source) => source === 'own',
@@ -51,7 +51,7 @@ test('lists alone never make a known service more than low; rows, types and stat
   for (const ip of ['1.1.1.9', '8.8.8.9', '45.9.9.9']) assert.equal(judge(ip, rows).level, 'high', ip);
 });
 
-test('own collection that is active there counts in full, with what the lists say; once it has expired the score is low again', () => {
+test('own collection that is active there counts in full, with the lists; once it has expired the score is low again', () => {
   const own = seen('honeypot_credential', 'own');
   assert.equal(judge('1.1.1.1', [own]).score, 80);
   assert.equal(judge('1.1.1.1', [own, seen('proxy')]).score, 98);

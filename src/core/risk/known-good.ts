@@ -5,7 +5,7 @@ import type { UnixMs } from '../units.ts';
 /** A list of the table: one service, for people who ask why a score is low. */
 export interface KnownGoodSet {
   readonly id: string;
-  /** What the addresses are. */
+  /** Use of the addresses. */
   readonly what: string;
   /** Where its content was read. */
   readonly source: string;
@@ -81,7 +81,7 @@ const hashOf = ({ w0, w1, w2, w3, bits }: Prefix): number =>
 const isHeld = ({ prefix, from, until }: KnownGoodEntry, address: Address, bits: number, at: UnixMs): boolean =>
   prefix.bits === bits && contains(prefix, address) && from <= at && (until === undefined || at < until);
 
-/** What lowers the score of an address that lists alone speak of. */
+/** A bound on the score of an address that lists alone speak of. */
 export interface Protection {
   /** The list that says the address was a known service at the instant; undefined: none does. */
   knownGood(address: Address, at: UnixMs): KnownGoodSet | undefined;

@@ -1,4 +1,4 @@
-/** What the verdict takes from network data. It adds nothing to the score and leaves evidence_state alone. */
+/** Network data in the verdict. It adds nothing to the score and leaves evidence_state alone. */
 export interface NetworkSignals {
   readonly usageType: string | undefined;
   readonly hosting: boolean;

@@ -16,7 +16,7 @@ import type { ScoreParameters } from './parameters.ts';
 import { shareTier } from './share-tier.ts';
 import { daysOf, newestOf, validitiesOf, type Weighed, type Weighing, weigh } from './weigh.ts';
 
-/** One published evidence row with what it is worth now. Expired rows have strength 0. */
+/** One published evidence row with its worth now. Expired rows have strength 0. */
 export interface VerdictRow {
   readonly riskType: RiskType;
   readonly freshness: Freshness;
@@ -24,7 +24,7 @@ export interface VerdictRow {
   readonly obsDays: number;
   readonly capturedAt: UnixMs;
   readonly ageMs: number;
-  /** 0..1; what noisy-OR combines. */
+  /** 0..1; combined by noisy-OR. */
   readonly strength: number;
 }
 
@@ -74,7 +74,7 @@ export const freshnessOf = (ageMs: number): Freshness =>
  * @param observations as `foldObservations` gives them; captures after the instant do not exist for it
  * @param network current network data of the address
  * @param family of the address
- * @param shield what is known good about the address; undefined: nothing
+ * @param shield the known-good entry of the address; undefined: nothing
  */
 export function verdict(
   observations: readonly Observation[],
@@ -148,7 +148,7 @@ function noneHolds(rows: readonly WeighedRow[]): number {
 }
 
 /**
- * Signals of an address without evidence: what its network says and nothing else. The usual case, for callers that need no more of the verdict than this:
+ * Signals of an address without evidence: those of its network and nothing else. The usual case, for callers that need no more of the verdict than this:
  * its state is `none` and its score 0.
  */
 export const networkSignals = (network: NetworkSignals): readonly Signal[] => signalsOf(networkBits(network));
@@ -190,7 +190,7 @@ function osintRow(families: readonly Weighed[], { at, parameters }: Weighing): W
   return rowOf('osint', all, Math.min(parameters.osintCap, 1 - safe), at);
 }
 
-/** @param observations those that count. What was seen in a pool 14 dates before the newest of them does not come back with a new capture */
+/** @param observations those that count. A sighting in a pool 14 dates before the newest of them does not come back with a new capture */
 function rowOf(riskType: RiskType, observations: readonly Observation[], strength: number, at: UnixMs): WeighedRow {
   const newest = newestOf(observations);
   const { capturedAt } = newest;

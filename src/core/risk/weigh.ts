@@ -7,7 +7,7 @@ import { baseOf, remaining, windowOf } from './decay.ts';
 import type { NetworkSignals } from './network-signals.ts';
 import type { ScoreParameters } from './parameters.ts';
 
-/** What observations are weighed for. */
+/** Target of the weighing. */
 export interface Weighing {
   readonly network: NetworkSignals;
   /** Of the address. */
@@ -16,7 +16,7 @@ export interface Weighing {
   readonly parameters: ScoreParameters;
 }
 
-/** What one origin says of one risk type: all of a type, for osint one listing family of it. Its strength is that of its strongest capture. */
+/** Captures of one origin for one risk type: all of a type, for osint one listing family of it. Its strength is that of its strongest capture. */
 export interface Weighed {
   readonly riskType: RiskType;
   /** Those that count at the instant, at least one. */
@@ -33,7 +33,7 @@ export interface Weighed {
 }
 
 /**
- * Weighs what counts at an instant (decisions 2, docs/score.md): captures after it do not exist, published private-relay ranges have no vpn evidence, and what another
+ * Weighs the captures that count at an instant (decisions 2, docs/score.md): captures after it do not exist, published private-relay ranges have no vpn evidence, and a capture that another
  * active capture already says does not count twice (`counts`).
  * @param observations as `foldObservations` gives them
  */

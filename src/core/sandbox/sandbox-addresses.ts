@@ -1,4 +1,4 @@
-/** The table of the sandbox as data: which documentation address answers what. docs/sandbox.md is the same table, and a test holds the two equal. */
+/** The table of the sandbox as data: the answer of each documentation address. docs/sandbox.md is the same table, and a test holds the two equal. */
 import type { Geo } from '../../contract/documents.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { RiskType } from '../../contract/risk.ts';

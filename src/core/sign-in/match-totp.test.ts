@@ -38,7 +38,7 @@ for (const [seconds, code] of VECTORS)
     assert.equal(ask((step * 30 + 60) * 1000), undefined, 'two steps late');
   });
 
-test('what is not six digits matches nothing', () => {
+test('a text other than six digits matches nothing', () => {
   for (const typed of ['', '28708', '0287082', '28708٢', '-87082', '287082\u0000', 'NaN'])
     assert.equal(matchTotp({ hmac, secret: SECRET, code: typed, at: 59_000 }), undefined, JSON.stringify(typed));
 });

@@ -19,7 +19,7 @@ export function hotp(hmac: HmacSha1, key: Uint8Array, counter: number, digits: n
 export interface TotpQuestion {
   readonly hmac: HmacSha1;
   readonly secret: Uint8Array;
-  /** What was typed: six digits, with or without blanks. */
+  /** The typed text: six digits, with or without blanks. */
   readonly code: string;
   /** Milliseconds since 1970. */
   readonly at: number;

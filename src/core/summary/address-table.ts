@@ -1,7 +1,7 @@
 import { grown } from '../kit/grown.ts';
 import { SlotIndex } from '../kit/slot-index.ts';
 
-/** What a table is made for. */
+/** Purpose of a table. */
 export interface AddressTableOptions {
   /** Entries at most; the owner makes room before it inserts another one. */
   readonly entriesMax: number;
@@ -96,7 +96,7 @@ export class AddressTable {
 
   /**
    * Makes room where the first column counts: every count loses the median, and entries that come to nothing go (Misra and Gries, 1982, with the median as Anderson
-   * and others take it, 2017). What a count has lost is at most twice the sum of all counts over the size of the table.
+   * and others take it, 2017). The loss of a count is at most twice the sum of all counts over the size of the table.
    * @returns how much each count that stays lost, and each that went had at most
    */
   forgetRarest(): number {

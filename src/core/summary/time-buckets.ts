@@ -1,7 +1,7 @@
 import type { SummaryBucket, TrafficSummary } from '../../contract/traffic-summary.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../units.ts';
 
-/** What lines are told apart by: without active evidence by state, with it by level. */
+/** Classes of lines: without active evidence by state, with it by level. */
 export const TIME_KINDS = ['none', 'stale', 'low', 'medium', 'high'] as const;
 export type TimeKind = (typeof TIME_KINDS)[number];
 

@@ -112,7 +112,7 @@ const FIELDS: readonly (readonly [
 ];
 
 describe('while everything is kept apart', () => {
-  test('every ranking is what counting by hand gives, in lines and in distinct addresses', () => {
+  test('every ranking is as counting by hand gives it, in lines and in distinct addresses', () => {
     fc.assert(
       fc.property(lines, (all) => {
         const document = tallied(all).document(FRAME);
@@ -244,7 +244,7 @@ describe('when there are more addresses than are kept apart', () => {
     check(tallied(all, small).document(FRAME));
   });
 
-  test('what is forgotten follows from the lines alone, not from the seed', () => {
+  test('the choice of forgotten rows follows from the lines alone, not from the seed', () => {
     const narrow = { addressesMax: 1500, prefixesMax: 200 };
     const frame = { ...FRAME, top: 200 };
     assert.deepEqual(tallied(all, narrow).document(frame), tallied(all, { ...narrow, seed: 99 }).document(frame));

@@ -22,7 +22,7 @@ export interface TallyOptions {
   readonly prefixesMax?: number;
 }
 
-/** What the document says besides the counts. */
+/** Facts of the document besides the counts. */
 export interface SummaryFrame {
   readonly computedAt: UnixMs;
   readonly dataVersion: TrafficSummary['data_version'];

@@ -1,7 +1,7 @@
 import type { IPRisk, PulseIPRisk } from '../../contract/documents.ts';
 import { EVIDENCE_STATES, type EvidenceState, LEVELS, type Level, type Signal } from '../../contract/risk.ts';
 
-/** What a summary counts of a verdict. */
+/** Facts of a verdict that a summary counts. */
 export interface VerdictFacts {
   readonly state: EvidenceState;
   readonly level: Level;

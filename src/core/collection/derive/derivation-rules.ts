@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../units.ts';
 
 const SECOND_MS = 1000;
 
-/** What makes a capture of a kind that no source reports. A change of any value is a new version; what was derived before stays as it was. */
+/** Rules that make a capture of a kind that no source reports. A change of any value is a new version; earlier derived captures stay as they were. */
 export interface DerivationRules {
   readonly version: string;
   /** Time between two derived captures of one kind at one prefix: a prefix that goes on is captured again, but not at every row. Milliseconds. */

@@ -53,7 +53,7 @@ test('an address that goes on is captured once an hour, in whatever order its at
   assert.deepEqual(derive([131, 189, 190], [listing(0)], derived), [190]);
 });
 
-test('what the attacked source itself calls a proxy is not a second witness', () => {
+test('an address that the attacked source itself calls a proxy is not a second witness', () => {
   assert.deepEqual(derive([5], [listing(0, 'trap')]), []);
   assert.deepEqual(derive([5], [listing(0, 'trap'), listing(0)]), [5]);
 });

@@ -12,7 +12,7 @@ export interface HijackQuestion {
   /** Captures of single addresses that were accepted just now, in any order. */
   readonly fresh: readonly OwnCapture[];
   readonly derived: DerivedTimes;
-  /** What proxy sources say of this very address as of a moment. */
+  /** Captures of this very address by proxy sources as of a moment. */
   readonly listed: (address: Address, at: UnixMs) => readonly Observation[];
 }
 
@@ -22,7 +22,7 @@ export const mayBeHijacked = ({ address, at }: OwnCapture, facts: CollectionFact
 
 /**
  * hijacked_proxy: own collection captured an address of an access network while a source of proxies listed that very address. A home that offers a proxy and attacks
- * strangers does so for a party of which its owner does not know. What is listed later derives nothing for an attack before it; the next attack does.
+ * strangers does so for a party of which its owner does not know. A later listing derives nothing for an attack before it; the next attack does.
  * @param question.fresh those that `mayBeHijacked`
  */
 export function deriveHijacked(

@@ -8,7 +8,7 @@ import type { CollectionFacts } from '../tally/collection-facts.ts';
 import { isAccessSpace } from './is-access-space.ts';
 
 /**
- * What a list of proxy bots says of access networks: an entry that is one address of such a network is of the derived kind instead of the list's own, since it is a
+ * A list of proxy bots about access networks: an entry that is one address of such a network is of the derived kind instead of the list's own, since it is a
  * subscriber's device that relays for strangers. One observation stays one capture. Ranges keep the list's kind: that some machine of a network is a proxy says
  * nothing of its other subscribers.
  * @param at moment of the run, at which an address may be a known service

@@ -93,7 +93,7 @@ test('a range that goes on is captured again once an hour', () => {
   ]);
 });
 
-test('it names the sources it rests on, and what was counted', () => {
+test('it names the sources it rests on, and the counts', () => {
   const captures = spread(L64!.addresses, 1).map((one, i) => (i % 2 === 0 ? one : { ...one, source: 'another' }));
   const [only] = derive(captures).captures;
   const last = L64!.addresses - 1;

@@ -61,7 +61,7 @@ export function deriveRanges({ known, fresh, derived, isAccess }: RangeQuestion,
   return { captures, noted: noted.filter(({ isFresh }) => isFresh).map(({ capture }) => capture) };
 }
 
-/** A capture with what is asked of it often. */
+/** A capture with its frequent questions answered. */
 interface Place {
   readonly capture: OwnCapture;
   readonly isFresh: boolean;

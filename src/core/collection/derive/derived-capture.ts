@@ -22,7 +22,7 @@ export interface DerivedCapture {
   readonly pool: string;
   /** The captures it rests on, by source, sorted: when all of them are taken back, it goes with them. */
   readonly restsOn: readonly RestingOn[];
-  /** Why, for operators: what was counted, and the version of the rules. */
+  /** Why, for operators: the counts, and the version of the rules. */
   readonly reason: string;
 }
 
@@ -42,7 +42,7 @@ export class CaptureSpans {
     this.#spans.set(source, { source, first: at < first ? at : first, last: at > last ? at : last });
   }
 
-  /** What was added until now, sorted by source. */
+  /** Additions until now, sorted by source. */
   list(): readonly RestingOn[] {
     return [...this.#spans.values()].sort((a, b) => (a.source < b.source ? -1 : 1));
   }

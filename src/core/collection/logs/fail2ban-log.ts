@@ -7,7 +7,7 @@ import type { WallTime } from './wall-time.ts';
 const BAN =
   /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d),(\d{3}) fail2ban\.actions[^[]{0,40}\[\d{1,10}\]: {0,4}[A-Z]{1,10} {1,10}\[([^\]]{1,100})\] Ban (\S{1,64})\s{0,4}$/;
 
-/** What jails guard, by a part of their name; the first that fits counts. */
+/** Service that a jail guards, by a part of its name; the first that fits counts. */
 const GUARDED: readonly (readonly [part: string, protocol: LogProtocol, offers: boolean])[] = [
   ['ssh', 'ssh', true],
   ['dropbear', 'ssh', true],
@@ -29,7 +29,7 @@ const OF_WEB = ['http', 'nginx', 'apache', 'php', 'web', 'wordpress'];
 
 /**
  * The log of fail2ban (`fail2ban.log`). A ban is evidence, found lines are not: the jail's own threshold stands between a slip and an attack. Bans that are put back
- * at a start ("Restore Ban") were seen before. The name of the jail says what was guarded. Jails of unknown names are passed over, `recidive`
+ * at a start ("Restore Ban") were seen before. The name of the jail names the guarded service. Jails of unknown names are passed over, `recidive`
  * and those of web servers with them.
  * @param timeOf reads its times, which name no zone
  */

@@ -1,4 +1,4 @@
-/** What a log says of who sent a request; a dash stands for a header that was not sent. */
+/** Client of a request as the log names it; a dash stands for a header that was not sent. */
 export interface LoggedRequest {
   readonly referrer: string;
   readonly userAgent: string;

@@ -1,7 +1,7 @@
 import type { RiskType } from '../../../contract/risk.ts';
 import type { UnixMs } from '../../units.ts';
 
-/** What a line of a log says of one client. */
+/** Statement of a log line about one client. */
 export interface LogEvent {
   /** In its canonical form. */
   readonly ip: string;
@@ -29,7 +29,7 @@ export type LogProtocol =
   | 'smb'
   | 'tcp';
 
-/** Reads one kind of log, line by line, and remembers what later lines need, within bounds. */
+/** Reads one kind of log, line by line, with a bounded memory for later lines. */
 export interface LogReader {
   /** @param now the clock, for times without a year @returns undefined for a line that is not evidence, or not of this kind */
   read(line: string, now: UnixMs): LogEvent | undefined;

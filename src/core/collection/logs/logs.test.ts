@@ -17,7 +17,7 @@ const eventsOf = (
   const reader = makeLogReader(format, options);
   return lines.map((line) => reader.read(line, NOW));
 };
-/** What an event says, in short. */
+/** An event in short. */
 const brief = (event: LogEvent | undefined): string | undefined =>
   event &&
   `${event.ip} ${event.riskType.slice(9)} ${event.protocol}${event.port === undefined ? '' : `:${event.port}`} ${new Date(event.at).toISOString()}`;
@@ -150,7 +150,7 @@ describe('eve', () => {
     );
   });
 
-  test('what a page of another site can make a browser send is passed over', () => {
+  test('a request that a page of another site can make a browser send is passed over', () => {
     const alert = { direction: 'to_server', flow: { pkts_toclient: 2 } };
     const engine = {
       url: '/.env',
@@ -174,7 +174,7 @@ describe('eve', () => {
     );
   });
 
-  test('what may carry a false sender, or what the server sent, is passed over', () => {
+  test('traffic that may carry a false sender, or that the server sent, is passed over', () => {
     const lines = [
       row('dns', { proto: 'UDP' }),
       row('http', { proto: 'UDP' }),
@@ -204,7 +204,7 @@ describe('fail2ban', () => {
   const line = (jail: string, what: string, time = '2026-11-22 09:00:00,123'): string =>
     `${time} fail2ban.actions        [812]: NOTICE  [${jail}] ${what}`;
 
-  test('a ban is evidence of what the jail guards, at its time in the zone of the machine', () => {
+  test('a ban is evidence about the service that the jail guards, at its time in the zone of the machine', () => {
     assert.deepEqual(
       briefs('fail2ban', [
         line('sshd', 'Ban 198.14.0.3'),
@@ -221,7 +221,7 @@ describe('fail2ban', () => {
     );
   });
 
-  test('what was seen before, is not a ban, or guards what a browser can be sent to, is passed over', () => {
+  test('a line of an earlier ban, of none, or of a jail that browsers can be sent to, is passed over', () => {
     const lines = [
       line('sshd', 'Restore Ban 198.14.0.3'),
       line('sshd', 'Unban 198.14.0.3'),
@@ -294,7 +294,7 @@ describe('nginx', () => {
     assert.deepEqual(briefs('nginx', Array(6).fill(post)), [undefined, undefined, undefined, undefined, ...Array(2).fill('198.14.0.6 credential http 2026-11-22T08:00:00.000Z')]); // biome-ignore format: a row a line
   });
 
-  test('what a page of another site can make a browser ask for is passed over', () => {
+  test('a path that a page of another site can make a browser ask for is passed over', () => {
     const common = fiveOf({}).map((one) => one.slice(0, one.indexOf(' "-"')));
     const hidden = [fiveOf({ referrer: 'https://a.example/' }), fiveOf({ agent: CHROME }), fiveOf({ agent: CHROME, rest: ' "-"' }), fiveOf({ rest: ' languages="en"' }), fiveOf({ rest: ' languages=""' }), common]; // biome-ignore format: a list of ways
     for (const lines of hidden) assert.deepEqual(eventsOf('nginx', lines), lines.map(() => undefined)); // biome-ignore format: a pair
@@ -323,7 +323,7 @@ describe('nginx', () => {
       );
   });
 
-  test('what was served, what anybody asks for, and what is not a line of an address and a time are passed over', () => {
+  test('a served path, a common path, and text that is not a line of an address and a time are passed over', () => {
     for (const lines of [fiveOf({ status: 200 }), fiveOf({ client: 'host.example' }), fiveOf({}).map((one) => one.replace('22/Nov', '99/Nov')), PATHS.map((_, at) => line(`GET /about${at} HTTP/1.1`))])
       assert.deepEqual(eventsOf('nginx', lines), lines.map(() => undefined)); // biome-ignore format: a list of ways
   });
@@ -364,7 +364,7 @@ describe('sshd', () => {
     );
   });
 
-  test('a user name cannot put another address into the line, and what a browser can be sent to is passed over', () => {
+  test('a user name cannot put another address into the line, and services that a browser can be sent to are passed over', () => {
     const name = 'x from 203.0.114.9 port 22 ssh2';
     assert.deepEqual(
       eventsOf('sshd', [

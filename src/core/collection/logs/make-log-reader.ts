@@ -20,7 +20,7 @@ export interface LogReaderOptions {
   readonly attempts: number;
   /** eve: pass over everything but alerts. */
   readonly alertsOnly: boolean;
-  /** nginx: what only scanners ask for. */
+  /** nginx: paths that only scanners ask for. */
   readonly scanner: ScannerRequests;
 }
 

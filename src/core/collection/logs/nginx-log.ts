@@ -8,7 +8,7 @@ import { asksAsScanner, asksToLogIn, type ScannerRequests } from './scanner-requ
 import { monthNumber, utcOf } from './wall-time.ts';
 
 /**
- * A line of the format `combined`: address, identity, user, [22/Nov/2026:08:00:00 +0000], "request", status, bytes, "referrer", "user agent", and what an operator's own
+ * A line of the format `combined`: address, identity, user, [22/Nov/2026:08:00:00 +0000], "request", status, bytes, "referrer", "user agent", and additions of an operator's own
  * format has behind it. Quotes are escaped in everything that a client sends, so the time is the last one before the first quote, whatever the user is called.
  */
 const LINE =
@@ -30,7 +30,7 @@ export interface NginxLogOptions {
 
 /**
  * The access log of nginx or Apache in the format `combined`: an address that asks for several of the paths that only scanners ask for, and was not served, is a scan; one that
- * posts to log-in pages which the server does not have again and again is an attempt. A page of another site can make a browser ask for all of this, so only what a program sent
+ * posts to log-in pages which the server does not have again and again is an attempt. A page of another site can make a browser ask for all of this, so only requests that a program sent
  * counts. The address is the one that nginx writes, so behind a proxy `set_real_ip_from` has to be right.
  */
 export const nginxLog = (options: NginxLogOptions): LogReader => ({

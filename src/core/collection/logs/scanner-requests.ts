@@ -2,7 +2,7 @@
 export interface ScannerRequests {
   /** Beginnings of paths, lower case. A path that begins so, or has it behind one folder, is asked for by scanners. */
   readonly paths: readonly string[];
-  /** Statuses with which this server answers what it does not have. A request that it served is not evidence. */
+  /** Statuses with which this server answers requests for missing files. A request that it served is not evidence. */
   readonly statuses: readonly number[];
 }
 
@@ -10,7 +10,7 @@ export interface ScannerRequests {
  * Used where no file of paths is given: files that hold secrets, administration pages and known holes of software and devices. A server that has one of them
  * answers it with another status than those.
  */
-// biome-ignore format: grouped by what is looked for
+// biome-ignore format: grouped by target
 export const SCANNER_REQUESTS: ScannerRequests = {
   paths: [
     '/.env', '/.git/', '/.svn/', '/.aws/', '/.ssh/', '/.vscode/', '/.ds_store', '/.htpasswd', '/id_rsa', '/wp-config', '/config.json', '/backup.sql', '/dump.sql',

@@ -5,7 +5,7 @@ import { canonicalAddress } from './canonical-address.ts';
 import type { LogReader } from './log-event.ts';
 import { monthNumber, type WallTime } from './wall-time.ts';
 
-/** Longest line that is looked at. sshd cuts what it logs far below. */
+/** Longest line that is looked at. sshd cuts its lines far below. */
 const LINE_MAX = 4096;
 /** `2026-11-22T08:00:00.123456+00:00 host sshd[812]: message`, and of OpenSSH 9.8 on `sshd-session[812]`. */
 const ISO_LINE = /^(\d{4}-\d\d-\d\dT\S{8,30}) \S{1,255} sshd(?:-session)?\[(\d{1,10})\]: (.*)$/;
@@ -13,7 +13,7 @@ const ISO_LINE = /^(\d{4}-\d\d-\d\dT\S{8,30}) \S{1,255} sshd(?:-session)?\[(\d{1
 const BSD_LINE =
   /^([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d) \S{1,255} sshd(?:-session)?\[(\d{1,10})\]: (.*)$/;
 
-/** Messages that end in address and port. What stands before may hold a name that the client chose, so both are read from the end. */
+/** Messages that end in address and port. The text before may hold a name that the client chose, so both are read from the end. */
 const FROM_END = / from (\S{1,64}) port \d{1,5}(?: ssh2)?$/;
 const ATTEMPT = [
   'Failed password for ',
@@ -21,7 +21,7 @@ const ATTEMPT = [
   'Failed none for invalid user ',
   'Invalid user ',
 ];
-/** A client that does not speak SSH of this server's kinds. What speaks no SSH at all may be a browser, and the log does not say. The address stands before what the client sent. */
+/** A client that does not speak SSH of this server's kinds. A client without SSH may be a browser, and the log does not say. The address stands before the text of the client. */
 const NOT_NEGOTIATED = /^Unable to negotiate with (\S{1,64}) port \d{1,5}: /;
 
 export interface SshdLogOptions {
@@ -32,7 +32,7 @@ export interface SshdLogOptions {
 }
 
 /**
- * What sshd writes through syslog (`auth.log`, `secure`), with ISO or old times. Failed and refused attempts at credentials count once an address made enough of them; a
+ * Lines of sshd through syslog (`auth.log`, `secure`), with ISO or old times. Failed and refused attempts at credentials count once an address made enough of them; a
  * client that speaks none of this server's kinds of SSH is a scan. A time without a year is the newest such time that is not more than a day ahead of the clock.
  */
 export const sshdLog = ({ timeOf, attempts }: SshdLogOptions): LogReader => ({

@@ -1,7 +1,7 @@
 import { Recent } from '../../kit/recent.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../units.ts';
 
-/** What a clock on the wall shows. `month` is 1 to 12. */
+/** Time on the wall clock. `month` is 1 to 12. */
 export interface WallTime {
   readonly year: number;
   readonly month: number;
@@ -65,7 +65,7 @@ export function utcOf({ year, month, day, hour, minute, second, ms }: WallTime):
   return unixMs(date.getTime());
 }
 
-/** What the zone's clock shows, as if it were UTC. */
+/** Time on the zone's clock, as if it were UTC. */
 function shownAt(format: Intl.DateTimeFormat, at: number): number {
   const parts: Record<string, number> = {};
   for (const { type, value } of format.formatToParts(at)) parts[type] = Number(value);

@@ -7,7 +7,7 @@ export interface ActorAttempt {
   /** The client's address as text. */
   readonly ip: string;
   readonly protocol: SensorProtocol;
-  /** Keyed hash of what the client showed of its make. */
+  /** Keyed hash of the client's marks of its make. */
   readonly fingerprint: string;
   /** Keyed hash of the credential. */
   readonly credential: string;
@@ -49,7 +49,7 @@ export class ActorTracker {
   );
   /** Those whose last credential of a protocol and fingerprint it is. */
   readonly #byLast = new Map<string, Set<Actor>>();
-  /** What was offered next after a credential, newest observation. */
+  /** The next offer after a credential, newest observation. */
   readonly #successors = new Recent<string, string>(SUCCESSORS_MAX, (to, from) => this.#unlearn(from, to));
   readonly #predecessors = new Map<string, Set<string>>();
 

@@ -1,7 +1,7 @@
 import type { RiskType } from '../../../contract/risk.ts';
 import type { SensorProtocol } from '../traps/sensor-protocol.ts';
 
-/** What a sensor saw once. */
+/** One sighting of a sensor. */
 export interface SensorEvent {
   /** The client's address as text. */
   readonly ip: string;

@@ -3,7 +3,7 @@ export interface ClockReading {
   /** Own clock before the question and after the answer. */
   readonly askedAt: number;
   readonly answeredAt: number;
-  /** What the other clock said while it answered. */
+  /** Time of the other clock while it answered. */
   readonly saidAt: number;
   /** How much the other clock's time was cut off: 1 for milliseconds, 1000 for the seconds of an HTTP Date. */
   readonly resolutionMs: number;
@@ -11,7 +11,7 @@ export interface ClockReading {
 
 /**
  * How far the other clock is ahead of ours.
- * @returns milliseconds; 0 where the difference is within what one such reading can be wrong by
+ * @returns milliseconds; 0 where the difference is within the error of one such reading
  */
 export function clockSkew({ askedAt, answeredAt, saidAt, resolutionMs }: ClockReading): number {
   const skew = saidAt + resolutionMs / 2 - (askedAt + answeredAt) / 2;

@@ -2,7 +2,7 @@ import type { Address } from '../../ip/address.ts';
 import type { NetworkSignals } from '../../risk/network-signals.ts';
 import type { UnixMs } from '../../units.ts';
 
-/** What derived kinds take from network data, as it is when captures are accepted. */
+/** Network data that derived kinds use, as it is when captures are accepted. */
 export interface CollectionFacts {
   network(address: Address): NetworkSignals & { readonly asn: number | undefined };
   isKnownGood(address: Address, at: UnixMs): boolean;

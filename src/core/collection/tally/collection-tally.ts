@@ -14,11 +14,11 @@ export interface HourTally {
   /** Hours since 1970, by the captures' own times. */
   readonly hour: number;
   captures: number;
-  /** What sensors folded into them; a capture of another source is one. */
+  /** Connections that sensors folded into them; a capture of another source is one. */
   connections: number;
 }
 
-/** What one source sent, by the time of acceptance. */
+/** Counts of one source, by the time of acceptance. */
 export interface SourceTally {
   readonly source: string;
   readonly acceptedAt: UnixMs;
@@ -46,7 +46,7 @@ export interface NewestCapture {
   readonly port?: number;
 }
 
-/** What was counted since the last time it was taken. */
+/** Counts since they were last taken. */
 export interface CollectionCounts {
   readonly hours: readonly HourTally[];
   readonly sources: readonly SourceTally[];
@@ -57,7 +57,7 @@ export interface CollectionCounts {
   readonly heartbeats: readonly Heartbeat[];
 }
 
-/** What a tally holds at most; what does not fit is not counted there. Counts show what happens and decide nothing. */
+/** Bounds of a tally; anything beyond is not counted there. Counts are shown and decide nothing. */
 const HOURS_MAX = 4096;
 const PORTS_MAX = 1024;
 const NEWEST_MAX = 200;
@@ -102,7 +102,7 @@ export class CollectionTally {
     this.#keepNewest(source, batch, defaultAt);
   }
 
-  /** What was counted; counting begins at nought. */
+  /** The counts; counting begins at nought. */
   take(): CollectionCounts {
     const counts = {
       hours: [...this.#hours.values()].flatMap((hours) => [...hours.values()]),

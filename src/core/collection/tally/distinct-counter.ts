@@ -5,7 +5,7 @@ import type { UnixMs } from '../../units.ts';
 const ADDRESSES_MAX = 100_000;
 
 /**
- * Separates what happens once from what goes on: only from the `least`-th distinct thing that one address does within a window does one count. An address that goes on
+ * Separates a single event from one that goes on: only from the `least`-th distinct thing that one address does within a window does one count. An address that goes on
  * counts each time.
  */
 export class DistinctCounter {

@@ -9,7 +9,7 @@ export interface HttpHead {
 /** A method is a token (RFC 9110 section 5.6.2): scripts may choose one. */
 export const REQUEST_LINE = /^([\w!#$%&'*+\-.^`|~]+) \S* ?HTTP\/\d(?:\.\d)?$/;
 
-/** The head of a request without the empty line behind it. @returns undefined for what is not HTTP */
+/** The head of a request without the empty line behind it. @returns undefined for bytes that are not HTTP */
 export function readHttpHead(head: string): HttpHead | undefined {
   const [first = '', ...lines] = head.split(/\r?\n/);
   const method = REQUEST_LINE.exec(first)?.[1];

@@ -12,7 +12,7 @@ test('ports are read with the protocol they name, or the usual one of the public
   ]);
 });
 
-test('what is not a port is refused with the text that is at fault', () => {
+test('a text that is not a port is refused with the text that is at fault', () => {
   for (const text of ['', '0', '65536', '22/gopher', '22/', 'ssh', '1:2:3', '-1', '22,,23'])
     assert.match(String(readListeningPorts([text])), /is not \[PUBLIC:\]PORT/, text);
   assert.equal(readListeningPorts(['22', '2222:22/ssh']), 'port 22 is named twice');

@@ -30,7 +30,7 @@ const PORTS_MAX = 1024;
 /**
  * Reads `[PUBLIC:]PORT[/PROTOCOL]`, several separated by commas.
  * @param texts one for each time the option was given
- * @returns the ports in their order, or a sentence that says what is wrong
+ * @returns the ports in their order, or a sentence that names the fault
  */
 export function readListeningPorts(texts: readonly string[]): readonly ListeningPort[] | string {
   const ports: ListeningPort[] = [];

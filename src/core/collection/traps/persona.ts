@@ -18,7 +18,7 @@ export interface SshOffer {
   readonly macs: readonly string[];
 }
 
-/** What one release of a system is installed with. */
+/** Software of one release of a system. */
 interface System {
   readonly ssh: string;
   readonly issue: string;
@@ -63,7 +63,7 @@ const ROLES = [
 
 /**
  * Algorithms in OpenSSH's order, each with whether a server may leave it out. Exchanges are of up to 2,048 bits, some milliseconds each: a client chooses, and in a group of 8,192
- * bits, which ssh2 also has, an exchange costs twenty times as much. Old ones are there because old clients are what a sensor is asked by; nothing here is worth protecting.
+ * bits, which ssh2 also has, an exchange costs twenty times as much. Old ones are there because old clients ask a sensor; nothing here is worth protecting.
  */
 const SSH_ALGORITHMS = {
   kex: { 'curve25519-sha256': false, 'curve25519-sha256@libssh.org': false, 'ecdh-sha2-nistp256': false, 'ecdh-sha2-nistp384': true, 'ecdh-sha2-nistp521': true, 'diffie-hellman-group14-sha256': false, 'diffie-hellman-group14-sha1': false, 'diffie-hellman-group1-sha1': true },

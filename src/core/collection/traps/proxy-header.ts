@@ -2,7 +2,7 @@ import type { Address } from '../../ip/address.ts';
 import { parseAnyAddress } from '../../ip/parse-address.ts';
 import { readWireNumber } from './wire-number.ts';
 
-/** What the first bytes of a connection from a load balancer are (the PROXY protocol of HAProxy, versions 1 and 2). */
+/** The first bytes of a connection from a load balancer are (the PROXY protocol of HAProxy, versions 1 and 2). */
 export type ProxyHeader =
   | { readonly status: 'more' }
   | { readonly status: 'malformed' }

@@ -13,7 +13,7 @@ const CONNECTION_REQUEST = 0xe0;
 /** Connection confirm with a negotiation failure (type 3, 8 bytes) that refuses TLS: the client has no reason to send anything secret. */
 const REFUSAL = `\x03\0${wireNumber(19, 2)}\x0e\xd0\0\0\0\0\0\x03\0\x08\0\x02\0\0\0`;
 
-/** Names that probes of scanners offer: nmap's service probes, which ask what the service is. */
+/** Names that probes of scanners offer: nmap's service probes, which ask for the kind of service. */
 const PROBES = new Set(['nmap']);
 
 /**

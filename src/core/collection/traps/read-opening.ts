@@ -2,7 +2,7 @@ import { parseAnyAddress } from '../../ip/parse-address.ts';
 import { findHeadEnd, HEAD_MAX, type HttpHead, REQUEST_LINE, readHttpHead } from './http-head.ts';
 
 /**
- * What a client's first bytes are, as far as a page of another site can make a browser send them.
+ * Kinds of first bytes of a client, as far as a page of another site can make a browser send them.
  * - `more`: not known yet.
  * - `other`: no browser begins so.
  * - `request`: HTTP, but not of a browser, or sent by the visitor's own hand.
@@ -43,12 +43,12 @@ function readStun(bytes: string): Opening {
   return STUN_COOKIE_AT.some((at) => STUN_COOKIE.startsWith(bytes.slice(at))) ? 'more' : 'other';
 }
 
-/** A page can hold back `Origin` and `Referer` of what it loads, and `Sec-Fetch-Site` is not sent over plain HTTP. No browser leaves out its languages; a page can only empty them. */
+/** A page can hold back `Origin` and `Referer` of its loads, and `Sec-Fetch-Site` is not sent over plain HTTP. No browser leaves out its languages; a page can only empty them. */
 const BROWSER_HEADER = /^(?:accept-language|origin|referer|sec-.*|access-control-request-.*)$/i;
 
 /**
  * Whether a page of another site may have caused a request. One of a browser counts only as the POST of a form on the sensor's own page: `Host` is an address, which a
- * name that a page points here (DNS rebinding) is not, and each header that names a site names this one. What a page loads or opens by itself is a GET.
+ * name that a page points here (DNS rebinding) is not, and each header that names a site names this one. A page by itself loads or opens with GET.
  */
 function mayBeDriven(request: HttpHead): boolean {
   const { method, headers } = request;

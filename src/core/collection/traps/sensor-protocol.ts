@@ -1,11 +1,11 @@
 import { PROTOCOLS, type Protocol } from '../../evidence/protocols.ts';
 
-/** What a sensor speaks, or only listens for: `smb` and `tcp` answer nothing. Of UDP the sender's address can be forged. */
+/** Protocols that a sensor speaks, or only listens for: `smb` and `tcp` answer nothing. Of UDP the sender's address can be forged. */
 export type SensorProtocol = Exclude<Protocol, 'udp'>;
 
 export const SENSOR_PROTOCOLS: readonly SensorProtocol[] = PROTOCOLS.filter((one) => one !== 'udp');
 
-/** What is spoken on a port that names no protocol. Every other port is `tcp`. */
+/** Protocol of a port that names none. Every other port is `tcp`. */
 const WELL_KNOWN: Readonly<Record<number, SensorProtocol>> = {
   21: 'ftp',
   22: 'ssh',

@@ -3,7 +3,7 @@ import { lineTrap } from './line-trap.ts';
 import type { Scene } from './persona.ts';
 import { step, type TrapStep } from './trap.ts';
 
-/** What the next line is. */
+/** Meaning of the next line. */
 type Talk =
   | { readonly await: 'command' }
   | { readonly await: 'plain' }

@@ -22,7 +22,7 @@ test('the trait is identification and algorithms, without the cookie that differ
   assert.equal(sshClientTrait(begin('SSH-2.0-libssh2_1.9', 'd')), trait);
 });
 
-test('there is none before the packet is there, and of what is not SSH', () => {
+test('there is none before the packet is there, and of bytes that are not SSH', () => {
   const whole = begin('SSH-2.0-x', 'c');
   for (let end = 0; end < whole.length - 2; end++)
     assert.equal(sshClientTrait(whole.slice(0, end)), undefined, String(end));

@@ -10,7 +10,7 @@ const LISTS_AT = 4 + 1 + 1 + 16;
 const LISTS = 8;
 
 /**
- * What an SSH client shows of its make in clear: its identification and the algorithms it offers, in its order (the idea of HASSH).
+ * Marks of an SSH client's make, in clear: its identification and the algorithms it offers, in its order (the idea of HASSH).
  * @param beginning the client's first bytes as code units 0 to 255
  * @returns undefined while they are not there, or when they are not SSH
  */

@@ -48,7 +48,7 @@ export const telnetTrap = (scene: Scene): Trap<State> => {
   };
 };
 
-/** Takes telnet commands out of what was typed. `command` is one that has not ended yet. */
+/** Takes telnet commands out of the typed bytes. `command` is one that has not ended yet. */
 function withoutCommands(bytes: string): { readonly text: string; readonly command: string; readonly options: string } {
   let text = '';
   let options = '';

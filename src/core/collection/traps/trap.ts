@@ -1,19 +1,19 @@
 import type { SensorProtocol } from './sensor-protocol.ts';
 
-/** What a client offered to be let in with. Leaves a connection only as a keyed hash. */
+/** Credentials offered by a client. Leaves a connection only as a keyed hash. */
 export interface Attempt {
   readonly user: string;
   /** A password, or the answer to our challenge, which stands for one. */
   readonly secret: string;
 }
 
-/** What a trap does with bytes. All texts on the wire are strings of code units 0 to 255, one a byte. */
+/** Handling of bytes by a trap. All texts on the wire are strings of code units 0 to 255, one a byte. */
 export interface TrapStep<State> {
   readonly state: State;
   /** Bytes for the client; '' for none. */
   readonly reply: string;
   readonly attempts: readonly Attempt[];
-  /** What the client showed of its make: no name, no password. Part of its fingerprint until its first attempt. */
+  /** Marks of the client's make: no name, no password. Part of its fingerprint until its first attempt. */
   readonly trait: string;
   /** The connection is closed behind the reply. */
   readonly end: boolean;
@@ -21,7 +21,7 @@ export interface TrapStep<State> {
 
 /**
  * One protocol as a state machine: the same bytes always have the same outcome, however they are cut. It lets no client in, runs nothing, and answers in words of
- * its own. What it keeps of a client is bounded by its own limits; the connection bounds bytes and seconds.
+ * its own. Its memory of a client is bounded by its own limits; the connection bounds bytes and seconds.
  */
 export interface Trap<State> {
   readonly protocol: SensorProtocol;
@@ -32,7 +32,7 @@ export interface Trap<State> {
 
 const NO_ATTEMPTS: readonly Attempt[] = Object.freeze([]);
 
-/** A step that changes nothing but what is named. */
+/** A step that changes nothing but the named values. */
 export const step = <State>(state: State, change: Partial<Omit<TrapStep<State>, 'state'>> = {}): TrapStep<State> => ({
   state,
   reply: '',

@@ -1,4 +1,4 @@
-/** Transcripts of every trap: what a client sends, what it gets, and what is known of it afterwards; the same however the bytes are cut. */
+/** Transcripts of every trap: bytes of the client, bytes of the trap, and the facts kept afterwards; the same however the bytes are cut. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -164,14 +164,14 @@ test('a sensor says the same at each start, and no two of a hundred say the same
   assert.deepEqual(wordsOf('1'), wordsOf('1'));
   const sensors = Array.from({ length: 100 }, (_, secret) => wordsOf(String(secret)));
   assert.equal(new Set(sensors.map((words) => JSON.stringify(words))).size, 100);
-  // What a protocol itself demands is left: neither words nor an order of them is common to all.
+  // The demands of the protocol itself are left: neither words nor an order of them is common to all.
   for (const protocol of ['telnet', 'smtp', 'http', 'mysql', '{']) {
     const said = sensors.map((words) => words.find((one) => one.startsWith(protocol)));
     assert.ok(new Set(said).size > 50, `${protocol} ${new Set(said).size}`);
   }
 });
 
-test('what a sensor says fits one machine: the releases of a system stand together', () => {
+test('the texts of a sensor fit one machine: the releases of a system stand together', () => {
   for (let secret = 0; secret < 50; secret++) {
     const { system, ssh } = makePersona(hashOf(String(secret)));
     const name = /Ubuntu|Debian|CentOS|AlmaLinux/.exec(system.issue)![0];

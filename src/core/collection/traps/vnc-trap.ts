@@ -2,7 +2,7 @@ import type { Scene } from './persona.ts';
 import { step, type Trap, type TrapStep } from './trap.ts';
 import { wireNumber } from './wire-number.ts';
 
-/** What is awaited next, and what came of it. */
+/** The awaited step, and its result. */
 interface State {
   readonly await: 'version' | 'method' | 'answer';
   readonly rest: string;

@@ -9,7 +9,7 @@ export function wireNumber(value: number, size: number): string {
 export const littleWireNumber = (value: number, size: number): string =>
   [...wireNumber(value, size)].reverse().join('');
 
-/** The unsigned number of up to four bytes at a place of a text, the most significant first. What is missing counts as 0. */
+/** The unsigned number of up to four bytes at a place of a text, the most significant first. A missing one counts as 0. */
 export function readWireNumber(text: string, at: number, size: number): number {
   let value = 0;
   for (let i = 0; i < size; i++) value = value * 256 + byteAt(text, at + i);
