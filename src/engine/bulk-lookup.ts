@@ -3,7 +3,7 @@ import type { LiveEvidence } from './evidence/live-evidence.ts';
 import type { GeoImage } from './geo/geo-image.ts';
 import type { NetworkRecordFacts } from './geo/network-records.ts';
 
-/** What is known of a row of addresses, in columns. */
+/** Facts of a row of addresses, in columns. */
 export interface LocatedAddresses {
   /** Place records; 0 when nothing is known. */
   readonly places: Uint32Array;
@@ -25,7 +25,7 @@ export const locatedColumns = (capacity: number): LocatedAddresses => ({
   captured: new Uint8Array(capacity),
 });
 
-/** Look-ups of many addresses at once. Each table is asked about all of them before the next one is, so that what they wait for in memory comes together. */
+/** Look-ups of many addresses at once. Each table is asked about all of them before the next one is, so that their reads of memory come together. */
 export class BulkLookup {
   readonly #geo: GeoImage;
   readonly #evidence: LiveEvidence;
@@ -40,12 +40,12 @@ export class BulkLookup {
     return this.#geo.networks;
   }
 
-  /** Bytes of the place records: JSON objects in UTF-8, and what the image holds behind them. */
+  /** Bytes of the place records: JSON objects in UTF-8, and the bytes of the image behind them. */
   get placeBytes(): DataView {
     return this.#geo.places.view;
   }
 
-  /** Looks up the addresses in [from, to); that of `from` is at 0 of the columns. What stands there for a text that is not an address means nothing. */
+  /** Looks up the addresses in [from, to); that of `from` is at 0 of the columns. A value there for a text that is not an address means nothing. */
   locate(addresses: AddressColumns, from: number, to: number, into: LocatedAddresses): void {
     const { places, networks, captured } = into;
     const { place4, network4, places: texts } = this.#geo;

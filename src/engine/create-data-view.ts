@@ -11,12 +11,12 @@ export interface LookupView {
   readonly dataVersion: { readonly risk: string; readonly geo: string };
   /** True while a source store is unavailable or a source is past its bound. */
   readonly degraded: boolean;
-  /** What lowers scores of known-good addresses; undefined: nothing is protected. */
+  /** Bound on scores of known-good addresses; undefined: nothing is protected. */
   readonly protection: Protection | undefined;
   /** Pre-rendered JSON object text of the geo block; undefined when nothing is known. */
   geoJson(address: Address): string | undefined;
   network(address: Address): NetworkRecordFacts;
-  /** Live captures, image and overlay merged: what `HistoryStore.observationsAt(address, now)` would say. Empty when never seen. */
+  /** Live captures, image and overlay merged: as `HistoryStore.observationsAt(address, now)` would say. Empty when never seen. */
   observations(address: Address): readonly Observation[];
   /** The same answers for many addresses at once; left out where there is only one address to look up. */
   readonly bulk?: BulkLookup;

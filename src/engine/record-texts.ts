@@ -32,7 +32,7 @@ export class TextPacker {
   #at = 0;
   #wide = false;
 
-  /** @param expected number of texts. What is reserved and never written costs nothing; more of them grow by doubling */
+  /** @param expected number of texts. Reserved and unwritten memory costs nothing; more of them grow by doubling */
   constructor(expected = 0) {
     this.#bytes = new Uint8Array((1 << 16) + 128 * expected);
     this.#offsets = new Uint32Array(1024 + expected);
@@ -43,7 +43,7 @@ export class TextPacker {
   /** A packer that goes on after a block of distinct texts, in its memory. */
   static continuing({ offsets, bytes, hashes }: PackedTexts): TextPacker {
     const packer = new TextPacker();
-    // With what was reserved behind the texts.
+    // With the reserve behind the texts.
     packer.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset);
     packer.#offsets = offsets;
     packer.#count = offsets.length - 1;
@@ -264,9 +264,9 @@ const CACHE_SLOTS = 1 << 16;
 
 export class RecordTexts {
   readonly offsets: Uint32Array;
-  /** The texts' bytes, and what the image holds behind them: a reader may take whole words past the end of a text. */
+  /** The texts' bytes, and those of the image behind them: a reader may take whole words past the end of a text. */
   readonly view: DataView;
-  /** What `spansOf` read, which keeps the reads from being left out. */
+  /** Result of `spansOf`, which keeps the reads from being left out. */
   #touched = 0;
   readonly #bytes: SliceableBuffer;
   readonly #cachedId = new Int32Array(CACHE_SLOTS).fill(-1);
@@ -350,7 +350,7 @@ export class RecordTexts {
 }
 
 /**
- * Whether ASCII bytes are a JSON object of texts without escapes and of decimal numbers, without white space: what nearly every record is. A checker that
+ * Whether ASCII bytes are a JSON object of texts without escapes and of decimal numbers, without white space: the form of nearly every record. A checker that
  * makes no strings and no objects; where it says no, the parser has the word.
  */
 function isPlainObject(bytes: Uint8Array, from: number, to: number): boolean {

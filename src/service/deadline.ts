@@ -20,7 +20,7 @@ export const within = <T>(ms: number, work: () => T): T =>
 /** Runs work until the moment that `deadlineEnds` gave. */
 export const until = <T>(endsAt: number, work: () => T): T => deadlines.run(endsAt, work);
 
-/** Begins a deadline for what follows in this request, another one when its body has come. */
+/** Begins a deadline for the rest of this request, another one when its body has come. */
 export const restartDeadline = (ms: number): void => deadlines.enterWith(performance.now() + ms);
 
 /** Moment at which the work under way is given up, as `performance.now()` counts; Infinity: no caller waits for it. */

@@ -8,7 +8,7 @@ export interface Refusal {
 }
 
 /**
- * Counts what is not a look-up, in memory and never on a disk: what is refused leaves nothing behind. The in-process one answers at once, the one over Redis
+ * Counts requests other than look-ups, in memory and never on a disk: a refusal leaves nothing behind. The in-process one answers at once, the one over Redis
  * with a promise. A window begins with the first count in it and ends at most its length later, also when the clock goes back.
  */
 export interface Limiter {

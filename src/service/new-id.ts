@@ -7,7 +7,7 @@ const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 export const newId = (kind: 'acc' | 'key' | 'fac' | 'bcn', random: (bytes: number) => Uint8Array): string =>
   `${kind}_${randomCode(random)}`;
 
-/** 80 random bits as 16 of those digits: what a person may have to type. @param random source of random bytes */
+/** 80 random bits as 16 of those digits, short enough to type. @param random source of random bytes */
 export function randomCode(random: (bytes: number) => Uint8Array): string {
   let value = random(10).reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   let digits = '';

@@ -1,5 +1,5 @@
 /**
- * What services need from outside. Adapters implement these; `main.ts` chooses. An implementation must not: read the clock where a time is
+ * Needs of the services from outside. Adapters implement these; `main.ts` chooses. An implementation must not: read the clock where a time is
  * a parameter, log keys or phone numbers, or turn a refusal into an exception (refusals are values; exceptions are faults).
  */
 import type { RiskType } from '../contract/risk.ts';
@@ -19,7 +19,7 @@ export interface Clock {
  * Quota ledger. The in-process one answers at once; the one over Redis answers with a promise. A charge that was answered survives a crash.
  *
  * A quota day that was begun is not begun again: when the clock goes back by up to `DAYS_KEPT_AHEAD` days, the later day stays in force until the clock
- * reaches it. When it goes back further, the clock's day goes on from what was used on it.
+ * reaches it. When it goes back further, the clock's day goes on from its use so far.
  */
 export interface Ledger {
   charge(request: ChargeRequest): ChargeResult | Promise<ChargeResult>;
@@ -53,7 +53,7 @@ export interface AssistantDirectory {
 
 /** The read path of every request: cached, and at most two seconds behind the store. */
 export interface KeyDirectory {
-  /** What is known of the key without another question to the store, or will be when one under way is answered; undefined when `find` would ask. */
+  /** Facts of the key without another question to the store, or will be when one under way is answered; undefined when `find` would ask. */
   remembered(secret: string, at: UnixMs): KeyVerdict | Promise<KeyVerdict> | undefined;
   find(secret: string, at: UnixMs): KeyVerdict | Promise<KeyVerdict>;
   account(id: string): Account | undefined | Promise<Account | undefined>;
@@ -61,7 +61,7 @@ export interface KeyDirectory {
 }
 
 /**
- * What one (prefix, source, risk type, pool) holds now, unfolded. An entry that a listing still holds is `following`: its capture is the source's
+ * State of one (prefix, source, risk type, pool) now, unfolded. An entry that a listing still holds is `following`: its capture is the source's
  * newest run and its days are the source's run days from `capturedAt`, the first run of its spell, on. So a run that changes nothing changes no row.
  */
 export interface LiveRow {
@@ -77,7 +77,7 @@ export interface LiveRow {
   readonly days: number;
 }
 
-/** Everything one source says of one prefix now; replaces what it said before. */
+/** Everything one source says of one prefix now; replaces its earlier rows. */
 export interface SourceChange {
   readonly prefix: Prefix;
   readonly source: string;
@@ -90,7 +90,7 @@ export interface EvidenceHead extends EvidencePosition {
 }
 
 /**
- * How the view moves from one batch to the newest, in columns whose `source` and `pool` index the lists in the same object: cheaper than what is true now of each
+ * How the view moves from one batch to the newest, in columns whose `source` and `pool` index the lists in the same object: cheaper than the present state of each
  * entry that changed, because hardly any entry is asked for. Rows as in `EvidenceDelta`.
  */
 export interface EvidenceRows {
@@ -106,7 +106,7 @@ export interface EvidenceChanges {
   readonly changed: EvidenceRows | 'all';
 }
 
-/** All of what batches did. */
+/** All changes of batches. */
 export interface EvidenceLog extends EvidenceRows {
   readonly head: EvidenceHead;
   /** As in EvidenceChanges. */
@@ -153,7 +153,7 @@ export interface Delivery {
   readonly id: string;
   /** Of everything that was sent: another one under the same id is refused. */
   readonly digest: Uint8Array;
-  /** What is kept with the id and given back when the batch is sent again. Called inside the transaction. */
+  /** Answer kept with the id and given back when the batch is sent again. Called inside the transaction. */
   readonly answer: (outcomes: readonly RunOutcome[]) => string;
 }
 
@@ -178,7 +178,7 @@ export interface DeliveryTerms {
   readonly sourcesMax?: number;
 }
 
-/** What one sender brings at once: captures of any number of sources. */
+/** Rows of one sender at once: captures of any number of sources. */
 export interface SentDelivery extends DeliveryTerms {
   readonly captures: readonly SourceCaptures[];
 }
@@ -206,7 +206,7 @@ export interface RetractedCaptures {
   readonly status: 'retracted';
   /** Captures with times of their own, and entries of a listing that stood in the stretch. */
   readonly captures: number;
-  /** Derived captures that rested on what was taken back alone, and were taken back with it. */
+  /** Derived captures that rested on retracted captures alone, and were taken back with it. */
   readonly derivedAlone: number;
   /** Derived captures that rest on captures that count, too; they stay. */
   readonly derivedPartly: number;
@@ -232,9 +232,9 @@ export interface TrustChange extends SourceTrust {
   readonly retracted?: Pick<Retraction, 'from' | 'to'>;
 }
 
-/** What verdicts lack of the sources of evidence that are followed, as the node that reads feeds notes it. */
+/** Sources of evidence that verdicts lack, of those that are followed, as the node that reads feeds notes it. */
 export interface SourcesNote {
-  /** Expected sources that were never read, fail for longer than their bound, or hold what is older (decisions 4.12). */
+  /** Expected sources that were never read, fail for longer than their bound, or hold older content (decisions 4.12). */
   readonly ids: readonly string[];
   /** Sources that published nothing new for so long that they are not expected until they do. */
   readonly retired: readonly string[];
@@ -244,7 +244,7 @@ export interface SourcesNote {
   readonly since?: UnixMs;
 }
 
-/** What verdicts of a moment lack. */
+/** Sources that verdicts of a moment lack. */
 export interface LeftOut extends SourcesNote {
   /** No notes came at that moment, so that more may be left out. */
   readonly silent: boolean;
@@ -276,31 +276,31 @@ export interface HistoryPast {
   observationsAt(address: Address, at: UnixMs): readonly Observation[] | Promise<readonly Observation[]>;
   /** Earliest moment whose past can be asked: where the record begins, or later where older detail was compacted. Undefined when nothing was ever accepted. */
   earliest(): UnixMs | undefined | Promise<UnixMs | undefined>;
-  /** What verdicts of a moment lack; undefined where nothing was ever noted. */
+  /** Sources that verdicts of a moment lack; undefined where nothing was ever noted. */
   leftOutAt(at: UnixMs): LeftOut | undefined | Promise<LeftOut | undefined>;
 }
 
 /** The past of one address as a course of instants. */
 export interface HistoryTimeline extends Pick<HistoryPast, 'earliest'> {
-  /** What `observationsAt` answers for each of many instants, in their order: one read of one state of the store, however many there are. */
+  /** Answers of `observationsAt` for each of many instants, in their order: one read of one state of the store, however many there are. */
   observationsAtEach(
     address: Address,
     instants: readonly UnixMs[],
   ): readonly (readonly Observation[])[] | Promise<readonly (readonly Observation[])[]>;
 }
 
-/** What the live view is compiled from and kept up with. */
+/** Source of the live view and of its changes. */
 export interface HistoryLog {
   head(): EvidenceHead | Promise<EvidenceHead>;
-  /** What changed after a batch, at most `limit` rows; more of them answer `all`. Its sources have the state of every source, also where nothing changed. */
+  /** Changes after a batch, at most `limit` rows; more of them answer `all`. Its sources have the state of every source, also where nothing changed. */
   changesSince(sequence: number, limit: number): EvidenceChanges | Promise<EvidenceChanges>;
-  /** What batches after this one did, all of it; undefined when that is no longer held. */
+  /** All changes of batches after this one; undefined when that is no longer held. */
   logSince(sequence: number): EvidenceLog | undefined | Promise<EvidenceLog | undefined>;
   /** Everything that is known now, unfolded, in one snapshot that lasts as long as `read`. Ask nothing else before it has ended. */
   scan<T>(read: (scan: EvidenceScan) => T | Promise<T>): Promise<T>;
 }
 
-/** Takes in what senders bring. */
+/** Takes in batches of senders. */
 export interface DeliveryWriter {
   /**
    * Captures of one request, of any number of sources: all of it in one transaction, with the name of the delivery where it has one and the rows counted against its budgets.
@@ -337,7 +337,7 @@ export interface HistoryWriter extends DeliveryWriter {
     deliveries: readonly SentDelivery[],
     acceptedAt: UnixMs,
   ): readonly DeliveryOutcome[] | Promise<readonly DeliveryOutcome[]>;
-  /** A source could not be read, or brought what was refused. The next batch of it that is accepted, or was there already, takes this back. */
+  /** A source could not be read, or was refused. The next batch of it that is accepted, or was there already, takes this back. */
   recordFailure(source: EvidenceSource, at: UnixMs): void | Promise<void>;
   /**
    * Says that the record held is complete from `since` on: an imported series begins there, or the operator of an import says so. Sets an earlier beginning only.
@@ -345,28 +345,28 @@ export interface HistoryWriter extends DeliveryWriter {
    */
   follow(since: UnixMs): void | Promise<void>;
   /**
-   * Notes what verdicts lack of the sources from `at` on, at every change and at least once a minute: other nodes and later questions with `at` read it.
+   * Notes the sources that verdicts lack from `at` on, at every change and at least once a minute: other nodes and later questions with `at` read it.
    * @param note undefined: no source is expected from now on, and no notes follow
    */
   noteLeftOut(note: SourcesNote | undefined, at: UnixMs): void | Promise<void>;
 }
 
-/** What operators and the node itself see and do. */
+/** For operators and the node itself. */
 export interface HistoryUpkeep {
   /** Sources that ever brought something, or failed to. `overdue` is judged by the catalogue of feeds and is false here. */
   sources(): readonly SourceHealth[] | Promise<readonly SourceHealth[]>;
-  /** Why there are derived captures of an address: for each prefix around it and kind, the newest up to `at`. For operators; what was compacted has no reason any more. */
+  /** Why there are derived captures of an address: for each prefix around it and kind, the newest up to `at`. For operators; compacted captures have no reason any more. */
   derivationsAt(address: Address, at: UnixMs): readonly DerivationNote[] | Promise<readonly DerivationNote[]>;
-  /** What was ever taken back, oldest first. */
+  /** All retractions, oldest first. */
   retractions(): readonly Retraction[] | Promise<readonly Retraction[]>;
   /**
    * Takes captures of a source back: they count no more from `madeAt` on, and none that arrives later with such a time is taken in. One transaction.
    * Derived captures that rest on nothing else go with them, in the same way.
    */
   retract(retraction: Retraction): RetractionOutcome | Promise<RetractionOutcome>;
-  /** What was said last of each source of which anything was. */
+  /** Last decision on each source that has one. */
   trusts(): readonly SourceTrust[] | Promise<readonly SourceTrust[]>;
-  /** Says whether captures of a source are taken in by `recordDelivery` and `recordRun`. One transaction, with what is taken back. @returns as `retract` does */
+  /** Says whether captures of a source are taken in by `recordDelivery` and `recordRun`. One transaction, with the retraction. @returns as `retract` does */
   setTrust(change: TrustChange): RetractionOutcome | Promise<RetractionOutcome>;
   /**
    * Replaces detail that no answer of the last `historyDays` (default 30) needs by the first and last capture per (prefix, source, type, pool), which is
@@ -380,7 +380,7 @@ export interface HistoryStore extends HistoryPast, HistoryTimeline, HistoryLog, 
   close(): void | Promise<void>;
 }
 
-/** What the look-up services read at each request: immutable images, swapped as one. */
+/** Data of the look-up services at each request: immutable images, swapped as one. */
 export type { LookupView } from '../engine/create-data-view.ts';
 export type { NetworkRecordFacts as NetworkFacts } from '../engine/geo/network-records.ts';
 

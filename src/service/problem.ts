@@ -11,7 +11,7 @@ export interface ProblemOptions {
   readonly cause?: unknown;
 }
 
-/** The one error class from the services outwards: a code of the contract's table plus what the caller may know. */
+/** The one error class from the services outwards: a code of the contract's table plus facts for the caller. */
 export class Problem extends Error {
   readonly code: ErrorCode;
   readonly extras: ErrorExtras;
@@ -34,7 +34,7 @@ export class Problem extends Error {
   }
 }
 
-/** What any error is to the caller: a store that cannot be asked now is not_ready, and what was not foreseen is internal_error. The cause is kept for the log. */
+/** Any error as a problem for the caller: a store that cannot be asked now is not_ready, and an unforeseen fault is internal_error. The cause is kept for the log. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StoreUnavailable)

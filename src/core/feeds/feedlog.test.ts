@@ -18,7 +18,7 @@ const prefixes = ({ length, words, bits, family }: CaptureBatch): string[] =>
 
 const HEADER = '{"format":"feedlog/1","repo":"https://github.com/a/b","path":"c.txt","versions":4}';
 
-test('every version is a run with exactly the list's content then, the unchanged one too', () => {
+test('every version is a run with exactly the content of the list then, the unchanged one too', () => {
   const log = [
     HEADER,
     '{"t":"2026-01-01T00:00:00Z","full":["http://8.8.8.8:80","http://8.8.8.8:81","9.9.9.9","junk"]}',

@@ -1,7 +1,7 @@
-/** Words of a seed: one for each half of the four address words, one for what else a key has. */
+/** Words of a seed: one for each half of the four address words, one for the rest of a key. */
 export const SEED_WORDS = 9;
 
-/** What a hash of addresses depends on: SEED_WORDS random numbers of 32 bits. The maker of an image or a view brings it, since nothing here is random. */
+/** Key of a hash of addresses: SEED_WORDS random numbers of 32 bits. The maker of an image or a view brings it, since nothing here is random. */
 export type HashSeed = readonly number[];
 
 /** Whether a value of a file is a seed. */

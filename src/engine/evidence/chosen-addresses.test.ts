@@ -92,7 +92,7 @@ function overlayOf(addresses: readonly Address[], seed: HashSeed): Overlay {
 }
 
 const bucketLengths = ({ buckets }: HostTable): number[] => [...buckets.subarray(1)].map((end, b) => end - buckets[b]!);
-/** What compiling compares at most and looking all of them up reads: grows with the square of a bucket. */
+/** Comparisons of compiling at most and looking all of them up reads: grows with the square of a bucket. */
 const comparisons = (lengths: readonly number[]): number => lengths.reduce((sum, length) => sum + length * length, 0);
 
 function assertAllFound(image: EvidenceImage, addresses: readonly Address[]): void {
@@ -121,7 +121,7 @@ test('an overlay of chosen addresses has short chains and finds each of them', (
 });
 
 test('over many seeds, addresses chosen without the seed share buckets as rarely as the bound says', () => {
-  // What plain multiplication modulo 2^32 would be broken by: differences in high bits of several words; and neighbours, and steps.
+  // Keys that would break plain multiplication modulo 2^32: differences in high bits of several words; and neighbours, and steps.
   const sets: Record<string, Address[]> = {
     'collided without a seed': chosen6(1024),
     'high bits of two words': Array.from({ length: 1024 }, (_, i) => ({

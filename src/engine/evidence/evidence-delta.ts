@@ -1,7 +1,7 @@
 import type { UnixMs } from '../../core/units.ts';
 
 /**
- * A source as the live index needs it. `lastRunAt` and `runDays` are what every open (following) row of a listing takes its capture from:
+ * A source as the live index needs it. `lastRunAt` and `runDays` are those from which every open (following) row of a listing takes its capture from:
  * capturedAt = lastRunAt; days = runDays cut at the row's first run. Both are 0 for sources without runs.
  */
 export interface LiveSource {
@@ -30,7 +30,7 @@ export interface EvidencePosition {
 /** Where a view stands that has seen no store. Nothing was ever seen there, which is true of every store before its first batch. */
 export const NOWHERE: EvidencePosition = { store: '', sequence: 0, mark: '' };
 
-/** The position alone, of what holds more. */
+/** The position alone, of a larger value. */
 export const positionOf = ({ store, sequence, mark }: EvidencePosition): EvidencePosition => ({
   store,
   sequence,
@@ -51,7 +51,7 @@ export function continues(position: EvidencePosition, held: EvidencePosition | u
   );
 }
 
-/** What one row does. Rows apply in order. */
+/** Effect of one row. Rows apply in order. */
 export const ROW_OP = {
   /** Deltas only: forget every row of this source for exactly this prefix. The rows that are still true follow. */
   clear: 0,
@@ -59,13 +59,13 @@ export const ROW_OP = {
   fixed: 1,
   /** An open presence interval: present in every run of the source from `capturedAt` (the presence interval's first run) on. */
   following: 2,
-  /** Deltas only: the open presence interval of this (prefix, source, type, pool) is over; what is left of it is this fixed row. */
+  /** Deltas only: the open presence interval of this (prefix, source, type, pool) is over; this fixed row stays of it. */
   ended: 3,
 } as const;
 
 /**
  * Evidence rows in columns. Row i: prefix = words[4i..4i+3] with bits[i], of family[i] 4 or 6; `type[i]` indexes RISK_TYPES.
- * The receiver of the rows defines what `source[i]` and `pool[i]` index: numbers the builder gave, or the lists of a delta. Pool 0 means no pool.
+ * The receiver of the rows defines the lists that `source[i]` and `pool[i]` index: numbers the builder gave, or the lists of a delta. Pool 0 means no pool.
  */
 export interface EvidenceColumns {
   readonly length: number;
@@ -83,9 +83,9 @@ export interface EvidenceColumns {
 }
 
 /**
- * What accepted batches changed since a known sequence number: columns, so that it crosses threads by structured clone.
+ * Changes by accepted batches since a known sequence number: columns, so that it crosses threads by structured clone.
  * `source[i]` indexes `sources`, `pool[i]` indexes `pools` (entry 0 is '').
- * Captures come without what was known of their prefix before: rows of equal (prefix, source, type, pool) unite, newest time first, days joined. Where a past was
+ * Captures come without earlier ones of their prefix: rows of equal (prefix, source, type, pool) unite, newest time first, days joined. Where a past was
  * changed a `clear` comes first, and then all rows of that source for that prefix.
  */
 export interface EvidenceDelta extends EvidenceColumns, EvidencePosition {
@@ -98,7 +98,7 @@ export interface EvidenceDelta extends EvidenceColumns, EvidencePosition {
   readonly pools: readonly string[];
 }
 
-/** What a compiled evidence file says about itself. */
+/** Metadata of a compiled evidence file. */
 export interface EvidenceMeta extends EvidencePosition {
   readonly dataVersion: string;
   readonly builtAt: UnixMs;

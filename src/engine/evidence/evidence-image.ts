@@ -9,11 +9,11 @@ import type { EvidenceMeta, LiveSource } from './evidence-delta.ts';
 import { ROW_KEY_WORDS, ROW_WORDS, SET } from './evidence-row.ts';
 import { HostTable } from './host-table.ts';
 
-/** An opened evidence image: every row that holds for an address. Immutable and shared by all threads; what changes since is in LiveEvidence. */
+/** An opened evidence image: every row that holds for an address. Immutable and shared by all threads; later changes are in LiveEvidence. */
 export class EvidenceImage {
   readonly image: Image;
   readonly meta: EvidenceMeta;
-  /** What the hash of its addresses depends on. */
+  /** Key of the hash of its addresses. */
   readonly seed: HashSeed;
   readonly sources: readonly LiveSource[];
   readonly pools: readonly string[];
@@ -71,7 +71,7 @@ export class EvidenceImage {
 }
 
 /**
- * Opens an evidence image over the bytes of its file. Checks what keeps look-ups inside their tables' sizes; `verifyEvidence` checks the rest.
+ * Opens an evidence image over the bytes of its file. Checks all that keeps look-ups inside their tables' sizes; `verifyEvidence` checks the rest.
  * @throws ImageError
  */
 export function openEvidence(buffer: ImageBuffer): EvidenceImage {

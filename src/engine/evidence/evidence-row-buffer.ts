@@ -2,7 +2,7 @@ import { uniteDays } from '../../core/evidence/unite-captures.ts';
 import { grown } from '../../core/kit/grown.ts';
 import type { EvidenceColumns } from './evidence-delta.ts';
 
-/** Columns that grow: what a store fills row by row and hands to the builder in chunks, or to the threads as a delta. */
+/** Columns that grow: a store fills them row by row and hands to the builder in chunks, or to the threads as a delta. */
 export class EvidenceRowBuffer {
   #length = 0;
   #op: Uint8Array;
@@ -46,7 +46,7 @@ export class EvidenceRowBuffer {
     return i;
   }
 
-  /** What row `i` says. `capturedAt` and `days` as EvidenceColumns; see ROW_OP. */
+  /** Row `i`. `capturedAt` and `days` as EvidenceColumns; see ROW_OP. */
   row(i: number, op: number, source: number, type: number, pool: number, capturedAt: number, days: number): void {
     this.#op[i] = op;
     this.#source[i] = source;

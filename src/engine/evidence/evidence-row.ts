@@ -10,7 +10,7 @@ export const SET = 0xffff_ffff;
 /** 48 bits of milliseconds reach the year 10889. */
 export const CAPTURED_AT_MAX = 2 ** 48 - 1;
 
-/** What rows have in common, interned: two words a row key. */
+/** Common parts of rows, interned: two words a row key. */
 export const ROW_KEY_WORDS = 2;
 export const packRowKey = (source: number, pool: number): number => ((pool << 16) | source) >>> 0;
 export const packRowKey2 = (type: number, bits: number, following: boolean): number =>

@@ -15,7 +15,7 @@ export type Reach = (address: Address) => Address | undefined;
 
 /**
  * Every address of one family with evidence in the image, in ascending order, in stretches within which the rows and all that `reaches` speak of stay the same:
- * what holds at the first address of a stretch holds at all of them. Memory: the addresses in order and the ranges of prefixes; stretches are made one at a time.
+ * a rule for the first address of a stretch holds at all of them. Memory: the addresses in order and the ranges of prefixes; stretches are made one at a time.
  */
 export function* evidenceStretches(image: EvidenceImage, family: 4 | 6, reaches: readonly Reach[]): Generator<Stretch> {
   const hosts = new Hosts(image, family);

@@ -182,7 +182,7 @@ function assertSame(live: LiveEvidence, model: Model, addresses: readonly Addres
   assertMarked(live, model, addresses, note);
 }
 
-/** What is captured is marked, and only addresses are that the image or the overlay has rows about. */
+/** Captured prefixes are marked, and only addresses are that the image or the overlay has rows about. */
 function assertMarked(live: LiveEvidence, model: Model, addresses: readonly Address[], note: string): void {
   const columns = new AddressColumns(addresses.length + 1);
   columns.addText('no address');
@@ -375,7 +375,7 @@ test('an address never seen gets the one frozen empty array, with and without an
   assert.ok(Object.isFrozen(NO_OBSERVATIONS));
 });
 
-test('an overlay of many thousand prefixes finds each of them, hides what it cleared, and is gone with the image that holds it', () => {
+test('an overlay of many thousand prefixes finds each of them, hides the cleared ones, and is gone with the image that holds it', () => {
   const random = randomBelow(8);
   const old = Array.from({ length: 3000 }, () => ({
     ...randomRow(random, []),

@@ -11,7 +11,7 @@ import type { EvidenceImage } from './evidence-image.ts';
 import { capturedAtOf, daysOf, ROW_KEY_WORDS, ROW_WORDS, SET } from './evidence-row.ts';
 import { Overlay } from './overlay.ts';
 
-/** What every address without evidence gets: one array for all, so that the usual look-up allocates nothing. */
+/** Answer for every address without evidence: one array for all, so that the usual look-up allocates nothing. */
 export const NO_OBSERVATIONS: readonly Observation[] = Object.freeze([]);
 
 const NO_POOLS: readonly string[] = Object.freeze([]);
@@ -32,7 +32,7 @@ export class LiveEvidence {
   #sequence: number;
   #dataVersion: string;
 
-  /** @param seed random; what changes since the image is hashed with it */
+  /** @param seed random; prefixes changed since the image are hashed with it */
   constructor(image: EvidenceImage, seed: HashSeed) {
     this.image = image;
     this.#seed = seed;
@@ -54,7 +54,7 @@ export class LiveEvidence {
     return this.#dataVersion;
   }
 
-  /** Prefixes whose rows changed since the image; what decides when the next one is worth building. */
+  /** Prefixes whose rows changed since the image; it decides when the next one is worth building. */
   get overlaySize(): number {
     return this.#overlay.size;
   }
@@ -107,7 +107,7 @@ export class LiveEvidence {
   }
 
   /**
-   * Makes a delta visible in steps, so that look-ups in between wait for one step only. Rows are visible as they are applied, never a part of what a `clear` begins;
+   * Makes a delta visible in steps, so that look-ups in between wait for one step only. Rows are visible as they are applied, never a part of the rows that a `clear` begins;
    * the runs of sources, the number and the version move with the last step: until then open presence intervals are as of the runs before.
    * Begin another delta after the last step.
    * @returns applies so many rows, or a few more, and says whether that was the last step
@@ -129,8 +129,8 @@ export class LiveEvidence {
 
   /**
    * A view of a newer image without the deltas; those it does not include are to be applied again.
-   * Undefined where the image is older than this one's: what lies between the two is no longer held.
-   * @param restart what was seen so far no longer counts: the image is taken whatever its number, and no delta is to be applied to it
+   * Undefined where the image is older than this one's: changes between the two are no longer held.
+   * @param restart earlier changes no longer count: the image is taken whatever its number, and no delta is to be applied to it
    */
   onImage(image: EvidenceImage, restart: boolean): LiveEvidence | undefined {
     return restart || image.meta.sequence >= this.image.meta.sequence ? new LiveEvidence(image, this.#seed) : undefined;
@@ -170,7 +170,7 @@ export class LiveEvidence {
     return this.#pools.push(Object.freeze([name])) - 1;
   }
 
-  /** Rows from everywhere, folded at once. `added` is what the overlay's last `match` gave. */
+  /** Rows from everywhere, folded at once. `added` is the result of the overlay's last `match`. */
   #read(family: 4 | 6, set: number, entry: number, added: number): readonly Observation[] {
     const { image } = this;
     const overlay = this.#overlay;
@@ -253,7 +253,7 @@ function daysSince({ lastRunAt, runDays }: LiveSource, firstRunAt: number): numb
   return span >= 13 ? runDays & DAYS_MASK : runDays & ((2 << span) - 1);
 }
 
-/** Where a step ends that would end before row `at`: where that row belongs to what a `clear` began, behind it. */
+/** Where a step ends that would end before row `at`: where that row belongs to the rows that a `clear` began, behind it. */
 function stepEnd({ length, op, family, words, bits }: EvidenceDelta, at: number): number {
   const samePlace = (i: number): boolean =>
     family[i] === family[i - 1] &&

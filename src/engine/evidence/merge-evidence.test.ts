@@ -51,7 +51,7 @@ interface Step {
   readonly probes: readonly Address[];
 }
 
-/** Rows that come and go. @param clears whether sources also take back what they said */
+/** Rows that come and go. @param clears whether sources also take back captures */
 /** Where the store of these tests stands at a batch. */
 const positionAt = (sequence: number): EvidencePosition => ({ store: 'store', sequence, mark: `m${sequence}` });
 
@@ -114,7 +114,7 @@ const assertSame = (merged: EvidenceImage, live: LiveEvidence, probes: readonly 
     );
 };
 
-test('a merged image says what the image says with the same changes on top, again and again', () => {
+test('a merged image answers as the image with the same changes on top, again and again', () => {
   for (let seed = 1; seed <= 30; seed++) {
     const random = randomBelow(seed);
     const first = randomStep(random, random(60), 1, false);
@@ -175,7 +175,7 @@ test('an empty image takes thousands of addresses in, and a table of them thousa
   assert.ok(image.hosts4.count > 35_000 && image.hosts6.count > 15_000);
 });
 
-test('the end of a spell leaves its fixed row, joined to what was over before, and no open one', () => {
+test('the end of a spell leaves its fixed row, joined to earlier ended ones, and no open one', () => {
   const bytes = (
     rows: readonly (readonly [op: number, at: number, days: number])[],
     sequence: number,
@@ -199,7 +199,7 @@ test('the end of a spell leaves its fixed row, joined to what was over before, a
   }
 });
 
-test('sources past what sixteen bits number are left out with their rows, which are counted; all others are merged', () => {
+test('sources past the numbers of sixteen bits are left out with their rows, which are counted; all others are merged', () => {
   const sources = Array.from({ length: 65_540 }, (_, n): LiveSource => ({ ...EVENTS, id: `s${n}`, family: `s${n}` }));
   const buffer = new EvidenceRowBuffer();
   for (const bits of [32, 24]) {

@@ -18,7 +18,7 @@ export interface MergedEvidence {
 
 /**
  * An image brought up to a newer state in one pass over its bytes, without asking the store: the rows of the image, then the changes in their order.
- * It equals what compiling the whole store would give, and keeps the seed of the image, unless buckets became long. Rows that are no longer named leave their row keys and row sets behind, so compile the whole store now and then.
+ * It equals the result of compiling the whole store, and keeps the seed of the image, unless buckets became long. Rows that are no longer named leave their row keys and row sets behind, so compile the whole store now and then.
  */
 export function mergeEvidence(image: EvidenceImage, changes: EvidenceDelta, builtAt: UnixMs): MergedEvidence {
   const names = new MergedNames(image, changes);

@@ -27,7 +27,7 @@ export class MergedNames {
     );
   }
 
-  /** Whether the image has room for the row of this source and pool, both as the changes number them; what it has no room for is counted. */
+  /** Whether the image has room for the row of this source and pool, both as the changes number them; those without room are counted. */
   takes(source: number, pool: number): boolean {
     const fits = this.sourceOf[source] !== SOURCES_MAX;
     if (!fits) this.dropped.rows++;

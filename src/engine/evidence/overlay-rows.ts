@@ -77,7 +77,7 @@ export class OverlayRows {
       : kept;
   }
 
-  /** Whether a row of the image no longer holds, by what the chain of its prefix says. */
+  /** Whether a row of the image no longer holds, by the chain of its prefix. */
   hides(first: number, source: number, type: number, pool: number, following: boolean): boolean {
     const ended = kindOf(ROW_OP.ended, type);
     for (let row = first; row > 0; row = this.#next[row]!) {

@@ -6,13 +6,13 @@ import { ROW_OP } from './evidence-delta.ts';
 import { OverlayRows } from './overlay-rows.ts';
 
 const KEY_WORDS = 5;
-/** Two megabytes, of which only what is used is ever touched: a table that grows to its usual size is never hashed again, which would hold look-ups. */
+/** Two megabytes, of which only used pages are ever touched: a table that grows to its usual size is never hashed again, which would hold look-ups. */
 const SLOTS = 2 ** 19;
 /** Prefixes in one slot beyond which the table is hashed again with another seed. There is a slot a prefix at least: by chance alone none is ever so full. */
 export const CHAIN_MAX = 32;
 
 /**
- * What one thread knows beyond its image: rows by prefix, and which of the image's rows no longer hold. A hash table over prefixes with a chain for each slot,
+ * Evidence of one thread beyond its image: rows by prefix, and which of the image's rows no longer hold. A hash table over prefixes with a chain for each slot,
  * and for each prefix a chain of rows, all in columns of numbers: taking a row in makes no object. Look-ups probe only lengths that occur, and only where a
  * coarse bitmap says that something was added.
  */
@@ -52,7 +52,7 @@ export class Overlay {
     return this.#count;
   }
 
-  /** What each prefix has: read with `first` and `next`. */
+  /** Rows of each prefix: read with `first` and `next`. */
   get rows(): OverlayRows {
     return this.#rows;
   }

@@ -63,7 +63,7 @@ export class PrefixRows {
     return out.finish();
   }
 
-  /** Row numbers by start, then length, so that what contains comes before what it contains. Radix sort, least significant digit first. */
+  /** Row numbers by start, then length, so that a container comes before its content. Radix sort, least significant digit first. */
   #sorted(): Uint32Array {
     const count = this.#count;
     let order = Uint32Array.from({ length: count }, (_, i) => i);

@@ -1,7 +1,7 @@
 import { grown } from '../../core/kit/grown.ts';
 import { packRowKey, packRowKey2, ROW_KEY_WORDS } from './evidence-row.ts';
 
-/** What rows have in common, each once and under a number. */
+/** Common parts of rows, each once and under a number. */
 export class RowKeys {
   #words: Uint32Array;
   #count: number;

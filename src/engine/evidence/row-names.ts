@@ -5,7 +5,7 @@ export const SOURCES_MAX = 0xffff;
 /** Pools that sixteen bits of a row number, the empty one included. */
 export const POOLS_MAX = 0x1_0000;
 
-/** What did not fit into an image. */
+/** Rows and pools that did not fit into an image. */
 export interface DroppedRows {
   /** Rows left out: they do not fit the format, or come from a source past SOURCES_MAX. */
   rows: number;
@@ -16,7 +16,7 @@ export interface DroppedRows {
 export const nothingDropped = (): DroppedRows => ({ rows: 0, pools: 0 });
 
 /**
- * Sources and pools in the numbers of rows: sources in the order given, pools in the order in which rows name them. What sixteen bits cannot number is left
+ * Sources and pools in the numbers of rows: sources in the order given, pools in the order in which rows name them. Those beyond sixteen bits are left
  * out and counted, so that no amount of names stops an image from being made.
  */
 export class RowNames {

@@ -45,7 +45,7 @@ export class RowSets {
     return set;
   }
 
-  /** Rows of a set, copied behind what `into` holds. */
+  /** Rows of a set, copied behind the rows of `into`. */
   copyTo(set: number, into: number[]): void {
     for (let i = ROW_WORDS * this.#offsets[set]!; i < ROW_WORDS * this.#offsets[set + 1]!; i++)
       into.push(this.#rows[i]!);

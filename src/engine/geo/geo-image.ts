@@ -65,7 +65,7 @@ export class GeoImage {
 }
 
 /**
- * Opens a geo image over the bytes of its file. Checks what keeps look-ups inside their tables' sizes; `verifyGeo` checks the rest.
+ * Opens a geo image over the bytes of its file. Checks all that keeps look-ups inside their tables' sizes; `verifyGeo` checks the rest.
  * @throws ImageError
  */
 export function openGeo(buffer: ImageBuffer): GeoImage {

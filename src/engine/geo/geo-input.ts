@@ -31,7 +31,7 @@ export interface GeoSource {
   readonly attribution?: string;
 }
 
-/** Free-form facts about the file; `extra` holds what a compiler wants to find again, a fingerprint of its inputs for example. */
+/** Free-form facts about the file; `extra` holds facts that a compiler wants to find again, a fingerprint of its inputs for example. */
 export interface GeoMeta {
   readonly dataVersion: string;
   readonly builtAt: UnixMs;

@@ -1,6 +1,6 @@
 import type { Image } from '../image.ts';
 
-/** The same shape as NetworkFacts of the services: what a look-up returns, made once per record and thread. */
+/** The same shape as NetworkFacts of the services: the result of a look-up, made once per record and thread. */
 export interface NetworkRecordFacts {
   /** Pre-rendered JSON of the network block; undefined when neither key is known. */
   readonly json: string | undefined;

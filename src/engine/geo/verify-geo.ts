@@ -1,7 +1,7 @@
 import { verifyChecksums } from '../image.ts';
 import type { GeoImage } from './geo-image.ts';
 
-/** What can be checked by itself, so that several threads may share the work. */
+/** Parts that can be checked by themselves, so that several threads may share the work. */
 export const GEO_CHECKS = [
   'checksums',
   'place IPv4',
@@ -14,7 +14,7 @@ export const GEO_CHECKS = [
 export type GeoCheck = (typeof GEO_CHECKS)[number];
 
 /**
- * Checks a geo image in full: checksums, strictly rising starts, ids that exist, texts that are JSON objects, indices that agree with what they index.
+ * Checks a geo image in full: checksums, strictly rising starts, ids that exist, texts that are JSON objects, indices that agree with their targets.
  * @param checks only these; everything has been checked when all of GEO_CHECKS were, wherever
  * @returns the faults found, none for a sound file
  */

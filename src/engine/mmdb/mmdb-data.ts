@@ -18,13 +18,13 @@ export class MmdbNumber {
 const TYPE = { pointer: 1, text: 2, uint16: 5, uint32: 6, map: 7, uint64: 9, array: 11 } as const;
 /** Size of a value from which its second and third occurrence are pointers: a pointer takes two to five bytes. */
 const SHARED_FROM = 4;
-/** What the value of a pointer of each size begins at. */
+/** First value of a pointer of each size. */
 const POINTER_BASE = [0, 2048, 526_336] as const;
 
 const ENCODER = new TextEncoder();
 
 /**
- * A data section, value by value. What occurs a second time (texts, lists, maps) is a pointer to its first occurrence, which always lies inside another value:
+ * A data section, value by value. A second occurrence (of texts, lists, maps) is a pointer to its first occurrence, which always lies inside another value:
  * nothing stands in the section that the tree does not point to, as verifiers require.
  */
 export class MmdbData {
@@ -50,7 +50,7 @@ export class MmdbData {
     return this.#length;
   }
 
-  /** What was added so far, without copying. */
+  /** The bytes so far, without copying. */
   bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }

@@ -103,7 +103,7 @@ export class RangeBuilder {
     this.#count = at + 1;
   }
 
-  /** The finished partition, over the builder's own memory (what was reserved and never written costs nothing). The builder is not used afterwards. */
+  /** The finished partition, over the builder's own memory (reserved and unwritten memory costs nothing). The builder is not used afterwards. */
   finish(): RangeSet {
     const count = this.#count;
     const starts = this.#starts.subarray(0, count * START_WORDS[this.family]);

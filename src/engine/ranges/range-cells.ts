@@ -7,8 +7,8 @@
  *   | 11 | number (30)                          |   as 00, for the reader's own use (IPv6: ranges start inside this /64)
  *
  * The root is a node of 65,536 cells at position 0. A bucket holds words: number at the cell's start, then of each start inside it the 32 address bits that
- * follow the cell's prefix, and the number from there on. Nodes begin at multiples of 4. What a cell points to stands in the order of the addresses,
- * a node before what its cells point to, nothing between but zeros up to the multiple of 4.
+ * follow the cell's prefix, and the number from there on. Nodes begin at multiples of 4. Targets of cells stand in the order of the addresses,
+ * a node before the targets of its cells, nothing between but zeros up to the multiple of 4.
  *
  * Every step is a memory access that waits for the one before, so there are few: two for most addresses, three for nearly all.
  */
@@ -23,7 +23,7 @@ const STRIDE_MIN = 4;
 /** A table reaches no further: 1 GiB. */
 const WORDS_MAX = 2 ** 28;
 /**
- * What a start that gets no cell of its own is worth, in bytes: a bucket takes about 12 and costs one more memory access. Larger makes nodes wider.
+ * Cost of a start without a cell of its own, in bytes: a bucket takes about 12 and costs one more memory access. Larger makes nodes wider.
  * Measured with the world's city data (bench/lookup.ts): 12 saves a tenth of the size and costs a fifth of the time.
  */
 const START_COST = 24;
@@ -33,7 +33,7 @@ export interface CellRanges {
   readonly count: number;
   readonly w0: Uint32Array;
   readonly w1: Uint32Array | undefined;
-  /** What is in force from each start on, as a cell of kind 00 or 11. */
+  /** Value in force from each start on, as a cell of kind 00 or 11. */
   readonly cells: Uint32Array;
 }
 
@@ -94,7 +94,7 @@ class CellWriter {
     this.#values = cells;
     this.#bits = w1 === undefined ? 32 : 64;
     this.#lengths = prefixLengths(count, w0, w1);
-    // More than most trees take. What is never written costs nothing; growing copies.
+    // More than most trees take. Unwritten memory costs nothing; growing copies.
     this.#words = new Uint32Array(2 ** ROOT_BITS + 4 * count);
   }
 
@@ -114,7 +114,7 @@ class CellWriter {
       let next = first + 1;
       while (next < to && this.#cellOf(next, depth, stride) === start) next++;
       if (this.#lengths[first]! <= inside) value = values[first++]!;
-      // The words may move while what lies inside is written.
+      // The words may move while inner nodes are written.
       const word = first === next ? value : this.#inside(inside, first, next, value);
       this.#words[at + start] = word;
       value = values[next - 1]!;
@@ -154,7 +154,7 @@ class CellWriter {
   }
 
   /**
-   * The stride that makes cells and what does not fit into them cheapest, and about a cell a start at least: starts far below would make no stride look
+   * The stride that makes cells and their overflow cheapest, and about a cell a start at least: starts far below would make no stride look
    * worth its cells, and be reached four bits at a time.
    */
   #stride(depth: number, from: number, to: number): number {

@@ -1,5 +1,5 @@
 /**
- * What a compiler is given: the whole address space of one family as a partition into consecutive ranges.
+ * Input of a compiler: the whole address space of one family as a partition into consecutive ranges.
  * Range i covers from its start up to (not including) the start of range i+1, the last one to the end of the space; `ids[i]` is a record number,
  * 0 = nothing known. Starts are strictly increasing and the first is 0. Neighbours with equal ids should have been merged.
  */

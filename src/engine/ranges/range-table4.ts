@@ -14,7 +14,7 @@ const bucketMask = (cell: number): number => ((cell << 1) >> 31) & ~(cell >> 31)
 
 export class RangeTable4 {
   readonly cells: Uint32Array;
-  /** What `#touch` read. */
+  /** Result of `#touch`. */
   #touched = 0;
 
   /** @param name two characters that begin the section's id */
@@ -42,7 +42,7 @@ export class RangeTable4 {
     return cells[at]!;
   }
 
-  /** Last address up to which the number at `address` holds for certain: the end of its cell, or what lies before the next start of its bucket. */
+  /** Last address up to which the number at `address` holds for certain: the end of its cell, or the address before the next start of its bucket. */
   lastAlike(address: number): number {
     const { cells } = this;
     let cell = cells[address >>> (32 - ROOT_BITS)]!;
@@ -59,7 +59,7 @@ export class RangeTable4 {
   }
 
   /**
-   * Record numbers of many addresses: those in [from, to), that of `from` at 0. Before it looks up one after another, it reads what the look-ups will read,
+   * Record numbers of many addresses: those in [from, to), that of `from` at 0. Before it looks up one after another, it reads the memory of these look-ups,
    * a step of all of them before the next step of any, so that the memory brings it all at the same time.
    */
   findAll(addresses: Uint32Array, from: number, to: number, into: Uint32Array): void {
@@ -68,7 +68,7 @@ export class RangeTable4 {
   }
 
   /**
-   * There is no branch that depends on what was read: one that is guessed wrong would end the overlap.
+   * There is no branch that depends on a read value: one that is guessed wrong would end the overlap.
    * @returns a sum of no meaning, which keeps the reads from being left out
    */
   #touch(addresses: Uint32Array, from: number, to: number, scratch: Uint32Array): number {

@@ -11,7 +11,7 @@ export function sweepRanges(family: 4 | 6, sets: readonly RangeSet[], decide: (i
   const ids = new Uint32Array(sets.length);
   if (sets.length === 0) return { ...emptyRanges(family), ids: Uint32Array.of(decide(ids)) };
   const largest = sets.reduce((best, set, i) => (set.count > sets[best]!.count ? i : best), 0);
-  /** What the other partitions say together, numbered; 0: nothing. */
+  /** Values of the other partitions together, numbered; 0: nothing. */
   const tuples = [new Uint32Array(sets.length - 1)];
   const others = sweepRanges(family, sets.toSpliced(largest, 1), (some) =>
     some.every((id) => id === 0) ? 0 : tuples.push(some.slice()) - 1,

@@ -1,4 +1,4 @@
-/** Port: accounts, keys and plans as they are kept, and the log of what changed. One suite (accounts.contract.ts) runs over every implementation. */
+/** Port: accounts, keys and plans as they are kept, and the log of changes. One suite (accounts.contract.ts) runs over every implementation. */
 import type { Account, ApiKey, Plan } from '../../core/caller/caller.ts';
 import type { AccountRecord, Overrides } from '../../core/caller/effective-account.ts';
 import type { SendLimits } from '../../core/collection/send-limits.ts';
@@ -12,7 +12,7 @@ export interface By {
   readonly at: UnixMs;
 }
 
-/** An account with its plan applied, and what is its own. */
+/** An account with its plan applied, and its own limits. */
 export interface StoredAccount extends Account {
   readonly overrides: Overrides;
   /** The phone switch itself; `phoneEnabled` also asks the plan. */
@@ -31,7 +31,7 @@ export interface NewAccount {
   readonly verified?: boolean;
 }
 
-/** Absent: unchanged. Null: back to what the plan (for historyDays: the default) says. */
+/** Absent: unchanged. Null: back to the plan (for historyDays: the default). */
 export interface AccountChanges {
   readonly plan?: string;
   readonly perMin?: number | null;
@@ -98,7 +98,7 @@ export interface AccountPage {
   readonly next?: string;
 }
 
-/** What proves who signs in. */
+/** Proof of a sign-in. */
 export interface StoredCredentials {
   readonly accountId: string;
   readonly email: string;
@@ -110,7 +110,7 @@ export interface StoredCredentials {
 
 /**
  * Refusals are values; a store that cannot be reached is an exception. Every write is one transaction with its audit row.
- * Writes of one holder or operator beyond what 24 hours allow (`auditCap`) throw Problem rate_limited, and nothing is written.
+ * Writes of one holder or operator beyond the cap of 24 hours (`auditCap`) throw Problem rate_limited, and nothing is written.
  */
 export interface AccountStore {
   createAccount(account: NewAccount, by: By): Promise<StoredAccount | 'email_taken' | 'unknown_plan'>;
@@ -131,7 +131,7 @@ export interface AccountStore {
   passwordHash(accountId: string): Promise<string | undefined>;
   setPasswordHash(accountId: string, hash: string, by: By): Promise<boolean>;
   /**
-   * Removes the account with its keys, sessions, apps and mailed links, and what its audit rows say of it: they keep when, who and what was done, under an id
+   * Removes the account with its keys, sessions, apps and mailed links, and the details of its audit rows: these keep time, actor and action, under an id
    * that leads nowhere. False: there was no such account.
    */
   deleteAccount(id: string, by: By): Promise<boolean>;
@@ -149,7 +149,7 @@ export interface AccountStore {
   /** Adds the plan or replaces the one of that name; accounts on it have the new limits at once. */
   putPlan(plan: Plan, by: By): Promise<Plan>;
 
-  /** Notes in the audit log what was done to something that is kept elsewhere, such as a source. @param detail never a secret or a phone number */
+  /** Notes in the audit log a change of something that is kept elsewhere, such as a source. @param detail never a secret or a phone number */
   note(action: string, subject: string, detail: AuditEntry['detail'], by: By): Promise<void>;
   /** Newest first, at most `limit`; of one subject, or all; `before`: only rows with a smaller number. */
   audit(options: {

@@ -77,7 +77,7 @@ export async function createKey(
 
 /**
  * The limits of a send-only key as they were asked for.
- * @param kinds left out: what sensors report
+ * @param kinds left out: the kinds of sensors
  * @throws Problem bad_request
  */
 export function sendLimits(

@@ -72,7 +72,7 @@ for (const [used, remaining, over] of [
     assert.deepEqual([body.used_today, body.remaining, body.over_today], [used, remaining, over]);
   });
 
-test('the cap of a key is shown, and what remains follows it only where it is tighter', () => {
+test('the cap of a key is shown, and the rest of the day follows it only where it is tighter', () => {
   const capped = { ...KEY, perDay: 10 };
   const tight = me({ key: capped, used: day(50), keyUsed: day(4) });
   assert.deepEqual([tight.key_per_day, tight.used_today, tight.remaining], [10, 50, 6]);

@@ -18,7 +18,7 @@ export interface MeQuestion {
 }
 
 /**
- * What a caller may do and has done today. `used_today` and `over_today` are the account's, shared by its keys; `remaining` is what this caller still has,
+ * Limits of a caller, and its use today. `used_today` and `over_today` are the account's, shared by its keys; `remaining` is the rest of this caller,
  * so it follows the key's own cap where that is tighter, exactly as X-Daily-Remaining does.
  */
 export function describeMe(question: MeQuestion): Me {

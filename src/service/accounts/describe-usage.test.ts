@@ -43,7 +43,7 @@ function countingLedger() {
 const ask = (ledger: ReturnType<typeof countingLedger>, phone: boolean) =>
   describeUsage(ledger, { account, keys, now: NOW, quotaTz: 'Europe/Berlin', phone });
 
-test('30 days of all counters are one question, and each day, up to the one in force, shows what was used on it', async () => {
+test('30 days of all counters are one question, and each day, up to the one in force, shows the use of that day', async () => {
   const ledger = countingLedger();
   const { days, me } = await ask(ledger, true);
   assert.deepEqual(ledger.asked, [['account:acc', 'key:acc/one', 'key:acc/two', 'phone:acc']]);

@@ -12,7 +12,7 @@ const USAGE_DAYS = 30;
 
 export interface UsageQuestion {
   readonly account: Account;
-  /** Every key of the account, revoked ones too: what they used is still shown. */
+  /** Every key of the account, revoked ones too: their use is still shown. */
   readonly keys: readonly ApiKey[];
   readonly now: UnixMs;
   readonly quotaTz: string;
@@ -22,7 +22,7 @@ export interface UsageQuestion {
 }
 
 /**
- * What an account used on each of the last 30 quota days, oldest first, by key, and where its allowance stands: one question to the ledger.
+ * Use of an account on each of the last 30 quota days, oldest first, by key, and where its allowance stands: one question to the ledger.
  * @throws Problem quota_unavailable
  */
 export async function describeUsage(ledger: Pick<Ledger, 'usageOf'>, question: UsageQuestion): Promise<ConsoleUsage> {

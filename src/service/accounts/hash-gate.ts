@@ -8,6 +8,6 @@ export interface HashPlace {
 
 /** Bounds how many passwords are hashed at once and how many wait, over the whole process. */
 export interface HashGate {
-  /** A place, or undefined when the queue is full: asked before the database is, so that what is turned away costs nothing. */
+  /** A place, or undefined when the queue is full: asked before the database is, so that a refusal costs nothing. */
   enter(): HashPlace | undefined;
 }

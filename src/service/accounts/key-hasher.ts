@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** What is kept of a key: its HMAC-SHA256 under a secret of the deployment, so that a copied database gives no way to test guesses. */
+/** Stored form of a key: its HMAC-SHA256 under a secret of the deployment, so that a copied database gives no way to test guesses. */
 export interface KeyHasher {
   /** base64url, 43 characters. */
   hash(key: string): string;

@@ -8,7 +8,7 @@ export interface StoredFactor {
   readonly id: string;
   readonly accountId: string;
   readonly kind: 'totp' | 'passkey';
-  /** What the account's holder calls it; empty for TOTP. */
+  /** Name by the account's holder; empty for TOTP. */
   readonly name: string;
   /** TOTP: the shared secret, sealed. Passkey: the COSE public key in base64url. */
   readonly secret: string;
@@ -56,7 +56,7 @@ export interface SecondFactorStore {
   removeFactor(accountId: string, id: string, mustKeepOne: boolean, by: By): Promise<boolean>;
   /** Removes factors, recovery codes and steps; returns how many factors there were. */
   removeAll(accountId: string, by: By): Promise<number>;
-  /** Moves a counter from what was read to what was seen; false when another request was first. One atomic statement. */
+  /** Moves a counter from the value read to the value seen; false when another request was first. One atomic statement. */
   advanceCounter(id: string, from: number, to: number, at: UnixMs): Promise<boolean>;
   replaceRecoveryCodes(accountId: string, hashes: readonly string[], by: By): Promise<void>;
   /** Uses a recovery code up; false when there is none with this hash (any more). */

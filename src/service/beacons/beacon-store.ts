@@ -7,7 +7,7 @@ export interface NewBeacon extends Omit<Beacon, 'createdAt' | 'revokedAt'> {
   readonly hash: string;
 }
 
-/** What is known of one exit of a beacon, and of the beacon's UTC date. */
+/** Facts of one exit of a beacon, and of the beacon's UTC date. */
 export interface ExitState {
   /** Its newest capture; undefined: not seen, or not for a long time. */
   readonly lastAt: UnixMs | undefined;

@@ -9,7 +9,7 @@ import { tooMany } from '../limiter.ts';
 import { Problem } from '../problem.ts';
 import type { BeaconStore } from './beacon-store.ts';
 
-/** Takes rows of one source (one JSON object a line) into the evidence store; what is refused is in the outcome. */
+/** Takes rows of one source (one JSON object a line) into the evidence store; refusals are in the outcome. */
 export type AcceptRows = (
   source: string,
   rows: Uint8Array,

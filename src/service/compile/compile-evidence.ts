@@ -13,7 +13,7 @@ export interface CompiledEvidence {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly meta: EvidenceMeta;
   readonly rows: number;
-  /** What the image has no room for. */
+  /** Rows and pools without room in the image. */
   readonly dropped: Readonly<DroppedRows>;
 }
 
@@ -39,7 +39,7 @@ export async function compileEvidence(store: HistoryLog, builtAt: UnixMs, seed: 
 }
 
 /**
- * An image brought up to the store's newest batch from what batches since did, whatever the size of the store: a second for a million changes where compiling
+ * An image brought up to the store's newest batch from the changes of batches since, whatever the size of the store: a second for a million changes where compiling
  * reads every row. Run it in a worker thread.
  * @returns undefined where the store no longer knows all of it, or never stood where the image does: compile then
  */
@@ -63,7 +63,7 @@ export async function mergeEvidenceSince(
   };
 }
 
-/** What a thread needs to move from the view it has to the state of `changes`, in memory that threads share. */
+/** Changes that move a thread from the view it has to the state of `changes`, in memory that threads share. */
 export function deltaOf({
   head,
   changed: { names, rows },

@@ -22,7 +22,7 @@ const stand = (sequence: number, line = 'a'): EvidencePosition => ({
   sequence,
   mark: `${line}${sequence}`,
 });
-/** `since` is filled in by what is asked about. */
+/** `since` is filled in by the question. */
 type Answer = Omit<EvidenceChanges, 'since'> & { readonly line: string };
 const changes = (sequence: number, changed: 'all' | readonly (typeof change)[] = [], line = 'a'): Answer => ({
   head: stand(sequence, line),
@@ -68,7 +68,7 @@ function follow(
   return { follower, emitted, failures, diverged, compiled: () => compiled };
 }
 
-test('what was accepted is sent once, and nothing is sent when nothing was', async () => {
+test('an accepted batch is sent once, and nothing is sent when nothing was', async () => {
   const { follower, emitted, compiled } = follow([changes(1), changes(3, [change]), changes(3)]);
   for (let i = 0; i < 3; i++) await follower.poll(NOW);
   assert.deepEqual([emitted, follower.known.sequence, compiled()], [[3], 3, 0]);
@@ -140,7 +140,7 @@ test('too much to send is merged, whatever is being compiled, and following goes
   assert.deepEqual([follower.known.sequence, emitted], [9, [2, 9]], 'an image that took long takes nothing back');
 });
 
-test('where the store no longer says what changed everything is compiled again, once, and the threads take that image', async () => {
+test('where the store no longer has the changes everything is compiled again, once, and the threads take that image', async () => {
   const restarts: boolean[] = [];
   let merges = 0;
   let finish = (_sequence: number): void => {};
@@ -175,7 +175,7 @@ test('a merge that fails is reported, and compiling takes its place for a while'
   assert.deepEqual([failures.length, compiled(), follower.known.sequence], [1, 1, 9]);
 });
 
-test('what was sent in many small pieces is merged once it is much', async () => {
+test('changes sent in many small pieces are merged once it is much', async () => {
   let merges = 0;
   const merge: Merge = async () => 2 + merges++;
   const { follower, emitted, compiled } = follow(
@@ -190,7 +190,7 @@ test('what was sent in many small pieces is merged once it is much', async () =>
   assert.deepEqual([emitted, merges, compiled(), follower.known.sequence], [[2, 3], 1, 0, 3]);
 });
 
-test('what is accepted while much that was sent is merged is sent at once, and is not lost with the image', async () => {
+test('a batch accepted while much is being merged is sent at once, and is not lost with the image', async () => {
   let mergedAt = (_sequence: number): void => {};
   const merge: Merge = () =>
     new Promise((resolve) => {
@@ -273,7 +273,7 @@ test('a store that is behind the view, or holds other batches of the same number
   }
 });
 
-test('what the store said about a view that was replaced meanwhile is not sent', async () => {
+test('the store’s word about a view that was replaced meanwhile is not sent', async () => {
   let answer = (_changes: EvidenceChanges): void => {};
   let finish = (_position: EvidencePosition): void => {};
   const emitted: number[] = [];

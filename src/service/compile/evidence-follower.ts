@@ -21,7 +21,7 @@ export interface FollowerLimits {
   readonly deltaRows: number;
   /** Rows sent since the last image after which they go into one. */
   readonly overlayRows: number;
-  /** Age of the first change since everything was compiled, after which it is compiled again: merging leaves behind what rows no longer name. */
+  /** Age of the first change since everything was compiled, after which it is compiled again: merging leaves behind names that rows no longer use. */
   readonly overlayMs: number;
   /** Wait after a failed build or merge. */
   readonly retryMs: number;
@@ -36,18 +36,18 @@ export interface FollowerOptions {
   readonly emit: (delta: EvidenceDelta) => void;
   /**
    * Compiles everything into an image off this thread, gives it to every thread, and answers with its position. Never called twice at once.
-   * @param restart whether the threads take the image also where they have seen more: what they stand on no longer counts
+   * @param restart whether the threads take the image also where they have seen more: their base no longer counts
    */
   readonly compile: (restart: boolean) => Promise<EvidencePosition>;
   /**
-   * Merges what changed into the image the threads stand on, off this thread, gives them the new one, and answers with its position; undefined where the store
-   * no longer says what changed. Never called twice at once, but also while `compile` is at work. Left out: everything is compiled.
+   * Merges changes into the image of the threads, off this thread, gives them the new one, and answers with its position; undefined where the store
+   * no longer has the changes. Never called twice at once, but also while `compile` is at work. Left out: everything is compiled.
    */
   readonly merge?: () => Promise<EvidencePosition | undefined>;
   /** A store that could not be read or an image that could not be built: the old view keeps serving. */
   readonly failed: (error: unknown) => void;
   /**
-   * The store never stood where the view does: it was restored, cut, or is another one. Called once; what the view says counts as late until everything was
+   * The store never stood where the view does: it was restored, cut, or is another one. Called once; the view counts as late until everything was
    * compiled from the store.
    * @param head where the store stands
    */
@@ -56,8 +56,8 @@ export interface FollowerOptions {
 }
 
 /**
- * Keeps the live view up with the store: polls for accepted batches and sends what they changed; merges it into a new image when it is too much to be sent or
- * when much was sent; and has everything compiled again from time to time, or when the store no longer says what changed. Owned by the control thread; `poll`
+ * Keeps the live view up with the store: polls for accepted batches and sends their changes; merges it into a new image when it is too much to be sent or
+ * when much was sent; and has everything compiled again from time to time, or when the store no longer has the changes. Owned by the control thread; `poll`
  * is called every POLL_MS and never overlaps itself.
  */
 export class EvidenceFollower {
@@ -73,7 +73,7 @@ export class EvidenceFollower {
   #retryAt = 0;
   #building: Promise<void> | undefined;
   #merging: Promise<void> | undefined;
-  /** A build goes on that was begun because the store no longer said what changed. */
+  /** A build goes on that was begun because the store no longer had the changes. */
   #restarting = false;
   #mergeAt = 0;
   #diverged = false;
@@ -85,7 +85,7 @@ export class EvidenceFollower {
     this.#known = known;
   }
 
-  /** Where every thread stands that took what it was sent. */
+  /** Position of every thread that took its changes. */
   get known(): EvidencePosition {
     return this.#known;
   }
@@ -106,9 +106,9 @@ export class EvidenceFollower {
     return this.#behindSince !== undefined && now - this.#behindSince > LATE_MS;
   }
 
-  /** Looks once. Resolves when what was there is sent; merging and compiling go on by themselves (see `settled`). */
+  /** Looks once. Resolves when the changes are sent; merging and compiling go on by themselves (see `settled`). */
   async poll(now: UnixMs): Promise<void> {
-    // What a merge brings that was begun because the view is behind cannot be sent; after any other one, nothing waits for the image.
+    // The result of a merge that was begun because the view is behind cannot be sent; after any other one, nothing waits for the image.
     if (this.#polling || (this.#merging !== undefined && this.behind)) return;
     this.#polling = true;
     try {
@@ -221,6 +221,6 @@ export class EvidenceFollower {
   }
 }
 
-/** Where threads stand that had one and were given an image of the other: they keep what is newer by its number. */
+/** Where threads stand that had one and were given an image of the other: they keep the newer one by its number. */
 const newer = (had: EvidencePosition, given: EvidencePosition): EvidencePosition =>
   given.sequence >= had.sequence ? given : had;

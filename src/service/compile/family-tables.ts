@@ -3,7 +3,7 @@ import type { RangeSet } from '../../engine/ranges/range-set.ts';
 import { type PackedTexts, TextPacker } from '../../engine/record-texts.ts';
 import { networkKey } from './merge-networks.ts';
 
-/** What one family's layers and lists merged to; a part that is to be taken from the previous image is absent. */
+/** Merged layers and lists of one family; a part that is to be taken from the previous image is absent. */
 export interface FamilyTables {
   readonly place?: { readonly ranges: RangeSet; readonly records: PackedTexts };
   readonly network?: { readonly ranges: RangeSet; readonly records: readonly MergedNetwork[] };

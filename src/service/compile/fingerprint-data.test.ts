@@ -73,7 +73,7 @@ const grown = (state: LayerState): LayerState => ({
   files: state.files.map((file) => ({ ...file, size: file.size + 1 })),
 });
 
-test('each half changes with what it is made from, and the version with what other machines have too', () => {
+test('each half changes with its input, and the version with the inputs that other machines have too', () => {
   assert.equal(changed({}), '');
   assert.equal(changed({ rules: '2' }), 'place network dataVersion');
   assert.equal(changed(withLayer(0, touched)), 'place network', 'a layer of both, written again');

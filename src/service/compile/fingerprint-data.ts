@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isAnycast, type NetworkList } from '../../core/place/network-list.ts';
 
-/** What the rules read of a layer. A fingerprint covers every member that its finder gave it, in that order. */
+/** Parts of a layer that the rules read. A fingerprint covers every member that its finder gave it, in that order. */
 export interface DescribedLayer {
   readonly id: string;
   readonly version: string;
@@ -27,7 +27,7 @@ export interface DataIngredients {
 }
 
 export interface DataFingerprints {
-  /** Of what the place and the network tables are made from, on this machine. */
+  /** Of the inputs of the place and the network tables, on this machine. */
   readonly place: string;
   readonly network: string;
   /** Ids and dates of the layers, and a hash over these and the lists' versions: equal on every machine with the same data. */

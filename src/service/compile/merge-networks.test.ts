@@ -11,7 +11,7 @@ import { packedText, TextPacker } from '../../engine/record-texts.ts';
 import { mergeNetworks } from './merge-networks.ts';
 import { packPlace } from './merge-places.ts';
 
-test('the text of a place is what JSON.stringify gives, whatever its names hold', () => {
+test('the text of a place is as JSON.stringify writes it, whatever its names hold', () => {
   const degrees = fc.oneof(
     fc.double({ min: -180, max: 180, noNaN: true }),
     fc.integer({ min: -180e5, max: 180e5 }).map((value) => value / 1e5),

@@ -63,7 +63,7 @@ const HEADS = GEO_KEYS.map((key) => new TextEncoder().encode(`,"${key}":`));
 const OPEN_HEADS = GEO_KEYS.map((key) => new TextEncoder().encode(`{"${key}":`));
 const CLOSE = new TextEncoder().encode('}');
 
-/** Packs what `JSON.stringify` gives for a place. @returns the text's number; 0 for a place that says nothing */
+/** Packs the text of `JSON.stringify` for a place. @returns the text's number; 0 for a place that says nothing */
 export function packPlace(texts: TextPacker, place: Place): number {
   let heads = OPEN_HEADS;
   for (let i = 0; i < GEO_KEYS.length; i++) {

@@ -6,7 +6,7 @@ import type { FeedState, FeedStates } from './feed-ports.ts';
 
 /**
  * Whether a feed's content is older than its bound, however often it was read since: a publisher that has stopped is found. A feed that never succeeded is not overdue:
- * it was never part of what verdicts rest on.
+ * verdicts never rested on it.
  */
 function isOverdue(feed: Pick<Feed, 'maxAgeHours'>, { lastSuccessAt, lastRunAt }: FeedState, now: UnixMs): boolean {
   if (lastSuccessAt === undefined) return false;
@@ -17,7 +17,7 @@ function isOverdue(feed: Pick<Feed, 'maxAgeHours'>, { lastSuccessAt, lastRunAt }
 export const isScheduled = ({ scheduled, url }: Pick<Feed, 'scheduled' | 'url'>): boolean =>
   scheduled !== false && url !== '';
 
-/** What a feed is to verdicts; `left_out`: the catalogue keeps it off the schedule, for this reason. */
+/** Role of a feed in verdicts; `left_out`: the catalogue keeps it off the schedule, for this reason. */
 export type FeedStanding =
   | SourceState
   | { readonly state: 'off' }
@@ -27,7 +27,7 @@ type Judged = Pick<Feed, 'id' | 'maxAgeHours' | 'url' | 'scheduled' | 'offSchedu
   readonly effect?: Feed['effect'];
 };
 
-/** What each feed is to verdicts, by id. Evidence, lists about networks and lists of phone numbers are judged apart. */
+/** Role of each feed in verdicts, by id. Evidence, lists about networks and lists of phone numbers are judged apart. */
 export function feedStandings(
   feeds: readonly Judged[],
   states: Pick<FeedStates, 'get'>,
@@ -73,7 +73,7 @@ const followed = (
 });
 
 /**
- * What verdicts lack as far as the notes of a data folder say. Of a mirror folder the sources that were in it once are expected.
+ * Sources that verdicts lack, as far as the notes of a data folder say. Of a mirror folder the sources that were in it once are expected.
  * @param from how PULSE_FEEDS has sources come
  */
 export function leftOutByNotes(
@@ -95,7 +95,7 @@ export function leftOutByNotes(
 /** How sources come: one by one on a schedule, from a folder as a whole, or not at all. */
 export type FeedsFrom = 'schedule' | 'folder' | 'off';
 
-/** What verdicts lack of the expected sources. Lists about networks do not count: they are not evidence. @param expected scheduled and not switched off */
+/** Expected sources that verdicts lack. Lists about networks do not count: they are not evidence. @param expected scheduled and not switched off */
 export function leftOut(expected: readonly Feed[], states: Pick<FeedStates, 'get'>, now: UnixMs): SourcesNote {
   const evidence = expected.filter(({ effect }) => effect.kind === 'risk');
   const judged = statesOf(evidence, states, now);

@@ -1,4 +1,4 @@
-/** What refreshing feeds needs from outside, besides the history store and the clock of ports.ts. */
+/** Needs of refreshing feeds from outside, besides the history store and the clock of ports.ts. */
 import type { DatedCoverage } from '../../core/feeds/coverage.ts';
 import type { Feed, ParsedFeed } from '../../core/feeds/feed.ts';
 import type { ReadingFigures } from '../../core/feeds/reading-figures.ts';
@@ -22,7 +22,7 @@ export interface Validators {
   readonly commit?: { readonly at: UnixMs; readonly etag?: string };
 }
 
-/** What is remembered of a feed between readings and restarts. */
+/** State of a feed kept between readings and restarts. */
 export interface FeedState {
   readonly lastAttemptAt?: UnixMs;
   /** When the last reading was accepted, by our clock. */
@@ -39,7 +39,7 @@ export interface FeedState {
   readonly failures: number;
   readonly rows: number;
   readonly refused: Readonly<Record<string, number>>;
-  /** What growth is judged by. */
+  /** Base of the growth. */
   readonly coverage?: DatedCoverage;
   /** Digest of content outside the bounds that an operator accepted: it is not judged by them again. */
   readonly allowed?: string;
@@ -51,7 +51,7 @@ export interface FeedStates {
   put(id: string, state: FeedState): void;
 }
 
-/** Sources that an operator has switched off: the schedule does not read them, and verdicts do not expect them. What they said before stays and ages. */
+/** Sources that an operator has switched off: the schedule does not read them, and verdicts do not expect them. Their captures stay and age. */
 export interface FeedSwitches {
   off(): ReadonlySet<string>;
   /** Switching twice changes nothing. */
@@ -114,7 +114,7 @@ export interface Quarantine {
 
 /** Where lists about networks go. */
 export interface NetworkListSink {
-  /** @returns whether the content differs from what was there */
+  /** @returns whether the content differs from before */
   put(feed: Feed, list: NetworkList): boolean | Promise<boolean>;
   /** Whether private-relay ranges are known, from the shipped table or from a list that was read. Once they were, they are. */
   knowsRelay(): boolean;

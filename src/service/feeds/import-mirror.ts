@@ -1,4 +1,4 @@
-/** Feeds out of files: what a mirror folder holds and how it is taken in. */
+/** Feeds out of files: content of a mirror folder and its intake. */
 
 import { coverageOf, type DatedCoverage, nextBase } from '../../core/feeds/coverage.ts';
 import { evidenceSourceOf, type Feed, type ParsedFeed } from '../../core/feeds/feed.ts';
@@ -18,7 +18,7 @@ import {
 import { relayFirst, WAITS_FOR_RELAY, waitsForRelay } from './relay-first.ts';
 
 export type MirrorFile =
-  /** `publishedAt`: what the mirror's manifest says of the file. */
+  /** `publishedAt`: time of the file in the mirror's manifest. */
   | { readonly kind: 'snapshot'; readonly feed: Feed; readonly path: string; readonly publishedAt: UnixMs | undefined }
   | { readonly kind: 'feedlog'; readonly feed: Feed; readonly path: string }
   | { readonly kind: 'dated'; readonly feed: Feed; readonly path: string; readonly date: UnixMs };
@@ -59,7 +59,7 @@ export interface RefusedVersions {
   readonly reason: string;
 }
 
-/** What the versions of a history before said, by feed: each is judged by them as a reading is by those of a day ago. */
+/** Content of earlier versions of a history, by feed: each is judged by them as a reading is by those of a day ago. */
 class SeriesBounds {
   readonly #last = new Map<string, { readonly rows: number; readonly base: DatedCoverage }>();
 
@@ -74,8 +74,8 @@ class SeriesBounds {
 }
 
 /**
- * Takes in every feed of a folder. New content of a snapshot speaks for `runAt`, else for the time it states, else for what the manifest says of the file,
- * else for the newest file's time: a folder is synced as a whole, so that is when content was first within reach. Histories speak for their own times and come first, after lists of private-relay ranges. What is imported
+ * Takes in every feed of a folder. New content of a snapshot speaks for `runAt`, else for the time it states, else for the time in the manifest,
+ * else for the newest file's time: a folder is synced as a whole, so that is when content was first within reach. Histories speak for their own times and come first, after lists of private-relay ranges. A list imported
  * with times of its own, a history or a folder whose time is given, begins the record there; a folder without a given time is watched from the moment it is taken in.
  */
 export async function* importMirror(

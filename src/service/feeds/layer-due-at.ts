@@ -5,7 +5,7 @@ const CADENCE_MS = 30 * DAY_MS;
 const RETRY_MS = DAY_MS;
 
 /**
- * When the publisher of a layer is to be asked next, Unix milliseconds: a month after it was asked, a day after what it had was refused.
+ * When the publisher of a layer is to be asked next, Unix milliseconds: a month after it was asked, a day after its content was refused.
  * @param update `checked_at` is an ISO 8601 time; left out or unreadable, the publisher was never asked and is due
  */
 export function layerDueAt({

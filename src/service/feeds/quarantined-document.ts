@@ -3,7 +3,7 @@ import type { ReadingFigures } from '../../core/feeds/reading-figures.ts';
 import { isoTime } from '../iso-time.ts';
 import type { QuarantinedReading } from './feed-ports.ts';
 
-/** What waits in quarantine, as the operator page and `pulse feeds show` print it. */
+/** Readings in quarantine, as the operator page and `pulse feeds show` print it. */
 export function quarantinedDocument({
   content,
   reason,

@@ -35,7 +35,7 @@ export type RefreshOutcome =
   /** It could not be read or stored at all. `store`: the fault was our own store's. */
   | { readonly status: 'failed'; readonly reason: string; readonly store: boolean };
 
-/** What is known of the time of a reading besides what the reading says. */
+/** Facts about the time of a reading beyond its own. */
 export interface RefreshOptions {
   /** The moment the reading speaks for, whatever else says so: an operator's word. */
   readonly runAt?: UnixMs;
@@ -46,7 +46,7 @@ export interface RefreshOptions {
 }
 
 /**
- * Reads one feed once and takes in what it says. Never throws: a broken feed is an outcome and is remembered in its state, so that it harms no other.
+ * Reads one feed once and takes in its entries. Never throws: a broken feed is an outcome and is remembered in its state, so that it harms no other.
  * A fetch is not a sighting: unchanged content of a source that is not live makes no run, so nothing is seen again and its age goes on growing (decisions 1).
  * A reading outside the bounds is kept in quarantine for an operator to judge.
  */
@@ -71,7 +71,7 @@ export async function refreshFeed(
     if (error instanceof ReadingGivenUp) return { status: 'failed', reason: error.message, store: false };
     return remember({ status: 'failed', reason: messageOf(error), store: false });
   }
-  // Reading takes minutes; what an operator accepted meanwhile counts.
+  // Reading takes minutes; an operator's acceptance meanwhile counts.
   before = states.get(feed.id);
   const earlier: EarlierReadings = {
     rows: before.lastSuccessAt === undefined ? undefined : before.rows,
@@ -158,7 +158,7 @@ export function foldedFeed(parsed: ParsedFeed): ParsedFeed {
 
 const FOLDED = 'folded_into_64';
 
-/** What a reader throws when the reading is not wanted any more. It says nothing of the feed, so it is not remembered as a failure. */
+/** Thrown by a reader when the reading is not wanted any more. It says nothing of the feed, so it is not remembered as a failure. */
 export class ReadingGivenUp extends Error {}
 
 /** An operator withdrew the trust of a list: nothing of it is taken in. */
@@ -175,7 +175,7 @@ export interface AcceptedReading {
   /** Undefined: it makes no run of its own. */
   readonly newRunAt: UnixMs | undefined;
   readonly tookMs: number;
-  /** An operator accepted it outside the bounds: it is what later readings are compared with. */
+  /** An operator accepted it outside the bounds: later readings are compared with it. */
   readonly byOperator?: true;
 }
 
@@ -195,7 +195,7 @@ export async function acceptReading(
   // Unchanged content is stored again at the time of its own run, which changes nothing, except in a store that has lost it.
   const changed = (newRunAt !== undefined || unchanged) && (await takeIn(feed, parsed, runAt, now, parts));
   if (!unchanged && (newRunAt ?? 0) < (before.lastRunAt ?? 0)) {
-    // An older copy, or a past that was imported: what is known of the newest content stands.
+    // An older copy, or a past that was imported: the newest content stands.
     const { error: _, ...newest } = before;
     states.put(feed.id, { ...newest, ...success });
     return { status: 'accepted', rows: parsed.rows, runAt, changed, ...foldedOf(parsed) };

@@ -14,7 +14,7 @@ export const relayFirst = <T>(things: readonly T[], feedOf: (thing: T) => Feed):
 ];
 
 /**
- * Whether a list of VPN addresses has to wait. It is not taken in, rather than stored and not counted: what depends on network data is decided when captures are
+ * Whether a list of VPN addresses has to wait. It is not taken in, rather than stored and not counted: questions of network data are decided when captures are
  * accepted, so that the answer about a moment stays the one that was given at it.
  */
 export const waitsForRelay = ({ effect }: Feed, networks: Pick<NetworkListSink, 'knowsRelay'>): boolean =>

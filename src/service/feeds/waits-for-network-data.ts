@@ -5,7 +5,7 @@ export const WAITS_FOR_NETWORK_DATA =
   'waits for place and network data, which are being prepared: they say which of its addresses are on access networks';
 
 /**
- * Whether such a list has to wait. What depends on network data is decided when a run is accepted and never again, so a run that came first would be of the wrong
+ * Whether such a list has to wait. Questions of network data are decided when a run is accepted and never again, so a run that came first would be of the wrong
  * kind until the next one.
  * @param hasNetworkData left out: the run is accepted without
  */

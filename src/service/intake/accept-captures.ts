@@ -41,7 +41,7 @@ export type AcceptedCaptures =
 
 export type OverBudget = Extract<DeliveryOutcome, { readonly status: 'over_budget' }>;
 
-/** What became of a request. `too_large`: the body unpacks to more than it may; `busy`: too many bodies wait, and nothing was done. */
+/** Outcome of a request. `too_large`: the body unpacks to more than it may; `busy`: too many bodies wait, and nothing was done. */
 export type IntakeReply = AcceptedCaptures | { readonly status: 'too_large' | 'damaged_gzip' | 'busy' };
 
 /** Hears of captures that were taken in, once. @param refused lines that were not */
@@ -55,7 +55,7 @@ export interface AcceptHooks {
 
 /**
  * Takes the captures of one request in: all of them, with the id of the batch, in one transaction. This is where captures that others send enter the store;
- * what follows from them is derived by the store, in the same transaction.
+ * derived captures are made by the store, in the same transaction.
  * @param body the lines, unpacked
  */
 export async function acceptCaptures(

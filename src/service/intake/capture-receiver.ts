@@ -14,23 +14,23 @@ export type SendResult =
   /** Not now. @property retryAfterMs as the receiver asked, where it did */
   | { readonly status: 'later'; readonly reason: string; readonly retryAfterMs?: number };
 
-/** Brings batches to where evidence is kept. Must not throw for what a receiver or a network does: that is a result. */
+/** Brings batches to where evidence is kept. Must not throw for faults of a receiver or a network: that is a result. */
 export interface CaptureReceiver {
-  /** What a batch is sent as, asked once for each. Left out: as it is. */
+  /** Sender of a batch, asked once for each. Left out: as it is. */
   finish?(batch: CapturePackage): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | SendResult>;
   send(batch: CapturePackage): Promise<SendResult>;
-  /** Shows the service that this sensor is alive. Must not throw for what a service or a network does. @returns why it was not heard */
+  /** Shows the service that this sensor is alive. Must not throw for faults of a service or a network. @returns why it was not heard */
   heartbeat?(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** Batches that wait for delivery. What `put` has kept survives a crash. */
+/** Batches that wait for delivery. A kept batch survives a crash. */
 export interface CaptureSpool {
-  /** Keeps a batch; the oldest ones are dropped where the room is used up. @throws what the disk throws */
+  /** Keeps a batch; the oldest ones are dropped where the room is used up. @throws the disk's error */
   put(body: Uint8Array): Promise<void>;
   /** The batch to be sent next. */
   oldest(): Promise<CapturePackage | undefined>;
-  /** Replaces the body of a batch by its final one. What was replaced survives a crash. */
+  /** Replaces the body of a batch by its final one. The replacement survives a crash. */
   finish(id: string, body: Uint8Array): Promise<void>;
   /** Forgets a batch that was taken. */
   remove(id: string): Promise<void>;

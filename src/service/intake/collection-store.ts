@@ -17,7 +17,7 @@ export interface CollectingSource {
   readonly heartbeat?: Omit<Heartbeat, 'source'>;
 }
 
-/** What own collection did of late. */
+/** Latest work of own collection. */
 export interface CollectionActivity {
   /** Those seen last first, at most a few hundred. */
   readonly sources: readonly CollectingSource[];
@@ -32,7 +32,7 @@ export interface CollectionActivity {
 /** How many of the newest captures are kept. */
 export const NEWEST_KEPT = 1000;
 
-/** Port: counts of own collection, bounded, for operators to look at. They decide nothing: what is evidence stands in the evidence store. */
+/** Port: counts of own collection, bounded, for operators to look at. They decide nothing: evidence stands in the evidence store. */
 export interface CollectionStore {
   /** Adds counts of one process; exact, however many add at once. */
   add(counts: CollectionCounts): Promise<void>;
@@ -40,6 +40,6 @@ export interface CollectionStore {
   read(at: UnixMs, hours: number): Promise<CollectionActivity>;
   /** Sources that send heartbeats, with the newest of each. */
   heartbeats(): Promise<readonly Heartbeat[]>;
-  /** Forgets what is older than it is kept. */
+  /** Forgets rows past their retention. */
   prune(at: UnixMs): Promise<void>;
 }

@@ -21,7 +21,7 @@ export interface DemoAddress {
   readonly ip: string;
   /** Address to look up. */
   readonly look: string;
-  /** What it shows, in a few words, for the printed list and the docs. */
+  /** Meaning in a few words, for the printed list and the docs. */
   readonly shows: string;
   readonly sightings: readonly DemoSighting[];
   /** Invented network facts of its /24 (IPv6: /48). */

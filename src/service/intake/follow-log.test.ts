@@ -87,7 +87,7 @@ test('lines come whole from chunks cut anywhere; one that is far too long is pas
   }
 });
 
-test('a fault of the log ends the work, after what was read is kept; a log that breaks off at a stop does not', async () => {
+test('a fault of the log ends the work, after the lines before are kept; a log that breaks off at a stop does not', async () => {
   const broken = async function* (): AsyncGenerator<Uint8Array> {
     yield Buffer.from('1 1.2.3.4\n');
     throw new Error('EIO');

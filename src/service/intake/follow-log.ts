@@ -22,7 +22,7 @@ export interface FollowLogOptions {
   readonly log: Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;
 }
 
-/** What was read since the start. */
+/** Lines read since the start. */
 export interface FollowCounts {
   lines: number;
   /** Lines that were evidence. */

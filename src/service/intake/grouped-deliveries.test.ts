@@ -42,7 +42,7 @@ const settled = async (all: readonly Promise<DeliveryOutcome>[]): Promise<string
       : `! ${one.reason.message}`,
   );
 
-test('what comes while a transaction is under way shares the next one, in its order, and each gets its own outcome after it', async () => {
+test('batches that come while a transaction is under way share the next one, in its order, and each gets its own outcome after it', async () => {
   const store = storeOf();
   const grouped = new GroupedDeliveries(store);
   const send = (name: string, after = 0) => grouped.recordDelivery(capturesOf(name), unixMs(NOW + after));

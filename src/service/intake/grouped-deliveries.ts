@@ -24,7 +24,7 @@ interface Waiting {
 }
 
 /**
- * Puts deliveries that wait for the store into one transaction: where many small ones come at once, they share what a transaction costs. Each has an outcome of its
+ * Puts deliveries that wait for the store into one transaction: where many small ones come at once, they share the cost of a transaction. Each has an outcome of its
  * own, which is given after the transaction. They are written in the order in which they came.
  */
 export class GroupedDeliveries implements DeliveryWriter {
@@ -54,7 +54,7 @@ export class GroupedDeliveries implements DeliveryWriter {
   }
 
   async #writeAll(): Promise<void> {
-    // What comes in the same turn of the event loop goes along.
+    // Batches of the same turn of the event loop go along.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) await this.#write(this.#nextGroup());
     this.#writing = undefined;

@@ -30,7 +30,7 @@ const BATCH_ROWS = 250_000;
 /** Sources the store may know before captures are taken from a new one: names cost room in every image for ever. */
 export const SOURCES_MAX = 5_000;
 
-/** Takes captures from a stream of bytes into history, batch by batch. What was taken in before a fault stays; the same input again changes nothing more. */
+/** Takes captures from a stream of bytes into history, batch by batch. Batches before a fault stay; the same input again changes nothing more. */
 export async function importCaptures(
   store: HistoryWriter & HistoryUpkeep,
   clock: Clock,
@@ -62,10 +62,10 @@ export async function importCaptures(
   return outcome;
 }
 
-/** What the store took of one batch. */
+/** Rows of one batch that the store took. */
 type Taken = Pick<RunOutcome, 'rows' | 'added' | 'refused'>;
 
-/** What became of the lines of a reader. @param outcomes of its batches */
+/** Outcome of the lines of a reader. @param outcomes of its batches */
 export function importOutcome(
   { lines, refused: unread }: Pick<CaptureReader, 'lines' | 'refused'>,
   outcomes: readonly Taken[],
@@ -82,7 +82,7 @@ export function importOutcome(
   };
 }
 
-/** What becomes of the rows of a source that the store has no room for. */
+/** Outcome of the rows of a source that the store has no room for. */
 export const refusedForRoom = (rows: number): Taken => ({
   rows: 0,
   added: 0,

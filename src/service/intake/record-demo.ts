@@ -7,10 +7,10 @@ import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { HISTORY_DAYS, type HistoryWriter } from '../ports.ts';
 import { DEMO_ADDRESSES, type DemoAddress, type DemoSighting } from './demo-addresses.ts';
 
-/** What `data_version.risk` says while a demonstration runs. */
+/** `data_version.risk` while a demonstration runs. */
 export const DEMO_RISK_VERSION = 'demo';
 
-/** How often the fresh sightings are renewed. Ages then stay within this of what the table says. */
+/** How often the fresh sightings are renewed. Ages then stay within this of the table. */
 export const DEMO_RENEW_MS = 5 * MINUTE_MS;
 
 export interface DemoBatch {
@@ -75,7 +75,7 @@ export async function recordDemo(store: HistoryWriter, now: UnixMs, first: boole
   return taken;
 }
 
-/** Rank above every real list, so that the demonstration shows what its table says. */
+/** Rank above every real list, so that the demonstration shows its table. */
 const DEMO_PRIORITY = 1000;
 
 /** Invented network facts as list files, one a row of the table that has any. */

@@ -3,11 +3,11 @@ import { isoTime } from '../iso-time.ts';
 import type { HistoryUpkeep, RetractedCaptures, Retraction } from '../ports.ts';
 import { Problem } from '../problem.ts';
 
-/** What was taken back, of which stretch. */
+/** Captures taken back, and their stretch. */
 export type RetractedTime = RetractedCaptures & Pick<Retraction, 'from' | 'to'>;
 
 /**
- * Takes the captures of one source back whose times lie in a stretch: an operator trusts it no more for that time. They count no more from now on; what was said
+ * Takes the captures of one source back whose times lie in a stretch: an operator trusts it no more for that time. They count no more from now on; answers given
  * before stays on record as said.
  * Runs of a list, too: it counts again with the next run after the stretch.
  * @param wish.from left out: from the first one on

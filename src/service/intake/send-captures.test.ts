@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { CapturePackage, CaptureSpool, SendResult } from './capture-receiver.ts';
 import { sendCaptures } from './send-captures.ts';
 
-/** Delivers batches over results in their order, and says what happened. Ends when there is nothing left to do. */
+/** Delivers batches over results in their order, and reports each. Ends when there is nothing left to do. */
 async function deliver(ids: readonly string[], results: readonly (SendResult | Error)[], chance = 0) {
   const waiting = ids.map((id): CapturePackage => ({ id, body: new Uint8Array(), isFinal: false }));
   const stop = new AbortController();
@@ -63,7 +63,7 @@ test('waits double up to a minute, half of each by chance, and begin again after
   assert.deepEqual((await deliver(['a'], [LATER, LATER, TAKEN], 0.5)).pauses, [750, 1500]);
 });
 
-test('what the receiver asks for is waited in full, up to an hour', async () => {
+test('the wait a receiver asks for is kept in full, up to an hour', async () => {
   const asked = (retryAfterMs: number): SendResult => ({ status: 'later', reason: '429', retryAfterMs });
   assert.deepEqual((await deliver(['a'], [asked(20_000), asked(9_000_000), TAKEN])).pauses, [20_500, 3_601_000]);
 });

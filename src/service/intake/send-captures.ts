@@ -124,7 +124,7 @@ async function settle(
   }
 }
 
-/** Half of the wait is certain and half is by chance; what the receiver asked for is waited in full. */
+/** Half of the wait is certain and half is by chance; the receiver's own wait is kept in full. */
 function waitMs(retryAfterMs: number | undefined, failures: number, chance: number): number {
   const wait = backOff(failures, { firstMs: FIRST_WAIT_MS, maxMs: LONGEST_WAIT_MS });
   return Math.min(LONGEST_ASKED_MS, retryAfterMs ?? 0) + (wait * (1 + chance)) / 2;

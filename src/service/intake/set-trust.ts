@@ -15,7 +15,7 @@ export interface TrustWish {
   readonly reason?: string | undefined;
 }
 
-/** What a change of trust did. */
+/** Result of a change of trust. */
 export interface TrustOutcome {
   /** Captures of this time were taken back, and later ones of it are refused; undefined: of none. */
   readonly retracted: { readonly from: UnixMs; readonly to: UnixMs } | undefined;

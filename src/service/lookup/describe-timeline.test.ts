@@ -160,7 +160,7 @@ test('the list that holds the score of a known service is named, and nothing whe
     assert.ok(!('known_good' in course) && course.future[0]!.score > 70);
 });
 
-test('operators see what of own collection stands behind a row; other accounts see nothing of it', async () => {
+test('operators see the own collection behind a row; other accounts see nothing of it', async () => {
   const row = (riskType: Observation['riskType'], source: string): Observation => ({ ...proxy, riskType, source });
   const observations = () => [
     row('proxy', 'list'),

@@ -55,7 +55,7 @@ export async function describeTimeline(
     history === undefined || address.family === 6
       ? []
       : [...evenly(from, now, resolutionMs).filter((at) => at < now), now];
-  // A capture at a whole hour is of the hour that begins there: a point on that hour knows only what came before it.
+  // A capture at a whole hour is of the hour that begins there: a point on that hour knows only earlier captures.
   const known = account.dpa ? instants : instants.map((at) => (at === now ? now : unixMs(at - 1)));
   const past = instants.length === 0 ? [] : await readHistory(() => history!.observationsAtEach(address, known));
   const explainAt = (observations: readonly Observation[], at: UnixMs) =>
@@ -76,7 +76,7 @@ export async function describeTimeline(
   };
 }
 
-/** What own collection stands behind. Names of sources and pools stay inside. */
+/** Own collection behind a row. Names of sources and pools stay inside. */
 function ownRows(live: readonly Observation[], { isOwn }: Protection): readonly OwnRow[] {
   const own = Map.groupBy(
     live.filter(({ source }) => isOwn(source)),

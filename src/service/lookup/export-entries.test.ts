@@ -1,4 +1,4 @@
-/** Files of verdicts against look-ups: whatever was captured, each address has in the file what a look-up says of it at the same moment. */
+/** Files of verdicts against look-ups: whatever was captured, each address has in the file the verdict of a look-up at the same moment. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
@@ -201,7 +201,7 @@ const entriesOf = (
 const find = (entries: readonly ExportEntry[], address: Address): ExportEntry | undefined =>
   entries.find(({ prefix }) => contains(prefix, address));
 
-/** What a service says that holds these rows alone. */
+/** Answer of a service that holds these rows alone. */
 function lookup(
   { geo, protection }: World,
   rows: readonly Row[],
@@ -213,7 +213,7 @@ function lookup(
 const ROUNDS = 14;
 
 describe('a file of verdicts', () => {
-  test('has of every address what a look-up says, and nothing of addresses without evidence or in reserved space', () => {
+  test('has of every address the verdict of a look-up, and nothing of addresses without evidence or in reserved space', () => {
     let held = 0;
     for (let seed = 1; seed <= ROUNDS; seed++) {
       const world = randomWorld(seed);
@@ -283,7 +283,7 @@ describe('a file of verdicts', () => {
     }
   });
 
-  test('holds what its filter lets through, joined as far as its format can say', () => {
+  test('holds the verdicts that pass its filter, joined as far as its format can say', () => {
     for (let seed = 1; seed <= ROUNDS; seed++) {
       const world = randomWorld(seed);
       const everything = entriesOf(world, { includeFetchOnly: true });

@@ -13,7 +13,7 @@ import { evidenceStretches } from '../../engine/evidence/evidence-stretches.ts';
 import type { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
 import type { GeoImage } from '../../engine/geo/geo-image.ts';
 
-/** What the verdicts of a file are made of. */
+/** Input of the verdicts of a file. */
 export interface ExportData {
   /** Without deltas: all of it is in its image. */
   readonly evidence: LiveEvidence;

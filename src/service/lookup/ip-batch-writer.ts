@@ -22,7 +22,7 @@ export class IpBatchWriter {
     writer.moveTo(HEAD_ROOM);
   }
 
-  /** What stands behind each item. */
+  /** Text behind each item. */
   get separator(): number {
     return this.#form === 'lines' ? LINE_FEED : COMMA;
   }

@@ -1,6 +1,6 @@
 import { AddressColumns } from '../../core/ip/address-columns.ts';
 
-/** The texts of a batch: what they are, and where they stand in its body. */
+/** The texts of a batch: their kinds, and their places in its body. */
 export interface IpTexts {
   readonly addresses: AddressColumns;
   readonly starts: Uint32Array;
@@ -58,7 +58,7 @@ function addText(addresses: AddressColumns, body: Uint8Array, start: number): nu
   return end;
 }
 
-/** Place behind the byte, where that is what comes next; else a place outside every body, at which nothing comes. */
+/** Place behind the byte, where that comes next; else a place outside every body, at which nothing comes. */
 function follows(body: Uint8Array, from: number, byte: number): number {
   const at = skipSpace(body, from);
   return body[at] === byte ? at + 1 : Number.MAX_SAFE_INTEGER;

@@ -5,10 +5,10 @@ import { verdictFacts } from '../../core/summary/verdict-facts.ts';
 import type { LocalVerdicts } from './local-verdicts.ts';
 import type { Judgement } from './summarize-block.ts';
 
-/** What a summary counts of a place. */
+/** Facts of a place that a summary counts. */
 export const SUMMARY_FIELDS: readonly FieldPath[] = ['geo.country'];
 
-/** What a summary counts, from data in this process: asked for once for all addresses of a class. */
+/** Facts that a summary counts, from data in this process: asked for once for all addresses of a class. */
 export class LocalFacts {
   readonly #verdicts: Pick<LocalVerdicts, 'documentOf' | 'isInClass' | 'classWords'>;
   readonly #judgements = new Map<number, Judgement>();

@@ -27,7 +27,7 @@ export function lookupIp(view: LookupView, address: Address, at: UnixMs): string
   return geo === undefined ? text + basicTail(view) : `${text},"geo":${geo}${basicTail(view)}`;
 }
 
-/** What stands between the address and the place of a document, around its time. The single look-up and batches write it from the same two texts. */
+/** Text between the address and the place of a document, around its time. The single look-up and batches write it from the same two texts. */
 export interface DocumentHead {
   readonly untilTime: string;
   readonly afterTime: string;

@@ -38,7 +38,7 @@ const seen = (ageMs: number, from: UnixMs = NOW): Observation => ({
   pools: ['vendor'],
 });
 
-/** Addresses whose last byte says what is known of them: nothing, a place, a network, fresh or old evidence. */
+/** Addresses whose last byte names the data about them: nothing, a place, a network, fresh or old evidence. */
 const kind = ({ w0, w3, family }: Address): number => (family === 4 ? w0 : w3) % 5;
 const view: LookupView = {
   dataVersion: { risk: 'r1', geo: 'g1' },
@@ -80,7 +80,7 @@ const refusal = (ip: string, code: 'invalid_ip' | 'reserved_ip'): string =>
 const unknown = (ip: string): string =>
   JSON.stringify({ ip, error: { code: 'not_found', message: 'No record for this address.' } });
 
-/** What the items of a batch are, from the look-up of each address by itself. */
+/** Items of a batch, from the look-up of each address by itself. */
 function expectedItems(ips: readonly string[], single: (address: Address) => string | undefined): readonly string[] {
   return ips.map((ip) => {
     const parsed = parseAddress(ip);
@@ -120,7 +120,7 @@ test('an item is the body of the single look-up at that instant, byte for byte, 
 const PROXY = RISK_TYPES.indexOf('proxy');
 const OSINT = RISK_TYPES.indexOf('osint');
 
-/** Captures in rows: what was seen in a prefix, and how long ago. */
+/** Captures in rows: kind and age in a prefix. */
 function rowsOf(
   rows: readonly (readonly [prefix: string, op: number, type: number, ageMs: number])[],
   source: number,
@@ -133,7 +133,7 @@ function rowsOf(
   return buffer;
 }
 
-/** An image with captures of single addresses and prefixes, and what changed since: one source's rows of 8.8.8.9 are gone, 5.5.5.0/25 was added. */
+/** An image with captures of single addresses and prefixes, and changes since: one source's rows of 8.8.8.9 are gone, 5.5.5.0/25 was added. */
 function liveEvidence(): LiveEvidence {
   const source: LiveSource = { id: 'a', family: 'a', lastRunAt: NOW, runDays: 1 };
   const builder = new EvidenceBuilder();
@@ -273,7 +273,7 @@ const pulseWith =
 const codesOf = (items: readonly string[]): readonly string[] =>
   items.map((text) => (JSON.parse(text) as { error?: { code: string } }).error?.code ?? 'ok');
 
-test('what history refuses is the error of each item it concerns, and none of it is charged', async () => {
+test('a refusal of history is the error of each item it concerns, and none of it is charged', async () => {
   const ips = ['1.0.0.4', '2001:4860::4', 'x'];
   const tooEarly = pulseWith({
     earliest: () => NOW,

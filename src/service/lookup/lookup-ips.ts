@@ -16,7 +16,7 @@ import type { IpBatch } from './read-ip-batch.ts';
 import { keepHeads, type UnseenHeads } from './unseen-heads.ts';
 import { UnseenWriter } from './unseen-writer.ts';
 
-/** What a batch came to. */
+/** Result of a batch. */
 export interface IpBatchAnswer {
   /** Over the memory of the writer: good until that is used again. */
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -31,7 +31,7 @@ export interface IpBatchOutput {
   readonly writer: ByteWriter;
 }
 
-/** Addresses that are located together: what was read of them for this stays in the processor's cache until it is written. */
+/** Addresses that are located together: memory read for them stays in the processor's cache until it is written. */
 const STRETCH = 250;
 /** Verdicts that are weighed, or items that are refused, before other requests have their turn. Documents without evidence cost a tenth of that. */
 const TURN_ITEMS = 250;
@@ -48,7 +48,7 @@ const basicHeads = keepHeads(unseenBasicHead, 64);
 const pulseHeads = keepHeads((network, family) => unseenPulseHead(network, family, false), 128);
 const pulseHeadsWithDpa = keepHeads((network, family) => unseenPulseHead(network, family, true), 128);
 
-/** What the documents of the two endpoints differ in. */
+/** Differences between the documents of the two endpoints. */
 interface DocumentKind {
   readonly heads: (networks: NonNullable<LookupView['bulk']>['networks']) => UnseenHeads;
   readonly tail: string;
@@ -70,12 +70,12 @@ export async function lookupIps(
   });
 }
 
-/** Who asks, and what about every address. */
+/** The caller, and the question about every address. */
 export type PulseBatchQuestion = Omit<PulseQuestion, 'address' | 'moment'>;
 type PulseService = Pick<PulseLookup, 'checkMoment' | 'lookup' | 'lookupNow'>;
 
 /**
- * Answers a batch like GET /pulse/v1/ip/{ip} does each address, all at one instant. What history refuses about an address is that item's error.
+ * Answers a batch like GET /pulse/v1/ip/{ip} does each address, all at one instant. A refusal of history about an address is that item's error.
  * @throws Problem history_unavailable
  */
 export async function lookupPulses(
@@ -118,7 +118,7 @@ async function answerNow(
 /** The items of a live batch on their way to bytes. */
 class LiveItems {
   billable = 0;
-  /** What was done since the last turn, in items that were weighed or refused. */
+  /** Work since the last turn, in items that were weighed or refused. */
   work = 0;
   readonly #batch: IpBatch;
   readonly #bulk: LookupView['bulk'];
@@ -197,7 +197,7 @@ async function answerPast(
   };
 }
 
-/** What history refuses, by family: it depends on nothing else of an address. */
+/** Refusals of history, by family: it depends on nothing else of an address. */
 type HistoryRefusals = Partial<Record<Address['family'], Problem>>;
 
 async function historyRefusals(

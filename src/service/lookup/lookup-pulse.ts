@@ -83,7 +83,7 @@ export class PulseLookup {
     return answer && { ...answer, degraded };
   }
 
-  /** @param past what was known at `at`; undefined: the live answer */
+  /** @param past the evidence known at `at`; undefined: the live answer */
   #render(
     { view, address, account, now }: Omit<PulseQuestion, 'moment'>,
     at: UnixMs,
@@ -114,7 +114,7 @@ export class PulseLookup {
 }
 
 /**
- * What stands around the time in the live document of an address in which nothing was ever captured.
+ * Text around the time in the live document of an address in which nothing was ever captured.
  * @param dpa whether the account has a data-processing agreement
  */
 export function unseenPulseHead(network: NetworkFacts, family: 4 | 6, dpa: boolean): DocumentHead {

@@ -48,7 +48,7 @@ export class PastVerdicts implements VerdictSource {
     return text === undefined ? refusal(address, 'not_found') : (JSON.parse(text.json) as object);
   }
 
-  /** What history answers no address of the family with; asked once, for it depends on nothing else of an address. @throws Problem that ends the work */
+  /** Refusal of history for every address of the family; asked once, for it depends on nothing else of an address. @throws Problem that ends the work */
   #refusedFor(question: PulseQuestion & { readonly moment: UnixMs }): Promise<ErrorCode | undefined> {
     const { family } = question.address;
     this.#refusals[family] ??= this.#options.pulse.checkMoment(question).then(

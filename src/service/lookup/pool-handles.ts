@@ -3,7 +3,7 @@ import { Recent } from '../../core/kit/recent.ts';
 
 const MADE_MAX = 100_000;
 
-/** What accounts see in place of a pool's internal name: a keyed hash over (account, pool). Stable within one account; two accounts cannot compare theirs. */
+/** Handle in place of a pool's internal name: a keyed hash over (account, pool). Stable within one account; two accounts cannot compare theirs. */
 export class PoolHandles {
   readonly #secret: Uint8Array;
   /** Handles already made. */

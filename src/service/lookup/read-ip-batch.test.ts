@@ -63,7 +63,7 @@ const bodies = fc
     return `${a}{${b}"ips"${c}:${d}[${e}${texts.join(`${f},${g}`)}${h}]${more}${i}}${a}`;
   });
 
-test('a body is what JSON.parse reads, however it is written; broken anywhere, it is what JSON.parse refuses', () => {
+test('a body is read as by JSON.parse, however it is written; broken anywhere, it is refused as by JSON.parse', () => {
   fc.assert(
     fc.property(bodies, fc.nat(), fc.constantFrom('', '"', ']', '{', 'é', '\u0000', '\\'), (body, cut, put) => {
       const { ips } = JSON.parse(body) as { readonly ips: readonly string[] };
@@ -95,7 +95,7 @@ function partsOf(body: string): readonly string[] | undefined {
   }
 }
 
-test('lines are what a split reads, in any bytes', () => {
+test('lines are those of a split, in any bytes', () => {
   const unit = fc.oneof(fc.constantFrom(10, 13, 49, 46, 0xc3, 0xa9, 0xff), fc.nat(255));
   fc.assert(
     fc.property(
@@ -134,7 +134,7 @@ test('one to a thousand addresses are a batch, whatever they are', () => {
   }
 });
 
-test('what is not a batch is refused whole', () => {
+test('a body that is not a batch is refused whole', () => {
   assert.equal(
     codeOf(() => readIpBatch(undefined, { takesMoment: true, now: NOW })),
     'bad_request',

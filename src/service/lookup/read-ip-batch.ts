@@ -13,7 +13,7 @@ export interface IpBatchBody {
 
 /** Addresses asked about in one request. */
 export interface IpBatch {
-  /** What the texts are, in order. */
+  /** Kinds of the texts, in order. */
   readonly addresses: AddressColumns;
   /** Of the body, or of the texts. */
   readonly bytes: number;
@@ -23,7 +23,7 @@ export interface IpBatch {
   readonly moment: UnixMs | undefined;
 }
 
-/** What a body may hold besides addresses. */
+/** Room of a body besides addresses. */
 export interface IpBatchRules {
   readonly takesMoment: boolean;
   /** No moment is later. */

@@ -43,14 +43,14 @@ export function sandboxRow(address: Address): SandboxVerdictRow | SandboxRefusal
   return ROWS.get(ip) ?? { ip, ...NEVER_SEEN };
 }
 
-/** The body of GET /sandbox/v1/ip/{ip}: what GET /v1/ip/{ip} says over the captures of the row. */
+/** The body of GET /sandbox/v1/ip/{ip}: the answer of GET /v1/ip/{ip} over the captures of the row. */
 export function lookupSandbox(address: Address): PulseText {
   const view = viewOf(verdictRow(address));
   return { json: lookupIp(view, address, SANDBOX_MOMENT)!, degraded: view.degraded };
 }
 
 /**
- * The body of GET /sandbox/pulse/v1/ip/{ip}: what GET /pulse/v1/ip/{ip} says over the captures of the row.
+ * The body of GET /sandbox/pulse/v1/ip/{ip}: the answer of GET /pulse/v1/ip/{ip} over the captures of the row.
  * @param moment the `at` parameter; undefined: the moment of the sandbox
  * @throws Problem invalid_time, history_no_ipv6, at_out_of_window
  */
@@ -68,7 +68,7 @@ export async function lookupSandboxPulse(address: Address, moment: UnixMs | unde
   return (await PULSE.lookup(question))!;
 }
 
-/** The body of GET /sandbox. What a row says of its verdict is read from the verdict. */
+/** The body of GET /sandbox. A row's text about its verdict is read from the verdict. */
 export async function sandboxTable(): Promise<Sandbox> {
   return {
     computed_at: isoTime(SANDBOX_MOMENT),
@@ -137,7 +137,7 @@ function networkOf({ network = { usage: 'DYN' } }: SandboxVerdictRow): NetworkFa
   };
 }
 
-/** What was captured of a row until a moment, in the form that live evidence and history end in. */
+/** Captures of a row until a moment, in the form that live evidence and history end in. */
 const observationsOf = ({ captures }: SandboxVerdictRow, family: 4 | 6, at: UnixMs): readonly Observation[] =>
   foldObservations(
     captures.flatMap((one) => observationsOfType(one, family)).filter(({ capturedAt }) => capturedAt <= at),

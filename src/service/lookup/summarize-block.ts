@@ -4,7 +4,7 @@ import type { LineReader } from '../../core/logs/line-reader.ts';
 import type { TrafficTally } from '../../core/summary/traffic-tally.ts';
 import type { VerdictFacts } from '../../core/summary/verdict-facts.ts';
 
-/** What a summary needs of an address; `without_history`: the past is asked about, and none is kept of the address. */
+/** Facts of an address for a summary; `without_history`: the past is asked about, and none is kept of the address. */
 export type Judgement = VerdictFacts | 'not_found' | 'without_history';
 
 export interface SummarizeParts {

@@ -9,7 +9,7 @@ type MakeHead = (network: NetworkFacts, family: 4 | 6) => DocumentHead;
 type NetworkTable = BulkLookup['networks'];
 
 /**
- * What stands around the time in documents about addresses in which nothing was captured, by network record: before it one of a few texts, after it bytes
+ * Text around the time in documents about addresses in which nothing was captured, by network record: before it one of a few texts, after it bytes
  * of the record's own. They are made when an address of that network is first asked for; a record has one slot it can be in.
  */
 export class UnseenHeads {

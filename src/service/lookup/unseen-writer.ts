@@ -4,7 +4,7 @@ import { ByteWriter } from '../../core/kit/byte-writer.ts';
 import type { BulkLookup, LocatedAddresses } from '../../engine/bulk-lookup.ts';
 import type { UnseenHeads } from './unseen-heads.ts';
 
-/** Bytes with what a writer may read behind them, and how many they are. */
+/** Bytes with others that a writer may read behind them, and how many they are. */
 interface Fragment {
   readonly view: DataView;
   readonly size: number;
@@ -32,7 +32,7 @@ export class UnseenWriter {
   readonly #untilTime: (Fragment | undefined)[] = [];
   readonly #tail: Fragment;
 
-  /** @param tail what ends each document, and what stands behind it */
+  /** @param tail the end of each document, and the text behind it */
   constructor(
     writer: ByteWriter,
     bulk: BulkLookup,
@@ -47,7 +47,7 @@ export class UnseenWriter {
 
   /**
    * @param i place of the address in the columns
-   * @param located what is known of it, at `at`
+   * @param located its data, at `at`
    * @returns false, with nothing written, where the address is in no data or its head cannot be kept: the single look-up answers
    */
   write(addresses: AddressColumns, i: number, located: LocatedAddresses, at: number): boolean {

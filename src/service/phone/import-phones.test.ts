@@ -86,7 +86,7 @@ test('a row without last_active was last active at its first sight, or now', () 
   assert.equal(active({ first_seen: '2026-01-01' }), Date.parse('2026-01-01T00:00:00Z'));
 });
 
-test('a source that states no score may leave it out where a tag says what is wrong with the number', () => {
+test('a source that states no score may leave it out where a tag names the risk of the number', () => {
   for (const risk of [undefined, null, '']) {
     const change = judgeRow(row({ risk, tags: ['public_sms_inbox'] }), at);
     assert.ok(typeof change !== 'string' && 'entry' in change);

@@ -21,7 +21,7 @@ export interface RawPhoneRow {
   readonly attribute?: unknown;
   readonly card_type?: unknown;
   readonly deleted?: unknown;
-  /** A dated appearance on a public list: joined with what is held. */
+  /** A dated appearance on a public list: joined with the stored record. */
   readonly merge?: true;
 }
 
@@ -91,7 +91,7 @@ async function* judgeBatches(
 
 /**
  * Judges one row. Numbers are in international form; the plus may be missing only where nothing else can be meant.
- * @param at time of the import: what `last_active` is when the row has none
+ * @param at time of the import: `last_active` of a row without one
  * @param callingCode of numbers without plus
  */
 export function judgeRow(row: RawPhoneRow, at: UnixMs, callingCode = ''): PhoneChange | RowRefusal {
@@ -116,7 +116,7 @@ function judgeEntry(row: RawPhoneRow, at: UnixMs): PhoneEntry | RowRefusal {
   if (!absent(row.risk) && risk === undefined) return 'bad_risk';
   const tags = tagsOf(row);
   if (tags === undefined) return 'bad_tag';
-  // A source may state no score; then the tag must say what is wrong with the number.
+  // A source may state no score; then the tag must name the risk of the number.
   if (risk === undefined && tags.length === 0) return 'bad_risk';
   const firstSeen = timeOf(row.first_seen);
   const lastActive = absent(row.last_active) ? (firstSeen ?? at) : timeOf(row.last_active);

@@ -10,7 +10,7 @@ import type { UnixMs } from '../../core/units.ts';
 import { Problem } from '../problem.ts';
 import { LibraryUnavailable, type PhoneLibraries } from './phone-libraries.ts';
 
-/** What the phone look-ups read. */
+/** Data of the phone look-ups. */
 export interface PhoneData {
   readonly libraries: PhoneLibraries;
   readonly segments: SegmentTable;

@@ -2,7 +2,7 @@ import type { Feed, FeedBounds } from '../../core/feeds/feed.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { FeedState, Validators } from '../feeds/feed-ports.ts';
 
-/** A public list of phone numbers as data: where it is, under what terms, how often, how big, and what it says. */
+/** A public list of phone numbers as data: place, terms, interval, size and meaning. */
 export interface PhoneFeed
   extends Pick<
     Feed,

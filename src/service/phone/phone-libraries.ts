@@ -4,7 +4,7 @@ import type { PhoneAnswer, PhoneEntry } from '../../core/phone/entry.ts';
 import { entryWeight } from '../../core/phone/level.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
 
-/** When loads came, oldest first: the newest few, kept across full loads. What a release fills a library with is not a load. */
+/** When loads came, oldest first: the newest few, kept across full loads. Numbers of a release are not a load. */
 export interface LoadTimes {
   readonly full: readonly UnixMs[];
   readonly increments: readonly UnixMs[];
@@ -20,7 +20,7 @@ export const withLoads = (times: LoadTimes, { full = [], increments = [] }: Part
   increments: [...times.increments, ...increments].slice(-LOADS_KEPT),
 });
 
-/** What one library is made of at this moment. */
+/** Content of one library at this moment. */
 export interface LibraryState {
   readonly library: PhoneLibraryName;
   readonly records: number;
@@ -56,7 +56,7 @@ export interface PhoneLibraries {
   close(): Promise<void>;
 }
 
-/** One row of an import. `merge`: a dated appearance, joined with what is known: earliest first, latest last, one more day when the date is new. */
+/** One row of an import. `merge`: a dated appearance, joined with the known ones: earliest first, latest last, one more day when the date is new. */
 export type PhoneChange =
   | { readonly digits: string; readonly entry: PhoneEntry; readonly merge?: true }
   | { readonly digits: string; readonly deleted: true };
@@ -64,14 +64,14 @@ export type PhoneChange =
 export interface ImportStamp {
   readonly dataVersion: string;
   readonly at: UnixMs;
-  /** A full load from what the release carries: not a load that says how often data comes. */
+  /** A full load of the release's numbers: not a load that says how often data comes. */
   readonly shipped?: true;
 }
 
 export interface LibraryOutcome {
   readonly upserts: number;
   readonly deletions: number;
-  /** Appearances that said nothing new of what is held; an increment of nothing else is not written. */
+  /** Appearances without news; an increment of nothing else is not written. */
   readonly unchanged?: number;
   /** Records in the library after a full load. An increment does not count the library: at a hundred million that would be a load of its own. */
   readonly records?: number;

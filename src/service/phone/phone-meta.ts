@@ -57,7 +57,7 @@ function coverageOf(state: LibraryState): PhoneLibraryCoverage {
   };
 }
 
-/** As observed; what has not come often enough to show a cadence is left out. */
+/** As observed; loads too few to show a cadence are left out. */
 function cadenceOf(loads: LoadTimes): NonNullable<PhoneLibraryCoverage['cadence']> {
   const full = loadCadence(loads.full);
   const increment = loadCadence(loads.increments);

@@ -19,7 +19,7 @@ export interface PhoneRefreshOptions {
 }
 
 /**
- * Reads one phone list once and puts what is new into the libraries as increments: mainland numbers into `cn`, all others into `sg`. Never throws. Both libraries
+ * Reads one phone list once and puts news into the libraries as increments: mainland numbers into `cn`, all others into `sg`. Never throws. Both libraries
  * must be there. Content that was taken in before adds nothing; a reading that fails or is refused changes nothing.
  */
 export async function refreshPhoneFeed(

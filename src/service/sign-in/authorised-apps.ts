@@ -5,7 +5,7 @@ import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import type { AuthorisedApp, OAuthStore } from './oauth-store.ts';
 
-/** The apps an account has let in, and what their access tokens open. */
+/** The apps an account has let in, and the rights of their access tokens. */
 export class AuthorisedApps {
   readonly #store: OAuthStore;
   readonly #addresses: OAuthAddresses;

@@ -14,7 +14,7 @@ export type OAuthKind =
 /** A row's content as the authorization server wrote it, with its id in `jti` where it had one. JSON values only. */
 export type OAuthPayload = Readonly<Record<string, unknown>>;
 
-/** What an access token stands for, after every check that needs no clock but `at`. */
+/** Grant of an access token, after every check that needs no clock but `at`. */
 export interface TokenFacts {
   readonly accountId: string;
   readonly clientId: string;
@@ -61,6 +61,6 @@ export interface OAuthStore {
   makeRoomForClient(most: number): Promise<boolean>;
   /** Ends the account's grants but the `keep` used last, tokens and codes with them. Returns the number of grants ended. */
   keepNewestGrants(accountId: string, keep: number): Promise<number>;
-  /** Drops what has expired and clients that were not approved since `unusedBefore`. Returns the number of rows dropped. */
+  /** Drops expired rows and clients that were not approved since `unusedBefore`. Returns the number of rows dropped. */
   purge(at: UnixMs, unusedBefore: UnixMs): Promise<number>;
 }

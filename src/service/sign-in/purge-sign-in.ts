@@ -5,7 +5,7 @@ import type { OAuthStore } from './oauth-store.ts';
 import type { SessionStore } from './session.ts';
 import type { SignInStore } from './sign-in.ts';
 
-/** Drops what has expired of sign-in: sessions, links, attempts, tokens, and registered clients that were never approved. Safe to run anywhere, any time. */
+/** Drops expired rows of sign-in: sessions, links, attempts, tokens, and registered clients that were never approved. Safe to run anywhere, any time. */
 export async function purgeSignIn(
   stores: {
     readonly oauth: OAuthStore;

@@ -32,7 +32,7 @@ export interface FactorAsked {
 export interface FactorAnswer {
   /** Six digits of an authenticator, or a recovery code. */
   readonly code?: unknown;
-  /** What `navigator.credentials.get` gave, as JSON. */
+  /** Result of `navigator.credentials.get`, as JSON. */
   readonly passkey?: unknown;
 }
 
@@ -298,7 +298,7 @@ export class SecondFactors {
     return step;
   }
 
-  /** Counts first and asks later, so that many attempts at once do not all pass. @returns what a right code gives back. @throws Problem rate_limited */
+  /** Counts first and asks later, so that many attempts at once do not all pass. @returns the result of a right code. @throws Problem rate_limited */
   async #count(kind: string, accountId: string, at: UnixMs): Promise<readonly LimitCounter[]> {
     const counters = [
       subjectCounter(`code ${kind}`, LIMITS.guessCode, accountId),

@@ -5,7 +5,7 @@ import { SecretBox } from './secret-box.ts';
 const key = (fill: number): Uint8Array => new Uint8Array(32).fill(fill);
 const SECRET = Buffer.from('a shared secret.....');
 
-test('what was sealed opens in its row, and nowhere else', () => {
+test('a sealed text opens in its row, and nowhere else', () => {
   const box = new SecretBox([key(1)]);
   const sealed = box.seal(SECRET, 'acc_1');
   assert.deepEqual(Buffer.from(box.open(sealed, 'acc_1')), SECRET);

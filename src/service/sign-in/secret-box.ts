@@ -4,7 +4,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts small secrets for the database with AES-256-GCM. What is sealed names its key and is bound to the row it stands in (`bound`): copied to another
+ * Encrypts small secrets for the database with AES-256-GCM. A sealed text names its key and is bound to the row it stands in (`bound`): copied to another
  * row, it does not open.
  */
 export class SecretBox {

@@ -13,7 +13,7 @@ import type { FactorAnswer, FactorAsked, SecondFactors } from './second-factors.
 import type { Session, Sessions } from './session.ts';
 import type { SignUpPolicy } from './sign-up-policy.ts';
 
-/** What sign-in needs of the accounts. */
+/** Account data for sign-in. */
 export interface SignInAccounts {
   byEmail(email: string): Promise<StoredCredentials | undefined>;
   byId(accountId: string): Promise<StoredCredentials | undefined>;
@@ -52,7 +52,7 @@ export interface SignInStore {
 
 export type MailLanguage = 'zh' | 'en';
 
-/** Sends what is written for an address. Undefined when no mail can be sent from here (PULSE_SMTP_URL). */
+/** Sends a text to an address. Undefined when no mail can be sent from here (PULSE_SMTP_URL). */
 export interface SignInMail {
   verify(to: string, link: string, language: MailLanguage): Promise<void>;
   reset(to: string, link: string, language: MailLanguage): Promise<void>;
@@ -134,7 +134,7 @@ function normaliseEmail(email: unknown): string | undefined {
 
 /**
  * Makes the link with which the first operator's account is made, good once; one that was made before ends.
- * @returns what stands behind the page's address
+ * @returns the query of the page's address
  */
 export async function firstOperatorLink(
   store: SignInStore,
@@ -329,7 +329,7 @@ export class SignIn {
     });
   }
 
-  /** Does what the password of a signed-in account allows, in the same place of the queue. @throws Problem invalid_credentials, rate_limited */
+  /** Acts for a signed-in account with its password, in the same place of the queue. @throws Problem invalid_credentials, rate_limited */
   async #provingPassword(
     accountId: string,
     password: unknown,
@@ -388,7 +388,7 @@ export class SignIn {
   }
 
   /**
-   * What a wrong password is counted in. A browser that has signed in to this address before counts apart from every stranger, or ten strangers could lock its
+   * Counters of a wrong password. A browser that has signed in to this address before counts apart from every stranger, or ten strangers could lock its
    * owner out.
    */
   #guesses(address: string | undefined, { client, device, at }: Visitor): readonly LimitCounter[] {
