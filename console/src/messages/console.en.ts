@@ -511,7 +511,6 @@ export const consoleEn = {
     cancel: 'Cancel',
     failed: 'That did not work: {message}',
     wait: 'Too many attempts. Try again in {seconds} seconds.',
-    signInFirst: 'Please sign in.',
     toSignIn: 'To sign-in',
   },
 };

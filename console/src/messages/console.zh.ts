@@ -471,7 +471,6 @@ export const consoleZh = {
     cancel: '取消',
     failed: '操作失败：{message}',
     wait: '操作太频繁，请 {seconds} 秒后再试。',
-    signInFirst: '请先登录。',
     toSignIn: '去登录',
   },
 } satisfies ConsoleMessages;

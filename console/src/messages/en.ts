@@ -51,7 +51,6 @@ export const en = {
     label: 'IPv4 or IPv6 address',
     placeholder: 'IPv4 or IPv6 address',
     submit: 'Look up',
-    mine: 'My address',
     mineIs: 'Yours: {ip}',
     examples: 'Try',
     allowance: '{remaining} of {limit} look-ups left today',

@@ -43,7 +43,6 @@ export const zh = {
     label: 'IPv4 或 IPv6 地址',
     placeholder: 'IPv4 或 IPv6 地址',
     submit: '查询',
-    mine: '我的地址',
     mineIs: '你的地址：{ip}',
     examples: '试试',
     allowance: '今日还可查询 {remaining} 次，共 {limit} 次',

@@ -2,17 +2,11 @@ import type { Configuration, KoaContextWithOIDC, default as ProviderType } from 
 import { ERRORS } from '../../contract/errors.ts';
 import { isLoopbackRedirect } from '../../core/oauth/check-redirect-uri.ts';
 import { LIFETIME_SEC, SCOPE } from '../../core/oauth/lifetimes.ts';
-import {
-  type ConsoleLanguage,
-  isKnownResource,
-  type OAuthAddresses,
-  pathPrefix,
-} from '../../core/oauth/oauth-addresses.ts';
-import type { Clock } from '../../service/ports.ts';
-import type { OAuthStore } from '../../service/sign-in/oauth-store.ts';
+import { type ConsoleLanguage, isKnownResource, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
 import { clientLeft } from '../http/client-left.ts';
 import { PAGE_HEADERS } from '../http/page.ts';
 import { Check, InvalidTarget, Prompt, Provider } from './authorization-server.ts';
+import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
 import { errorPage } from './pages.ts';
 import { providerAdapter } from './provider-adapter.ts';
 import { cookieKey, signingKey } from './signing-key.ts';
@@ -20,16 +14,12 @@ import { forProvider, TEMPORARILY_UNAVAILABLE } from './store-fault.ts';
 
 const REQUEST_ID = 'X-Request-Id';
 
-export interface ProviderOptions {
+export interface ProviderOptions
+  extends Pick<
+    OAuthRoutesOptions,
+    'addresses' | 'store' | 'clock' | 'secret' | 'formerSecrets' | 'accountLives' | 'onFault'
+  > {
   readonly language: ConsoleLanguage;
-  readonly addresses: OAuthAddresses;
-  readonly store: OAuthStore;
-  readonly clock: Clock;
-  readonly secret: Uint8Array;
-  readonly formerSecrets: readonly Uint8Array[];
-  /** True while the account exists and is not disabled. */
-  readonly accountLives: (accountId: string) => Promise<boolean>;
-  readonly onFault: (error: unknown) => void;
 }
 
 /**

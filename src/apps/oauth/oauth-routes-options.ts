@@ -17,6 +17,7 @@ export interface OAuthRoutesOptions {
   readonly secret: Uint8Array;
   /** Keys of before: cookies that they signed are accepted. */
   readonly formerSecrets: readonly Uint8Array[];
+  /** True while the account exists and is not disabled. */
   readonly accountLives: (accountId: string) => Promise<boolean>;
   readonly onFault: (error: unknown) => void;
   readonly log: Log;

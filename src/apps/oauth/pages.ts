@@ -1,6 +1,6 @@
 import { html } from '../../core/html/html.ts';
 import type { RedirectKind } from '../../core/oauth/check-redirect-uri.ts';
-import { type ConsoleLanguage, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
+import type { ConsoleLanguage } from '../../core/oauth/oauth-addresses.ts';
 import { page } from '../http/page.ts';
 import { TEXTS, type Texts } from './texts.ts';
 

@@ -9,6 +9,7 @@ import { parsePrefix } from '../../core/ip/prefix.ts';
 import { unixMs } from '../../core/units.ts';
 import { DEMO_ADDRESSES } from '../../service/intake/demo-addresses.ts';
 import { DEMO_RISK_VERSION } from '../../service/intake/record-demo.ts';
+import type { SignUpPolicy } from '../../service/sign-in/sign-up-policy.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import { createHttpServer, type HttpServer } from '../http/create-http-server.ts';
 import type { HttpServices, SessionDirectory } from '../http/services.ts';
@@ -16,7 +17,11 @@ import { DEMO_EXAMPLES, siteRoutes } from './site-routes.ts';
 
 const STATUS = { ready: true } as Status;
 
-async function openSite(risk = 'r1', sessions?: Pick<SessionDirectory, 'accountOf'>): Promise<FastifyInstance> {
+async function openSite(
+  risk = 'r1',
+  sessions?: Pick<SessionDirectory, 'accountOf'>,
+  signup: SignUpPolicy = 'open',
+): Promise<FastifyInstance> {
   const app = fastify();
   app.decorateRequest('exchange', null as never);
   app.addHook('onRequest', async (request) => {
@@ -31,7 +36,7 @@ async function openSite(risk = 'r1', sessions?: Pick<SessionDirectory, 'accountO
   await siteRoutes(
     { document: readFileSync(new URL('../../../console/index.html', import.meta.url), 'utf8'), files: new Map() },
     'https://pulse.example',
-    'open',
+    signup,
     () => STATUS,
   )(app, { services });
   return app;
@@ -55,6 +60,15 @@ test('a page asked for with a slash at its end leads to the page, query and all,
   for (const url of ['/', '/nothing/', '//docs/', '//evil.example/', '/docs//'])
     assert.equal((await app.inject({ url, remoteAddress: '198.51.100.7' })).headers.location, undefined, url);
   await app.close();
+});
+
+test('the sign-in page, which apps lead to as well, says who makes accounts here', async () => {
+  for (const policy of ['off', 'mail'] as const) {
+    const app = await openSite('r1', undefined, policy);
+    for (const url of ['/console/sign-in?next=%2Fconsole%2Foauth%2Fx', '/en/console/sign-up'])
+      assert.match((await app.inject({ url })).body, new RegExp(`<meta name="sign-up" content="${policy}" />`));
+    await app.close();
+  }
 });
 
 test('the document names the public address it was asked from, and never offers a private one', async () => {
