@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { covers } from '../test/spec/covers.ts';
+import { testFolder } from '../test/support/test-folder.ts';
 import { ConfigError, loadConfig } from './config.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pulse-config-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = testFolder('config');
 const file = join(folder, 'file');
 writeFileSync(file, '');
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { eventually } from '../../test/support/eventually.ts';
+import { testFolder } from '../../test/support/test-folder.ts';
 
 const url = (path: string): string => pathToFileURL(join(import.meta.dirname, path)).href;
 /** Only a process that hangs meets it. */
@@ -87,7 +87,7 @@ for (const [title, script, work] of [
   ],
 ] as const)
   test(title, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pulse-stop-requested-'));
+    const folder = testFolder('stop-requested');
     const parts = (): string[] => readdirSync(folder).filter((name) => name.endsWith('.part'));
     const child = started(script, folder);
     const exit = ended(child);
@@ -96,6 +96,5 @@ for (const [title, script, work] of [
       assert.deepEqual(parts(), []);
     } finally {
       child.kill('SIGKILL');
-      rmSync(folder, { recursive: true, force: true });
     }
   });

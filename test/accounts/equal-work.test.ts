@@ -1,8 +1,5 @@
 /** Sign-in, sign-up and reset ask the database the same questions whether an address has an account or not: their time must not show it. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { KyselyPlugin } from 'kysely';
 import { KyselyAccountStore } from '../../src/adapters/accounts/kysely-account-store.ts';
@@ -19,10 +16,11 @@ import { Problem } from '../../src/service/problem.ts';
 import { DeviceTokens } from '../../src/service/sign-in/device-tokens.ts';
 import { Sessions } from '../../src/service/sign-in/session.ts';
 import { SignIn, type Visitor } from '../../src/service/sign-in/sign-in.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const PASSWORD = 'correct horse battery';
 const NOW = unixMs(Date.UTC(2026, 10, 22));
-const dataDir = mkdtempSync(join(tmpdir(), 'pulse-equal-'));
+const dataDir = testFolder('equal');
 let accounts: Accounts;
 let signIn: SignIn;
 let asked: string[] = [];
@@ -64,10 +62,7 @@ before(async () => {
     onMailFault: assert.ifError,
   });
 });
-after(async () => {
-  await accounts.close();
-  rmSync(dataDir, { recursive: true });
-});
+after(() => accounts.close());
 
 const limits = createSharedLimits();
 let clients = 0;

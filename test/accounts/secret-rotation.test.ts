@@ -1,20 +1,19 @@
 /** A secret is exchanged on a service in use: what callers hold goes on working, and what only the former secret protected ends with it. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { KEPT_USES } from '../../src/core/data-folder/secret-lines.ts';
 import { loadSecret } from '../../src/main/data-folder/deployment-secret.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'pulse-rotation-'));
+const root = testFolder('rotation');
 const dataDir = join(root, 'data');
 const secretFile = join(dataDir, 'secret');
-after(() => rmSync(root, { recursive: true, force: true }));
 
 const PASSWORD = 'a long password for the rotation';
 const logs: string[] = [];

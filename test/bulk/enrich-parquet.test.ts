@@ -1,9 +1,8 @@
 /** Parquet into `pulse enrich` and `pulse summarize`. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import type { SchemaElement } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
@@ -15,9 +14,9 @@ import { runSummarize } from '../../src/main/bulk/run-summarize.ts';
 import { eventually } from '../support/eventually.ts';
 import { pulseCommand, pulseProcess } from '../support/pulse-command.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'pulse-parquet-'));
-after(() => rmSync(dataDir, { recursive: true, force: true }));
+const dataDir = testFolder('parquet');
 before(() => writeSyntheticGeo(dataDir));
 const path = (name: string): string => join(dataDir, name);
 const env = { PULSE_DATA_DIR: dataDir, PULSE_FEEDS: 'off' };

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
@@ -12,10 +11,10 @@ import { pulseCommand } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
-const dataDir = mkdtempSync(join(tmpdir(), 'pulse-enrich-'));
-after(() => rmSync(dataDir, { recursive: true, force: true }));
+const dataDir = testFolder('enrich');
 const env = { PULSE_DATA_DIR: dataDir };
 const path = (name: string): string => join(dataDir, name);
 const pulse = (args: readonly string[], input = '') => pulseCommand(args, { env, input });

@@ -1,10 +1,9 @@
 /** Beacons over a real server with two threads, behind a proxy that is trusted: which address counts, what becomes of it, and when a token works. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { symlinkSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -15,6 +14,7 @@ import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const CLIENTS = resolve(import.meta.dirname, '../../clients/beacons');
 const run = promisify(execFile);
@@ -388,7 +388,6 @@ describe('the scripts', () => {
       assert.notEqual((wrong as { code?: number }).code ?? 0, 0, 'a refusal is not a success');
       // wget drops the body of a 401.
       if (program === 'curl') assert.match(wrong.stdout, /invalid_key/);
-      rmSync(only, { recursive: true });
     }
   });
 
@@ -431,7 +430,7 @@ async function onlyWith(program: string): Promise<string | undefined> {
     ),
   );
   if (places.includes(undefined)) return undefined;
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-beacon-path-'));
+  const folder = testFolder('beacon-path');
   for (const [name, path] of places as readonly (readonly [string, string])[]) symlinkSync(path, join(folder, name));
   return folder;
 }

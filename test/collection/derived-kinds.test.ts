@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { DERIVATION_RULES } from '../../src/core/collection/derive/derivation-rules.ts';
@@ -12,19 +11,17 @@ import { eventually } from '../support/eventually.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
-const folder = mkdtempSync(join(tmpdir(), 'pulse-derived-'));
+const folder = testFolder('derived');
 let server: ServeProcess;
 let key = '';
 before(async () => {
   server = await serveProcess();
   key = createKey(server.dataDir, 'operator', ['--plan', 'private', '--dpa', '--operator']).key;
 });
-after(async () => {
-  await server?.dispose();
-  rmSync(folder, { recursive: true });
-});
+after(() => server?.dispose());
 
 interface Row {
   readonly ip: string;

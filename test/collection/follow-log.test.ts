@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
@@ -12,15 +11,15 @@ import { unixMs } from '../../src/core/units.ts';
 import { eventually } from '../support/eventually.ts';
 import { pulseCommand, pulseProcess } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
-const dataDir = mkdtempSync(join(tmpdir(), 'pulse-follow-'));
+const dataDir = testFolder('follow');
 const LOG = join(dataDir, 'auth.log');
 const env = { PULSE_DATA_DIR: dataDir };
 const started: ChildProcess[] = [];
 after(() => {
   for (const child of started) child.kill('SIGKILL');
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 const attempt = (n: number): string =>

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { isKeyText } from '../../src/core/caller/key-text.ts';
 import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import { covers } from '../spec/covers.ts';
@@ -13,10 +12,10 @@ import { eventually } from '../support/eventually.ts';
 import { pulseCommand, pulseProcess } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
-const dataDir = mkdtempSync(join(tmpdir(), 'pulse-commands-'));
-after(() => rmSync(dataDir, { recursive: true, force: true }));
+const dataDir = testFolder('commands');
 writeSyntheticGeo(dataDir);
 const env = { PULSE_DATA_DIR: dataDir, COLUMNS: '200' };
 const pulse = (args: readonly string[]) => pulseCommand(args, { env });

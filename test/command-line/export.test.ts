@@ -5,8 +5,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { Reader } from 'mmdb-lib';
@@ -22,10 +21,11 @@ import { freePort } from '../support/postgres.ts';
 import { pulseCommand, seenByThreads } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { testFolder } from '../support/test-folder.ts';
 import { verifyMmdb } from '../support/verify-mmdb.ts';
 
 const DAY = 86_400_000;
-const folder = mkdtempSync(join(tmpdir(), 'pulse-export-'));
+const folder = testFolder('export');
 let server: ServeProcess;
 
 interface Body {
@@ -92,7 +92,6 @@ before(async () => {
   );
 });
 after(() => server?.dispose());
-after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Asked of each program that needs it, when it is needed. */
 const skipped = (t: TestContext, name: string, debianPackage: string): string | undefined => {

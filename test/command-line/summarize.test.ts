@@ -1,10 +1,9 @@
 /** `pulse summarize`: the figures are those of the single look-ups, however the log comes; the report stands alone in a real browser. */
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import type { PulseIPRisk } from '../../src/contract/documents.ts';
@@ -14,10 +13,10 @@ import { startChromium } from '../support/chromium.ts';
 import { pulseJson } from '../support/cli.ts';
 import { pulseCommand, pulseProcess } from '../support/pulse-command.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const DAY_MS = 86_400_000;
-const dataDir = mkdtempSync(join(tmpdir(), 'pulse-summarize-'));
-after(() => rmSync(dataDir, { recursive: true, force: true }));
+const dataDir = testFolder('summarize');
 const env = { PULSE_DATA_DIR: dataDir, COLUMNS: '200' };
 const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
 const file = (name: string, content: string | Uint8Array): string => {

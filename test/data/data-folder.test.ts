@@ -15,16 +15,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { createKey } from '../support/cli.ts';
 import { type CommandResult, pulseCommand, pulseProcess } from '../support/pulse-command.ts';
 import { serveProcess } from '../support/serve-process.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'pulse-folder-'));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = testFolder('folder');
 
 /** A folder that was in use: an account with a key, evidence, and charges of one client and of the account. */
 const used = join(root, 'used');

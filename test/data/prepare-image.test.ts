@@ -3,7 +3,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,9 +10,8 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { networkList } from '../../src/adapters/layers/find-network-lists.ts';
 import { mapImage } from '../../src/adapters/snapshots/shared-image.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
@@ -30,10 +28,10 @@ import { createKey } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { serveProcess } from '../support/serve-process.ts';
 import { sessionOpener } from '../support/session-opener.ts';
+import { testFolder } from '../support/test-folder.ts';
 import { makeMmdb } from './synthetic-files.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'pulse-image-'));
-after(() => rmSync(dataDir, { recursive: true }));
+const dataDir = testFolder('image');
 mkdirSync(join(dataDir, 'layers'));
 const layer = (name: string, content: string | Buffer): void => writeFileSync(join(dataDir, 'layers', name), content);
 layer('layers.json', '{"off": ["dbip", "ip2region", "asn"]}');
@@ -167,9 +165,8 @@ test('a new list does not take place tables over from an image that was damaged 
   assert.equal(JSON.parse((await look((await prepare()).path, '168.95.1.1')).place).city, 'Geneva');
 });
 
-test('a service that is stopped right after its first image keeps it for the next start', async (t) => {
-  const fresh = mkdtempSync(join(tmpdir(), 'pulse-first-image-'));
-  t.after(() => rmSync(fresh, { recursive: true, force: true }));
+test('a service that is stopped right after its first image keeps it for the next start', async () => {
+  const fresh = testFolder('first-image');
   cpSync(join(dataDir, 'layers'), join(fresh, 'layers'), { recursive: true });
   const { promise: published, resolve } = Promise.withResolvers<void>();
   const context = {

@@ -1,22 +1,19 @@
 /** The data folder holds e-mail addresses, password hashes and evidence: nothing that the program makes may be readable by another user of the machine. */
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pulseProcess } from '../support/pulse-command.ts';
 import { serveProcess } from '../support/serve-process.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'pulse-private-'));
+const root = testFolder('private');
 let inherited = 0;
 before(() => {
   inherited = process.umask(0o022);
 });
-after(() => {
-  process.umask(inherited);
-  rmSync(root, { recursive: true, force: true });
-});
+after(() => process.umask(inherited));
 
 const under = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 const open = (folder: string, names: readonly string[]): string[] =>

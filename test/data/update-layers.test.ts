@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -15,6 +14,7 @@ import { openGeo } from '../../src/engine/geo/geo-image.ts';
 import { prepareGeoImage } from '../../src/main/place-data/prepare-geo-image.ts';
 import { updateLayers } from '../../src/main/place-data/update-layers.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
+import { testFolder } from '../support/test-folder.ts';
 import { makeMmdb } from './synthetic-files.ts';
 
 /** A publisher on this machine: what it answers is set by each test. */
@@ -28,11 +28,10 @@ const server = createServer((request, response) => {
 await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
 const { port } = server.address() as AddressInfo;
 
-const dataDir = mkdtempSync(join(tmpdir(), 'pulse-update-'));
+const dataDir = testFolder('update');
 after(() => {
   server.closeAllConnections();
   server.close();
-  rmSync(dataDir, { recursive: true });
 });
 mkdirSync(join(dataDir, 'layers'));
 const publishers = { dbip: [`http://127.0.0.1:${port}/city-{month}.mmdb.gz`] };

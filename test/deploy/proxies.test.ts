@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/postgres.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../deploy/proxy');
 const isThere = (program: string, flag: string): boolean => spawnSync(program, [flag]).error === undefined;
@@ -18,8 +18,7 @@ const CADDY = isThere('caddy', 'version');
 /** Other loopback addresses than 127.0.0.1 can be sent from on Linux alone. */
 const LINUX = process.platform === 'linux';
 
-const folder = mkdtempSync(join(tmpdir(), 'pulse-proxy-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder('proxy');
 let server: ServeProcess | undefined;
 after(() => server?.dispose());
 const service = async (): Promise<ServeProcess> =>

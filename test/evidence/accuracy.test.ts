@@ -1,7 +1,6 @@
 /** bench/accuracy.ts over a small mirror, against figures counted by hand. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { accuracyText } from '../../bench/accuracy/accuracy-text.ts';
@@ -15,18 +14,16 @@ import { DAY_MS, HOUR_MS } from '../../src/core/units.ts';
 import { loadProtection } from '../../src/main/evidence/load-protection.ts';
 import { publishedSources } from '../../src/main/evidence/published-sources.ts';
 import { randomWords } from '../support/random.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const AT = Date.UTC(2026, 8, 1);
 const DAYS = 40;
 const DRAWS = 400_000;
 const SEED = 7;
 
-const folder = mkdtempSync(join(tmpdir(), 'pulse-accuracy-test-'));
+const folder = testFolder('accuracy-test');
 const store = new SqliteHistory(join(folder, 'evidence.db'));
-after(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
-});
+after(() => store.close());
 
 const mirror = join(folder, 'mirror');
 const lists = join(folder, 'lists');

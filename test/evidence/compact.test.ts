@@ -1,9 +1,6 @@
 /** Compacting as the control thread runs it: as far back as the most generous contract. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { loadConfig } from '../../src/config.ts';
 import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-builder.ts';
 import { DAY_MS, unixMs } from '../../src/core/units.ts';
@@ -12,9 +9,9 @@ import { compact } from '../../src/main/evidence/compact-job.ts';
 import { HistoryThread } from '../../src/main/evidence/history-thread.ts';
 import { openHistory } from '../../src/main/evidence/open-history.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'pulse-condense-'));
-after(() => rmSync(dataDir, { recursive: true }));
+const dataDir = testFolder('condense');
 const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
 const logged: string[] = [];
 const note = (_fields: object, message: string): void => void logged.push(message);

@@ -1,8 +1,7 @@
 /** `pulse serve --demo` as a newcomer starts it: every row of its table shows over HTTP what it promises, and nothing mixes with real data. */
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { PulseIPRisk } from '../../src/contract/documents.ts';
@@ -11,6 +10,7 @@ import { createKey } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { pulseCommand, pulseProcess } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 /** A command that must be refused. */
 function refusedWith(dataDir: string, ...args: readonly string[]): string {
@@ -120,12 +120,8 @@ describe('the demonstration, served', () => {
 });
 
 test('a folder that holds something else is left alone', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-not-demo-'));
-  try {
-    mkdirSync(join(folder, 'demo'));
-    writeFileSync(join(folder, 'demo', 'evidence.db'), 'another program’s');
-    assert.match(refusedWith(folder, 'serve', '--demo'), /left alone/);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = testFolder('not-demo');
+  mkdirSync(join(folder, 'demo'));
+  writeFileSync(join(folder, 'demo', 'evidence.db'), 'another program’s');
+  assert.match(refusedWith(folder, 'serve', '--demo'), /left alone/);
 });

@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
@@ -22,6 +21,7 @@ import { pulseCommand, pulseProcess } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { rowsOfScan } from '../support/rows-of-scan.ts';
 import { MOVABLE_CLOCK, type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 const DATA = resolve(import.meta.dirname, '../../../shared/data');
@@ -29,8 +29,7 @@ const absent = existsSync(join(DATA, 'MANIFEST.md')) ? false : `${DATA} is not t
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const folder = mkdtempSync(join(tmpdir(), 'pulse-end-to-end-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = testFolder('end-to-end');
 let server: ServeProcess;
 let operator: ReturnType<typeof createKey>;
 let customer: ReturnType<typeof createKey>;

@@ -4,8 +4,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
@@ -27,6 +26,7 @@ import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 /** GitHub Pages, Googlebot, the Ubuntu archive, a CDN's edge, two mail servers, Meta's crawler, two resolvers, a root name server, private relay, time servers of Google, Apple and Cloudflare. */
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -51,8 +51,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 /** On the same lists and not known good. */
 const OTHER = '45.9.9.9';
 
-const folder = mkdtempSync(join(tmpdir(), 'pulse-known-good-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = testFolder('known-good');
 
 /** Rows that make a list as long as the catalogue expects it to be. */
 const filler = (count: number): string[] => Array.from({ length: count }, (_, i) => `46.${i >> 8}.${i & 255}.7`);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { feedlogOfClone } from '../../bench/accuracy/feedlog-of-clone.ts';
@@ -12,12 +11,12 @@ import type { CaptureBatch, EvidenceSource } from '../../src/core/evidence/obser
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
 import type { HistoryStore } from '../../src/service/ports.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pulse-replay-test-'));
+const folder = testFolder('replay-test');
 const stores: HistoryStore[] = [];
 after(async () => {
   for (const store of stores) await store.close();
-  rmSync(folder, { recursive: true });
 });
 const openStore = (): HistoryStore => {
   const store = new SqliteHistory(join(folder, `${stores.length}.db`));

@@ -1,7 +1,6 @@
 /** An evidence store that was restored, cut or deleted under an image of its later state: it is named in the log, no verdict hides it, and the view heals. */
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
@@ -12,17 +11,15 @@ import { makeEvidence } from '../../src/main/evidence/image-thread.ts';
 import { createKey } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pulse-restored-'));
+const folder = testFolder('restored');
 const copy = join(folder, 'copy.db');
 const env = { PULSE_WORKERS: '1', PULSE_ANON_PER_MIN: '1000000', PULSE_ANON_PER_DAY: '1000000' };
 let server: ServeProcess | undefined;
 let dataDir = '';
 let key = '';
-after(async () => {
-  await server?.dispose();
-  rmSync(folder, { recursive: true, force: true });
-});
+after(() => server?.dispose());
 
 const path = (): string => join(dataDir, 'evidence.db');
 

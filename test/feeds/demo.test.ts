@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { loadConfig } from '../../src/config.ts';
 import { RISK_TYPES } from '../../src/contract/risk.ts';
@@ -13,9 +12,9 @@ import { unixMs } from '../../src/core/units.ts';
 import { fillDemo, openDemoFolder, refuseDemoFolder } from '../../src/main/demo/open-demo-folder.ts';
 import { DEMO_ADDRESSES } from '../../src/service/intake/demo-addresses.ts';
 import { recordDemo } from '../../src/service/intake/record-demo.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pulse-demo-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = testFolder('demo');
 const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
 const config = (name: string) => loadConfig({ PULSE_DATA_DIR: join(folder, name) }, 1);
 

@@ -1,10 +1,9 @@
 /** What a publisher or a sender of captures may do at worst: readings outside the bounds are not taken in, and what was taken in never stops images. */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { feedById } from '../../src/adapters/feeds/catalogue.ts';
@@ -23,6 +22,7 @@ import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
 import { importCaptures } from '../../src/service/intake/import-captures.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { FIXED_SEED } from '../support/fixed-seed.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
 /** Named by each of two sources: together more than sixteen bits number. */
@@ -74,8 +74,7 @@ test('a reading of the store that is given up leaves it open for the next', asyn
   store.close();
 });
 
-const folder = mkdtempSync(join(tmpdir(), 'pulse-hostile-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = testFolder('hostile');
 
 /** A list with pools in a column, read by the schedule. */
 const TUNNELS = feedById('shadowwhisperer-tunnels')!;

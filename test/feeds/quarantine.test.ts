@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { feedById } from '../../src/adapters/feeds/catalogue.ts';
 import { fileReader, webReader } from '../../src/adapters/feeds/feed-reader.ts';
 import { FeedStateFiles } from '../../src/adapters/feeds/feed-state-files.ts';
@@ -20,9 +19,9 @@ import { acceptQuarantined } from '../../src/service/feeds/accept-quarantined.ts
 import { quarantinedDocument } from '../../src/service/feeds/quarantined-document.ts';
 import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pulse-quarantine-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder('quarantine');
 
 const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
 /** A plain list of at least 100 rows, which may name networks. */

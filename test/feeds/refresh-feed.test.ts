@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -22,8 +21,9 @@ import { dueAt } from '../../src/service/feeds/due-at.ts';
 import { leftOut } from '../../src/service/feeds/feed-health.ts';
 import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
 import { type HistoryStore, isDegraded, type RunOutcome, type SourcesNote } from '../../src/service/ports.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pulse-refresh-'));
+const folder = testFolder('refresh');
 let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end();
 let asked: IncomingMessage['headers'][] = [];
 const server = createServer((request, response) => {
@@ -32,10 +32,7 @@ const server = createServer((request, response) => {
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/list`;
-after(() => {
-  server.close();
-  rmSync(folder, { recursive: true });
-});
+after(() => server.close());
 
 const feed = (id: string, more: Partial<Feed> = {}): Feed => ({
   id, title: id, family: id, url, licence: 'none', attribution: 'test', redistribution: 'allowed', clock: 'server', cadenceMin: 60, maxAgeHours: 12, mode: 'listing',

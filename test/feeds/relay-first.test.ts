@@ -1,9 +1,8 @@
 /** Private-relay ranges ship, are read before lists of VPN addresses, and while none is known such a list waits instead of calling relay users VPN users. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { CATALOGUE, feedById } from '../../src/adapters/feeds/catalogue.ts';
 import { FeedStateFiles } from '../../src/adapters/feeds/feed-state-files.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
@@ -21,9 +20,9 @@ import { refreshFeeds } from '../../src/service/feeds/refresh-feeds.ts';
 import { relayFirst, WAITS_FOR_RELAY } from '../../src/service/feeds/relay-first.ts';
 import { type CommandResult, pulseCommand } from '../support/pulse-command.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pulse-relay-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = testFolder('relay');
 
 const RELAY = 'apple-private-relay';
 const NOW = unixMs(Date.UTC(2026, 10, 22, 12));

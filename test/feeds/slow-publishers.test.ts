@@ -1,9 +1,8 @@
 /** Publishers that hang: one deadline ends their reading and says so, and lists behind them are read meanwhile. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { webReader } from '../../src/adapters/feeds/feed-reader.ts';
@@ -18,14 +17,14 @@ import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
 import { refreshFeeds } from '../../src/service/feeds/refresh-feeds.ts';
 import type { HistoryStore, RunOutcome } from '../../src/service/ports.ts';
 import { eventually } from '../support/eventually.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pulse-slow-'));
+const folder = testFolder('slow');
 const servers: Server[] = [];
 const drips = new Set<NodeJS.Timeout>();
 after(() => {
   for (const drip of drips) clearInterval(drip);
   for (const server of servers) server.close().closeAllConnections();
-  rmSync(folder, { recursive: true });
 });
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;

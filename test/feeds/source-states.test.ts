@@ -1,9 +1,8 @@
 /** What `pulse feeds list` and the public status say of sources is what the rule, the catalogue and docs/feeds.md say. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { after, test } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
 import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { ConsoleFeed } from '../../src/contract/console.ts';
@@ -13,9 +12,9 @@ import { openFeedStates } from '../../src/main/feeds/open-feeds.ts';
 import { openFeedDesk } from '../../src/main/site/open-feed-desk.ts';
 import { isScheduled } from '../../src/service/feeds/feed-health.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'pulse-source-states-'));
-after(() => rmSync(dataDir, { recursive: true }));
+const dataDir = testFolder('source-states');
 const env = { PULSE_DATA_DIR: dataDir, PULSE_FEEDS: 'auto' };
 const now = unixMs(Date.now());
 const { states, switches } = openFeedStates({ dataDir });

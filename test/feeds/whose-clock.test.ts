@@ -1,9 +1,8 @@
 /** A fetch is not a sighting (decisions 1, "Whose clock"): real publishers on sockets, real stores, a clock that is moved. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -23,10 +22,11 @@ import { DAY_MS, HOUR_MS, unixMs } from '../../src/core/units.ts';
 import { feedHealth } from '../../src/service/feeds/feed-health.ts';
 import { importMirror } from '../../src/service/feeds/import-mirror.ts';
 import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-const folder = mkdtempSync(join(tmpdir(), 'pulse-clock-'));
+const folder = testFolder('clock');
 let answer: Answer = (_, response) => response.end();
 let asked: { readonly path: string; readonly etag: string | undefined }[] = [];
 const server = createServer((request, response) => {
@@ -35,10 +35,7 @@ const server = createServer((request, response) => {
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-after(() => {
-  server.close().closeAllConnections();
-  rmSync(folder, { recursive: true });
-});
+after(() => server.close().closeAllConnections());
 
 const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
 const ENTRY = '101.53.238.27';

@@ -1,7 +1,6 @@
 /** Who may ask how often: anonymous clients, accounts and their keys, verified assistants; plans change by the command line, answers come over HTTP. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
@@ -9,6 +8,7 @@ import { createKey, pulseJson } from '../support/cli.ts';
 import { callTool } from '../support/oauth-client.ts';
 import { clearOfMinuteEnd, pulseCommand, seenByThreads } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const ENV = {
   PULSE_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8',
@@ -56,9 +56,7 @@ before(async () => {
     ({ status }) => status === 200,
   );
 });
-after(async () => {
-  await server.dispose();
-});
+after(() => server.dispose());
 
 describe('anonymous allowance', () => {
   test('exactly the daily allowance passes, also when everything comes at once on all threads', async () => {
@@ -367,8 +365,7 @@ const claiming = (address: string, agent: string): Record<string, string> => ({
 const ASSISTANT = claiming('45.77.9.9', GPTBOT);
 
 describe('verified AI assistants', () => {
-  const lists = mkdtempSync(join(tmpdir(), 'pulse-lists-'));
-  after(() => rmSync(lists, { recursive: true }));
+  const lists = testFolder('lists');
 
   test('name and address together have an allowance of their family; a false claim is an ordinary caller', async () => {
     covers('AUTH-ASSISTANT', 'MCP-ASSISTANT', 'CLI-SEEN');

@@ -1,14 +1,14 @@
 /** GET /metrics on a listener of its own, of a real server of two threads: one scrape covers both. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { rawHttp } from '../support/raw-http.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 let server: ServeProcess;
 let named: ServeProcess;
@@ -103,7 +103,7 @@ test('ledger, images, evidence, sources and the process are in the scrape', asyn
 });
 
 test('a feed has the age of its content apart from that of its reading, and says what waits in quarantine', async () => {
-  const mirror = mkdtempSync(join(tmpdir(), 'pulse-mirror-'));
+  const mirror = testFolder('mirror');
   const publish = (count: number, ...more: string[]): number | null => {
     writeFileSync(
       join(mirror, 'iplocate-all-proxies.txt'),
@@ -120,7 +120,6 @@ test('a feed has the age of its content apart from that of its reading, and says
   assert.equal(numberAt(good, `pulse_source_quarantined${source}`), 0);
   assert.equal(publish(400), 1);
   assert.equal(numberAt(await scrape(), `pulse_source_quarantined${source}`), 1);
-  rmSync(mirror, { recursive: true });
 });
 
 test('the scrape is the text format of Prometheus: each metric declared once, its samples below it, the buckets cumulative', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { TSchema } from 'typebox';
@@ -12,6 +11,7 @@ import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -107,43 +107,39 @@ const faultsOf = (schema: TSchema, text: string): readonly string[] =>
 
 test('openapi.json is OpenAPI 3.1 that the linter has no fault with', () => {
   assert.match(described.openapi, /^3\.1\./);
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-openapi-'));
-  try {
-    const file = join(folder, 'openapi.json');
-    writeFileSync(file, JSON.stringify(described));
-    const lint = spawnSync(
-      process.execPath,
-      [
-        join(ROOT, 'node_modules/@redocly/cli/bin/cli.js'),
-        'lint',
-        '--extends=recommended',
-        '--skip-rule=no-server-example.com',
-        '--format=json',
-        file,
-      ],
-      {
-        cwd: folder,
-        encoding: 'utf8',
-        env: {
-          PATH: process.env['PATH'] ?? '',
-          HOME: folder,
-          REDOCLY_TELEMETRY: 'off',
-          REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
-          NO_COLOR: '1',
-        },
+  const folder = testFolder('openapi');
+  const file = join(folder, 'openapi.json');
+  writeFileSync(file, JSON.stringify(described));
+  const lint = spawnSync(
+    process.execPath,
+    [
+      join(ROOT, 'node_modules/@redocly/cli/bin/cli.js'),
+      'lint',
+      '--extends=recommended',
+      '--skip-rule=no-server-example.com',
+      '--format=json',
+      file,
+    ],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: folder,
+        REDOCLY_TELEMETRY: 'off',
+        REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+        NO_COLOR: '1',
       },
-    );
-    const { problems } = JSON.parse(lint.stdout) as {
-      problems: readonly { readonly severity: string; readonly ruleId: string; readonly message: string }[];
-    };
-    assert.deepEqual(
-      problems.filter(({ severity }) => severity === 'error').map(({ ruleId, message }) => `${ruleId}: ${message}`),
-      [],
-    );
-    assert.equal(lint.status, 0, lint.stderr);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+    },
+  );
+  const { problems } = JSON.parse(lint.stdout) as {
+    problems: readonly { readonly severity: string; readonly ruleId: string; readonly message: string }[];
+  };
+  assert.deepEqual(
+    problems.filter(({ severity }) => severity === 'error').map(({ ruleId, message }) => `${ruleId}: ${message}`),
+    [],
+  );
+  assert.equal(lint.status, 0, lint.stderr);
 });
 
 const GOOD: readonly (readonly [

@@ -1,8 +1,7 @@
 /** One node that compiles and nodes that answer, on one PostgreSQL, one Redis and one folder of images. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -24,6 +23,7 @@ import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { type Stores, startStores } from '../support/stores.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const SECRET = 'one-secret-for-every-node-of-the-test';
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -32,7 +32,7 @@ let why: string | undefined;
 let stores: Stores | undefined;
 let key = '';
 let env: Record<string, string> = {};
-const folder = mkdtempSync(join(tmpdir(), 'pulse-roles-'));
+const folder = testFolder('roles');
 const snapshots = join(folder, 'snapshots');
 const nodes: Record<'ingest' | 'api', ServeProcess | undefined> = { ingest: undefined, api: undefined };
 
@@ -61,7 +61,6 @@ before(async () => {
 after(async () => {
   await Promise.all(Object.values(nodes).map((node) => node?.dispose()));
   await stores?.dispose();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function makeKey(databaseUrl: string, perDay: number): Promise<string> {

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import {
   Client,
@@ -15,6 +12,7 @@ import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextproto
 import { BrowserJar } from '../support/browser-jar.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
 import { REDIRECT } from '../support/oauth-client.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 let service: TestService;
 before(async () => {
@@ -177,12 +175,8 @@ for (const scenario of ['server-initialize', 'ping', 'tools-list', 'dns-rebindin
 }
 
 test('the whole active conformance suite fails only where this server has nothing to answer with', async () => {
-  const results = mkdtempSync(join(tmpdir(), 'pulse-conformance-'));
-  try {
-    const baseline = new URL('conformance-baseline.yml', import.meta.url).pathname;
-    const { status, output } = await conformance('--suite', 'active', '--expected-failures', baseline, '-o', results);
-    assert.equal(status, 0, output);
-  } finally {
-    rmSync(results, { recursive: true });
-  }
+  const results = testFolder('conformance');
+  const baseline = new URL('conformance-baseline.yml', import.meta.url).pathname;
+  const { status, output } = await conformance('--suite', 'active', '--expected-failures', baseline, '-o', results);
+  assert.equal(status, 0, output);
 });

@@ -1,17 +1,14 @@
 /** The secret is exchanged while apps sign in: what was begun under the former one is finished under the new one. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { unixMs } from '../../src/core/units.ts';
 import { forgetFormerSecret, rotateSecret } from '../../src/main/data-folder/rotate-secret.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
 import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'pulse-oauth-rotation-'));
-after(() => rmSync(dataDir, { recursive: true, force: true }));
+const dataDir = testFolder('oauth-rotation');
 const folder = { dataDir, secret: undefined, databaseUrl: undefined };
 const EMAIL = 'owner@example.com';
 

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DatabaseLibraryWriter } from '../../src/adapters/phone-db/database-library-writer.ts';
@@ -22,6 +20,7 @@ import {
   readLookupBody,
 } from '../../src/service/phone/lookup-phone.ts';
 import { expectedProfile } from '../support/expected-profile.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const now = unixMs(Date.parse('2026-11-20T12:34:56Z'));
 const RECORDS = 20_000;
@@ -35,7 +34,7 @@ describe('a batch over a generated library', () => {
   let data: PhoneData;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'pulse-phone-batch-'));
+    folder = testFolder('phone-batch');
     const key = numberKey(new Uint8Array(32).fill(3));
     const database = new SqlitePhoneDatabase(join(folder, 'phone.db'));
     const writer = new DatabaseLibraryWriter(database, key);
@@ -58,10 +57,7 @@ describe('a batch over a generated library', () => {
     );
     data = { libraries: new DatabasePhoneLibraries(database, key), segments: loadSegments() };
   });
-  after(async () => {
-    await data.libraries.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => data.libraries.close());
 
   async function* rowsOf(step: number, rest: (index: number) => RawPhoneRow): AsyncGenerator<readonly RawPhoneRow[]> {
     for (let index = 0; index < SHARED; index += step)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -21,6 +20,7 @@ import { unixMs } from '../../src/core/units.ts';
 import type { PhoneFeed, PhoneFeedReader } from '../../src/service/phone/phone-feed.ts';
 import type { LibraryState, PhoneChange } from '../../src/service/phone/phone-libraries.ts';
 import { refreshPhoneFeed } from '../../src/service/phone/refresh-phone-feed.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const key = numberKey(new Uint8Array(32).fill(7));
 const START = Date.parse('2026-11-20T12:00:00Z');
@@ -59,7 +59,7 @@ interface Bench {
 }
 
 async function withBench(work: (bench: Bench) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-phone-feeds-'));
+  const folder = testFolder('phone-feeds');
   const database = new SqlitePhoneDatabase(join(folder, 'phone.db'));
   const writer = new DatabaseLibraryWriter(database, key);
   const libraries = new DatabasePhoneLibraries(database, key);
@@ -84,7 +84,6 @@ async function withBench(work: (bench: Bench) => Promise<void>): Promise<void> {
     });
   } finally {
     await writer.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,10 +1,9 @@
 /** From a client that tries a password, over a sensor that is killed while its service is away, to the verdict of that client's address. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
@@ -14,18 +13,11 @@ import { pulseCommand } from '../support/pulse-command.ts';
 import { type SensorProcess, sensorProcess } from '../support/sensor-process.ts';
 import { serveProcess } from '../support/serve-process.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 /** A capture that is so much older scores two points less. */
 const SKEW_MS = 600_000;
 const PASSWORD = 'Tr0ubadour-9';
-const dirs: string[] = [];
-const scratch = (): string => {
-  dirs.push(mkdtempSync(join(tmpdir(), 'pulse-sensor-')));
-  return dirs.at(-1)!;
-};
-after(() => {
-  for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
-});
 
 /** A log-in over telnet, by a client with this address behind the load balancer. */
 function logIn(sensor: SensorProcess, address: string): Promise<string> {
@@ -48,7 +40,7 @@ function logIn(sensor: SensorProcess, address: string): Promise<string> {
 
 describe('an attempt', () => {
   test('that a sensor captured while its service was away, before it was killed, is evidence when both are back', async (t) => {
-    const [dataDir, sensorDir] = [scratch(), scratch()];
+    const [dataDir, sensorDir] = [testFolder('sensor'), testFolder('sensor')];
     writeSyntheticGeo(dataDir);
     const { key } = createKey(
       dataDir,
@@ -106,7 +98,7 @@ describe('an attempt', () => {
   });
 
   test('is evidence of this installation at once with --local', async (t) => {
-    const dataDir = scratch();
+    const dataDir = testFolder('sensor');
     writeSyntheticGeo(dataDir);
     const sensor = await sensorProcess(['telnet'], dataDir, ['--local', '--name', 'trap-2']);
     t.after(() => sensor.stop('SIGKILL'));
@@ -123,7 +115,7 @@ describe('an attempt', () => {
 });
 
 test('what cannot be done is refused before a port is opened', () => {
-  const dataDir = scratch();
+  const dataDir = testFolder('sensor');
   const refused = (...args: string[]): string => {
     const { status, stderr } = pulseCommand(['sensor', '--listen', '1/tcp', ...args], {
       env: { PULSE_DATA_DIR: dataDir },

@@ -2,28 +2,25 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { SensorProtocol } from '../../src/core/collection/traps/sensor-protocol.ts';
 import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/find-program.ts';
 import { type SensorProcess, sensorProcess } from '../support/sensor-process.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const USER = 'marigold';
 const PASSWORD = 'Tr0ubadour-9';
 
-const dir = mkdtempSync(join(tmpdir(), 'pulse-sensor-'));
+const dir = testFolder('sensor');
 let sensor: SensorProcess;
 
 before(async () => {
   sensor = await sensorProcess(['ssh', 'http', 'smtp', 'ftp', 'redis', 'postgresql', 'tcp'], dir, ['--try']);
 });
-after(async () => {
-  await sensor?.stop();
-  rmSync(dir, { recursive: true, force: true });
-});
+after(() => sensor?.stop());
 
 interface Row {
   readonly ip: string;

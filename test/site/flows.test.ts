@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -23,6 +22,7 @@ import { eventually } from '../support/eventually.ts';
 import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 let server: ServeProcess;
 let browser: Browser;
@@ -349,7 +349,7 @@ test('a log is read in the browser, its cost shown and agreed to, its addresses 
 
 test('an operator accepts a reading from quarantine after a question, the service answers with it, and a feed is switched off and on', async (t) => {
   if (reason !== undefined) return t.skip(reason);
-  const mirror = mkdtempSync(join(tmpdir(), 'pulse-mirror-'));
+  const mirror = testFolder('mirror');
   const publish = (count: number, first: number): number | null => {
     writeFileSync(
       join(mirror, 'iplocate-all-proxies.txt'),
@@ -402,7 +402,6 @@ test('an operator accepts a reading from quarantine after a question, the servic
       .waitFor();
   assert.deepEqual(faults, []);
   await context.close();
-  rmSync(mirror, { recursive: true });
 });
 
 test('an operator changes an account, and the audit log says who did', async (t) => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { type DocsElement, type DocsNode, docsPage, docsTables, SITE_DOCS } from '../../console/docs-pages.ts';
 import { openDatabase } from '../../src/adapters/database/open-database.ts';
 import { loadConfig } from '../../src/config.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(resolve(ROOT, path), 'utf8');
@@ -27,9 +27,8 @@ test('docs/configuration.md names every variable that config.ts reads, and no ot
   assert.deepEqual(documented.sort(), known.sort());
 });
 
-test('docs/quotas.md has the figures of a new deployment', async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pulse-docs-'));
-  t.after(() => rmSync(dataDir, { recursive: true }));
+test('docs/quotas.md has the figures of a new deployment', async () => {
+  const dataDir = testFolder('docs');
   const db = await openDatabase({ dataDir, databaseUrl: undefined });
   const plans = await db.selectFrom('plans').selectAll().execute();
   await db.destroy();
@@ -76,9 +75,8 @@ function factsOf(nodes: readonly DocsNode[]): readonly unknown[] {
   });
 }
 
-test('a page with HTML, an image or a marker of another form does not build', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-docs-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+test('a page with HTML, an image or a marker of another form does not build', () => {
+  const folder = testFolder('docs');
   const file = join(folder, 'overview.md');
   for (const text of ['<script>alert(1)</script>', 'a <b>word</b>', '![](x.png)', '<!-- site: -->', '> quoted']) {
     writeFileSync(file, `# Title\n\n${text}\n`);
@@ -86,9 +84,8 @@ test('a page with HTML, an image or a marker of another form does not build', (t
   }
 });
 
-test('a link leads to the page and section that the site shows, and is text where the site has none', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-docs-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+test('a link leads to the page and section that the site shows, and is text where the site has none', () => {
+  const folder = testFolder('docs');
   writeFileSync(join(folder, 'errors.md'), '# Errors\n\n## A `code`, shown\n\n<!-- site: end -->\n\n## Hidden\n');
   const file = join(folder, 'overview.md');
   for (const [link, kind, value, text] of [

@@ -2,21 +2,11 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  appendFileSync,
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const SUMS = readFileSync(join(ROOT, 'data/runtime.sha256'), 'utf8');
@@ -37,9 +27,8 @@ interface Checkout {
   start(args: readonly string[], env?: Record<string, string>): ChildProcess;
 }
 
-function checkoutFor(t: TestContext): Checkout {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-starter-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+function checkoutFor(): Checkout {
+  const folder = testFolder('starter');
   for (const part of [
     'bin',
     'data/runtime.sha256',
@@ -117,8 +106,8 @@ describe('the pinned runtime', () => {
     assert.deepEqual(BINARIES.find(([, path]) => path === PINNED)?.[0], digest);
   });
 
-  test('a binary with another digest is not started, and the message has both digests', (t) => {
-    const checkout = checkoutFor(t);
+  test('a binary with another digest is not started, and the message has both digests', () => {
+    const checkout = checkoutFor();
     const binary = layRuntime(checkout);
     writeFileSync(join(checkout.folder, 'data/runtime.sha256'), SUMS);
     const { status, stderr } = checkout.run(['lookup']);
@@ -128,8 +117,8 @@ describe('the pinned runtime', () => {
     assert.equal(runsOf(checkout, 'runtime-ran'), 0);
   });
 
-  test('a binary with the right digest is started, and refused once it has changed', (t) => {
-    const checkout = checkoutFor(t);
+  test('a binary with the right digest is started, and refused once it has changed', () => {
+    const checkout = checkoutFor();
     const binary = layRuntime(checkout);
     for (const turn of [1, 2]) {
       assert.equal(checkout.run(['serve', '--demo']).stdout, 'ran serve --demo');
@@ -140,8 +129,8 @@ describe('the pinned runtime', () => {
     assert.equal(runsOf(checkout, 'runtime-ran'), 2);
   });
 
-  test('serve is refused on any other Node, unless PULSE_NODE names it', (t) => {
-    const checkout = checkoutFor(t);
+  test('serve is refused on any other Node, unless PULSE_NODE names it', () => {
+    const checkout = checkoutFor();
     layNpm(checkout);
     const refused = checkout.run(['serve']);
     assert.equal(refused.status, 1);
@@ -150,8 +139,8 @@ describe('the pinned runtime', () => {
     assert.equal(checkout.run(['serve'], { PULSE_NODE: process.execPath }).stdout, 'ran serve');
   });
 
-  test('a Node that is too old is named, by the starter and by npm start and npm test; so is one without a runtime to hand over to', (t) => {
-    const checkout = checkoutFor(t);
+  test('a Node that is too old is named, by the starter and by npm start and npm test; so is one without a runtime to hand over to', () => {
+    const checkout = checkoutFor();
     for (const name of ['start', 'test', 'make-test-folder'])
       cpSync(join(ROOT, `scripts/${name}.mjs`), join(checkout.folder, `scripts/${name}.mjs`));
     layNpm(checkout);
@@ -184,8 +173,8 @@ describe('the pinned runtime', () => {
     );
   });
 
-  test('PULSE_NODE is refused where it is not a Node that can run the code', (t) => {
-    const checkout = checkoutFor(t);
+  test('PULSE_NODE is refused where it is not a Node that can run the code', () => {
+    const checkout = checkoutFor();
     layNpm(checkout);
     const old = join(checkout.folder, 'old-node');
     writeFileSync(old, '#!/bin/sh\necho 20.19.0\n', { mode: 0o755 });
@@ -202,8 +191,8 @@ describe('the pinned runtime', () => {
 });
 
 describe('the installation', () => {
-  test('with PULSE_NO_INSTALL nothing is installed, and the message says what to run', (t) => {
-    const checkout = checkoutFor(t);
+  test('with PULSE_NO_INSTALL nothing is installed, and the message says what to run', () => {
+    const checkout = checkoutFor();
     layNpm(checkout);
     const { status, stderr } = checkout.run(['lookup'], { PULSE_NO_INSTALL: '1' });
     assert.equal(status, 1);
@@ -213,8 +202,8 @@ describe('the installation', () => {
     assert.equal(runsOf(checkout, 'npm-ran'), 1);
   });
 
-  test('node_modules without development packages is enough for a command when only the time of the lockfile differs', (t) => {
-    const checkout = checkoutFor(t);
+  test('node_modules without development packages is enough for a command when only the time of the lockfile differs', () => {
+    const checkout = checkoutFor();
     layRuntime(checkout);
     const laid = { packages: { '': {}, 'node_modules/a': { version: '1.0.0' } } };
     writeFileSync(join(checkout.folder, 'node_modules/.package-lock.json'), JSON.stringify(laid));
@@ -228,8 +217,8 @@ describe('the installation', () => {
     assert.equal(checkout.run(['lookup'], { PULSE_NO_INSTALL: '1' }).status, 1);
   });
 
-  test('of two commands at once one installs, and the other waits and says for whom', async (t) => {
-    const checkout = checkoutFor(t);
+  test('of two commands at once one installs, and the other waits and says for whom', async () => {
+    const checkout = checkoutFor();
     layNpm(checkout, true);
     const first = checkout.start(['lookup']);
     await eventually(() => runsOf(checkout, 'npm-ran') === 1, { hint: () => 'the first command did not install' });
@@ -246,8 +235,8 @@ describe('the installation', () => {
     assert.equal(existsSync(join(checkout.folder, '.pulse-installing')), false);
   });
 
-  test('a lock of a process that has ended is taken over; one of a process that may not be signalled is not', async (t) => {
-    const checkout = checkoutFor(t);
+  test('a lock of a process that has ended is taken over; one of a process that may not be signalled is not', async () => {
+    const checkout = checkoutFor();
     layNpm(checkout);
     const lock = join(checkout.folder, '.pulse-installing');
     const { pid: ended } = spawnSync(process.execPath, ['-e', '']);

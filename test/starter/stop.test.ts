@@ -10,17 +10,14 @@ import {
   constants,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
-  rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
@@ -28,6 +25,7 @@ import { freePort } from '../support/postgres.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const NODE = process.execPath;
@@ -53,7 +51,6 @@ before(async () => void (await once(publisher.listen(0, '127.0.0.1'), 'listening
 after(() => {
   for (const folder of folders) {
     for (const { pid } of processesOf(folder)) process.kill(pid, 'SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
   }
   publisher.closeAllConnections();
   publisher.close();
@@ -127,7 +124,7 @@ const CASES: Readonly<Record<string, Case>> = {
 
 /** Prepares a folder and starts a command in it. @param line the words of `pulse` become a command and its arguments */
 async function start({ words, isAtWork }: Case, line: (words: string) => readonly [string, ...string[]]): Promise<Run> {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-stop-'));
+  const folder = testFolder('stop');
   folders.push(folder);
   const port = await freePort();
   mkdirSync(join(folder, 'data'), { mode: 0o700 });

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { type CommandOptions, type CommandResult, pulseCommand, pulseProcess } from './pulse-command.ts';
+import { testFolder } from './test-folder.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'pulse-command-'));
-after(() => rmSync(root, { recursive: true }));
+const root = testFolder('command');
 
 /** Ids, times and folders differ from run to run. */
 const plain = (text: string): string =>

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sharedPostgres } from '../../../test/support/postgres.ts';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { changeSource, sqliteChangeSource } from '../database/change-source.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { openSqlite, sqlitePath } from '../database/open-sqlite.ts';
@@ -17,14 +15,12 @@ const onSqlite = (dataDir: string, db: Engine['db']): Engine => {
     async close() {
       reader.close();
       await db.destroy();
-      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 };
-const newFolder = (): string => mkdtempSync(join(tmpdir(), 'pulse-accounts-'));
 
 accountsContract('SQLite', async () => {
-  const dataDir = newFolder();
+  const dataDir = testFolder('accounts');
   return onSqlite(dataDir, await openDatabase({ dataDir, databaseUrl: undefined }));
 });
 

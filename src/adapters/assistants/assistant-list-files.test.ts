@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
@@ -56,63 +56,45 @@ test('every family reads feeds of the catalogue that list crawlers', () => {
 });
 
 test('what another node published takes precedence over files of this one, and a file that is not such a container changes nothing', () => {
-  const [theirs, ours] = [
-    mkdtempSync(join(tmpdir(), 'pulse-assistants-')),
-    mkdtempSync(join(tmpdir(), 'pulse-assistants-')),
-  ];
+  const [theirs, ours] = [testFolder('assistants'), testFolder('assistants')];
   const list = (prefix: unknown): string =>
     JSON.stringify({ id: 'x', version: '1', effect: { crawler: true }, prefixes: prefix });
-  try {
-    writeFileSync(join(theirs, 'applebot.json'), list(['17.1.1.0/24', 7, 'no prefix']));
-    writeFileSync(join(theirs, 'mistral-user.json'), list('no list'));
-    writeFileSync(join(ours, 'applebot.json'), list(['17.2.2.0/24']));
-    writeFileSync(join(ours, 'meta-crawlers.json'), list(['31.13.24.0/24']));
-    const directory = new AssistantListFiles(ours);
-    const packed = packAssistantLists(theirs);
-    const shared = new SharedArrayBuffer(packed.byteLength);
-    new Uint8Array(shared).set(packed);
-    directory.take(shared);
-    const verified = (agent: string, from: string): string | undefined => directory.familyOf(agent, address(from));
-    assert.deepEqual(
-      [verified('Applebot/0.1', '17.1.1.9'), verified('Applebot/0.1', '17.2.2.9')],
-      ['apple', undefined],
-    );
-    assert.equal(
-      verified('meta-externalagent/1.1', '31.13.24.9'),
-      'meta',
-      'a list that was not published is read here',
-    );
-    assert.deepEqual(unpackAssistantLists(shared).get('mistral-user'), undefined);
-    new Uint8Array(shared).fill(0, 0, 16);
-    assert.throws(() => directory.take(shared));
-    assert.equal(verified('Applebot/0.1', '17.1.1.9'), 'apple');
-  } finally {
-    for (const folder of [theirs, ours]) rmSync(folder, { recursive: true });
-  }
+  writeFileSync(join(theirs, 'applebot.json'), list(['17.1.1.0/24', 7, 'no prefix']));
+  writeFileSync(join(theirs, 'mistral-user.json'), list('no list'));
+  writeFileSync(join(ours, 'applebot.json'), list(['17.2.2.0/24']));
+  writeFileSync(join(ours, 'meta-crawlers.json'), list(['31.13.24.0/24']));
+  const directory = new AssistantListFiles(ours);
+  const packed = packAssistantLists(theirs);
+  const shared = new SharedArrayBuffer(packed.byteLength);
+  new Uint8Array(shared).set(packed);
+  directory.take(shared);
+  const verified = (agent: string, from: string): string | undefined => directory.familyOf(agent, address(from));
+  assert.deepEqual([verified('Applebot/0.1', '17.1.1.9'), verified('Applebot/0.1', '17.2.2.9')], ['apple', undefined]);
+  assert.equal(verified('meta-externalagent/1.1', '31.13.24.9'), 'meta', 'a list that was not published is read here');
+  assert.deepEqual(unpackAssistantLists(shared).get('mistral-user'), undefined);
+  new Uint8Array(shared).fill(0, 0, 16);
+  assert.throws(() => directory.take(shared));
+  assert.equal(verified('Applebot/0.1', '17.1.1.9'), 'apple');
 });
 
 test('lists on disk take effect at reload, and nothing of a damaged list does', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-assistants-'));
-  try {
-    const files = new AssistantListFiles(folder);
-    assert.equal(files.familyOf('Amazonbot/0.1', address('17.241.208.9')), undefined);
-    writeFileSync(
-      join(folder, 'applebot.json'),
-      JSON.stringify({ id: 'applebot', version: '1', effect: { crawler: true }, prefixes: ['17.241.208.0/24'] }),
-    );
-    files.reload();
-    assert.equal(files.familyOf('Applebot/0.1', address('17.241.208.9')), 'apple');
-    assert.equal(
-      files.familyOf('Applebot/0.1', address('17.22.237.9')),
-      undefined,
-      'what was read counts, not what shipped',
-    );
-    writeFileSync(join(folder, 'amazonbot.json'), '{"prefixes": [');
-    files.reload();
-    assert.equal(files.familyOf('Amazonbot/0.1', address('17.241.208.9')), undefined);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = testFolder('assistants');
+  const files = new AssistantListFiles(folder);
+  assert.equal(files.familyOf('Amazonbot/0.1', address('17.241.208.9')), undefined);
+  writeFileSync(
+    join(folder, 'applebot.json'),
+    JSON.stringify({ id: 'applebot', version: '1', effect: { crawler: true }, prefixes: ['17.241.208.0/24'] }),
+  );
+  files.reload();
+  assert.equal(files.familyOf('Applebot/0.1', address('17.241.208.9')), 'apple');
+  assert.equal(
+    files.familyOf('Applebot/0.1', address('17.22.237.9')),
+    undefined,
+    'what was read counts, not what shipped',
+  );
+  writeFileSync(join(folder, 'amazonbot.json'), '{"prefixes": [');
+  files.reload();
+  assert.equal(files.familyOf('Amazonbot/0.1', address('17.241.208.9')), undefined);
 });
 
 const shippedLists = (): Map<string, readonly string[]> => {
@@ -125,71 +107,60 @@ const shippedLists = (): Map<string, readonly string[]> => {
 };
 
 test('a machine that has read no list verifies by the ranges that ship: every family, every prefix of every list', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-assistants-'));
-  try {
-    const files = new AssistantListFiles(folder);
-    const shipped = shippedLists();
-    for (const { family, tokens, feeds, stated = [] } of ASSISTANT_FAMILIES) {
-      const ids = [...feeds, ...stated].filter((id) => shipped.has(id));
-      assert.ok(ids.length > 0, family);
-      for (const text of ids.flatMap((id) => shipped.get(id)!))
-        assert.equal(files.familyOf(`${tokens[0]}/1.0`, parsePrefix(text)!), family, `${family} ${text}`);
-    }
-    assert.equal(files.familyOf('ClaudeBot/1.0', address('216.73.219.255')), 'anthropic');
-    assert.equal(
-      files.familyOf('Claude-User', address('160.79.104.10')),
-      'anthropic',
-      'calls of tools come from the range of the manual',
-    );
-  } finally {
-    rmSync(folder, { recursive: true });
+  const folder = testFolder('assistants');
+  const files = new AssistantListFiles(folder);
+  const shipped = shippedLists();
+  for (const { family, tokens, feeds, stated = [] } of ASSISTANT_FAMILIES) {
+    const ids = [...feeds, ...stated].filter((id) => shipped.has(id));
+    assert.ok(ids.length > 0, family);
+    for (const text of ids.flatMap((id) => shipped.get(id)!))
+      assert.equal(files.familyOf(`${tokens[0]}/1.0`, parsePrefix(text)!), family, `${family} ${text}`);
   }
+  assert.equal(files.familyOf('ClaudeBot/1.0', address('216.73.219.255')), 'anthropic');
+  assert.equal(
+    files.familyOf('Claude-User', address('160.79.104.10')),
+    'anthropic',
+    'calls of tools come from the range of the manual',
+  );
 });
 
 test('what ships stands for each list by itself: one that was read switches off its own copy and no other', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-assistants-'));
-  try {
-    const shipped = shippedLists();
-    const first = (id: string): Address => parsePrefix(shipped.get(id)![0]!)!;
-    writeFileSync(
-      join(folder, 'openai-gptbot.json'),
-      JSON.stringify({ id: 'openai-gptbot', version: '1', effect: { crawler: true }, prefixes: ['45.77.9.0/24'] }),
-    );
-    writeFileSync(
-      join(folder, 'anthropic-bots.json'),
-      JSON.stringify({ id: 'anthropic-bots', version: '1', effect: { crawler: true }, prefixes: ['45.77.9.0/24'] }),
-    );
-    writeFileSync(join(folder, 'amzn-user.json'), '{"prefixes": [');
-    const files = new AssistantListFiles(folder);
-    assert.equal(files.familyOf('GPTBot/1.3', address('45.77.9.9')), 'openai');
-    assert.equal(
-      files.familyOf('GPTBot/1.3', first('openai-gptbot')),
-      undefined,
-      'the copy of a list that was read no longer counts',
-    );
-    assert.equal(files.familyOf('ChatGPT-User/1.0', first('openai-chatgpt-user')), 'openai');
-    assert.equal(files.familyOf('OAI-SearchBot/1.3', first('openai-searchbot')), 'openai');
-    assert.equal(files.familyOf('ClaudeBot/1.0', address('216.73.216.1')), undefined);
-    assert.equal(
-      files.familyOf('Claude-User/1.0', address('160.79.104.10')),
-      'anthropic',
-      'what the manual states is not a copy of a feed',
-    );
-    assert.equal(
-      files.familyOf('Amzn-User/0.1', first('amzn-user')),
-      'amazon',
-      'a damaged list is one that was not read',
-    );
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = testFolder('assistants');
+  const shipped = shippedLists();
+  const first = (id: string): Address => parsePrefix(shipped.get(id)![0]!)!;
+  writeFileSync(
+    join(folder, 'openai-gptbot.json'),
+    JSON.stringify({ id: 'openai-gptbot', version: '1', effect: { crawler: true }, prefixes: ['45.77.9.0/24'] }),
+  );
+  writeFileSync(
+    join(folder, 'anthropic-bots.json'),
+    JSON.stringify({ id: 'anthropic-bots', version: '1', effect: { crawler: true }, prefixes: ['45.77.9.0/24'] }),
+  );
+  writeFileSync(join(folder, 'amzn-user.json'), '{"prefixes": [');
+  const files = new AssistantListFiles(folder);
+  assert.equal(files.familyOf('GPTBot/1.3', address('45.77.9.9')), 'openai');
+  assert.equal(
+    files.familyOf('GPTBot/1.3', first('openai-gptbot')),
+    undefined,
+    'the copy of a list that was read no longer counts',
+  );
+  assert.equal(files.familyOf('ChatGPT-User/1.0', first('openai-chatgpt-user')), 'openai');
+  assert.equal(files.familyOf('OAI-SearchBot/1.3', first('openai-searchbot')), 'openai');
+  assert.equal(files.familyOf('ClaudeBot/1.0', address('216.73.216.1')), undefined);
+  assert.equal(
+    files.familyOf('Claude-User/1.0', address('160.79.104.10')),
+    'anthropic',
+    'what the manual states is not a copy of a feed',
+  );
+  assert.equal(
+    files.familyOf('Amzn-User/0.1', first('amzn-user')),
+    'amazon',
+    'a damaged list is one that was not read',
+  );
 });
 
 test('half the Internet and private space in a list verify no caller, from a file, from another node and from what shipped', () => {
-  const [folder, theirs] = [
-    mkdtempSync(join(tmpdir(), 'pulse-assistants-')),
-    mkdtempSync(join(tmpdir(), 'pulse-assistants-')),
-  ];
+  const [folder, theirs] = [testFolder('assistants'), testFolder('assistants')];
   const list = JSON.stringify({
     id: 'applebot',
     version: '1',
@@ -205,21 +176,17 @@ test('half the Internet and private space in a list verify no caller, from a fil
       '17.1.1.0/24',
     ],
   });
-  try {
-    for (const to of [folder, theirs]) writeFileSync(join(to, 'applebot.json'), list);
-    const files = new AssistantListFiles(folder);
-    const refused = ['8.8.8.8', '200.1.2.3', '2001:4860::1', '10.1.2.3', '192.168.1.7', 'fd00::1'];
-    const verified = (): (string | undefined)[] => refused.map((text) => files.familyOf('Applebot/0.1', address(text)));
-    assert.deepEqual(verified(), refused.map(() => undefined)); // biome-ignore format: short
-    const packed = packAssistantLists(theirs);
-    const shared = new SharedArrayBuffer(packed.byteLength);
-    new Uint8Array(shared).set(packed);
-    files.take(shared);
-    assert.deepEqual(verified(), refused.map(() => undefined)); // biome-ignore format: short
-    assert.equal(files.familyOf('Applebot/0.1', address('17.1.1.9')), 'apple', 'the rest of the list counts');
-    for (const { tokens } of ASSISTANT_FAMILIES)
-      assert.equal(files.familyOf(tokens[0]!, address('192.168.1.7')), undefined);
-  } finally {
-    for (const one of [folder, theirs]) rmSync(one, { recursive: true });
-  }
+  for (const to of [folder, theirs]) writeFileSync(join(to, 'applebot.json'), list);
+  const files = new AssistantListFiles(folder);
+  const refused = ['8.8.8.8', '200.1.2.3', '2001:4860::1', '10.1.2.3', '192.168.1.7', 'fd00::1'];
+  const verified = (): (string | undefined)[] => refused.map((text) => files.familyOf('Applebot/0.1', address(text)));
+  assert.deepEqual(verified(), refused.map(() => undefined)); // biome-ignore format: short
+  const packed = packAssistantLists(theirs);
+  const shared = new SharedArrayBuffer(packed.byteLength);
+  new Uint8Array(shared).set(packed);
+  files.take(shared);
+  assert.deepEqual(verified(), refused.map(() => undefined)); // biome-ignore format: short
+  assert.equal(files.familyOf('Applebot/0.1', address('17.1.1.9')), 'apple', 'the rest of the list counts');
+  for (const { tokens } of ASSISTANT_FAMILIES)
+    assert.equal(files.familyOf(tokens[0]!, address('192.168.1.7')), undefined);
 });

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import { type PostgresServer, sharedPostgres } from '../../../test/support/postgres.ts';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { connectDatabase, type DatabaseTarget, migrate, openDatabase } from './open-database.ts';
 import { openSqlite, sqlitePath } from './open-sqlite.ts';
@@ -13,16 +11,12 @@ import type { Database } from './tables.ts';
 
 const change = (subject: string) => ({ at: 1, actor: 'cli', action: 'account.set', topic: 'account', subject });
 
-const folders: string[] = [];
 let postgres: PostgresServer | undefined;
 let why = '';
 before(async () => {
   const server = await sharedPostgres();
   if ('skip' in server) why = server.skip;
   else postgres = server;
-});
-after(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
 interface Engine {
@@ -33,11 +27,7 @@ interface Engine {
 const ENGINES: readonly Engine[] = [
   {
     name: 'SQLite',
-    target: async () => {
-      const dataDir = mkdtempSync(join(tmpdir(), 'pulse-db-'));
-      folders.push(dataDir);
-      return { dataDir, databaseUrl: undefined };
-    },
+    target: async () => ({ dataDir: testFolder('db'), databaseUrl: undefined }),
     place: sqlitePath,
   },
   {
@@ -49,8 +39,7 @@ const ENGINES: readonly Engine[] = [
 ];
 
 test('what was committed to pulse.db survives a power cut: a revoked key or an ended session does not come back', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pulse-db-'));
-  folders.push(dataDir);
+  const dataDir = testFolder('db');
   const database = openSqlite(sqlitePath({ dataDir }));
   const FULL = 2;
   assert.equal(database.prepare('pragma synchronous').get()!['synchronous'], FULL);

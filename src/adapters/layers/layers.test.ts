@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { makeIp2regionDb, makeIpdb, makeMmdb, makeXdb4, makeXdb6 } from '../../../test/data/synthetic-files.ts';
 import { covers } from '../../../test/spec/covers.ts';
 import { rangeAt } from '../../../test/support/range-at.ts';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import type { LayerRecord } from '../../core/place/layer-record.ts';
 import { packedText } from '../../engine/record-texts.ts';
@@ -23,8 +23,7 @@ import { kindOf, readLayer } from './read-layer.ts';
 import { readXdb } from './read-xdb.ts';
 import { rulesDigest } from './tables.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pulse-layers-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = testFolder('layers');
 
 const at = (data: LayerData, text: string): LayerRecord | undefined => {
   const address = parseAnyAddress(text)!;

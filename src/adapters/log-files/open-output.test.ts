@@ -5,29 +5,21 @@ import {
   chownSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { openOutput, writeOutput } from './open-output.ts';
-
-function folderFor(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-output-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
 
 const NEW = Buffer.from('new');
 
-test('a file keeps its mode and owner, and is as it was until the new one is whole', async (t) => {
-  const folder = folderFor(t);
+test('a file keeps its mode and owner, and is as it was until the new one is whole', async () => {
+  const folder = testFolder('output');
   const path = join(folder, 'verdicts.csv');
   writeFileSync(path, 'old');
   chmodSync(path, 0o640);
@@ -48,15 +40,15 @@ test('a file keeps its mode and owner, and is as it was until the new one is who
   assert.deepEqual(readdirSync(folder), ['verdicts.csv']);
 });
 
-test('a new file has the mode it is given, in a folder that is made', async (t) => {
-  const path = join(folderFor(t), 'a', 'verdicts.csv');
+test('a new file has the mode it is given, in a folder that is made', async () => {
+  const path = join(testFolder('output'), 'a', 'verdicts.csv');
   const output = await openOutput(path, 0o644);
   await output.finish();
   assert.equal(statSync(path).mode & 0o777, 0o644);
 });
 
-test('symbolic links stay, and the file that they name is the one that is written, also where there is none yet', async (t) => {
-  const folder = folderFor(t);
+test('symbolic links stay, and the file that they name is the one that is written, also where there is none yet', async () => {
+  const folder = testFolder('output');
   mkdirSync(join(folder, 'other'));
   writeFileSync(join(folder, 'other', 'target'), 'old');
   symlinkSync('other/target', join(folder, 'link'));
@@ -70,7 +62,7 @@ test('symbolic links stay, and the file that they name is the one that is writte
 });
 
 test('a device and a pipe are written as they are and keep their names', async (t) => {
-  const folder = folderFor(t);
+  const folder = testFolder('output');
   const device = join(folder, 'null');
   try {
     execFileSync('mknod', [device, 'c', '1', '3'], { stdio: 'ignore' });
@@ -90,8 +82,8 @@ test('a device and a pipe are written as they are and keep their names', async (
   assert.ok(statSync(pipe).isFIFO());
 });
 
-test('a folder is refused with a sentence', async (t) => {
-  const folder = folderFor(t);
+test('a folder is refused with a sentence', async () => {
+  const folder = testFolder('output');
   await assert.rejects(openOutput(folder), /is a folder$/);
   assert.deepEqual(readdirSync(folder), []);
 });

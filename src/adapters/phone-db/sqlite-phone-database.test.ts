@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { unixMs } from '../../core/units.ts';
 import type { PhoneChange } from '../../service/phone/phone-libraries.ts';
 import { DatabaseLibraryWriter } from './database-library-writer.ts';
@@ -22,7 +22,7 @@ const readerOf = (path: string, withKey = key) =>
   new DatabasePhoneLibraries(new SqlitePhoneDatabase(path, { readOnly: true }), withKey);
 
 phoneDbContract('sqlite', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-phone-'));
+  const folder = testFolder('phone');
   const path = join(folder, 'phone.db');
   const writer = writerOf(path);
   return {
@@ -32,13 +32,12 @@ phoneDbContract('sqlite', async () => {
     break: async () => rmSync(path),
     async close() {
       await writer.close();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 });
 
 async function withLibrary(run: (path: string, writer: DatabaseLibraryWriter) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-phone-'));
+  const folder = testFolder('phone');
   const path = join(folder, 'phone.db');
   const writer = writerOf(path);
   try {
@@ -47,7 +46,6 @@ async function withLibrary(run: (path: string, writer: DatabaseLibraryWriter) =>
     await run(path, writer);
   } finally {
     await writer.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import type { CapturePackage } from '../../service/intake/capture-receiver.ts';
 import { FileSpool, type SpoolFiles, type SpoolPlace, spoolFolder } from './file-spool.ts';
 
@@ -48,26 +47,22 @@ class Disk {
 
 describe('a spool', () => {
   test('gives batches back in their order, over a restart too, and forgets what was removed', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pulse-spool-'));
-    try {
-      const first = await FileSpool.open(spoolFolder(folder), 1000);
-      for (const body of ['a', 'b', 'c']) await first.put(bytes(body));
-      const oldest = (await first.oldest())!;
-      assert.equal(text(oldest.body), 'a');
-      await first.remove(oldest.id);
-      await first.remove(oldest.id);
-      const second = await FileSpool.open(spoolFolder(folder), 1000);
-      assert.deepEqual(second.state, { batches: 2, bytes: 2, dropped: 0 });
-      await second.put(bytes('d'));
-      const seen: string[] = [];
-      for (let batch = await second.oldest(); batch !== undefined; batch = await second.oldest()) {
-        seen.push(text(batch.body));
-        await second.remove(batch.id);
-      }
-      assert.deepEqual([seen, second.state.bytes], [['b', 'c', 'd'], 0]);
-    } finally {
-      rmSync(folder, { recursive: true });
+    const folder = testFolder('spool');
+    const first = await FileSpool.open(spoolFolder(folder), 1000);
+    for (const body of ['a', 'b', 'c']) await first.put(bytes(body));
+    const oldest = (await first.oldest())!;
+    assert.equal(text(oldest.body), 'a');
+    await first.remove(oldest.id);
+    await first.remove(oldest.id);
+    const second = await FileSpool.open(spoolFolder(folder), 1000);
+    assert.deepEqual(second.state, { batches: 2, bytes: 2, dropped: 0 });
+    await second.put(bytes('d'));
+    const seen: string[] = [];
+    for (let batch = await second.oldest(); batch !== undefined; batch = await second.oldest()) {
+      seen.push(text(batch.body));
+      await second.remove(batch.id);
     }
+    assert.deepEqual([seen, second.state.bytes], [['b', 'c', 'd'], 0]);
   });
 
   test('keeps to its room: what was refused is dropped first, then the oldest', async () => {
@@ -92,16 +87,12 @@ describe('a spool', () => {
   });
 
   test('leaves files of other names alone', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pulse-spool-'));
-    try {
-      const { files } = spoolFolder(folder);
-      await files.list();
-      await files.write('README', bytes('x'));
-      await FileSpool.open(spoolFolder(folder), 0).then((spool) => spool.put(bytes('a')));
-      assert.ok(readdirSync(folder).includes('README'));
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = testFolder('spool');
+    const { files } = spoolFolder(folder);
+    await files.list();
+    await files.write('README', bytes('x'));
+    await FileSpool.open(spoolFolder(folder), 0).then((spool) => spool.put(bytes('a')));
+    assert.ok(readdirSync(folder).includes('README'));
   });
 });
 

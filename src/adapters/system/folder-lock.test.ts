@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { lockFolder } from './folder-lock.ts';
 
 test('a folder is held by one process at a time, until it lets go or is killed', async () => {
-  const folder = join(mkdtempSync(join(tmpdir(), 'pulse-lock-')), 'ledger');
+  const folder = join(testFolder('lock'), 'ledger');
   const code = `const { lockFolder } = await import(${JSON.stringify(import.meta.resolve('./folder-lock.ts'))});
     console.log((await lockFolder(${JSON.stringify(folder)}, 0)) === undefined ? 'refused' : 'held'); setInterval(() => {}, 1000);`;
   const other = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -26,6 +25,5 @@ test('a folder is held by one process at a time, until it lets go or is killed',
     again!.release();
   } finally {
     other.kill('SIGKILL');
-    rmSync(join(folder, '..'), { recursive: true });
   }
 });

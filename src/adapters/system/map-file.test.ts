@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import { eventually } from '../../../test/support/eventually.ts';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { mapFile, openShared, type SharedFile, shareFile } from './map-file.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pulse-map-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = testFolder('map');
 
 /** KiB of the files that this process has mapped and touched. */
 const fileMemory = (): number => Number(/^RssFile:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);

@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { loadSecret } from './deployment-secret.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-const folder = (t: { after(done: () => void): void }): string => {
-  const path = mkdtempSync(join(tmpdir(), 'pulse-secret-'));
-  t.after(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-};
 
-test('the secret is made once, readable by its owner only, and stays the same', (t) => {
-  const dataDir = join(folder(t), 'not', 'yet');
+test('the secret is made once, readable by its owner only, and stays the same', () => {
+  const dataDir = join(testFolder('secret'), 'not', 'yet');
   const first = loadSecret({ dataDir, secret: undefined }).subkey('api-key');
   assert.equal(first.length, 32);
   assert.equal(statSync(join(dataDir, 'secret')).mode & 0o777, 0o600);
@@ -22,13 +17,13 @@ test('the secret is made once, readable by its owner only, and stays the same', 
   assert.equal(hex(loadSecret({ dataDir, secret: undefined }).subkey('api-key')), hex(first));
 });
 
-test('every use has its own key', (t) => {
-  const secret = loadSecret({ dataDir: folder(t), secret: undefined });
+test('every use has its own key', () => {
+  const secret = loadSecret({ dataDir: testFolder('secret'), secret: undefined });
   assert.notEqual(hex(secret.subkey('api-key')), hex(secret.subkey('cookie')));
 });
 
-test('PULSE_SECRET is used as given and nothing is written', (t) => {
-  const dataDir = folder(t);
+test('PULSE_SECRET is used as given and nothing is written', () => {
+  const dataDir = testFolder('secret');
   const given = { dataDir, secret: 'x'.repeat(32) };
   assert.equal(
     hex(loadSecret(given).subkey('oauth')),
@@ -37,14 +32,14 @@ test('PULSE_SECRET is used as given and nothing is written', (t) => {
   assert.deepEqual(readdirSync(dataDir), []);
 });
 
-test('a damaged secret file stops the start instead of making new keys quietly', (t) => {
-  const dataDir = folder(t);
+test('a damaged secret file stops the start instead of making new keys quietly', () => {
+  const dataDir = testFolder('secret');
   writeFileSync(join(dataDir, 'secret'), 'short\n');
   assert.throws(() => loadSecret({ dataDir, secret: undefined }), /restore it from a backup/);
 });
 
-test('processes that start at once agree on one secret', async (t) => {
-  const dataDir = folder(t);
+test('processes that start at once agree on one secret', async () => {
+  const dataDir = testFolder('secret');
   const script = `import { loadSecret } from ${JSON.stringify(join(import.meta.dirname, 'deployment-secret.ts'))};
     process.stdout.write(Buffer.from(loadSecret({ dataDir: ${JSON.stringify(dataDir)}, secret: undefined }).subkey('cookie')).toString('hex'));`;
   const outputs = await Promise.all(
@@ -61,10 +56,10 @@ test('processes that start at once agree on one secret', async (t) => {
   assert.equal(new Set(outputs).size, 1);
 });
 
-test('a former secret gives keys until its time, and a use that was kept has the key that stands in the text', (t) => {
+test('a former secret gives keys until its time, and a use that was kept has the key that stands in the text', () => {
   const [former, secret] = ['f'.repeat(31).concat('ormer'), 's'.repeat(31).concat('ecret')];
   const kept = 'A'.repeat(43);
-  const dataDir = folder(t);
+  const dataDir = testFolder('secret');
   const textUntil = (until: Date): string =>
     `${secret}\nformer ${former} until ${until.toISOString()}\nkeep api-key ${kept}\n`;
   const load = (text: string) => loadSecret({ dataDir, secret: text });

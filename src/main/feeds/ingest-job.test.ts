@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { FeedStateFiles } from '../../adapters/feeds/feed-state-files.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { HistoryWriter, RunOutcome } from '../../service/ports.ts';
@@ -13,8 +13,7 @@ import type { DataMessage } from '../data/data-state.ts';
 import { IngestRunner } from './ingest-job.ts';
 import { startIngest } from './start-ingest.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pulse-ingest-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = testFolder('ingest');
 
 /** A mirror folder that holds one list, and settings for it. */
 function setup() {

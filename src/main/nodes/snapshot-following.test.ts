@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { loadConfig } from '../../config.ts';
 import { unixMs } from '../../core/units.ts';
 import { ROW_OP } from '../../engine/evidence/evidence-delta.ts';
@@ -36,9 +34,8 @@ function growingStore() {
   };
 }
 
-function followingOver(t: TestContext, most: number) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pulse-following-'));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+function followingOver(most: number) {
+  const dataDir = testFolder('following');
   const config = loadConfig({ PULSE_DATA_DIR: dataDir }, 1);
   const messages: DataMessage[] = [];
   const warnings: string[] = [];
@@ -60,9 +57,9 @@ function followingOver(t: TestContext, most: number) {
   return { following, store, warnings, publish, deltas, degraded };
 }
 
-test('where no new image comes, following stops at what may be kept, says so once and is degraded; an image heals it', async (t) => {
+test('where no new image comes, following stops at what may be kept, says so once and is degraded; an image heals it', async () => {
   // A delta of the store is three entries: its row, its source and the pool that stands for none.
-  const { following, store, warnings, publish, deltas, degraded } = followingOver(t, 9);
+  const { following, store, warnings, publish, deltas, degraded } = followingOver(9);
   await publish(1);
   await following.look();
   for (let i = 0; i < 6; i++) await following.poll();
@@ -75,8 +72,8 @@ test('where no new image comes, following stops at what may be kept, says so onc
   await following.close();
 });
 
-test('an image that holds all that was sent makes room for as much again', async (t) => {
-  const { following, publish, deltas } = followingOver(t, 9);
+test('an image that holds all that was sent makes room for as much again', async () => {
+  const { following, publish, deltas } = followingOver(9);
   for (const sequence of [1, 4, 7]) {
     await publish(sequence);
     await following.look();

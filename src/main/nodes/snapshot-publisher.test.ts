@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { ImageFolder } from '../../adapters/snapshots/image-folder.ts';
 import { PublishedImages } from '../../adapters/snapshots/published-images.ts';
 import { SealError } from '../../adapters/snapshots/sealed-pointer.ts';
@@ -56,7 +55,7 @@ interface Rig {
 }
 
 function rig(t: TestContext): Rig {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-publisher-'));
+  const folder = testFolder('publisher');
   const warned: string[] = [];
   const place = new ImageFolder(folder);
   const text = t.mock.method(place, 'text');
@@ -69,10 +68,7 @@ function rig(t: TestContext): Rig {
   };
   const stores = { assistants: store, geo: store, evidence: store } satisfies Record<ImageKind, PublishedImages>;
   const publisher = new SnapshotPublisher(stores, () => next, { log, publish: () => {} }, 20);
-  t.after(async () => {
-    await publisher.stop();
-    rmSync(folder, { recursive: true });
-  });
+  t.after(() => publisher.stop());
   const node = new PublishedImages(new ImageFolder(folder), 'assistants', {
     keys,
     taken: new TakenSequencesFile(join(folder, 'taken.json')),

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { testFolder } from '../../../../test/support/test-folder.ts';
 import { ClosedDays } from './closed-days.ts';
 import { type Total, writeTotals } from './day-totals.ts';
 import { totalsName } from './ledger-files.ts';
 import { checkTotals, SLICE_ROWS } from './verify-totals.ts';
 
 const DAY = 20_522;
-const dir = mkdtempSync(join(tmpdir(), 'pulse-closed-days-'));
-after(() => rmSync(dir, { recursive: true, force: true }));
+const dir = testFolder('closed-days');
 
 /** Counters of which some begin at one cell, and the one whose hash is 0. */
 const rowsOf = (count: number): readonly Total[] =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { countWork } from '../../../../test/support/fuzz/count-work.ts';
+import { testFolder } from '../../../../test/support/test-folder.ts';
 import type { Total } from './day-totals.ts';
 
 // Begun before the code below is loaded: see there.
@@ -13,11 +13,8 @@ const { inspectLedger } = await import('./inspect-ledger.ts');
 const { totalsName } = await import('./ledger-files.ts');
 const { verifyTotals } = await import('./verify-totals.ts');
 
-const dir = mkdtempSync(join(tmpdir(), 'pulse-inspect-'));
-after(() => {
-  work.stop();
-  rmSync(dir, { recursive: true });
-});
+const dir = testFolder('inspect');
+after(() => work.stop());
 const DAY = 20_000;
 const ROWS = 5000;
 const path = join(dir, totalsName(DAY));

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
+import { testFolder } from '../../../../test/support/test-folder.ts';
 import { RECORD_BYTES, writeRecord } from './charge-record.ts';
 import { readTotals, type Total, writeTotals } from './day-totals.ts';
 import { totalsName } from './ledger-files.ts';
@@ -27,8 +27,7 @@ const namesOf = fc.uniqueArray(
   { maxLength: 4 },
 );
 
-const folder = mkdtempSync(join(tmpdir(), 'pulse-totals-'));
-test.after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder('totals');
 
 function written(names: readonly string[], rows: readonly Total[]): Buffer {
   writeTotals(folder, DAY, names, rows);

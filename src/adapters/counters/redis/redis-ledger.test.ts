@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Redis } from 'iovalkey';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { type RedisServer, startRedis } from '../../../../test/support/redis.ts';
+import { testFolder } from '../../../../test/support/test-folder.ts';
 import type { Allowance, ChargeRequest, ChargeResult, QuotaId, Receipt } from '../../../core/quota/quota.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import { Problem } from '../../../service/problem.ts';
@@ -21,11 +19,9 @@ const later = (ms: number): UnixMs => unixMs(NOON + ms);
 
 const SECRET = Buffer.alloc(32, 1);
 
-const folders: string[] = [];
 let writers = 0;
 function memory(): MemoryLedger {
-  const dir = mkdtempSync(join(tmpdir(), 'pulse-redis-ledger-'));
-  folders.push(dir);
+  const dir = testFolder('redis-ledger');
   writers += 1;
   return new MemoryLedger(openSharedLedger({ dir, zone: ZONE }, NOON), { owner: 2, writer: `w${writers}` });
 }
@@ -77,7 +73,6 @@ after(async () => {
   server?.resume();
   for (const ledger of open) await ledger.close();
   await server?.dispose();
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
 describe('ledger over Redis', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { rowsOfScan } from '../../../../test/support/rows-of-scan.ts';
+import { testFolder } from '../../../../test/support/test-folder.ts';
 import { DERIVATION_RULES } from '../../../core/collection/derive/derivation-rules.ts';
 import { CaptureBatchBuilder } from '../../../core/evidence/capture-batch-builder.ts';
 import type { EvidenceSource } from '../../../core/evidence/observation.ts';
@@ -14,7 +14,7 @@ import { CONTRACT_FACTS } from '../history-fixture.contract.ts';
 import { SqliteHistory } from './history.ts';
 
 historyContract('SQLite history', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-history-'));
+  const folder = testFolder('history');
   const path = join(folder, 'evidence.db');
   const deriveBy = { facts: () => CONTRACT_FACTS, rules: DERIVATION_RULES };
   const store = new SqliteHistory(path, deriveBy);
@@ -39,7 +39,6 @@ historyContract('SQLite history', () => {
     },
     dispose: () => {
       store.close();
-      rmSync(folder, { recursive: true });
     },
   };
 });
@@ -68,56 +67,48 @@ function fill(path: string): SqliteHistory {
 }
 
 test('compacting in slices leaves what compacting at once leaves, and other connections write between the slices', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-condense-'));
-  try {
-    const [whole, sliced] = [fill(join(folder, 'whole.db')), fill(join(folder, 'sliced.db'))];
-    const other = new SqliteHistory(join(folder, 'sliced.db'));
-    const rowsOf = async (store: SqliteHistory) =>
-      (await store.scan(rowsOfScan)).filter(({ source }) => source !== 'busy');
-    const inOne = await whole.compact(day(120));
-    assert.ok(inOne.spells > 10 && inOne.events > 60);
-    const slices = sliced.compact(day(120), 30, 3);
-    let written = 0;
-    const finished = slices.then(() => true);
-    for (
-      let done: unknown = false;
-      done !== true;
-      done = await Promise.race([finished, new Promise((next) => setImmediate(next))])
-    ) {
-      if (written < 20) other.recordCaptures({ ...EVENTS, id: 'busy' }, day(119), batchOf([200 + written++]), day(120));
-    }
-    assert.ok(written > 3, 'nothing could be written between the slices');
-    assert.deepEqual(await slices, inOne);
-    assert.deepEqual(await rowsOf(sliced), await rowsOf(whole));
-    assert.equal(sliced.earliest(), whole.earliest());
-    for (const store of [whole, sliced, other]) store.close();
-  } finally {
-    rmSync(folder, { recursive: true });
+  const folder = testFolder('condense');
+  const [whole, sliced] = [fill(join(folder, 'whole.db')), fill(join(folder, 'sliced.db'))];
+  const other = new SqliteHistory(join(folder, 'sliced.db'));
+  const rowsOf = async (store: SqliteHistory) =>
+    (await store.scan(rowsOfScan)).filter(({ source }) => source !== 'busy');
+  const inOne = await whole.compact(day(120));
+  assert.ok(inOne.spells > 10 && inOne.events > 60);
+  const slices = sliced.compact(day(120), 30, 3);
+  let written = 0;
+  const finished = slices.then(() => true);
+  for (
+    let done: unknown = false;
+    done !== true;
+    done = await Promise.race([finished, new Promise((next) => setImmediate(next))])
+  ) {
+    if (written < 20) other.recordCaptures({ ...EVENTS, id: 'busy' }, day(119), batchOf([200 + written++]), day(120));
   }
+  assert.ok(written > 3, 'nothing could be written between the slices');
+  assert.deepEqual(await slices, inOne);
+  assert.deepEqual(await rowsOf(sliced), await rowsOf(whole));
+  assert.equal(sliced.earliest(), whole.earliest());
+  for (const store of [whole, sliced, other]) store.close();
 });
 
 test('a store that is closed while it compacts stops, and goes on at the next time', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-condense-'));
-  try {
-    const path = join(folder, 'evidence.db');
-    const store = fill(path);
-    const slices = store.compact(day(120), 30, 3);
-    store.close();
-    const first = await slices;
-    const again = new SqliteHistory(path);
-    const second = await again.compact(day(120));
-    assert.ok(first.spells + first.events < 10 && second.spells + second.events > 60);
-    again.close();
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = testFolder('condense');
+  const path = join(folder, 'evidence.db');
+  const store = fill(path);
+  const slices = store.compact(day(120), 30, 3);
+  store.close();
+  const first = await slices;
+  const again = new SqliteHistory(path);
+  const second = await again.compact(day(120));
+  assert.ok(first.spells + first.events < 10 && second.spells + second.events > 60);
+  again.close();
 });
 
 /** A store with two batches, a copy from after the first, and a second connection. */
 async function withCopy(
   use: (paths: { path: string; copy: string }, store: SqliteHistory, other: SqliteHistory) => void,
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-replaced-'));
+  const folder = testFolder('replaced');
   const [path, copy] = [join(folder, 'evidence.db'), join(folder, 'copy.db')];
   const [store, other] = [new SqliteHistory(path), new SqliteHistory(path)];
   try {
@@ -131,7 +122,6 @@ async function withCopy(
   } finally {
     store.close();
     other.close();
-    rmSync(folder, { recursive: true });
   }
 }
 
@@ -170,22 +160,18 @@ test('a file that is gone is not made again under a running service, and is read
   }));
 
 test('a database of another release is refused and left as it is', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-other-release-'));
+  const folder = testFolder('other-release');
   const path = join(folder, 'evidence.db');
-  try {
-    fill(path).close();
-    const file = new DatabaseSync(path);
-    const version = Number(file.prepare('pragma user_version').get()!['user_version']);
-    for (const other of [1, version + 1]) {
-      file.exec(`pragma user_version = ${other}`);
-      assert.throws(() => new SqliteHistory(path), /written by another release/);
-    }
-    file.exec(`pragma user_version = ${version}`);
-    file.close();
-    const store = new SqliteHistory(path);
-    assert.equal(store.head().sequence, 40);
-    store.close();
-  } finally {
-    rmSync(folder, { recursive: true });
+  fill(path).close();
+  const file = new DatabaseSync(path);
+  const version = Number(file.prepare('pragma user_version').get()!['user_version']);
+  for (const other of [1, version + 1]) {
+    file.exec(`pragma user_version = ${other}`);
+    assert.throws(() => new SqliteHistory(path), /written by another release/);
   }
+  file.exec(`pragma user_version = ${version}`);
+  file.close();
+  const store = new SqliteHistory(path);
+  assert.equal(store.head().sequence, 40);
+  store.close();
 });

@@ -1,29 +1,25 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { testFolder } from '../../../../test/support/test-folder.ts';
 import { type PhoneFileOptions, readPhoneFile } from './read-phone-file.ts';
 
 async function read(text: string | Buffer, name = 'drop', over: Partial<PhoneFileOptions> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-phone-file-'));
-  try {
-    const path = join(folder, name);
-    writeFileSync(path, text);
-    const rows = [];
-    for await (const batch of readPhoneFile(path, {
-      format: 'auto',
-      columns: new Map(),
-      deletions: false,
-      seenAt: '2026-11-20T00:00:00Z',
-      ...over,
-    }))
-      rows.push(...batch);
-    return rows;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = testFolder('phone-file');
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  const rows = [];
+  for await (const batch of readPhoneFile(path, {
+    format: 'auto',
+    columns: new Map(),
+    deletions: false,
+    seenAt: '2026-11-20T00:00:00Z',
+    ...over,
+  }))
+    rows.push(...batch);
+  return rows;
 }
 
 test('NDJSON: a line is a row, and a line that cannot be read does not stop the file', async () => {
