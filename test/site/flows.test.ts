@@ -3,20 +3,11 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { fill } from '../../console/src/locale-path.ts';
 import { covers } from '../spec/covers.ts';
-import {
-  type BrowserSite,
-  LANGUAGES,
-  PASSWORD,
-  signedIn,
-  startBrowserSite,
-  until,
-  watchedPage,
-} from '../support/browser-site.ts';
+import { LANGUAGES, PASSWORD, siteTests, until } from '../support/browser-site.ts';
 import { pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';
@@ -24,21 +15,11 @@ import { pulseCommand } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
 
-let server: ServeProcess;
 let browser: Browser;
-let reason: string | undefined;
-let site: BrowserSite | undefined;
-
-before(async () => {
-  const started = await startBrowserSite();
-  if ('skip' in started) {
-    reason = started.skip;
-    return;
-  }
-  site = started;
+let server: ServeProcess;
+const test = siteTests((site) => {
   ({ browser, server } = site);
 });
-after(() => site?.dispose());
 
 const lookUp = async (page: Page, ip: string): Promise<void> => {
   await page.fill('input[name=ip]', ip);
@@ -49,10 +30,8 @@ const focused = (page: Page): Promise<string> => page.evaluate('document.activeE
 
 // pages.test.ts shows each page in both languages.
 const { prefix, t: words, c } = LANGUAGES.en;
-test('each state of an address is shown for what it is', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
-  const context = await browser.newContext({ locale: 'en' });
-  const { page, faults } = await watchedPage(context, server.base, [400, 404]);
+test('each state of an address is shown for what it is', async (open) => {
+  const { page } = await open({ refusals: [400, 404], locale: 'en' });
   await page.goto(`${server.base}${prefix}`);
   assert.ok(await page.getByRole('button', { name: '8.8.8.8', exact: true }).isVisible(), 'examples are offered');
   assert.equal(
@@ -88,15 +67,11 @@ test('each state of an address is shown for what it is', async (t) => {
     assert.ok(await page.getByText(words.problem[code].title).isVisible());
     assert.equal(await page.locator('[data-state]').count(), 0, 'an error never looks like a verdict');
   }
-  assert.deepEqual(faults, []);
-  await context.close();
 });
 
-test('a visitor signs up, makes a key, uses it, sees the use, revokes it and signs out', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
+test('a visitor signs up, makes a key, uses it, sees the use, revokes it and signs out', async (open) => {
   covers('CONSOLE-KEYS');
-  const context = await browser.newContext({ locale: 'en' });
-  const { page, faults } = await watchedPage(context, server.base);
+  const { page } = await open({ locale: 'en' });
   await page.goto(`${server.base}${prefix}`);
   await page.getByRole('link', { name: words.site.nav.signIn }).click();
   await page.getByRole('link', { name: c.signIn.signUp }).click();
@@ -140,14 +115,10 @@ test('a visitor signs up, makes a key, uses it, sees the use, revokes it and sig
 
   await page.getByRole('button', { name: words.site.nav.signOut }).click();
   await page.waitForURL(`${server.base}${prefix}/console/sign-in*`);
-  assert.deepEqual(faults, []);
-  await context.close();
 });
 
-test('the professional view shows rows, tier, past and future, and the slider asks for a past moment', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
-  const context = await signedIn(browser, server.base, 'op', { locale: 'en' });
-  const { page, faults } = await watchedPage(context, server.base, [400]);
+test('the professional view shows rows, tier, past and future, and the slider asks for a past moment', async (open) => {
+  const { page } = await open({ as: 'op', refusals: [400], locale: 'en' });
   await page.goto(`${server.base}${prefix}/console/evidence/1.2.3.4`);
   await page.getByTestId('exits').waitFor();
   const answer = page.getByTestId('evidence-answer');
@@ -199,14 +170,10 @@ test('the professional view shows rows, tier, past and future, and the slider as
   await page.getByText(c.evidence.neverSeen).waitFor();
   await page.goto(`${server.base}${prefix}/console/evidence/2001:4860::1`);
   await page.getByText(c.evidence.noHistory6).waitFor();
-  assert.deepEqual(faults, []);
-  await context.close();
 });
 
-test('phone numbers, one and many, with the cost shown before and CSV after', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
-  const context = await signedIn(browser, server.base, 'op', { locale: 'en', acceptDownloads: true });
-  const { page, faults } = await watchedPage(context, server.base);
+test('phone numbers, one and many, with the cost shown before and CSV after', async (open) => {
+  const { page } = await open({ as: 'op', locale: 'en', acceptDownloads: true });
   await page.goto(`${server.base}${prefix}/console/phone`);
   await page.fill('input[type=tel]', '138 0013 8000');
   await page.getByRole('button', { name: c.phone.submit, exact: true }).click();
@@ -242,12 +209,9 @@ test('phone numbers, one and many, with the cost shown before and CSV after', as
     ],
   );
   assert.doesNotMatch(page.url(), /\d{6}/);
-  assert.deepEqual(faults, []);
-  await context.close();
 });
 
-test('a log is read in the browser, its cost shown and agreed to, its addresses looked up, counted and downloaded', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
+test('a log is read in the browser, its cost shown and agreed to, its addresses looked up, counted and downloaded', async (open) => {
   pulseJson(server.dataDir, [
     'account',
     'create',
@@ -258,8 +222,7 @@ test('a log is read in the browser, its cost shown and agreed to, its addresses 
     '--plan',
     'professional',
   ]);
-  const context = await signedIn(browser, server.base, 'bulk', { locale: 'en', acceptDownloads: true });
-  const { page, faults } = await watchedPage(context, server.base, [429, 503]);
+  const { page, context } = await open({ as: 'bulk', refusals: [429, 503], locale: 'en', acceptDownloads: true });
   const asked: string[][] = [];
   // The first batch meets a used-up minute, the second a service that is not ready.
   const refusals = [
@@ -343,12 +306,9 @@ test('a log is read in the browser, its cost shown and agreed to, its addresses 
   await page.getByLabel(c.bulk.paste).fill('no address\nis here');
   await page.getByRole('button', { name: c.bulk.usePasted }).click();
   await page.locator('[data-reason=layout]').waitFor();
-  assert.deepEqual(faults, []);
-  await context.close();
 });
 
-test('an operator accepts a reading from quarantine after a question, the service answers with it, and a feed is switched off and on', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
+test('an operator accepts a reading from quarantine after a question, the service answers with it, and a feed is switched off and on', async (open) => {
   const mirror = testFolder('mirror');
   const publish = (count: number, first: number): number | null => {
     writeFileSync(
@@ -358,8 +318,7 @@ test('an operator accepts a reading from quarantine after a question, the servic
     return pulseCommand(['feeds', 'import', mirror], { env: { PULSE_DATA_DIR: server.dataDir } }).status;
   };
   assert.deepEqual([publish(1000, 1), publish(400, 2), publish(300, 3)], [0, 1, 1]);
-  const context = await signedIn(browser, server.base, 'op', { locale: 'en' });
-  const { page, faults } = await watchedPage(context, server.base, [400]);
+  const { page } = await open({ as: 'op', refusals: [400], locale: 'en' });
   const texts = c.operator.quarantine;
   await page.goto(`${server.base}${prefix}/console/operator`);
   const card = page.locator('[data-quarantine=iplocate-proxies]');
@@ -400,15 +359,11 @@ test('an operator accepts a reading from quarantine after a question, the servic
       .filter({ hasText: 'iplocate-proxies' })
       .first()
       .waitFor();
-  assert.deepEqual(faults, []);
-  await context.close();
 });
 
-test('an operator changes an account, and the audit log says who did', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
+test('an operator changes an account, and the audit log says who did', async (open) => {
   const { account_id: id } = pulseJson(server.dataDir, ['account', 'create', '--email', 'client@example.com']);
-  const context = await signedIn(browser, server.base, 'op', { locale: 'en' });
-  const { page, faults } = await watchedPage(context, server.base, [404]);
+  const { page } = await open({ as: 'op', refusals: [404], locale: 'en' });
   await page.goto(`${server.base}${prefix}/console/operator`);
   await page.locator('[data-feed]').first().waitFor();
   await page.locator('[data-feed] button').first().click();
@@ -436,16 +391,12 @@ test('an operator changes an account, and the audit log says who did', async (t)
     .filter({ hasText: 'operator:' })
     .first()
     .waitFor();
-  assert.deepEqual(faults, []);
-  await context.close();
 });
 
-test('an owner takes the data along and deletes the account with the password', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
+test('an owner takes the data along and deletes the account with the password', async (open) => {
   const name = 'leaving';
   pulseJson(server.dataDir, ['account', 'create', '--email', `${name}@example.com`, '--password', PASSWORD]);
-  const context = await signedIn(browser, server.base, name, { locale: 'en' });
-  const { page, faults } = await watchedPage(context, server.base, [401]);
+  const { page } = await open({ as: name, refusals: [401], locale: 'en' });
   await page.goto(`${server.base}${prefix}/console/profile`);
   const coming = page.waitForEvent('download');
   await page.getByRole('link', { name: c.profile.download }).click();
@@ -458,19 +409,16 @@ test('an owner takes the data along and deletes the account with the password', 
   await page.getByLabel(c.profile.removeConfirm).fill(PASSWORD);
   await remove.click();
   await page.waitForURL(`${server.base}${prefix}/console/sign-in*`);
-  assert.deepEqual(faults, []);
-  await context.close();
 });
 
-test('a signed-in visitor connects an MCP client, sees it in the console and disconnects it at once', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
-  const context = await signedIn(browser, server.base, 'pro', { locale: 'en' });
+test('a signed-in visitor connects an MCP client, sees it in the console and disconnects it at once', async (open) => {
   const app = createServer((_request, response) => response.end('<title>app</title>')).listen(0, '127.0.0.1');
   await once(app, 'listening');
   const redirect = `http://127.0.0.1:${(app.address() as { port: number }).port}/callback`;
   try {
     const client = new OAuthClient(server.base, { prefix, redirect });
     await client.register({ client_name: 'Agent' });
+    const { page, context } = await open({ as: 'pro', locale: 'en' });
     const consent = await context.newPage();
     await consent.goto(client.authorizeUrl());
     await consent.click('button[value=approve]');
@@ -480,12 +428,8 @@ test('a signed-in visitor connects an MCP client, sees it in the console and dis
     ).json()) as Tokens;
     assert.equal(await callStatus(client.resource, token), 200);
 
-    const { page: keys } = await watchedPage(context, server.base);
-    await keys.goto(`${server.base}${prefix}/console/keys`);
-    await keys.getByRole('row').filter({ hasText: 'Agent' }).getByRole('button', { name: c.apps.disconnect }).waitFor();
-    await keys.close();
-
-    const { page, faults } = await watchedPage(context, server.base);
+    await page.goto(`${server.base}${prefix}/console/keys`);
+    await page.getByRole('row').filter({ hasText: 'Agent' }).getByRole('button', { name: c.apps.disconnect }).waitFor();
     await page.goto(`${server.base}${prefix}/console/apps`);
     const row = page.getByRole('row').filter({ hasText: 'Agent' });
     await row.waitFor();
@@ -495,17 +439,13 @@ test('a signed-in visitor connects an MCP client, sees it in the console and dis
     await page.getByRole('dialog').getByRole('button', { name: c.apps.disconnect }).click();
     await row.waitFor({ state: 'detached' });
     assert.equal(await callStatus(client.resource, token), 401);
-    assert.deepEqual(faults, []);
   } finally {
     app.close();
-    await context.close();
   }
 });
 
-test('everything a visitor needs works from the keyboard alone', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
-  const context = await browser.newContext({ locale: 'en' });
-  const { page, faults } = await watchedPage(context, server.base);
+test('everything a visitor needs works from the keyboard alone', async (open) => {
+  const { page } = await open({ locale: 'en' });
   // The load event may come before the page is drawn.
   const drawn = (): Promise<void> => page.getByRole('link', { name: words.site.skip }).waitFor({ state: 'attached' });
   await page.goto(`${server.base}${prefix}`);
@@ -534,14 +474,10 @@ test('everything a visitor needs works from the keyboard alone', async (t) => {
   await page.keyboard.press('Enter');
   await page.waitForURL(`${server.base}${prefix}/docs`);
   await until(page, `document.activeElement.id === 'main'`);
-  assert.deepEqual(faults, []);
-  await context.close();
 });
 
-test('without an agreement exact times are withheld, and band exits are rounded to the hour', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
-  const context = await signedIn(browser, server.base, 'pro');
-  const { page, faults } = await watchedPage(context, server.base);
+test('without an agreement exact times are withheld, and band exits are rounded to the hour', async (open) => {
+  const { page } = await open({ as: 'pro' });
   const timeline = page.waitForResponse((response) => response.url().endsWith('/timeline'));
   await page.goto(`${server.base}/en/console/evidence/1.2.3.4`);
   await page.getByText(c.evidence.dpa).waitFor();
@@ -549,14 +485,10 @@ test('without an agreement exact times are withheld, and band exits are rounded 
   assert.ok(exits.length > 0);
   for (const { at } of exits) assert.match(at, /T\d\d:00:00\.000Z$/);
   await page.getByText(c.evidence.rounded).waitFor();
-  assert.deepEqual(faults, []);
-  await context.close();
 });
 
-test('the look-up with evidence says of a known service which list holds its score, and of others nothing', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
-  const context = await signedIn(browser, server.base, 'pro');
-  const { page, faults } = await watchedPage(context, server.base);
+test('the look-up with evidence says of a known service which list holds its score, and of others nothing', async (open) => {
+  const { page } = await open({ as: 'pro' });
   await page.goto(`${server.base}/en/console/evidence/8.8.8.8`);
   const shown = await page.getByTestId('known-good').innerText();
   assert.ok(
@@ -568,14 +500,10 @@ test('the look-up with evidence says of a known service which list holds its sco
   await page.goto(`${server.base}/en/console/evidence/1.2.3.4`);
   await page.getByTestId('timeline').waitFor();
   assert.equal(await page.getByTestId('known-good').count(), 0);
-  assert.deepEqual(faults, []);
-  await context.close();
 });
 
-test('opening an address in the professional view costs one look-up, and every past moment one more', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
-  const context = await signedIn(browser, server.base, 'pro');
-  const { page, faults } = await watchedPage(context, server.base);
+test('opening an address in the professional view costs one look-up, and every past moment one more', async (open) => {
+  const { page } = await open({ as: 'pro' });
   const remaining: number[] = [];
   page.on('response', (response) => {
     if (response.url().includes('/console/api/pulse/')) remaining.push(Number(response.headers()['x-daily-remaining']));
@@ -589,14 +517,10 @@ test('opening an address in the professional view costs one look-up, and every p
   await page.getByTestId('exits').waitFor();
   const [first = Number.NaN] = remaining;
   assert.deepEqual(remaining, [first, first - 1, first - 2]);
-  assert.deepEqual(faults, []);
-  await context.close();
 });
 
-test('a bulk run asks before it is left, shows what it has, and goes on after a reload without asking again', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
-  const context = await signedIn(browser, server.base, 'op');
-  const { page, faults } = await watchedPage(context, server.base, [429]);
+test('a bulk run asks before it is left, shows what it has, and goes on after a reload without asking again', async (open) => {
+  const { page } = await open({ as: 'op', refusals: [429] });
   const asked: string[][] = [];
   let refuses = true;
   await page.route('**/console/api/ip/batch', async (route) => {
@@ -656,14 +580,10 @@ test('a bulk run asks before it is left, shows what it has, and goes on after a 
   await page.getByTestId('bulk-kept').waitFor();
   await page.getByRole('button', { name: c.bulk.forget }).click();
   await page.getByRole('button', { name: fill(c.bulk.run, { n: '1,005' }) }).waitFor();
-  assert.deepEqual(faults, []);
-  await context.close();
 });
 
-test('a link to a past moment shows no verdict of now to who may not ask about the past, and leads back after sign-in', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
-  const context = await browser.newContext();
-  const { page, faults } = await watchedPage(context, server.base);
+test('a link to a past moment shows no verdict of now to who may not ask about the past, and leads back after sign-in', async (open) => {
+  const { page } = await open();
   const asked: string[] = [];
   page.on('request', (request) => void (/\/(v1|api\/pulse)\//.test(request.url()) && asked.push(request.url())));
   await page.goto(`${server.base}${prefix}/ip/1.2.3.4?at=yesterday`);
@@ -687,14 +607,10 @@ test('a link to a past moment shows no verdict of now to who may not ask about t
   await page.waitForURL(
     `${server.base}${prefix}/console/sign-in?next=${encodeURIComponent(`${prefix}/console/evidence/1.2.3.4?at=2026-11-20T12:00:00Z`)}`,
   );
-  assert.deepEqual(faults, []);
-  await context.close();
 });
 
-test('rooms an account may not enter say so, and a visitor is sent to sign in and back', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
-  const context = await browser.newContext();
-  const { page, faults } = await watchedPage(context, server.base);
+test('rooms an account may not enter say so, and a visitor is sent to sign in and back', async (open) => {
+  const { page } = await open();
   await page.goto(`${server.base}/en/console/evidence/1.2.3.4`);
   await page.waitForURL(/sign-in\?next=/);
   await page.fill('input[name=email]', 'free@example.com');
@@ -712,8 +628,6 @@ test('rooms an account may not enter say so, and a visitor is sent to sign in an
   await page.fill('input[name=email]', 'free@example.com');
   await page.keyboard.press('Enter');
   await page.getByText(c.forgot.noMail).waitFor();
-  assert.deepEqual(faults, []);
-  await context.close();
 });
 
 /** Values of `next` that a browser reads as another site, or as a scheme; each passes `/oauth/`, the mark of a page that the browser itself loads. */
@@ -731,10 +645,8 @@ const HOSTILE_NEXT = [
   'javascript:document.title=%22/oauth/%22',
 ];
 
-test('after sign-in no value of next leads to another site, and a path of this one is followed', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
-  const context = await browser.newContext();
-  const { page, faults } = await watchedPage(context, server.base, [400, 401]);
+test('after sign-in no value of next leads to another site, and a path of this one is followed', async (open) => {
+  const { page, context } = await open({ refusals: [400, 401] });
   const arriveFrom = async (next: string): Promise<string> => {
     await context.clearCookies();
     await page.goto(`${server.base}/en/console/sign-in?next=${next}`);
@@ -747,15 +659,11 @@ test('after sign-in no value of next leads to another site, and a path of this o
   for (const next of HOSTILE_NEXT) assert.equal(await arriveFrom(next), `${server.base}/en/console`, next);
   assert.equal(await arriveFrom('/en/console/keys'), `${server.base}/en/console/keys`);
   assert.equal(await arriveFrom('/console/oauth/none?x=%252F'), `${server.base}/console/oauth/none?x=%2F`);
-  assert.deepEqual(faults, []);
-  await context.close();
 });
 
 for (const form of ['sign-up', 'verify', 'reset'])
-  test(`the ${form} form does not lead to another site either`, async (t) => {
-    if (reason !== undefined) return t.skip(reason);
-    const context = await browser.newContext();
-    const { page, faults } = await watchedPage(context, server.base, [401]);
+  test(`the ${form} form does not lead to another site either`, async (open) => {
+    const { page } = await open({ refusals: [401] });
     // The answer is made up, so there is no session; real addresses and links are tested with mail in test/mcp/sign-in.test.ts.
     await page.route(`**/session/${form}`, (route) => route.fulfill({ status: 204 }));
     await page.goto(`${server.base}/en/console/${form}?next=/%09/evil.example/oauth/x#token=t`);
@@ -764,14 +672,10 @@ for (const form of ['sign-up', 'verify', 'reset'])
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => !url.pathname.endsWith(`/${form}`), { waitUntil: 'commit' });
     assert.equal(new URL(page.url()).origin, server.base);
-    assert.deepEqual(faults, []);
-    await context.close();
   });
 
-test('a wrong password is refused in the reader’s words, and nothing is revealed about the account', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
-  const context = await browser.newContext();
-  const { page } = await watchedPage(context, server.base, [401]);
+test('a wrong password is refused in the reader’s words, and nothing is revealed about the account', async (open) => {
+  const { page } = await open({ refusals: [401] });
   for (const email of ['free@example.com', 'nobody@example.com']) {
     await page.goto(`${server.base}/console/sign-in`);
     await page.fill('input[name=email]', email);
@@ -779,15 +683,12 @@ test('a wrong password is refused in the reader’s words, and nothing is reveal
     await page.keyboard.press('Enter');
     await page.locator('[data-code=invalid_credentials]').waitFor();
   }
-  await context.close();
 });
 
-test('a used-up allowance and a service that is gone have different messages', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
+test('a used-up allowance and a service that is gone have different messages', async () => {
   const small = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_ANON_PER_DAY: '1' } });
-  const context = await browser.newContext();
   try {
-    const { page } = await watchedPage(context, small.base, [429]);
+    const page = await browser.newPage();
     await page.goto(`${small.base}/en/ip/8.8.8.8`);
     await page.locator('[data-state=none]').waitFor();
     await lookUp(page, '8.8.8.9');
@@ -804,39 +705,34 @@ test('a used-up allowance and a service that is gone have different messages', a
     await lookUp(page, '9.9.9.9');
     await page.locator('[data-code=offline]').waitFor();
     assert.ok(await page.getByText(words.problem.offline.title).isVisible());
+    await page.close();
   } finally {
-    await context.close();
     await small.dispose();
   }
 });
 
-test('while data loads the page says so, shows no verdict and asks again by itself', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
+test('while data loads the page says so, shows no verdict and asks again by itself', async () => {
   const loading = await serveProcess({ env: { PULSE_WORKERS: '1' }, geo: 'withheld' });
-  const context = await browser.newContext();
   try {
-    const { page } = await watchedPage(context, loading.base, [503]);
+    const page = await browser.newPage();
     await page.goto(`${loading.base}/en/ip/8.8.8.8`);
     await page.locator('[data-code=not_ready]').waitFor();
     assert.equal(await page.locator('[data-state]').count(), 0);
     await page.waitForRequest(`${loading.base}/v1/ip/8.8.8.8`, { timeout: 4000 });
     await page.goto(`${loading.base}/en/status`);
     await page.locator('[data-health=loading]').waitFor();
+    await page.close();
   } finally {
-    await context.close();
     await loading.dispose();
   }
 });
 
-test('a session that ended elsewhere is reported, with the way back to this very page', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
-  const context = await signedIn(browser, server.base, 'free');
-  const { page } = await watchedPage(context, server.base, [401]);
+test('a session that ended elsewhere is reported, with the way back to this very page', async (open) => {
+  const { page, context } = await open({ as: 'free', refusals: [401] });
   await page.goto(`${server.base}/en/console`);
   await page.getByTestId('usage-today').waitFor();
   await context.clearCookies();
   await page.getByRole('link', { name: c.nav.keys, exact: true }).click();
   await page.locator('[data-code=sign_in_required]').getByRole('link', { name: c.common.toSignIn }).click();
   await page.waitForURL(`${server.base}/en/console/sign-in?next=%2Fen%2Fconsole%2Fkeys`);
-  await context.close();
 });

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, before, describe, test } from 'node:test';
+import { after, describe } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { PAGES } from '../../src/contract/pages.ts';
 import {
-  type BrowserSite,
   LANGUAGES,
   type Language,
   signedIn,
-  startBrowserSite,
+  siteTests,
   until,
   type Watched,
   watchedPage,
@@ -34,25 +33,16 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 
 let server: ServeProcess;
 let browser: Browser;
-let reason: string | undefined;
-let site: BrowserSite | undefined;
 let visitor: BrowserContext;
 let operator: BrowserContext;
 /** English title of each page that was opened. */
 const titles = new Map<string, string>();
 
-before(async () => {
-  const started = await startBrowserSite();
-  if ('skip' in started) {
-    reason = started.skip;
-    return;
-  }
-  site = started;
+const test = siteTests(async (site) => {
   ({ browser, server } = site);
   visitor = await browser.newContext({ viewport: WIDE, locale: 'zh-CN' });
   operator = await signedIn(browser, server.base, 'op', { viewport: WIDE, locale: 'zh-CN' });
 });
-after(() => site?.dispose());
 
 /** Rows of a table that look like one above them: the same elements of the same classes, with or without text, on the same stripe. A long list has a hundred of them. */
 const ALIKE = `(() => {
@@ -137,8 +127,7 @@ describe('every page', { concurrency: 2 }, () => {
       // One tab for all of them: a new one would compile the site's scripts again.
       let watched: Watched | undefined;
       for (const path of paths)
-        test(`${path} is sound in both languages and schemes: no axe finding, silent console, own host only, fits 390 px`, async (t) => {
-          if (reason !== undefined) return t.skip(reason);
+        test(`${path} is sound in both languages and schemes: no axe finding, silent console, own host only, fits 390 px`, async () => {
           watched ??= await watchedPage(contextOf(path), server.base);
           const chinese = await inspect(watched, path, LANGUAGES.zh, 'light');
           const english = await inspect(watched, path, LANGUAGES.en, 'dark');
@@ -150,8 +139,7 @@ describe('every page', { concurrency: 2 }, () => {
     });
 });
 
-test('cards have their edge and their own ground in both schemes, on the start page and in the docs', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
+test('cards have their edge and their own ground in both schemes, on the start page and in the docs', async () => {
   for (const [path, card] of [
     ['/en', '[class*=_point_]'],
     ['/en/docs', '[data-page=overview] ul > li'],
@@ -174,8 +162,7 @@ test('cards have their edge and their own ground in both schemes, on the start p
     }
 });
 
-test('an address with a section or a code leads to it, and examples name this deployment', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
+test('an address with a section or a code leads to it, and examples name this deployment', async () => {
   const page = await visitor.newPage();
   const shown = (id: string): Promise<void> =>
     until(page, `(document.getElementById('${id}')?.getBoundingClientRect().top ?? -1) >= 0 && scrollY > 0`);
@@ -200,8 +187,7 @@ async function englishTitle(path: string): Promise<string> {
   return title;
 }
 
-test('no two pages share a title', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
+test('no two pages share a title', async () => {
   // The operator's rooms are tabs of one page.
   const pages = [...PUBLIC, ...DOORS, ...ROOMS, OPERATOR[0]!];
   for (const path of pages) if (!titles.has(path)) titles.set(path, await englishTitle(path));
@@ -213,8 +199,7 @@ test('no two pages share a title', async (t) => {
   );
 });
 
-test('the first load takes at most 200 kB of compressed script, and its files are kept for a year', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
+test('the first load takes at most 200 kB of compressed script, and its files are kept for a year', async (_open, t) => {
   const context = await browser.newContext();
   const page = await context.newPage();
   const client = await context.newCDPSession(page);
@@ -240,8 +225,7 @@ test('the first load takes at most 200 kB of compressed script, and its files ar
   await context.close();
 });
 
-test('the policy forbids inline script and other hosts, and each answer has a style nonce of its own', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
+test('the policy forbids inline script and other hosts, and each answer has a style nonce of its own', async () => {
   const [one, two] = await Promise.all([fetch(`${server.base}/`), fetch(`${server.base}/`)]);
   const policy = one.headers.get('content-security-policy') ?? '';
   assert.match(policy, /default-src 'none'/);
@@ -253,8 +237,7 @@ test('the policy forbids inline script and other hosts, and each answer has a st
   assert.match(html, /<link rel="alternate" hreflang="en" href="http:\/\/127\.0\.0\.1:\d+\/en" \/>/);
 });
 
-test('what a client writes into a path cannot become markup', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
+test('what a client writes into a path cannot become markup', async () => {
   const { rawHttp } = await import('../support/raw-http.ts');
   const [answer] = await rawHttp(
     server.port,
@@ -265,8 +248,7 @@ test('what a client writes into a path cannot become markup', async (t) => {
   assert.doesNotMatch(answer.body, /x="&gt;|\?x=/);
 });
 
-test('an unknown page answers the error body, and the site itself says so inside a known section', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
+test('an unknown page answers the error body, and the site itself says so inside a known section', async () => {
   const missing = await fetch(`${server.base}/no/such/page`);
   assert.equal(missing.status, 404);
   assert.equal(((await missing.json()) as { error: { code: string } }).error.code, 'not_found');

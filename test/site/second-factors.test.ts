@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { hotp } from '../../src/core/sign-in/match-totp.ts';
-import {
-  type BrowserSite,
-  dropSession,
-  LANGUAGES,
-  PASSWORD,
-  signedIn,
-  startBrowserSite,
-  watchedPage,
-} from '../support/browser-site.ts';
+import { dropSession, LANGUAGES, PASSWORD, siteTests } from '../support/browser-site.ts';
 import { pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { OAuthClient } from '../support/oauth-client.ts';
@@ -19,24 +10,15 @@ import type { ServeProcess } from '../support/serve-process.ts';
 
 const MINUTE_MS = 60_000;
 const { c } = LANGUAGES.en;
-let browser: Browser;
 let server: ServeProcess;
-let reason: string | undefined;
-let site: BrowserSite | undefined;
-
-before(async () => {
-  // Passkeys belong to a name: the public address is localhost, and the clock can be moved past the 15 minutes.
-  const started = await startBrowserSite({ publicHost: 'localhost', clockAt: Date.now() });
-  if ('skip' in started) {
-    reason = started.skip;
-    return;
-  }
-  site = started;
-  ({ browser, server } = site);
-});
-after(() => site?.dispose());
-
-const base = (): string => `http://localhost:${server.port}`;
+let base: string;
+// Passkeys belong to a name: the public address is localhost, and the clock can be moved past the 15 minutes.
+const test = siteTests(
+  (site) => {
+    ({ server, base } = site);
+  },
+  { publicHost: 'localhost', clockAt: Date.now() },
+);
 
 /** The code of an authenticator that was given this secret. */
 function codeOf(secret: string, steps = 0): string {
@@ -65,10 +47,8 @@ async function enterPassword(page: Page, name: string): Promise<void> {
   await page.click('form button[type=submit]');
 }
 
-test('a passkey: added in the profile, asked for at sign-in and by the OAuth page, renamed and removed', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
-  const context = await signedIn(browser, base(), 'pro');
-  const { page, faults } = await watchedPage(context, base());
+test('a passkey: added in the profile, asked for at sign-in and by the OAuth page, renamed and removed', async (open) => {
+  const { page, context } = await open({ as: 'pro' });
   const devtools = await context.newCDPSession(page);
   await devtools.send('WebAuthn.enable');
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -81,7 +61,7 @@ test('a passkey: added in the profile, asked for at sign-in and by the OAuth pag
       automaticPresenceSimulation: true,
     },
   });
-  await page.goto(`${base()}/en/console/profile`);
+  await page.goto(`${base}/en/console/profile`);
   await page.getByRole('button', { name: c.factors.addPasskey }).click();
   await page.getByRole('textbox', { name: c.factors.name }).fill('Test key');
   await page.getByRole('button', { name: c.factors.create }).click();
@@ -97,40 +77,36 @@ test('a passkey: added in the profile, asked for at sign-in and by the OAuth pag
 
   // The same browser, signed out: the password leads to the passkey. One whose holder is not verified opens nothing.
   await dropSession(page);
-  await page.goto(`${base()}/en/console/sign-in`);
+  await page.goto(`${base}/en/console/sign-in`);
   await enterPassword(page, 'pro');
   await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
   await page.getByRole('button', { name: c.factors.usePasskey }).click();
   await page.getByText(c.factors.declined).waitFor();
   await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
   await page.getByRole('button', { name: c.factors.usePasskey }).click();
-  await page.waitForURL(`${base()}/en/console`);
+  await page.waitForURL(`${base}/en/console`);
 
   // An app asks: its page leads to the console's sign-in and back.
   await dropSession(page);
-  const client = new OAuthClient(base(), { prefix: '/en' });
+  const client = new OAuthClient(base, { prefix: '/en' });
   await client.register();
   await page.goto(client.authorizeUrl());
   await enterPassword(page, 'pro');
   await page.getByRole('button', { name: c.factors.usePasskey }).click();
   await page.locator('button[value=approve]').waitFor();
 
-  await page.goto(`${base()}/en/console/profile`);
+  await page.goto(`${base}/en/console/profile`);
   await page.getByRole('button', { name: `${c.factors.remove}: Desk` }).click();
   await page.getByRole('button', { name: c.factors.remove, exact: true }).click();
   await page.getByText('Desk', { exact: true }).waitFor({ state: 'detached' });
-  assert.deepEqual(faults, []);
-  await context.close();
 });
 
-test('an authenticator app: set up by its key, asked for at sign-in; a wrong code is refused in the reader’s words; reset by the operator', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
+test('an authenticator app: set up by its key, asked for at sign-in; a wrong code is refused in the reader’s words; reset by the operator', async (open) => {
   const words = c.factors;
-  const at = `${base()}/en/console`;
+  const at = `${base}/en/console`;
   // No other test's account: the reset at the end ends the session that `signedIn` keeps.
   const name = 'free';
-  const context = await signedIn(browser, base(), name, { locale: 'en' });
-  const { page, faults } = await watchedPage(context, base(), [401]);
+  const { page } = await open({ as: name, refusals: [401], locale: 'en' });
   await page.goto(`${at}/profile`);
   await page.getByRole('button', { name: words.addTotp }).click();
   await page.getByRole('img', { name: words.qr }).waitFor();
@@ -162,15 +138,11 @@ test('an authenticator app: set up by its key, asked for at sign-in; a wrong cod
   await page.goto(`${at}/sign-in`);
   await enterPassword(page, name);
   await page.waitForURL(at);
-  assert.deepEqual(faults, []);
-  await context.close();
 });
 
-test('an operator’s change after 15 minutes: a dialog asks who it is, and the change is made; cancelled, it is not', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
-  const context = await signedIn(browser, base(), 'op');
-  const { page, faults } = await watchedPage(context, base(), [401, 403]);
-  await page.goto(`${base()}/en/console/operator/accounts`);
+test('an operator’s change after 15 minutes: a dialog asks who it is, and the change is made; cancelled, it is not', async (open) => {
+  const { page } = await open({ as: 'op', refusals: [401, 403] });
+  await page.goto(`${base}/en/console/operator/accounts`);
   const row = page.locator('[data-account]', { hasText: 'pro@example.com' });
   const dpa = row.getByRole('checkbox', { name: `${c.operator.columns.dpa}: pro@example.com` });
   await dpa.waitFor();
@@ -190,22 +162,17 @@ test('an operator’s change after 15 minutes: a dialog asks who it is, and the 
   await dialog.getByRole('button', { name: c.common.confirm }).click();
   await dialog.waitFor({ state: 'detached' });
   await eventually(() => accountOf('pro').dpa);
-  assert.deepEqual(faults, []);
-  await context.close();
 });
 
-test('an operator that must have a factor is led to the profile', async (t) => {
-  if (reason !== undefined) return t.skip(reason);
+test('an operator that must have a factor is led to the profile', async (open) => {
   pulseJson(server.dataDir, ['account', 'set', accountOf('op').account_id, '--require-factor', 'on']);
   assert.equal(accountOf('op').require_factor, true);
-  const context = await signedIn(browser, base(), 'op');
-  const { page } = await watchedPage(context, base(), [403]);
+  const { page } = await open({ as: 'op', refusals: [403] });
   await eventually(async () => {
-    await page.goto(`${base()}/en/console/operator/accounts`);
+    await page.goto(`${base}/en/console/operator/accounts`);
     await page.locator('[data-account], [data-code=forbidden]').first().waitFor();
     return (await page.locator('[data-code=forbidden]').count()) > 0;
   });
   await page.locator('[data-code=forbidden]').getByRole('link', { name: c.nav.profile }).click();
   await page.getByText(c.factors.required).waitFor();
-  await context.close();
 });

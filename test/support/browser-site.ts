@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { after, before, type TestContext, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { consoleEn } from '../../console/src/messages/console.en.ts';
 import { consoleZh } from '../../console/src/messages/console.zh.ts';
@@ -31,26 +32,63 @@ export type Language = (typeof LANGUAGES)[keyof typeof LANGUAGES];
 export interface BrowserSite {
   readonly browser: Browser;
   readonly server: ServeProcess;
-  dispose(): Promise<void>;
+  /** Public address of the server. */
+  readonly base: string;
 }
 
+interface Opening extends NonNullable<Parameters<Browser['newContext']>[0]> {
+  /** Whose session the browser has; a visitor's without. */
+  readonly as?: string;
+  /** Statuses whose "failed to load" line, which the browser itself writes, belongs to the test. */
+  readonly refusals?: readonly number[];
+}
+
+/** Opens a browser of its own with a page. What the page does that it must not fails the test at its end. */
+export type Open = (opening?: Opening) => Promise<{ readonly context: BrowserContext; readonly page: Page }>;
+
 /**
- * Builds the site and starts both; `op` is an enterprise operator with agreement and phone, `pro` professional without agreement, `free` free.
- * @returns the reason to skip where no browser can be had
+ * Builds the site and starts both for the tests of a file; `op` is an enterprise operator with agreement and phone, `pro` professional without agreement, `free` free.
+ * @param ready is given them before the first test
+ * @returns how such a test is made: skipped where no browser can be had, and its browsers are closed behind it
  */
-export async function startBrowserSite(options: SiteOptions = {}): Promise<BrowserSite | { readonly skip: string }> {
-  const browser = await startChromium();
-  if ('skip' in browser) return browser;
-  buildSite();
-  const server = await startSite(options);
-  return {
-    browser,
-    server,
-    async dispose() {
-      await browser.close();
-      await server.dispose();
-    },
-  };
+export function siteTests(ready: (site: BrowserSite) => void | Promise<void>, options: SiteOptions = {}) {
+  let site: BrowserSite | undefined;
+  let reason = '';
+  before(async () => {
+    const browser = await startChromium();
+    if ('skip' in browser) {
+      reason = browser.skip;
+      return;
+    }
+    buildSite();
+    const server = await startSite(options);
+    site = { browser, server, base: `http://${options.publicHost ?? '127.0.0.1'}:${server.port}` };
+    await ready(site);
+  });
+  after(async () => {
+    await site?.browser.close();
+    await site?.server.dispose();
+  });
+  return (title: string, body: (open: Open, t: TestContext) => Promise<void>): void =>
+    void test(title, async (t) => {
+      if (site === undefined) return t.skip(reason);
+      const { browser, base } = site;
+      const opened: (Watched & { readonly context: BrowserContext })[] = [];
+      try {
+        await body(async ({ as, refusals, ...options } = {}) => {
+          const context =
+            as === undefined ? await browser.newContext(options) : await signedIn(browser, base, as, options);
+          opened.push({ context, ...(await watchedPage(context, base, refusals)) });
+          return opened.at(-1)!;
+        }, t);
+        assert.deepEqual(
+          opened.flatMap(({ faults }) => faults),
+          [],
+        );
+      } finally {
+        for (const { context } of opened) await context.close();
+      }
+    });
 }
 
 /** Builds the site when its sources changed since the last build. */
@@ -179,8 +217,11 @@ export async function signedIn(
 
 async function signIn(browser: Browser, base: string, name: string): Promise<StorageState> {
   const context = await browser.newContext();
-  const answer = await context.request.post(`${base}/console/api/session/sign-in`, {
-    data: { email: `${name}@example.com`, password: PASSWORD },
+  const data = { email: `${name}@example.com`, password: PASSWORD };
+  // While a command holds the records the service says not_ready, and when to come back.
+  const answer = await eventually(async () => {
+    const given = await context.request.post(`${base}/console/api/session/sign-in`, { data });
+    return given.status() !== 503 && given;
   });
   assert.equal(answer.status(), 200, await answer.text());
   const state = await context.storageState();
