@@ -57,7 +57,11 @@ export async function prepareGeoImage(
   const samePlace = usable && options.force !== true && current.place === inputs.place;
   const previous = samePlace ? await soundImage(geoImagePath(dataDir, current)) : undefined;
   const step = options.onProgress ?? (() => {});
-  const { sections, faults } = await mergeAndEncode(inputs, previous, step);
+  const { sections, faults } = await mergeAndEncode(
+    inputs,
+    { previous, together: !usable && process.availableMemory() > ROOM_FOR_TWO },
+    step,
+  );
   const meta: GeoMeta = {
     dataVersion: inputs.dataVersion,
     builtAt: unixMs(now),
@@ -104,11 +108,12 @@ interface MergedData {
 /**
  * Two threads at a time. Networks are made before places, and each merge in a thread of its own that ends with it: the memory of one part has gone when the
  * next is made.
- * @param previous image whose place tables stay as they are; left out, they are built
+ * @param previous image whose place tables stay as they are; undefined: they are built
+ * @param together whether both families of places are merged at once: while an image serves, nobody waits for the next one, and look-ups need a processor
  */
 async function mergeAndEncode(
   { layers, lists }: DataInputs,
-  previous: GeoImage | undefined,
+  { previous, together }: { readonly previous: GeoImage | undefined; readonly together: boolean },
   step: (step: string) => void,
 ): Promise<MergedData> {
   const merge = (family: 4 | 6, table: GeoTable): Promise<FamilyOutcome> =>
@@ -127,10 +132,9 @@ async function mergeAndEncode(
   ];
   const faults = [...network4.faults, ...network6.faults];
   if (previous !== undefined) return { sections: [...copyTable(previous.image, PLACE).sections, ...networks], faults };
-  const [place4, place6] =
-    process.availableMemory() < ROOM_FOR_TWO
-      ? [await merge(4, PLACE), await merge(6, PLACE)]
-      : await Promise.all([merge(4, PLACE), merge(6, PLACE)]);
+  const [place4, place6] = together
+    ? await Promise.all([merge(4, PLACE), merge(6, PLACE)])
+    : [await merge(4, PLACE), await merge(6, PLACE)];
   step('encode places');
   const place = joinPlaces(place4.place!.records, place6.place!.records);
   renumber(place6.place!.ranges, place.moved);
@@ -145,7 +149,7 @@ async function mergeAndEncode(
   };
 }
 
-/** Bytes of memory with which both families of places are merged at once, which takes about 500 MB at most; one after the other takes 300 MB, and some seconds more. */
+/** Free bytes of memory with which both families of places are merged at once: that takes about 500 MB, one after the other 300 MB and some seconds more. */
 const ROOM_FOR_TWO = 1.5 * 2 ** 30;
 
 /** Work in a thread that ends with it. */
