@@ -44,10 +44,16 @@ export const ingestJob: BackgroundJob = {
       await store.close();
       return { stop() {} };
     }
-    const ingest = new IngestRunner(context);
-    context.geo.follow((image) => ingest.use(sharedGeo(image)));
-    context.requests?.onRefreshFeed((id) => ingest.refresh(id));
-    return { stop: () => ingest.stop() };
+    let ingest: IngestRunner | undefined;
+    const begun = (): IngestRunner => {
+      ingest ??= new IngestRunner(context);
+      return ingest;
+    };
+    // The first answer waits for the first image of place and network, which needs both processors and the memory.
+    context.geo.follow((image) => begun().use(sharedGeo(image)));
+    context.requests?.onRefreshFeed((id) => begun().refresh(id));
+    if (context.requests === undefined) begun();
+    return { stop: () => ingest?.stop() };
   },
 };
 
