@@ -109,7 +109,7 @@ interface MergedData {
  * Two threads at a time. Networks are made before places, and each merge in a thread of its own that ends with it: the memory of one part has gone when the
  * next is made.
  * @param previous image whose place tables stay as they are; undefined: they are built
- * @param together whether both families of places are merged at once: while an image serves, nobody waits for the next one, and look-ups need a processor
+ * @param together whether both families of places are merged at once: while an image serves, no caller waits for the next one, and look-ups need a processor
  */
 async function mergeAndEncode(
   { layers, lists }: DataInputs,
