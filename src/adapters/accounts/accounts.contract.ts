@@ -1,4 +1,4 @@
-/** What every AccountStore and KeyDirectory must do; run by accounts.test.ts over each real engine. */
+/** Guarantees of every AccountStore and KeyDirectory; run by accounts.test.ts over each real engine. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -156,7 +156,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
     });
 
     guarantee(
-      'what is not an address, an unknown plan and a weak password are refused and leave nothing behind',
+      'a text that is not an address, an unknown plan and a weak password are refused and leave nothing behind',
       async () => {
         const before = (await store.accounts()).length;
         for (const email of [
@@ -224,7 +224,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       },
     );
 
-    guarantee('changing what is not there is refused', async () => {
+    guarantee('a change of a missing row is refused', async () => {
       const { id } = await account('free');
       await assert.rejects(setAccount(store, 'acc_none', { perDay: 1 }, by), isProblem('not_found', /acc_none/));
       await assert.rejects(setAccount(store, 'acc_none', {}, by), isProblem('not_found', /acc_none/));
@@ -462,7 +462,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       assert.equal((await directory.find(made[0]!.secret, later(1))).status, 'revoked');
     });
 
-    guarantee('the log records who changed what and when, newest first', async () => {
+    guarantee('the log records actor, change and time, newest first', async () => {
       const { id } = await account('free');
       const { key } = await createKey(store, hasher, { accountId: id }, { actor: `user:${id}`, at: later(1) });
       await revokeKey(store, key.id, { actor: 'operator:acc_op', at: later(2) });
@@ -482,7 +482,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
     });
 
     guarantee(
-      'one holder adds only so many audit rows in 24 hours; what takes access away is counted apart, others are not concerned, and nothing of a refused change stays',
+      'one holder adds only so many audit rows in 24 hours; changes that take access away are counted apart, others are not concerned, and nothing of a refused change stays',
       async () => {
         const [busy, other] = [await account(), await account()];
         const as = (id: string, at: UnixMs): By => ({ actor: `user:${id}`, at });
@@ -534,7 +534,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       assert.deepEqual(pages, [[4, 3, 2], [1, 0, -1], [], []]);
     });
 
-    guarantee('what was done to something that is kept elsewhere is noted in the log', async () => {
+    guarantee('a change of something that is kept elsewhere is noted in the log', async () => {
       await store.note('feed.accept', 'some-list', { rows: 3 }, { actor: 'operator:acc_op', at: later(4) });
       const [entry] = await store.audit({ subject: 'some-list', limit: 10 });
       assert.deepEqual([entry?.actor, entry?.action, entry?.detail], ['operator:acc_op', 'feed.accept', { rows: 3 }]);

@@ -69,7 +69,7 @@ test('a store that answers at once is answered for at once, and asked once a key
   assert.equal(state.asked, 1);
 });
 
-test('what the checksum refuses never reaches the store', async () => {
+test('a key with a wrong checksum never reaches the store', async () => {
   const { keys, state } = source(holding(1));
   const directory = await CachedKeyDirectory.open(keys, hasher);
   for (const text of ['', 'pk_', 'x'.repeat(10_000), `${secretOf(1)} `, secretOf(1).replace(/.$/, '!')])
@@ -148,7 +148,7 @@ test('memory stays bounded under a flood of unknown keys and under more keys tha
   assert.equal(state.asked, 201, 'the first key had been crowded out');
 });
 
-test('a key in steady use is not hashed again, and what changes about it counts all the same', async () => {
+test('a key in steady use is not hashed again, and a change of it counts all the same', async () => {
   const held = holding(1);
   const { keys, state } = source(held);
   let hashed = 0;

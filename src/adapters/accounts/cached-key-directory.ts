@@ -61,7 +61,7 @@ const USED_STEP_MS = 60_000;
 
 /**
  * One thread's memory of keys and accounts. A hit costs one table look-up. A miss always asks the store, so a key made a moment ago works
- * at once; what the checksum refuses never gets there, and a well-formed key that does not exist is asked for at most once a second.
+ * at once; a wrong checksum never gets there, and a well-formed key that does not exist is asked for at most once a second.
  */
 export class CachedKeyDirectory implements KeyDirectory {
   readonly #source: KeySource;
@@ -74,7 +74,7 @@ export class CachedKeyDirectory implements KeyDirectory {
   readonly #loading = new Map<string, Promise<CachedKey | undefined>>();
   readonly #used = new Map<string, UnixMs>();
   #plans: readonly Plan[];
-  /** Counts rounds of changes: what was asked before a round must not be remembered after it. */
+  /** Counts rounds of changes: an answer from before a round must not be remembered after it. */
   #round = 0;
 
   private constructor(source: KeySource, hasher: KeyHasher, plans: readonly Plan[], maxKeys: number) {
@@ -129,7 +129,7 @@ export class CachedKeyDirectory implements KeyDirectory {
     return this.#plans;
   }
 
-  /** Forgets at once what changed, and reads plans again where they may have. @throws what reading them throws; call it with `everything` after that */
+  /** Forgets changed keys at once, and reads plans again where they may have. @throws the error of reading them; call it with `everything` after that */
   async changed(changes: RecordChanges): Promise<void> {
     this.#round += 1;
     this.#unknown.clear();
@@ -160,7 +160,7 @@ export class CachedKeyDirectory implements KeyDirectory {
     return this.#source.close();
   }
 
-  /** What is remembered of the key, or the hash to ask the store for. */
+  /** Remembered state of the key, or the hash to ask the store for. */
   #recall(secret: string, at: UnixMs): KeyVerdict | string {
     const sent = this.#secrets.get(secret);
     if (sent !== undefined && !sent.owner.stale) return this.#verdictOf(sent, at);

@@ -308,7 +308,7 @@ async function insertKey(
 ): Promise<ApiKey | 'unknown_account'> {
   if ((await findAccount(trx, key.accountId)) === undefined) return 'unknown_account';
   const { hash: _kept, ...detail } = key;
-  // First, for it makes writers wait for one another: what is counted afterwards is true until this transaction ends.
+  // First, for it makes writers wait for one another: a count afterwards is true until this transaction ends.
   await recordChange(trx, { ...by, action: 'key.create', topic: 'account', subject: key.accountId, detail });
   if (caps !== undefined) await checkCaps(trx, key.accountId, caps, by.at);
   const row = await trx
@@ -391,7 +391,7 @@ async function findAccount(db: Handle, id: string): Promise<StoredAccount | unde
 const verifiedColumn = (verified: boolean | undefined, at: UnixMs) =>
   verified === undefined ? {} : { verified_at: verified ? sql<number>`coalesce(verified_at, ${at})` : null };
 
-/** Only what was given: an absent key must not become `set column = null`. */
+/** Only given keys: an absent one must not become `set column = null`. */
 function columnsOf(changes: AccountChanges): Partial<AccountRow> {
   const entries: readonly (readonly [keyof AccountRow, string | number | boolean | null | undefined])[] = [
     ['plan', changes.plan],

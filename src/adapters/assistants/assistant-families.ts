@@ -1,11 +1,11 @@
-/** An assistant vendor: what its agents call themselves, and the lists in which it publishes where they ask from. */
+/** An assistant vendor: the names of its agents, and the lists in which it publishes where they ask from. */
 export interface AssistantFamily {
   readonly family: string;
   /** Product tokens of the user agent (RFC 9110 section 10.1.5), matched without regard to case and only as whole tokens. */
   readonly tokens: readonly string[];
   /**
    * Ids of the vendor's own feeds in the catalogue, and of mirrors of them. Until a feed was read, the list of data/network-prefixes.json with the same id
-   * stands for it; what another feed of the family read changes nothing about that.
+   * stands for it; another feed of the family changes nothing about that.
    */
   readonly feeds: readonly string[];
   /** Ids of lists in data/network-prefixes.json whose ranges the vendor states in a manual that no feed can read. They always count. */

@@ -25,7 +25,7 @@ export class AssistantPrefixes implements AssistantDirectory {
   }[];
   readonly #anyClaim: RegExp;
 
-  /** @param shippedOf prefixes of a list that ships with the project, by its id: what stands for a feed that has none, list by list */
+  /** @param shippedOf prefixes of a list that ships with the project, by its id: it stands for a feed without one, list by list */
   constructor(prefixesOf: PrefixesOf, shippedOf: PrefixesOf = () => []) {
     const prefixesFor = (feed: string): readonly Prefix[] => {
       const read = prefixesOf(feed);
@@ -63,7 +63,7 @@ function shippedPrefixes(): PrefixesOf {
   return (id) => usablePrefixes(byId.get(id) ?? []);
 }
 
-/** A directory that is rebuilt from the list files feeds have written (`reload` after they changed), or from what another node published. */
+/** A directory that is rebuilt from the list files feeds have written (`reload` after they changed), or from the list of another node. */
 export class AssistantListFiles implements AssistantDirectory {
   readonly #folder: string;
   readonly #shipped = shippedPrefixes();

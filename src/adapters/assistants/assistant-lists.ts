@@ -26,7 +26,7 @@ export function unpackAssistantLists(buffer: ImageBuffer): AssistantLists {
   return new Map(lists.map((pair: unknown) => (Array.isArray(pair) ? [String(pair[0]), textsOf(pair[1])] : ['', []])));
 }
 
-/** A list that is missing or damaged is an empty one: what shipped stands for it, and where nothing did its callers are ordinary anonymous ones, which is safe. */
+/** A list that is missing or damaged is an empty one: the shipped copy stands for it, and where nothing did its callers are ordinary anonymous ones, which is safe. */
 export function readAssistantList(folder: string, feed: string): readonly string[] {
   try {
     const list = JSON.parse(readFileSync(join(folder, `${feed}.json`), 'utf8')) as Partial<NetworkListFile>;

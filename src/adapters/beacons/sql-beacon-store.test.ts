@@ -29,7 +29,7 @@ for (const technology of TECHNOLOGIES)
     const store = new SqlBeaconStore(db);
 
     await t.test(
-      'what is made is found, with and without pool and expiry; past the bound nothing is made',
+      'a beacon that is made is found, with and without pool and expiry; past the bound nothing is made',
       async () => {
         const made = await store.create(beacon('bcn_a', { pool: 'brand', expiresAt: later(DAY_MS) }), BY, 2);
         assert.deepEqual(made, {

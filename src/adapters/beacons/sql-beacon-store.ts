@@ -27,7 +27,7 @@ export class SqlBeaconStore implements BeaconStore {
 
   create(beacon: NewBeacon, by: By, activeMax: number): Promise<Beacon | 'too_many'> {
     return this.#db.transaction().execute(async (trx) => {
-      // A refusal leaves only a lock behind: making waits for making, so that what is counted stays true until the end.
+      // A refusal leaves only a lock behind: making waits for making, so that the count stays true until the end.
       await trx.updateTable('change_counter').set({ seq: sql<number>`seq` }).where('id', '=', 1).execute();
       if ((await countActive(trx, by.at)) >= activeMax) return 'too_many';
       const { hash: _kept, id, ...detail } = beacon;
@@ -108,7 +108,7 @@ export class SqlBeaconStore implements BeaconStore {
 
   countExit(id: string, ip: string, at: UnixMs): Promise<void> {
     return this.#db.transaction().execute(async (trx) => {
-      // First, for it makes captures of one beacon wait for one another: what is read next is true until this transaction ends.
+      // First, for it makes captures of one beacon wait for one another: the next read is true until this transaction ends.
       const later = sql<number>`case when last_seen_at is null or last_seen_at < ${at} then ${at} else last_seen_at end`;
       await trx.updateTable('beacons').set({ last_seen_at: later }).where('id', '=', id).execute();
       const known = await trx

@@ -208,7 +208,7 @@ const addSources = (trx: Transaction<Database>, rows: readonly SourceRow[]) =>
     )
     .execute();
 
-/** The later of what is there and what is added. SQLite and PostgreSQL have no function for it in common. @param column the value that came with it */
+/** The later of the stored and the added value. SQLite and PostgreSQL have no function for it in common. @param column the value that came with it */
 const later = (by: 'accepted_at' | 'captured_at' | 'seen_at', column: keyof SourceRow = by) => {
   const [known, added] = [sql.ref(`collection_sources.${by}`), sql.ref(`excluded.${by}`)];
   return sql<number>`case when ${known} > ${added} or ${added} is null then ${sql.ref(`collection_sources.${column}`)} else ${sql.ref(`excluded.${column}`)} end`;
@@ -226,7 +226,7 @@ function sourceRows({ sources, heartbeats }: Pick<CollectionCounts, 'sources' | 
 
 const QUIET = { accepted_at: null, captured_at: null, accepted: 0, refused: 0, seen_at: null, clock_offset_ms: null };
 
-/** Without sources that were only heard and find no room: a sender may name what it likes, and nothing else bounds the names. */
+/** Without sources that were only heard and find no room: a sender may name anything, and nothing else bounds the names. */
 async function withRoom(trx: Transaction<Database>, rows: readonly SourceRow[]): Promise<readonly SourceRow[]> {
   if (rows.every((row) => row.accepted_at !== null)) return rows;
   const known = await trx.selectFrom('collection_sources').select('source').execute();

@@ -1,4 +1,4 @@
-/** What every ledger must do, wherever it keeps its counters. Run by the tests of each technology over the real thing. */
+/** Guarantees of every ledger, wherever it keeps its counters. Run by the tests of each technology over the real thing. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Allowance, ChargeResult, QuotaId } from '../../core/quota/quota.ts';
@@ -8,7 +8,7 @@ import type { Ledger } from '../../service/ports.ts';
 export interface CounterFixture {
   /** A ledger over the fixture's counters; each call gives another one over the same, as another thread or node has it. Quota days are those of Asia/Shanghai. */
   open(): Ledger | Promise<Ledger>;
-  /** What the service does now and then, where the adapter has something to do for days that are over; all ledgers with charges are closed. */
+  /** The service's occasional work, where the adapter has something to do for days that are over; all ledgers with charges are closed. */
   tidy?(today: number): void;
   close(): void | Promise<void>;
 }
@@ -150,7 +150,7 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       assert.equal(await used(id), 3);
     });
 
-    test('the minute counts what the day refuses, and requests that ask for no day', async () => {
+    test('the minute counts requests that the day refuses, and requests that ask for no day', async () => {
       const id = fresh('ip');
       const minute = [allow(id, 3)];
       assert.equal((await charge([allow(id, 0)], { minute })).ok, false);
@@ -276,34 +276,31 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       );
 
     for (const ahead of [3, 30, 3653])
-      daysTest(
-        `a clock ${ahead} days ahead was wrong: when it goes back, its day goes on from what was used on it`,
-        async () => {
-          const [id, idle, late] = [fresh(), fresh(), fresh()];
-          const taken = await charge([allow(id, 9)], { units: 5 });
-          assert.ok(taken.ok);
-          await ledger.refund(taken.receipt, NOON);
-          for (const one of [id, idle]) assert.equal((await charge([allow(one, 9)], { units: 6 })).ok, true);
-          const wild = unixMs(NOON + ahead * DAY_MS);
-          for (const one of [id, late]) assert.equal((await charge([allow(one, 9)], { units: 9, at: wild })).ok, true);
-          for (let i = 0; i < 2; i++) {
-            for (const one of [id, idle]) assert.equal((await ledger.usage(one, NOON)).used, 6 + i);
-            assert.equal((await ledger.usage(late, NOON)).used, i);
-            for (const one of [id, idle, late]) {
-              const back = await charge([allow(one, 9)]);
-              assert.ok(back.ok);
-              assert.deepEqual([back.day?.resetsAt, back.receipt.dayNumber], [SHANGHAI_MIDNIGHT, DAY]);
-            }
-            assert.equal((await charge([allow(id, 9)], { at: unixMs(wild + DAY_MS) })).ok, true);
+      daysTest(`a clock ${ahead} days ahead was wrong: when it goes back, its day goes on from its use`, async () => {
+        const [id, idle, late] = [fresh(), fresh(), fresh()];
+        const taken = await charge([allow(id, 9)], { units: 5 });
+        assert.ok(taken.ok);
+        await ledger.refund(taken.receipt, NOON);
+        for (const one of [id, idle]) assert.equal((await charge([allow(one, 9)], { units: 6 })).ok, true);
+        const wild = unixMs(NOON + ahead * DAY_MS);
+        for (const one of [id, late]) assert.equal((await charge([allow(one, 9)], { units: 9, at: wild })).ok, true);
+        for (let i = 0; i < 2; i++) {
+          for (const one of [id, idle]) assert.equal((await ledger.usage(one, NOON)).used, 6 + i);
+          assert.equal((await ledger.usage(late, NOON)).used, i);
+          for (const one of [id, idle, late]) {
+            const back = await charge([allow(one, 9)]);
+            assert.ok(back.ok);
+            assert.deepEqual([back.day?.resetsAt, back.receipt.dayNumber], [SHANGHAI_MIDNIGHT, DAY]);
           }
-          assert.deepEqual(await ledger.usage(id, NOON), {
-            dayNumber: DAY,
-            used: 8,
-            refunded: 5,
-            resetsAt: SHANGHAI_MIDNIGHT,
-          });
-        },
-      );
+          assert.equal((await charge([allow(id, 9)], { at: unixMs(wild + DAY_MS) })).ok, true);
+        }
+        assert.deepEqual(await ledger.usage(id, NOON), {
+          dayNumber: DAY,
+          used: 8,
+          refunded: 5,
+          resetsAt: SHANGHAI_MIDNIGHT,
+        });
+      });
 
     daysTest('counters of one owner are in one day: its key and its account go back together', async () => {
       const account = fresh();

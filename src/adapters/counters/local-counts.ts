@@ -2,7 +2,7 @@ import type { ChargeRequest, ChargeResult, QuotaId, Receipt } from '../../core/q
 import type { UnixMs } from '../../core/units.ts';
 import type { Ledger } from '../../service/ports.ts';
 
-/** What is known here of one counter that all nodes share. */
+/** Local state of one counter that all nodes share. */
 export interface KnownUse {
   /** Units that this process counted, less those it gave back. */
   readonly own: number;
@@ -11,7 +11,7 @@ export interface KnownUse {
   readonly refunded: number;
 }
 
-/** Counters of this process that remember what is counted elsewhere, and count by themselves while that is away. */
+/** Counters of this process that remember counts of other nodes, and count by themselves while that is away. */
 export interface LocalCounts extends Ledger {
   /** Name of this process among the nodes that share counters, for this run. */
   readonly node: string;
@@ -19,7 +19,7 @@ export interface LocalCounts extends Ledger {
   refund(receipt: Receipt, at: UnixMs, units?: number): void;
   /** Nothing of late clients, which share a slot. */
   knownUse(id: QuotaId, day: number): KnownUse;
-  /** Takes in what is counted elsewhere, and `own` units more that this process counted. */
+  /** Takes in the count of other nodes, and `own` units more that this process counted. */
   learnUse(id: QuotaId, day: number, use: KnownUse): void;
   knownMinute(id: QuotaId, minute: number): number;
   learnMinute(id: QuotaId, minute: number, day: number, used: number): void;

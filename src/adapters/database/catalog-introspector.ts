@@ -8,7 +8,7 @@ import {
 } from 'kysely';
 import { DEFAULT_MIGRATION_LOCK_TABLE, DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
 
-/** Tables in which Kysely keeps what was migrated. */
+/** Tables in which Kysely keeps its migrations. */
 const OF_MIGRATIONS: ReadonlySet<string> = new Set([DEFAULT_MIGRATION_TABLE, DEFAULT_MIGRATION_LOCK_TABLE]);
 
 interface CatalogRow {

@@ -18,7 +18,7 @@ function feedOver(rows: SeenChange[]) {
   return { feed, reported, state };
 }
 
-test('the first poll reports that everything changed, the next ones only what is new', async () => {
+test('the first poll reports that everything changed, the next ones only news', async () => {
   const rows = [row(1)];
   const { feed, reported } = feedOver(rows);
   await feed.poll();

@@ -40,7 +40,7 @@ export class ChangeFeed {
     const head = await this.#source.head();
     const known = this.#known;
     if (known === head) return;
-    // First look: what was cached before it may be older than `head`.
+    // First look: an entry cached before it may be older than `head`.
     const changes = known === undefined || head < known ? [] : await this.#source.after(known);
     // Numbers are gapless, so a first number that is not the next one means that rows were pruned before we saw them.
     const whole = known !== undefined && changes[0]?.seq === known + 1;

@@ -1,6 +1,6 @@
 /** Counts of own collection. Times are milliseconds since 1970; hours and days are numbered from there in UTC. */
 export interface CollectionTables {
-  /** What each source sent, and when one whose requests say when they were sent was last heard. */
+  /** Counts of each source, and when one whose requests say when they were sent was last heard. */
   collection_sources: {
     source: string;
     accepted_at: number | null;

@@ -21,14 +21,14 @@ export const CALLER_WORK: Patience = { silentMs: 1000, aliveMs: 1500 };
 /** Work without a caller: copying, compiling, compacting, migrating. */
 export const BULK_WORK: Patience = { silentMs: 10_000, aliveMs: 10_000 };
 
-/** What the driver's client holds besides its published methods. */
+/** Members of the driver's client besides its published methods. */
 interface Driven {
   readonly connection: EventEmitter & {
     readonly stream: Duplex & { readonly bytesRead?: number; readonly bytesWritten?: number };
   };
 }
 
-/** A thread that was busy finds its timers due before it has read what lies in its sockets: that is read first. */
+/** A thread that was busy finds its timers due before it has read its sockets: that is read first. */
 const READ_FIRST_MS = 50;
 
 const deadlines = new WeakMap<ClientBase, AnswerDeadline>();
@@ -56,7 +56,7 @@ class AnswerDeadline {
   readonly #isAlive: (withinMs: number) => Promise<boolean>;
   #patience: Patience;
   #timer: NodeJS.Timeout | undefined;
-  /** Counts questions, so that what was begun for one is not finished on the next. */
+  /** Counts questions, so that work begun for one is not finished on the next. */
   #question = 0;
   #open = false;
   /** Deadline of the request that asked last: a connection has one user at a time. */

@@ -64,7 +64,7 @@ export function connectDatabase(target: DatabaseTarget, patience: Patience = QUE
   return new Kysely({ dialect: new PoolDialect(openPool(target.databaseUrl, options)) });
 }
 
-/** Applies what is missing of `migrations`, all in one transaction. */
+/** Applies the missing ones of `migrations`, all in one transaction. */
 export async function migrate(
   db: Kysely<Database>,
   migrations: Readonly<Record<string, Migration>> = MIGRATIONS,

@@ -8,7 +8,7 @@ const NETWORK = /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|EPIPE)/;
  */
 const SERVER = /^(08|25006|28|3D|3F|42501|42P01|53|57|58)/;
 
-/** What the driver and its pool say without a code, when a connection is gone or there is none in time. */
+/** Errors of the driver and its pool without a code, when a connection is gone or there is none in time. */
 const DRIVER =
   /^(Connection terminated|Client (has encountered|was closed)|timeout exceeded when trying to connect|Query read timeout|Cannot use a pool)/;
 

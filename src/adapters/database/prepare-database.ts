@@ -5,8 +5,8 @@ import { openSqlite, sqlitePath } from './open-sqlite.ts';
 
 /**
  * Makes sure that the records database is there with the schema of this version, and keeps it open: as long as one writing connection lives, the reading
- * ones of other threads find the files they need. What brings a schema up to date is loaded only when there is something to bring.
- * @throws what `openDatabase` throws
+ * ones of other threads find the files they need. Migrations are loaded only when there is something to bring.
+ * @throws the error of `openDatabase`
  */
 export async function prepareDatabase(target: DatabaseTarget): Promise<{ close(): Promise<void> }> {
   if (target.databaseUrl === undefined) {

@@ -9,13 +9,13 @@ export interface Change {
   readonly at: number;
   /** Who did it: `cli`, `operator:<account id>`, `user:<account id>`, `system`. */
   readonly actor: string;
-  /** What was done: `account.create`, `key.revoke`, … */
+  /** The action: `account.create`, `key.revoke`, … */
   readonly action: string;
   /** Kind of record whose cached copies are out of date now: `account`, `plan`, `grant`, … */
   readonly topic: string;
   /** Its id. */
   readonly subject: string;
-  /** What changed. Never a secret, a hash of one, or a phone number. */
+  /** The change. Never a secret, a hash of one, or a phone number. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
@@ -31,7 +31,7 @@ export async function recordChange(trx: Transaction<Database>, change: Change): 
     .returning('seq')
     .executeTakeFirstOrThrow();
   const cap = auditCap(change.actor, change.action);
-  // After the number, which makes writers wait for one another: what is counted is exact.
+  // After the number, which makes writers wait for one another: the count is exact.
   if (cap !== undefined) await checkCap(trx, change, cap);
   await trx
     .insertInto('changes')

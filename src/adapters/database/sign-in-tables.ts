@@ -9,7 +9,7 @@ export interface SignInTables {
     amr: string;
     authenticated_at: number;
   };
-  /** Links sent by mail. `payload` is JSON: what the link will do when it is followed. */
+  /** Links sent by mail. `payload` is JSON: the effect of following the link. */
   mail_links: { id: string; purpose: string; email: string; payload: string; created_at: number; expires_at: number };
   /** `secret`: TOTP, sealed; passkey, its public key. `counter`: the last time step taken, the signature counter. `transports`: words apart by blanks. */
   second_factors: {

@@ -2,10 +2,10 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Found } from '../../core/data-folder/check-folder.ts';
 
-/** Up to this size a file is read through at a start; above it only what SQLite reads to answer is checked. */
+/** Up to this size a file is read through at a start; above it only the pages that SQLite reads to answer are checked. */
 const FULL_CHECK_BYTES = 64 * 1024 * 1024;
 
-/** By what a SQLite file is known. */
+/** Marks of a SQLite file. */
 export interface Identity {
   /** The table of the one text that identifies it, and the question for that text; asked only when the table is there. */
   readonly table: string;

@@ -24,8 +24,8 @@ export interface Database
 export interface ChangeTables {
   /** One row, id 1: the number of the newest change. Updating it serialises writers, so numbers become visible in their order. */
   change_counter: { id: number; seq: number };
-  /** What changed, for caches in other threads, processes and nodes. `topic` names the kind of record, `subject` its id. */
+  /** The change, for caches in other threads, processes and nodes. `topic` names the kind of record, `subject` its id. */
   changes: { seq: number; topic: string; subject: string; at: number };
-  /** What changed, by whom. Never a secret, a hash or a phone number. `detail` is a JSON object. */
+  /** The change and its actor. Never a secret, a hash or a phone number. `detail` is a JSON object. */
   audit_log: { seq: number; at: number; actor: string; action: string; subject: string; detail: string };
 }

@@ -57,7 +57,7 @@ export const googleShape = json('/prefixes/*/ipv4Prefix', '/prefixes/*/ipv6Prefi
 /** A row of the catalogue. Files on GitHub are dated by their commits, others by their server, unless the row says whose clock speaks. */
 export type FeedRow = Omit<Feed, 'clock' | 'knownContent'> & { readonly clock?: FeedClock };
 
-/** The source a row describes, with what is the same for all. */
+/** The source a row describes, with the values common to all. */
 export function feedOf(row: FeedRow): Feed {
   const knownContent = KNOWN_CONTENT.get(row.id);
   return {

@@ -22,7 +22,7 @@ export function commitFeedOf(url: string): string | undefined {
 /**
  * Time of the newest commit of a file: one conditional request within bounds of its own. Undefined when it cannot be had; the first reading of the content speaks then,
  * and a list never fails for its feed of commits.
- * @param known what an earlier request found, for "not modified"
+ * @param known the validators of an earlier request, for "not modified"
  */
 export async function commitTime(
   url: string | undefined,

@@ -42,7 +42,7 @@ export class Refused extends Error {
 /**
  * Conditional GET with bounded size, time, redirects and retries (full jitter: each pause is random up to the doubled bound).
  * @throws Refused when the last attempt was answered with an error
- * @throws Error when it was not answered or the reading's time is over, with the publisher's host and what went wrong
+ * @throws Error when it was not answered or the reading's time is over, with the publisher's host and the fault
  */
 export async function fetchFeed(
   url: string,

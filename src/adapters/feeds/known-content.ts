@@ -1,6 +1,6 @@
 /**
  * UTC date of the newest content of a source that was known when this was written: the last commit of its file in snapshots of 22 August 2026. It is shown in
- * docs/feeds.md; what a deployment reads is dated by the source's clock.
+ * docs/feeds.md; content that a deployment reads is dated by the source's clock.
  */
 export const KNOWN_CONTENT: ReadonlyMap<string, string> = new Map([
   ['anycast-4', '2026-08-22'],

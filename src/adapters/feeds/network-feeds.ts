@@ -131,7 +131,7 @@ const operator = (name: string, title: string, effect: Parameters<typeof network
   files: [`operator-${name}${version}.txt`],
 });
 
-/** Sources that describe networks. They set usage codes and flags and are never evidence. One row a source; what the columns mean is at `Feed`. */
+/** Sources that describe networks. They set usage codes and flags and are never evidence. One row a source; `Feed` explains the columns. */
 // biome-ignore format: a table
 const ROWS: readonly FeedRow[] = [
   // Consumer relay: a carve-out that keeps ordinary people out of vpn
@@ -241,7 +241,7 @@ const ROWS: readonly FeedRow[] = [
   // Registries
   { ...network('rir-unallocated', 'NRO: space no registry has given out', 'nro', { usage: 'UND' }), licence: 'free use with credit, NRO statistics', attribution: 'Number Resource Organization', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 336,
     url: 'https://ftp.ripe.net/pub/stats/ripencc/nro-stats/latest/nro-delegated-stats', bounds: { minRows: 500, maxRows: 1_000_000, maxBytes: 128 * MB }, format: { kind: 'rir', status: ['available', 'reserved'] }, files: ['nro-delegated-stats', 'nro-delegated-stats.txt'] },
-  // AUR is what remains of space that was given out when announced space is taken away: the effect holds only where no AS number is known.
+  // AUR is the rest of space that was given out when announced space is taken away: the effect holds only where no AS number is known.
   { ...network('rir-delegated', 'NRO: space that registries have given out', 'nro', { usage: 'AUR', unrouted: true }), licence: 'free use with credit, NRO statistics', attribution: 'Number Resource Organization', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 336,
     url: 'https://ftp.ripe.net/pub/stats/ripencc/nro-stats/latest/nro-delegated-stats', bounds: { minRows: 100_000, maxRows: 3_000_000, maxBytes: 128 * MB }, format: { kind: 'rir', status: ['allocated', 'assigned'] }, files: ['nro-delegated-stats', 'nro-delegated-stats.txt'] },
   { ...network('rir-allocated', 'Allocated or assigned by a registry', 'nro', { usage: 'AUR', unrouted: true }), licence: 'CC0-1.0', attribution: 'ipverse/rir-ip; the regional registries', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 720, url: '',

@@ -54,7 +54,7 @@ function readFile(feed: Feed, path: string): FeedReading {
   };
 }
 
-/** Digest of an unpacked body: what identifies content. */
+/** Digest of an unpacked body: it identifies content. */
 const digestOf = (body: Uint8Array): string => markOf(body).sha256;
 
 const parse = (feed: Feed, body: Uint8Array): ParsedFeed => parseFeed(body, feed.format, rowOptionsOf(feed));
@@ -89,7 +89,7 @@ function keepCommit(reading: UndatedReading, { validators }: WebRequest): Undate
     : { ...reading, validators: { ...reading.validators, commit: validators.commit } };
 }
 
-/** New content is dated by what it states itself, else by the mirror's manifest or the publisher's server, else by the last commit of the file. */
+/** New content is dated by its own statement, else by the mirror's manifest or the publisher's server, else by the last commit of the file. */
 async function dateReading(
   reading: UndatedReading,
   request: WebRequest,

@@ -9,12 +9,12 @@ export class ReadingDeadline {
     this.#endsAt = performance.now() + ms;
   }
 
-  /** What is left, milliseconds; 0 when it is over. */
+  /** Time left, milliseconds; 0 when it is over. */
   get leftMs(): number {
     return Math.max(0, Math.ceil(this.#endsAt - performance.now()));
   }
 
-  /** Says that the reading was cut, and what had gone wrong before. */
+  /** Says that the reading was cut, and the fault before. */
   cut(before: string | undefined): Error {
     const seconds = Math.round(this.#ms / 100) / 10;
     return new Error(`the reading was cut after ${seconds} s${before === undefined ? '' : ` (${before})`}`);

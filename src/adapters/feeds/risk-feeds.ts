@@ -44,10 +44,10 @@ const HIJACKED = { maxCovered: { 4: 2 ** 26, 6: 2 ** 46 }, widest: { 4: 10, 6: 1
 
 /** A list of addresses: a publisher that was taken over cannot name networks with it. One subscriber's /64 is as good as an address. */
 const HOSTS = { widest: { 4: 32, 6: 64 } } as const;
-/** A list of networks: none of its rows was ever narrower, and a flood of single addresses is not what it is read for. */
+/** A list of networks: none of its rows was ever narrower, and a flood of single addresses is not its purpose. */
 const NETWORKS = { narrowest: { 4: 24, 6: 64 } } as const;
 
-/** Sources of evidence. One row a source; what the columns mean is at `Feed`. Sizes are those seen in 2026, with room on both sides. */
+/** Sources of evidence. One row a source; `Feed` explains the columns. Sizes are those seen in 2026, with room on both sides. */
 // biome-ignore format: a table
 const ROWS: readonly FeedRow[] = [
   // Open proxies

@@ -54,7 +54,7 @@ async function identify(path: string): Promise<readonly MirrorFile[]> {
   if (/\.feedlog\.jsonl(\.gz)?$/.test(name)) {
     const header = feedlogHeader(await firstLine(path));
     const feed = feedForRepository(header.repo, header.path);
-    // Only evidence has a history; what a list said about networks last year says nothing now.
+    // Only evidence has a history; a list about networks of last year says nothing now.
     return feed?.effect.kind === 'risk' ? [{ kind: 'feedlog', feed, path }] : [];
   }
   const date = DATED.exec(name);
@@ -83,7 +83,7 @@ async function firstLine(path: string): Promise<string> {
   return text.split('\n', 1)[0] ?? '';
 }
 
-/** What the first bytes of a gzip file unpack to, up to one line; the cut-off end is expected. */
+/** The first bytes of a gzip file, unpacked, up to one line; the cut-off end is expected. */
 function gunzipHead(bytes: Uint8Array): Promise<string> {
   return new Promise((resolve, reject) => {
     const gunzip = createGunzip();

@@ -2,7 +2,7 @@ import type { UnixMs } from '../../core/units.ts';
 import type { WrittenBatch } from './receive-captures.ts';
 import { type Sql, type Steps, type Transaction, wait } from './sql.ts';
 
-/** What is noted of a batch. */
+/** Notes about a batch. */
 interface BatchNote {
   readonly kind: 'run' | 'captures' | 'retraction';
   readonly at: UnixMs;

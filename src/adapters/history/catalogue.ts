@@ -39,7 +39,7 @@ export class Catalogue {
   /** Where the store stood. */
   head: EvidenceHead = NOWHERE;
 
-  /** Takes in a source, or what is new about it; its run times stay. */
+  /** Takes in a source, or news about it; its run times stay. */
   putSource(row: Omit<SourceEntry, 'runs'>, runs = this.sources.get(row.id)?.runs ?? new RunCalendar()): SourceEntry {
     const known = this.sources.get(row.id);
     if (
@@ -77,7 +77,7 @@ export class Catalogue {
     return undefined;
   }
 
-  /** Runs of a source without those of times that were taken back by an instant: what its entries say rests on these. */
+  /** Runs of a source without those of times that were taken back by an instant: its entries rest on these. */
   countingRuns({ id, runs }: SourceEntry, until: number): RunCalendar {
     const gaps = runs.length === 0 ? [] : this.retractions.of(id).filter(({ madeAt }) => madeAt <= until);
     if (gaps.length === 0) return runs;
@@ -118,7 +118,7 @@ export class Catalogue {
       .sort((a, b) => a.id - b.id);
   }
 
-  /** What following rows of each source take their capture from. */
+  /** Runs from which following rows of each source take their capture from. */
   liveSources(): LiveSource[] {
     return [...this.sources.values()].map((source) => {
       const { name, family, sharedBy } = source;

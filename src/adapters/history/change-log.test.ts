@@ -16,7 +16,7 @@ function read(packed: Uint8Array, until = Number.POSITIVE_INFINITY): unknown[] {
   return readBack;
 }
 
-test('a log returns what was put into it, in order, as often as it was', () => {
+test('a log returns its entries, in order, as often as it was', () => {
   const log = new ChangeLog(100_000);
   const expected: unknown[] = [];
   for (let n = 0; n < 5000; n++) {

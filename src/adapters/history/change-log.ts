@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../core/units.ts';
 import { ipv4Key, type PrefixKey } from './prefix-key.ts';
 
 /**
- * What happened to one entry. A log has for each change: a byte 16 · change + family, 4 or 16 bytes of address, one of prefix length;
+ * Change of one entry. A log has for each change: a byte 16 · change + family, 4 or 16 bytes of address, one of prefix length;
  * unless the entry was only touched, four bytes of series and six of time; and six more of time for the end of a presence interval.
  */
 export const CHANGE = {
@@ -28,7 +28,7 @@ const CHANGES_MAX = 2_000_000;
 /** Changes of a batch after which everything may look different: followers read it all again. */
 const EVERYTHING = Number.POSITIVE_INFINITY;
 
-/** What one batch changed, in bytes and in the order it was written: enough to bring an image up to it without asking the store about each entry. */
+/** Changes of one batch, in bytes and in the order it was written: enough to bring an image up to it without asking the store about each entry. */
 export class ChangeLog {
   readonly #limit: number;
   #bytes = Buffer.alloc(1024);

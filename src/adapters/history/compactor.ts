@@ -6,7 +6,7 @@ import { type EventPosition, REMEMBER, type Steps, type Transaction, UNITE_MEMOR
 /** Rows a slice moves or looks at, so that other writers wait tens of milliseconds and not minutes. */
 const SLICE_ROWS = 20_000;
 
-/** What one slice did; `done` when there is nothing left. */
+/** Result of one slice; `done` when there is nothing left. */
 interface CompactionSlice {
   readonly spells: number;
   readonly events: number;
@@ -14,7 +14,7 @@ interface CompactionSlice {
 }
 
 /**
- * Moves what lies before the horizon into memory, slice by slice; each slice runs inside a write transaction of its own and leaves a store that answers
+ * Moves rows before the horizon into memory, slice by slice; each slice runs inside a write transaction of its own and leaves a store that answers
  * as before. A presence interval that reaches over the horizon stays whole, and of each source the newest run before the horizon stays, so that such a
  * presence interval still knows its newest capture.
  */
@@ -93,7 +93,7 @@ export class Compactor {
         yield* wait(tx.query('delete from evidence_runs where source = $1 and at < $2', [id, keep]));
     }
     // Bookkeeping of pools that a list no longer names. Series of captures stay: each has a first and last capture for ever. The newest series stays as well:
-    // SQLite would give its number again while other connections remember what it stood for.
+    // SQLite would give its number again while other connections remember its meaning.
     yield* wait(
       tx.query(
         `delete from evidence_tracks where presence and id < (select max(id) from evidence_tracks)

@@ -18,7 +18,7 @@ import {
   T0,
 } from './history-fixture.contract.ts';
 
-/** What senders bring: named batches, budgets, and captures that are taken back. */
+/** Intake: named batches, budgets, and captures that are taken back. */
 export function deliveriesContract(check: Check): void {
   check(
     'a delivery is taken in once, with the answer it got, and its id stands for nothing else',
@@ -154,7 +154,7 @@ export function deliveriesContract(check: Check): void {
         assert.equal(
           await take(other, ['1.0.0.0/24', '2a00:1::/48', '2a00:2::1'], 2),
           'taken',
-          'what was named is not counted again',
+          'a named address is not counted again',
         );
         assert.deepEqual(
           await take(other, ['1.0.0.0/24'], 3, 'another'),
@@ -317,11 +317,7 @@ export function deliveriesContract(check: Check): void {
         const madeAt = at(3 * day);
         const taken = { source: EVENTS.id, from: at(20), to: at(day + 50), madeAt };
         assert.deepEqual(await store.retract({ ...taken, source: 'stranger' }), { status: 'unknown_source' });
-        assert.deepEqual(
-          [await other.head(), await other.retractions()],
-          [before, []],
-          'what is refused changes nothing',
-        );
+        assert.deepEqual([await other.head(), await other.retractions()], [before, []], 'a refusal changes nothing');
         assert.deepEqual(await store.retract(taken), {
           status: 'retracted',
           captures: 5,
@@ -395,7 +391,7 @@ export function deliveriesContract(check: Check): void {
         assert.deepEqual(
           [late.rows, late.refused.get('retracted')],
           [2, 2],
-          'what arrives later with such a time is not taken in',
+          'a later row with such a time is not taken in',
         );
         assert.deepEqual(await seen('1.2.3.4', 5 * day), ['honeypot_scan@1490', 'honeypot_scan@25']);
         assert.equal(
@@ -410,7 +406,7 @@ export function deliveriesContract(check: Check): void {
   );
 
   check(
-    'a source without trust brings nothing until it has it again, and what is taken back goes in the same step',
+    'a source without trust brings nothing until it has it again, and a retraction goes in the same step',
     async ({ store, reopen }) => {
       const other = await reopen();
       try {
@@ -496,7 +492,7 @@ export function deliveriesContract(check: Check): void {
             batchOf(minute === 0 ? ['1.1.1.1', '2.2.2.2'] : ['1.1.1.1']),
             at(minute),
           );
-        // What a sender once brought under the list's name goes with it.
+        // Rows of a sender under the list's name go with it.
         await store.recordDelivery(
           [
             {

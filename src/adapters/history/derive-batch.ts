@@ -21,7 +21,7 @@ import { type ReceivedBatch, receiveCaptures } from './receive-captures.ts';
 /** Captures that follow from others stand in the store as captures of this source. */
 const DERIVED: EvidenceSource = { id: DERIVED_ID, family: DERIVED_ID, mode: 'events' };
 
-/** What of a batch may have derived captures follow. */
+/** Rows of a batch that may lead to derived captures. */
 export interface DerivationPlan {
   /** Captures of single IPv6 addresses by own collection, by /48. */
   readonly nets: readonly NetCaptures[];
@@ -43,7 +43,7 @@ export interface SuspectCaptures {
   readonly fresh: readonly OwnCapture[];
   /** Each once. */
   readonly addresses: readonly Address[];
-  /** What proxy sources said from this moment to the other one is needed. */
+  /** Captures of proxy sources from this moment to the other one is needed. */
   readonly from: UnixMs;
   readonly until: UnixMs;
 }
@@ -59,7 +59,7 @@ export interface NetCaptures {
   readonly until: UnixMs;
 }
 
-/** What the store knew before the batch. */
+/** State of the store before the batch. */
 export interface DerivationState {
   /** Captures noted before, by their /48. */
   readonly noted: ReadonlyMap<NetNumber, readonly OwnCapture[]>;
@@ -69,7 +69,7 @@ export interface DerivationState {
   readonly listed: ListingRecords;
 }
 
-/** What captures are derived by. */
+/** Rules and facts of derivation. */
 export interface DeriveBy {
   /** Network data as it is now; undefined: there is none, and nothing is derived that needs some. */
   readonly facts: () => CollectionFacts | undefined;
@@ -90,7 +90,7 @@ export interface Derivation {
 export const OWN_CAPTURES_MS = 3 * DAY_MS;
 
 /**
- * The batch with the kinds that its source's entries have by network data as it is now. What makes two batches the same is the batch as it was given, so that one
+ * The batch with the kinds that its source's entries have by network data as it is now. Two batches are compared by the batch as it was given, so that one
  * which is stored again after network data changed adds nothing to the past.
  */
 export function withListedKinds(received: ReceivedBatch, { facts }: DeriveBy): ReceivedBatch {

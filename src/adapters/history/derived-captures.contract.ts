@@ -20,7 +20,7 @@ import {
 /** Captures that follow from those of own collection. */
 export function derivedCapturesContract(check: Check): void {
   check(
-    'what an earlier delivery of the same transaction brought is known when captures are derived from a later one',
+    'rows of an earlier delivery of the same transaction is known when captures are derived from a later one',
     async ({ store }) => {
       const vendor: EvidenceSource = { id: 'vendor', family: 'vendor', mode: 'events' };
       const sent = (source: EvidenceSource, riskType: 'proxy' | 'honeypot_credential', minute: number) => ({
@@ -251,7 +251,7 @@ export function derivedCapturesContract(check: Check): void {
   );
 
   check(
-    'a derived capture goes with what it rested on alone, from then on, and follows again from captures that count',
+    'a derived capture goes with its only support, from then on, and follows again from captures that count',
     async ({ store, reopen }) => {
       const { addresses } = DERIVATION_RULES.ipv6Range.lengths[0]!;
       const other = await reopen();
@@ -324,7 +324,7 @@ export function derivedCapturesContract(check: Check): void {
     },
   );
 
-  check('what derived captures rest on is forgotten after some days; the capture is not', async ({ store }) => {
+  check('the support of derived captures is forgotten after some days; the capture is not', async ({ store }) => {
     const { addresses } = DERIVATION_RULES.ipv6Range.lengths[0]!;
     const rows = Array.from({ length: addresses }, (_, i) => ({
       ip: `2a00:1:2:3::${(i + 1).toString(16)}`,

@@ -11,7 +11,7 @@ import type { HistoryStore } from '../../service/ports.ts';
 export interface HistoryFixture {
   readonly store: HistoryStore;
   readonly reopen: () => HistoryStore | Promise<HistoryStore>;
-  /** Keeps a copy of the store as it is now; what it returns puts that copy in the store's place, by another process's means. */
+  /** Keeps a copy of the store as it is now; its result puts that copy in the store's place, by another process's means. */
   readonly save: () => Promise<() => void | Promise<void>>;
   /** How many series the store knows. */
   readonly countSeries: () => number | Promise<number>;

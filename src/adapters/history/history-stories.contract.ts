@@ -14,13 +14,13 @@ import { deltaOf, mergeEvidenceSince } from '../../service/compile/compile-evide
 import type { HistoryStore, LiveRow } from '../../service/ports.ts';
 import { address, at, batchOf, EVENTS, type HistoryFixture, LATER, LISTING } from './history-fixture.contract.ts';
 
-/** Any order of arrival gives what a plain list of all captures gives. @param stories random stories to play */
+/** Any order of arrival gives the answers of a plain list of all captures. @param stories random stories to play */
 export function historyStoriesContract(
   name: string,
   open: () => HistoryFixture | Promise<HistoryFixture | { readonly skip: string }>,
   stories: number,
 ): void {
-  test(`${name}: any order of arrival gives what a plain list of all captures gives, at every instant, by look-up, scan, changes and log`, async (t) => {
+  test(`${name}: any order of arrival gives the answers of a plain list of all captures, at every instant, by look-up, scan, changes and log`, async (t) => {
     const first = await open();
     if ('skip' in first) return t.skip(first.skip);
     await first.dispose();
@@ -70,7 +70,7 @@ const storySteps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 1, maxLength: 25 },
 );
 
-/** A capture list is the whole truth: a run captures each of its entries, an event its own. The store must say what folding that list says. */
+/** A capture list is the whole truth: a run captures each of its entries, an event its own. The store must answer as folding that list does. */
 async function playAndCompare(store: HistoryStore, story: readonly Step[], instants: readonly number[]): Promise<void> {
   const captures: { ip: string; source: EvidenceSource; at: UnixMs; pool: string }[] = [];
   let known = 0;
@@ -130,7 +130,7 @@ async function playAndCompare(store: HistoryStore, story: readonly Step[], insta
   }
 }
 
-/** What a live index makes of rows: following rows take their capture and days from the source's runs. */
+/** A live index of rows: following rows take their capture and days from the source's runs. */
 function observationsOfLive(
   rows: readonly LiveRow[],
   sources: readonly LiveSource[],

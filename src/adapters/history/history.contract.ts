@@ -235,7 +235,7 @@ export function historyContract(
     );
   });
 
-  check('sources stay apart, each with its pool and what it says of sharing', async ({ store }) => {
+  check('sources stay apart, each with its pool and its sharing', async ({ store }) => {
     const tor: EvidenceSource = {
       id: 'tor',
       family: 'tor',
@@ -270,7 +270,7 @@ export function historyContract(
     ]);
   });
 
-  check('another connection sees what this one wrote, runs included', async ({ store, reopen }) => {
+  check('another connection sees the writes of this one, runs included', async ({ store, reopen }) => {
     const other = await reopen();
     try {
       assert.deepEqual(await other.observationsAt(address('1.2.3.4'), LATER), []);
@@ -286,7 +286,7 @@ export function historyContract(
   });
 
   check(
-    'changesSince names what the batches after a sequence touched, and everything once the journal is gone',
+    'changesSince names the prefixes that batches after a sequence touched, and everything once the journal is gone',
     async ({ store }) => {
       const first = await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
       await store.recordCaptures(EVENTS, at(7), batchOf(['5.6.7.8', '2001:db8::/32']), LATER);
@@ -499,7 +499,7 @@ export function historyContract(
   );
 
   check(
-    'compacting forgets what a list noted of pools that it no longer names, and no capture of them',
+    'compacting forgets notes of a list about pools that it no longer names, and no capture of them',
     async ({ store, countSeries }) => {
       const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
       const pools = Array.from({ length: 50 }, (_, n) => ({ ip: `9.9.9.${n}`, pool: `pool ${n}` }));
@@ -520,7 +520,7 @@ export function historyContract(
   );
 
   check(
-    'compacting keeps what a longer history needs, and what was imported within the last week, however old it is',
+    'compacting keeps the rows of a longer history, and imports of the last week, however old it is',
     async ({ store }) => {
       const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
       for (const n of [0, 10, 20])

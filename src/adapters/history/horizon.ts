@@ -4,14 +4,14 @@ import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
 /** Detail that an answer may need before its moment: the longest window (30 days) and the 14 observed days behind the oldest capture inside it. */
 const LOOK_BACK_DAYS = 44;
 
-/** What a batch brought stays in full this long after it was accepted, however old it is: a past that was just imported must not be gone the next day. */
+/** Rows of a batch stay in full this long after it was accepted, however old it is: a past that was just imported must not be gone the next day. */
 const GRACE_DAYS = 7;
 
-/** Batches accepted after this moment keep what they brought. */
+/** Batches accepted after this moment keep their rows. */
 export const graceBegins = (now: UnixMs): UnixMs => unixMs(now - GRACE_DAYS * DAY_MS);
 
 /**
- * Where detail begins: the days that may be asked and what an answer at their start needs, or earlier while an import of older runs is recent.
+ * Where detail begins: the days that may be asked and those an answer at their start needs, or earlier while an import of older runs is recent.
  * @param oldest time of the oldest batch accepted since `graceBegins`
  */
 export function horizonOf(now: UnixMs, historyDays: number, oldest: number | undefined): UnixMs {

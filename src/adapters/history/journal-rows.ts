@@ -8,7 +8,7 @@ import type { Catalogue, Series, SourceEntry } from './catalogue.ts';
 import { CHANGE, type Change, readChanges } from './change-log.ts';
 import { compareKeys, keyText, type PrefixKey, prefixOfKey } from './prefix-key.ts';
 
-/** What may be read of a journal; beyond it there is too much. */
+/** Bound on reading a journal; beyond it there is too much. */
 export interface JournalLimits {
   readonly rows: number;
   /** Entries that must be read again: late runs and retractions touch them. */
@@ -33,11 +33,11 @@ export const bytesOfLimit = ({ rows }: JournalLimits): number => rows * CHANGE_M
 /** Packed logs of batches, oldest first, each with the number of its source. */
 export type Journal = readonly (readonly [source: number, log: Uint8Array])[];
 
-/** One prefix, and the source that changed what it says of it. */
+/** One prefix, and the source that changed its rows of it. */
 export type ChangedEntry = readonly [PrefixKey, SourceEntry];
 
 /**
- * What a journal says, as rows for `mergeEvidence` and for deltas: nothing is read from the store for them, but for entries that were touched. These are read as
+ * A journal as rows for `mergeEvidence` and for deltas: nothing is read from the store for them, but for entries that were touched. These are read as
  * they stand now, and given to `finish`: their rows come last, so that they replace whatever rows before them say.
  */
 export class JournalRows {
@@ -45,7 +45,7 @@ export class JournalRows {
   readonly #catalogue: Catalogue;
   readonly #names: RowNames;
   readonly #touched = new Map<string, ChangedEntry>();
-  /** What the newest row is of, where it is a capture: a batch brings many of one address, one after the other. */
+  /** Batch of the newest row, where it is a capture: a batch brings many of one address, one after the other. */
   #newest: { readonly key: PrefixKey; readonly track: Series } | undefined;
 
   constructor(catalogue: Catalogue) {

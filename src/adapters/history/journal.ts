@@ -2,7 +2,7 @@ import { type ChangeLog, JOURNAL_MS } from './change-log.ts';
 import { bytesOfLimit, type Journal, type JournalLimits } from './journal-rows.ts';
 import { type BegunBatch, type Steps, type Transaction, wait } from './sql.ts';
 
-/** Notes what a batch did, and drops what followers no longer need. */
+/** Notes the changes of a batch, and drops those that followers no longer need. */
 export function* writeJournal(tx: Transaction, { sequence, acceptedAt }: BegunBatch, changes: ChangeLog): Steps<void> {
   yield* wait(tx.query('delete from evidence_journal where accepted_at < $1', [acceptedAt - JOURNAL_MS]));
   yield* wait(

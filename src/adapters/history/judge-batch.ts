@@ -7,7 +7,7 @@ import { acceptTime, type ReceivedBatch, Refusals } from './receive-captures.ts'
 import type { RetractedTime } from './retractions.ts';
 import { sortByPrefix } from './sort-by-prefix.ts';
 
-/** What a series of a batch is of; its source is the batch's. */
+/** Type and pool of a series of a batch; its source is the batch's. */
 export interface SeriesKind {
   /** Index of RISK_TYPES. */
   readonly type: number;
@@ -15,7 +15,7 @@ export interface SeriesKind {
   readonly presence: boolean;
 }
 
-/** What becomes of each row of a batch. */
+/** Outcome of each row of a batch. */
 export interface JudgedBatch {
   /** Rows that are taken in, in key order, so that neighbours land on one page of the store. */
   readonly rows: Uint32Array;
@@ -23,13 +23,13 @@ export interface JudgedBatch {
   readonly times: Float64Array;
   /** By row: a key of `tracks`. */
   readonly codes: Int32Array;
-  /** What appears in an appearance listing is an event of the series whose code is one less. */
+  /** An entry that appears in an appearance listing is an event of the series whose code is one less. */
   readonly tracks: ReadonlyMap<number, SeriesKind>;
   readonly lengths: Readonly<Record<4 | 6, ReadonlySet<number>>>;
 }
 
 /**
- * Decides what each row of a batch is: an event, an entry of the run, or refused. Rows of events and appearances may carry times of their own; those of a
+ * Decides the kind of each row of a batch: an event, an entry of the run, or refused. Rows of events and appearances may carry times of their own; those of a
  * listing are the run's.
  * @param retracted times of which the source's captures were taken back: none that arrives later counts
  * @throws RangeError when the batch has fewer addresses than rows

@@ -2,10 +2,10 @@ import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
 import { type LeftOut, NO_SOURCES, type SourcesNote } from '../../service/ports.ts';
 import { type Sql, type Steps, wait } from './sql.ts';
 
-/** Who notes which sources are left out does so once a minute; after this long without a note it is not known what verdicts lack. */
+/** Who notes which sources are left out does so once a minute; after this long without a note the sources that verdicts lack are unknown. */
 const SILENT_MS = 5 * MINUTE_MS;
 
-/** What holds from `at` until the next row. `sources`: the note as JSON; null: no notes came. */
+/** State from `at` until the next row. `sources`: the note as JSON; null: no notes came. */
 interface LeftOutRow {
   readonly at: number;
   readonly sources: string | null;
@@ -35,7 +35,7 @@ function rowsOfNote(
 }
 
 /**
- * What was left out at a moment.
+ * Sources left out at a moment.
  * @param row the newest one up to the moment; without one, `any` says whether there are later ones
  */
 export function leftOutOf(

@@ -4,7 +4,7 @@ import type { UnixMs } from '../../core/units.ts';
 import type { Catalogue, Series } from './catalogue.ts';
 import { PrefixRecords } from './prefix-records.ts';
 
-/** What the store holds of an address in one series of proxies. `at` and `lastAt` as `SeriesFold.take` has them. */
+/** Captures of an address in one series of proxies. `at` and `lastAt` as `SeriesFold.take` has them. */
 export interface ListingRecord {
   readonly kind: number;
   readonly track: number;
@@ -19,7 +19,7 @@ export const proxySeries = (catalogue: Catalogue): readonly number[] =>
 const listsProxies = ({ riskType, source }: Series): boolean =>
   riskType === 'proxy' || (riskType === 'hijacked_proxy' && source.mode === 'listing');
 
-/** What proxy sources said of single addresses, as of any moment. */
+/** Captures of single addresses by proxy sources, as of any moment. */
 export class ListingRecords {
   readonly #catalogue: Catalogue;
   readonly #records = new Map<string, ListingRecord[]>();

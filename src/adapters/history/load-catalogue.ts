@@ -40,7 +40,7 @@ export function* positionAt(sql: Sql, sequence: number): Steps<EvidencePosition 
 }
 
 /**
- * Loads what a transaction sees. It must see one state throughout.
+ * Loads the state a transaction sees. It must see one state throughout.
  * @param before an earlier one, whose run times are taken over and stay as they are
  */
 export function* loadCatalogue(sql: Sql, before: Catalogue): Steps<Catalogue> {

@@ -4,14 +4,14 @@ import type { LiveRow } from '../../service/ports.ts';
 import type { Catalogue, SourceEntry } from './catalogue.ts';
 import { SeriesFold } from './series-fold.ts';
 
-/** What the records of one prefix say, series by series. */
+/** Records of one prefix, series by series. */
 export class PrefixRecords {
   readonly #catalogue: Catalogue;
   readonly #until: number;
   readonly #openApart: boolean;
   readonly #series = new Map<number, SeriesFold>();
 
-  /** @param until the instant asked about; undefined: live rows, in which an open presence interval is apart from what is over */
+  /** @param until the instant asked about; undefined: live rows, in which an open presence interval is apart from ended ones */
   constructor(catalogue: Catalogue, until?: number) {
     this.#catalogue = catalogue;
     this.#openApart = until === undefined;
@@ -58,7 +58,7 @@ export class PrefixRecords {
     return rows;
   }
 
-  /** Rows of one source, by series: what is over, and then the open presence interval. */
+  /** Rows of one source, by series: ended ones, and then the open presence interval. */
   liveRows(prefix: Prefix, source: SourceEntry): LiveRow[] {
     const rows: LiveRow[] = [];
     // A prefix has records of a few series, a source may have hundreds.

@@ -3,7 +3,7 @@ import type { SentDelivery, SourceCaptures } from '../../service/ports.ts';
 import type { Catalogue } from './catalogue.ts';
 import { hashBatch, type ReceivedBatch, receiveCaptures } from './receive-captures.ts';
 
-/** A delivery with what is computed before the transaction. */
+/** A delivery with values computed before the transaction. */
 export interface PreparedDelivery {
   readonly sent: SentDelivery;
   readonly batches: readonly { readonly received: ReceivedBatch; readonly hash: Uint8Array }[];

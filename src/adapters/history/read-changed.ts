@@ -25,7 +25,7 @@ const RECORDS = [
   [RECORD.firstLast, `select track, first_at, last_at from evidence_memory where prefix = $1 and ${OF_SOURCE}`],
 ] as const;
 
-/** What sources say now of entries that changed. */
+/** Present rows of entries that changed. */
 export function* readChanged(tx: Transaction, entries: readonly ChangedEntry[]): Steps<readonly SourceChange[]> {
   const records = entries.map(() => new PrefixRecords(tx.catalogue));
   const asked = entries.map(([key, { id }]) => [tx.keyIn(key), id]);

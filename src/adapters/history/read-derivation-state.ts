@@ -31,7 +31,7 @@ const DERIVED = `select prefix, risk_type, at from evidence_derivations
 
 type NotedRow = readonly [at: UnixMs, prefix: unknown, source: string];
 
-/** What the store knows that a plan asks for. Inside a write transaction. */
+/** Facts of the store that a plan asks for. Inside a write transaction. */
 export function* readDerivationState(
   tx: Transaction,
   { nets, suspects, actors }: DerivationPlan,
@@ -77,7 +77,7 @@ export function* readDerivationState(
   };
 }
 
-/** What proxy sources said of exactly the suspects: intervals that reach into the time asked about, and events in it. */
+/** Captures of exactly the suspects by proxy sources: intervals that reach into the time asked about, and events in it. */
 function* readListings(tx: Transaction, suspects: SuspectCaptures | undefined): Steps<ListingRecords> {
   const listed = new ListingRecords(tx.catalogue);
   const series = proxySeries(tx.catalogue).join(', ');
@@ -102,7 +102,7 @@ function* readListings(tx: Transaction, suspects: SuspectCaptures | undefined): 
 const keyIn = (tx: Transaction, address: Address): SqlRow[0] =>
   tx.keyIn(keyOfNetwork(address, familyBits(address.family)));
 
-/** Keeps what later batches are judged by, and why each derived capture is there. Inside the write transaction of the batch. */
+/** Keeps rows for judging later batches, and why each derived capture is there. Inside the write transaction of the batch. */
 export function* writeDerivation(tx: Transaction, { captures, noted, actors }: Derivation): Steps<void> {
   const ids = new Map([...tx.catalogue.sources.values()].map(({ id, name }) => [name, id]));
   yield* wait(
@@ -135,7 +135,7 @@ export function* writeDerivation(tx: Transaction, { captures, noted, actors }: D
   );
 }
 
-/** The newest note of each kind about each prefix around an address, up to `at`, of what counted then. */
+/** The newest note of each kind about each prefix around an address, up to `at`, of rows that counted then. */
 export function* derivationsAt(tx: Transaction, address: Address, at: UnixMs): Steps<readonly DerivationNote[]> {
   const keys = tx.catalogue.lengths[address.family].map((bits) => keyOfNetwork(address, bits));
   const found = yield* wait(
@@ -157,7 +157,7 @@ export function* derivationsAt(tx: Transaction, address: Address, at: UnixMs): S
 }
 
 /**
- * Drops what no later capture can follow from, and the reasons of captures whose detail is gone.
+ * Drops rows from which no later capture can follow, and the reasons of captures whose detail is gone.
  * @param horizon where detail begins
  * @param rows of each table at most, or a few more of one moment
  * @returns whether there may be more

@@ -16,7 +16,7 @@ export function acceptTime(at: number, acceptedAt: UnixMs): UnixMs | undefined {
 export interface ReceivedBatch {
   readonly kind: 'run' | 'captures';
   readonly source: EvidenceSource;
-  /** As the source says; part of what makes two batches the same. Captures: the time of rows that carry none. */
+  /** As the source says; compared between two batches. Captures: the time of rows that carry none. */
   readonly at: UnixMs;
   readonly batch: CaptureBatch;
   readonly acceptedAt: UnixMs;
@@ -50,7 +50,7 @@ export const receiveCaptures = (
   runAt: undefined,
 });
 
-/** What makes two batches the same: every column, the pools' names, and what the source adds to rows that name nothing. */
+/** Digest that is equal for two equal batches: every column, the pools' names, and the source's addition to rows that name nothing. */
 export function hashBatch({ source, batch }: ReceivedBatch): Uint8Array {
   const hash = createHash('sha256').update(JSON.stringify([source.riskType, source.pool, source.mode, batch.pools]));
   for (const column of [batch.family, batch.words, batch.bits, batch.type, batch.capturedAt, batch.pool]) {
@@ -70,7 +70,7 @@ export class Refusals {
   }
 }
 
-/** What a batch did in the store. */
+/** Result of a batch in the store. */
 export interface WrittenBatch {
   readonly rows: number;
   readonly added: number;

@@ -13,7 +13,7 @@ export interface SeriesEntry {
   readonly prefix: PrefixKey;
 }
 
-/** What one run did. */
+/** Result of one run. */
 class PresenceChanges {
   added = 0;
   ended = 0;
@@ -29,7 +29,7 @@ const PUT_LAST = 'on conflict (prefix, track, first_at) do update set last_at = 
  * Brings presence intervals up to one run at `at`. Presence intervals are maximal: between two presence intervals of one entry lies a run without it. The run
  * itself must not be in `runs` yet, unless this is a second reading at the same time, which only adds entries.
  * @param tracks every series of the source, those without entries in this run too
- * @param log takes every entry whose live rows are no longer what the newest run alone says: begun, ended, split, or held by a late run
+ * @param log takes every entry whose live rows are no longer those of the newest run alone: begun, ended, split, or held by a late run
  */
 export function* recordPresence(
   tx: Transaction,

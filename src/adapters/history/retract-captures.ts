@@ -43,7 +43,7 @@ const MEMORY = `from evidence_memory where track in (select id from evidence_tra
 const INTERVALS = `from evidence_spells where track in (select id from evidence_tracks where source = $3 and not presence)
   and first_at < $2 and (last_at is null or last_at >= $1)`;
 
-/** Journals what looks different now that captures of a source were taken back. @returns how many captures these are */
+/** Journals prefixes that differ now that captures of a source were taken back. @returns how many captures these are */
 function* noteRetracted(
   tx: Transaction,
   { id, runs }: SourceEntry,
@@ -73,7 +73,7 @@ function beginRetraction(
   return beginBatch(tx, source, { kind: 'retraction', at: madeAt, acceptedAt: madeAt, rows: 0 }, hash);
 }
 
-/** Derived captures that rest on what was taken back alone count no more either; those that rest on more stay. */
+/** Derived captures that rest on retracted captures alone count no more either; those that rest on more stay. */
 function* withdrawDerived(
   tx: Transaction,
   retraction: Retraction,

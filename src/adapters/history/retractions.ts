@@ -19,7 +19,7 @@ export const NOTHING_RETRACTED: RetractedCaptures = {
 
 const NONE: readonly RetractedTime[] = [];
 
-/** What was taken back, by the number of the source. An answer about an instant knows of what was taken back by then, so that it stays what was said. */
+/** Retractions, by the number of the source. An answer about an instant knows the retractions by then, so that it stays the same. */
 export class Retractions {
   readonly #bySource = new Map<number, RetractedTime[]>();
 
@@ -40,7 +40,7 @@ export class Retractions {
   }
 
   /**
-   * What a record says without the captures taken back by an instant. Where detail is gone, only the first and the last capture are known: the last one that counts
+   * A record without the captures taken back by an instant. Where detail is gone, only the first and the last capture are known: the last one that counts
    * stands for both.
    * @param at, lastAt as `SeriesFold.take` has them; of RECORD.withdrawn the moment at which that was done
    * @returns undefined: nothing

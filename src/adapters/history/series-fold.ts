@@ -13,7 +13,7 @@ export const RECORD = {
   withdrawn: 4,
 } as const;
 
-/** What the records of one prefix and one series come to. It can be used again after `clear`. */
+/** Sum of the records of one prefix and one series. It can be used again after `clear`. */
 export class SeriesFold {
   #intervals: PresenceInterval[] = [];
   #at = -1;

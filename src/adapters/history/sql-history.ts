@@ -143,7 +143,7 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     return { status: 'taken', outcomes };
   }
 
-  /** Takes one batch in, and what follows from it. */
+  /** Takes one batch in, and its derived captures. */
   *#take(tx: Transaction, given: ReceivedBatch, hash: Uint8Array): Steps<RunOutcome> {
     const { catalogue } = tx;
     const stranger = refusedStranger(given, catalogue);
@@ -164,7 +164,7 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     return acceptedOutcome(catalogue.head.sequence, written, refusals);
   }
 
-  /** Writes what follows from a batch, as a batch of its own in the same transaction: after a crash both are there or neither. */
+  /** Writes captures derived from a batch, as a batch of its own in the same transaction: after a crash both are there or neither. */
   *#derive(tx: Transaction, received: ReceivedBatch, judged: JudgedBatch): Steps<void> {
     const plan = planDerivation(received, judged, this.#deriveBy);
     if (plan === undefined) return;
@@ -180,7 +180,7 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     yield* this.#writeBatch(tx, entry, sequence, derived, taken);
   }
 
-  /** Writes a batch that was begun, and what followers and later questions need to know of it. */
+  /** Writes a batch that was begun, and its notes for followers and later questions. */
   *#writeBatch(
     tx: Transaction,
     entry: SourceEntry,

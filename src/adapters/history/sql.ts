@@ -7,7 +7,7 @@ export type Way = 'now' | 'later';
 export type Reply<W extends Way, T> = W extends 'now' ? T : Promise<T>;
 type Maybe<T> = T | Promise<T>;
 
-/** Work written once for both: it yields what it waits for and gets the answer back. */
+/** Work written once for both: it yields its questions and gets the answers back. */
 export type Steps<T> = Generator<unknown, T, unknown>;
 
 export function* wait<T>(answer: Maybe<T>): Steps<T> {
@@ -68,7 +68,7 @@ export interface Transaction extends Sql {
   ): Maybe<{ readonly moved: number; readonly after: EventPosition }>;
 }
 
-/** What a select behind it gives is taken into memory, and united by `UNITE_MEMORY` with the first and last capture held there. */
+/** The result of a select behind it is taken into memory, and united by `UNITE_MEMORY` with the first and last capture held there. */
 export const REMEMBER = 'insert into evidence_memory (prefix, track, first_at, last_at)';
 export const UNITE_MEMORY = `on conflict (prefix, track) do update set
   first_at = case when excluded.first_at < evidence_memory.first_at then excluded.first_at else evidence_memory.first_at end,

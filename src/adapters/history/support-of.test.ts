@@ -6,7 +6,7 @@ import { packSupport, supportOf, TakenBack } from './support-of.ts';
 
 const at = (day: number) => unixMs(Date.UTC(2026, 5, 1) + day * DAY_MS);
 
-test('what is noted of the captures behind a derived one is read back', () => {
+test('the note about the captures behind a derived one is read back', () => {
   const restsOn = [
     { source: 'a', first: at(1), last: at(2) },
     { source: 'b', first: at(2), last: at(2) },

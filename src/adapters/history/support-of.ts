@@ -3,7 +3,7 @@ import type { UnixMs } from '../../core/units.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { RetractedTime } from './retractions.ts';
 
-/** What the table of derivations says of the captures behind a derived one. */
+/** Entry of the table of derivations about the captures behind a derived one. */
 export interface SupportColumns {
   /** JSON array of the ids of own sources, sorted. */
   readonly sources: string;
@@ -16,7 +16,7 @@ export const packSupport = (restsOn: readonly RestingOn[]): SupportColumns => ({
   spans: JSON.stringify(restsOn.map(({ first, last }) => [first, last])),
 });
 
-/** What a derived capture rests on. */
+/** Support of a derived capture. */
 export function supportOf({ sources, spans }: SupportColumns): readonly RestingOn[] {
   const times = JSON.parse(spans) as readonly (readonly [UnixMs, UnixMs])[];
   return (JSON.parse(sources) as readonly string[]).map((source, i) => ({
@@ -34,7 +34,7 @@ export class TakenBack {
     for (const { id, name } of sources.values()) this.#times.set(name, unite(retractions.of(id)));
   }
 
-  /** Whether nothing that counts is left of what a derived capture rests on. */
+  /** Whether nothing that counts is left of the support of a derived capture. */
   coversAll(restsOn: readonly RestingOn[]): boolean {
     return restsOn.every(
       ({ source, first, last }) => this.#times.get(source)?.some(({ from, to }) => from <= first && last < to) ?? false,

@@ -1,4 +1,4 @@
-/** How a database writes what the definitions have in common. */
+/** How a database writes the common definitions. */
 export interface TableWords {
   /** A number that the database gives. */
   readonly id: string;
@@ -24,7 +24,7 @@ export const tables = ({ id, number, flag, bytes, prefix, random, ...end }: Tabl
     id ${id} primary key, name text not null unique, family text not null, mode text not null, risk_type text,
     shared_by text, last_run_at ${number}, last_error_at ${number}, rows ${number} not null default 0
   )${end.numbered}`,
-  // What can begin and end by itself. Those with presence remember which entries an appearance listing holds; only their events are captures.
+  // Rows that can begin and end by themselves. Those with presence remember which entries an appearance listing holds; only their events are captures.
   `create table evidence_tracks (
     id ${id} primary key, source integer not null references evidence_sources(id), risk_type integer not null,
     pool text not null, presence ${flag} not null, unique (source, risk_type, pool, presence)
@@ -35,7 +35,7 @@ export const tables = ({ id, number, flag, bytes, prefix, random, ...end }: Tabl
     unique (source, kind, at, hash)
   )${end.numbered}`,
   'create index evidence_batches_accepted on evidence_batches (accepted_at)',
-  // What a batch did, packed (change-log.ts); null: too much.
+  // Changes of a batch, packed (change-log.ts); null: too much.
   `create table evidence_journal (sequence ${number} primary key, accepted_at ${number} not null, log ${bytes})${end.numbered}`,
   `create table evidence_runs (
     source integer not null, at ${number} not null, sequence ${number} not null, primary key (source, at)
@@ -54,7 +54,7 @@ export const tables = ({ id, number, flag, bytes, prefix, random, ...end }: Tabl
   )${end.large}`,
   `create table evidence_lengths (family integer not null, bits integer not null, primary key (family, bits))${end.keyed}`,
   `create table evidence_facts (name text primary key, value ${number} not null)${end.keyed}`,
-  // What verdicts lacked of the sources from a moment on, as JSON; null: no notes came.
+  // Sources that verdicts lacked from a moment on, as JSON; null: no notes came.
   `create table evidence_left_out (at ${number} primary key, sources text)${end.numbered}`,
   // Single IPv6 addresses that own collection captured in the last days; net is the number of their /48.
   // Without a reference: sources are never deleted, and asking for the source of each capture costs more than storing it.
@@ -67,7 +67,7 @@ export const tables = ({ id, number, flag, bytes, prefix, random, ...end }: Tabl
     actor text not null, at ${number} not null, prefix ${prefix} not null, source integer not null, primary key (actor, at, prefix, source)
   )${end.prefixed}`,
   'create index evidence_actor_captures_at on evidence_actor_captures (at)',
-  // Why each capture of the source derived is there: ids and first and last moments of what it rests on (support-of.ts), as JSON arrays.
+  // Why each capture of the source derived is there: ids and first and last moments of its support (support-of.ts), as JSON arrays.
   `create table evidence_derivations (
     prefix ${prefix} not null, risk_type integer not null, at ${number} not null, sources text not null, spans text not null, reason text not null,
     retracted_at ${number}, primary key (prefix, risk_type, at)

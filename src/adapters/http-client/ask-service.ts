@@ -18,15 +18,15 @@ export interface ServiceRequest {
 export interface ServiceAnswer<Body> {
   /** 0: there was no answer. */
   readonly status: number;
-  /** What the body says, {} where it is not JSON. */
+  /** The parsed body, {} where it is not JSON. */
   readonly body: Partial<Body> & { readonly error?: { readonly code?: string; readonly message?: string } };
   /** As the service asked. */
   readonly retryAfterMs: number | undefined;
-  /** Status and code of a refusal, or what went wrong without the address: it may name what stands behind a firewall. */
+  /** Status and code of a refusal, or the fault without the address: it may name a host behind a firewall. */
   readonly reason: string;
 }
 
-/** One POST to a service of Pulse. A redirect is not followed: the key is for this address alone. @throws only what ended the signal */
+/** One POST to a service of Pulse. A redirect is not followed: the key is for this address alone. @throws only the reason of the signal */
 export async function askService<Body>(request: ServiceRequest): Promise<ServiceAnswer<Body>> {
   const { url, key, headers, body: sent, signal, onHead } = request;
   const deadline = AbortSignal.timeout(ANSWER_MS);

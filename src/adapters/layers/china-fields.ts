@@ -1,6 +1,6 @@
 import type { RawRecord } from '../../core/place/layer-record.ts';
 
-/** Country names that Chinese-made files write out, as far as the country decides what the rest of the record is. */
+/** Country names that Chinese-made files write out, as far as the country decides the rest of the record. */
 const COUNTRIES: ReadonlyMap<string, string> = new Map(
   Object.entries({ 中国: 'CN', 香港: 'HK', 中国香港: 'HK', 澳门: 'MO', 中国澳门: 'MO', 台湾: 'TW', 中国台湾: 'TW' }),
 );

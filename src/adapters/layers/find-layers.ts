@@ -30,7 +30,7 @@ interface LayerList {
 export interface FoundLayers {
   /** Most trusted first: the operator's, then the shipped ones. */
   readonly layers: readonly LayerFile[];
-  /** What could not be used, as sentences that name the file. */
+  /** Unusable files, as sentences that name the file. */
   readonly faults: readonly string[];
   /** Addresses of an operator's own mirror of shipped layers, by id. */
   readonly mirrors: Readonly<Record<string, readonly string[]>>;
@@ -108,7 +108,7 @@ function readList(folder: string, faults: string[]): LayerList {
   return {};
 }
 
-/** What is wrong with the types in a layers.json; undefined when they are as they should be. */
+/** Fault of the types in a layers.json; undefined when they are as they should be. */
 function listFault(value: unknown): string | undefined {
   const list = checkRow(value, LIST) ?? 'expected {"layers": [{"file": …}]}';
   if (typeof list === 'string') return list;

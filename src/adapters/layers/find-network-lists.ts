@@ -10,7 +10,7 @@ import { shippedTable } from './tables.ts';
 
 /**
  * Turns the file form of a list into columns.
- * @throws LayerFileError naming what is wrong; a list is taken whole or not at all
+ * @throws LayerFileError naming the fault; a list is taken whole or not at all
  */
 export function networkList(name: string, file: NetworkListFile): NetworkList {
   if (typeof file?.id !== 'string' || !/^[a-z0-9][a-z0-9.-]*$/.test(file.id))
@@ -98,7 +98,7 @@ export function findNetworkLists(dataDir: string): FoundLists {
 export const knowsRelayRanges = (dataDir: string): boolean =>
   findNetworkLists(dataDir).lists.some(({ effect, prefixes }) => effect.relay === true && (prefixes?.length ?? 0) > 0);
 
-/** What each class of data/asn-classes.json says about its networks. Classes that are absent here are recorded for people and say nothing. */
+/** Statement of each class of data/asn-classes.json about its networks. Classes that are absent here are recorded for people and say nothing. */
 const CLASS_EFFECTS: Readonly<Record<string, NetworkEffect>> = {
   hosting: { usage: 'IDC', hosting: true },
   cdn: { usage: 'CDN', hosting: true },
@@ -141,7 +141,7 @@ export function shippedLists(): NetworkList[] {
 /** Id of the private-relay ranges in data/known-good.json, and of the scheduled feed that brings newer ones. */
 const RELAY_LIST = 'apple-private-relay';
 
-/** The shipped private-relay ranges as a list about networks: what is known of them until the feed of the same id was read. */
+/** The shipped private-relay ranges as a list about networks: in use until the feed of the same id was read. */
 function shippedRelayList(): NetworkListFile {
   const current = knownGoodLists().filter(({ id, until }) => id === RELAY_LIST && until === undefined);
   const version = current.map(({ seen }) => seen).sort().at(-1); // biome-ignore format: one chain

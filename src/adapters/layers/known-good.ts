@@ -6,7 +6,7 @@ import { shippedTable } from './tables.ts';
 /** One list of data/known-good.json: prefixes of one service that were known good from a UTC date on, until before another. */
 export interface KnownGoodList {
   readonly id: string;
-  /** What the addresses are, for people. */
+  /** Use of the addresses, for people. */
   readonly what: string;
   /** `YYYY-MM-DD` */
   readonly from: string;
@@ -25,7 +25,7 @@ export const knownGoodLists = (): readonly KnownGoodList[] =>
 
 /**
  * The table of known-good addresses that ships in data/.
- * @throws Error naming the list and the text, when the file is not what its script writes
+ * @throws Error naming the list and the text, when the file is not as its script writes it
  */
 export const loadKnownGood = (): KnownGood => new KnownGood(knownGoodLists().flatMap(entriesOf));
 

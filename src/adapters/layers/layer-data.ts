@@ -8,7 +8,7 @@ export interface LayerData {
   readonly records: readonly (LayerRecord | undefined)[];
 }
 
-/** A file that cannot be read as what it claims to be. Names the file and, where there is one, the byte offset or line. */
+/** A file that cannot be read as the kind it claims to be. Names the file and, where there is one, the byte offset or line. */
 export class LayerFileError extends Error {
   readonly file: string;
   constructor(

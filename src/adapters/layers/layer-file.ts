@@ -3,7 +3,7 @@ import type { LayerRole } from '../../core/place/merge-place.ts';
 export const LAYER_KINDS = ['mmdb', 'ipdb', 'xdb', 'ip2region', 'csv', 'geofeed'] as const;
 export type LayerKind = (typeof LAYER_KINDS)[number];
 
-/** A layer by name: which files, of what kind, and how far it is believed. The order of a list of them is the order of trust. */
+/** A layer by name: its files, their kind, and how far it is believed. The order of a list of them is the order of trust. */
 export interface LayerFile {
   readonly id: string;
   /** Absolute paths; several when a layer comes one family a file. */

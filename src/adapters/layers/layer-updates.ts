@@ -25,13 +25,13 @@ export interface UpdatedContent {
   readonly files: readonly UpdatedFile[];
 }
 
-/** What is known of the updates of one layer: `layer-updates/<id>.json`. */
+/** State of the updates of one layer: `layer-updates/<id>.json`. */
 export interface LayerUpdate {
   /** In use in place of the shipped content. */
   readonly current?: UpdatedContent;
   /** The one before, kept on disk. */
   readonly previous?: UpdatedContent;
-  /** When the publisher was last asked, and why what it had was not taken, if so. */
+  /** When the publisher was last asked, and why its content was not taken, if so. */
   readonly checked_at?: string;
   readonly refused?: string;
 }

@@ -170,7 +170,7 @@ test('CSV: columns by header in any order, ranges, prefixes and quoted cells', (
   assert.deepEqual([at(data, '4.255.255.255'), at(data, '5.0.0.10')], [undefined, undefined]);
 });
 
-test('a usage code is passed through in whatever form the file has it; what stands for unknown is left out', () => {
+test('a usage code is passed through in whatever form the file has it; a stand-in for unknown is left out', () => {
   covers('NET-USAGE');
   for (const code of ['DCH', 'V6X', 'ISP/MOB', 'idc', 'x y', '数据中心', '0A', 'A'.repeat(32)]) {
     const data = readCsv('x.csv', Buffer.from(`network,usage_type\n5.0.0.0/24, ${code} \n`), 4);

@@ -8,7 +8,7 @@ import type { RangeSet4, RangeSet6 } from '../../engine/ranges/range-set.ts';
 import { type Families, type LayerData, LayerFileError, wants } from './layer-data.ts';
 import { RecordTable } from './record-table.ts';
 
-/** Column → what it holds. `first`+`last` or `network` place the row. */
+/** Column → its content. `first`+`last` or `network` place the row. */
 export type CsvColumn = 'first' | 'last' | 'network' | LayerField | undefined;
 
 /** Header names of the files in use, lower case without spaces, dashes and underscores. */

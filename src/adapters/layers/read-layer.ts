@@ -12,7 +12,7 @@ import { isIp2regionDb, readIp2regionDb } from './read-ip2region-db.ts';
 import { isIpdb, readIpdb } from './read-ipdb.ts';
 import { isXdb, readXdb } from './read-xdb.ts';
 
-/** Names the format by what the file holds; text files go by their extension. undefined: none of the known ones. */
+/** Names the format by the file's content; text files go by their extension. undefined: none of the known ones. */
 export function kindOf(file: string, bytes: Buffer): LayerKind | undefined {
   if (isIpdb(bytes)) return 'ipdb';
   if (isMmdb(bytes)) return 'mmdb';
@@ -56,7 +56,7 @@ export function readLayer(layer: LayerFile, families: Families): ReadLayer {
 }
 
 /**
- * A text of any form is a usage code, so what distinguishes codes from names in that field is how many of them there are.
+ * A text of any form is a usage code, so codes differ from names in that field by how many of them there are.
  * @throws LayerFileError
  */
 function requireUsageCodes(file: string, data: LayerData): LayerData {

@@ -14,7 +14,7 @@ const SAMPLE = [
 ]; // biome-ignore format: a list
 
 /**
- * Reads a layer in full and says what a later content of it is compared by.
+ * Reads a layer in full and returns the facts that a later content is compared by.
  * @throws LayerFileError when a file cannot be read
  */
 export function summarizeLayer(layer: LayerFile): LayerSummary {

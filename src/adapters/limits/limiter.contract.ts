@@ -1,4 +1,4 @@
-/** What every limiter must do, wherever it keeps its counters. Run by the tests of each technology over the real thing. */
+/** Guarantees of every limiter, wherever it keeps its counters. Run by the tests of each technology over the real thing. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -19,7 +19,7 @@ export function limiterContract(name: string, open: () => Limiter): void {
     });
     const THREE: Limit = { most: 3, windowMs: HOUR_MS };
 
-    test('a counter admits what it may and says when its window ends', async () => {
+    test('a counter admits its limit and says when its window ends', async () => {
       const limiter = open();
       const one = counter(THREE);
       for (let n = 0; n < 3; n += 1) assert.equal(await limiter.take([one], NOON), undefined);
@@ -40,7 +40,7 @@ export function limiterContract(name: string, open: () => Limiter): void {
       assert.notEqual(await limiter.take([wide], NOON), undefined);
     });
 
-    test('what is given back can be taken again, and never more than that', async () => {
+    test('a unit given back can be taken again, and never more than that', async () => {
       const limiter = open();
       const one = counter(THREE);
       for (let n = 0; n < 3; n += 1) await limiter.take([one], NOON);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 
 export interface Input {
-  /** What the file holds, unpacked; a chunk is valid until the next one is asked for. A reader that stops early closes the file by `return`. */
+  /** Content of the file, unpacked; a chunk is valid until the next one is asked for. A reader that stops early closes the file by `return`. */
   readonly chunks: AsyncGenerator<Uint8Array>;
   /** Bytes of the file as it lies on the disk; undefined: that is not known, as of standard input. */
   readonly size: number | undefined;
@@ -20,7 +20,7 @@ const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
 const STANDARD = '-';
 
 /**
- * Opens a file of lines, or standard input for `-`. What is packed with gzip or zstd, which its first bytes show, is unpacked while it is read.
+ * Opens a file of lines, or standard input for `-`. Content packed with gzip or zstd, which its first bytes show, is unpacked while it is read.
  * @param signal ends the reading of standard input or a pipe; its reason is thrown
  * @throws Error of the file system; reading throws the unpacker's for a file that is damaged or cut off
  */

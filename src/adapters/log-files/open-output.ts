@@ -23,7 +23,7 @@ export class OutputClosed extends Error {}
 /**
  * The one way a command writes to a name that its user gives; undefined and `-` are standard output. A file is replaced when it is whole, and keeps its mode and
  * owner; through a symbolic link the file that it names. Devices and pipes are written as they are. A name that ends in `.gz` or `.zst` is packed.
- * @param mode permissions of a file that was not there; what the process's umask leaves when left out
+ * @param mode permissions of a file that was not there; by the process's umask when left out
  * @throws Error of the file system, or for a folder, or another user's file that would not stay theirs
  */
 export async function openOutput(path: string | undefined, mode?: number): Promise<Output> {
@@ -99,11 +99,11 @@ class StandardOutput implements Output {
   }
 
   async finish(): Promise<void> {
-    // What was written is on its way; the stream is the process's and stays open.
+    // The text is on its way; the stream is the process's and stays open.
   }
 
   async abandon(): Promise<void> {
-    // What was written stays written.
+    // Written text stays.
   }
 }
 

@@ -33,5 +33,5 @@ const zh: typeof en = {
   }),
 };
 
-/** What the mails say. `zh` must have every mail of `en`. */
+/** Texts of the mails. `zh` must have every mail of `en`. */
 export const MAIL_TEXTS = { en, zh };

@@ -1,4 +1,4 @@
-/** What every OAuth store must do; run over SQLite and PostgreSQL by sql-oauth-store.test.ts. */
+/** Guarantees of every OAuth store; run over SQLite and PostgreSQL by sql-oauth-store.test.ts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unixMs } from '../../core/units.ts';
@@ -55,7 +55,7 @@ export function oauthStoreContract(
     return { clientId, grantId, access, refresh };
   };
 
-  check('what is stored is found with its id again, until the millisecond it expires', async ({ store }) => {
+  check('a stored row is found with its id again, until the millisecond it expires', async ({ store }) => {
     const id = fresh('refresh');
     await store.upsert(
       'RefreshToken',
@@ -211,7 +211,7 @@ export function oauthStoreContract(
   });
 
   check(
-    'purging drops what expired and clients that were never approved, and keeps rotated refresh tokens for reuse detection',
+    'purging drops expired rows and clients that were never approved, and keeps rotated refresh tokens for reuse detection',
     async (at) => {
       const { store } = at;
       const made = await family(at);

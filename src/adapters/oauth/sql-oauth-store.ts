@@ -239,7 +239,7 @@ export class SqlOAuthStore implements OAuthStore {
 /** Clients that one registration evicts at most; a table from before the cap comes down to it in steps. */
 const MOST_EVICTED = 100;
 
-/** No grant, token or code belongs to this client: no account has approved it, or all have ended what they approved. */
+/** No grant, token or code belongs to this client: no account has approved it, or all have ended their approval. */
 const isUnused = (where: ExpressionBuilder<Database, 'oauth_rows'>) =>
   where.not(
     where.exists(

@@ -15,7 +15,7 @@ import { prepareLibraries } from './prepare-libraries.ts';
 /** One implementation under test, over a store that is empty. */
 export interface PhoneDbUnderTest {
   readonly writer: PhoneLibraryWriter;
-  /** A reader that sees what was written before this call. */
+  /** A reader that sees writes before this call. */
   reader(): Promise<PhoneLibraries>;
   /** Both sides of the same store under another secret. */
   withKey(key: NumberKey): { readonly reader: PhoneLibraries; readonly writer: PhoneLibraryWriter };
@@ -47,7 +47,7 @@ const of = async (
 ): Promise<PhoneEntry | undefined> =>
   (await reader.lookup([digits])).findings[0]?.find((finding) => finding.library === library)?.entry;
 
-/** What every home of the phone libraries must do; run by each implementation's own test. */
+/** Guarantees of every home of the phone libraries; run by each implementation's own test. */
 export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTest | { readonly skip: string }>): void {
   const guarantee = (title: string, run: (db: PhoneDbUnderTest) => Promise<void>): void => {
     test(`${name}: ${title}`, async (t) => {
@@ -190,7 +190,7 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
   });
 
   guarantee(
-    'the times of loads are kept across full loads and increments; what the release carries is not a load',
+    'the times of loads are kept across full loads and increments; numbers of the release are not a load',
     async (db) => {
       const day = (index: number) => unixMs(at + index * 86_400_000);
       const rows = (index: number) => batches([{ digits: numberOf(index), entry: entry() }]);
@@ -278,7 +278,7 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
     await fresh.close();
   });
 
-  guarantee('a dated appearance joins what is held: first earliest, last latest, one more day', async (db) => {
+  guarantee('a dated appearance joins the stored one: first earliest, last latest, one more day', async (db) => {
     const seen = (day: number): PhoneEntry => ({
       risk: 7,
       tags: [104],

@@ -20,11 +20,11 @@ export interface SettledBatch {
   }[];
 }
 
-/** What a library holds of a batch, by place. */
+/** Stored records of a batch, by place. */
 export type HeldEntries = (hashes: Buffer) => Promise<ReadonlyMap<number, PhoneEntry>>;
 
 /**
- * The rule of every import: numbers are hashed, appearances are joined with what is held, and one that says nothing new is left out.
+ * The rule of every import: numbers are hashed, appearances are joined with stored records, and one that says nothing new is left out.
  * @param counts is added to
  * @param held left out, nothing is held
  */

@@ -17,7 +17,7 @@ const SQLITE_BUSY = 5;
 /** An import waits this long for another to end, and looks so often. Its thread does not stand still meanwhile. */
 const WAIT_MS = 60_000;
 const LOOK_MS = 50;
-/** Pages kept of a file that does not fit: the inner ones of some hundred million records, and what is sorted at once. */
+/** Pages kept of a file that does not fit: the inner ones of some hundred million records, and those sorted at once. */
 const CACHE_KIB = 64 * 1024;
 
 interface OpenFile {

@@ -13,12 +13,12 @@ const ROWS =
   '{"ip":"1.2.3.4","captured_at":"2026-08-22T16:00:00.250Z","first_captured_at":"2026-08-22T16:00:00.000Z"}\n';
 const BATCH: CapturePackage = { id: 'batch-1', body: gzipSync(ROWS), isFinal: false };
 
-/** The service: answers as the test says, and notes what it was sent. */
+/** The service: answers as the test says, and notes its requests. */
 let server: Server;
 let answer: { status: number; body: object; headers: Record<string, string> };
 let sent: { path: string; headers: IncomingHttpHeaders; rows: string }[];
 let skews: number[];
-/** What requests without rows said. */
+/** Texts of requests without rows. */
 let beats: IncomingHttpHeaders[];
 
 before(async () => {
@@ -62,7 +62,7 @@ describe('a batch', () => {
     assert.deepEqual(await receiver().send(BATCH), { status: 'taken', replayed: true, accepted: 0, refused: 2 });
   });
 
-  test('has its times put right by what the service says of its clock, before it is sent', async () => {
+  test('has its times put right by the clock of the service, before it is sent', async () => {
     answer.headers = { 'x-pulse-time': String(AT + 60_000) };
     const sender = receiver();
     for (let i = 0; i < 2; i++)

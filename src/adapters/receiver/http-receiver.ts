@@ -22,7 +22,7 @@ export interface HttpReceiverOptions {
 
 /** A refused key is not tried every minute. */
 const KEY_WAIT_MS = 300_000;
-/** Rows of a batch, unpacked, bytes: far above what the sensor puts into one. */
+/** Rows of a batch, unpacked, bytes: far above the sensor's own. */
 const UNPACKED_MAX = 64 * 1024 * 1024;
 /** Smaller changes of the skew are not worth a line. */
 const SKEW_REPORTED_MS = 1000;

@@ -128,7 +128,7 @@ for (const technology of TECHNOLOGIES)
   });
 
 for (const technology of TECHNOLOGIES)
-  test(`second factors over ${technology}: what comes at once keeps to the caps`, async (t) => {
+  test(`second factors over ${technology}: requests at once keep to the caps`, async (t) => {
     const opened = await databases.open(technology);
     if ('skip' in opened) return t.skip(opened.skip);
     const accounts = new KyselyAccountStore(opened.db);

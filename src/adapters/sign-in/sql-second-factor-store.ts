@@ -182,7 +182,7 @@ export class SqlSecondFactorStore implements SecondFactorStore {
   }
 }
 
-/** Topic `note`: nothing of this is cached. It makes writers wait for one another, so what a transaction reads after it holds until its end. */
+/** Topic `note`: nothing of this is cached. It makes writers wait for one another, so a read of the transaction after it holds until its end. */
 const note = (
   trx: Transaction<Database>,
   action: string,

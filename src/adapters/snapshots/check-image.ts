@@ -2,7 +2,7 @@ import { type ImageBuffer, ImageError, type ImageKind } from '../../engine/image
 import { WorkerCalls } from '../system/worker-calls.ts';
 import type { SharedImage } from './shared-image.ts';
 
-/** `checksums`: the bytes are the ones that were written. `everything`: as well what `verifyGeo` and `verifyEvidence` ask of what was written. */
+/** `checksums`: the bytes are the ones that were written. `everything`: as well the checks of `verifyGeo` and `verifyEvidence`. */
 export type ImageDepth = 'checksums' | 'everything';
 
 export interface ImageCheck {

@@ -90,7 +90,7 @@ const open = (): PublishedImages =>
 const KEYS = { current: Buffer.alloc(32, 1), former: [] };
 const never = (file: string, error: Error): void => assert.fail(`${file}: ${error.message}`);
 
-test('an empty bucket has no image; what was published is loaded whole into shared memory, and only the one before it is kept', async (t) => {
+test('an empty bucket has no image; a published one is loaded whole into shared memory, and only the one before it is kept', async (t) => {
   const bucket = await startBucket(t);
   const images = open();
   assert.equal(await images.current(), undefined);

@@ -5,7 +5,7 @@ import type { ImagePlace } from './published-images.ts';
 
 export interface BucketPlace {
   readonly bucket: string;
-  /** What stands before the name of a file, without slashes at its ends; may be empty. */
+  /** Text before the name of a file, without slashes at its ends; may be empty. */
   readonly prefix: string;
   /** `https://endpoint/bucket/key` (MinIO and most others) rather than `https://bucket.endpoint/key`. */
   readonly pathStyle: boolean;

@@ -47,7 +47,7 @@ test('an empty folder has no image, and that is not a fault', async (t) => {
   assert.equal(await images.load(never), undefined);
 });
 
-test('what was published is what is loaded, in shared memory, and the file before it is kept', async (t) => {
+test('the published image is the one loaded, in shared memory, and the file before it is kept', async (t) => {
   const folder = await folderFor(t);
   const images = open(folder);
   const names = [];
@@ -87,7 +87,7 @@ test('a damaged or cut-off current file is refused by name and the one before se
   }
 });
 
-test('a file with right checksums that does not hold what its kind promises is refused as well', async (t) => {
+test('a file with right checksums that breaks the promises of its kind is refused as well', async (t) => {
   const images = open(await folderFor(t), 'evidence');
   const { buffer } = emptyEvidence({ dataVersion: '1', builtAt: unixMs(0), ...NOWHERE }, FIXED_SEED).image;
   const sound = await images.publish(new Uint8Array(buffer));
@@ -211,7 +211,7 @@ test('sequences grow while the clock of the publisher stands or goes back', asyn
   assert.deepEqual([...sequences, await sequenceOf(3)], [1_000_000, 1_000_001, 1_000_002]);
 });
 
-test('a damaged record of what was followed stops following and names the file', async (t) => {
+test('a damaged record of followed images stops following and names the file', async (t) => {
   const folder = await folderFor(t);
   await open(folder).publish(image(1));
   const record = join(folder, 'taken.json');

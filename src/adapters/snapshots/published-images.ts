@@ -10,7 +10,7 @@ import type { TakenSequences } from './taken-sequences.ts';
 export interface ImagePlace extends FilePlace {
   /** Reads one compiled file whole into memory that threads can share. @throws ImageError when it is cut off */
   image(name: string, kind: ImageKind): Promise<SharedArrayBuffer>;
-  /** Whether the file of that name, which its pointer names, is still what its name says. */
+  /** Whether the file of that name, which its pointer names, still fits its name. */
   holds(name: string, kind: ImageKind): Promise<boolean>;
 }
 
@@ -22,7 +22,7 @@ interface LoadedImage {
 export interface PublishedOptions {
   /** Seals and checks pointers. */
   readonly keys: SnapshotKeys;
-  /** For a node that takes images: what it has followed before. A pointer older than that is refused. */
+  /** For a node that takes images: the ones followed before. A pointer older than that is refused. */
   readonly taken?: TakenSequences;
 }
 

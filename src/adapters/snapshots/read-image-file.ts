@@ -3,7 +3,7 @@ import { ALIGNMENT, HEADER_BYTES, Image, ImageError, type ImageKind } from '../.
 import { readInto } from '../system/read-into.ts';
 
 /**
- * Reads one compiled file whole into memory that threads can share, and checks its container. Whether the content is what was written is for `checkImage`.
+ * Reads one compiled file whole into memory that threads can share, and checks its container. `checkImage` compares the content with its checksums.
  * @throws ImageError when it is cut off or not an image of the kind; the error of the file system when it cannot be read
  */
 export async function readImageFile(path: string, kind: ImageKind): Promise<SharedArrayBuffer> {

@@ -8,7 +8,7 @@ export interface PublishedFile {
   readonly sha256: string;
 }
 
-/** What the deployment's nodes share to know each other's publications. */
+/** Secret and sequence by which the deployment's nodes know each other's publications. */
 export interface SnapshotKeys {
   /** The key that seals. */
   readonly current: Uint8Array;
@@ -53,7 +53,7 @@ export class SealedPointer implements PointerFormat<PublishedFile> {
   readonly derived = true;
   readonly #kind: ImageKind;
   readonly #keys: SnapshotKeys;
-  /** What was wrong with the pointer that was read last. */
+  /** Fault of the pointer that was read last. */
   fault: SealError | undefined;
   /** Of the pointer that was read last; 0 of one without a right seal. */
   sequence = 0;

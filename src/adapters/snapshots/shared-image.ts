@@ -20,7 +20,7 @@ export function shareImageFile(path: string): SharedFile {
 }
 
 /**
- * Maps one compiled file and checks its container. Whether the content is what was written is for `checkImage`.
+ * Maps one compiled file and checks its container. `checkImage` compares the content with its checksums.
  * @throws ImageError when it is cut off or not an image of the kind; the error of the file system when it cannot be read
  */
 export function mapImage(path: string, kind: ImageKind): ArrayBuffer {

@@ -48,7 +48,7 @@ export class FileSpool implements CaptureSpool {
   }
 
   /**
-   * Opens a spool with what an earlier process left in it.
+   * Opens a spool with the batches of an earlier process.
    * @param bytesMax room for all batches together
    * @param onPut called for each batch that was put in
    */
@@ -113,7 +113,7 @@ export class FileSpool implements CaptureSpool {
     await this.remove(id);
   }
 
-  /** Drops what was refused first, then the oldest of what waits. */
+  /** Drops refused batches first, then the oldest of the waiting ones. */
   async #makeRoom(bytes: number): Promise<void> {
     while (this.state.bytes + bytes > this.#bytesMax) {
       const [files, list] = this.#refused.length > 0 ? [this.#refusedFiles, this.#refused] : [this.#files, this.#kept];
@@ -142,7 +142,7 @@ export class FileSpool implements CaptureSpool {
 
 const bytesOf = (kept: readonly Kept[]): number => kept.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** The batches of a folder in their order; what a final body has replaced is removed. */
+/** The batches of a folder in their order; bodies that a final one has replaced are removed. */
 async function keptIn(files: SpoolFiles): Promise<readonly Kept[]> {
   const found = new Map<string, Kept>();
   for (const { name, bytes } of await files.list()) {

@@ -53,7 +53,7 @@ interface Fields {
   readonly error?: unknown;
 }
 
-/** What makes two lines the same: everything but the request and the moment. */
+/** Equality of two lines: everything but the request and the moment. */
 function kindOf(severity: number, { code, error }: Fields, texts: readonly unknown[]): string {
   const { name, message, code: errorCode } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   return JSON.stringify([severity, texts, code, name, errorCode, message ?? String(error)]);

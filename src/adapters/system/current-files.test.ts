@@ -52,7 +52,7 @@ test('nothing is current in a folder that is not there', async (t) => {
   );
 });
 
-test('the files of the pointer and of the one before it stay; what neither names goes, and nothing else does', async (t) => {
+test('the files of the pointer and of the one before it stay; other files go, and nothing else does', async (t) => {
   const place = await placeFor(t);
   const files = new CurrentFiles(place, FORMAT);
   await place.write('import.lock', Buffer.from('1'));

@@ -1,7 +1,7 @@
 import { parseJson } from '../../core/kit/json.ts';
 import type { FilePlace } from './file-folder.ts';
 
-/** Which files are current, and which were before them: a way back, and what a reader may still be loading. */
+/** Which files are current, and which were before them: a way back, and files a reader may still be loading. */
 export interface Pointer<Named> {
   readonly current?: Named;
   readonly before?: Named;
@@ -11,20 +11,20 @@ export interface Pointer<Named> {
 export interface PointerFormat<Named> {
   /** Name of the pointer's own file. */
   readonly name: string;
-  /** What the parsed file says; undefined: it is not a pointer. Names that could lead out of the place must not pass. */
+  /** The pointer in the parsed file; undefined: it is not a pointer. Names that could lead out of the place must not pass. */
   parse(json: unknown): Pointer<Named> | undefined;
   /** The file's text. A format may leave `before` out. */
   print(pointer: Pointer<Named>): string;
   files(named: Named): readonly string[];
   /** Whether a file is one that pointers of this kind name, now or once, or was left on the way to one. Only these are ever removed. */
   owns(name: string): boolean;
-  /** True: what the pointer names is made from other data, so a damaged pointer is as none. Otherwise it is a fault. */
+  /** True: the named files are made from other data, so a damaged pointer is as none. Otherwise it is a fault. */
   readonly derived: boolean;
 }
 
 /**
  * The small file that says which files of a place are current. It is written after the files it names, so a reader never meets half a file; the files of the
- * pointer before stay, and what neither names is removed.
+ * pointer before stay, and other files are removed.
  */
 export class CurrentFiles<Named> {
   readonly #place: FilePlace;
@@ -46,7 +46,7 @@ export class CurrentFiles<Named> {
   }
 
   /**
-   * Loads what is current, or where that cannot be used what was before it.
+   * Loads the current files, or where these cannot be used the ones before.
    * @param refused is called for each that could not be used
    * @returns undefined when neither can be used
    */
@@ -73,7 +73,7 @@ export class CurrentFiles<Named> {
     const pointer = before === undefined ? { current: named } : { current: named, before };
     await this.#place.write(this.#format.name, new TextEncoder().encode(this.#format.print(pointer)));
     const keep = [named, before].flatMap((one) => (one === undefined ? [] : this.#format.files(one)));
-    // Where names are not to be had, what the old pointer named is all that is known.
+    // Where names are not to be had, only the names of the old pointer are known.
     const there = (await this.#place.names?.()) ?? (old.before === undefined ? [] : this.#format.files(old.before));
     for (const name of there) if (this.#format.owns(name) && !keep.includes(name)) await this.#place.remove(name);
   }

@@ -59,7 +59,7 @@ test('different lines do not wait for each other, and the same one is printed ag
   ]);
 });
 
-test('what is remembered is bounded, and nothing that was held back is lost', () => {
+test('the memory is bounded, and nothing that was held back is lost', () => {
   const { limit, say, printed, pass } = bench();
   for (let n = 0; n < 5000; n++) {
     say(`kind ${n}`);

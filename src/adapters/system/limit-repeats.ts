@@ -54,7 +54,7 @@ export class LimitRepeats {
     return this.#kinds.size;
   }
 
-  /** Prints what was held back of a kind. */
+  /** Prints lines held back of a kind. */
   #release(kind: string, entry: Kind | undefined): void {
     if (entry === undefined || entry.held === 0) return;
     const { held, last } = entry;

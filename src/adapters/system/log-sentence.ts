@@ -1,6 +1,6 @@
 const LEVELS: Readonly<Record<number, string>> = { 40: 'warning: ', 50: 'error: ', 60: 'error: ' };
 
-/** A line of the log for a person: the message, how serious it is, and its fields in short. What is not an object of the log stays as it is. */
+/** A line of the log for a person: the message, how serious it is, and its fields in short. Other text stays as it is. */
 export function logSentence(line: string): string {
   let entry: Record<string, unknown>;
   try {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What a file holds; undefined where there is none. */
+/** Content of a file; undefined where there is none. */
 export function readIfThere(path: string): Buffer | undefined {
   try {
     return readFileSync(path);

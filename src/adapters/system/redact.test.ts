@@ -45,7 +45,7 @@ test('mail addresses never survive', () => {
     }
 });
 
-test('what operators need stays readable', () => {
+test('fields that operators need stay readable', () => {
   for (const line of [
     '203.0.113.77',
     '2001:db8::1',

@@ -5,7 +5,7 @@ export interface WorkerCallsOptions {
   readonly workerData?: unknown;
   /** Milliseconds without a call after which the thread ends; the next call starts another. Left out: it stays until `close`. */
   readonly idleMs?: number;
-  /** What the error says when the thread ends with calls unanswered. */
+  /** Text of the error when the thread ends with calls unanswered. */
   readonly ended: string;
 }
 
@@ -82,7 +82,7 @@ export class WorkerCalls<Request, Reply, Progress = never> {
     if (worker === undefined) return;
     if (this.#waiting.size > 0) await worker.terminate();
     else {
-      // One that ends by itself gives back what it has of the operating system's: mapped files.
+      // One that ends by itself gives back its resources of the operating system: mapped files.
       const gone = once(worker, 'exit');
       worker.ref();
       worker.postMessage({ exit: true } satisfies ToWorker<Request>);

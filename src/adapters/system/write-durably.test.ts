@@ -148,7 +148,7 @@ test('killed in the middle of a write, the old file is whole; the leftover next 
   assert.deepEqual((await readdir(folder)).sort(), ['notes.part', 'x.img']);
 });
 
-/** What is synced while `write` runs: whether it is the folder, the content under the final name and the sizes of the other files at that moment. */
+/** Syncs while `write` runs: whether it is the folder, the content under the final name and the sizes of the other files at that moment. */
 function syncsOf(t: TestContext, folder: string, name: string, write: () => void): readonly unknown[] {
   const seen: unknown[] = [];
   const { fsyncSync } = fs;

@@ -26,7 +26,7 @@ const PAUSE_FIRST_MS = 1000;
 const PAUSE_MAX_MS = 30_000;
 /** Attempts without an answer before the work ends: about ten minutes. */
 const ATTEMPTS_MAX = 24;
-/** A server that asks for a longer wait has no allowance left today: the work ends with what it said. */
+/** A server that asks for a longer wait has no allowance left today: the work ends with its answer. */
 const WAIT_MAX_MS = 15 * 60_000;
 /** Batches under way at once. */
 const TOGETHER = 4;
@@ -59,7 +59,7 @@ export class HttpVerdicts implements VerdictSource {
       const batches = Array.from({ length: TOGETHER }, (_, i) =>
         ips.slice(from + i * size, from + (i + 1) * size),
       ).filter(({ length }) => length > 0);
-      // The first alone finds out what the key may do, and what a batch may hold.
+      // The first alone finds out the rights of the key, and the room of a batch.
       const [first, ...others] = batches;
       documents.push(...(await this.#ask(first!)));
       if (size !== this.#batch) continue;

@@ -59,10 +59,10 @@ interface Held {
 }
 
 /**
- * Log of one thread. `add` only remembers; `append` writes what was added since the last time, in one system call.
+ * Log of one thread. `add` only remembers; `append` writes the additions since the last time, in one system call.
  *
- * An open log is longer than its charges: filler behind them holds space on the disk, so what `hasRoom` promised can be written when the disk is full.
- * Charges are written at their place, not appended: a write that failed half-way is written over. What could not be written is kept, in order, and tried
+ * An open log is longer than its charges: filler behind them holds space on the disk, so the promise of `hasRoom` can be kept when the disk is full.
+ * Charges are written at their place, not appended: a write that failed half-way is written over. Unwritten charges are kept, in order, and tried
  * again until it is written.
  *
  * A charge that there is no room for may be held in memory instead (`hold`): summed up by counter, written as soon as there is room, lost by a crash before.
@@ -153,7 +153,7 @@ export class ChargeLog {
 
   /**
    * Hands everything added so far to the kernel.
-   * @throws the file system's error; what was not written is kept and tried again
+   * @throws the file system's error; unwritten charges are kept and tried again
    */
   append(): void {
     if (this.#pending === 0 && this.#earlier.length === 0) return;
@@ -229,7 +229,7 @@ export class ChargeLog {
     return day === this.#day && this.#pending + records <= this.#room && this.#held.size === 0;
   }
 
-  /** Writes what is held in memory, a day at a time and as much at once as there is room for. */
+  /** Writes charges held in memory, a day at a time and as much at once as there is room for. */
   #release(): void {
     for (let next = this.#held.values().next().value; next !== undefined; next = this.#held.values().next().value) {
       const { day } = next;
@@ -246,7 +246,7 @@ export class ChargeLog {
     }
   }
 
-  /** Keeps three quarters of the reserve ahead of the charges at least. When the disk is full, charges go on into what is left of it. */
+  /** Keeps three quarters of the reserve ahead of the charges at least. When the disk is full, charges go on into the rest of it. */
   #keepReserve(): void {
     if (this.#trouble !== undefined || this.#reservedTo - this.#size < this.#reserve - this.#reserve / 4)
       this.#extend();
@@ -370,7 +370,7 @@ export class ChargeLog {
     this.#options.onTrouble?.();
   }
 
-  /** What waits is written as soon as it can be, whether or not a request comes. */
+  /** Waiting charges are written as soon as they can be, whether or not a request comes. */
   readonly #retry = (): void => {
     this.#retryTimer = undefined;
     this.#retryAt = 0;

@@ -3,7 +3,7 @@
  *
  *   0 h1   4 h2   8 units (negative = refund)   12 clock minute (0 = none)   16 pool number, 3 zero bytes   20 check
  *
- * The check covers the five words before it: what does not pass it is not believed, and what stands behind it is read all the same. The quota day is in
+ * The check covers the five words before it: a record that fails it is not believed, and those behind it are read all the same. The quota day is in
  * the file's name.
  */
 import type { QuotaId, QuotaPool } from '../../../core/quota/quota.ts';
@@ -85,7 +85,7 @@ export function recordIn(words: Int32Array, at: number): ChargeRecord | undefine
     : undefined;
 }
 
-/** What a run of records held. */
+/** Content of a run of records. */
 export interface RecordsRead {
   readonly readable: number;
   /** Places of records that do not pass their check and that no crash explains: zeroed, overwritten or cut out. */
@@ -94,7 +94,7 @@ export interface RecordsRead {
   readonly tornBytes: number;
 }
 
-/** Fills the space that an open log reserves ahead of its records. Not zero: zeros are what damage leaves. */
+/** Fills the space that an open log reserves ahead of its records. Not zero: damage leaves zeros. */
 export const RESERVED = 0x52;
 
 /** The bytes before the reserve. It begins at a record; one that was begun in it is still in front. */
@@ -129,7 +129,7 @@ export function readRecords(stored: Uint8Array, each: (record: ChargeRecord) => 
 }
 
 /**
- * Whether a crash explains what stands behind the last good record: one write that was cut short, and after a loss of power zeros up to the length that
+ * Whether a crash explains the bytes behind the last good record: one write that was cut short, and after a loss of power zeros up to the length that
  * the file was to have. A record that was begun has no check yet. A file in which nothing is good was not written by a crash.
  */
 function isTorn(tail: Uint8Array, behindGood: boolean): boolean {

@@ -1,4 +1,4 @@
-/** A thread of the concurrency tests: charges as fast as it can, as often as it was asked to, then reports what passed. */
+/** A thread of the concurrency tests: charges as fast as it can, as often as it was asked to, then reports the passed charges. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ChargeRequest } from '../../../core/quota/quota.ts';
 import { MemoryLedger } from './memory-ledger.ts';

@@ -54,7 +54,7 @@ class Model {
     this.#charged.add(day);
   }
 
-  /** What a start knows is what was charged. */
+  /** A start knows the charges. */
   restart(at: UnixMs): void {
     const clockDay = this.#dayOf(at).number;
     this.#latest = Math.max(clockDay, ...[...this.#charged].filter((day) => staysInForce(day, clockDay)));

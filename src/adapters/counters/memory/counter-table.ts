@@ -11,7 +11,7 @@
  * - Everything rare (a new key, the first charge of a day or minute) happens under one lock, so no key ever gets two slots and no reset loses a charge.
  *   The lock names its owner: when a thread dies inside, `releaseOf` of the lock frees it.
  * - A slot whose day is older than yesterday, or was given up, may be given to another key, under the lock; its owner's next charge starts at the lock too.
- * - After the clock went back a slot may be in a day that was given up (core/quota/day.ts): it starts the present one, with what was used on it before. A
+ * - After the clock went back a slot may be in a day that was given up (core/quota/day.ts): it starts the present one, with the use before. A
  *   minute further ahead than the next becomes the present one with its count: a step back gives nothing, and a minute that is used up refuses for no
  *   longer than until the next one ends.
  * - More than half full: the ledger counts new IPv6 clients under a wider key (`isCrowded`).
@@ -57,11 +57,11 @@ const slotsOf = (shape: TableShape): number => (shape.firstSegment * (4 ** shape
 /** Bytes of shared memory a table of this shape asks for. */
 export const tableBytes = (shape: TableShape): number => (HEADER + SLOT * (slotsOf(shape) + OVERFLOW_SLOTS)) * 4;
 
-/** What a table has to know of days beyond its own slots. */
+/** Days beyond its own slots. */
 export interface Days {
   /** Number of the day that was begun last, by whichever thread. */
   latest(): number;
-  /** What a key has used on a day that its slot is about to start; undefined: nothing. Asked outside the lock. */
+  /** Use of a key on a day that its slot is about to start; undefined: nothing. Asked outside the lock. */
   usedBefore(h1: number, h2: number, day: number): { readonly used: number; readonly refunded: number } | undefined;
 }
 
@@ -178,7 +178,7 @@ export class CounterTable {
     return { used: Atomics.load(this.#cells, slot + USED), refunded: Atomics.load(this.#cells, slot + REFUNDED) };
   }
 
-  /** Whether late keys share the slot: what it counts is not of one of them. */
+  /** Whether late keys share the slot: its count is not of one of them. */
   isShared(slot: number): boolean {
     return slot >= this.#overflowAt;
   }
@@ -192,7 +192,7 @@ export class CounterTable {
     Atomics.add(this.#cells, slot + OWN, units);
   }
 
-  /** Takes in what all nodes together have used and given back of the slot's day, where that is more than is known here. Neither ever goes down in all. */
+  /** Takes in the use and refunds of all nodes together of the slot's day, where that is more than is known here. Neither ever goes down in all. */
   learnDay(slot: number, day: number, used: number, refunded: number): void {
     this.lock.run(() => {
       if (Atomics.load(this.#cells, slot + DAY) !== day) return;

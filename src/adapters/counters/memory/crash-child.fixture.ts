@@ -1,4 +1,4 @@
-/** A process of the crash test: charges, writes, and says what it answered, until it is killed. Argument: the ledger folder. */
+/** A process of the crash test: charges, writes, and reports its answers, until it is killed. Argument: the ledger folder. */
 import { writeSync } from 'node:fs';
 import { unixMs } from '../../../core/units.ts';
 import { MemoryLedger } from './memory-ledger.ts';

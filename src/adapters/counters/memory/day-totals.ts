@@ -31,7 +31,7 @@ export interface DayTotals {
 /** How a counter's total is found: the two halves of its name's hash. */
 export const keyOf = (h1: number, h2: number): string => `${h1},${h2}`;
 
-/** @throws Error when the file is not what was written: counters are not guessed */
+/** @throws Error when the file was changed: counters are not guessed */
 export function readTotals(dir: string, day: number): DayTotals {
   const path = join(dir, totalsName(day));
   if (!existsSync(path)) return { folded: new Set(), totals: new Map() };
@@ -41,7 +41,7 @@ export function readTotals(dir: string, day: number): DayTotals {
   return parseTotals(bytes, day);
 }
 
-/** Reads what passes its check, whatever the rest is. `verifyTotals` says whether that is everything. */
+/** Reads records that pass their check, whatever the rest is. `verifyTotals` says whether that is everything. */
 export function parseTotals(bytes: Buffer, day: number): DayTotals {
   const listEnd =
     bytes.length < HEADER_BYTES ? bytes.length : Math.min(bytes.length, HEADER_BYTES + bytes.readUInt32LE(8));

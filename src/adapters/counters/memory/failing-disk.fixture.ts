@@ -6,7 +6,7 @@ type Call = 'open' | 'write' | 'truncate' | 'sync' | 'close';
 export class FailingDisk implements LogFiles {
   /** Bytes that still fit. */
   free = Number.POSITIVE_INFINITY;
-  /** Calls that fail, and with what. */
+  /** Calls that fail, and their error. */
   readonly faults = new Map<Call, string>();
   readonly #lengths = new Map<number, number>();
 
@@ -17,7 +17,7 @@ export class FailingDisk implements LogFiles {
     return fd;
   }
 
-  /** Takes what fits, as a file system does, and fails when nothing does. */
+  /** Takes the bytes that fit, as a file system does, and fails when nothing does. */
   write(fd: number, bytes: Uint8Array, offset: number, length: number, position: number): number {
     this.#check('write');
     const end = this.#lengths.get(fd)!;

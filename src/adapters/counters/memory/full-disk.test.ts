@@ -1,4 +1,4 @@
-/** What the ledger on disk does while its log cannot be written. Over a disk that fails at will; the service over a real full one is in test/http/full-disk.test.ts. */
+/** The ledger on disk while its log cannot be written. Over a disk that fails at will; the service over a real full one is in test/http/full-disk.test.ts. */
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -146,7 +146,7 @@ describe('on a full disk', () => {
     assert.equal(used(dir, 'phone:a'), 11);
   });
 
-  test('a write that failed in the middle of a charge is written over, and what follows it is read', async () => {
+  test('a write that failed in the middle of a charge is written over, and the charges behind it are read', async () => {
     const dir = folder();
     const disk = new FailingDisk();
     const ledger = open(shared(dir), disk);
@@ -169,7 +169,7 @@ describe('on a full disk', () => {
     );
   });
 
-  test('what waits is written without a further request', async () => {
+  test('waiting charges are written without a further request', async () => {
     const dir = folder();
     const disk = new FailingDisk();
     let written = false;
@@ -259,7 +259,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-test('whatever the disk does, what was answered is what is counted, before and after every restart', async () => {
+test('whatever the disk does, answered charges are counted, before and after every restart', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 150 }), async (steps) => {
       const dir = folder();
@@ -276,7 +276,7 @@ test('whatever the disk does, what was answered is what is counted, before and a
           assert.deepEqual({ used: seen, refunded }, model.get(id) ?? { used: 0, refunded: 0 }, `${id} ${why}`);
         }
       };
-      /** Space is given back before a stop only for what waits in memory: without a log of its day it has no reserve. */
+      /** Space is given back before a stop only for charges in memory: without a log of its day it has no reserve. */
       const stop = (): Promise<void> => {
         if (ledger.state().waiting > 0) disk.free = 9 * RESERVE;
         return ledger.close();

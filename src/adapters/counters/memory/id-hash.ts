@@ -1,6 +1,6 @@
 /**
  * HalfSipHash-2-4 with 64 bits out (Aumasson, Bernstein: SipHash; the half-width variant of the reference distribution). Keyed, because callers choose
- * part of what is hashed (an IPv6 client has 2^64 neighbours): without the key an attacker cannot aim two clients at one counter.
+ * part of the hashed text (an IPv6 client has 2^64 neighbours): without the key an attacker cannot aim two clients at one counter.
  *
  * One instance holds the last result in `h1` and `h2`, so that a look-up allocates nothing. Neither half is ever 0: in the table 0 means a free slot.
  */
@@ -9,7 +9,7 @@ export class IdHash {
   h2 = 0;
   readonly #k0: number;
   readonly #k1: number;
-  /** The last two texts and what they came to: one charge asks for its two at most, key and account, up to three times each. */
+  /** The last two texts and their hashes: one charge asks for its two at most, key and account, up to three times each. */
   #text = '';
   #otherText = '';
   #otherH1 = 0;

@@ -17,7 +17,7 @@ import { rowsOffset, verifyTotals } from './verify-totals.ts';
 /** One file of the ledger and how many of its records pass their checks. */
 export interface LedgerFile extends RecordsRead {
   readonly file: string;
-  /** Of totals: where the damage is and what it is. */
+  /** Of totals: place and kind of the damage. */
   readonly fault?: string;
 }
 
@@ -72,7 +72,7 @@ function inspectTotals(dir: string, day: number): LedgerFile {
 }
 
 /**
- * Keeps a damaged file under another name and writes what can be read of it in its place, so that there is one or the other at every moment.
+ * Keeps a damaged file under another name and writes its readable part in its place, so that there is one or the other at every moment.
  * @returns the new name of the damaged file
  */
 export function keepReadable(dir: string, file: string): string {

@@ -3,9 +3,9 @@
  *
  *   seed                            8 random bytes that key the hash of counter names
  *   charges-<day>-<writer>-<n>.log  charges of one quota day by one thread; <writer> is unique for the run, <n> counts its files
- *   totals-<day>.bin                what closed logs of that day add up to, and the names of the logs it holds
+ *   totals-<day>.bin                sums of closed logs of that day, and the names of the logs it holds
  *   zone                            IANA zone whose days these are
- *   <name>.damaged                  a log in which records could not be read; what could be is counted, and the file is only looked at by people
+ *   <name>.damaged                  a log in which records could not be read; the others are counted, and the file is only looked at by people
  *
  * A log belongs to a day's totals or to the days's open charges, never to both: totals name the logs they hold before these are deleted.
  */
@@ -64,7 +64,7 @@ export function prepareLedgerFolder(dir: string): Uint8Array {
 
 const SEED_BYTES = 8;
 
-/** What is wrong with a seed, undefined when nothing is. Eight equal bytes do not come by chance. */
+/** Fault of a seed, undefined when nothing is. Eight equal bytes do not come by chance. */
 export function seedFault(seed: Uint8Array): string | undefined {
   if (seed.length !== SEED_BYTES) return `should hold ${SEED_BYTES} bytes and holds ${seed.length}`;
   return seed.every((byte) => byte === seed[0]) ? 'holds eight equal bytes' : undefined;

@@ -1,4 +1,4 @@
-/** What the ledger keeps over restarts, crashes and damage of its files. */
+/** The ledger over restarts, crashes and damage of its files. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -74,7 +74,7 @@ describe('on disk', () => {
     assert.equal(open(shared(dir)).usage('account:a', NOON).used, 2);
   });
 
-  test('a past day keeps what accounts used and forgets client addresses', async () => {
+  test('a past day keeps the use of accounts and forgets client addresses', async () => {
     const dir = folder();
     const ledger = open(shared(dir));
     take(ledger, 'account:a', 9);
@@ -129,7 +129,7 @@ describe('on disk', () => {
       }
     });
 
-  test('a zone that is a date behind takes the day in use over: it ends at the next midnight there, with what was used, and no later day has it', async () => {
+  test('a zone that is a date behind takes the day in use over: it ends at the next midnight there, with its use, and no later day has it', async () => {
     const [east, west] = ['Pacific/Kiritimati', 'Pacific/Honolulu'];
     const at = unixMs(Date.UTC(2026, 2, 10, 11)); // 01:00 of the 11th and of the 10th
     const midnight = unixMs(Date.UTC(2026, 2, 11, 10));
@@ -338,7 +338,7 @@ describe('damage', () => {
     ['with a flipped bit in the names of its logs', (bytes: Buffer) => flip(bytes, 25)],
     ['with another length of its names', (bytes: Buffer) => void bytes.writeUInt32LE(2, 8)],
   ] as const) {
-    test(`totals ${name} are found, refused, and what can be read of them is kept`, async () => {
+    test(`totals ${name} are found, refused, and their readable part is kept`, async () => {
       const dir = folder();
       const ledger = open(shared(dir));
       for (const id of ['account:a', 'account:b', 'account:c'] as const) take(ledger, id, 9);
@@ -370,7 +370,7 @@ describe('damage', () => {
     assert.equal(usedBy(dir, 'account:a'), 4);
   });
 
-  test('folding a damaged log counts what can be read, keeps the file and says so', async () => {
+  test('folding a damaged log counts its readable part, keeps the file and says so', async () => {
     const { dir, log } = await fiveCharges();
     alter(join(dir, log), (bytes) => void bytes.fill(0, 24, 48));
     assert.deepEqual(

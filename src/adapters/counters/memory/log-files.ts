@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 
-/** What a charge log asks of the file system. Every function but `syncLater` throws the file system's error; tests put a disk in that fills up. */
+/** Calls of a charge log to the file system. Every function but `syncLater` throws the file system's error; tests put a disk in that fills up. */
 export interface LogFiles {
   /** Opens an empty file for writing; an earlier content is discarded. */
   open(path: string): number;

@@ -53,7 +53,7 @@ describe('across threads', () => {
     assert.equal(open(memory).usage('account:hot', NOON).used, 50_000);
   });
 
-  test('batches of several sizes, key caps and refunds at once: what passed minus what went back is what is counted, and never more than the limit', async () => {
+  test('batches of several sizes, key caps and refunds at once: passed units minus refunds are the count, and never more than the limit', async () => {
     const memory = shared(folder());
     const requests: ChargeRequest[] = [1, 3, 7, 100].map((units) => ({
       at: NOON,

@@ -84,7 +84,7 @@ export class MemoryLedger implements LocalCounts {
   };
   /** A day ahead of the clock's, kept since `dayOf` knows one. */
   #aheadDay: QuotaDay | undefined;
-  /** What the files of a day held after a jump of the clock to it. */
+  /** Content of a day's files after a jump of the clock to it. */
   #filed: { readonly day: number; readonly jumps: number; readonly totals: ReadonlyMap<string, Total> } | undefined;
   /** The minute that the last `#takeMinute` counted in. */
   #minute = 0;
@@ -154,7 +154,7 @@ export class MemoryLedger implements LocalCounts {
   refund(receipt: Receipt, _at: UnixMs, units = receipt.units): void {
     if (units === 0) return;
     for (const id of receipt.ids) {
-      // Phone numbers are billed: their charges never wait in memory, and neither does what is given back of them.
+      // Phone numbers are billed: their charges never wait in memory, and neither do their refunds.
       const waits = this.#log.holds() && poolOf(id) !== 'phone';
       if (this.#giveBackDay(id, receipt.dayNumber, units, true)) this.#record(id, receipt.dayNumber, -units, 0, waits);
     }
@@ -267,7 +267,7 @@ export class MemoryLedger implements LocalCounts {
 
   /**
    * Whether a charge that there is no room for in the log may wait in memory: that of a look-up, within the bound. After a jump of the clock counters are read
-   * from the logs, where what waits would be missing.
+   * from the logs, where waiting charges would be missing.
    */
   #mayWait(today: number, day: readonly Allowance[]): boolean {
     if (poolOf(day[0]!.id) === 'phone' || this.#latestDay.jumps() > 0) return false;
@@ -301,7 +301,7 @@ export class MemoryLedger implements LocalCounts {
     return this.#aheadDay;
   }
 
-  /** What the files of a day hold when the clock jumped to it, or was behind it at the start. Read once a jump: a counter that was charged since has a slot in that day. */
+  /** Content of a day's files when the clock jumped to it, or was behind it at the start. Read once a jump: a counter that was charged since has a slot in that day. */
   #usedBefore(h1: number, h2: number, day: number): Total | undefined {
     const jumps = this.#latestDay.jumps();
     if (jumps === 0) return undefined;
@@ -355,7 +355,7 @@ const CLIENT_POOL_INITIAL = 105;
 
 type Counts = ReturnType<CounterTable['usage']>;
 
-/** What the slot counts, when it counts that day. */
+/** Count of the slot, when it counts that day. */
 const countedOn = (day: number, table: CounterTable, slot: number): Counts | undefined =>
   slot > 0 && table.dayOf(slot) === day ? table.usage(slot) : undefined;
 

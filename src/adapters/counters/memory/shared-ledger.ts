@@ -1,4 +1,4 @@
-/** What all threads of one process share of the ledger, and its life on disk: restored once at start, folded now and then by the control thread. */
+/** The part of the ledger that all threads of one process share, and its life on disk: restored once at start, folded now and then by the control thread. */
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
@@ -70,7 +70,7 @@ export function openSharedLedger(options: SharedLedgerOptions, at: UnixMs): Shar
 
 /**
  * Days are numbered by their date in the zone, so a date that has begun in one zone may lie ahead in the next. Then all days move back until the day in use has
- * the number of the present day: what was used on it stays used, it ends at the next midnight of the new zone, and its old number is free for a day to come.
+ * the number of the present day: its use stays, it ends at the next midnight of the new zone, and its old number is free for a day to come.
  */
 function takeZone({ dir, zone }: SharedLedgerOptions, at: UnixMs): void {
   const path = join(dir, ZONE_FILE);
@@ -117,7 +117,7 @@ function restore(shared: SharedLedger, day: number, minuteNow: number): void {
 }
 
 /**
- * Folds closed logs into totals and deletes what is past keeping: that is counted in days with totals, since a clock far ahead would delete them all. A day that cannot be folded keeps its logs and does not hold up the others.
+ * Folds closed logs into totals and deletes days past keeping: that is counted in days with totals, since a clock far ahead would delete them all. A day that cannot be folded keeps its logs and does not hold up the others.
  * @throws the first fault of a day
  * @param isOpen whether a writer may still append to this log; `newest`: it is the writer's last one
  * @returns logs with records that could not be read: the rest of each was folded, and the file kept
@@ -128,7 +128,7 @@ export function tidyLedger(
   isOpen: (name: string, newest: boolean) => boolean,
 ): readonly DamagedLog[] {
   const { logs, totals } = listLedger(dir);
-  // First what frees space: on a full disk the folding may need it.
+  // First the step that frees space: on a full disk the folding may need it.
   for (const day of totals.toSorted((a, b) => b - a).slice(KEEP_DAYS + 1))
     rmSync(join(dir, totalsName(day)), { force: true });
   const newest = newestOfWriters([...logs.values()].flat());

@@ -84,7 +84,7 @@ function withRow(bytes: Buffer, index: number, change: Partial<Total>): Buffer {
   });
 }
 
-test('a fault is named with its place: what the writer would not have written is refused though its checksums are right', () => {
+test('a fault is named with its place: a content that the writer never writes is refused though its checksums are right', () => {
   const bytes = written([NAME], [a, b]);
   const [list, rows] = [20, 20 + Math.ceil(NAME.length / 4) * 4];
   for (const [how, at, changed] of [

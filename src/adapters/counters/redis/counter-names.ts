@@ -11,7 +11,7 @@ const HASH_CHARACTERS = 22;
  */
 export class CounterNames {
   readonly #hash: (address: string) => string;
-  /** The last address that was asked for, and what stands for it: one charge asks for its names up to six times. */
+  /** The last address that was asked for, and its name: one charge asks for its names up to six times. */
   #address = '';
   #hashed = '';
 

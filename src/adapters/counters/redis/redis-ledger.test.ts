@@ -337,7 +337,7 @@ describe('ledger over Redis', () => {
 
   for (const empty of [false, true])
     guarantee(
-      `what two nodes counted by themselves is added up when the server comes back ${empty ? 'empty' : 'as it was'}`,
+      `local counts of two nodes are added up when the server comes back ${empty ? 'empty' : 'as it was'}`,
       async () => {
         const nodes = await Promise.all([node(), node()]);
         const [a, b] = nodes as [RedisLedger, RedisLedger];

@@ -33,7 +33,7 @@ export interface RedisLedgerOptions {
   readonly url: string;
   /** IANA zone of the quota day. */
   readonly zone: string;
-  /** Remembers what the server has counted, and counts look-ups of this process while the server is away. */
+  /** Remembers the server's counts, and counts look-ups of this process while the server is away. */
   readonly fallback: LocalCounts;
   /** Keys the names of clients' counters, so that Redis holds no address. The same on all nodes. */
   readonly secret: Uint8Array;
@@ -84,9 +84,9 @@ const MAX_WAITING = 100_000;
  * The ledger of several nodes: counters in Redis or Valkey, one atomic script a request, all scripts of one event-loop turn in one write.
  *
  * While the server is away, look-ups are counted by this process alone, from the count that it saw last, and phone charges are refused with
- * quota_unavailable; it recovers by itself. Every question brings what this process knows of its counters, so that a server that comes back, with its data or
- * without, counts on from there (scripts.ts). What was counted meanwhile is brought at once.
- * What a lost connection leaves in doubt is never sent twice: at worst a look-up was counted that was not answered. A phone charge in doubt is given back.
+ * quota_unavailable; it recovers by itself. Every question brings this process's knowledge of its counters, so that a server that comes back, with its data or
+ * without, counts on from there (scripts.ts). Counts of the meantime are brought at once.
+ * A question left in doubt by a lost connection is never sent twice: at worst a look-up was counted that was not answered. A phone charge in doubt is given back.
  */
 export class RedisLedger implements Ledger {
   readonly #redis: Scripted;
@@ -199,13 +199,13 @@ export class RedisLedger implements Ledger {
     return resultOf(request, reply, receipt, { minute: unixMs((minute + 1) * MINUTE_MS), day: day.resetsAt });
   }
 
-  /** What this process knows of a day counter, as the scripts take it: its share, total ever used and units given back. */
+  /** This process's knowledge of a day counter, as the scripts take it: its share, total ever used and units given back. */
   #known(id: QuotaId, day: number): [own: number, total: number, refunded: number] {
     const { own, used, refunded } = this.#fallback.knownUse(id, day);
     return [own, used + refunded, refunded];
   }
 
-  /** Remembers what the server has counted, also where it refused: this process goes on from it when the server is away. */
+  /** Remembers the server's count, also where it refused: this process goes on from it when the server is away. */
   #learn(
     { minute: minutes, day: days, units }: ChargeRequest,
     [status, index = 0, ...counts]: readonly number[],
@@ -274,7 +274,7 @@ export class RedisLedger implements Ledger {
     );
   }
 
-  /** Brings what this process knows of a counter, and learns what the server knows. */
+  /** Exchanges the knowledge of a counter with the server. */
   async #settle(id: QuotaId, { number, resetsAt }: Pick<QuotaDay, 'number' | 'resetsAt'>): Promise<DayUsage> {
     const [used, refunded] = await this.#redis.pulseSettle(
       1,
@@ -297,7 +297,7 @@ export class RedisLedger implements Ledger {
     };
   }
 
-  /** A charge that Redis answered is Redis's to keep; what was counted locally goes to the local log. */
+  /** A charge that Redis answered is Redis's to keep; local counts go to the local log. */
   flushed(): Promise<void> | undefined {
     return this.#fallback.flushed();
   }
@@ -373,7 +373,7 @@ export class RedisLedger implements Ledger {
     if (this.#waiting.length < MAX_WAITING) this.#waiting.push(waiting);
   }
 
-  /** Brings what waited for the server. */
+  /** Brings charges that waited for the server. */
   async #drain(): Promise<void> {
     for (const [id, number] of this.#unsettled) {
       try {

@@ -3,13 +3,13 @@
  *
  * A minute counter is a string. A day counter is a hash:
  *
- *   u   units used, less those given back: the sum of what nodes counted
+ *   u   units used, less those given back: the sum of the nodes' counts
  *   r   units given back
  *   n…  a field for each run of a node: its share of u
  *   g   units that a node knows to be used and whose share no node has put back
  *
- * What counts as used is u + g. Each script brings what the node knows of a counter, so a server that lost its data gets it back: the node's share is raised
- * to its own count, and a total below the one it has seen is made up for with g, which shares that come back reduce. What a node counted while the server was
+ * The use is u + g. Each script brings the node's knowledge of a counter, so a server that lost its data gets it back: the node's share is raised
+ * to its own count, and a total below the one it has seen is made up for with g, which shares that come back reduce. A node's count while the server was
  * away comes back in the same way. Nothing of it changes anything while the server knows all.
  *
  * Every key expires by itself after its window. A charge of phone numbers leaves a mark under its id: if the answer is lost on the way, the caller must not be
@@ -37,7 +37,7 @@ end
 /**
  * KEYS: minute counters, day counters, (with day counters) the number of the latest day begun, (marked charges only) the charge's mark and its void mark.
  * ARGV: units, numbers of minute and day counters, three lifetimes, then the day asked for, how many days a later one may be ahead to stay in force, the
- * lifetime of the latest day's number, the field of the node, and units of the minutes; then of each minute counter the limit and what the node knows to be used, and of each day
+ * lifetime of the latest day's number, the field of the node, and units of the minutes; then of each minute counter the limit and the use known to the node, and of each day
  * counter the limit and the node's share, total ever used and units given back. Replies {4, day} and counts nothing when a later day is in force; the units
  * given back follow those used.
  */

@@ -1,4 +1,4 @@
-/** Names of all migrations in order; apart from them, so that a start can tell that nothing is missing without loading what would apply them. */
+/** Names of all migrations in order; apart from them, so that a start can tell that nothing is missing without loading the code that applies them. */
 export const MIGRATION_NAMES = ['0001-tables'] as const;
 
 /** @param migration one that was applied and that this release does not know */

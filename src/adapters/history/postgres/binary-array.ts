@@ -10,7 +10,7 @@ const NULL = -1;
 
 /**
  * An array as a parameter in PostgreSQL's binary format (`array_recv` in its arrayfuncs.c): neither side prints or parses a text for each element, which is most of
- * what a small row costs.
+ * the cost of a small row.
  * @param values at least one; numbers are whole ones up to 2^53
  */
 export function arrayOf(values: readonly SqlValue[]): { readonly type: ElementType; readonly bytes: Buffer } {

@@ -42,7 +42,7 @@ export class PostgresHistory extends SqlHistory<'later'> {
   /**
    * @param options.connections at most this many at a time
    * @param options.work how long transactions may take: all but the questions of one statement, which a caller waits for
-   * @param options.deriveBy what captures are derived by when others are accepted
+   * @param options.deriveBy the rules of derivation when others are accepted
    * @param options.onLost heard when a connection without a question breaks: a server that goes down says so at once
    */
   constructor(url: string, options: PostgresHistoryOptions = {}) {

@@ -7,7 +7,7 @@ import { bitsOfHex, type PrefixHex } from './prefix-hex.ts';
 /** A row with the newest batch of the state the others are from: its mark in the second column, its number in the fourth. */
 export const HEAD = 3;
 
-/** Kind (as in RECORD), prefix, series, time (first_at of a presence interval or of first and last), last_at (made_at of what was withdrawn). */
+/** Kind (as in RECORD), prefix, series, time (first_at of a presence interval or of first and last), last_at (made_at of a withdrawn one). */
 export type EvidenceRecord = readonly [
   kind: number,
   prefix: PrefixHex,
@@ -51,7 +51,7 @@ select 3, (select mark from evidence_batches order by sequence desc limit 1), nu
 /** As of the instant $2. */
 export const RECORDS_AT = { name: 'evidence-at', text: recordsOfPrefixes('$2', eventsOfPrefix('$2')) };
 
-/** As of each of the instants $2, as one set of records: those up to an instant say what was known then (`observationsOf`). */
+/** As of each of the instants $2, as one set of records: those up to an instant are the knowledge of then (`observationsOf`). */
 export const RECORDS_AT_EACH = {
   name: 'evidence-at-each',
   text: recordsOfPrefixes(

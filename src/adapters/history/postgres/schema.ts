@@ -8,7 +8,7 @@ import { TABLES_VERSION, tables } from '../tables.ts';
  * The three large tables are partitioned by hash of the prefix, not by source or time: a look-up asks for a handful of prefixes and so meets one partition
  * a prefix, where sources (dozens) or weeks (eleven) would multiply its index descents; a run or an import touches rows of one source in every partition
  * by that source's own index; and no partition is made or dropped while the service runs, which would take locks that stop readers behind a long scan.
- * What partitions give here is smaller indexes, vacuum by several workers, and parts that can be moved to a tablespace of their own.
+ * Partitions give smaller indexes here, vacuum by several workers, and parts that can be moved to a tablespace of their own.
  */
 const PARTITIONS = 16;
 
@@ -35,7 +35,7 @@ const SCHEMA: readonly string[] = [
     ),
   ),
   'alter table evidence_journal alter column log set storage external',
-  // Rows lie in the order of their arrival, which is nearly that of their times: a few pages of index find what is old.
+  // Rows lie in the order of their arrival, which is nearly that of their times: a few pages of index find old rows.
   'create index evidence_events_at on evidence_events using brin (at) with (autosummarize = on)',
 ];
 

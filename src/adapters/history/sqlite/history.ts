@@ -29,7 +29,7 @@ export class SqliteHistory extends SqlHistory<'now'> {
   #catalogue = new Catalogue();
   #version = -1;
 
-  /** @param deriveBy what captures are derived by when others are accepted */
+  /** @param deriveBy the rules of derivation when others are accepted */
   constructor(path: string, deriveBy: DeriveBy = WITHOUT_FACTS) {
     super(deriveBy);
     this.#path = path;
@@ -111,7 +111,7 @@ export class SqliteHistory extends SqlHistory<'now'> {
     this.#file = new OpenFile(this.#path);
   }
 
-  /** After a roll-back what was added in memory is not in the tables. */
+  /** After a roll-back additions in memory are not in the tables. */
   #forget(): void {
     this.#catalogue = new Catalogue();
     this.#version = -1;

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 
 /**
  * Which file a connection has open. A file that is renamed, deleted or put in the place of another one stays open by its inode: the connection would go on
- * reading and writing what no other connection sees.
+ * reading and writing rows that no other connection sees.
  */
 export class OpenFile {
   readonly #path: string;

@@ -5,7 +5,7 @@ import type { PrefixRecords } from '../prefix-records.ts';
 import { RECORD } from '../series-fold.ts';
 import { numbers, type Statements } from './statements.ts';
 
-/** Reads what the store holds of exactly one prefix as of `at` into `records`. Inside a read transaction, after `catalogue.refresh()`. */
+/** Reads the store's rows of exactly one prefix as of `at` into `records`. Inside a read transaction, after `catalogue.refresh()`. */
 export function readPrefix(statements: Statements, prefix: PrefixKey, at: number, records: PrefixRecords): void {
   for (const [track, firstAt, lastAt] of all(
     statements,
@@ -31,7 +31,7 @@ export function readPrefix(statements: Statements, prefix: PrefixKey, at: number
     records.take(RECORD.withdrawn, track, time, madeAt);
 }
 
-/** Whether anything is held of exactly one prefix from the time up to `at`, taken back or not: what holds nothing then holds nothing at an earlier instant. */
+/** Whether anything is held of exactly one prefix from the time up to `at`, taken back or not: a prefix without rows then has none at an earlier instant. */
 export function holdsRecords(statements: Statements, prefix: PrefixKey, at: number): boolean {
   const any = [
     'spells where prefix = ?1 and first_at',

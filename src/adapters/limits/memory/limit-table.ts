@@ -70,7 +70,7 @@ export class LimitTable {
     for (;;) {
       const state = Atomics.load(cells, slot + STATE);
       const isOpen = endOf(state) > at;
-      // An end further off than the window is long: the clock has gone back. What was counted stays, for one window more.
+      // An end further off than the window is long: the clock has gone back. The count stays, for one window more.
       const end = isOpen ? Math.min(endOf(state), at + windowMs) : at + windowMs;
       const used = isOpen ? countOf(state) : 0;
       const isFull = used >= most;
@@ -108,7 +108,7 @@ export class LimitTable {
     }
     if (narrow && inUse > CROWDED) return -1;
     if (free < 0) return this.#sharedSlot(h1);
-    // What another key has counted under a clock that was ahead would be this one's.
+    // The count of another key under a clock that was ahead would be this one's.
     Atomics.store(this.#cells, free + STATE, 0n);
     Atomics.store(this.#cells, free, key);
     return free;

@@ -61,7 +61,7 @@ test('above half occupancy IPv6 clients count as their /48 alone, and other site
     assert.equal(limiter.take(strict(site), NOON), undefined, `site ${site}: no counter is shared with another's`);
 });
 
-test('a /48 admits four times what a /64 does', () => {
+test('a /48 admits four times as much as a /64', () => {
   const limiter = new MemoryLimiter(createSharedLimits(), 1);
   const admits = (n: number): boolean =>
     limiter.take(

@@ -31,7 +31,7 @@ test('work that fails leaves its room', async () => {
   assert.equal(await place.run(async () => 'next'), 'next');
 });
 
-test('what a thread held is free once the thread is dead', async () => {
+test('cells of a thread are free once the thread is dead', async () => {
   const memory = createHashGateMemory(1, 1);
   const [dead, living] = [new SharedHashGate(memory, 2, 1), new SharedHashGate(memory, 3, 1)];
   void dead.enter()!.run(() => new Promise(() => {}));

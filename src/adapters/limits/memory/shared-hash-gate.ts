@@ -15,7 +15,7 @@ const FIRST_ROOM = 1;
 export const createHashGateMemory = (atOnce = AT_ONCE, queue = QUEUE): SharedArrayBuffer =>
   new SharedArrayBuffer(4 * (FIRST_ROOM + atOnce + atOnce + queue));
 
-/** A semaphore over the threads of one process: each holds cells under its own number, so that what a dead thread held can be freed. */
+/** A semaphore over the threads of one process: each holds cells under its own number, so that cells of a dead thread can be freed. */
 export class SharedHashGate implements HashGate {
   readonly #cells: Int32Array;
   readonly #owner: number;
@@ -37,7 +37,7 @@ export class SharedHashGate implements HashGate {
     };
   }
 
-  /** Frees what this thread, now dead, held. To be called by a thread that lives. */
+  /** Frees the cells of this thread, now dead. To be called by a thread that lives. */
   releaseOf(owner: number): void {
     for (let cell = FIRST_ROOM; cell < this.#cells.length; cell++) Atomics.compareExchange(this.#cells, cell, owner, 0);
     this.#wake();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { LimitTable, limitTableBytes } from './limit-table.ts';
 import { createHashGateMemory, SharedHashGate } from './shared-hash-gate.ts';
 
-/** What all threads of one process share of the limiter. Can be sent to a thread as it is. Nothing of it outlives the process. */
+/** The part of the limiter that all threads of one process share. Can be sent to a thread as it is. Nothing of it outlives the process. */
 export interface SharedLimits {
   /** Keys the hash of counters, so that no caller can aim at another's slot. */
   readonly seed: Uint8Array;

@@ -9,7 +9,7 @@ import { GIVE_BACK, TAKE } from './scripts.ts';
 export interface RedisLimiterOptions {
   /** redis:// or rediss:// */
   readonly url: string;
-  /** Counts in this process what is each node's own, and everything while the server is away. */
+  /** Counts in this process each node's own counters, and everything while the server is away. */
   readonly fallback: Limiter;
   /** Keys the names of counters, so that Redis holds no address of a client or an account. The same on all nodes. */
   readonly secret: Uint8Array;
@@ -56,7 +56,7 @@ export class RedisLimiter implements Limiter {
 
   giveBack(counters: readonly LimitCounter[], at: UnixMs): void | Promise<void> {
     const own = counters.some(({ limit }) => limit.perNode === true);
-    // What was counted here while the server was away may be given back there: a counter never goes below none, and its window ends.
+    // Units counted here while the server was away may be given back there: a counter never goes below none, and its window ends.
     return own || !this.#isUp() ? this.#fallback.giveBack(counters, at) : this.#giveBack(counters, at);
   }
 

@@ -1,6 +1,6 @@
 /**
  * The two scripts of the limiter. Each is one atomic step on the server, and all its keys carry one hash tag, so it runs on a cluster too. A counter is a
- * string that expires with its window, so what is kept is bounded by what was admitted in the open windows.
+ * string that expires with its window, so its memory is bounded by the admissions of the open windows.
  */
 
 /** KEYS: counters. ARGV: for each, how many it admits and its window in milliseconds. Replies 0 when all were counted, else the milliseconds until the full one ends; then none was. */

@@ -53,7 +53,7 @@ test('CSV without a number column, or without the column that was named, is refu
   await assert.rejects(read('number,risk\n1,2\n', 'x', { columns: new Map([['risk', 'level']]) }), /no column "level"/);
 });
 
-test('the date list and the plain list become public inboxes to be joined with what is held', async () => {
+test('the date list and the plain list become public inboxes to be joined with stored records', async () => {
   assert.deepEqual(await read('{\n  "46200231": "2023-12-20"\n}'), [
     { number: '+46200231', last_active: '2023-12-20', tags: [104], observed_days: 1, merge: true },
   ]);

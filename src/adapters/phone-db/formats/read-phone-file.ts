@@ -20,7 +20,7 @@ export interface PhoneFileOptions {
 }
 
 const BATCH = 4096;
-/** What a public disposable list says of a number: anybody can read its messages. It states neither a score nor a first sight, so neither is here. */
+/** Statement of a public disposable list about a number: anybody can read its messages. It states neither a score nor a first sight, so neither is here. */
 const DISPOSABLE = { tags: [104], observed_days: 1, merge: true } as const;
 
 type Row = RawPhoneRow | undefined;
