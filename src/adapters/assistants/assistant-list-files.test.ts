@@ -55,7 +55,7 @@ test('every family reads feeds of the catalogue that list crawlers', () => {
   }
 });
 
-test('what another node published takes precedence over files of this one, and a file that is not such a container changes nothing', () => {
+test('a list of another node takes precedence over files of this one, and a file that is not such a container changes nothing', () => {
   const [theirs, ours] = [testFolder('assistants'), testFolder('assistants')];
   const list = (prefix: unknown): string =>
     JSON.stringify({ id: 'x', version: '1', effect: { crawler: true }, prefixes: prefix });
@@ -90,7 +90,7 @@ test('lists on disk take effect at reload, and nothing of a damaged list does', 
   assert.equal(
     files.familyOf('Applebot/0.1', address('17.22.237.9')),
     undefined,
-    'what was read counts, not what shipped',
+    'the list that was read counts, not the shipped one',
   );
   writeFileSync(join(folder, 'amazonbot.json'), '{"prefixes": [');
   files.reload();
@@ -124,7 +124,7 @@ test('a machine that has read no list verifies by the ranges that ship: every fa
   );
 });
 
-test('what ships stands for each list by itself: one that was read switches off its own copy and no other', () => {
+test('a shipped copy stands for each list by itself: one that was read switches off its own copy and no other', () => {
   const folder = testFolder('assistants');
   const shipped = shippedLists();
   const first = (id: string): Address => parsePrefix(shipped.get(id)![0]!)!;
@@ -150,7 +150,7 @@ test('what ships stands for each list by itself: one that was read switches off 
   assert.equal(
     files.familyOf('Claude-User/1.0', address('160.79.104.10')),
     'anthropic',
-    'what the manual states is not a copy of a feed',
+    'a statement of the manual is not a copy of a feed',
   );
   assert.equal(
     files.familyOf('Amzn-User/0.1', first('amzn-user')),
@@ -159,7 +159,7 @@ test('what ships stands for each list by itself: one that was read switches off 
   );
 });
 
-test('half the Internet and private space in a list verify no caller, from a file, from another node and from what shipped', () => {
+test('half the Internet and private space in a list verify no caller, from a file, from another node and from the shipped copy', () => {
   const [folder, theirs] = [testFolder('assistants'), testFolder('assistants')];
   const list = JSON.stringify({
     id: 'applebot',

@@ -38,7 +38,7 @@ const ENGINES: readonly Engine[] = [
   },
 ];
 
-test('what was committed to pulse.db survives a power cut: a revoked key or an ended session does not come back', () => {
+test('a commit to pulse.db survives a power cut: a revoked key or an ended session does not come back', () => {
   const dataDir = testFolder('db');
   const database = openSqlite(sqlitePath({ dataDir }));
   const FULL = 2;

@@ -46,7 +46,7 @@ class Disk {
 }
 
 describe('a spool', () => {
-  test('gives batches back in their order, over a restart too, and forgets what was removed', async () => {
+  test('gives batches back in their order, over a restart too, and forgets removed ones', async () => {
     const folder = testFolder('spool');
     const first = await FileSpool.open(spoolFolder(folder), 1000);
     for (const body of ['a', 'b', 'c']) await first.put(bytes(body));
@@ -65,7 +65,7 @@ describe('a spool', () => {
     assert.deepEqual([seen, second.state.bytes], [['b', 'c', 'd'], 0]);
   });
 
-  test('keeps to its room: what was refused is dropped first, then the oldest', async () => {
+  test('keeps to its room: refused batches are dropped first, then the oldest', async () => {
     const disk = new Disk();
     const spool = await FileSpool.open(disk.place, 4);
     for (const body of ['a', 'b', 'c', 'd']) await spool.put(bytes(body));

@@ -4,7 +4,7 @@ const load = () => loadLibc({ malloc_trim: { arguments: ['uint64'], return: 'int
 let libc: ReturnType<typeof load> | null;
 
 /**
- * Gives the operating system the reserve of the C library's allocator, memory that threads have freed (malloc_trim(3), glibc alone): after builds and imports
+ * Returns to the operating system memory that the C library's allocator keeps, which threads have freed (malloc_trim(3), glibc alone): after builds and imports
  * that is hundreds of megabytes. Takes two milliseconds, and twenty where there is much.
  */
 export function trimMemory(): void {

@@ -66,7 +66,7 @@ function fill(path: string): SqliteHistory {
   return store;
 }
 
-test('compacting in slices leaves what compacting at once leaves, and other connections write between the slices', async () => {
+test('compacting in slices leaves the same rows as compacting at once, and other connections write between the slices', async () => {
   const folder = testFolder('condense');
   const [whole, sliced] = [fill(join(folder, 'whole.db')), fill(join(folder, 'sliced.db'))];
   const other = new SqliteHistory(join(folder, 'sliced.db'));
@@ -127,7 +127,7 @@ async function withCopy(
 
 const hostAt = (host: number) => ({ family: 4, w0: 0x01000000 + host, w1: 0, w2: 0, w3: 0 }) as const;
 
-test('a file that was put in the place of the open one is what every connection reads and writes from then on', () =>
+test('a file that was put in the place of the open one is the one every connection reads and writes from then on', () =>
   withCopy(({ path, copy }, store, other) => {
     for (const end of ['-wal', '-shm']) rmSync(path + end);
     renameSync(copy, path);
