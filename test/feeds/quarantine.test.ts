@@ -1,6 +1,6 @@
 /** Readings outside their bounds: kept for an operator with reason and figures, and taken in exactly as they were kept when one accepts them. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -8,7 +8,6 @@ import { test } from 'node:test';
 import { feedById } from '../../src/adapters/feeds/catalogue.ts';
 import { fileReader, webReader } from '../../src/adapters/feeds/feed-reader.ts';
 import { FeedStateFiles } from '../../src/adapters/feeds/feed-state-files.ts';
-import { QuarantineFiles } from '../../src/adapters/feeds/quarantine-files.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
@@ -18,12 +17,12 @@ import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import { acceptQuarantined } from '../../src/service/feeds/accept-quarantined.ts';
 import { quarantinedDocument } from '../../src/service/feeds/quarantined-document.ts';
 import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
+import { feedParts, NOW } from '../support/feed-parts.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const folder = testFolder('quarantine');
 
-const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
 /** A plain list of at least 100 rows, which may name networks. */
 const PROXIES: Feed = {
   ...feedById('iplocate-proxies')!,
@@ -36,17 +35,9 @@ const lines = (count: number, line: (n: number) => string = address): string =>
 const wide = (count: number): string => lines(100) + lines(count, (n) => `46.${n}.0.0/16`);
 
 function setup() {
-  const files = mkdtempSync(join(folder, 'feeds-'));
-  const clock = { at: NOW, now: () => clock.at };
   const store = new SqliteHistory(':memory:');
-  const quarantine = new QuarantineFiles(files);
-  const parts = {
-    store,
-    states: new FeedStateFiles(files),
-    clock,
-    quarantine,
-    networks: { put: () => false, knowsRelay: () => true },
-  };
+  const { clock, bodies: files, parts } = feedParts(store);
+  const { quarantine } = parts;
   const path = join(files, 'list');
   return {
     files, clock, store, quarantine, parts,

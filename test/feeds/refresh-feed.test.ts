@@ -9,7 +9,6 @@ import { gzipSync } from 'node:zlib';
 import { feedById } from '../../src/adapters/feeds/catalogue.ts';
 import { webReader } from '../../src/adapters/feeds/feed-reader.ts';
 import { FeedStateFiles } from '../../src/adapters/feeds/feed-state-files.ts';
-import { QuarantineFiles } from '../../src/adapters/feeds/quarantine-files.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
@@ -20,7 +19,8 @@ import { type UnixMs, unixMs } from '../../src/core/units.ts';
 import { dueAt } from '../../src/service/feeds/due-at.ts';
 import { leftOut } from '../../src/service/feeds/feed-health.ts';
 import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
-import { type HistoryStore, isDegraded, type RunOutcome, type SourcesNote } from '../../src/service/ports.ts';
+import { type HistoryStore, isDegraded, type SourcesNote } from '../../src/service/ports.ts';
+import { feedParts, NOW, plainFeed, recordingStore } from '../support/feed-parts.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const folder = testFolder('refresh');
@@ -34,42 +34,15 @@ await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/list`;
 after(() => server.close());
 
-const feed = (id: string, more: Partial<Feed> = {}): Feed => ({
-  id, title: id, family: id, url, licence: 'none', attribution: 'test', redistribution: 'allowed', clock: 'server', cadenceMin: 60, maxAgeHours: 12, mode: 'listing',
-  bounds: { minRows: 1, maxRows: 1000, maxBytes: 10_000 }, effect: { kind: 'risk', riskType: 'proxy' }, format: { kind: 'lines' }, files: [`${id}.txt`], ...more,
-}); // biome-ignore format: one value a feed
-const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
+const feed = (id: string, more: Partial<Feed> = {}): Feed => plainFeed(id, url, more);
 
 function setup(now = NOW) {
-  const runs: { readonly source: string; readonly at: number; readonly rows: number }[] = [];
-  const clock = { at: now, now: () => clock.at };
-  let failure: Error | undefined;
-  const record = (source: { readonly id: string }, at: number, batch: { readonly length: number }): RunOutcome => {
-    if (failure !== undefined) throw failure;
-    runs.push({ source: source.id, at, rows: batch.length });
-    return {
-      sequence: runs.length,
-      rows: batch.length,
-      added: batch.length,
-      ended: 0,
-      changed: true,
-      refused: new Map(),
-    };
-  };
-  const store = { recordRun: record, recordCaptures: record, recordFailure: () => {} } as unknown as HistoryStore;
-  const states = new FeedStateFiles(mkdtempSync(join(folder, 'states-')));
-  const bodies = mkdtempSync(join(folder, 'bodies-'));
+  const { store, runs, breakStore } = recordingStore();
+  const { clock, states, bodies, parts } = feedParts(store, now);
   const reader = webReader(bodies, undefined, (request) =>
     readFeed(request.from === 'web' ? { ...request, pauseMs: 1 } : request),
   );
-  const parts = {
-    store,
-    states,
-    clock,
-    quarantine: new QuarantineFiles(bodies),
-    networks: { put: () => false, knowsRelay: () => true },
-  };
-  return { runs, clock, states, reader, bodies, parts, breakStore: (error: Error | undefined) => { failure = error; } }; // biome-ignore format: short
+  return { runs, clock, states, reader, bodies, parts, breakStore };
 }
 
 test('a reading that fails or is refused is noted in the evidence store, which other nodes read, and taken back by the next good one', async () => {

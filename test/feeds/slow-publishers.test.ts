@@ -1,13 +1,9 @@
 /** Publishers that hang: one deadline ends their reading and says so, and lists behind them are read meanwhile. */
 import assert from 'node:assert/strict';
-import { mkdtempSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { webReader } from '../../src/adapters/feeds/feed-reader.ts';
-import { FeedStateFiles } from '../../src/adapters/feeds/feed-state-files.ts';
-import { QuarantineFiles } from '../../src/adapters/feeds/quarantine-files.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { Ingest } from '../../src/apps/ingest/ingest.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
@@ -15,11 +11,11 @@ import { unixMs } from '../../src/core/units.ts';
 import { SLOW_AFTER_MS } from '../../src/service/feeds/readings-to-start.ts';
 import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
 import { refreshFeeds } from '../../src/service/feeds/refresh-feeds.ts';
-import type { HistoryStore, RunOutcome } from '../../src/service/ports.ts';
 import { eventually } from '../support/eventually.ts';
+import { feedParts, NOW, plainFeed, recordingStore } from '../support/feed-parts.ts';
 import { testFolder } from '../support/test-folder.ts';
 
-const folder = testFolder('slow');
+const _folder = testFolder('slow');
 const servers: Server[] = [];
 const drips = new Set<NodeJS.Timeout>();
 after(() => {
@@ -51,45 +47,13 @@ const dripping: Answer = (_, response) => {
   response.on('close', () => clearInterval(drip));
 };
 
-const feed = (id: string, url: string, more: Partial<Feed> = {}): Feed => ({
-  id, title: id, family: id, url, licence: 'none', attribution: 'test', redistribution: 'allowed', clock: 'server', cadenceMin: 60, maxAgeHours: 12, mode: 'listing',
-  bounds: { minRows: 1, maxRows: 1000, maxBytes: 10_000 }, effect: { kind: 'risk', riskType: 'proxy' }, format: { kind: 'lines' }, files: [`${id}.txt`], ...more,
-}); // biome-ignore format: one value a feed
-const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
-
 function setup(deadlineMs: number, mirror?: string) {
-  const clock = { at: NOW, now: () => clock.at };
-  const stored: string[] = [];
-  const record = (source: { readonly id: string }, _at: number, batch: { readonly length: number }): RunOutcome => {
-    stored.push(source.id);
-    return {
-      sequence: stored.length,
-      rows: batch.length,
-      added: batch.length,
-      ended: 0,
-      changed: true,
-      refused: new Map(),
-    };
-  };
-  const store = { recordRun: record, recordCaptures: record, recordFailure: () => {} } as unknown as HistoryStore;
-  const states = new FeedStateFiles(mkdtempSync(join(folder, 'states-')));
-  const bodies = mkdtempSync(join(folder, 'bodies-'));
+  const { store, runs } = recordingStore();
+  const { clock, states, bodies, parts } = feedParts(store);
   const reader = webReader(bodies, mirror, (request) =>
     readFeed(request.from === 'web' ? { ...request, pauseMs: 1, deadlineMs } : request),
   );
-  return {
-    clock,
-    stored,
-    states,
-    reader,
-    parts: {
-      store,
-      states,
-      clock,
-      quarantine: new QuarantineFiles(bodies),
-      networks: { put: () => false, knowsRelay: () => true },
-    },
-  };
+  return { clock, runs, states, reader, parts };
 }
 
 const reasonOf = async (one: Feed, { reader, parts }: ReturnType<typeof setup>): Promise<string> => {
@@ -113,7 +77,7 @@ test('a reading ends at its deadline whatever hangs, with all its attempts, redi
   ];
   const reasons = cases.map(async ([id, answer, more, path]) => {
     const { url } = await publisher(answer);
-    return reasonOf(feed(id, path === '' ? url : new URL(path, url).href, more), setup(400));
+    return reasonOf(plainFeed(id, path === '' ? url : new URL(path, url).href, more), setup(400));
   });
   for (const [index, reason] of (await Promise.all(reasons)).entries())
     assert.match(reason, /^127\.0\.0\.1:\d+: the reading was cut after 0\.4 s/, cases[index]![0]);
@@ -122,7 +86,7 @@ test('a reading ends at its deadline whatever hangs, with all its attempts, redi
 test('attempts that fail do not outlast the deadline either, and the cut names what went wrong before', async () => {
   let tries = 0;
   const { url } = await publisher((_, response) => (++tries < 3 ? response.writeHead(503).end() : undefined));
-  assert.match(await reasonOf(feed('busy', url), setup(400)), /cut after 0\.4 s \(status 503\)$/);
+  assert.match(await reasonOf(plainFeed('busy', url), setup(400)), /cut after 0\.4 s \(status 503\)$/);
 });
 
 test('a mirror that hangs is not asked under the other names, and what it says of them does not hide the cause', async () => {
@@ -137,7 +101,7 @@ test('a mirror that hangs is not asked under the other names, and what it says o
     const { url, asked } = await publisher(answering(statuses));
     return {
       reason: await reasonOf(
-        feed('named', 'https://unused.example/', { files: ['a.txt', 'b.txt'] }),
+        plainFeed('named', 'https://unused.example/', { files: ['a.txt', 'b.txt'] }),
         setup(400, url.replace('/list', '')),
       ),
       asked,
@@ -155,13 +119,13 @@ test('a mirror that hangs is not asked under the other names, and what it says o
 
 test('the schedule reads a good list behind publishers that hang, and next time before them', async () => {
   const [quiet, sound] = [await publisher(silent), await publisher(good)];
-  const { clock, stored, states, reader, parts } = setup(600_000);
-  const hanging = ['h1', 'h2', 'h3', 'h4'].map((id) => feed(id, `${quiet.url}/${id}`));
+  const { clock, runs, states, reader, parts } = setup(600_000);
+  const hanging = ['h1', 'h2', 'h3', 'h4'].map((id) => plainFeed(id, `${quiet.url}/${id}`));
   const ingest = new Ingest({
     ...parts,
     catalogue: [],
     switches: { off: () => new Set() },
-    source: { kind: 'schedule', feeds: [...hanging, feed('good', sound.url)], reader },
+    source: { kind: 'schedule', feeds: [...hanging, plainFeed('good', sound.url)], reader },
     onNetworkLists: () => {},
     onHealth: () => {},
     log: { info: () => {}, error: () => {}, warn: () => {} },
@@ -174,8 +138,11 @@ test('the schedule reads a good list behind publishers that hang, and next time 
     await ingest.tick();
     clock.at = unixMs(clock.at + SLOW_AFTER_MS);
   }
-  await eventually(() => stored.length === 1);
-  assert.deepEqual(stored, ['good']);
+  await eventually(() => runs.length === 1);
+  assert.deepEqual(
+    runs.map(({ source }) => source),
+    ['good'],
+  );
   quiet.server.close().closeAllConnections();
   await ingest.idle();
   assert.ok(hanging.every(({ id }) => states.get(id).tookMs! >= SLOW_AFTER_MS && states.get(id).failures === 1));
@@ -183,7 +150,10 @@ test('the schedule reads a good list behind publishers that hang, and next time 
   clock.at = unixMs(clock.at + 24 * 3_600_000);
   await ingest.tick();
   await ingest.idle();
-  assert.deepEqual(stored, ['good', 'good']);
+  assert.deepEqual(
+    runs.map(({ source }) => source),
+    ['good', 'good'],
+  );
   await ingest.stop();
 });
 
@@ -195,7 +165,7 @@ test('a refresh by hand yields a good list before those in front of it that hang
     clock.at = unixMs(NOW + SLOW_AFTER_MS);
   });
   for await (const event of refreshFeeds(
-    [feed('h1', quiet.url), feed('h2', `${quiet.url}/2`), feed('good', sound.url)],
+    [plainFeed('h1', quiet.url), plainFeed('h2', `${quiet.url}/2`), plainFeed('good', sound.url)],
     reader,
     parts,
   )) {

@@ -9,8 +9,6 @@ import { gzipSync } from 'node:zlib';
 import { CATALOGUE, feedById } from '../../src/adapters/feeds/catalogue.ts';
 import { commitFeedOf } from '../../src/adapters/feeds/commit-time.ts';
 import { fileReader, webReader } from '../../src/adapters/feeds/feed-reader.ts';
-import { FeedStateFiles } from '../../src/adapters/feeds/feed-state-files.ts';
-import { QuarantineFiles } from '../../src/adapters/feeds/quarantine-files.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
@@ -22,6 +20,7 @@ import { DAY_MS, HOUR_MS, unixMs } from '../../src/core/units.ts';
 import { feedHealth } from '../../src/service/feeds/feed-health.ts';
 import { importMirror } from '../../src/service/feeds/import-mirror.ts';
 import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
+import { feedParts, NOW, plainFeed } from '../support/feed-parts.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -37,27 +36,20 @@ await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 after(() => server.close().closeAllConnections());
 
-const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
 const ENTRY = '101.53.238.27';
 const NETWORK = { usageType: 'DYN', hosting: false, mobile: false, crawler: false, relay: false };
 
-const feed = (id: string, more: Partial<Feed> = {}): Feed => ({
-  id, title: id, family: id, url: `${base}list`, licence: 'none', attribution: 'test', redistribution: 'allowed', clock: 'commit', cadenceMin: 60, maxAgeHours: 336, mode: 'listing',
-  bounds: { minRows: 1, maxRows: 1000, maxBytes: 10_000 }, effect: { kind: 'risk', riskType: 'hijacked_proxy' }, format: { kind: 'lines' }, files: [`${id}.txt`], ...more,
-}); // biome-ignore format: one value a feed
+const feed = (id: string, more: Partial<Feed> = {}): Feed =>
+  plainFeed(id, `${base}list`, {
+    clock: 'commit',
+    maxAgeHours: 336,
+    effect: { kind: 'risk', riskType: 'hijacked_proxy' },
+    ...more,
+  });
 
 function setup() {
-  const clock = { at: NOW, now: () => clock.at };
   const store = new SqliteHistory(':memory:');
-  const states = new FeedStateFiles(mkdtempSync(join(folder, 'states-')));
-  const bodies = mkdtempSync(join(folder, 'bodies-'));
-  const parts = {
-    store,
-    states,
-    clock,
-    quarantine: new QuarantineFiles(bodies),
-    networks: { put: () => false, knowsRelay: () => true },
-  };
+  const { clock, states, bodies, parts } = feedParts(store);
   const readerOf = (more: { readonly commits?: string } = {}, mirror?: string) =>
     webReader(bodies, mirror, (request) =>
       readFeed(request.from === 'web' ? { ...request, ...more, pauseMs: 1 } : request),

@@ -393,8 +393,10 @@ for (const [index, [route, shape]] of Object.entries(SHAPES).entries())
   test(`${route}: for any content of a field or the body, the answer is one of its own`, async () => {
     const caller = await (shape.as ?? stranger)(`hostile-${index}@example.com`);
     const path = (await shape.path?.(caller)) ?? route.split(' ')[1]!;
+    let asked = 0;
     const ask = async (body: string | Uint8Array, type: string = MEDIA_TYPES[shape.form]): Promise<Answer> => {
-      await service.forgetAttempts();
+      // Emptying the limiter takes longer than most answers; ten attempts are let through.
+      if (asked++ % 8 === 0) service.forgetAttempts();
       const answer = await send(route.split(' ')[0]!, path, type, body, caller.headers);
       judge(answer, shape.answer, typeof body === 'string' ? body.slice(0, 300) : Buffer.from(body).toString('hex'));
       return answer;
