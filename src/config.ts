@@ -240,7 +240,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, pr
     PULSE_SECRET: text('PULSE_SECRET'),
     PULSE_SECRET_FILE: secretFile && readSetting('PULSE_SECRET_FILE', secretFile, faults),
   };
-  // What `pulse secret rotate` adds stands in the lines below.
+  // Additions of `pulse secret rotate` stand in the lines below.
   for (const [name, secret] of Object.entries(secrets))
     if (secret !== undefined && secret.split('\n')[0]!.trim().length < 32)
       faults.push(`${name}: expected at least 32 characters`);

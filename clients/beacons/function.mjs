@@ -1,5 +1,5 @@
 /**
- * Reports the exit of a cloud function, at each call. `handler` is what AWS Lambda, Alibaba Function Compute and Tencent SCF call; the default export is what
+ * Reports the exit of a cloud function, at each call. `handler` is for AWS Lambda, Alibaba Function Compute and Tencent SCF; the default export is for
  * Cloudflare Workers, Deno and Bun call. Settings: PULSE_URL and PULSE_BEACON, in the environment (Workers: as variables of the Worker).
  */
 async function report({ PULSE_URL: url, PULSE_BEACON: token }) {

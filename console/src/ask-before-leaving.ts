@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** What is asked before the page shown now is left; undefined: nothing would be lost. */
+/** Question before the page shown now is left; undefined: nothing would be lost. */
 let question: string | undefined;
 
 /** Asks before another page is opened, and before the browser closes or reloads this one, in its own words then. */

@@ -109,7 +109,7 @@ function textOf(error: unknown): string {
   return `${error.code}: ${error.message}${more.length === 0 ? '' : ` (${more.join('; ')})`}`;
 }
 
-// What this process and its threads make is for their own user: accounts, evidence and secrets lie in it.
+// Files of this process and its threads are for their own user: accounts, evidence and secrets lie in it.
 if (isMainThread) process.umask(0o077);
 heedStops();
 

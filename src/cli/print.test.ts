@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { print, printNote } from './print.ts';
 
-/** What is written to a stream while `work` runs. */
+/** Text written to a stream while `work` runs. */
 function writtenTo(t: TestContext, stream: NodeJS.WriteStream, work: () => void): string {
   const parts: string[] = [];
   const write = t.mock.method(stream, 'write', (part: string) => parts.push(part) > 0);
@@ -13,7 +13,7 @@ function writtenTo(t: TestContext, stream: NodeJS.WriteStream, work: () => void)
 
 const HOSTILE = 'list\u001b[2J\u009b1m\nkey_1  revoked\u202e';
 
-test('what a publisher wrote stays on its line and cannot act on the terminal, in lines, JSON and remarks', (t) => {
+test('text of a publisher stays on its line and cannot act on the terminal, in lines, JSON and remarks', (t) => {
   const lines = writtenTo(t, process.stdout, () => print(false, undefined, [HOSTILE, 'second']));
   const json = writtenTo(t, process.stdout, () => print(true, { name: HOSTILE }, []));
   const note = writtenTo(t, process.stderr, () => printNote(HOSTILE));

@@ -2,7 +2,7 @@ import { printable } from './printable.ts';
 
 const lineOf = (text: string): string => `${printable(text)}\n`;
 
-/** Prints lines on standard output. What publishers and users wrote into one cannot act on the terminal, nor begin a line of its own. */
+/** Prints lines on standard output. Text of publishers and users in one cannot act on the terminal, nor begin a line of its own. */
 export function printLines(lines: readonly string[]): void {
   process.stdout.write(lines.map(lineOf).join(''));
 }

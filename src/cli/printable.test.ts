@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { printable } from './printable.ts';
 
-test('what a terminal would obey is spelled out, and the rest stays', () => {
+test('a character that a terminal would obey is spelled out, and the rest stays', () => {
   assert.equal(printable('a\u001b[2Jb\u009b1m\nkey_1\u202e'), 'a\\u001b[2Jb\\u009b1m\\u000akey_1\\u202e');
   assert.equal(printable('\u{e0041}\u2028'), '\\udb40\\udc41\\u2028');
   assert.equal(printable('登录 🔑 …'), '登录 🔑 …');

@@ -41,11 +41,11 @@ function oneLine(given: string): string {
   return line;
 }
 
-/** Asks on the terminal. What is typed is not shown. */
+/** Asks on the terminal. Typed text is not shown. */
 async function ask(question: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true, historySize: 0 });
-  // Only after the line above: the terminal shows what is typed until then.
+  // Only after the line above: the terminal shows typed text until then.
   process.stderr.write(question);
   try {
     const closed = once(terminal, 'close').then(() => Promise.reject(new Error('no password was entered')));

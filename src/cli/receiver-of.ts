@@ -20,7 +20,7 @@ export interface ReportFlags {
   readonly try?: boolean;
 }
 
-/** Adds the options that say where captures go, and what every sender of captures takes. */
+/** Adds the options that say where captures go, and those of every sender. */
 export const withReportOptions = (command: Command): Command =>
   command
     .option('--ignore <cidr>', 'clients that are not evidence, such as your own monitors', prefixes)
@@ -46,7 +46,7 @@ export interface ReceiverUse {
   readonly now: () => number;
 }
 
-/** What takes the captures; undefined: they are printed. @throws Error for a key or data folder that cannot be used */
+/** Receiver of the captures; undefined: they are printed. @throws Error for a key or data folder that cannot be used */
 export async function receiverOf(
   { report, keyFile, try: isTrial }: ReportFlags,
   { source, config, log, now }: ReceiverUse,

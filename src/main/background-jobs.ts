@@ -19,7 +19,7 @@ const feedNotes: LoadJob = async () => (await import('./feeds/feed-notes-job.ts'
 const demonstration: LoadJob = async () => (await import('./demo/demo-job.ts')).demoJob;
 
 /**
- * What the control thread does besides keeping HTTP threads alive, in order of start; stopped in reverse. Evidence comes before place and network, because
+ * Work of the control thread besides keeping HTTP threads alive, in order of start; stopped in reverse. Evidence comes before place and network, because
  * look-ups are answered from the moment those are there: an address with evidence must never be reported as unseen. Changes of records come first: a revoked
  * key is refused in time even while a first image is compiled.
  */

@@ -10,7 +10,7 @@ export function requireFreePort({ host, port }: Pick<Config, 'host' | 'port'>): 
   });
 }
 
-/** What listening fails with, in the words of the settings. */
+/** Error of listening, in the words of the settings. */
 function listenFault(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === 'EADDRINUSE')
     return new Error(`port ${port} on ${host} is in use; choose another with PULSE_PORT`);

@@ -35,16 +35,16 @@ export interface Serving {
   readonly port: number;
   /** Resolves when look-ups can be answered. */
   readonly ready: Promise<void>;
-  /** Lets requests in flight finish and writes what is left; resolves when everything is closed. */
+  /** Lets requests in flight finish and writes the rest; resolves when everything is closed. */
   stop(): Promise<void>;
 }
 
-/** What listens: the HTTP threads, or the little that a node without them has. */
+/** Listeners: the HTTP threads, or the little that a node without them has. */
 type Front = ControlThreads | IngestFront;
 
 /** Requests in flight get this long when the service stops. */
 const GRACE_MS = 10_000;
-/** What a service needs beyond that to write everything and end. */
+/** Needs of a service beyond that to write everything and end. */
 const STOPPING_MS = 5000;
 /** Closed logs of the ledger are folded this often. */
 const TIDY_EVERY_MS = 60_000;
@@ -74,7 +74,7 @@ export async function serve(
   const folder = await openDataFolder(settings, counting);
   reportFolder(folder, settings, log);
   for (const remark of checkSettings(settings)) log.warn({}, remark);
-  // Threads get the secret itself: what happens to its file later does not reach them.
+  // Threads get the secret itself: later changes of its file do not reach them.
   const config = Object.freeze({ ...settings, secret: secretText(settings) });
   const ledger = counting
     ? openSharedLedger({ dir: join(config.dataDir, 'ledger'), zone: config.quotaTz }, systemClock.now())
@@ -103,7 +103,7 @@ export async function serve(
   const ready = readiness(config, front, startedAt, demo);
   const published = new PublishedData(demo ? DEMO_RISK_VERSION : undefined);
   const geo = new GeoNews();
-  // Data is read while the threads load their code: what is published before a thread lives, it is born with.
+  // Data is read while the threads load their code: a thread is born with earlier publications.
   const publish = (message: DataMessage): void => {
     front.publish(message);
     published.publish(message);
@@ -189,7 +189,7 @@ async function startJobs(context: ControlContext, options: ServeOptions, running
 
 /**
  * Two services that count in one folder would each give the whole allowance, and fold logs that the other still writes. One that is stopping is waited for.
- * Over Redis they count together, and the logs hold only what was counted while it was away.
+ * Over Redis they count together, and the logs hold only counts while it was away.
  */
 async function requireLedger({ dataDir }: Config): Promise<FolderLock> {
   const lock = await lockFolder(join(dataDir, 'ledger'), GRACE_MS + STOPPING_MS);

@@ -1,6 +1,6 @@
 // Says to nginx (auth_request) and Caddy (forward_auth) whether the client of a request may go on. Listens on loopback, for a proxy on the same machine.
 //   PULSE_URL, PULSE_KEY   the service, and the key for it
-//   PULSE_FAILURE          open or closed: what happens without a verdict
+//   PULSE_FAILURE          open or closed: the answer without a verdict
 //   PULSE_DAY_USED_UP      the same once the account's day is used up; as PULSE_FAILURE when left out
 //   PULSE_TIMEOUT_MS       how long a request waits for its verdict, 300 when left out; less than the proxy waits
 //   PORT                   9470 when left out
@@ -20,7 +20,7 @@ for (const [name, choice] of Object.entries({ PULSE_FAILURE, PULSE_DAY_USED_UP }
 const pulse = new Pulse({ baseUrl: PULSE_URL, key: PULSE_KEY });
 const options = { pulse, failure: PULSE_FAILURE, dayUsedUp: PULSE_DAY_USED_UP, timeoutMs: Number(PULSE_TIMEOUT_MS) };
 
-// A proxy takes 2xx for yes and 403 for no. What to do about a challenge is the application's matter: the proxy hands X-Pulse-Action on to it.
+// A proxy takes 2xx for yes and 403 for no. A challenge is the application's matter: the proxy hands X-Pulse-Action on to it.
 const server = createServer(async (request, response) => {
   // The proxy overwrites this header with the address of the connection.
   const { action, reason, ip } = await judge(options, request.headers['x-real-ip']);

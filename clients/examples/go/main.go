@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// answer holds what this program reads of a verdict or a refusal; further keys are ignored.
+// answer holds the fields this program reads of a verdict or a refusal; further keys are ignored.
 type answer struct {
 	EvidenceState string `json:"evidence_state"`
 	Risk          struct{ Score int }

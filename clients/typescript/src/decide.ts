@@ -3,7 +3,7 @@ import type { IPRisk, PulseIPRisk, Risk } from './openapi.generated.ts';
 export type Signal = NonNullable<Risk['signals']>[number];
 type Measure = 'challenge' | 'deny';
 
-/** What to do about an address. `unknown`: no evidence says anything, which is not a statement of safety. */
+/** Decision about an address. `unknown`: no evidence says anything, which is not a statement of safety. */
 export type Action = 'allow' | 'challenge' | 'deny' | 'unknown';
 
 export interface Policy {
@@ -11,7 +11,7 @@ export interface Policy {
   readonly challengeFrom?: number;
   /** Score of active evidence from which to deny, 1 to 100; 101 denies none. Default 70, where high begins. */
   readonly denyFrom?: number;
-  /** What a signal alone calls for, such as `{ hosting: 'challenge' }`. Those of the network fire without evidence too. */
+  /** Decision on a signal alone, such as `{ hosting: 'challenge' }`. Those of the network fire without evidence too. */
   readonly signals?: Readonly<Partial<Record<Signal, Measure>>>;
   /** Evidence existed and has expired. Default `unknown`. */
   readonly stale?: Action;
@@ -30,7 +30,7 @@ type Judged = Pick<IPRisk, 'risk' | 'evidence_state'> &
   Partial<Pick<PulseIPRisk, 'share_tier'>>;
 
 /**
- * What a verdict calls for under a policy. It reads `evidence_state` before the score, so that a score of 0 is never taken for safe: `allow` means that there is
+ * Decision on a verdict under a policy. It reads `evidence_state` before the score, so that a score of 0 is never taken for safe: `allow` means that there is
  * active evidence and that it is weak.
  * @throws TypeError for bounds that cannot be meant
  */

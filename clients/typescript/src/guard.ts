@@ -5,7 +5,7 @@ import { PulseError } from './pulse-error.ts';
 
 export interface GuardOptions {
   readonly pulse: Pick<Pulse, 'ip' | 'pulseIp'>;
-  /** What to do without a verdict, when something is broken or late: `open` lets the request through, `closed` refuses it. There is no default. */
+  /** Decision without a verdict, when something is broken or late: `open` lets the request through, `closed` refuses it. There is no default. */
   readonly failure: 'open' | 'closed';
   /** The same for the day of the account or key being used up, which lasts until its reset. Default: as `failure`. */
   readonly dayUsedUp?: 'open' | 'closed';
@@ -18,7 +18,7 @@ export interface GuardOptions {
   readonly onOutcome?: (outcome: Outcome) => void;
 }
 
-/** What became of one request. Requests with `allow`, `unknown` and `challenge` go on: a challenge is the application's to make. */
+/** Outcome of one request. Requests with `allow`, `unknown` and `challenge` go on: a challenge is the application's to make. */
 export interface Outcome extends Decision {
   /** The client address as it was asked for. */
   readonly ip: string | undefined;
@@ -51,7 +51,7 @@ export function checkedOptions<Options extends GuardOptions & { readonly clientA
   return options;
 }
 
-/** What to do about a request from an address. Never throws for a fault of the service: `failure` decides. */
+/** Decision about a request from an address. Never throws for a fault of the service: `failure` decides. */
 export async function judge(options: GuardOptions, ip: string | undefined): Promise<Outcome> {
   const outcome = await outcomeOfAddress(options, ip);
   options.onOutcome?.(outcome);

@@ -8,7 +8,7 @@ interface ContextLike {
 }
 
 export interface HonoGuardOptions<Context extends ContextLike = ContextLike> extends GuardOptions {
-  /** Address of the client: what your runtime says of the connection (`getConnInfo(c).remote.address`), or a header that your own proxy always overwrites. */
+  /** Address of the client: the peer of the connection in your runtime (`getConnInfo(c).remote.address`), or a header that your own proxy always overwrites. */
   readonly clientAddress: (context: Context) => string | undefined;
   /** In place of the plain 403, 429 or 503. */
   readonly onDeny?: (context: Context, outcome: Outcome) => Response | Promise<Response>;

@@ -1,6 +1,6 @@
 import type { ErrorBody, IPRisk } from '../../../src/contract/documents.ts';
 
-/** What is left of the daily allowance, as the response headers say it. */
+/** Rest of the daily allowance, as the response headers say it. */
 export interface Allowance {
   readonly limit: number;
   readonly remaining: number;

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { ApiProblem } from './call.ts';
 
-/** What `Form` needs of a form's work. */
+/** Parts of a form's work for `Form`. */
 export interface Submit {
   readonly busy: boolean;
   readonly problem: ApiProblem | undefined;

@@ -10,7 +10,7 @@ import { BULK_MAX } from './bulk-order.ts';
 /** One item of the answer to a batch. */
 export type BatchItem = IPRisk | PulseIPRisk | ({ readonly ip: string } & ErrorBody);
 
-/** What is kept of an answer: what a summary counts, and the row of the table as text. Documents are not kept. */
+/** Stored part of an answer: the facts a summary counts, and the row of the table as text. Documents are not kept. */
 interface Answer {
   /** Undefined: the address has no verdict. */
   readonly facts: VerdictFacts | undefined;
@@ -38,7 +38,7 @@ const COLUMNS = [
   'problem',
 ] as const;
 
-/** Distinct addresses of a file with how often each comes, and what was answered about them. */
+/** Distinct addresses of a file with how often each comes, and their answers. */
 export class AddressRows {
   readonly #table: AddressTable;
   readonly #texts: string[] = [];
@@ -85,7 +85,7 @@ export class AddressRows {
     return this.#texts[number]!;
   }
 
-  /** Keeps what was answered about an address. */
+  /** Keeps the answer about an address. */
   answer(number: number, item: BatchItem): void {
     this.#answers[number] = {
       facts: 'error' in item ? undefined : this.#shared(verdictFacts(item)),
@@ -93,7 +93,7 @@ export class AddressRows {
     };
   }
 
-  /** What was answered about an address, to be kept; undefined where nothing was. */
+  /** Answer about an address, to be kept; undefined where nothing was. */
   kept(number: number): KeptAnswer | undefined {
     const answer = this.#answers[number];
     return answer && { ip: this.#texts[number]!, facts: answer.facts, row: answer.row };
@@ -126,7 +126,7 @@ export class AddressRows {
     return answer === undefined ? 'unasked' : answer.facts;
   }
 
-  /** A table of what was answered, the most frequent addresses first, as texts to be put together. */
+  /** A table of the answers, the most frequent addresses first, as texts to be put together. */
   csv(): readonly string[] {
     const numbers = [...this.#texts.keys()]
       .filter((i) => this.#answers[i] !== undefined)

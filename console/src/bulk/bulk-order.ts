@@ -5,18 +5,18 @@ import type { LineFormat } from '../../../src/core/logs/line-format.ts';
 /** Distinct addresses that one page looks up. */
 export const BULK_MAX = 100_000;
 
-/** What the page asks of its worker. */
+/** Requests of the page to its worker. */
 export type BulkOrder =
   /** @param account whose answers may have been kept of an earlier run */
   | { readonly do: 'read'; readonly source: Blob; readonly name: string; readonly account: string }
   /** Looks up the most frequent addresses that were not asked about yet. @param most of them @param perMin look-ups a minute that the account has */
   | { readonly do: 'run'; readonly csrf: string | undefined; readonly most: number; readonly perMin: number }
   | { readonly do: 'stop' }
-  /** Forgets what was kept of this file. */
+  /** Forgets the answers of this file. */
   | { readonly do: 'forget' }
   | { readonly do: 'csv' };
 
-/** What was found in the file. */
+/** Findings in the file. */
 export interface BulkFound {
   readonly is: 'found';
   readonly format: LineFormat;

@@ -19,7 +19,7 @@ const randomSeed = (): readonly number[] => [...crypto.getRandomValues(new Uint3
 type Run = Pick<KeptBatch, 'run' | 'account' | 'name'>;
 
 let source: Blob | undefined;
-/** What is kept with the answers of this file. */
+/** Data kept with the answers of this file. */
 let run: Run | undefined;
 let summarizing: Promise<void> = Promise.resolve();
 let rows = new AddressRows(randomSeed());
@@ -57,7 +57,7 @@ async function read({ source: file, name, account }: Omit<Extract<BulkOrder, { d
   }
 }
 
-/** Takes the answers that an earlier run over this file kept. @returns what they have in common; undefined where there are none */
+/** Takes the answers that an earlier run over this file kept. @returns their common part; undefined where there are none */
 async function restored({ run, account }: Run): Promise<SentBatches | undefined> {
   const now = Date.now();
   try {
@@ -137,7 +137,7 @@ async function lookUp({ csrf, most, perMin }: Extract<BulkOrder, { do: 'run' }>)
   await summarize(sent);
 }
 
-/** Counts the lines of the file by what was answered about their addresses; lines of addresses that were not asked about are left out. */
+/** Counts the lines of the file by the answers about their addresses; lines of addresses that were not asked about are left out. */
 async function summarize({ dataVersion, computedAt, degraded }: SentBatches): Promise<void> {
   if (source === undefined || dataVersion === undefined || computedAt === undefined) return;
   const tally = new TrafficTally({ seed: randomSeed() });

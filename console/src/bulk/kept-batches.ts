@@ -31,7 +31,7 @@ export async function keptBatches(account: string, now: number): Promise<readonl
   return all.filter((batch) => batch.account === account && batch.at > now - KEPT_MS);
 }
 
-/** Drops what is too old, and what `isMeant`. */
+/** Drops old answers, and those that `isMeant` names. */
 export async function dropBatches(now: number, isMeant: (batch: KeptBatch) => boolean): Promise<void> {
   await inStore('readwrite', (store) => {
     const request = store.openCursor();
@@ -49,7 +49,7 @@ export async function dropBatches(now: number, isMeant: (batch: KeptBatch) => bo
 /** Nothing of anybody is left in this browser. */
 export const forgetAllBatches = (): void => void indexedDB.deleteDatabase(DATABASE);
 
-/** @returns what the request of `use` gives, once its transaction is written */
+/** @returns the result of the request of `use`, once its transaction is written */
 async function inStore<Result>(mode: IDBTransactionMode, use: (store: IDBObjectStore) => IDBRequest): Promise<Result> {
   const database = await new Promise<IDBDatabase>((resolve, reject) => {
     const opening = indexedDB.open(DATABASE, 1);

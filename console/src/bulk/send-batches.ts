@@ -21,7 +21,7 @@ export interface BulkProblem {
   readonly extras: ErrorExtras;
 }
 
-/** What the answers have in common. */
+/** Common part of the answers. */
 export interface SentBatches {
   /** Why it ended before its end; undefined: it did not, or it was stopped. */
   readonly problem: BulkProblem | undefined;
@@ -35,7 +35,7 @@ interface Answer {
   readonly results: readonly BatchItem[];
 }
 
-/** Looks the most frequent unanswered addresses up, a batch at a time, none larger than a minute of the account; what is answered is kept in the rows. */
+/** Looks the most frequent unanswered addresses up, a batch at a time, none larger than a minute of the account; answers are kept in the rows. */
 export async function sendBatches(rows: AddressRows, options: SendOptions): Promise<SentBatches> {
   const { most, perMin, signal, onProgress, onAnswered, onWait } = options;
   const numbers = rows.unanswered().slice(0, most);
@@ -74,7 +74,7 @@ export async function sendBatches(rows: AddressRows, options: SendOptions): Prom
   return sent;
 }
 
-/** Not broken off by a stop: what was asked is charged, and its answer is kept. */
+/** Not broken off by a stop: a question is charged, and its answer is kept. */
 async function send(ips: readonly string[], { csrf }: SendOptions): Promise<Answer | BulkProblem> {
   try {
     const response = await fetch('/console/api/ip/batch', {

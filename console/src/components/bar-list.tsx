@@ -4,7 +4,7 @@ import { useLocale } from '../locale.tsx';
 import classes from './bar-list.module.css';
 
 interface Props {
-  /** What the list counts, for readers who cannot see it. */
+  /** Name of the counted things, for readers who cannot see it. */
   readonly label: string;
   /** The greatest first. */
   readonly rows: readonly { readonly name: string; readonly value: number }[];

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useLocale } from '../locale.tsx';
 
-/** Copies a text and says so. `label` is what a reader sees before; the confirmation is announced politely. */
+/** Copies a text and says so. `label` is the text before; the confirmation is announced politely. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
   const { t } = useLocale();
   const clipboard = useClipboard({ timeout: 1500 });

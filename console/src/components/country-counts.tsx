@@ -13,7 +13,7 @@ const LISTED_MAX = 12;
 interface Props {
   readonly label: string;
   readonly countries: readonly ConsoleCountry[];
-  /** Name of the row of what no country is known of. */
+  /** Name of the row without a known country. */
   readonly unknown: string;
   /** Name of the row of all that are not listed one by one. */
   readonly others: string;

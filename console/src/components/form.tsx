@@ -6,7 +6,7 @@ import { ProblemAlert } from './problem-alert.tsx';
 
 interface Props {
   readonly of: Submit;
-  /** What the button that sends it says. */
+  /** Text of the button that sends it. */
   readonly action: string;
   /** As of `ProblemAlert`. */
   readonly words?: Readonly<Record<string, string>>;

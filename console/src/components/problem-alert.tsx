@@ -7,7 +7,7 @@ import { useErrorMeaning } from '../messages/use-error-meaning.ts';
 
 interface Props {
   readonly problem: ApiProblem | undefined;
-  /** What a code means here, where that is narrower than its meaning in the error table. */
+  /** Meaning of a code here, where that is narrower than its meaning in the error table. */
   readonly words?: Readonly<Record<string, string>>;
 }
 

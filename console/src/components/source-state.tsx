@@ -12,7 +12,7 @@ const COLOURS = {
   left_out: 'gray',
 } as const;
 
-/** What a source is to verdicts, and since when it is late or retired. */
+/** Role of a source in verdicts, and since when it is late or retired. */
 export function SourceState({ source: { state, since } }: { readonly source: Pick<SourceStatus, 'state' | 'since'> }) {
   const { t, tag } = useLocale();
   return (

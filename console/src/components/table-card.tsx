@@ -4,7 +4,7 @@ import { isToken } from './is-token.ts';
 import classes from './table-card.module.css';
 
 interface Props {
-  /** What the table lists, for readers who cannot see it. */
+  /** Content of the table, for readers who cannot see it. */
   readonly label: string;
   readonly columns: readonly string[];
   /** Rows of `Cell`s in the order of the columns. */

@@ -13,7 +13,7 @@ interface Props {
   readonly words: { readonly label: string; readonly past: string; readonly expected: string; readonly now: string };
 }
 
-/** Score over time: what stood, and how it will fall, with the bounds of the bands. */
+/** Score over time: the past, and how it will fall, with the bounds of the bands. */
 export function TimelineChart({ timeline, now, asked, words }: Props) {
   const { tag } = useLocale();
   const data = useMemo(

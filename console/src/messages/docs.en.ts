@@ -74,7 +74,7 @@ export const docsEn = {
     networkSources: 'Network lists ({n})',
     columns: { source: 'Source', gives: 'Gives', rows: 'Rows', content: 'Content from', read: 'Read', state: 'State' },
     never: 'never',
-    /** After whose clock dates what a source says. */
+    /** Text about the clock that dates a source's entries. */
     clock: {
       stated: 'stated by the list',
       server: 'by its server',

@@ -7,6 +7,6 @@ export const levelColour = (level: Level): string =>
 export const stateColour = (state: EvidenceState, level: Level): string =>
   state === 'active' ? levelColour(level) : 'gray';
 
-/** Sentence key of the headline: what a reader should take away in one second. */
+/** Sentence key of the headline: the one message for a quick reader. */
 export const headlineOf = (state: EvidenceState, level: Level): 'high' | 'medium' | 'low' | 'stale' | 'none' =>
   state === 'active' ? (level === 'none' ? 'low' : level) : state;

@@ -18,7 +18,7 @@ export function collectionDocument(
   beacons: { readonly all: readonly BeaconActivity[]; readonly exits: readonly string[] },
   { at, firstDay, view }: { readonly at: UnixMs; readonly firstDay: number; readonly view: LookupView | undefined },
 ): ConsoleCollection {
-  // Sensors send in batches: what was accepted last need not have been captured last.
+  // Sensors send in batches: the last accepted need not be the last captured.
   const captures = activity.newest.toSorted((a, b) => b.at - a.at);
   const countries = captures.map(({ ip }) => countryOf(ip, view));
   return {

@@ -34,7 +34,7 @@ export function evidenceRoutes(app: FastifyInstance, { pulse, history }: Evidenc
   });
 }
 
-/** What the steps have read, checked and charged. */
+/** Results of the steps: read, checked and charged. */
 function questionOf(request: FastifyRequest): PulseQuestion {
   const { view, address, at, moment } = request.exchange;
   return { view: view!, address: address!, account: sessionOf(request).account, now: at, moment };

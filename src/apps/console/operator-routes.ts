@@ -19,7 +19,7 @@ import { auditDocument } from './audit-document.ts';
 import { bodyOf, fieldsOf } from './session/body-of.ts';
 import { sessionOf } from './session/session-of.ts';
 
-/** What the operator pages see of the feeds. */
+/** Feeds on the operator pages. */
 export interface FeedDesk {
   list(): readonly ConsoleFeed[];
   /** Asks for a reading now. False: there is no such feed, or nothing is fetched on this machine (PULSE_FEEDS=off). */

@@ -29,7 +29,7 @@ export interface OwnDataRoutesOptions {
   readonly quotaTz: string;
   /** Whether this deployment answers phone look-ups at all. */
   readonly phone: boolean;
-  /** Drops what this thread remembers of an account, before it hears of the change. */
+  /** Drops this thread's memory of an account, before it hears of the change. */
   readonly forget: (accountId: string) => Promise<void>;
 }
 

@@ -107,7 +107,7 @@ test('while the thread is away a request is answered in its place; one that wait
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1']);
 });
 
-test('what comes over the pipe without the seal is cut off', async () => {
+test('a request over the pipe without the seal is cut off', async () => {
   const { address, seen } = await piped((_request, response) => void response.end());
   const stranger = connect({ path: address.path }).on('error', () => {});
   stranger.write(`GET / HTTP/1.1\r\nX-Pulse-Seal: ${'x'.repeat(address.seal.length)} 1 127.0.0.1\r\n\r\n`);

@@ -47,7 +47,7 @@ export function unseal(request: IncomingMessage, seal: string): boolean {
   return true;
 }
 
-/** Header fields about one connection alone (RFC 9110, 7.6.1); what follows from Transfer-Encoding is settled again on each side. */
+/** Header fields about one connection alone (RFC 9110, 7.6.1); the effect of Transfer-Encoding is settled again on each side. */
 const OF_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',

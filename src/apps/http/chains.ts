@@ -39,7 +39,7 @@ export interface Chain {
 
 const chain = (steps: readonly Step[], afterBody: readonly Step[] = []): Chain => ({ steps, afterBody });
 
-/** Signed in, in a browser; the same asking what a key may ask. */
+/** Signed in, in a browser; the same with the questions of a key. */
 const SIGNED_IN = [requireSameSite, requireSession, takeAccountCost];
 const ASKING = [requireSameSite, requireSession, enterAsUser];
 const OPERATOR = [...SIGNED_IN, requireOperator, requireSecondFactor];

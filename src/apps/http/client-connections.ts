@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 const COUNTERS = 2 ** 16;
 const THREAD_BYTES = COUNTERS * Uint16Array.BYTES_PER_ELEMENT;
 
-/** What the threads of one process share to count connections per client address. */
+/** Memory that the threads of one process share to count connections per client address. */
 export interface SharedConnections {
   readonly memory: SharedArrayBuffer;
   /** Random, so that no caller can choose addresses that share a counter. */
@@ -34,7 +34,7 @@ export class ClientConnections {
     this.#counters.fill(0, this.#own, this.#own + COUNTERS);
   }
 
-  /** Counts one more connection of the client, unless it has `max`. @returns what ends it, or undefined where it was refused */
+  /** Counts one more connection of the client, unless it has `max`. @returns the function that ends it, or undefined where it was refused */
   open(client: string, max: number): (() => void) | undefined {
     const counters = this.#counters;
     const counter = Number.parseInt(hash('sha256', this.#seed + client).slice(0, 4), 16);

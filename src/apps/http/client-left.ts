@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What a stream reports when its other end is gone or too slow. A database that goes away reports some of them too, so a code alone proves nothing. */
+/** Error of a stream when its other end is gone or too slow. A database that goes away reports some of them too, so a code alone proves nothing. */
 const CODES: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'ECONNABORTED',

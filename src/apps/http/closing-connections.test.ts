@@ -128,7 +128,7 @@ for (const connection of ['keep-alive', 'close'])
     }
   });
 
-test('what is read and dropped has a bound', async () => {
+test('reading and dropping has a bound', async () => {
   for (const request of [
     'FOO / HTTP/1.1\r\n\r\n',
     'POST /nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999999\r\n\r\n',

@@ -12,7 +12,7 @@ const SILENCE_AT_STOP_MS = 300;
 const ignore = (): void => {};
 
 /**
- * Connections that end. They close in stages (RFC 9112, 9.6): our half first, then what the client still sends is read and dropped until it closes too or
+ * Connections that end. They close in stages (RFC 9112, 9.6): our half first, then the rest from the client is read and dropped until it closes too or
  * its time or bytes run out. Closed at once, unread bytes would make the kernel answer with a reset, and that destroys an answer the client has not read yet.
  */
 export class ClosingConnections {
@@ -30,7 +30,7 @@ export class ClosingConnections {
   watch(server: Server): void {
     const close = (socket: Socket): void => this.close(socket);
     server.on('connection', (socket: Socket) => {
-      // What node:http calls after an answer with `Connection: close`; its own cuts the connection as soon as the answer was handed to the kernel.
+      // node:http calls this after an answer with `Connection: close`; its own cuts the connection as soon as the answer was handed to the kernel.
       socket.destroySoon = () => close(socket);
     });
   }

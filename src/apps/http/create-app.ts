@@ -143,7 +143,7 @@ export async function createApp({
     onceOver(request.raw.socket, reply.raw, () => countEnd(request, reply, batch.counts));
     request.exchange = exchangeOf(request, services);
     requireHost(request.exchange);
-    // Before the body is looked at: what is wrong with it comes later in the order of checks (decisions 4.9).
+    // Before the body is looked at: its faults come later in the order of checks (decisions 4.9).
     if (request.is404) throw new Problem(allowedAt(request, paths) === undefined ? 'not_found' : 'method_not_allowed');
     const { chain, cost, page } = request.routeOptions.config;
     if (page === true && !isAskedByName(request, services)) {
@@ -157,7 +157,7 @@ export async function createApp({
     if (cost !== undefined && cost !== 'lookup') await takeCost(cost)(request.exchange, services);
     if (chain !== undefined) await runSteps(CHAINS[chain].steps, request.exchange, services);
   });
-  // The body took as long as its sender wanted: what was left of the time before it is left after it.
+  // The body took as long as its sender wanted: the time left before it is left after it.
   app.addHook('preHandler', ({ exchange, method, routeOptions: { url, config } }, _reply, done) => {
     const more = config.cost === 'hash' || url?.endsWith('/batch') ? BATCH_MS - REQUEST_MS : 0;
     if (method !== 'GET' && method !== 'HEAD') restartDeadline(exchange.leftMs + more);
@@ -193,7 +193,7 @@ const PAGES_OF: ReadonlySet<string> = new Set(['site/site-routes.ts', 'oauth/int
 
 /**
  * Whether a page was asked for by a name of this service: that of the base URL, an address, localhost. The owner of any other name can make it resolve to this
- * machine (DNS rebinding). What a trusted proxy passes on is taken as it is: the proxy decides which names it serves, and may reach us by a name of its own.
+ * machine (DNS rebinding). Requests of a trusted proxy are taken as they are: the proxy decides which names it serves, and may reach us by a name of its own.
  */
 function isAskedByName({ raw }: FastifyRequest, { baseUrl, trustedProxies }: HttpServices): boolean {
   if (isOwnHost(raw.headers.host, [new URL(baseUrl).hostname])) return true;
@@ -230,7 +230,7 @@ const REQUEST_ID = Symbol('request id');
 type Named = IncomingMessage & { [REQUEST_ID]?: string };
 
 /**
- * Every answer of this lane carries X-Request-Id because it is set here, before anything can answer: also what a library writes past the framework. So are
+ * Every answer of this lane carries X-Request-Id because it is set here, before anything can answer: also for text a library writes past the framework. So are
  * the headers that keep browsers from guessing a type and, where the base URL is https, from asking in the clear.
  */
 function named(
@@ -274,7 +274,7 @@ async function settle(request: FastifyRequest, batch: ResponseBatch): Promise<vo
   }
 }
 
-/** What a good answer carries. Set after the handler, which may have set its own. */
+/** Headers of a good answer. Set after the handler, which may have set its own. */
 function finishHeaders(request: FastifyRequest, reply: FastifyReply): void {
   if (reply.statusCode >= 300) return;
   setAll(reply, headersOf(quotaLines(request.exchange)));
@@ -286,7 +286,7 @@ const setAll = (reply: FastifyReply, headers: FlatHeaders): void => {
   for (let i = 0; i < headers.length; i += 2) reply.header(String(headers[i]), headers[i + 1]);
 };
 
-/** What each connection has begun and not ended. An answer that waits behind another one of its connection does not hear of the end of that. */
+/** Unended requests of each connection. An answer that waits behind another one of its connection does not hear of the end of that. */
 const begun = new WeakMap<Socket, Set<() => void>>();
 
 function onceOver(socket: Socket, response: ServerResponse, over: () => void): void {

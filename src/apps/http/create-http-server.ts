@@ -27,19 +27,19 @@ export interface HttpServerOptions {
   readonly routes?: readonly Route[];
   /** First characters of every X-Request-Id of this server; no other thread or run has them. */
   readonly idPrefix: string;
-  /** What connections may hold; default: the fixed bounds, and any number of connections. */
+  /** Bounds of connections; default: the fixed bounds, and any number of connections. */
   readonly connections?: ConnectionLimits;
 }
 
 export interface HttpServer {
   readonly server: Server;
-  /** Loads the groups of routes, then starts to accept. Several threads may share one port. @returns the port that was bound, 0 on a pipe @throws what a group of routes throws */
+  /** Loads the groups of routes, then starts to accept. Several threads may share one port. @returns the port that was bound, 0 on a pipe @throws the error of a group of routes */
   listen(address: ListenAddress): Promise<number>;
   /** Reports whether the thread behind the pipe listens. */
   setAppOpen(isOpen: boolean): void;
   /**
-   * Announces with each answer, for a moment, that the connection ends; then stops accepting, finishes what is in flight for at most `graceMs`, and
-   * cuts what is left. Without the moment a client would meet a reset on the connection it was about to use again.
+   * Announces with each answer, for a moment, that the connection ends; then stops accepting, finishes requests in flight for at most `graceMs`, and
+   * cuts the others. Without the moment a client would meet a reset on the connection it was about to use again.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -133,7 +133,7 @@ export function createHttpServer({
     batch.counts.end(COUNTED.indexOf('other'), answer.status);
     batch.answer(response, answer.status, ['X-Request-Id', exchange.requestId, ...answer.headers], answer.body);
   };
-  /** What a request does to its handler ends its own connection, never the thread with all the others. */
+  /** A request's fault in its handler ends its own connection, never the thread with all the others. */
   const endByFault = (error: unknown, response: ServerResponse): void => {
     services.log.error({ error }, 'a request ended by a fault of ours');
     response.destroy();

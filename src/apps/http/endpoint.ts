@@ -1,4 +1,4 @@
-/** What is counted apart in GET /metrics, under these names. */
+/** Endpoints counted apart in GET /metrics, under these names. */
 export const ENDPOINTS = [
   'ip',
   'pulse',

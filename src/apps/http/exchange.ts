@@ -12,7 +12,7 @@ import type { Problem } from '../../service/problem.ts';
 import type { Session } from '../../service/sign-in/session.ts';
 import { type RequestHeaders, readHeaders } from './request-headers.ts';
 
-/** One request on its way through the steps: what is known of it so far. Both lanes use it; every field is set from the start so that all have one shape. */
+/** One request on its way through the steps: its state so far. Both lanes use it; every field is set from the start so that all have one shape. */
 export class Exchange {
   readonly request: IncomingMessage;
   readonly headers: RequestHeaders;
@@ -31,7 +31,7 @@ export class Exchange {
   address: Address | undefined = undefined;
   /** The moment asked about with `at`; not in the future. */
   moment: UnixMs | undefined = undefined;
-  /** What is wrong with the input. It is reported after the minute was counted, and then no day is charged (decisions 4.9). */
+  /** Fault of the input. It is reported after the minute was counted, and then no day is charged (decisions 4.9). */
   fault: Problem | undefined = undefined;
   /** A credential that is not good, where a tool's result says so instead of a 401 (MCP). */
   credentialFault: Problem | undefined = undefined;
@@ -41,7 +41,7 @@ export class Exchange {
   beacon: Beacon | undefined = undefined;
   /** How long questions to stores might still take when the body began to be read, milliseconds. */
   leftMs = 0;
-  /** The body, once it was read: a JSON document, or what the route's parser makes of it; undefined before. */
+  /** The body, once it was read: a JSON document, or the result of the route's parser; undefined before. */
   body: unknown = undefined;
   /** Addresses of a batch, once its body was read. */
   addresses: IpBatch | undefined = undefined;
@@ -53,7 +53,7 @@ export class Exchange {
   /** The class the limiter counted this request in, and the counters; none for a look-up. */
   cost: CostClass | undefined = undefined;
   counted: readonly LimitCounter[] = [];
-  /** What was taken from the day; undefined again once it was given back. */
+  /** Units taken from the day; undefined again once it was given back. */
   receipt: Receipt | undefined = undefined;
 
   constructor(

@@ -10,7 +10,7 @@ import { newAppPipe, unseal } from './app-pipe.ts';
 import { createHttpServer, type HttpServer } from './create-http-server.ts';
 import type { HttpServices } from './services.ts';
 
-/** What the directory of keys throws next. */
+/** Next error of the directory of keys. */
 let thrown: ErrorCode = 'internal_error';
 const quiet = (): void => {};
 const services = {
@@ -95,7 +95,7 @@ for (const [baseUrl, hsts] of [
       CONNECT: 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n',
       'a preflight': 'OPTIONS /v1/ip/8.8.8.8 HTTP/1.1\r\nHost: a\r\n\r\n',
     }))
-      test(`the answer to ${name} carries what every answer does`, async () => {
+      test(`the answer to ${name} carries the headers of every answer`, async () => {
         const [answer] = await rawHttp(port, request, { answers: 1 });
         assert.deepEqual(
           [answer!.headers['x-content-type-options'], answer!.headers['strict-transport-security']],

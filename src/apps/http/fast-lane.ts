@@ -272,7 +272,7 @@ function finish(
   batch.answerOk(response, okLines(route.okLines, exchange, answer.degraded), answer.json);
 }
 
-/** Head of a 200 as finished lines, none of them made of what the caller sent. */
+/** Head of a 200 as finished lines, none of them made of the caller's text. */
 function okLines(first: string, exchange: Exchange, degraded: boolean): string {
   const lines = `${first}${exchange.requestId}\r\n${quotaLines(exchange)}`;
   return degraded ? `${lines}X-Pulse-Degraded: 1\r\n` : lines;

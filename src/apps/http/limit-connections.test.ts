@@ -114,7 +114,7 @@ test('a client that has closed its half and reads gets its whole answer', async 
   assert.ok(bytes > LARGE.length, String(bytes));
 });
 
-test('the last request a connection may send is answered with its end, and what follows is not run', async () => {
+test('the last request a connection may send is answered with its end, and later ones are not run', async () => {
   const { port } = await start({ requestsMax: 3 });
   const answers = await rawHttp(port, get('/small').repeat(5));
   assert.deepEqual(

@@ -18,7 +18,7 @@ export interface ConnectionLimits {
   readonly perClient?: { readonly max: number; readonly open: ClientConnections; readonly except: readonly Prefix[] };
 }
 
-/** What holds without further settings. */
+/** Defaults. */
 export const CONNECTION_LIMITS: ConnectionLimits = { silenceMs: 60_000, requestsMax: 10_000 };
 
 /** Connections one client address may have open, an IPv6 /64 as one. */
@@ -27,7 +27,7 @@ export const CLIENT_CONNECTIONS_MAX = 64;
 /** Closed connections are reported this often at most. */
 const REPORT_EVERY_MS = 60_000;
 
-/** Bounds what connections may hold: their number, their number per client, their requests, and the time in which nothing moves. */
+/** Bounds of connections: their number, their number per client, their requests, and the time in which nothing moves. */
 export function limitConnections(server: Server, limits: ConnectionLimits, log: Log): void {
   server.timeout = limits.silenceMs;
   if (limits.silenceMs > 0) endStalled(server, limits.silenceMs);
@@ -85,7 +85,7 @@ const REQUESTS = Symbol('requests');
 type Counted = Socket & { [REQUESTS]?: number };
 
 /**
- * Counts a request of a connection. node:http's own `maxRequestsPerSocket` answers what is pipelined behind the last one with a bare 503.
+ * Counts a request of a connection. node:http's own `maxRequestsPerSocket` answers a request pipelined behind the last one with a bare 503.
  * @returns 1 for the first
  */
 export function placeOnConnection(socket: Counted): number {
@@ -94,7 +94,7 @@ export function placeOnConnection(socket: Counted): number {
   return place;
 }
 
-/** Under what a connection is counted; undefined where it is not. */
+/** Key under which a connection is counted; undefined where it is not. */
 function clientOf({ remoteAddress = '' }: Socket, except: readonly Prefix[]): string | undefined {
   const peer = parseAnyAddress(remoteAddress.replace(/%.*$/, ''));
   return peer === undefined || except.some((prefix) => contains(prefix, peer)) ? undefined : countedClient(peer);

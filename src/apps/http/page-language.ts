@@ -5,10 +5,10 @@ import { cookieValue } from './cookie-value.ts';
 /** Set by the site's link to the other language, so that a choice outlives the page. */
 const CHOSEN = 'pulse_language';
 
-/** What `Vary` names where the answer depends on `pageLanguage`. */
+/** Value of `Vary` where the answer depends on `pageLanguage`. */
 export const LANGUAGE_HEADERS = 'Accept-Language, Cookie';
 
-/** Language of a visitor: the one chosen on the site, else what the browser prefers. English where it speaks neither; Chinese, the site's own, where it says nothing. */
+/** Language of a visitor: the one chosen on the site, else the browser's preference. English where it speaks neither; Chinese, the site's own, where it says nothing. */
 export function pageLanguage({ cookie, 'accept-language': accepted }: IncomingHttpHeaders): ConsoleLanguage {
   const chosen = cookieValue(cookie, CHOSEN);
   if (chosen === 'zh' || chosen === 'en') return chosen;

@@ -9,7 +9,7 @@ test('letters, digits and other unreserved characters become plain, in the path 
   assert.equal(plainPath('/a#%6d'), '/a#%6d');
 });
 
-test('what means something else when it is plain stays as it came', () => {
+test('a character with another meaning when plain stays as it came', () => {
   for (const path of [
     '/a%2Fb',
     '/a%3fb',

@@ -41,7 +41,7 @@ const WORDS = {
   },
 } as const;
 
-/** What a browser shows in place of the error body. */
+/** Page for a browser in place of the error body. */
 export function problemPage(language: ConsoleLanguage, code: ErrorCode): string {
   const words = WORDS[language];
   const [title, text] =
@@ -64,7 +64,7 @@ export function misdirectedPage(language: ConsoleLanguage, baseUrl: string): str
   );
 }
 
-/** What GET /healthz says, for a person. */
+/** GET /healthz for a person. */
 export function readyPage(language: ConsoleLanguage, degraded: boolean): string {
   const [title, text, late, more] = WORDS[language].ready;
   return page(

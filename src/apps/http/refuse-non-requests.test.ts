@@ -106,7 +106,7 @@ test('an unknown path or method is reported before anything of the body is', asy
   }
 });
 
-test('what came whole before the broken part of a connection is answered first', async () => {
+test('a whole request before the broken part of a connection is answered first', async () => {
   covers('ERR-EVERY-PATH');
   const whole = `GET /thing HTTP/1.1\r\n${HOST}\r\n`;
   const [first, second, ...none] = await answers(

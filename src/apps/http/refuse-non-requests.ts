@@ -31,7 +31,7 @@ export interface NoRequestOptions {
   readonly log: Log;
 }
 
-/** Answers for what never becomes a request, in place of any other listener's. No listener here throws: a fault ends the one connection. */
+/** Answers for bytes that never become a request, in place of any other listener's. No listener here throws: a fault ends the one connection. */
 export function refuseNonRequests(
   server: Server,
   { nextId, always, allowedMethods, closing, log }: NoRequestOptions,
@@ -71,13 +71,13 @@ export function refuseNonRequests(
   }
 }
 
-/** What node:http is reading now. */
+/** State of node:http's reading. */
 interface Reading extends Socket {
   readonly parser?: { getCurrentBuffer?(): Buffer | undefined } | null;
 }
 
 /**
- * Whether the bytes behind this request may be lost. After a request with an Upgrade header the parser drops what came with it in one piece, which may be
+ * Whether the bytes behind this request may be lost. After a request with an Upgrade header the parser drops bytes that came with it in one piece, which may be
  * a further request; its connection ends then, and the client knows to send that one again.
  */
 export function losesWhatFollows({ headers, socket }: IncomingMessage): boolean {
@@ -113,7 +113,7 @@ function targetOf({ rawPacket, bytesParsed = 0 }: ParseError): string | undefine
   return REQUEST_LINE.exec(rawPacket.toString('latin1', start, end))?.[1];
 }
 
-/** What node:http is doing on a connection now. */
+/** State of node:http on a connection. */
 interface Answering extends Socket {
   /** The answer it is writing. */
   readonly _httpMessage?: ServerResponse | null;

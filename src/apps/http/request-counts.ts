@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ENDPOINTS, type Endpoint } from './endpoint.ts';
 
-/** What is counted under: the endpoints, and everything else the server serves (site, console, OAuth, health). */
+/** Names of counters: the endpoints, and everything else the server serves (site, console, OAuth, health). */
 export const COUNTED = [...ENDPOINTS, 'other'] as const;
 export type Counted = Endpoint | 'other';
 
@@ -12,7 +12,7 @@ export const LATENCY_BOUNDS_SEC = [
 /** One answer in so many is timed: reading the clock twice and listening for the end would cost every request a few percent. */
 const SAMPLE_EVERY = 64;
 
-/** What a thread reports about itself besides its requests, refreshed every few seconds by the thread. */
+/** Report of a thread about itself besides its requests, refreshed every few seconds by the thread. */
 const THREAD_GAUGES = [
   'loop_delay_p50_sec',
   'loop_delay_p99_sec',

@@ -21,7 +21,7 @@ interface Answer {
  * answered survives a crash, and the cost of the write is shared.
  */
 export class ResponseBatch {
-  /** What this thread answered, for GET /metrics. */
+  /** Answers of this thread, for GET /metrics. */
   readonly counts: RequestCounts;
   readonly #ledger: Ledger;
   readonly #log: Log;
@@ -72,7 +72,7 @@ export class ResponseBatch {
 
   /**
    * Resolves when everything charged so far is written, at the end of this turn.
-   * @throws what the ledger throws when it cannot write: a route that must not answer then (phone) refuses with quota_unavailable
+   * @throws the ledger's error when it cannot write: a route that must not answer then (phone) refuses with quota_unavailable
    */
   settled(): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -123,7 +123,7 @@ export class ResponseBatch {
   }
 
   /**
-   * The ledger keeps what it could not write, writes it as soon as it can and reports its state: no line is logged for a turn. The answers of this one
+   * The ledger keeps an unwritten charge, writes it as soon as it can and reports its state: no line is logged for a turn. The answers of this one
    * leave; phone answers wait for `settled` and are refused.
    */
   #leaveUnwritten(leave: (fault: unknown) => void, fault: unknown, answers: number): void {

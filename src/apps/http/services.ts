@@ -49,7 +49,7 @@ export interface HttpServices {
   readonly clock: Clock;
   readonly log: Log;
   readonly ledger: Ledger;
-  /** Counts what is not a look-up. */
+  /** Counts requests other than look-ups. */
   readonly limiter: Limiter;
   readonly keys: KeyDirectory;
   readonly assistants: AssistantDirectory | undefined;

@@ -35,7 +35,7 @@ const without = (response: ServerResponse): void => {
   writeOkHead(hidden, LINES, Buffer.byteLength(BODY));
 };
 
-/** What one raw request gets, byte for byte, the date blanked. */
+/** Answer to one raw request, byte for byte, the date blanked. */
 async function answered(head: (response: ServerResponse) => unknown, requests: string): Promise<string> {
   const server = createServer((_, response) => {
     head(response);

@@ -19,7 +19,7 @@ test('a writer serves again once its answer was sent, and never while it may be 
   assert.notEqual(pool.takeFor(response()), writer);
 });
 
-test('what is kept has a bound: writers that grew large, and more than a few, are let go', () => {
+test('the pool has a bound: writers that grew large, and more than a few, are let go', () => {
   const pool = new WriterPool();
   const large = response();
   const grown = pool.takeFor(large);

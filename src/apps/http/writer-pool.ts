@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { ByteWriter } from '../../core/kit/byte-writer.ts';
 
-/** What a thousand usual look-ups take. */
+/** Bytes of a thousand usual look-ups. */
 const CAPACITY_BYTES = 512 * 1024;
 /** Writers that are kept, and the most memory one of them may have grown to: a thread keeps 16 MiB at most. */
 const KEPT = 8;
 const KEPT_BYTES = 2 * 1024 * 1024;
 
 /**
- * Memory for large answers, used again from request to request: half a megabyte that is new for each costs more than what is written into it.
+ * Memory for large answers, used again from request to request: half a megabyte that is new for each costs more than its text.
  * A writer comes back when the system has taken the whole answer. One whose answer broke off does not come back, since its bytes may still be on their way.
  */
 export class WriterPool {

@@ -60,7 +60,7 @@ interface Plan {
   readonly slow: boolean;
 }
 
-/** Keeps feeds fresh. `tick` does what is due; `start` calls it on a timer. Reading, parsing and storing happen in its own thread. */
+/** Keeps feeds fresh. `tick` does due work; `start` calls it on a timer. Reading, parsing and storing happen in its own thread. */
 export class Ingest {
   readonly #parts: IngestOptions;
   readonly #due = new Map<string, Plan>();
@@ -103,7 +103,7 @@ export class Ingest {
     void this.#ticks.now();
   }
 
-  /** Starts what is due and reports what has come in. Resolves at once; `idle` waits for the work. */
+  /** Starts due readings and reports results. Resolves at once; `idle` waits for the work. */
   async tick(): Promise<void> {
     if (this.#stopped) return;
     const { source, clock } = this.#parts;
@@ -127,7 +127,7 @@ export class Ingest {
     this.#reportNetworks();
   }
 
-  /** Starts nothing more and waits for what runs. */
+  /** Starts nothing more and waits for running ones. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#ticks?.stop();
@@ -152,18 +152,18 @@ export class Ingest {
     if (feed !== undefined && !this.#running.has(id)) this.#begin(feed, source.reader, this.#parts.clock.now());
   }
 
-  /** True while verdicts lack an expected source (decisions 4.12), or what was read could not be stored. */
+  /** True while verdicts lack an expected source (decisions 4.12), or a reading could not be stored. */
   get degraded(): boolean {
     return this.#storeFailed || this.#isFolderUnseen() || this.leftOut.ids.length > 0;
   }
 
-  /** What verdicts lack of the sources that are followed. */
+  /** Followed sources that verdicts lack. */
   get leftOut(): SourcesNote {
     const { states, clock } = this.#parts;
     return leftOut(this.#expected(), states, clock.now());
   }
 
-  /** Of a mirror folder what it holds, and what it held when it was last complete; sources that are left out are taken in from it but not expected. */
+  /** Content of a mirror folder, now and when it was last complete; sources that are left out are taken in from it but not expected. */
   #expected(): readonly Feed[] {
     const { source, catalogue, states } = this.#parts;
     if (source.kind === 'off') return [];
@@ -173,12 +173,12 @@ export class Ingest {
     return [...held.values()].filter((feed) => isScheduled(feed) && !this.#off.has(feed.id));
   }
 
-  /** What a folder holds is known from its first look on. */
+  /** A folder's content is known from its first look on. */
   #isFolderUnseen(): boolean {
     return this.#parts.source.kind === 'folder' && this.#inFolder === undefined && this.#expected().length === 0;
   }
 
-  /** A switch counts at the next tick. A folder is looked at again, since it may hold what was just switched on. */
+  /** A switch counts at the next tick. A folder is looked at again, since it may hold a source that was just switched on. */
   #lookAtSwitches(): void {
     const off = this.#parts.switches.off();
     if (off.size === this.#off.size && [...off].every((id) => this.#off.has(id))) return;
@@ -188,7 +188,7 @@ export class Ingest {
     this.#reportHealth();
   }
 
-  /** What waited for network data is read as soon as there are any. */
+  /** Lists that waited for network data are read as soon as there are any. */
   #readWaiting(): void {
     if (this.#waiting.size === 0 || this.#folderWork !== undefined || this.#parts.hasNetworkData?.() === false) return;
     const ids = [...this.#waiting];
@@ -310,7 +310,7 @@ export class Ingest {
     this.#parts.onHealth(this.degraded, this.leftOut);
   }
 
-  /** Says plainly at the start what there is to answer from. */
+  /** Says plainly at the start which data there is. */
   #announce(): void {
     const { source, log, catalogue, states } = this.#parts;
     const known = catalogue.filter((feed) => states.get(feed.id).lastSuccessAt !== undefined).length;

@@ -5,9 +5,9 @@ import { Problem } from '../../service/problem.ts';
 import { chargeAddresses, giveBackUnanswered } from '../http/steps/charge-addresses.ts';
 import { type McpTool, READING, REPORTED } from './mcp-tool.ts';
 
-/** Addresses in one call: what a model reads of a longer answer would fill its context. */
+/** Addresses in one call: a longer answer would fill its context. */
 const IPS_MAX = 100;
-/** What so many usual look-ups take. */
+/** Bytes of so many usual look-ups. */
 const CAPACITY_BYTES = 64 * 1024;
 
 /** The look-ups of POST /v1/ip/batch, counted like those (decisions 10.1). */

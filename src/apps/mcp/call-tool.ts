@@ -14,7 +14,7 @@ import type { McpTool, ToolArguments } from './mcp-tool.ts';
 import { RPC } from './rpc.ts';
 import { TOOLS } from './tools.ts';
 
-/** One MCP request on its way: the HTTP exchange, and what the answer's head will say. */
+/** One MCP request on its way: the HTTP exchange, and the answer's head. */
 export interface McpCall {
   readonly exchange: Exchange;
   readonly services: HttpServices;
@@ -35,7 +35,7 @@ interface CallParams {
 const isLow = ({ remaining, limit }: WindowState): boolean => remaining * 5 < limit;
 
 /**
- * Answers tools/call: the very look-ups of REST, charged to the same counters in the same order (decisions 4.9): the minute, then what is wrong
+ * Answers tools/call: the very look-ups of REST, charged to the same counters in the same order (decisions 4.9): the minute, then faults
  * with the input, then the day, then the look-up.
  * @throws ProtocolError -32601 for another tool, -32602 for arguments outside the input schema
  */
@@ -98,7 +98,7 @@ function refusal(call: McpCall, problem: Problem): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify({ error: refusalBody(call, problem) }) }], isError: true };
 }
 
-/** Error object of a refused call, with retry_after and the next-step fields where they apply. Also sets what the HTTP head will say. */
+/** Error object of a refused call, with retry_after and the next-step fields where they apply. Also sets the HTTP head. */
 export function refusalBody(
   call: McpCall,
   problem: Problem,

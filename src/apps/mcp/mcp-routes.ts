@@ -13,7 +13,7 @@ export interface McpRoutesOptions {
 }
 
 const BODY_LIMIT = 64 * 1024;
-/** Without these two the library refuses; what callers accept does not matter, since we always answer JSON. */
+/** Without these two the library refuses; the caller's Accept does not matter, since we always answer JSON. */
 const ACCEPT = 'application/json, text/event-stream';
 
 interface Endpoint {
@@ -70,7 +70,7 @@ function mount(
       };
       const answer = await protocol(call, transportHeaders(request), request.body);
       if (!call.counted) await countMinute(call);
-      // Bounded by the caller's own minute; only what that refused stays counted here.
+      // Bounded by the caller's own minute; only its refusals stay counted here.
       if (call.retryAfterSec === undefined) await giveBackCost(request.exchange, services);
       if (call.retryAfterSec !== undefined) reply.header('Retry-After', call.retryAfterSec);
       if (call.degraded) reply.header('X-Pulse-Degraded', '1');

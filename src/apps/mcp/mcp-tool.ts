@@ -5,23 +5,23 @@ import type { HttpServices } from '../http/services.ts';
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** What a call came to. */
+/** Result of a call. */
 export interface ToolAnswer {
   /** One JSON document. */
   readonly text: string;
   readonly degraded: boolean;
 }
 
-/** A tool: what clients are shown of it, and what a call of it does. */
+/** A tool: its description for clients, and its call. */
 export interface McpTool {
   readonly definition: Tool;
-  /** What the input schema does not allow about the arguments, as a sentence; undefined: nothing. */
+  /** Faults by the input schema about the arguments, as a sentence; undefined: nothing. */
   readonly misuse: (given: ToolArguments) => string | undefined;
-  /** Reads the arguments into the exchange. @returns what is wrong with the input */
+  /** Reads the arguments into the exchange. @returns the fault of the input */
   readonly read: (exchange: Exchange, given: ToolArguments) => Problem | undefined;
   /** Counts the call, and reports a fault after the minute was counted. @throws Problem */
   readonly charge: (exchange: Exchange, services: HttpServices) => void | Promise<void>;
-  /** Looks up what was read and charged. @throws Problem not_found */
+  /** Looks up addresses that were read and charged. @throws Problem not_found */
   readonly answer: (exchange: Exchange, services: HttpServices) => ToolAnswer | Promise<ToolAnswer>;
 }
 

@@ -63,7 +63,7 @@ export function createProtocol(url: string, onFault: (error: Error) => void): Pr
     if (plain !== undefined) return { status: 200, message: await answerPlainCall(call, plain) };
     if (method !== undefined && method !== 'tools/call') {
       const refused = await countMinute(call);
-      // As HTTP 200: clients drop the body of a 429 and would never see what to do (decisions 7.2).
+      // As HTTP 200: clients drop the body of a 429 and would never see the next step (decisions 7.2).
       if (refused !== undefined)
         return id === null
           ? { status: 202 }

@@ -13,7 +13,7 @@ export function serverJsonPlugin(baseUrl: string): HttpPlugin {
 
 /**
  * The entry, as the registry's schema of 2025-12-11 has it: a name in reverse-DNS form (3 to 200 characters, one slash), a description of at most 100, and
- * where the server is. It names no organisation: the namespace is the deployment's own host, which is what a registry asks its owner to prove.
+ * where the server is. It names no organisation: the namespace is the deployment's own host, as a registry asks its owner to prove.
  */
 export function serverJson(baseUrl: string): object {
   return {

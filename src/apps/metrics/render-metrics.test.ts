@@ -51,7 +51,7 @@ test('a source that was never read is left out too, and every known one has its 
   ]);
 });
 
-test('what is left out is not published where it is not known', async () => {
+test('the omissions are not published where it is not known', async () => {
   for (const unknown of [undefined, { ids: ['never'], retired: [], expected: 1, silent: true }])
     assert.ok(
       !(await lines(unknown)).some((line) => /^pulse_source(_left_out|_retired|s_expected)/.test(line)),
@@ -59,7 +59,7 @@ test('what is left out is not published where it is not known', async () => {
     );
 });
 
-test('what an image had no room for is published where its build is known', async () => {
+test('the rows without room in an image are published where its build is known', async () => {
   const dropped = (await lines(undefined, { dropped: () => ({ rows: 2, pools: 14_465 }) })).filter((line) =>
     line.startsWith('pulse_evidence_image'),
   );

@@ -17,7 +17,7 @@ export interface MetricsSources {
   readonly data: () => Pick<LookupView, 'degraded' | 'dataVersion'> | undefined;
   /** When the images were built, milliseconds. */
   readonly built: () => { readonly geo: number | undefined; readonly evidence: number | undefined };
-  /** What the build of the evidence image had no room for; undefined where another process built it. */
+  /** Rows and pools without room in the evidence image; undefined where another process built it. */
   readonly dropped: () => { readonly rows: number; readonly pools: number } | undefined;
   /** Undefined on a node that counts nothing. */
   readonly ledger: () => { readonly clients: TableSeen; readonly accounts: TableSeen } | undefined;

@@ -23,7 +23,7 @@ export interface ProviderOptions
 }
 
 /**
- * The authorization server of one issuer. Both issuers share rows, keys and audience, so what one made works at the other.
+ * The authorization server of one issuer. Both issuers share rows, keys and audience, so tokens of one work at the other.
  * Public clients, code flow with S256, opaque tokens; everything of OpenID Connect and every optional endpoint is off.
  */
 export function createProvider(dependencies: ProviderOptions): ProviderType {
@@ -40,7 +40,7 @@ export function createProvider(dependencies: ProviderOptions): ProviderType {
     }
   });
   const onFault = (error: Error, { req, res }: Pick<KoaContextWithOIDC, 'req' | 'res'>): void => {
-    // What the client's own departure makes is not a fault of ours. Codes alone prove nothing: a database breaks off like that too.
+    // An error of the client's own departure is not a fault of ours. Codes alone prove nothing: a database breaks off like that too.
     if (!clientLeft(error, req, res)) dependencies.onFault(error);
   };
   provider.on('server_error', (ctx, error) => onFault(error, ctx));

@@ -78,7 +78,7 @@ export function interactionRoutes(
   const deciding = ({ session }: Open): Session | undefined =>
     session !== undefined && isFresh(session.authenticatedAt, clock.now()) ? session : undefined;
 
-  /** What a form must carry: bound to this sign-in, and to the session once there is one, so that consent is only given for the account that was shown. */
+  /** Token of a form: bound to this sign-in, and to the session once there is one, so that consent is only given for the account that was shown. */
   const bindingOf = ({ uid, session }: Open): string => `oauth:${uid}:${session?.id ?? ''}`;
   const csrfOf = (at: Open): string => sessions.csrf(bindingOf(at));
 
@@ -130,7 +130,7 @@ export function interactionRoutes(
     }
   });
 
-  /** A new grant for every consent: what was agreed to earlier, for another request, is not stretched. Where there are as many as there may be, the one used longest ago ends. */
+  /** A new grant for every consent: an earlier agreement, for another request, is not stretched. Where there are as many as there may be, the one used longest ago ends. */
   async function approval({ interaction }: Open, session: Session): Promise<Record<string, unknown>> {
     const accountId = session.account.id;
     await options.store.keepNewestGrants(accountId, ACCOUNT_CAPS.grants - 1);

@@ -61,7 +61,7 @@ function answerAway(error: unknown, request: FastifyRequest, reply: FastifyReply
   });
 }
 
-/** What the limiter refuses: a page where a person waits, the form of RFC 6749 and RFC 7591 where a program does. */
+/** Refusals of the limiter: a page where a person waits, the form of RFC 6749 and RFC 7591 where a program does. */
 function answerTooMany({ extras }: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const waitSec = extras.retry_after ?? 1;
   if (!isPage(request)) return tooMany(reply, waitSec);
@@ -187,7 +187,7 @@ function authorizeQuery(
   if (!resources.every((resource) => isKnownResource(addresses, resource))) return 'invalid_target';
   for (const resource of resources.length === 0 ? [addresses.resource(language)] : new Set(resources))
     query.append('resource', resource);
-  // There is one scope. Clients ask for none, for all they know of, or for this one; consent says what it means.
+  // There is one scope. Clients ask for none, for all they know of, or for this one; consent explains it.
   query.set('scope', SCOPE);
   return query;
 }
@@ -256,7 +256,7 @@ const bodyOf = (request: FastifyRequest): Buffer => (Buffer.isBuffer(request.bod
 
 /**
  * Hides the library's own session of an earlier sign-in: it may belong to another account than the console's session, which alone says who agrees.
- * What this sign-in is stands in its interaction row.
+ * The kind of this sign-in stands in its interaction row.
  */
 function startAfresh(request: FastifyRequest, language: ConsoleLanguage): void {
   request.raw.headers.cookie = withoutCookie(request.raw.headers.cookie, `pulse_oauth_session_${language}`);

@@ -4,7 +4,7 @@ import type { ConsoleLanguage } from '../../core/oauth/oauth-addresses.ts';
 import { page } from '../http/page.ts';
 import { TEXTS, type Texts } from './texts.ts';
 
-/** What the pages may say about the app that asks. `name` is its own claim and is only ever shown escaped and marked as unverified. */
+/** Facts for the pages about the app that asks. `name` is its own claim and is only ever shown escaped and marked as unverified. */
 export interface AskingApp {
   readonly name: string;
   readonly redirectHost: string;

@@ -5,7 +5,7 @@ import type { OAuthStore } from '../../service/sign-in/oauth-store.ts';
 import { InvalidGrant } from './authorization-server.ts';
 import { forProvider } from './store-fault.ts';
 
-/** What oidc-provider keeps its rows in: our store, one adapter a kind. */
+/** Storage of oidc-provider's rows: our store, one adapter a kind. */
 export function providerAdapter(store: OAuthStore, clock: Clock): (kind: string) => Adapter {
   return (kind) => ({
     async upsert(id, payload, expiresIn) {

@@ -22,7 +22,7 @@ export async function forProvider<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The other way: what `forProvider` threw, met outside the library. Anything else stays as it is. */
+/** The other way: an error of `forProvider`, met outside the library. Anything else stays as it is. */
 export const storeFault = (error: unknown): unknown =>
   error instanceof CustomOIDCProviderError && error.error === TEMPORARILY_UNAVAILABLE
     ? new StoreUnavailable(error.cause)

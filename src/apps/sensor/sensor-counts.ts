@@ -1,6 +1,6 @@
 import type { ConnectionRefusal } from '../../core/collection/source-limits.ts';
 
-/** What a sensor counts since its start: what it does not report one by one. */
+/** Counts of a sensor since its start, of events not reported one by one. */
 export interface SensorCounts {
   connections: number;
   /** Closed as soon as they came, by limit. */
@@ -9,7 +9,7 @@ export interface SensorCounts {
   silent: number;
   /** From addresses that are not public or that the operator excluded: not evidence. */
   excluded: number;
-  /** What a page of another site may have made a browser send: not evidence. */
+  /** Bytes that a page of another site may have made a browser send: not evidence. */
   driven: number;
   scans: number;
   /** SSH clients whose keys were not exchanged, because as many were in this second: scans. */

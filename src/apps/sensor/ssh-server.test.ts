@@ -16,7 +16,7 @@ const server = sshServer([ssh2.utils.generateKeyPairSync('ed25519').private], ss
 /** ssh2 begins to read when its ciphers are ready. */
 const afterPromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A client's side of the connection, which notes what reaches it. */
+/** A client's side of the connection, which notes received bytes. */
 function side() {
   const seen = { sent: '', ended: false, traits: [] as string[], attempts: 0 };
   const noted: TalkSide = {

@@ -13,7 +13,7 @@ import type { SshOffer } from '../../core/collection/traps/persona.ts';
 import { SSH_BEGINNING_MAX, sshClientTrait } from '../../core/collection/traps/ssh-client-trait.ts';
 import type { Talk, TalkSide } from './talk.ts';
 
-/** What a client may go on with. */
+/** Next steps of a client. */
 const METHODS: ['password', 'keyboard-interactive'] = ['password', 'keyboard-interactive'];
 
 /** Opens a talk with one client. */
@@ -65,7 +65,7 @@ function openTalk(server: Server, side: TalkSide, sides: WeakMap<object, TalkSid
 
 function listenTo(client: Connection, side: TalkSide | undefined): void {
   if (side === undefined) throw new Error('ssh2 reported a client of no talk');
-  // What clients do wrong is not a fault of ours; ssh2 closes the connection.
+  // Faults of clients are not ours; ssh2 closes the connection.
   client.on('error', () => undefined);
   // A client that guesses passwords exchanges keys once. ssh2 reports a second exchange when it is paid for; without an offer of ours none begins: the error ends the client.
   client.once('handshake', () => {
@@ -90,7 +90,7 @@ function refuse(context: AuthContext, side: TalkSide): void {
 }
 
 /**
- * What ssh2 takes for its socket. Bytes reach it within a call of ours, so that an error it throws over a hostile client ends that client and nothing else.
+ * Stream in place of ssh2's socket. Bytes reach it within a call of ours, so that an error it throws over a hostile client ends that client and nothing else.
  */
 class Wire extends EventEmitter {
   /** As ssh2 asks for them before it writes. */
@@ -145,7 +145,7 @@ class Wire extends EventEmitter {
     try {
       this.emit('data', bytes);
     } catch {
-      // A message that ssh2 does not expect at this place. The client is not worth a line in the log: it is closed, and what it offered before is kept.
+      // A message that ssh2 does not expect at this place. The client is not worth a line in the log: it is closed, and its earlier offers are kept.
       this.end();
     }
   }

@@ -196,7 +196,7 @@ describe('evidence is', () => {
     }
   });
 
-  test('handed on when the interval ends, and what could not be kept is counted', async () => {
+  test('handed on when the interval ends, and lost captures are counted', async () => {
     let attempts = 0;
     const { sensor, port } = await start('tcp', {
       intervalMs: 20,

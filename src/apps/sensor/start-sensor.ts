@@ -45,7 +45,7 @@ export interface SensorOptions {
 export interface Sensor {
   readonly ports: readonly ListeningPort[];
   readonly counts: SensorCounts;
-  /** Closes ports and connections, and hands on what was captured. */
+  /** Closes ports and connections, and hands on captures. */
   stop(): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ export async function startSensor(options: SensorOptions): Promise<Sensor> {
       const closed: Promise<unknown>[] = servers
         .filter(({ server }) => server.listening)
         .map(({ server }) => once(server.close(), 'close'));
-      // A server is closed before its connections are, and what a connection was is known when it is.
+      // A server is closed before its connections are, and the kind of a connection is known when it is.
       for (const socket of sockets) closed.push(new Promise((resolve) => socket.once('close', resolve).destroy()));
       await Promise.all(closed);
       await captures.handOn();

@@ -18,7 +18,7 @@ import { unixMs } from '../../core/units.ts';
 import type { SensorCounts } from './sensor-counts.ts';
 import type { Talk, TalkSide } from './talk.ts';
 
-/** What connections share. */
+/** Shared by connections. */
 export interface ConnectionContext {
   readonly limits: SourceLimits;
   readonly actors: ActorTracker;
@@ -57,10 +57,10 @@ export const CONNECTION_BOUNDS: ConnectionBounds = {
   attemptsMax: 10,
 };
 
-/** Of what a client shows of its make, so much is kept, bytes. */
+/** Bytes kept of a client's marks of its make. */
 const TRAIT_MAX = 2048;
 
-/** Serves one accepted connection to its end, and records what it was. */
+/** Serves one accepted connection to its end, and records its kind. */
 export function takeConnection(socket: Socket, listening: ListeningPort, context: ConnectionContext): void {
   socket.on('error', () => undefined);
   const peer = parseAnyAddress((socket.remoteAddress ?? '').replace(/%.*$/, ''));
@@ -120,7 +120,7 @@ class Visit implements TalkSide {
   readonly #context: ConnectionContext;
   readonly #talk: Talk;
   #spokeAt: number | undefined;
-  /** What the client sent while it is not known whether a browser did; afterwards undefined. */
+  /** Bytes of the client while it is not known whether a browser did; afterwards undefined. */
   #opening: string | undefined = '';
   /** A page of another site may have made the client's browser do this. */
   #isDriven = false;

@@ -1,12 +1,12 @@
 import type { Attempt } from '../../core/collection/traps/trap.ts';
 
-/** What a talk may do with its connection. */
+/** A talk's ways to use its connection. */
 export interface TalkSide {
   send(bytes: Uint8Array): void;
-  /** Closes behind what was sent. */
+  /** Closes behind sent bytes. */
   end(): void;
   attempt(attempt: Attempt): void;
-  /** What the client showed of its make; counts until its first attempt. */
+  /** Marks of the client's make; counts until its first attempt. */
   trait(text: string): void;
 }
 

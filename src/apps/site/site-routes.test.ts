@@ -100,7 +100,7 @@ test('a page is shown while the store of sessions cannot be asked, and asks by i
   await app.close();
 });
 
-test('a reader that runs no script gets, in the language of the page, what the site is and where else to ask', async () => {
+test('a reader that runs no script gets, in the language of the page, the purpose of the site and where else to ask', async () => {
   const app = await openSite();
   for (const [url, language] of [
     ['/', 'zh-CN'],

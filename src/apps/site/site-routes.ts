@@ -45,7 +45,7 @@ const ALL = Object.values(PAGES).flat();
 /**
  * Pages and files of the site. Every page is one document; the browser code reads the path.
  * @param baseUrl public address, no trailing slash: search engines want whole addresses of the other language
- * @param status what /status shows, for callers that are not browsers
+ * @param status the content of /status, for callers that are not browsers
  */
 export function siteRoutes(site: Site, baseUrl: string, signup: SignUpPolicy, status: () => Status): HttpPlugin {
   return (app, { services }) => {
@@ -123,7 +123,7 @@ interface PageFacts {
 const attribute = (text: string): string => text.replace(/[&<>"'`\s]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /**
- * The document with what only the service knows: its language, this answer's style nonce, the address it saw, whether anybody is signed in
+ * The document with facts that only the service knows: its language, this answer's style nonce, the address it saw, whether anybody is signed in
  * (so that the page need not ask and be refused), and where the same page stands in the other language.
  */
 function sendDocument(

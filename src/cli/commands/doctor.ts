@@ -5,7 +5,7 @@ import { loadConfig } from '../../config.ts';
 import { examine } from '../../main/examine.ts';
 import { print } from '../print.ts';
 
-/** `pulse doctor` (decisions 10.10): what a start and its verdicts rest on, looked at without changing it. */
+/** `pulse doctor` (decisions 10.10): the base of a start and its verdicts, looked at without changing it. */
 export function register(program: Command): void {
   program
     .command('doctor')

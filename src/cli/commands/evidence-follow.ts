@@ -86,7 +86,7 @@ async function run(file: string, flags: FollowFlags, command: Command): Promise<
     signal: stopRequested(),
   });
   log.info({ ...counts }, 'the log is followed no more');
-  // What still holds the process (a kept connection to the service) has nothing left to do.
+  // Anything that still holds the process (a kept connection to the service) has nothing left to do.
   process.exit();
 }
 

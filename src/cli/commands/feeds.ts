@@ -136,7 +136,7 @@ function show(name: string, asJson: boolean, command: Command): void {
   else printLines(columns(linesOf(row)));
 }
 
-/** A name and a value a line; what is part of something has its name before it. */
+/** A name and a value a line; a part has the name of its whole before it. */
 const linesOf = (row: object, within = ''): readonly (readonly string[])[] =>
   Object.entries(row)
     .filter(([, value]) => value !== undefined)
@@ -240,7 +240,7 @@ function list(config: Config, asJson: boolean): void {
   if (note.expected > 0) printNote(missingText(note));
 }
 
-/** Several at once where they hold: what waits, what the source is to verdicts, and why it could not be read. */
+/** Several at once where they hold: a waiting reading, the role in verdicts, and why it could not be read. */
 function stateText(row: Listed): string {
   const { id, state, since, failures, error, left_out_because: because } = row;
   const word = {

@@ -126,7 +126,7 @@ async function load(
   const writer = openPhoneWriter(config, loadSecret(config));
   try {
     await folder.settle();
-    // An increment may be the first thing an installation is given: it goes on top of what a first start would have put there.
+    // An increment may be the first thing an installation is given: it goes on top of the content of a first start.
     if (!full && !(await writer.held(library))) await prepareLibraries(writer, now);
     const stamp = { dataVersion: dataVersion ?? versionAt(now, full), at: now };
     const outcome = await importPhones(writer, rows, {

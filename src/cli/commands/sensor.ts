@@ -77,11 +77,11 @@ async function run(flags: SensorFlags, command: Command): Promise<void> {
   log.info({ ports: sensor.ports.map(({ port, protocol }) => `${port}/${protocol}`).join(' ') }, 'sensor listens');
   await untilStopped(stopping);
   await sensor.stop();
-  // What still holds the process (a kept connection to the service) has nothing left to do.
+  // Anything that still holds the process (a kept connection to the service) has nothing left to do.
   process.exit();
 }
 
-/** Wall-clock time of the start, and from then on a clock that no correction makes jump: the difference to the service's clock stays what it is. */
+/** Wall-clock time of the start, and from then on a clock that no correction makes jump: the difference to the service's clock stays the same. */
 const steadyNow = (): number => performance.timeOrigin + performance.now();
 
 const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];

@@ -8,7 +8,7 @@ import { keepCompiledCode } from '../../main/data-folder/keep-compiled-code.ts';
 import { stopRequested, untilStopped } from '../stop-requested.ts';
 
 /**
- * A heap is collected when it has grown by this much of what was alive. By itself V8 lets it grow to a multiple on a machine with memory to spare, so that the
+ * A heap is collected when it has grown by this much of its live size. By itself V8 lets it grow to a multiple on a machine with memory to spare, so that the
  * memory of every thread keeps growing for a million requests (docs/benchmarks.md).
  */
 const HEAP_GROWING_PERCENT = 40;
@@ -43,7 +43,7 @@ export function register(program: Command): void {
       const serving = await serve(config, options, startedAt);
       await untilStopped(stopping);
       await serving.stop();
-      // What still holds the process (an idle pool, a timer of a library) has nothing left to do.
+      // Anything that still holds the process (an idle pool, a timer of a library) has nothing left to do.
       process.exit(0);
     });
 }

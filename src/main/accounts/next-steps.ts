@@ -9,7 +9,7 @@ import { openAccounts } from './open-accounts.ts';
 const BY_COMMAND = 'npx pulse account create --operator --email ADDRESS --password';
 const STANDARD_OUTPUT = 1;
 
-/** A container's runtime keeps what its first process writes, also to a terminal. */
+/** A container's runtime keeps the output of its first process, also to a terminal. */
 function isKept(): boolean {
   try {
     return statSync(`/proc/1/fd/${STANDARD_OUTPUT}`).rdev === fstatSync(STANDARD_OUTPUT).rdev;

@@ -21,7 +21,7 @@ export interface OpenKeys {
   records(): Promise<Kysely<Database>>;
   /** Writes dates of use that another thread noted. */
   markUsed(used: ReadonlyMap<string, UnixMs>): Promise<void>;
-  /** Takes what `recordChangesJob` saw change. Resolves when the caches have reloaded it; never rejects. */
+  /** Takes changes seen by `recordChangesJob`. Resolves when the caches have reloaded it; never rejects. */
   changed(changes: RecordChanges): Promise<void>;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function openKeys(
   const onFault = (error: unknown): void =>
     log.warn({ error }, 'changed keys and plans cannot be read; what was remembered of them is forgotten');
   const reloader = new RecordReloader((changes) => directory.changed(changes), onFault);
-  // Coarse on purpose; what cannot be written now is only a date of last use, and comes again with the next use.
+  // Coarse on purpose; a failed write loses only a date of last use, and comes again with the next use.
   const markUsed = async (used: ReadonlyMap<string, UnixMs>): Promise<void> => {
     const { KyselyAccountStore } = await accountStore();
     await new KyselyAccountStore(await records()).markKeysUsed(used);

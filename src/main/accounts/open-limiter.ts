@@ -13,7 +13,7 @@ export interface OpenLimiter {
 
 /**
  * The limiter of one thread: counters in this process, or in Redis when PULSE_REDIS_URL is set.
- * @param local counts alone without Redis, what is each node's own, and everything while Redis is away
+ * @param local counts alone without Redis, each node's own counters, and everything while Redis is away
  */
 export async function openLimiter(
   config: Pick<Config, 'redisUrl' | 'dataDir' | 'secret'>,

@@ -15,7 +15,7 @@ import { repeat } from '../repeat.ts';
 
 /**
  * Drops rows that are older than they are kept, at the start and once an hour: numbers of changes that every follower has long seen (one that was away longer
- * forgets everything and starts afresh), audit rows, exits of beacons with their dates, what has expired of sign-in,
+ * forgets everything and starts afresh), audit rows, exits of beacons with their dates, expired rows of sign-in,
  * and counts of own collection.
  */
 export const pruneJob: BackgroundJob = {

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ChangeListener, RecordChanges, SeenChange } from '../../adapters/database/change-feed.ts';
 
-/** What could not be read is asked for again after this long. */
+/** An unreadable part is asked for again after this long. */
 const RETRY_MS = 300;
 
 /**
- * Has one thread's caches reload what changed, one round at a time; what arrives during a round is the next one. A round that fails is followed by one of
+ * Has one thread's caches reload changes, one round at a time; a change during a round is the next one. A round that fails is followed by one of
  * everything, until the records can be read.
  */
 export class RecordReloader {

@@ -8,7 +8,7 @@ import type { SignInAccounts } from '../../service/sign-in/sign-in.ts';
 
 /**
  * Accounts as sign-in needs them.
- * @param forget drops what this thread remembers of an account, before it hears of the change
+ * @param forget drops this thread's memory of an account, before it hears of the change
  */
 export function signInAccounts(store: AccountStore, forget: (accountId: string) => Promise<void>): SignInAccounts {
   const create = async (wish: Omit<NewAccount, 'id'>, at: UnixMs): Promise<string | undefined> => {

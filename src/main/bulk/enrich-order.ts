@@ -18,7 +18,7 @@ export interface EnrichOrder {
   readonly moment: UnixMs | undefined;
   /** Undefined: verdicts come from the data folder. */
   readonly server: { readonly url: string; readonly key: string | undefined } | undefined;
-  /** Threads that enrich from local data of this moment; undefined: what suits the size. */
+  /** Threads that enrich from local data of this moment; undefined: as suits the size. */
   readonly jobs: number | undefined;
   /** Ends the work; a file that is being written stays as it was. */
   readonly signal: AbortSignal;

@@ -2,7 +2,7 @@ import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { BlockEnricher, EnrichedBytes } from '../../core/enrich/block-enricher.ts';
 import { type EnrichCall, type EnrichReply, type LocalOrder, localEnricher } from './local-enricher.ts';
 
-/** What enriches blocks, several at a time. */
+/** Enriches blocks, several at a time. */
 export interface Enricher {
   /** Blocks that may be under way or enriched and not taken up yet: with one that is being written the memory is in use. */
   readonly together: number;
@@ -42,7 +42,7 @@ interface Slot {
   memory?: Uint8Array<ArrayBuffer>;
 }
 
-/** Enriches in threads of its own, block by block in turn. Images are shared; blocks and what becomes of them move to the thread and back. */
+/** Enriches in threads of its own, block by block in turn. Images are shared; blocks and their output move to the thread and back. */
 export function enrichThreads(order: LocalOrder, jobs: number): Enricher {
   const threads = Array.from(
     { length: jobs },

@@ -7,7 +7,7 @@ import { LocalVerdicts } from '../../service/lookup/local-verdicts.ts';
 import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
 import { type LocalImages, openImages } from './local-images.ts';
 
-/** What a thread needs to enrich blocks. */
+/** Start data of a thread that enriches blocks. */
 export interface LocalOrder {
   readonly plan: EnrichPlan;
   readonly images: LocalImages;
@@ -23,7 +23,7 @@ export interface EnrichCall {
   readonly spare: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** What became of the block; its memory moves back with it. */
+/** Result of the block; its memory moves back with it. */
 export interface EnrichReply extends EnrichedBytes {
   readonly block: Uint8Array<ArrayBuffer>;
 }

@@ -15,7 +15,7 @@ import { type Enricher, enrichHere, enrichThreads, inTurn } from './enrich-threa
 import { planText } from './local-enricher.ts';
 import { localImages, openImages } from './local-images.ts';
 
-/** What enriches, and what it knows at the end. */
+/** The enricher, and its counts at the end. */
 export interface OpenedEnricher {
   readonly enricher: Enricher;
   /** Known when the work is done. */

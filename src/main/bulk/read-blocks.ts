@@ -17,7 +17,7 @@ const PARQUET_INSIDE = 'a Parquet file cannot be read from a pipe or packed: nam
 /**
  * Sees how a file is laid out, and cuts it into blocks.
  * @returns undefined for a file without a byte
- * @throws Error that says what is not clear about its layout
+ * @throws Error that names the doubt about its layout
  */
 export async function readBlocks(
   chunks: AsyncIterable<Uint8Array>,

@@ -14,7 +14,7 @@ export interface Records extends Input {
 
 export interface RecordsOrder {
   readonly wishes: LayoutWishes;
-  /** In what form the rows of a Parquet file are wanted. */
+  /** Form of the rows of a Parquet file. */
   readonly form: OutputForm;
   readonly signal: AbortSignal;
 }

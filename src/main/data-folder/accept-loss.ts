@@ -20,8 +20,8 @@ export interface AcceptedLoss {
 }
 
 /**
- * Goes on without what the folder's check found missing or damaged in these parts: damaged files get another name, nothing is deleted, and `data.json` no
- * longer asks for them. What stands in place of another's is recorded at the next start.
+ * Goes on without the parts that the folder's check found missing or damaged in these parts: damaged files get another name, nothing is deleted, and `data.json` no
+ * longer asks for them. A part in place of another's is recorded at the next start.
  * @throws Error when one of the parts has no fault, or a service answers from this folder
  */
 export async function acceptLoss(
@@ -38,7 +38,7 @@ export async function acceptLoss(
     const accepted = faults
       .filter(({ part }) => parts.includes(part))
       .map((fault) => ({ ...fault, moved: setAside(config.dataDir, fault, stamp) }));
-    // Without data.json the next start records what it finds.
+    // Without data.json the next start records the parts it finds.
     if (!parts.includes('identity')) {
       const expected = before?.parts ?? missedIn(found, faults);
       await changeRecord(config.dataDir, (record) => ({ ...record, parts: without(expected, accepted) }));
@@ -49,7 +49,7 @@ export async function acceptLoss(
   }
 }
 
-/** What a folder without a record must still show before it is gone on with. */
+/** Signs that a folder without a record must still show before it is gone on with. */
 const missedIn = (found: FolderState['found'], faults: readonly FolderFault[]): FolderRecord['parts'] =>
   Object.fromEntries(
     FOLDER_PARTS.filter((part) => faults.some((fault) => fault.part === part)).map((part) => [

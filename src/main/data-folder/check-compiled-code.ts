@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Why the compiled code in a folder must not be used, or undefined when it may be. V8 executes it unread, so that who writes there decides what runs: the folder
+ * Why the compiled code in a folder must not be used, or undefined when it may be. V8 executes it unread, so that who writes there decides which code runs: the folder
  * must be closed to all other users, and all that is in it must be this user's own. Makes the folder, closed, when there is none. Windows has no such owners.
  * @throws Error of the file system other than "there is none"
  */

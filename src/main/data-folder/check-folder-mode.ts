@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 const OF_OTHERS = 0o077;
 
 /**
- * Why a data folder is open to other users of the machine, with the command that mends it; undefined when only its owner may enter. What this program makes is
+ * Why a data folder is open to other users of the machine, with the command that mends it; undefined when only its owner may enter. Files of this program are
  * closed by its umask, but a folder made by hand keeps the permissions it has. Windows has no such permissions.
  */
 export function checkFolderMode(dataDir: string): string | undefined {

@@ -8,7 +8,7 @@ import { secretFault } from '../../core/data-folder/secret-fault.ts';
 import { KEPT_USES, readSecretLines, type SecretLines } from '../../core/data-folder/secret-lines.ts';
 import { readRecord } from './read-record.ts';
 
-/** What a secret is used for; each use gets a key of its own, so that one can never be taken for another. */
+/** Use of a secret; each use gets a key of its own, so that one can never be taken for another. */
 export type SecretUse =
   | 'api-key'
   | 'cookie'
@@ -63,7 +63,7 @@ const derive = (secret: string, use: SecretUse): Uint8Array =>
 
 export type SecretTarget = Pick<Config, 'dataDir' | 'secret'> & Partial<Pick<Config, 'secretFile'>>;
 
-/** The secret itself, for threads that must not read it again. Made when there is none. @throws what `loadSecret` throws */
+/** The secret itself, for threads that must not read it again. Made when there is none. @throws the error of `loadSecret` */
 export const secretText = (config: SecretTarget): string => config.secret ?? readOrMake(config.dataDir);
 
 /** Where the secret is, as an operator finds it: a path, or the name of the setting. */
@@ -71,7 +71,7 @@ export function secretPlace({ dataDir, secret, secretFile }: SecretTarget): stri
   return secretFile ?? (secret === undefined ? join(dataDir, 'secret') : 'PULSE_SECRET');
 }
 
-/** What is there, without making anything. `lines` is defined when it is a secret. @throws Error when a setting cannot be read as one */
+/** The state, without making anything. `lines` is defined when it is a secret. @throws Error when a setting cannot be read as one */
 export function findSecret(config: SecretTarget): { readonly found: Found; readonly lines: SecretLines | undefined } {
   if (config.secret !== undefined) return { found: THERE, lines: linesOf(secretPlace(config), config.secret) };
   const text = read(join(config.dataDir, 'secret'));

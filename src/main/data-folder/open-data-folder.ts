@@ -1,4 +1,4 @@
-/** What a data folder should hold and what it holds: checked before anything in it is opened for writing (docs/storage.md). */
+/** Record and content of a data folder: checked before anything in it is opened for writing (docs/storage.md). */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ export type FolderTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'> & 
 export interface DataFolder {
   /** Files of the ledger that a crash left unfinished, which is not damage. */
   readonly torn: readonly LedgerFile[];
-  /** What is gone and stops nothing. */
+  /** Lost parts that stop nothing. */
   readonly losses: readonly FolderFault[];
   /** Records the parts that were made since. Call when they are open, before anything depends on them. */
   settle(): Promise<void>;
@@ -175,7 +175,7 @@ function findSeed(dir: string, folderId: string | undefined): Found {
   return { state: 'there', id: folderId && fingerprint(folderId, seed.bytes) };
 }
 
-/** Does not lead back to what it is made of, and is another one in another folder. */
+/** Does not lead back to its input, and is another one in another folder. */
 const fingerprint = (folderId: string, of: string | Uint8Array): string =>
   createHash('sha256').update(`pulse/data-folder/1\n${folderId}\n`).update(of).digest('hex').slice(0, 32);
 
@@ -213,7 +213,7 @@ async function settle(config: FolderTarget, accounts: FoundPart | undefined): Pr
   await changeRecord(config.dataDir, settled);
 }
 
-/** Writes what `change` makes of the record, one process at a time; a folder without one, or with a damaged one, gets a new one. */
+/** Writes the record as `change` makes it, one process at a time; a folder without one, or with a damaged one, gets a new one. */
 export async function changeRecord(dataDir: string, change: (record: FolderRecord) => FolderRecord): Promise<void> {
   mkdirSync(dataDir, { recursive: true });
   const lock = await lockFolder(dataDir, LOCK_MS);

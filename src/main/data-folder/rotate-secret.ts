@@ -12,7 +12,7 @@ export interface RotateOptions {
   readonly at: UnixMs;
   /** Days for which the former secret is accepted. */
   readonly days: number;
-  /** Uses that get new keys as well, at the cost of what was stored with theirs. */
+  /** Uses that get new keys as well, at the cost of values stored with theirs. */
   readonly renew: readonly KeptUse[];
   /** A file to make, in place of changing the one in use. */
   readonly out?: string;
@@ -28,8 +28,8 @@ export interface SecretState {
 }
 
 /**
- * Makes a new secret. The former one stays in the text for some days, and with it what it protects: signs of its own nodes and of callers that are under way. The
- * keys of stored things are written down, so that API keys, phone libraries and pool handles stay what they are. Processes read the text when they start.
+ * Makes a new secret. The former one stays in the text for some days, and with it the things it protects: signs of its own nodes and of callers that are under way. The
+ * keys of stored things are written down, so that API keys, phone libraries and pool handles stay the same. Processes read the text when they start.
  * @throws Error when there is no secret, when one is still former, or when its text cannot be changed here
  */
 export async function rotateSecret(
@@ -55,7 +55,7 @@ export async function forgetFormerSecret(config: RotateTarget, out?: string): Pr
   return await place(config, { secret, kept }, out);
 }
 
-/** What the text holds, without any part of it. @throws Error when there is no secret */
+/** Facts about the text, without any part of it. @throws Error when there is no secret */
 export const secretState = (config: RotateTarget): SecretState => stateOf(secretPlace(config), linesIn(config));
 
 function linesIn(config: RotateTarget): SecretLines {

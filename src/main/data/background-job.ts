@@ -4,7 +4,7 @@ import type { Clock } from '../../service/ports.ts';
 import type { Publish } from './data-state.ts';
 import type { GeoNews } from './geo-news.ts';
 
-/** What comes back from the HTTP threads. */
+/** Messages from the HTTP threads. */
 export interface Requests {
   /** An operator asks on the site for a feed to be read now. */
   onRefreshFeed(listener: (id: string) => void): void;
@@ -23,7 +23,7 @@ export interface ControlContext {
 }
 
 /**
- * A piece of work of the control thread: preparing data, keeping feeds fresh, following what other processes wrote.
+ * A piece of work of the control thread: preparing data, keeping feeds fresh, following writes of other processes.
  * `start` returns when the job runs; work that takes longer continues in the background and publishes when it is done. A job that throws stops the start.
  */
 export interface BackgroundJob {

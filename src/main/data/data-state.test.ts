@@ -85,7 +85,7 @@ describe('the data after messages', () => {
   });
 });
 
-test('a thread that starts late shows what a thread shows that received every message', () => {
+test('a thread that starts late shows the same as one that received every message', () => {
   const story = [
     change(1),
     change(2),

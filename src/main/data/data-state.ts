@@ -14,9 +14,9 @@ export type DataMessage =
       readonly image: SharedArrayBuffer;
       /** Sequence of the last delta that the image holds; later ones stay applied. */
       readonly included: number;
-      /** What threads have seen so far no longer counts: they take the image whatever its number, and no delta stays applied. */
+      /** Earlier changes no longer count: they take the image whatever its number, and no delta stays applied. */
       readonly restart: boolean;
-      /** What its build had no room for; left out where another process built it. */
+      /** Rows and pools without room in its build; left out where another process built it. */
       readonly dropped?: Readonly<DroppedRows>;
     }
   | { readonly type: 'delta'; readonly delta: EvidenceDelta }
@@ -24,7 +24,7 @@ export type DataMessage =
   | { readonly type: 'degraded'; readonly by: string; readonly degraded: boolean }
   /** Background work of this node fails; without a reason it succeeds again. */
   | { readonly type: 'fault'; readonly job: string; readonly reason: string | undefined }
-  /** What verdicts lack of the sources of evidence, as it was noted last; undefined where none was ever expected. */
+  /** Sources of evidence that verdicts lack, as noted last; undefined where none was ever expected. */
   | { readonly type: 'sources'; readonly leftOut: LeftOut | undefined }
   /** Files of lists about networks changed. */
   | { readonly type: 'network-lists' }
@@ -32,7 +32,7 @@ export type DataMessage =
   | { readonly type: 'assistants'; readonly lists: SharedArrayBuffer }
   /** States and switches of the feeds of this node. */
   | { readonly type: 'feed-notes'; readonly notes: FeedNotes }
-  /** Keys, accounts or plans changed: what a thread remembers of them is read again. */
+  /** Keys, accounts or plans changed: a thread's memory of them is read again. */
   | { readonly type: 'records'; readonly changes: RecordChanges };
 
 /** By name of the work. */
@@ -52,7 +52,7 @@ export interface DataState {
   readonly degradedBy: readonly string[];
   /** Reasons of background work that fails now. */
   readonly faults: Faults;
-  /** What was noted last of the sources; undefined until then, and where none was ever expected. */
+  /** Last note about the sources; undefined until then, and where none was ever expected. */
   readonly leftOut: LeftOut | undefined;
   /** Prefix lists of AI assistants as another node published them; undefined where none did. */
   readonly assistants: SharedArrayBuffer | undefined;

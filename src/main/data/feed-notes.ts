@@ -1,7 +1,7 @@
 import type { FeedState } from '../../service/feeds/feed-ports.ts';
 import { type FeedsTarget, openFeedStates } from '../feeds/open-feeds.ts';
 
-/** What the data folder notes of every feed of the catalogue, as it is sent to the threads that answer requests. */
+/** Notes of the data folder about every feed of the catalogue, as it is sent to the threads that answer requests. */
 export interface FeedNotes {
   readonly states: ReadonlyMap<string, FeedState>;
   readonly off: ReadonlySet<string>;

@@ -1,6 +1,6 @@
 import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
 
-/** Rows, sources and pools that are kept beyond the image: some five times what the compiling node lets pass before it makes another one; some 150 MB with what a thread makes of them. */
+/** Rows, sources and pools that are kept beyond the image: some five times the bound at which the compiling node makes another one; some 150 MB with a thread's copy of them. */
 const MOST_ENTRIES = 1_500_000;
 
 /**
@@ -23,7 +23,7 @@ export class KeptDeltas {
     this.#kept.push({ sequence, entries: length + sources.length + pools.length });
   }
 
-  /** An image is in use that holds what batches up to this one did. @param restart whether nothing of before counts any longer */
+  /** An image is in use that holds the batches up to this one. @param restart whether nothing of before counts any longer */
   include(sequence: number, restart: boolean): void {
     this.#kept = restart ? [] : this.#kept.filter((one) => one.sequence > sequence);
   }

@@ -4,13 +4,13 @@ import type { DroppedRows } from '../../engine/evidence/row-names.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
 import { applyMessage, type DataMessage, type DataState, NO_DATA } from './data-state.ts';
 
-/** What an image says of itself. */
+/** Metadata of an image. */
 interface ImageFacts {
   readonly dataVersion: string;
   readonly builtAt: number;
 }
 
-/** What the control thread knows of the look-up data it has published: versions, ages and whether it is degraded, without the images themselves. */
+/** State of the look-up data that the control thread has published: versions, ages and whether it is degraded, without the images themselves. */
 export class PublishedData {
   readonly #riskVersion: string | undefined;
   #geo: ImageFacts | undefined;
@@ -56,7 +56,7 @@ export class PublishedData {
     return { geo: this.#geo?.builtAt, evidence: this.#evidence?.builtAt };
   }
 
-  /** What the build of the evidence image had no room for; undefined where that is not known. */
+  /** Rows and pools without room in the evidence image; undefined where that is not known. */
   dropped(): Readonly<DroppedRows> | undefined {
     return this.#dropped;
   }

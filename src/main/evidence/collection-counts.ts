@@ -13,7 +13,7 @@ const WRITE_EVERY_MS = 2000;
 const WAITING_MAX = 30;
 
 /**
- * Counts what a writing thread takes in, for the operator page, and adds it to the records in one small transaction every two seconds. What cannot be written waits
+ * Counts the intake of a writing thread, for the operator page, and adds it to the records in one small transaction every two seconds. Unwritten counts wait
  * for a minute; a crash loses at most two seconds of it. Evidence does not depend on it.
  */
 export class CollectionCountsWriter {
@@ -49,7 +49,7 @@ export class CollectionCountsWriter {
     }, WRITE_EVERY_MS).unref();
   }
 
-  /** Writes what is left. */
+  /** Writes the rest. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#writing;

@@ -11,9 +11,9 @@ import { compileEvidence, mergeEvidenceSince } from '../../service/compile/compi
 import type { HistoryLog } from '../../service/ports.ts';
 
 /**
- * Everything the store holds at this moment, as an image, for a command that walks it: the image at hand with what was accepted since, or all of it compiled. Writes nothing, so
+ * Everything the store holds at this moment, as an image, for a command that walks it: the image at hand with later batches, or all of it compiled. Writes nothing, so
  * it works next to a server.
- * @param last what this gave before; left out, the file that a server keeps in the data folder
+ * @param last its result before; left out, the file that a server keeps in the data folder
  */
 export async function currentEvidence(
   { dataDir }: { readonly dataDir: string },

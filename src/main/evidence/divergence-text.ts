@@ -1,6 +1,6 @@
 import type { EvidencePosition } from '../../engine/evidence/evidence-delta.ts';
 
-/** What is wrong between a view and the store it should follow, for the log: `continues` is false of the two. */
+/** Disagreement between a view and the store it should follow, for the log: `continues` is false of the two. */
 export function divergenceText(view: EvidencePosition, head: EvidencePosition): string {
   if (view.store !== head.store) return 'the evidence store is not the one that the view was made from';
   if (head.sequence < view.sequence)

@@ -16,14 +16,14 @@ import { ImageThread, type MadeEvidence, makeEvidence } from './image-thread.ts'
 import { openHistory } from './open-history.ts';
 import { shareImage } from './share-image.ts';
 
-/** Serves the evidence store: the last image at once, then what was accepted since, then new images as that grows. */
+/** Serves the evidence store: the last image at once, then later batches, then new images as that grows. */
 export const evidenceJob: BackgroundJob = {
   name: 'evidence',
   async start(context) {
     const { config, log, clock, publish } = context;
     let looks: RepeatedWork | undefined;
     const store = await openHistory(config, { forCallers: true, onLost: () => void looks?.now() });
-    // The job that reads feeds starts after look-ups are answered: until it reports, what was noted last holds, and a node that never noted any is degraded.
+    // The job that reads feeds starts after look-ups are answered: until it reports, the last note holds, and a node that never noted any is degraded.
     const leftOut =
       config.feeds === 'off' ? undefined : ((await store.leftOutAt(clock.now())) ?? { ...NO_SOURCES, silent: true });
     publish({ type: 'sources', leftOut });
@@ -38,7 +38,7 @@ export const evidenceJob: BackgroundJob = {
         compile: (restart) => images.compile(restart),
         merge: async () => {
           const position = await images.merge();
-          // What was accepted meanwhile waits no longer than it must.
+          // Batches accepted meanwhile wait no longer than it must.
           void looks?.now();
           return position;
         },
@@ -68,7 +68,7 @@ export const evidenceJob: BackgroundJob = {
       await follower.settled();
       await follower.poll(clock.now());
     } else if (follower.behind) {
-      // A merge takes a second, and what was accepted since the image would be called unseen meanwhile. Compiling everything takes too long to wait for.
+      // A merge takes a second, and batches since the image would be called unseen meanwhile. Compiling everything takes too long to wait for.
       await follower.merged();
       await follower.poll(clock.now());
     }
@@ -130,7 +130,7 @@ class EvidenceImages {
     return positionOf(made.meta);
   }
 
-  /** What changed since, on the image that is served. @returns undefined where the store no longer says what that is */
+  /** Changes since, on the image that is served. @returns undefined where the store no longer has them */
   async merge(): Promise<EvidencePosition | undefined> {
     const startedAt = performance.now();
     const made = await this.#merger.merge(this.#served?.image ?? nothing());
@@ -175,7 +175,7 @@ class EvidenceImages {
   }
 }
 
-/** What a store without an image is merged into. */
+/** Image into which a store without one is merged. */
 function nothing(): SharedArrayBuffer {
   const { buffer } = emptyEvidence({ dataVersion: 'none', builtAt: 0 as UnixMs, ...NOWHERE }, randomHashSeed()).image;
   return shareImage(new Uint8Array(buffer));

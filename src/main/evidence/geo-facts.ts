@@ -16,7 +16,7 @@ export function sharedGeo(image: SharedImage): SharedGeo {
   return { image, version: `${dataVersion} ${builtAt}` };
 }
 
-/** What captures are derived by, from the image that was given last. */
+/** Rules and facts of derivation, from the image that was given last. */
 export class GeoFacts {
   #version: string | undefined;
   #facts: CollectionFacts | undefined;

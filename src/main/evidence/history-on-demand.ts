@@ -16,7 +16,7 @@ export class HistoryOnDemand implements HistoryPast {
     this.#use = use;
   }
 
-  /** The whole store. One that could not be opened is tried again at the next call. @throws what opening it throws */
+  /** The whole store. One that could not be opened is tried again at the next call. @throws the error of opening it */
   open(): Promise<HistoryStore> {
     this.#opening ??= openHistory(this.#target, this.#use).then(
       (store) => {

@@ -9,7 +9,7 @@ import { Problem } from '../../service/problem.ts';
 import type { SharedGeo } from './geo-facts.ts';
 import type { HistoryTarget, HistoryUse } from './open-history.ts';
 
-/** What the thread is asked to do: a method of the store, or to take in a body that was sent or a reading from quarantine. */
+/** Request to the thread: a method of the store, or to take in a body that was sent or a reading from quarantine. */
 export type HistoryCall =
   | { readonly do: 'compact'; readonly with: Parameters<HistoryUpkeep['compact']> }
   | {

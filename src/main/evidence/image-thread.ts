@@ -12,7 +12,7 @@ export interface EvidenceOrder {
 export interface MadeEvidence {
   readonly image: SharedArrayBuffer;
   readonly meta: EvidenceMeta;
-  /** What the image has no room for. */
+  /** Rows and pools without room in the image. */
   readonly dropped: Readonly<DroppedRows>;
 }
 
@@ -44,7 +44,7 @@ export class ImageThread {
     return (await this.#calls.call({ do: 'compile' }))!;
   }
 
-  /** `base` and everything accepted since. @returns undefined where the store no longer knows what changed since `base` */
+  /** `base` and everything accepted since. @returns undefined where the store no longer has the changes since `base` */
   merge(base: SharedArrayBuffer): Promise<MadeEvidence | undefined> {
     return this.#calls.call({ do: 'merge', base });
   }

@@ -1,4 +1,4 @@
-/** Entry of a thread that makes evidence images: everything compiled, or what changed merged into one. Started by image-thread.ts. */
+/** Entry of a thread that makes evidence images: everything compiled, or changes merged into one. Started by image-thread.ts. */
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { giveWay } from '../../adapters/system/give-way.ts';

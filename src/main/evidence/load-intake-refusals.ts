@@ -4,21 +4,21 @@ import type { RefuseRow } from '../../core/evidence/capture-reader.ts';
 import { intakeRefusals } from '../../core/evidence/intake-refusals.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 
-/** What the configuration says of the operator's own addresses: the proxies in front, where the service listens, and its public address where that is one. */
+/** Configured values of the operator's own addresses: the proxies in front, where the service listens, and its public address where that is one. */
 export function ownAddresses({
   trustedProxies,
   host,
   baseUrl,
 }: Pick<Config, 'trustedProxies' | 'host' | 'baseUrl'>): readonly string[] {
   const named = baseUrl === undefined ? [] : [new URL(baseUrl).hostname.replace(/^\[(.*)\]$/, '$1')];
-  // Every address of the machine is written as an address of none; what is reserved is refused anyway.
+  // Every address of the machine is written as an address of none; reserved space is refused anyway.
   return [...trustedProxies, host, ...named].filter((text) => {
     const prefix = parsePrefix(text);
     return prefix !== undefined && (prefix.w0 | prefix.w1 | prefix.w2 | prefix.w3) !== 0;
   });
 }
 
-/** What the intake refuses. @param own as `ownAddresses` says */
+/** Refusals of the intake. @param own as `ownAddresses` says */
 export function loadIntakeRefusals(own: readonly string[]): RefuseRow {
   const current = knownGoodLists().filter(({ until }) => until === undefined);
   const prefixes = (texts: readonly string[]) => texts.map((text) => parsePrefix(text)!);

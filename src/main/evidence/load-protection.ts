@@ -2,7 +2,7 @@ import { loadKnownGood } from '../../adapters/layers/known-good.ts';
 import type { Protection } from '../../core/risk/known-good.ts';
 
 /**
- * The shipped table of known-good addresses, and what of the evidence is the operator's own.
+ * The shipped table of known-good addresses, and the part of the evidence that is the operator's own.
  * @param published ids of the sources that are published lists
  */
 export function loadProtection(published: readonly string[]): Protection {

@@ -13,11 +13,11 @@ export interface HistoryTarget {
   readonly logLevel?: Config['logLevel'] | undefined;
 }
 
-/** Connections a thread may have open to the evidence store; half a dozen threads a node share what PostgreSQL allows with the other nodes. */
+/** Connections a thread may have open to the evidence store; half a dozen threads a node share PostgreSQL's connections with the other nodes. */
 const CONNECTIONS = 3;
 
 export interface HistoryUse {
-  /** Callers wait for what is done: a store over the network that falls silent is given up within three seconds. Without it bulk work is given more. */
+  /** Callers wait for the result: a store over the network that falls silent is given up within three seconds. Without it bulk work is given more. */
   readonly forCallers?: boolean;
   /** Network data by which captures are derived when others are accepted; left out: there is none, and nothing is derived that needs some. */
   readonly facts?: () => CollectionFacts | undefined;

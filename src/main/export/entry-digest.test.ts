@@ -33,7 +33,7 @@ function digestOf(list: readonly ExportEntry[], notice: Partial<ExportNotice> = 
   return digest.text();
 }
 
-test('what a file says is the same at another moment, and another for any other change', () => {
+test('the statement of a file is the same at another moment, and another for any other change', () => {
   const before = digestOf(entries(80, 90));
   assert.equal(digestOf(entries(80, 90), { moment: unixMs(2) }), before);
   for (const [list, notice] of [

@@ -6,7 +6,7 @@ import { unixMs } from '../../core/units.ts';
 /** Entries between two looks at the progress. */
 const REPORT_EVERY = 20_000;
 
-/** What a file says, but for the moment it says it of. */
+/** Statement of a file, without its moment. */
 export class EntryDigest {
   readonly #hash: Hash;
   readonly #withRecords: boolean;

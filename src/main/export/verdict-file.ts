@@ -40,7 +40,7 @@ export interface ExportOrder {
 export interface ExportOutcome {
   readonly notice: ExportNotice;
   readonly prefixes: number;
-  /** Size of the file; undefined: it would say what it says already, and was left as it is. */
+  /** Size of the file; undefined: it would say the same again, and was left as it is. */
   readonly bytes: number | undefined;
 }
 
@@ -75,8 +75,8 @@ export class VerdictFile {
   }
 
   /**
-   * Writes the verdicts of this moment, if they differ from what this object wrote last.
-   * @param signal gives the work up; the file is then what it was
+   * Writes the verdicts of this moment, if they differ from this object's last file.
+   * @param signal gives the work up; the file then stays as it was
    * @param onProgress is given the number of prefixes so far
    */
   async write(signal: AbortSignal, onProgress: (prefixes: number) => void = () => {}): Promise<ExportOutcome> {

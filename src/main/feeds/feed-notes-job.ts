@@ -4,7 +4,7 @@ import type { BackgroundJob } from '../data/background-job.ts';
 import { readFeedNotes } from '../data/feed-notes.ts';
 import { repeat } from '../repeat.ts';
 
-/** What a command or another thread writes is shown after this long. */
+/** A write of a command or another thread is shown after this long. */
 const EVERY_MS = 1000;
 /** A file system may give two changes within this time the same moment. */
 const BLURRED_MS = 100;

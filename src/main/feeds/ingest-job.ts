@@ -7,7 +7,7 @@ import { type SharedGeo, sharedGeo } from '../evidence/geo-facts.ts';
 import { openHistory } from '../evidence/open-history.ts';
 import { publishFault } from '../repeat.ts';
 
-/** What the thread needs to know; the deployment's secret is not among it. */
+/** Start data of the thread; the deployment's secret is not among it. */
 export type IngestTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'feeds' | 'logLevel'>;
 
 /**

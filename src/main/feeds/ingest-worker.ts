@@ -42,7 +42,7 @@ answerCalls<IngestCall, void, IngestReport>(async (call, { report, signal }) => 
   await store.close();
 });
 
-/** For other nodes and for questions about the past. What cannot be noted now is noted a minute later, and is missed by readers after some minutes. */
+/** For other nodes and for questions about the past. A failed note is made a minute later, and is missed by readers after some minutes. */
 async function noteLeftOut(note: SourcesNote): Promise<void> {
   try {
     await store.noteLeftOut(note, systemClock.now());

@@ -36,7 +36,7 @@ export interface OpenFeeds {
   readonly scan: typeof scanMirror;
 }
 
-/** What is noted of feeds in a data folder. */
+/** Notes about feeds in a data folder. */
 export interface FeedFiles {
   readonly catalogue: readonly Feed[];
   readonly states: FeedStateFiles;
@@ -44,7 +44,7 @@ export interface FeedFiles {
   readonly quarantine: QuarantineFiles;
 }
 
-/** Catalogue, states, switches and quarantine alone, for what reads no feed. */
+/** Catalogue, states, switches and quarantine alone, for processes that read no feed. */
 export function openFeedStates(config: Pick<Config, 'dataDir'>): FeedFiles {
   const folder = join(config.dataDir, 'feeds');
   return {
@@ -55,7 +55,7 @@ export function openFeedStates(config: Pick<Config, 'dataDir'>): FeedFiles {
   };
 }
 
-/** Feeds as one data folder knows them: what a refresh, an import and the schedule share. */
+/** Feeds as one data folder knows them, shared by refresh, import and schedule. */
 export function openFeeds(options: {
   readonly config: FeedsTarget;
   readonly store: HistoryWriter;

@@ -17,9 +17,9 @@ export interface StartIngest {
   readonly died: readonly string[];
   /** Whether the store has network data to judge captures by. Left out: runs are accepted without. */
   readonly hasNetworkData?: () => boolean;
-  /** Lists about networks changed; their files are in `<data folder>/network`. Time to rebuild what is compiled from them. */
+  /** Lists about networks changed; their files are in `<data folder>/network`. Time to rebuild the compiled tables. */
   readonly onNetworkLists: (lists: readonly NetworkList[]) => void;
-  /** Whether verdicts are degraded, and what they lack of the sources. Called at every change and once a minute. */
+  /** Whether verdicts are degraded, and the sources they lack. Called at every change and once a minute. */
   readonly onHealth: IngestOptions['onHealth'];
   /** Ids of the feeds that are being taken in, at every change. */
   readonly onUnderWay: (ids: readonly string[]) => void;

@@ -36,7 +36,7 @@ export function metricsSources({ config, clock, threads, data, history, sensors 
   };
 }
 
-/** Feeds as this node's state files describe them, and what else is in the store: on a node that reads no feeds itself that is all of them. */
+/** Feeds as this node's state files describe them, and the rest of the store: on a node that reads no feeds itself that is all of them. */
 async function sourcesOf(
   config: Config,
   clock: Clock,

@@ -27,7 +27,7 @@ const NOT_READY: Answer = {
 };
 
 /**
- * What stands in the place of HTTP threads on a node of role `ingest`: it keeps the versions of what was made, and answers GET /healthz for the monitoring of
+ * Replacement of HTTP threads on a node of role `ingest`: it keeps the versions of its products, and answers GET /healthz for the monitoring of
  * the process. Every other path is 404; nothing of the API is served here.
  */
 export class IngestFront {
@@ -72,7 +72,7 @@ export class IngestFront {
     this.#onView = listener;
   }
 
-  /** Keeps what GET /healthz reports, not the images themselves. */
+  /** Keeps the facts of GET /healthz, not the images themselves. */
   publish(message: DataMessage): void {
     this.#data.publish(message);
     const state = this.#data.state();

@@ -11,7 +11,7 @@ import { loadSecret } from '../data-folder/deployment-secret.ts';
 /**
  * Where published images are: PULSE_SNAPSHOT_URL, or `snapshots` in the data folder. Their pointers are sealed with the deployment's secret.
  * s3://bucket/prefix takes `?style=virtual` for stores that want the bucket in the host name.
- * @param taken for a node that takes images: what it followed before
+ * @param taken for a node that takes images: its earlier ones
  */
 export function openSnapshots(
   config: SnapshotConfig,
@@ -25,7 +25,7 @@ export function openSnapshots(
   return { geo: of('geo'), evidence: of('evidence'), assistants: of('assistants') };
 }
 
-/** What a node that takes images has followed, in its data folder. */
+/** Images that a node has followed, in its data folder. */
 export const openTakenSequences = ({ dataDir }: Pick<Config, 'dataDir'>): TakenSequences =>
   new TakenSequencesFile(join(dataDir, 'taken-snapshots.json'));
 

@@ -9,13 +9,13 @@ import { SnapshotFollowing } from './snapshot-following.ts';
 const LOOK_MS = 1000;
 
 /**
- * What a node of role `api` does instead of feeds and compiling: takes images that another node published, after checking them in full, and follows the
+ * Work of a node of role `api` instead of feeds and compiling: takes images that another node published, after checking them in full, and follows the
  * captures accepted since over the shared store. A file that is damaged or cut off is refused and the one before keeps serving.
  */
 export const snapshotFollowJob: BackgroundJob = {
   name: 'published images',
   async start(context) {
-    // Until the store has answered once, it is not known what published images lack.
+    // Until the store has answered once, the sources that published images lack are unknown.
     context.publish({ type: 'degraded', by: 'evidence', degraded: true });
     let polls: RepeatedWork | undefined;
     const store = await openHistory(context.config, { forCallers: true, onLost: () => void polls?.now() });

@@ -57,7 +57,7 @@ function followingOver(most: number) {
   return { following, store, warnings, publish, deltas, degraded };
 }
 
-test('where no new image comes, following stops at what may be kept, says so once and is degraded; an image heals it', async () => {
+test('where no new image comes, following stops at its bound, says so once and is degraded; an image heals it', async () => {
   // A delta of the store is three entries: its row, its source and the pool that stands for none.
   const { following, store, warnings, publish, deltas, degraded } = followingOver(9);
   await publish(1);

@@ -13,7 +13,7 @@ import { openSnapshots, openTakenSequences } from './open-snapshots.ts';
 
 /** Lists of AI assistants change a few times a day: every so many looks. */
 const ASSISTANTS_EVERY = 10;
-/** What the node that reads feeds noted about them: every so many looks. */
+/** Notes about feeds by the node that reads them: every so many looks. */
 const LEFT_OUT_EVERY = 3;
 
 /** Changes go out as deltas up to this many pairs; beyond it the compiling node is at work on an image anyway. Nothing is ever compiled here. */
@@ -34,7 +34,7 @@ type FollowContext = Pick<ControlContext, 'config' | 'log' | 'clock' | 'publish'
 type FollowStore = Pick<HistoryStore, 'changesSince' | 'leftOutAt' | 'close'>;
 
 interface SeenImage {
-  /** What the pointer named when it was last acted on. */
+  /** Names in the pointer when it was last acted on. */
   readonly current: string;
   /** The file that serves. */
   readonly used: string | undefined;
@@ -42,7 +42,7 @@ interface SeenImage {
   readonly retryAt: number;
 }
 
-/** The state of following: which images are in use, and what was followed beyond them. */
+/** The state of following: which images are in use, and changes followed beyond them. */
 export class SnapshotFollowing {
   readonly #context: FollowContext;
   readonly #stores: Readonly<Record<ImageKind, PublishedImages>>;
@@ -61,7 +61,7 @@ export class SnapshotFollowing {
   #looks = 0;
   serving = false;
 
-  /** @param kept what this node may hold beyond an image */
+  /** @param kept bound of this node's changes beyond an image */
   constructor(context: FollowContext, store: FollowStore, kept = new KeptDeltas()) {
     this.#kept = kept;
     this.#context = context;
@@ -89,7 +89,7 @@ export class SnapshotFollowing {
     }
     const follower = this.#follower;
     await follower.poll(clock.now());
-    // A published image came meanwhile: what the follower before it says no longer counts.
+    // A published image came meanwhile: the follower before it no longer counts.
     if (follower !== this.#follower) return;
     this.#noteDiverged(follower.diverged);
     if (!follower.behind) {
@@ -152,7 +152,7 @@ export class SnapshotFollowing {
     }
   }
 
-  /** What a stranger put in the place of a publication stands for news that do not come: verdicts are degraded until a right one is there. */
+  /** A stranger's file in the place of a publication stands for news that do not come: verdicts are degraded until a right one is there. */
   #noteForeign(kind: ImageKind, foreign: boolean): void {
     if (foreign) this.#foreign.add(kind);
     else this.#foreign.delete(kind);
@@ -162,7 +162,7 @@ export class SnapshotFollowing {
   #evidence(buffer: SharedArrayBuffer): void {
     const image = openEvidence(buffer);
     const { sequence } = image.meta;
-    // What lies between an older image and this view is no longer held.
+    // The change between an older image and this view is no longer held.
     if (sequence < this.#sequence && !this.#diverged) return;
     this.#sequence = sequence;
     this.#kept.include(sequence, this.#diverged);

@@ -46,7 +46,7 @@ interface Rig {
   readonly folder: string;
   readonly publisher: SnapshotPublisher;
   readonly warned: string[];
-  /** A node that takes images; it remembers what it followed. */
+  /** A node that takes images; it remembers those it followed. */
   readonly node: PublishedImages;
   /** How often the publisher has read its pointer. */
   reads(): number;

@@ -5,7 +5,7 @@ import type { RepeatedWork } from '../../service/every.ts';
 import type { DataMessage, Publish } from '../data/data-state.ts';
 import { repeat } from '../repeat.ts';
 
-/** How often a store that did not take an image is tried again, and is asked whether what was published still stands. */
+/** How often a store that did not take an image is tried again, and is asked whether the publication still stands. */
 const CONFIRM_MS = 10_000;
 
 interface PublisherLog {
@@ -15,7 +15,7 @@ interface PublisherLog {
 }
 
 /**
- * Sends images to the other nodes. Only the newest image of a kind is worth sending. A pointer that went back behind what was published (a second publisher wrote
+ * Sends images to the other nodes. Only the newest image of a kind is worth sending. A pointer that went back behind the publication (a second publisher wrote
  * at the same time, or an old one was put back) is refused by the other nodes, so the newest image is then published again.
  */
 export class SnapshotPublisher {
@@ -23,7 +23,7 @@ export class SnapshotPublisher {
   readonly #log: PublisherLog;
   readonly #packAssistants: () => Uint8Array;
   readonly #waiting = new Map<ImageKind, SharedImage | Uint8Array>();
-  /** What was published last; the same memory that this node answers from. */
+  /** Last publication; the same memory that this node answers from. */
   readonly #published = new Map<ImageKind, SharedImage | Uint8Array>();
   readonly #turns: RepeatedWork;
 
@@ -42,13 +42,13 @@ export class SnapshotPublisher {
     });
   }
 
-  /** Takes what other nodes need of a message; everything else is for this node alone. */
+  /** Takes parts of a message for other nodes; everything else is for this node alone. */
   publish(message: DataMessage): void {
     if (message.type === 'geo' || message.type === 'evidence') this.#send(message.type, message.image);
     if (message.type === 'network-lists') this.#send('assistants', this.#packAssistants());
   }
 
-  /** Lets what is being sent arrive. */
+  /** Lets messages under way arrive. */
   stop(): Promise<void> {
     return this.#turns.stop();
   }

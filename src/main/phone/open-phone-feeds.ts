@@ -27,7 +27,7 @@ export interface PhoneFeeds {
   close(): Promise<void>;
 }
 
-/** The catalogue and what is remembered of each list, for commands that only show them. The states lie apart from those of the address feeds. */
+/** The catalogue and the state of each list, for commands that only show them. The states lie apart from those of the address feeds. */
 export const openPhoneFeedStates = ({
   dataDir,
 }: Pick<Config, 'dataDir'>): { readonly catalogue: readonly PhoneFeed[]; readonly states: PhoneFeedStates } => ({

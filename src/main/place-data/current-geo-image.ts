@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CurrentFiles, type PointerFormat } from '../../adapters/system/current-files.ts';
 import { FileFolder } from '../../adapters/system/file-folder.ts';
 
-/** What `images/geo.json` holds: which file is current and what it was made from. */
+/** Content of `images/geo.json`: the current file and its inputs. */
 export interface CurrentGeoImage {
   readonly file: string;
   readonly bytes: number;

@@ -20,7 +20,7 @@ export class CurrentGeo {
   async renew(now: number): Promise<void> {
     if (now - this.#readAt < RENEWED_EVERY_MS) return;
     this.image = await readCurrentGeo(this.#dataDir);
-    // What is not there yet is looked for again the next time.
+    // Missing files are looked for again the next time.
     if (this.image !== undefined) this.#readAt = now;
   }
 }

@@ -71,7 +71,7 @@ export class DataThread {
     return (await this.#call({ do: 'update', dataDir, ids })) as readonly LayerOutcome[];
   }
 
-  /** Merges what layers and lists say about one family. */
+  /** Merges layers and lists for one family. */
   async merge(request: FamilyRequest): Promise<FamilyOutcome> {
     const { place, network, faults } = (await this.#call({ do: 'merge', with: request })) as MergedFamily;
     return {

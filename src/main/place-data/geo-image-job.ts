@@ -14,11 +14,11 @@ import { pinnedImage } from './pinned-image.ts';
 const INPUTS = ['layers', 'layer-updates', 'network'];
 /** Layers and lists are looked at this often; a look is a handful of stat calls. */
 const LOOK_MS = 1000;
-/** Memory of a build of the shipped layers, one family after the other, on top of what the service has. */
+/** Memory of a build of the shipped layers, one family after the other, on top of the service's memory. */
 const BUILD_MB = 500;
 
 /**
- * Serves the image of place and network: the last one at once, then a new one whenever layers, network lists or the image itself changed, regardless of what changed
+ * Serves the image of place and network: the last one at once, then a new one whenever layers, network lists or the image itself changed, regardless of the change
  * them (feeds, `pulse data build`, an operator's copy). The build runs in a worker; requests stay on the old image until the new one is whole.
  */
 export const geoImageJob: BackgroundJob = {
@@ -43,7 +43,7 @@ class GeoImages {
   #served: string | undefined;
   /** File of the current image, when it was found damaged. */
   #refused: string | undefined;
-  /** What the folders looked like at the last look, and when the last build began. */
+  /** State of the folders at the last look, and when the last build began. */
   #seen = '';
   #built: string | undefined;
   #isBuilding = false;
@@ -109,7 +109,7 @@ class GeoImages {
     await this.publishCurrent();
     if (this.#stopped) return;
     const { text: now, fault } = folderStamp(INPUTS.map((folder) => join(this.#context.config.dataDir, folder)));
-    // A first image is made of what can be read; one that serves is not replaced by less.
+    // A first image is made of readable files; one that serves is not replaced by less.
     if (fault !== undefined && this.serving) throw fault;
     const settled = this.#built === undefined || now === this.#seen;
     this.#seen = now;

@@ -33,7 +33,7 @@ export const layerUpdatesJob: BackgroundJob = {
     return {
       async stop() {
         const stopped = looks.stop();
-        // What is being fetched is given up.
+        // A fetch under way is given up.
         await thread.end();
         await stopped;
       },

@@ -31,7 +31,7 @@ export interface PrepareOptions {
 
 /**
  * Makes sure that the image of place and network for the present layers and lists is there, building it when something changed.
- * Only what changed is built again: new lists leave the place tables as they are.
+ * Only changed parts are built again: new lists leave the place tables as they are.
  * @param dataDir the data folder; images go to `<dataDir>/images`
  * @param now for the image's build time
  * @throws Error when no image can be built; the earlier file is left as it was

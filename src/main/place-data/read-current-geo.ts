@@ -2,7 +2,7 @@ import { GeoFacts, type SharedGeo } from '../evidence/geo-facts.ts';
 import { geoImagePath, geoImages, isWhole } from './current-geo-image.ts';
 import { pinnedImage } from './pinned-image.ts';
 
-/** What captures are derived by in a process of its own; without an image there is nothing. @throws ImageError when it is damaged */
+/** Rules and facts of derivation in a process of its own; without an image there is nothing. @throws ImageError when it is damaged */
 export async function readGeoFacts(dataDir: string): Promise<GeoFacts> {
   const geo = new GeoFacts();
   const image = await readCurrentGeo(dataDir);

@@ -22,7 +22,7 @@ export interface LayerOutcome {
   readonly version: string;
   /** Date of the content in use before. */
   readonly before: string;
-  /** Why what the publisher had is not used. */
+  /** Why the publisher's content is not used. */
   readonly reason?: string;
 }
 
@@ -93,7 +93,7 @@ async function updateLayer(update: Update): Promise<LayerOutcome> {
 const wholeContent = (updates: LayerUpdates, content: UpdatedContent | undefined): UpdatedContent | undefined =>
   content !== undefined && updates.pathsOf(content) !== undefined ? content : undefined;
 
-/** @returns undefined when the publisher has nothing new @throws Error with the reason when what it has cannot be used */
+/** @returns undefined when the publisher has nothing new @throws Error with the reason when its content cannot be used */
 async function fetchContent(
   { publisher, layer, updates, now, onStep, layerMs }: Update,
   held: UpdatedContent | undefined,

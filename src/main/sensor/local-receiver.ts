@@ -11,7 +11,7 @@ const ACCOUNT = 'sensor';
 const UNTRUSTED_WAIT_MS = 300_000;
 
 /**
- * Brings batches into the evidence store of this installation, as the intake does: each once, on a thread of its own, with what follows from them. Without an image of
+ * Brings batches into the evidence store of this installation, as the intake does: each once, on a thread of its own, with derived captures. Without an image of
  * network data nothing is derived that depends on it.
  */
 export class LocalReceiver implements CaptureReceiver {

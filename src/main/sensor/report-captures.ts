@@ -9,7 +9,7 @@ import type { CaptureReceiver } from '../../service/intake/capture-receiver.ts';
 import { sendCaptures } from '../../service/intake/send-captures.ts';
 
 const pack = promisify(gzip);
-/** How long a stopping process goes on sending; what is left then waits in the spool for the next start. */
+/** How long a stopping process goes on sending; the rest waits in the spool for the next start. */
 const LAST_DELIVERY_MS = 5000;
 /** How often a spool that is half full is looked at again. */
 const LOOK_MS = 500;
@@ -21,9 +21,9 @@ export interface ReportOptions {
   readonly receiver: CaptureReceiver;
 }
 
-/** A spool, and what sends from it. */
+/** A spool, and its sender. */
 export interface CaptureReport {
-  /** Keeps captures until they are delivered. Returns when they survive a crash. @throws what the disk throws */
+  /** Keeps captures until they are delivered. Returns when they survive a crash. @throws the disk's error */
   put(rows: readonly FoldedCapture[]): Promise<void>;
   /** Waits until the spool is less than half full, or the signal is given: for those whose captures can wait where they are. */
   room(signal: AbortSignal): Promise<void>;

@@ -57,7 +57,7 @@ async function follow(
   return await followLog({ chunks, reader, ignored, keep, now: systemClock.now, intervalMs, signal, log });
 }
 
-/** The log itself keeps what the spool has no room for. @throws what the disk throws, only after the signal */
+/** The log itself keeps lines without room in the spool. @throws the disk's error, only after the signal */
 async function keepInReport(
   report: CaptureReport,
   rows: readonly FoldedCapture[],

@@ -14,7 +14,7 @@ export interface SensorSecrets {
 const OWNER_ONLY = 0o600;
 const HASH_BYTES = 16;
 
-/** The secrets of a sensor, made at its first start in its folder. They protect nothing but what its hashes stand for, and never leave it. */
+/** The secrets of a sensor, made at its first start in its folder. They protect nothing but the originals of its hashes, and never leave it. */
 export function sensorSecrets(folder: string): SensorSecrets {
   const kept = (name: string, make: () => string): string => keptText(join(folder, name), make);
   return {

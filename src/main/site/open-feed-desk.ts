@@ -11,7 +11,7 @@ import { type FeedNotes, readFeedNotes } from '../data/feed-notes.ts';
 import type { HistoryThread } from '../evidence/history-thread.ts';
 import { openFeedStates } from '../feeds/open-feeds.ts';
 
-/** Also lists feeds without opening a file; what waits in quarantine is left out then. */
+/** Also lists feeds without opening a file; quarantine is left out then. */
 interface NotedFeedDesk extends FeedDesk {
   listNoted(notes: FeedNotes): readonly ConsoleFeed[];
 }

@@ -40,7 +40,7 @@ export interface SiteOptions {
   readonly feedNotes: () => FeedNotes | undefined;
   /** Background work of this node that fails now. */
   readonly faults: () => Faults;
-  /** What verdicts lack of the sources; undefined where none was ever expected. */
+  /** Sources that verdicts lack; undefined where none was ever expected. */
   readonly leftOut: () => LeftOut | undefined;
   /** Asks the control thread to read a feed now. */
   readonly refreshFeed: (id: string) => void;
@@ -104,7 +104,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
   ];
 }
 
-/** What visitors see of a source: not its faults, nor what waits in quarantine. */
+/** A source for visitors: without its faults and quarantine. */
 const sourceStatus = ({
   last_error: _error,
   quarantine: _waiting,

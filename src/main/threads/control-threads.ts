@@ -79,7 +79,7 @@ export class ControlThreads implements Requests {
     this.#onRefreshFeed = listener;
   }
 
-  /** Sends a message to every thread; those that start later start with what it changed. */
+  /** Sends a message to every thread; those that start later start with its changes. */
   publish(message: DataMessage): void {
     const before = this.#data;
     this.#data = applyMessage(before, message);
@@ -98,7 +98,7 @@ export class ControlThreads implements Requests {
     return [...this.#threads].map(({ owner }) => `${this.#birth.run}${owner.toString(36)}`);
   }
 
-  /** What all threads have counted. */
+  /** Counts of all threads. */
   counts(): CountsSeen {
     return readCounts(this.#counts);
   }
@@ -227,7 +227,7 @@ export class ControlThreads implements Requests {
   }
 }
 
-/** Has a thread finish what it has begun. Resolves when it is gone. */
+/** Has a thread finish its requests. Resolves when it is gone. */
 function ended(worker: Worker, graceMs: number): Promise<void> {
   const gone = new Promise<void>((resolve) => void worker.once('exit', () => resolve()));
   worker.postMessage({ type: 'close', graceMs } satisfies ToThread);

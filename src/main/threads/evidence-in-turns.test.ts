@@ -88,6 +88,6 @@ test('the view over the old image goes on answering until the new one has seen t
   assert.deepEqual(
     [evidence.live.sequence, evidence.live.observations(address(4049)).length],
     [1, 0],
-    'what was seen no longer counts',
+    'earlier changes no longer count',
   );
 });

@@ -8,7 +8,7 @@ const ROWS_A_TURN = 2000;
 type EvidenceMessage = Extract<DataMessage, { readonly type: 'evidence' | 'delta' }>;
 
 /**
- * The live evidence of a thread that answers: takes images and deltas in their order, in pieces small enough that requests are answered between them. What fits
+ * The live evidence of a thread that answers: takes images and deltas in their order, in pieces small enough that requests are answered between them. Changes that fit
  * into one piece is visible at once.
  */
 export class EvidenceInTurns {
@@ -50,7 +50,7 @@ export class EvidenceInTurns {
     }
   }
 
-  /** The view before goes on serving until the one over the new image has seen what that one saw. */
+  /** The view before goes on serving until the one over the new image has the same changes. */
   *#replace({ image, restart }: Extract<EvidenceMessage, { readonly type: 'evidence' }>): Generator<void> {
     const before = this.#live;
     const next = before.onImage(openEvidence(image), restart);

@@ -30,7 +30,7 @@ import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 /** Verified AI assistants, per family (decisions 5.7); the day is PULSE_AI_PER_DAY. The minute is ten times an anonymous client's default. */
 const ASSISTANT_PER_MIN = 600;
 
-/** A thread that ends by a fault has this long to answer what it has begun, and this long to close. */
+/** A thread that ends by a fault has this long to answer requests it has begun, and this long to close. */
 const DYING_MS = 2000;
 const ENDING_MS = 500;
 

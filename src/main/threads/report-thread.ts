@@ -27,7 +27,7 @@ export function reportThread(
   let before = performance.eventLoopUtilization();
   const report = (): void => {
     const now = performance.eventLoopUtilization();
-    // The histogram holds how long a 20 ms timer took: what is above 20 ms is lateness.
+    // The histogram holds how long a 20 ms timer took: the part above 20 ms is lateness.
     const late = (nanoseconds: number): number => Math.max(0, (nanoseconds || 0) / 1e9 - 0.02);
     counts.set('loop_delay_p50_sec', late(delay.percentile(50)));
     counts.set('loop_delay_p99_sec', late(delay.percentile(99)));
@@ -52,7 +52,7 @@ export function reportThread(
   };
 }
 
-/** What this thread's own heap holds, and what is outside of it. Shared images are in neither. */
+/** Size of this thread's own heap, and of its memory outside. Shared images are in neither. */
 function reportMemory(counts: RequestCounts): void {
   const { heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage();
   counts.set('heap_used_bytes', heapUsed);

@@ -51,13 +51,13 @@ export class ThreadData {
     return geo && image && { image, version: `${geo.meta.dataVersion} ${geo.meta.builtAt}` };
   }
 
-  /** What is seen of evidence. */
+  /** State of the evidence. */
   evidence(): { readonly sequence: number; readonly overlayPrefixes: number } {
     const { sequence, overlaySize } = this.#evidence.live;
     return { sequence, overlayPrefixes: overlaySize };
   }
 
-  /** Takes what a message changes of the view; much of it in several turns of the event loop. */
+  /** Takes a message's change of the view; much of it in several turns of the event loop. */
   apply(message: DataMessage): void {
     switch (message.type) {
       case 'geo':

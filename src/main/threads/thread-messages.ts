@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { DataMessage, DataState } from '../data/data-state.ts';
 
-/** What an HTTP thread is born with. */
+/** Start data of an HTTP thread. */
 export interface ThreadStart {
   readonly config: Config;
   readonly ledger: SharedLedger;

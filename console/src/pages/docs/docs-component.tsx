@@ -13,7 +13,7 @@ import { Operations } from './operations.tsx';
 import { ScoreCalculator } from './score-calculator.tsx';
 import { Sources } from './sources.tsx';
 
-/** What stands in the place of a marker in the Markdown. */
+/** Replacement of a marker in the Markdown. */
 const PARTS: Readonly<Record<string, ComponentType>> = {
   calculator: ScoreCalculator,
   notice: Notice,

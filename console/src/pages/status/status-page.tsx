@@ -82,7 +82,7 @@ function Shown({ status }: { readonly status: Status }) {
   );
 }
 
-/** What is missing first, then what stopped. */
+/** Missing ones first, then stopped ones. */
 const ORDER: readonly SourceStatus['state'][] = ['late', 'never_read', 'retired', 'current', 'off', 'left_out'];
 
 /** One table of sources, those that want attention first. */

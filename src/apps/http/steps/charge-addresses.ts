@@ -42,7 +42,7 @@ function kibOf({ addresses, body }: Exchange): number {
 
 const smallestOf = (minute: Allowances['minute']): number => Math.min(...minute.map(({ hardLimit }) => hardLimit));
 
-/** Gives back what was reserved beyond the items with a verdict, and shows the allowance as it is then. */
+/** Gives back units reserved beyond the items with a verdict, and shows the allowance as it is then. */
 export async function giveBackUnanswered(exchange: Exchange, services: HttpServices, billable: number): Promise<void> {
   const { receipt } = exchange;
   if (receipt === undefined || receipt.units === billable) return;

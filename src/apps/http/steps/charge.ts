@@ -19,7 +19,7 @@ import type { Step } from '../step.ts';
 import { identifyClient } from './identify-caller.ts';
 
 /**
- * Counts one look-up: the minute always, the day only when the input stands, both in one question to the ledger. Then reports what there is to report, in
+ * Counts one look-up: the minute always, the day only when the input stands, both in one question to the ledger. Then reports faults, in
  * order: rate_limited, the input's fault, a used-up day.
  */
 export function chargeAllowance(exchange: Exchange, services: HttpServices): void | Promise<void> {

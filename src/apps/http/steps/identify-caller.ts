@@ -13,7 +13,7 @@ import { peerAddress } from '../app-pipe.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
 
-/** What a connection's own peer address comes to, kept on the socket: it cannot change while the connection lives. */
+/** A connection's own peer address, parsed, kept on the socket: it cannot change while the connection lives. */
 interface Peer {
   readonly address: Address;
   readonly anonymous: Caller;
@@ -123,7 +123,7 @@ function peerOf(request: IncomingMessage): Peer {
   return peer;
 }
 
-/** What the store knows of a credential. A throw says nothing about it. */
+/** The store's knowledge of a credential. A throw says nothing about it. */
 interface Question<Found> {
   readonly kind: 'unknownKey' | 'unknownToken';
   readonly ask: () => Found | Promise<Found>;
@@ -133,7 +133,7 @@ interface Question<Found> {
 /**
  * Asks the store about a key, token or session. The client pays before the question and gets it back when the credential was known or the store could not answer:
  * a stranger that makes credentials up reaches the store a bounded number of times, and good ones as often as they come.
- * @throws Problem rate_limited, and what `ask` throws
+ * @throws Problem rate_limited, and errors of `ask`
  */
 export function judgeCredential<Found>(
   exchange: Exchange,

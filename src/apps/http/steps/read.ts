@@ -38,7 +38,7 @@ export function refuseMomentInQuery(exchange: Exchange): void {
   });
 }
 
-/** What history refuses about `at` is found out before the charge: it is free, and comes before a used-up day (decisions 4.9). */
+/** Refusals of history about `at` are found before the charge: it is free, and comes before a used-up day (decisions 4.9). */
 export function checkHistory(exchange: Exchange, services: HttpServices): void | Promise<void> {
   if (exchange.moment !== undefined && exchange.fault === undefined) return askHistory(exchange, services);
 }

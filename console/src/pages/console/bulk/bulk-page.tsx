@@ -138,7 +138,7 @@ interface WorkProps {
   readonly usage: ConsoleUsage | undefined;
 }
 
-/** What was found, what it costs, and how far it is. */
+/** Findings, cost and progress. */
 function Work({ bulk, usage }: WorkProps) {
   const c = useConsole();
   const { tag } = useLocale();
@@ -235,7 +235,7 @@ function Running({ bulk: { state } }: { readonly bulk: Bulk }) {
   );
 }
 
-/** What a run costs at most, before anything is sent. */
+/** Highest cost of a run, before anything is sent. */
 function Cost({ bulk: { state, run }, usage }: WorkProps) {
   const c = useConsole();
   const { tag } = useLocale();

@@ -19,7 +19,7 @@ interface Props {
   readonly label: string;
 }
 
-/** Lines over time, by what their addresses are. */
+/** Lines over time, by the kind of their addresses. */
 export function BulkTimeChart({ time, label }: Props) {
   const { t, tag } = useLocale();
   const names: Readonly<Record<TimeKind, string>> = {

@@ -109,7 +109,7 @@ function Past({ path, at, onNow }: { readonly path: string; readonly at: string;
 
 interface AnswerProps {
   readonly document: PulseIPRisk;
-  /** What else is known of now. */
+  /** Further facts of now. */
   readonly timeline?: Timeline | undefined;
   /** The way back to now, from a past moment. */
   readonly back?: ReactNode;
@@ -206,7 +206,7 @@ function KnownGood({ reason }: { readonly reason: KnownGoodReason }) {
 
 const OWN_TYPES: readonly string[] = OWN_RISK_TYPES;
 
-/** What of own collection stands behind a row, for operators. Of a past moment only what the kind itself says is known. */
+/** Own collection behind a row, for operators. Of a past moment only the kind itself is known. */
 function OwnLine({ type, own }: { readonly type: string; readonly own: readonly OwnRow[] | undefined }) {
   const c = useConsole();
   const { account } = useSession();

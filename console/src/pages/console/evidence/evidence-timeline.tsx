@@ -59,10 +59,10 @@ export function EvidenceTimeline({ ip, timeline, withheld, at, onAt }: Props) {
   );
 }
 
-/** Of what stands in the page's address; undefined where that is not a moment. */
+/** Read from the page's address; undefined where that is not a moment. */
 const momentOf = (at: string | undefined): number | undefined => (at === undefined ? undefined : parseRfc3339(at));
 
-/** The slider runs over what can be answered, in steps of an hour; letting go asks. */
+/** The slider runs over the answerable time, in steps of an hour; letting go asks. */
 function Past({
   ip,
   timeline,

@@ -17,7 +17,7 @@ import { OperatorBeacons } from './operator-beacons.tsx';
 /** The list is live: it is asked for again while the page is seen. */
 const RELOAD_EVERY_MS = 10_000;
 
-/** What the operator's own collection does: captures by hour, sensors, beacons, ports, countries, and the newest captures. */
+/** The operator's own collection: captures by hour, sensors, beacons, ports, countries, and the newest captures. */
 export function OperatorCollection() {
   const c = useConsole();
   const { data, problem, reload } = useLoad<ConsoleCollection>('/operator/collection');

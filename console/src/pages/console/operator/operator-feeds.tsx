@@ -15,7 +15,7 @@ import { useDocs } from '../../../messages/use-docs.ts';
 import classes from '../console.module.css';
 import { OperatorQuarantine } from './operator-quarantine.tsx';
 
-/** Background work that fails, then all feeds: what waits in quarantine, then each with its state, its clock, and the ages of its content and of its last reading. */
+/** Background work that fails, then all feeds: readings in quarantine, then each with its state, its clock, and the ages of its content and of its last reading. */
 export function OperatorFeeds() {
   const c = useConsole();
   const { data, problem, reload } = useLoad<ConsoleFeedPage>('/operator/feeds');

@@ -27,7 +27,7 @@ interface Note {
   readonly text: string;
 }
 
-/** What waits for the operator: each reading outside its bounds with its reason, its figures and a button. Empty: nothing is shown. */
+/** Tasks of the operator: each reading outside its bounds with its reason, its figures and a button. Empty: nothing is shown. */
 export function OperatorQuarantine({ feeds, onChanged }: Props) {
   const { operator } = useConsole();
   const texts = operator.quarantine;

@@ -5,7 +5,7 @@ import { isoTime } from '../../../../service/iso-time.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../create-app.ts';
 
-/** The request says everything in its head. What clients send besides is read and dropped, so far. */
+/** The request says everything in its head. Further bytes are read and dropped, so far. */
 const BODY_LIMIT_BYTES = 1024;
 
 /** Answer to POST /v1/beacon: the exit as it is on record, for the holder of the token. */

@@ -167,7 +167,7 @@ test('a name of a batch that is not of the documented form is refused', async ()
   assert.deepEqual(taken, []);
 });
 
-test('what the store answers leaves as its code, and every answer carries our clock', async () => {
+test('an answer of the store leaves as its code, and every answer carries our clock', async () => {
   const cases: readonly (readonly [IntakeReply['status'], number, string])[] = [
     ['differs', 400, 'bad_request'],
     ['damaged_gzip', 400, 'bad_request'],

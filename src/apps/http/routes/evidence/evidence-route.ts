@@ -27,7 +27,7 @@ const BUSY_RETRY_SEC = 2;
 /** Takes captures of one source into history. */
 export type AcceptCaptures = (body: SentBody, request: IntakeRequest) => Promise<IntakeReply>;
 
-/** What the route hands on. */
+/** Input that the route hands on. */
 export interface EvidenceSink {
   /** Must not keep the answering thread waiting for the store. */
   readonly accept: AcceptCaptures;
@@ -40,7 +40,7 @@ export interface EvidenceSink {
 /**
  * POST /v1/evidence?source=S: own sensors bring captures, as NDJSON or CSV (docs/evidence-intake.md). Needs a key of an operator account. A send-only key
  * speaks as its own source alone, in heartbeats too, and within its limits.
- * Lines that are refused are counted by reason and do not stop the others. Works without history too: live verdicts rest on what comes in here.
+ * Lines that are refused are counted by reason and do not stop the others. Works without history too: live verdicts rest on rows that come in here.
  * A request with X-Pulse-Sent-At shows that its sensor is alive and how its clock goes; it may come without rows.
  */
 export const evidenceRoute =
@@ -77,7 +77,7 @@ async function take(request: Request, { accept, heartbeat, senderNameFault }: Ev
   return sentAt !== undefined && isEmpty(request) ? NO_ROWS : await accept(bodyOf(request), settled).catch(unavailable);
 }
 
-/** What becomes of a heartbeat. */
+/** Handling of a heartbeat. */
 const NO_ROWS: IntakeReply = { status: 'taken', outcome: { lines: 0, accepted: 0, added: 0, refused: {} } };
 
 const isEmpty = ({ body }: Pick<Request, 'body'>): boolean => body === undefined || body.length === 0;

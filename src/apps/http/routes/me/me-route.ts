@@ -16,7 +16,7 @@ export interface MeOptions {
   readonly salesContact?: string | undefined;
 }
 
-/** GET /v1/me: who the key belongs to, what it may do, what was used today. Counts nothing (decisions 5.4). */
+/** GET /v1/me: owner, rights and use of the key. Counts nothing (decisions 5.4). */
 export function meRoute(options: MeOptions): HttpPlugin {
   return (app, { services }) => {
     app.get('/v1/me', async ({ exchange }) => {

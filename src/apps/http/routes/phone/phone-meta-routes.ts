@@ -33,6 +33,6 @@ async function showAllowance(exchange: Exchange, { ledger, clock }: HttpServices
     exchange.day = { limit: phonePerDay, remaining: Math.max(0, phonePerDay - used.used), resetsAt: used.resetsAt };
     exchange.minute = seen.minute;
   } catch {
-    // What is free does not wait for a ledger that is away: the answer goes without these headers.
+    // A free answer does not wait for a ledger that is away: the answer goes without these headers.
   }
 }

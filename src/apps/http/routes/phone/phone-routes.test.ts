@@ -21,7 +21,7 @@ const account = {
 } as Account;
 const key = { id: 'key', accountId: 'acc', phone: true } as ApiKey;
 
-/** A ledger with room for all that says what it was asked. */
+/** A ledger with room for all that reports its questions. */
 function recordingLedger(
   fail?: () => Error,
 ): Ledger & { readonly charges: ChargeRequest[]; readonly refunds: Receipt[] } {

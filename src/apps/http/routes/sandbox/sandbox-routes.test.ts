@@ -1,4 +1,4 @@
-/** The sandbox over HTTP: every row of its table answers what the table and the published description say, without a key, a charge or a line in the log. */
+/** The sandbox over HTTP: every row of its table answers as the table and the published description say, without a key, a charge or a line in the log. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -122,7 +122,7 @@ test('the table has an address for every state, level, risk type, sharing tier, 
   assert.deepEqual(all(bodies.flatMap(({ risk }) => risk.signals ?? [])), all(SIGNALS));
 });
 
-test('what a row says it shows is what it shows', async () => {
+test('a row shows the case that it names', async () => {
   const PROMISES: readonly (readonly [
     words: RegExp,
     holds: (body: PulseIPRisk, words: readonly string[]) => boolean,
@@ -216,7 +216,7 @@ describe('refusals', () => {
     }
   });
 
-  test('they carry what callers go on with', async () => {
+  test('they carry the next step of callers', async () => {
     const errorOf = async (path: SandboxPath, ip: string) =>
       (JSON.parse((await ask(path, ip)).text) as ErrorBody).error;
     assert.equal((await errorOf(BASIC, '203.0.113.2')).retry_after, 3);
