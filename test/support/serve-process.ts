@@ -107,8 +107,13 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
   const base = `http://127.0.0.1:${port}`;
   const answers = async (): Promise<boolean> => {
     if (child.exitCode !== null) return true;
-    const health = await fetch(`${base}/healthz`).catch(() => undefined);
-    return health !== undefined && (health.status === 200 || options.geo !== undefined);
+    const [health, others] = await Promise.all(
+      ['/healthz', '/robots.txt'].map((path) => fetch(base + path).catch(() => undefined)),
+    );
+    // Look-up threads answer the first; the thread for everything else may still be starting.
+    return (
+      health !== undefined && (options.geo !== undefined || (health.status === 200 && (others?.status ?? 503) !== 503))
+    );
   };
   await eventually(answers, { withinMs: options.waitMs ?? 60_000, everyMs: 25, hint: () => output }).catch(
     async (error) => {
