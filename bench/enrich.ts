@@ -1,6 +1,6 @@
 /**
  * `pulse enrich` over access logs and NDJSON against a maxmind script, libmaxminddb's mmdblookup and GoAccess with GeoIP over the same files, in one run. Read lines a second of
- * processor time: what else the machine does is not part of it. Needs GNU time; goaccess and mmdblookup (mmdb-bin) are left out where they are not installed.
+ * processor time: other work of the machine is not part of it. Needs GNU time; goaccess and mmdblookup (mmdb-bin) are left out where they are not installed.
  *
  *   node bench/enrich.ts [--data-dir DIR] [--lines 1000000] [--rounds 3] [--addresses zipf|distinct|both]
  *
@@ -33,7 +33,7 @@ const FEW = 300;
 const folder = mkdtempSync(join(tmpdir(), 'pulse-bench-enrich-'));
 const path = (name: string): string => join(folder, name);
 
-/** Reads lines, asks for the first word, and writes the line with country and city: what such scripts do. */
+/** Reads lines, asks for the first word, and writes the line with country and city, as such scripts do. */
 const MAXMIND = `
 import { createReadStream, createWriteStream } from 'node:fs';
 import { once } from 'node:events';
@@ -133,7 +133,7 @@ function peers(): readonly Contender[] {
   return list;
 }
 
-/** What a contender costs before its first line. */
+/** Cost of a contender before its first line. */
 const startOf = ({ command, lines }: Contender, file: string): number =>
   lines === FEW ? 0 : median([1, 2, 3].map(() => spend(command(file), ENV).cpuSec));
 

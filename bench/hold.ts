@@ -1,10 +1,10 @@
 /**
- * The longest hold of a look-up thread, and of the app thread, by what the service does meanwhile: start, every route that is not a look-up (sign-in, OAuth,
+ * The longest hold of a look-up thread, and of the app thread, by the work of the service meanwhile: start, every route that is not a look-up (sign-in, OAuth,
  * MCP, console and operator pages) over a data folder of one who has used everything for long, an import, and the swap of the evidence image. And the memory of a thread.
  *
  *   node bench/hold.ts [--rounds 3] [--rows 200000]
  *
- * The clock is read: on a busy machine a hold counts what other processes do. Nothing but the phases differs between the rows of one run.
+ * The clock is read: on a busy machine a hold counts other processes. Nothing but the phases differs between the rows of one run.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

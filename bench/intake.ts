@@ -5,7 +5,7 @@
  *   node bench/intake.ts [--rows 500000] [--batch 5000] [--seconds 10] [--rate 50000] [--postgres]
  *
  * The rows are skewed as attacks are: of 20 sensors, each sees few addresses often and very many once or twice. A machine that does other work at the time makes
- * wall times and percentiles worse, the processor time hardly; the ratio of the two runs says what intake costs look-ups.
+ * wall times and percentiles worse, the processor time hardly; the ratio of the two runs is the cost of intake to look-ups.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';

@@ -141,7 +141,7 @@ const READERS: readonly Peer[] = [
   },
 ];
 
-/** Inputs by what the interface asks of them. */
+/** Inputs by the interface's demands. */
 function inputs(): Readonly<Record<string, readonly string[]>> {
   const many = (form: (index: number) => string): string[] =>
     Array.from({ length: NUMBERS / 5 }, (_, index) => form(index));

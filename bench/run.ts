@@ -1,5 +1,5 @@
 /**
- * Runs benchmarks and prints what they say as one markdown text. Installs the peers of bench/ first when they are missing.
+ * Runs benchmarks and prints their results as one markdown text. Installs the peers of bench/ first when they are missing.
  *
  *   node bench/run.ts [NAME…] [--out FILE]
  *
@@ -35,7 +35,7 @@ function installPeers(): void {
   if (status !== 0) throw new Error('the peers could not be installed: npm ci in bench/ failed');
 }
 
-/** @returns what it printed, and its exit status */
+/** @returns its output and exit status */
 function run(name: string): Promise<{ readonly printed: string; readonly status: number | null }> {
   const child = spawn(process.execPath, [join(FOLDER, `${name}.ts`)], { stdio: ['ignore', 'pipe', 'inherit'] });
   let printed = '';

@@ -44,7 +44,7 @@ async function startOnce(): Promise<{ readonly ms: number; readonly rss: number 
   }
 }
 
-/** Until the service says that it is ready: look-ups asked before would count in the caller's minute, and other paths would load what a start puts off. */
+/** Until the service says that it is ready: look-ups asked before would count in the caller's minute, and other paths would load modules that a start puts off. */
 function ready(said: Readable): Promise<void> {
   return new Promise((done, failed) => {
     const late = setTimeout(() => failed(new Error('not ready after three minutes')), 180_000);

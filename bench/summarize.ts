@@ -50,7 +50,7 @@ const goaccess = (log: string): readonly string[] => [
 try {
   const pool = Array.from({ length: 100_000 }, () => publicAddress(random));
   const empty = await writeLog('one.log', 1, () => '8.8.8.8');
-  spend(pulse(empty), env); // builds what is not there yet
+  spend(pulse(empty), env); // builds missing parts
   const peers = [{ name: 'pulse summarize', command: pulse }];
   if (isInstalled('goaccess')) peers.push({ name: 'GoAccess with GeoIP', command: goaccess });
   else process.stderr.write('left out: GoAccess (apt-get install goaccess)\n');

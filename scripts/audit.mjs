@@ -1,4 +1,4 @@
-// `npm run audit`: what the registry and the Node release say of the packages that are installed. Runs on Node 20.
+// `npm run audit`: reports of the registry and the Node release of the packages that are installed. Runs on Node 20.
 // Exit status: 0 all was checked and nothing found, 1 something was found, 2 nothing was found but something could not be checked.
 import { spawnSync } from 'node:child_process';
 import { checkRuntime } from './check-runtime.mjs';

@@ -4,7 +4,7 @@ import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const IN_MEMORY = '/dev/shm';
-/** What must be free before the folder is made in memory, bytes: several times what a whole run was seen to hold at once. */
+/** Space to be free before the folder is made in memory, bytes: several times the most that a whole run was seen to hold at once. */
 const ROOM = 6 * 1024 ** 3;
 const PREFIX = 'pulse-test-of-';
 

@@ -1,4 +1,4 @@
-// Imported before all else by what starts on the machine's own Node. Nodes from 14.8 on can read these files and their importers, which load the rest afterwards.
+// Imported before all else by programs that start on the machine's own Node. Nodes from 14.8 on can read these files and their importers, which load the rest afterwards.
 const LEAST_MAJOR = 20;
 
 if (Number.parseInt(process.versions.node, 10) < LEAST_MAJOR) {

@@ -1,4 +1,4 @@
-// Runs test files in a few processes, each of which takes file after file from one list (take-test-files.mjs): modules, and what test/support keeps, are loaded
+// Runs test files in a few processes, each of which takes file after file from one list (take-test-files.mjs): modules, and state of test/support, are loaded
 // once a process, not once a file. Arguments: a folder for the claims, options of the test runner, then the files in the order in which they begin.
 import { createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

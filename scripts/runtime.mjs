@@ -23,7 +23,7 @@ export function pinnedNode(folder = root) {
   return existsSync(file) ? file : undefined;
 }
 
-/** True when node_modules was laid by npm from the lockfile next to it: all of it, or at least what the service needs. */
+/** True when node_modules was laid by npm from the lockfile next to it: all of it, or at least the packages of the service. */
 function isInstalled(forDevelopment) {
   const laid = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(laid)) return false;
@@ -40,7 +40,7 @@ function isInstalled(forDevelopment) {
 }
 
 /**
- * Installs exactly what package-lock.json names, unless it is already there. Exits with npm's status when that fails, and with 1 when PULSE_NO_INSTALL
+ * Installs exactly the packages of package-lock.json, unless it is already there. Exits with npm's status when that fails, and with 1 when PULSE_NO_INSTALL
  * forbids to install. `forDevelopment`: the packages of the build and the tests are needed too.
  */
 export async function ensureInstalled({ forDevelopment = false } = {}) {

@@ -1,4 +1,4 @@
-// `npm start`: install what is missing, build the site when its sources changed, then serve. Runs on Node 20; the service runs on the pinned one.
+// `npm start`: install missing packages, build the site when its sources changed, then serve. Runs on Node 20; the service runs on the pinned one.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import './require-node.mjs';

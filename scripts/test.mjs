@@ -1,4 +1,4 @@
-// `npm test`: install what is missing, then type check, lint, and every *.test.ts. Arguments: test files, options of the test runner (--test-name-pattern=…),
+// `npm test`: install missing packages, then type check, lint, and every *.test.ts. Arguments: test files, options of the test runner (--test-name-pattern=…),
 // `--changed` for the test files that a change can touch, `--times` to keep the times of a whole run in test/times.json.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ const env = {
   NODE_COMPILE_CACHE: join(folder, 'code'),
   TMPDIR: folder,
 };
-/** Runs a step and waits for it. @param quiet what it says is shown when it has ended, and a failure is left to the caller */
+/** Runs a step and waits for it. @param quiet its output is shown when it has ended, and a failure is left to the caller */
 async function run(title, args, quiet = false) {
   if (!quiet) process.stdout.write(`\n— ${title}\n`);
   const started = Date.now();
@@ -92,7 +92,7 @@ async function runFiles(files) {
   await run('tests', [join('scripts', 'run-test-files.mjs'), folder, ...options, ...ordered]);
 }
 
-/** Keeps what the files took that take longer than a second. */
+/** Keeps the times of files that take longer than a second. */
 function writeTimes() {
   const times = JSON.parse(fs.readFileSync(join(folder, 'times.json'), 'utf8'));
   const long = times.filter(([, seconds]) => seconds >= 1).sort((a, b) => b[1] - a[1]);

@@ -6,7 +6,7 @@ import { openGeo } from '../../src/engine/geo/geo-image.ts';
 import { prepareGeoImage } from '../../src/main/place-data/prepare-geo-image.ts';
 import type { Places } from './judge.ts';
 
-/** With what derived kinds take from network data. */
+/** With the network data of derived kinds. */
 export type ImagePlaces = Pick<Places, 'country'> & Pick<CollectionFacts, 'network'>;
 
 /**

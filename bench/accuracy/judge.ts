@@ -13,14 +13,14 @@ import { compileEvidence } from '../../src/service/compile/compile-evidence.ts';
 import type { HistoryStore } from '../../src/service/ports.ts';
 import { FIXED_SEED } from '../../test/support/fixed-seed.ts';
 
-/** What is known of an address besides evidence. */
+/** Facts of an address besides evidence. */
 export interface Places {
   network(address: Address): NetworkSignals;
   /** ISO 3166 code; undefined: not known. */
   country(address: Address): string | undefined;
 }
 
-/** An answer, and what it would be if no table named known-good addresses. */
+/** An answer, and the same if no table named known-good addresses. */
 export interface Judgement {
   readonly verdict: Verdict;
   readonly unprotected: Level;

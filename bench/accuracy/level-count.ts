@@ -1,12 +1,12 @@
 import type { Judgement } from './judge.ts';
 
-/** Answers counted by what they say. */
+/** Answers by outcome. */
 export interface LevelCount {
   asked: number;
   active: number;
   medium: number;
   high: number;
-  /** What medium and high would be if no table named known-good addresses. */
+  /** Medium and high if no table named known-good addresses. */
   mediumUnprotected: number;
   highUnprotected: number;
 }

@@ -13,7 +13,7 @@ export interface AccuracyOptions {
   readonly folders: readonly string[];
   readonly store: HistoryStore;
   readonly protection: Protection;
-  /** Compiled from what the mirror says about networks. */
+  /** Compiled from the mirror's lists about networks. */
   placesOf(mirror: TakenMirror): Promise<Places>;
   readonly at?: UnixMs;
   /** Folder of lists that no server reads. */

@@ -4,7 +4,7 @@ import { count, type LevelCount, levelCount } from './level-count.ts';
 import { ACCESS } from './measure-random.ts';
 import type { TakenFeed } from './take-in-mirror.ts';
 
-/** What one source's newest content says, and what the others know of it. An entry stands for its first address. */
+/** Newest content of one source, and the others' knowledge of it. An entry stands for its first address. */
 export interface OverlapReport {
   readonly source: string;
   readonly family: string;

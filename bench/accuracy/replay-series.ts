@@ -44,7 +44,7 @@ export interface ReplayReport {
   readonly to: UnixMs;
   readonly samples: number;
   readonly survival: Readonly<Record<Horizon, Readonly<Record<Level, BandSurvival>>>>;
-  /** What each rule would have flagged, and how many of those were captured again within seven days. */
+  /** Addresses each rule would have flagged, and how many of those were captured again within seven days. */
   readonly rules: Readonly<Record<Rule, BandSurvival>>;
 }
 
@@ -123,7 +123,7 @@ class ListedPrefixes {
   }
 }
 
-/** What a node would have answered at `at` for the first address of every prefix ever listed: everything recorded so far is dated at or before it. */
+/** Answers of a node at `at` for the first address of every prefix ever listed: everything recorded so far is dated at or before it. */
 async function verdictsAt(
   store: HistoryStore,
   listed: ListedPrefixes,
@@ -164,7 +164,7 @@ interface Waiting {
   readonly judged: ReadonlyMap<string, Judged>;
 }
 
-/** Counts as samples come. A sample at t is also asked what happened to the prefixes of the samples one horizon before it. */
+/** Counts as samples come. A sample at t is also asked for the later prefixes of the samples one horizon before it. */
 class Tally {
   samples = 0;
   readonly #survival: Record<Horizon, Record<Level, BandSurvival>> = {

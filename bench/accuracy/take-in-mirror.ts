@@ -11,12 +11,12 @@ import { importMirror, type MirrorFile, type MirrorScan } from '../../src/servic
 import type { HistoryStore } from '../../src/service/ports.ts';
 import { bodyOf, type DatedSeries, datedSeries, LOG_BYTES } from './dated-series.ts';
 
-/** What a scheduled source of evidence brought, or why it brought nothing. */
+/** Rows of a scheduled source of evidence, or why it brought nothing. */
 export interface TakenFeed {
   readonly feed: Feed;
   /** Time of its newest run; undefined: nothing was taken in. */
   readonly contentAt?: UnixMs;
-  /** What its newest content says. */
+  /** Its newest content. */
   readonly batch?: CaptureBatch;
   /** Versions taken in: more than one where the mirror holds a history. */
   readonly runs: number;
@@ -40,7 +40,7 @@ export interface TakenMirror {
   readonly offSchedule: readonly OtherList[];
 }
 
-/** Longest window of a type, two weeks of observed days included: what is older weighs nothing. */
+/** Longest window of a type, two weeks of observed days included: older captures weigh nothing. */
 const LOOK_BACK_MS = 45 * DAY_MS;
 
 type Snapshot = Extract<MirrorFile, { kind: 'snapshot' }>;
@@ -128,7 +128,7 @@ function newestOf(snapshots: readonly Snapshot[], series: readonly DatedSeries[]
   return unixMs(newest);
 }
 
-/** What the newest version of a history lists. */
+/** Entries of the newest version of a history. */
 function newestVersion(path: string, feed: Feed): CaptureBatch | undefined {
   const present = new Set<string>();
   for (const line of new TextDecoder().decode(bodyOf(path, LOG_BYTES)).trimEnd().split('\n').slice(1)) {
@@ -156,7 +156,7 @@ function rememberingReader(path: string, batches: Map<string, CaptureBatch>): Fe
   };
 }
 
-/** What is refused stays refused. */
+/** A refusal stays. */
 const NO_QUARANTINE: Quarantine = {
   get: () => undefined,
   put: () => {},

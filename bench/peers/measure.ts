@@ -9,7 +9,7 @@ export interface Timed {
 export const sink = { value: 0 };
 
 /**
- * Times all of them in turns, the order reversed every other round, so that what else the machine does falls on all alike. Processor time of this thread
+ * Times all of them in turns, the order reversed every other round, so that other work of the machine falls on all alike. Processor time of this thread
  * and not the clock: where cores are shared, others' turns are not part of a look-up.
  * @returns median nanoseconds an operation, by name
  */

@@ -1,4 +1,4 @@
-/** Programs over files of lines, side by side: what each whole process costs. Needs GNU time. */
+/** Programs over files of lines, side by side: cost of each whole process. Needs GNU time. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';

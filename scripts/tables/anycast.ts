@@ -108,7 +108,7 @@ for (const file of ['asn-ipv4.csv', 'asn-ipv6.csv'])
     ranges.push({ family: first.family, first: numberOf(first), last: numberOf(parseAnyAddress(to!)!) });
   }
 
-/** What registries gave out, by first address; the ranges do not overlap. */
+/** Space of the registries, by first address; the ranges do not overlap. */
 const given: Record<4 | 6, (Range & { readonly country: string })[]> = { 4: [], 6: [] };
 for (const line of unpacked('geo/special/rir-allocated-2026-02-01.tsv.gz').split('\n')) {
   const [country, text] = line.split('\t');

@@ -1,5 +1,5 @@
 /**
- * Writes data/asn-classes.json: well-known AS numbers by what their whole network is used for.
+ * Writes data/asn-classes.json: well-known AS numbers by the use of their whole network.
  * Usage: `node scripts/tables/asn-classes.ts FEEDS_FOLDER`, with openasn's overrides (CC0), X4BNet's and brianhama's hosting lists (MIT) and O-X-L's education
  * and isp lists (BSD-3-Clause) in that folder under the names below. Own rows come from data/asn-own-rows.csv and win: AS numbers whose whole
  * network has one use, from the operators' own public descriptions (registry names, network pages, peering pages). A network that mixes uses (fixed and mobile,

@@ -1,4 +1,4 @@
-/** Own rows of data/gb2260.json: what no source gives or gives differently. */
+/** Own rows of data/gb2260.json: codes that no source gives or gives differently. */
 
 /** First two digits of the code, name, Latin name in common use, ISO 3166-2 code. */
 export const PROVINCES: readonly (readonly [string, string, string, string])[] = [

@@ -1,6 +1,6 @@
 /**
- * Writes data/known-good.json: addresses that lists alone must never make more than low, each list with what it is, where its content was read and of what day it is.
- * What is there already keeps its dates: a prefix that has gone gets the day of this run as its end, a new one as its beginning, so that no answer about the past
+ * Writes data/known-good.json: addresses that lists alone must never make more than low, each list with its subject, the place of its content and its day.
+ * A listed prefix keeps its dates: a prefix that has gone gets the day of this run as its end, a new one as its beginning, so that no answer about the past
  * changes. The first table begins with the day of each content.
  * Usage: `node scripts/tables/known-good.ts FEEDS_FOLDER CHECKOUTS_FOLDER YYYY-MM-DD` after scripts/tables/network-prefixes.ts; the date is that of the run. FEEDS_FOLDER
  * holds `feeds/current/vpn/egress-ip-ranges.csv` as Apple publishes it, or the copy `icloud-private-relay.txt.gz`, and `geo/special/shadowwhisperer-DNS.csv`;
@@ -97,7 +97,7 @@ const isNarrow = (prefix: string): boolean => {
   const [address, bits] = prefix.split('/') as [string, string?];
   return bits === undefined || Number(bits) > (address.includes(':') ? 47 : 19);
 };
-/** What GitHub announces itself and its Pages; the rest of its list is rented from a cloud. */
+/** Prefixes of GitHub itself and its Pages; the rest of its list is rented from a cloud. */
 const GITHUB = new Set([
   '185.199.108.0/22',
   '192.30.252.0/22',
@@ -152,7 +152,7 @@ function resolvers(): Service {
   };
 }
 
-/** What the AS of Canonical announces, in the table of AS numbers that is installed with the project. */
+/** Prefixes of the AS of Canonical, in the table of AS numbers that is installed with the project. */
 function canonical(): Service {
   const folder = join(import.meta.dirname, '../../node_modules/@ip-location-db/asn');
   const rows = ['asn-ipv4.csv', 'asn-ipv6.csv'].flatMap((file) =>
@@ -178,7 +178,7 @@ const relayFile = ['egress-ip-ranges.csv', 'icloud-private-relay.txt.gz']
 if (relayFile === undefined) throw new Error('no file of private-relay ranges');
 
 /**
- * Space that a company serves from itself and rents to none. Google: what goog.json names and cloud.json does not touch, still in the newer copy at
+ * Space that a company serves from itself and rents to none. Google: prefixes of goog.json outside cloud.json, still in the newer copy at
  * github.com/lord-alfred/ipranges google/ipv4_merged.txt @03f822f00683 and ipv6_merged.txt @261be1e1a389, without 34.0.0.0/8 and 35.0.0.0/8, in which the cloud grows,
  * without its resolvers, which have a list of their own, and of 2001:4860::/32 the time servers alone.
  * It holds time.google.com (216.239.35.0, .4, .8, .12 and 2001:4860:4806::/48). Apple: the range that its page asks others to let in, in space that AS714 announces.
@@ -263,7 +263,7 @@ const before = existsSync(path)
   : undefined;
 const current = services.map((service) => ({ ...service, prefixes: collapsePrefixes(service.prefixes) }));
 
-/** What held before stays with its dates; what has gone ends today. */
+/** An earlier prefix stays with its dates; a removed one ends today. */
 const kept = (before ?? []).flatMap((list): KnownGoodList[] => {
   if (list.until !== undefined) return [list];
   const now = new Set(current.find(({ id }) => id === list.id)?.prefixes);

@@ -48,7 +48,7 @@ for (const line of rows(`${CRAWLERS}/hexydec-crawlers.csv.gz`)) {
   if (id !== undefined && prefix !== undefined) put(id, HEXYDEC_VERSION, 'hexydec/ip-ranges', 'MIT', [prefix]);
 }
 
-/** lord-alfred joins the two files of Perplexity: what is not PerplexityBot's is Perplexity-User's. */
+/** lord-alfred joins the two files of Perplexity: prefixes that are not PerplexityBot's are Perplexity-User's. */
 const ALFRED = 'lord-alfred/ipranges';
 const perplexityBot = crawlers.get('perplexitybot')!.prefixes;
 put('perplexity-user', '2025-10-15', ALFRED, 'CC0-1.0', rows(`${CRAWLERS}/perplexity-ipv4.txt`).filter((prefix) => !perplexityBot.has(prefix))); // biome-ignore format: a row

@@ -99,7 +99,7 @@ for (const [name, run, mails] of FLOWS)
     assert.deepEqual(sent, mails);
   });
 
-test('what is refused asks the database nothing: past the limit of a client, and past the queue of hashes', async () => {
+test('a refusal asks the database nothing: past the limit of a client, and past the queue of hashes', async () => {
   const limited = (error: unknown): boolean =>
     error instanceof Problem && error.code === 'rate_limited' && error.extras.retry_after !== undefined;
   const stranger = visitor();

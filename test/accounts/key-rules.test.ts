@@ -1,4 +1,4 @@
-/** Who may call what: every endpoint against every kind of caller (interface, Authentication and Errors). Written as a table; one running service. */
+/** Rights: every endpoint against every kind of caller (interface, Authentication and Errors). Written as a table; one running service. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { spellKey } from '../../src/core/caller/key-text.ts';

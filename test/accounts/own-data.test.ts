@@ -1,4 +1,4 @@
-/** What owners may ask of their own data: a copy of it, and its end. */
+/** Owners and their own data: a copy of it, and its end. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { BrowserJar } from '../support/browser-jar.ts';
@@ -17,7 +17,7 @@ after(async () => {
 const lookUp = (key: string): Promise<Response> =>
   fetch(`${service.url}/v1/ip/8.8.8.8`, { headers: { 'X-API-Key': key } });
 
-/** A browser signed in, with what its requests that change something carry. */
+/** A browser signed in, with the headers of requests that change something. */
 async function signedIn(email: string): Promise<{
   readonly jar: BrowserJar;
   readonly post: (path: string, body: object, csrf?: string) => ReturnType<BrowserJar['request']>;

@@ -1,4 +1,4 @@
-/** PULSE_SIGNUP: who may make an account, and what an account whose address is not proved may do. */
+/** PULSE_SIGNUP: who may make an account, and the rights of an account whose address is not proved. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
 import { callStatus, OAuthClient } from '../support/oauth-client.ts';
 
-/** Nothing listens there: what is not sent is not looked at here. */
+/** Nothing listens there: unsent mail is not looked at here. */
 const NO_MAIL = 'smtp://127.0.0.1:9';
 let off: TestService;
 let open: TestService;

@@ -1,4 +1,4 @@
-/** What the client does when an answer is late, refuses, or never comes, over a fetch of the test's own. */
+/** The client when an answer is late, refuses, or never comes, over a fetch of the test's own. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -57,7 +57,7 @@ describe('attempts', () => {
     assert.deepEqual([error.code, error.retryAfter, asked.length], ['rate_limited', 3, 1]);
   });
 
-  test('what passes by itself is asked again as often as allowed, and nothing else is', async (t: TestContext) => {
+  test('a passing fault is asked again as often as allowed, and nothing else is', async (t: TestContext) => {
     t.mock.timers.enable();
     const count = async (answer: () => Response, call: (pulse: Pulse) => Promise<unknown>): Promise<number> => {
       const { pulse, asked } = answering(answer, { retries: 3, timeoutMs: 1_000_000 });
@@ -111,7 +111,7 @@ describe('attempts', () => {
     assert.equal(waiting.asked.length, 1);
   });
 
-  test('no answer is cached, no redirect is followed, and what is not of Pulse is an error', async () => {
+  test('no answer is cached, no redirect is followed, and an answer not of Pulse is an error', async () => {
     const { pulse, asked } = answering(() => new Response('<html>it works</html>'));
     assert.equal((await failure(pulse.ip('8.8.8.8'))).code, 'invalid_answer');
     assert.deepEqual([asked[0]!.cache, asked[0]!.redirect], ['no-store', 'manual']);

@@ -13,7 +13,7 @@ const none: Judged = { evidence_state: 'none', risk: { score: 0, level: 'none' }
 const stale: Judged = { evidence_state: 'stale', risk: { score: 0, level: 'none' } };
 const action = (verdict: Judged, policy?: Policy): string => decide(verdict, policy).action;
 
-test('a score of 0 is never allowed: what was not seen is unknown, and so is what has expired unless the policy says otherwise', () => {
+test('a score of 0 is never allowed: an unseen address is unknown, and so is expired evidence unless the policy says otherwise', () => {
   assert.equal(action(none), 'unknown');
   assert.equal(action(stale), 'unknown');
   assert.equal(action(stale, { stale: 'challenge' }), 'challenge');
@@ -62,7 +62,7 @@ test('a tier that evidence raised spares nothing, so that the professional docum
   );
 });
 
-test('the reason names what decided', () => {
+test('the reason names the deciding fact', () => {
   assert.match(decide(none).reason, /never seen: no information$/);
   assert.match(decide({ ...none, degraded: true }).reason, /a source is missing/);
   assert.match(decide(active(90, { share_tier: 'T3' })).reason, /score 90; many share the address \(T3\)/);

@@ -29,7 +29,7 @@ export function exampleTests(base: () => string): void {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   describe('programs that look addresses up', () => {
-    /** Over every verdict of the sandbox the program must come to what `decide` comes to, and name the code of a refusal. */
+    /** Over every verdict of the sandbox the program must decide as `decide` does, and name the code of a refusal. */
     function expectSameDecisions(command: readonly string[], more: Readonly<Record<string, string>> = {}): void {
       const run = (env: Readonly<Record<string, string>>, ...ips: readonly string[]) =>
         spawnSync(command[0]!, [...command.slice(1), ...ips], {

@@ -1,4 +1,4 @@
-/** Beacons over a real server with two threads, behind a proxy that is trusted: which address counts, what becomes of it, and when a token works. */
+/** Beacons over a real server with two threads, behind a proxy that is trusted: which address counts, its capture, and when a token works. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
@@ -28,7 +28,7 @@ let key = '';
 before(async () => {
   server = await serveProcess({ env: { PULSE_TRUSTED_PROXIES: '127.0.0.1/32' } });
   key = createKey(server.dataDir, 'reader', ['--plan', 'enterprise', '--dpa']).key;
-  // As a load balancer does: what clients wrote into the header stands left of the address they have.
+  // As a load balancer does: entries of clients stand left of the address they have.
   proxy = createServer((from, to) => {
     const headers = {
       ...from.headers,
@@ -100,7 +100,7 @@ async function verdictOf(ip: string): Promise<Verdict> {
   return (await response.json()) as Verdict;
 }
 
-test('what a beacon brought goes when it is revoked for poisoning, and its source is let in no more', async () => {
+test('captures of a beacon go when it is revoked for poisoning, and its source is let in no more', async () => {
   const { id, token } = makeBeacon('--risk-type', 'vpn');
   assert.equal((await call(token, '198.14.9.40')).status, 202);
   await eventually(async () => (await verdictOf('198.14.9.40')).evidence_state === 'active', SEEN);
@@ -195,7 +195,7 @@ test('one exit is captured once a minute; another exit of the same minute is its
   );
 });
 
-describe('what is refused', () => {
+describe('refusals', () => {
   test('no token, a wrong one, a key, one that differs, one in the query', async () => {
     const { token } = makeBeacon('--risk-type', 'proxy');
     assert.deepEqual(await codeOf(call(undefined, '198.14.9.30')), [401, 'key_required']);
@@ -297,7 +297,7 @@ test('no token stands in the log or in the files of the data folder', async () =
   assert.equal(found, 1, 'grep found nothing');
 });
 
-test('operators make and revoke beacons in the console, and see what own collection does', async () => {
+test('operators make and revoke beacons in the console, and see own collection', async () => {
   const password = 'correct horse battery';
   pulseJson(server.dataDir, ['account', 'create', '--email', 'op@example.com', '--password', password, '--operator']);
   const signIn = await fetch(`${server.base}/console/api/session/sign-in`, {
@@ -419,7 +419,7 @@ describe('the scripts', () => {
   });
 });
 
-/** A folder with one client and what the script calls besides; undefined where the client is not installed. */
+/** A folder with one client and the other programs of the script; undefined where the client is not installed. */
 async function onlyWith(program: string): Promise<string | undefined> {
   const places = await Promise.all(
     [program, 'sleep', 'mktemp', 'rm'].map((name) =>

@@ -1,4 +1,4 @@
-/** Own collection over a real server: sensors and a followed log send, and verdicts, the past and `pulse lookup --explain` say what was captured and derived. */
+/** Own collection over a real server: sensors and a followed log send, and verdicts, the past and `pulse lookup --explain` show captures and derived ones. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -93,7 +93,7 @@ test('an attack from a listed address of an access network makes it a hijacked p
   assert.equal(derivedOf('8.8.8.77'), undefined);
 });
 
-test('many addresses of one /64 make all of it a range, and what had been answered before stays', async () => {
+test('many addresses of one /64 make all of it a range, and earlier answers stay', async () => {
   const { addresses } = DERIVATION_RULES.ipv6Range.lengths[0]!;
   const now = Date.now();
   const rows = Array.from({ length: addresses }, (_, i) => ({
@@ -110,7 +110,7 @@ test('many addresses of one /64 make all of it a range, and what had been answer
   );
 });
 
-test('what a list of proxy bots names on an access network is a hijacked proxy, and explain says why', async () => {
+test('an address that a list of proxy bots names on an access network is a hijacked proxy, and explain says why', async () => {
   const others = Array.from({ length: 1000 }, (_, i) => `8.8.${8 + (i >> 8)}.${i & 255};GOOGLE`);
   writeFileSync(join(folder, 'avastel-1day.txt'), ['# proxy bots', '', 'ip;as', '1.2.77.7;HOME', ...others].join('\n'));
   const listedAt = Date.now() - 60_000;

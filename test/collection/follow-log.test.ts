@@ -35,7 +35,7 @@ function follow(...more: readonly string[]): { readonly child: ChildProcess; rea
   started.push(child);
   return { child, output: () => output };
 }
-/** What the store knows of the clients of attempts 1 to `n`. */
+/** State of the store about the clients of attempts 1 to `n`. */
 async function capturesOf(n: number): Promise<readonly string[]> {
   const store = new SqliteHistory(join(dataDir, 'evidence.db'));
   try {
@@ -98,7 +98,7 @@ test('a stream is read to its end; a log that cannot be followed is a sentence',
   }
 });
 
-test('a trial prints what would be reported, keeps nothing and takes wrong usage for what it is', async () => {
+test('a trial prints its captures, keeps nothing and refuses wrong usage', async () => {
   const trial = follow('--try', '--source', 'trial');
   await eventually(() => /"ip":"198\.14\.7\.4".*"protocol":"ssh"/.test(trial.output()), {
     hint: trial.output,

@@ -72,7 +72,7 @@ describe('help', () => {
     assert.equal(pulse(['--nonsense']).status, 2);
   });
 
-  test('pulse help COMMAND says what pulse COMMAND --help says', () => {
+  test('pulse help COMMAND says the same as pulse COMMAND --help', () => {
     covers('CLI-HELP', 'CLI-STATUS');
     for (const command of ['key', 'lookup', 'feeds'])
       assert.equal(pulse(['help', command]).stdout, pulse([command, '--help']).stdout, command);

@@ -1,6 +1,6 @@
 /**
- * Files of `pulse export` in the programs they are for, over one data folder that a server answers from: each program must do with an address what a look-up says
- * of it at the same moment. Programs of Debian are installed where they are missing; what needs a network namespace of its own is skipped where none may be made.
+ * Files of `pulse export` in the programs they are for, over one data folder that a server answers from: each program must do with an address as a look-up says
+ * of it at the same moment. Programs of Debian are installed where they are missing; a test that needs a network namespace of its own is skipped where none may be made.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -48,7 +48,7 @@ const CAPTURES: readonly (readonly [prefix: string, type: RiskType, days: number
   ['9.9.9.9', 'osint', 1, 'greensnow'],
   ['1.2.3.4', 'osint', 1, 'greensnow'],
 ];
-/** Nested, single, at the bounds of prefixes, IPv6, next to what was captured, and without evidence. */
+/** Nested, single, at the bounds of prefixes, IPv6, next to captures, and without evidence. */
 const PROBES =
   '8.8.8.8 8.8.8.9 5.5.5.0 5.5.5.6 5.5.5.7 5.5.5.8 5.5.5.255 1.2.0.0 1.2.3.3 1.2.3.4 1.2.3.5 1.2.3.6 1.2.15.255 1.2.16.0 11.0.0.9 9.9.9.9 2001:4860::1 2001:4860::2 2001:4860:1::9'.split(
     ' ',
@@ -120,7 +120,7 @@ const hasNamespace = (t: TestContext): boolean => {
   return can;
 };
 
-/** A client in a namespace: prints what connecting to 127.0.0.1 from each of these addresses comes to. */
+/** A client in a namespace: prints the result of connecting to 127.0.0.1 from each of these addresses comes to. */
 const connects = (port: number): string => `
   ${process.execPath} -e '
     const net = require("net");
@@ -135,7 +135,7 @@ const connects = (port: number): string => `
     });'`;
 
 describe('a file of verdicts', () => {
-  test('as MMDB says what look-ups say, in mmdblookup and in another reader, and passes the checks of verifiers', async (t) => {
+  test('as MMDB says the same as look-ups, in mmdblookup and in another reader, and passes the checks of verifiers', async (t) => {
     const path = exported('mmdb', '--include-fetch-only');
     const { metadata } = verifyMmdb(readFileSync(path));
     assert.match(metadata.description['en']!, /^Pulse verdicts of 20.*parameters version 2.*do not redistribute/s);

@@ -157,7 +157,7 @@ describe('figures', () => {
     );
   });
 
-  test('what cannot be read is an error that says why', () => {
+  test('unreadable input is an error that says why', () => {
     const failed = (...args: readonly string[]) => pulseCommand(['summarize', ...args], { env });
     assert.equal(failed(join(dataDir, 'missing.log')).status, 1);
     assert.match(failed(file('prose.txt', 'nothing here is a log\nat all\n')).stderr, /name it with --format/);

@@ -47,7 +47,7 @@ const refusedStart = (dir: string, env: Readonly<Record<string, string>> = {}): 
   assert.equal(status, 1, stdout + stderr);
   return stderr;
 };
-/** The same of a command: what it says is what the server says. */
+/** The same of a command: it says the same as the server. */
 const refused = (dir: string, env: Readonly<Record<string, string>> = {}): string => {
   const { status, stdout, stderr } = pulse(dir, ['account', 'list'], env);
   assert.equal(status, 1, stdout + stderr);
@@ -64,7 +64,7 @@ const recordOf = (dir: string): { id: string; parts: Record<string, { id: string
 const EVERY_PART = ['accounts', 'evidence', 'ledger', 'secret'];
 const partsIn = (dir: string): string[] => Object.keys(recordOf(dir).parts).sort();
 
-/** Starts over a folder and asks with the key. @returns the status, what the account has used, and the log */
+/** Starts over a folder and asks with the key. @returns the status, the use of the account, and the log */
 async function usage(
   dir: string,
   env: Readonly<Record<string, string>> = {},
@@ -104,7 +104,7 @@ before(async () => {
 });
 
 describe('a folder that is whole', () => {
-  test('says what belongs in it without the secret or the seed, and starts again with its counters', async () => {
+  test('names the parts of it without the secret or the seed, and starts again with its counters', async () => {
     const text = readFileSync(join(used, 'data.json'), 'utf8');
     assert.deepEqual(partsIn(used), EVERY_PART);
     assert.equal(text.includes(readFileSync(join(used, 'secret'), 'utf8').trim()), false);
@@ -281,7 +281,7 @@ describe('pulse doctor', () => {
     assert.deepEqual(of('feeds', poor), ['warning PULSE_FEEDS is off: no source is read']);
   });
 
-  test('what refuses a start is a fault with the same sentence, and nothing is changed', () => {
+  test('a reason to refuse a start is a fault with the same sentence, and nothing is changed', () => {
     const dir = copy();
     zero(join(dir, 'secret'));
     const before = readdirSync(dir);
@@ -295,7 +295,7 @@ describe('pulse doctor', () => {
 });
 
 describe('charges that cannot be read stop the start', () => {
-  test('a zeroed and a flipped log are named with what is readable, the command keeps that, and the counters go on from there', async () => {
+  test('a zeroed and a flipped log are named with their readable part, the command keeps that, and the counters go on from there', async () => {
     const dir = copy();
     const [log, ...more] = logsOf(dir);
     assert.ok(log !== undefined && more.length === 0);
@@ -350,7 +350,7 @@ describe('pulse data accept-loss', () => {
     assert.deepEqual(partsIn(dir), EVERY_PART);
   });
 
-  test('takes what stands in place of another, leaves a folder alone that is whole, and explains itself', async () => {
+  test('takes a part in place of another, leaves a folder alone that is whole, and explains itself', async () => {
     const dir = copy();
     const database = new DatabaseSync(join(dir, 'pulse.db'));
     database.exec("update store_identity set store_id = 'another'");

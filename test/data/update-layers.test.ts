@@ -17,7 +17,7 @@ import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { testFolder } from '../support/test-folder.ts';
 import { makeMmdb } from './synthetic-files.ts';
 
-/** A publisher on this machine: what it answers is set by each test. */
+/** A publisher on this machine: each test sets its answer. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>
   response.writeHead(404).end();
 const asked: string[] = [];
@@ -94,7 +94,7 @@ test('in the first days of a month, when its file is not there yet, the one of t
   assert.deepEqual(asked, ['/city-2026-11.mmdb.gz', '/city-2026-10.mmdb.gz']);
 });
 
-test('what has not changed is asked for conditionally and changes nothing', async () => {
+test('unchanged content is asked for conditionally and changes nothing', async () => {
   publish(gzipSync(city('New')), { etag: '"n"' });
   await update();
   const before = record();
@@ -103,7 +103,7 @@ test('what has not changed is asked for conditionally and changes nothing', asyn
   assert.deepEqual(record(), before);
 });
 
-test('what cannot be used is refused with its reason, the content in use stays, and nothing of the refused one is left', async () => {
+test('unusable content is refused with its reason, the content in use stays, and nothing of the refused one is left', async () => {
   const whole = gzipSync(city('Bad'));
   const moved = SPACE.map(([prefix]): [string, string] => [prefix, 'US']);
   const [first, ...others] = SPACE;
@@ -155,7 +155,7 @@ test('files of an update that are no longer whole are a fault that is named, and
   assert.match(findLayers(dataDir).faults.join(), /dbip of 2026-07-01 are not there whole/);
 });
 
-test('pulse data update prints what became of each layer and fails when one was refused; data list shows date and reason', async () => {
+test('pulse data update prints the outcome of each layer and fails when one was refused; data list shows date and reason', async () => {
   const pulse = (...args: string[]): Promise<{ code: number; stdout: string }> =>
     new Promise((done) => {
       const env = { ...pulseEnvironment, PULSE_DATA_DIR: dataDir, PULSE_FEEDS: 'off' };

@@ -1,4 +1,4 @@
-/** What deploy/Containerfile puts into the image is enough to serve: the same files in a folder of their own, started by the same entry. */
+/** Content of the image of deploy/Containerfile is enough to serve: the same files in a folder of their own, started by the same entry. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -41,7 +41,7 @@ const COPIES = read('deploy/Containerfile')
     return words.length === 0 ? [] : [[words.slice(0, -1), words.at(-1)!] as const];
   });
 
-/** Patterns of what the stage of packages leaves out. */
+/** Patterns of files that the stage of packages leaves out. */
 const REMOVED = /^RUN rm -r (.*)$/m.exec(read('deploy/Containerfile'))![1]!.split(' ');
 
 const image = mkdtempSync(join(tmpdir(), 'pulse-image-'));
@@ -71,7 +71,7 @@ function linkFile(source: string, target: string): void {
   }
 }
 
-/** What `npm ci --omit=dev` lays, from the packages that are installed here. */
+/** Files of `npm ci --omit=dev`, from the packages that are installed here. */
 function layPackages(to: string): void {
   const { packages } = JSON.parse(read('package-lock.json')) as {
     packages: Record<string, { dev?: boolean; devOptional?: boolean }>;
@@ -117,7 +117,7 @@ async function run(
 describe('the files of the image', () => {
   before(layImage);
 
-  test('hold no tests, no development packages and nothing of the checkout but what the service needs', () => {
+  test('hold no tests, no development packages and nothing of the checkout but the files of the service', () => {
     assert.deepEqual(readdirSync(image).toSorted(), [
       'LICENSE',
       'NOTICE',
@@ -133,7 +133,7 @@ describe('the files of the image', () => {
       assert.equal(existsSync(join(image, 'node_modules', name)), false, name);
   });
 
-  test('are all that reaches a build: the list of ignored files lets through what the Containerfile copies', () => {
+  test('are all that reaches a build: the list of ignored files lets through the files that the Containerfile copies', () => {
     const allowed = read('.dockerignore')
       .split('\n')
       .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));

@@ -109,7 +109,7 @@ const report: Promise<AccuracyReport> = measureAccuracy({
   seed: SEED,
 });
 
-test('every scheduled source has a row: what the mirror holds is taken in at its own time, the rest is named as not measured', async () => {
+test('every scheduled source has a row: content of the mirror is taken in at its own time, the rest is named as not measured', async () => {
   const { at, feeds, overlaps } = await report;
   assert.equal(at, AT, 'the newest content');
   assert.deepEqual(
@@ -126,7 +126,7 @@ test('every scheduled source has a row: what the mirror holds is taken in at its
   assert.match(accuracyText(await report, []), /\| `cins` \| osint \| not measured here \|/);
 });
 
-test('what a source knows, alone and with others', async () => {
+test('knowledge of a source, alone and with others', async () => {
   const { overlaps } = await report;
   const of = (id: string) => overlaps.find(({ source }) => source === id)!;
   const feodo = of('feodo');
@@ -179,7 +179,7 @@ test('random addresses are counted by usage code and country', async () => {
   assert.deepEqual(Object.fromEntries(random.accessSources), { 'avastel-proxies': listed });
 });
 
-test('recall: what the sources know of a list that is not theirs', async () => {
+test('recall: the sources about a list that is not theirs', async () => {
   assert.deepEqual((await report).recall, [
     { name: 'of-others', entries: 3, active: 2, vpn: 0, proxy: 1, osint: 2, medium: 0, high: 1 },
   ]);

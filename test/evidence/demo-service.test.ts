@@ -1,4 +1,4 @@
-/** `pulse serve --demo` as a newcomer starts it: every row of its table shows over HTTP what it promises, and nothing mixes with real data. */
+/** `pulse serve --demo` as a newcomer starts it: every row of its table keeps its promise over HTTP, and nothing mixes with real data. */
 
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ function refusedWith(dataDir: string, ...args: readonly string[]): string {
   return run.stderr;
 }
 
-/** What the words of a row promise about the professional document. */
+/** Promise of the words of a row about the professional document. */
 const PROMISES: readonly (readonly [words: RegExp, holds: (body: PulseIPRisk, row: DemoAddress) => boolean])[] = [
   [/\bhigh\b/, ({ risk }) => risk.level === 'high'],
   [/\bmedium\b/, ({ risk }) => risk.level === 'medium'],
@@ -75,7 +75,7 @@ describe('the demonstration, served', () => {
     return (await response.json()) as PulseIPRisk;
   };
 
-  test('every row shows what it promises, on the professional endpoint and, without evidence, on the basic one', async () => {
+  test('every row keeps its promise, on the professional endpoint and, without evidence, on the basic one', async () => {
     for (const row of DEMO_ADDRESSES) {
       const body = await ask(`/pulse/v1/ip/${row.look}`);
       const promises = PROMISES.filter(([words]) => words.test(row.shows));

@@ -74,7 +74,7 @@ const iso = (at: number): string => new Date(at).toISOString();
 const capturedAt = (body: Answer['body'], type: string): number =>
   Date.parse(body.evidence.find(({ risk_type }) => risk_type === type)?.captured_at ?? '');
 
-/** Asks over new connections until both look-up threads have answered what is wanted; about the past, the one thread that has the store. */
+/** Asks over new connections until both look-up threads have answered as wanted; about the past, the one thread that has the store. */
 async function everyThread(path: string, wanted: (answer: Answer) => boolean): Promise<void> {
   const threads = new Set<string>();
   const count = path.includes('?at=') ? 1 : 2;
@@ -201,14 +201,14 @@ describe('captures from another process', () => {
       );
       assert.ok(meta.sequence > 0 && image.buffer.byteLength > 16 * 105_000);
     });
-    // The merging thread is asked again, with what it made as its base.
+    // The merging thread is asked again, with its result as base.
     importJson(['evidence', 'import', '-', '--source', 'own', '--risk-type', 'vpn'], lines);
     await onEveryThread('45.16.97.167', ({ evidence }) => evidence.length === 2);
   });
 });
 
 describe('POST /v1/evidence', () => {
-  test('takes what it can, refuses each other row by reason with its line, and is visible on every thread', async () => {
+  test('takes good rows, refuses each other row by reason with its line, and is visible on every thread', async () => {
     covers('EV-AHEAD');
     const now = Date.now();
     const body = [
@@ -262,7 +262,7 @@ describe('POST /v1/evidence', () => {
   const gzipped = (): Sending => ({ key: operator.key, headers: { 'Content-Encoding': 'gzip' } });
   const operatorKey = (): string =>
     pulseJson(server.dataDir, ['key', 'create', '--account', operator.accountId])['key']!;
-  /** Of a sender of its own: such a body takes a third of what one key may bring in a minute. */
+  /** Of a sender of its own: such a body takes a third of the bound of one key in a minute. */
   const ofItsOwn = (): Sending => ({ ...gzipped(), key: operatorKey() });
   const refused: readonly (readonly [
     what: string,
@@ -361,7 +361,7 @@ describe('POST /v1/evidence', () => {
     }
   });
 
-  test('a send-only key says what it is for, about single addresses, under its own name', async () => {
+  test('a send-only key reports its kinds, about single addresses, under its own name', async () => {
     const keyOf = (...limits: readonly string[]) =>
       pulseJson(server.dataDir, [
         'key',
@@ -576,7 +576,7 @@ test('pulse evidence retract: a sensor that was taken over is believed no more, 
   await everyThread('/pulse/v1/ip/45.5.0.1', ({ status }) => status === 404);
 });
 
-test('pulse evidence trust: a source without trust is refused until it has it again, and so is what it captured meanwhile', async () => {
+test('pulse evidence trust: a source without trust is refused until it has it again, and so are its captures of the meantime', async () => {
   const start = Date.now();
   const sensor = { key: operator.key, source: 'doubted' };
   assert.equal(

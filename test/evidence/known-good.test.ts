@@ -218,7 +218,7 @@ test('over real lists, all taken as fresh, no known service is medium or high by
     assert.match(judge(ip, observations).level, /none|low/, ip);
     assert.equal(judge(ip, [...observations, own(ip)]).level, 'high', ip);
   }
-  // What the protection holds back is there: a dead proxy list names Meta's crawler, VPN lists name a CDN's edge.
+  // An address under protection is there: a dead proxy list names Meta's crawler, VPN lists name a CDN's edge.
   const unprotected = async (ip: string): Promise<string> => judge(ip, await listed(ip), false).level;
   assert.deepEqual([await unprotected('173.252.107.113'), await unprotected('138.199.33.53')], ['high', 'medium']);
   let [held, left] = [0, 0];

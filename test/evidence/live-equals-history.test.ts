@@ -208,7 +208,7 @@ async function play(story: Story): Promise<number> {
     let compared = 0;
     if (store.sources().some(({ id }) => id === 'derived')) withDerived++;
     for (const { ip, at, given, order: askedAt } of answers) {
-      // The rule speaks of captures accepted before the live answer; what arrives later and is dated earlier rightly changes the past.
+      // The rule speaks of captures accepted before the live answer; a later one that is dated earlier rightly changes the past.
       if (accepted.some((batch) => batch.order > askedAt && batch.at <= at)) continue;
       const later = verdict(store.observationsAt(parseAnyAddress(ip)!, at), ip, at);
       assert.deepEqual(later, given, `${ip} at ${new Date(at).toISOString()}`);

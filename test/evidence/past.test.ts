@@ -40,7 +40,7 @@ async function ask(path: string): Promise<Answer> {
 const at = (value: string, ip = '8.8.8.8'): Promise<Answer> => ask(`/pulse/v1/ip/${ip}?at=${value}`);
 const used = async (): Promise<unknown> => (await ask('/v1/me')).body['used_today'];
 
-/** @param since from when on the record is complete; left out, a capture says nothing of what was watched at its time */
+/** @param since from when on the record is complete; left out, a capture says nothing of the watching at its time */
 function importAt(ms: number, { since, ip = '8.8.8.8' }: { readonly since?: number; readonly ip?: string } = {}): void {
   const more = since === undefined ? [] : ['--since', iso(since)];
   const { status, stderr } = pulseCommand(
@@ -214,7 +214,7 @@ describe('refusals in their order, all free', () => {
   });
 });
 
-test('pulse lookup says what the server says, live and at a moment', async () => {
+test('pulse lookup says the same as the server, live and at a moment', async () => {
   covers('CLI-LOOKUP');
   const env = { PULSE_DATA_DIR: server.dataDir };
   const command = (...args: string[]): Record<string, unknown> => {

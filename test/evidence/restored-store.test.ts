@@ -46,12 +46,12 @@ async function saveStore(): Promise<void> {
   store.close();
 }
 
-/** The image of what the store holds now, as the next start finds it. */
+/** The image of the store as it is now, as the next start finds it. */
 async function makeImage(): Promise<void> {
   await makeEvidence({ target: { dataDir }, path: join(dataDir, 'images', 'evidence.img') }).written;
 }
 
-/** What an answer says of evidence. The small world of these tests has no place for the addresses: without evidence they are not found. */
+/** Evidence of an answer. The small world of these tests has no place for the addresses: without evidence they are not found. */
 async function stateOf(answer: Response): Promise<string | undefined> {
   const { evidence_state: state, error } = (await answer.json()) as {
     evidence_state?: string;

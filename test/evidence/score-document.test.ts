@@ -9,7 +9,7 @@ import { explain } from '../../src/core/risk/explain.ts';
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { HOUR_MS, unixMs } from '../../src/core/units.ts';
 
-/** Tables may be padded; only what their cells say counts. */
+/** Tables may be padded; only the text of cells counts. */
 const page = readFileSync(new URL('../../docs/score.md', import.meta.url), 'utf8').replaceAll(/ {2,}/g, ' ');
 
 const number = (pattern: RegExp): number => {

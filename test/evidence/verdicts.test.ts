@@ -1,4 +1,4 @@
-/** Evidence over the real service: captures go in by the command line, verdicts come out over HTTP, and a second implementation says what they must be. */
+/** Evidence over the real service: captures go in by the command line, verdicts come out over HTTP, and a second implementation gives the expected ones. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { RiskType } from '../../src/contract/risk.ts';
@@ -206,7 +206,7 @@ describe('the score contract, recomputed apart', () => {
     assert.deepEqual([...levels].sort(), ['high', 'low', 'medium', 'stale'], 'the invented captures reach every level');
   });
 
-  test('at= any moment of the window is what the captures up to it say, and signals stay today’s', async () => {
+  test('at= any moment of the window follows from the captures up to it, and signals stay today’s', async () => {
     covers('PULSE-AT', 'PULSE-AT-COMPUTED', 'PULSE-AT-RELATIVE', 'PULSE-AT-CAPTURES');
     for (const ip of addresses()) {
       const live = await pulse(ip);
@@ -275,7 +275,7 @@ describe('the score contract, recomputed apart', () => {
   });
 });
 
-describe('what each account sees', () => {
+describe('the view of each account', () => {
   const proxied = (): string => addresses().find((ip) => expectedVerdict(capturesOf(ip), Date.now()).pools.length > 0)!;
 
   test('pool handles are stable within an account and not comparable across accounts, and the name never leaves', async () => {

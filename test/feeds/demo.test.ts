@@ -18,7 +18,7 @@ const folder = testFolder('demo');
 const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
 const config = (name: string) => loadConfig({ PULSE_DATA_DIR: join(folder, name) }, 1);
 
-/** Verdict on every demonstration address, from what the store holds. */
+/** Verdict on every demonstration address, from the store. */
 const verdicts = (store: SqliteHistory, now = NOW) =>
   DEMO_ADDRESSES.map(({ look, network }) => {
     const address = parseAnyAddress(look)!;
@@ -45,7 +45,7 @@ test('the demonstration shows every risk type, state, level, tier and freshness,
   await store.close();
 });
 
-test('verdicts stay what they are while the demonstration runs', async () => {
+test('verdicts stay the same while the demonstration runs', async () => {
   const store = new SqliteHistory(join(folder, 'fresh.db'));
   await recordDemo(store, NOW, true);
   const before = verdicts(store).map(({ look, state, level }) => ({ look, state, level }));

@@ -1,4 +1,4 @@
-/** docs/feeds.md, docs/assistants.md and docs/demo.md name exactly what the catalogue, the families and the demonstration's table hold. */
+/** docs/feeds.md, docs/assistants.md and docs/demo.md name exactly the rows of the catalogue, the families and the demonstration's table hold. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -15,7 +15,7 @@ const docs = (name: string): string => readFileSync(resolve(import.meta.dirname,
 const tableRows = (text: string): string[] =>
   (text.split('## Sources')[1] ?? text).split('\n').filter((line) => line.startsWith('| `'));
 
-test('docs/feeds.md is what scripts/feeds-page.ts writes from the catalogue', () => {
+test('docs/feeds.md is as scripts/feeds-page.ts writes it from the catalogue', () => {
   assert.equal(docs('feeds.md'), feedsPage(docs('feeds.md')), 'run node scripts/feeds-page.ts');
 });
 
@@ -23,12 +23,12 @@ test('docs/demo.md lists every address of the demonstration, and no other', () =
   assert.deepEqual(tableRows(docs('demo.md')), DEMO_ADDRESSES.map(demoRow));
 });
 
-test('docs/assistants.md lists every family, token and list with what shipped of it, and no other', () => {
+test('docs/assistants.md lists every family, token and list with its shipped part, and no other', () => {
   const rows = docs('assistants.md').split('\n').filter((line) => line.startsWith('| `')); // biome-ignore format: short
   assert.deepEqual(rows, [...ASSISTANT_FAMILY_ROWS, ...ASSISTANT_LIST_ROWS]);
 });
 
-test('the sources that contain others, and what they contain, are feeds of the catalogue that bring evidence', () => {
+test('the sources that contain others, and their members, are feeds of the catalogue that bring evidence', () => {
   const named = Object.entries(SCORE_PARAMETERS.aggregates).flatMap(([source, members]) => [source, ...members]);
   for (const id of named) assert.equal(feedById(id)?.effect.kind, 'risk', id);
 });

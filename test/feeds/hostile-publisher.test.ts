@@ -1,4 +1,4 @@
-/** What a publisher or a sender of captures may do at worst: readings outside the bounds are not taken in, and what was taken in never stops images. */
+/** A publisher or a sender of captures at worst: readings outside the bounds are not taken in, and accepted readings never stop images. */
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -93,7 +93,7 @@ test('a reading outside the bounds is kept with reason, figures and times; the l
   );
 });
 
-test('an accepted reading is a run of the moment its publisher vouched for, and what growth is judged by from then on', async () => {
+test('an accepted reading is a run of the moment its publisher vouched for, and the base of growth from then on', async () => {
   const { publish, accept, quarantine, state, seen, later, clock, kept } = setup();
   await publish(wide(8));
   later(HOUR_MS);
@@ -110,7 +110,7 @@ test('an accepted reading is a run of the moment its publisher vouched for, and 
   assert.equal(
     (await publish(wide(200))).status,
     'accepted',
-    'less than four times what was accepted, within the same day',
+    'less than four times the accepted rows, within the same day',
   );
 });
 
@@ -197,7 +197,7 @@ test('a list about networks is accepted alike, and a body that cannot be kept is
   );
 });
 
-test('from a server: the accepted body is what "not modified" means afterwards', async () => {
+test('from a server: the accepted body is meant by "not modified" afterwards', async () => {
   let [body, etag] = [lines(1000), '"1"'];
   const asked: (string | undefined)[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** Fetching over real sockets, bounds, keep-last-good, and the ingest loop, over a store that remembers what it was given. */
+/** Fetching over real sockets, bounds, keep-last-good, and the ingest loop, over a store that remembers its input. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -390,7 +390,7 @@ test('32 of 38 sources that fail since the start make verdicts degraded until th
   await ingest.idle();
   assert.ok(
     read.every((id) => !off.has(id)),
-    'what is switched off is not read',
+    'a source that is switched off is not read',
   );
   off.delete('f37');
   // Two are read at a time.
@@ -402,7 +402,7 @@ test('32 of 38 sources that fail since the start make verdicts degraded until th
   await ingest.stop();
 });
 
-test('a publisher that stops is retired, is missing while nothing else is current, and comes back; `at` says of every moment what was said live', async () => {
+test('a publisher that stops is retired, is missing while nothing else is current, and comes back; `at` says of every moment the same as live', async () => {
   const { clock, states, parts } = setup();
   const day = (n: number): UnixMs => unixMs(NOW + n * 86_400_000);
   const feeds = [
@@ -424,7 +424,7 @@ test('a publisher that stops is retired, is missing while nothing else is curren
     },
     bodyOf: () => new Uint8Array(), readerOf: () => ({ read: refuse, keep: () => {} }),
   }); // biome-ignore format: short
-  // What each brought last, by day. `stops` is silent from day 0 to 60, `slow` is within its bound up to day 41, `daily` is away from day 45 to 50.
+  // Last rows of each, by day. `stops` is silent from day 0 to 60, `slow` is within its bound up to day 41, `daily` is away from day 45 to 50.
   const runs = (n: number): readonly (readonly [string, number])[] => [
     ['daily', n >= 45 && n < 50 ? 44 : n],
     ['stops', n >= 60 ? 60 : 0],

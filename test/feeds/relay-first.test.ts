@@ -57,7 +57,7 @@ async function setup(removed: boolean, publishes: readonly string[]) {
   return { dataDir, mirror, store, feeds };
 }
 
-/** Reads from the folder as from publishers, and notes what was asked for. */
+/** Reads from the folder as from publishers, and notes requests. */
 function readerOf({ parts, scan }: OpenFeeds, mirror: string): FeedReader & { readonly asked: string[] } {
   const asked: string[] = [];
   return {

@@ -98,7 +98,7 @@ test('honeypot types and hijacked devices are the service’s own collection: no
   assert.deepEqual(typed, [], 'no column of a list does either');
 });
 
-test('a list without content of the last year is off the schedule, and what is off says why', () => {
+test('a list without content of the last year is off the schedule, and a source that is off says why', () => {
   const written = Date.UTC(2026, 10, 22);
   for (const feed of CATALOGUE) {
     const known = feed.knownContent === undefined ? written : Date.parse(feed.knownContent);

@@ -83,13 +83,13 @@ test('a reading ends at its deadline whatever hangs, with all its attempts, redi
     assert.match(reason, /^127\.0\.0\.1:\d+: the reading was cut after 0\.4 s/, cases[index]![0]);
 });
 
-test('attempts that fail do not outlast the deadline either, and the cut names what went wrong before', async () => {
+test('attempts that fail do not outlast the deadline either, and the cut names the fault before', async () => {
   let tries = 0;
   const { url } = await publisher((_, response) => (++tries < 3 ? response.writeHead(503).end() : undefined));
   assert.match(await reasonOf(plainFeed('busy', url), setup(400)), /cut after 0\.4 s \(status 503\)$/);
 });
 
-test('a mirror that hangs is not asked under the other names, and what it says of them does not hide the cause', async () => {
+test('a mirror that hangs is not asked under the other names, and its answer for them does not hide the cause', async () => {
   const answering = (statuses: readonly (number | undefined)[]): Answer => {
     let asked = 0;
     return (_, response) => {

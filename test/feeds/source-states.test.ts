@@ -1,4 +1,4 @@
-/** What `pulse feeds list` and the public status say of sources is what the rule, the catalogue and docs/feeds.md say. */
+/** `pulse feeds list` and the public status about sources is what the rule, the catalogue and docs/feeds.md say. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -59,7 +59,7 @@ interface Listed {
 const listed = (): readonly Listed[] =>
   JSON.parse(pulseCommand(['feeds', 'list', '--json'], { env }).stdout) as Listed[];
 
-test('`pulse feeds list` says of each source what it is to verdicts, since when and why, and how many are missing', () => {
+test('`pulse feeds list` says of each source its role in verdicts, since when and why, and how many are missing', () => {
   const { stdout, stderr } = pulseCommand(['feeds', 'list'], { env });
   const lineOf = (id: string): string => stdout.split('\n').find((line) => line.startsWith(`${id} `))!;
   const day = (age: number, length: number): string =>

@@ -260,7 +260,7 @@ async function importAll(
   return times;
 }
 
-test('a folder is dated by its manifest; what that does not name, by its newest file; and synced again unchanged it adds nothing', async () => {
+test('a folder is dated by its manifest; a file it does not name, by its newest file; and synced again unchanged it adds nothing', async () => {
   const { parts, later } = setup();
   const mirror = mirrorFolder({ 'proxy/oxl-ip-kind_proxy.txt.gz': '2025-07-05T00:00:00Z' });
   assert.deepEqual(await importAll(mirror, parts), {
@@ -278,7 +278,7 @@ test('a folder is dated by its manifest; what that does not name, by its newest 
   assert.notEqual((await scanMirror(mirror)).fingerprint, fingerprint, 'a new manifest is a change of the folder');
 });
 
-test('an operator’s own time comes before all others, and an imported past leaves what is newest alone', async () => {
+test('an operator’s own time comes before all others, and an imported past leaves the newest alone', async () => {
   const { parts, states } = setup();
   const mirror = mirrorFolder(undefined);
   await importAll(mirror, parts);

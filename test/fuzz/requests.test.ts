@@ -5,7 +5,7 @@ import { ROUTES } from '../../src/apps/http/routes.ts';
 import { fuzzRequests } from '../support/fuzz/fuzz-requests.ts';
 
 const REQUESTS = 3000;
-/** What a server of this size may hold more at the end than in the middle, MiB. Requests that each left their body behind would leave far more. */
+/** Memory that a server of this size may hold more at the end than in the middle, MiB. Requests that each left their body behind would leave far more. */
 const GROWTH_MB = 96;
 
 /** Routes that give something only to those who hold a secret link, a code or a form of their own. */

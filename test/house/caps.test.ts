@@ -1,4 +1,4 @@
-/** What one client, account or installation may have is data, and the manual says the same: name by name, figure by figure, in both directions. */
+/** Caps of one client, account or installation are data, and the manual says the same: name by name, figure by figure, in both directions. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -49,7 +49,7 @@ test('docs/quotas.md holds the limits beyond the class, and the caps of the inst
   );
 });
 
-test('docs/quotas.md holds what a client and an account may ask for in each class', () => {
+test('docs/quotas.md holds the bounds of a client and an account in each class', () => {
   assert.deepEqual(
     tableOf('docs/quotas.md', '| class | what | one client', 2).map(([name, text]) => [name, ...text.split(', and ')]),
     Object.entries(COST_LIMITS).map(([name, limit]) => {

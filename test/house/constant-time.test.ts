@@ -1,4 +1,4 @@
-/** What a caller sends is compared with a secret in constant time: `===` ends at the first difference, and how soon can be measured from outside. */
+/** A caller's text is compared with a secret in constant time: `===` ends at the first difference, and how soon can be measured from outside. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -17,7 +17,7 @@ const ALLOWED: readonly (readonly [comparison: string, reason: string])[] = [
   ['src/core/csv/csv-fields.ts: list[from] === HASH', 'the character #'],
 ];
 
-/** Files that judge what a caller proves with a secret, each in constant time. */
+/** Files that judge a caller's secret, each in constant time. */
 const JUDGES = [
   'src/adapters/accounts/cached-key-directory.ts',
   'src/service/accounts/password.ts',
@@ -60,11 +60,11 @@ test('no secret is compared with ===', () => {
   assert.deepEqual([...allowed].filter((one) => !FOUND.includes(one)), []);
 }); // biome-ignore format: two directions
 
-test('what judges a secret compares in constant time', () => {
+test('a check of a secret compares in constant time', () => {
   for (const file of JUDGES) assert.match(readFileSync(resolve(ROOT, file), 'utf8'), /\btimingSafeEqual\(/, file);
 });
 
-test('the rule finds what it is for', () => {
+test('the rule finds its cases', () => {
   for (const code of [
     'if (sent.hash === hash) go();',
     'const same = a.csrf !== given;',

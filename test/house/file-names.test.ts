@@ -1,4 +1,4 @@
-/** A file is named after its main export, in kebab case: what the tree shows is what an import asks for. */
+/** A file is named after its main export, in kebab case: the tree shows the name that an import asks for. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -34,7 +34,7 @@ const EXCEPTIONS: readonly (readonly [files: RegExp, reason: string])[] = [
 
 const plain = (name: string): string => name.replace(/[-_.]/g, '').toLowerCase();
 
-/** Names of what a source exports, values and types. */
+/** Names of the exports of a source, values and types. */
 const exportsOf = (text: string): readonly string[] =>
   [
     ...text.matchAll(

@@ -31,7 +31,7 @@ test('a table found by hash is SlotIndex', () => {
   });
 });
 
-test('a map that forgets what is old is Recent', () => {
+test('a map that forgets old entries is Recent', () => {
   onlyIn(/\.(?:keys|values|entries)\(\)\.next\(\)|\.size >=? \w*(?:MAX|Max)\w*\)\s*\{?\s*[\w.#]+\.(?:clear|delete)\(/, {
     'src/adapters/counters/memory/charge-log.ts': 'a queue that is emptied in its order',
     'src/core/enrich/gathered-suffixes.ts': 'numbers of a store of bytes, which can only be emptied as a whole',

@@ -1,4 +1,4 @@
-/** Every part of data/known-good.json says what it is, where its content was read, of what day it is and under what terms it is passed on. */
+/** Every part of data/known-good.json says its subject, the place of its content, its day and its terms. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,11 +9,11 @@ import { parsePrefix } from '../../src/core/ip/prefix.ts';
 
 const lists = knownGoodLists();
 const DATE = /^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
-/** A publisher's page, records in DNS or a package, and for what was read from a copy the repository and its commit. */
+/** A publisher's page, records in DNS or a package, and for a copy the repository and its commit. */
 const SOURCE =
   /^(https:\/\/\S+|npm \S+ \S+, .+|(SPF|MX) records in DNS|github\.com\/[\w.-]+\/[\w.-]+ .*@[0-9a-f]{7,40})/;
 
-test('each list names what it is, a source, a day, and terms', () => {
+test('each list names its subject, a source, a day, and terms', () => {
   assert.ok(lists.length >= 35, String(lists.length));
   for (const { id, what, from, until, source, seen, licence, prefixes } of lists) {
     assert.ok(what.length > 3 && prefixes.length > 0, id);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 const SRC = resolve(import.meta.dirname, '../../src');
 
-/** What each ring may import besides itself. `contract` imports nothing of the others; only the two roots, `main` and the command line, see adapters and apps together. */
+/** Rings that each ring may import besides itself. `contract` imports nothing of the others; only the two roots, `main` and the command line, see adapters and apps together. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   core: ['contract'],
@@ -51,7 +51,7 @@ test('imports point inwards: contract ← core ← engine ← service ← adapte
   assert.deepEqual(wrong, []);
 });
 
-/** Adapters of one need are folders side by side: what two of them share belongs in the folder above. */
+/** Adapters of one need are folders side by side: a shared part of two belongs in the folder above. */
 test('technologies of one need never import each other', () => {
   const TECHNOLOGIES = ['sqlite', 'postgres', 'memory', 'redis', 'files'];
   const wrong: string[] = [];

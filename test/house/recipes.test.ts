@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
-/** The published interface and its settlement name what is there; accuracy.md reports on one day. */
+/** The published interface and its settlement name existing parts; accuracy.md reports on one day. */
 const NOT_TOUCHED = ['docs/interface.md', 'docs/decisions.md', 'docs/accuracy.md'];
 const FILES = globSync(['{src,clients}/**/*.ts', 'scripts/*.ts', 'console/src/**/*.{ts,tsx}', 'docs/**/*.md'], {
   cwd: ROOT,

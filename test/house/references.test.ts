@@ -22,7 +22,7 @@ function decisionNumbers(text: string): ReadonlySet<string> {
 const DECISIONS = decisionNumbers(read('docs/decisions.md'));
 const INTERFACE = read('docs/interface.md').toLowerCase();
 
-/** What a text cites and does not exist, one sentence each. */
+/** Missing things that a text cites, one sentence each. */
 function danglingReferences(text: string): readonly string[] {
   const decisions = [...text.matchAll(/\bdecisions (\d+(?:\.\d+)?)/g)].filter(([, number]) => !DECISIONS.has(number!));
   const parts = [

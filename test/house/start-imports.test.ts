@@ -34,7 +34,7 @@ const LATER = [
   /^src\/main\/(demo\/|feeds\/|site\/open-)/,
 ];
 
-test('an HTTP thread loads before the first look-up only what look-ups need', () => {
+test('an HTTP thread loads before the first look-up only modules of look-ups', () => {
   const loaded = [...closureOf('src/main/threads/http-worker.ts')];
   assert.ok(
     loaded.includes('src/apps/http/fast-lane.ts') && loaded.includes('src/core/risk/verdict.ts'),

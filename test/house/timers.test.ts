@@ -1,4 +1,4 @@
-/** Background work has one timer, `every` of src/service: what a bare timer calls ends the whole process when it throws. */
+/** Background work has one timer, `every` of src/service: an error in a bare timer ends the whole process when it throws. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -14,7 +14,7 @@ const INTERVALS: Readonly<Record<string, string>> = {
   'src/apps/http/create-http-server.ts': 'lets idle connections go while a server closes',
 };
 
-/** Files of main and apps with a pause or a deadline of their own, and what bounds or guards it. */
+/** Files of main and apps with a pause or a deadline of their own, and its bound or guard. */
 const PAUSES: Readonly<Record<string, string>> = {
   'src/apps/http/app-pipe.ts': 'how long a request waits for the app thread',
   'src/apps/http/closing-connections.ts': 'deadlines of sockets',
@@ -46,6 +46,6 @@ test('every interval is the guarded one, but for those in the list with their re
   assert.deepEqual(naming('src', /\bsetInterval\b/), Object.keys(INTERVALS).toSorted());
 });
 
-test('a pause or deadline of main and apps stands in the list with what guards it', () => {
+test('a pause or deadline of main and apps stands in the list with its guard', () => {
   assert.deepEqual(naming('src/{main,apps}', /\bsetTimeout\b/), Object.keys(PAUSES));
 });

@@ -8,7 +8,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const TIMER =
   /\b(?:setTimeout|setInterval|waitForTimeout|performance\.now|Atomics\.wait)\b|node:timers|scheduler\.wait/;
 
-/** Files with a timer of their own, and what it is for. */
+/** Files with a timer of their own, and its purpose. */
 const EXCEPTIONS: readonly (readonly [file: string, reason: string])[] = [
   ['src/adapters/counters/memory/charging-thread.fixture.ts', 'a thread that stands at a gate until the test opens it'],
   ['src/adapters/database/keep-deadline.test.ts', 'a server that freezes while a question is with it'],

@@ -1,4 +1,4 @@
-/** What every answer has in common, asked of every family of paths over a real server: an id, one reading of the path, and no fault of ours where the client left. */
+/** Common parts of every answer, asked of every family of paths over a real server: an id, one reading of the path, and no fault of ours where the client left. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
@@ -179,7 +179,7 @@ describe('pages of the sign-in flow', () => {
   });
 });
 
-describe('a browser gets pages, and every other client what the interface says', () => {
+describe('a browser gets pages, and every other client the documents of the interface', () => {
   const BROWSER = 'Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
   const EN = 'Accept-Language: en-US,en;q=0.9';
   const ZH = 'Accept-Language: zh-CN,zh;q=0.9,en;q=0.8';

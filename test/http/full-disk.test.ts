@@ -16,7 +16,7 @@ mkdirSync(ledger);
 /** Little more than the quarter of a log's reserve that is kept for refunds: room for some 2,000 charges. */
 const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=576k,mode=700', 'tmpfs', ledger]).status === 0;
 
-/** The log of one look-up thread takes what space there is, so the other one has none, nor has the thread that looks phone numbers up. */
+/** The log of one look-up thread takes all space, so the other one has none, nor has the thread that looks phone numbers up. */
 const ENV = { PULSE_WORKERS: '2', PULSE_PHONE: 'on', PULSE_LOG: 'info' };
 /** Look-ups a day: a multiple of 50, and more than the space has room for. */
 const PER_DAY = 3000;
@@ -98,7 +98,7 @@ describe('a service whose ledger is on a full disk', {
     assert.deepEqual(await used(), { lookups, phone: numbers });
   });
 
-  test('what waited is written when space is back, once, and survives a kill with what is answered then', async () => {
+  test('waiting charges are written when space is back, once, and survives a kill with the answers of then', async () => {
     const other = createKey(dataDir, 'other', []).key;
     const first = key;
     const held = async (): Promise<number> => {

@@ -43,7 +43,7 @@ const routes = new Set(
 
 const TAKES_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
-/** Writes down what the other groups of routes register. */
+/** Writes down routes of the other groups. */
 const listRoutes: HttpPlugin = (app) => {
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.unlisted === true) return;
@@ -111,7 +111,7 @@ interface Caller {
   readonly headers: Record<string, string>;
 }
 
-/** What a body of an endpoint looks like when it is good, and where and how it is sent. */
+/** A body of an endpoint when it is good, and where and how it is sent. */
 interface Shape {
   readonly form: 'json' | 'lines' | 'urlencoded';
   readonly answer: 'api' | 'oauth' | 'page' | 'mcp';

@@ -1,4 +1,4 @@
-/** Batches of look-ups over a real server: what they answer, what they cost, and what they refuse (decisions 10.1). */
+/** Batches of look-ups over a real server: answers, cost and refusals (decisions 10.1). */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -87,11 +87,11 @@ const single = async (path: string): Promise<string> =>
   await (await fetch(server.base + path, { headers: { 'X-API-Key': key } })).text();
 const left = (response: Response, window: 'daily' | 'ratelimit'): number =>
   Number(response.headers.get(`x-${window}-remaining`));
-/** Moves to the beginning of a minute, so that what follows is counted in one. */
+/** Moves to the beginning of a minute, so that later requests are counted in one. */
 const freshMinute = (): Promise<void> => server.moveClock(MINUTE_MS - (server.now() % MINUTE_MS) + 100);
 const timeless = (text: string): string => text.replace(/"(computed_at|age_min)":("[^"]+"|[0-9.]+)/g, '"$1"');
 
-describe('what a batch answers', () => {
+describe('answers of a batch', () => {
   test('each item in order as the single look-up answers it, all for one instant', async () => {
     const response = await basic({ ips: IPS });
     assert.deepEqual(
@@ -114,7 +114,7 @@ describe('what a batch answers', () => {
     );
   });
 
-  test('with evidence byte for byte what GET answers for the same moment, and live the same but for the instant', async () => {
+  test('with evidence byte for byte the answer of GET for the same moment, and live the same but for the instant', async () => {
     const ips = IPS.filter((ip) => !ip.includes(':'));
     for (const hours of [0.5, 31, 100]) {
       const at = new Date(server.now() - hours * 3_600_000).toISOString();
@@ -183,8 +183,8 @@ describe('what a batch answers', () => {
   });
 });
 
-describe('what a batch costs', () => {
-  test('the day what got a verdict, the minute every item; a refused form its KiB in the minute', async () => {
+describe('cost of a batch', () => {
+  test('the day counts verdicts, the minute every item; a refused form its KiB in the minute', async () => {
     const mine = { 'X-Forwarded-For': client() };
     await freshMinute();
     const first = await basic({ ips: IPS }, mine);
@@ -241,7 +241,7 @@ describe('what a batch costs', () => {
     assert.deepEqual(await cost(' '.repeat(1024 * 1024)), [429, 0], 'what is left of the minute does not hold it');
   });
 
-  test('a day that cannot hold what can be looked up refuses the batch and takes nothing', async () => {
+  test('a day that cannot hold the parseable items refuses the batch and takes nothing', async () => {
     const mine = { 'X-Forwarded-For': client() };
     const known = (count: number) => ({
       ips: [...Array.from({ length: count }, () => '8.8.8.8'), ...Array.from({ length: 50 }, () => 'x')],
@@ -294,7 +294,7 @@ describe('what a batch costs', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refusals', () => {
   test('text of a page of another site, which its browser sends unasked: it costs no look-up', async () => {
     const mine = { 'X-Forwarded-For': client() };
     await freshMinute();

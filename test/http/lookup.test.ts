@@ -75,7 +75,7 @@ describe('GET /v1/ip/{ip}', () => {
     ['11.0.0.1', ['geo', 'network'], ['meta']],
   ];
   for (const [ip, absent, present] of omissions) {
-    test(`${ip} leaves out what is unknown: ${absent.join(', ')}`, async () => {
+    test(`${ip} leaves out unknown fields: ${absent.join(', ')}`, async () => {
       covers('IPRISK-NETWORK', 'IPRISK-GEO', 'IPRISK-NEVER', 'NET-OMIT', 'GEO-OMIT');
       const text = await (await get(`/v1/ip/${ip}`)).text();
       const body = JSON.parse(text) as Record<string, unknown>;

@@ -102,7 +102,7 @@ test('ledger, images, evidence, sources and the process are in the scrape', asyn
   assert.doesNotMatch(body, /127\.0\.0\.1|1\.2\.3\.4/, 'no address of anybody');
 });
 
-test('a feed has the age of its content apart from that of its reading, and says what waits in quarantine', async () => {
+test('a feed has the age of its content apart from that of its reading, and names readings in quarantine', async () => {
   const mirror = testFolder('mirror');
   const publish = (count: number, ...more: string[]): number | null => {
     writeFileSync(

@@ -95,7 +95,7 @@ test('forged requests: no route of the console that changes something takes one'
   assert.equal(await emailOf(cookie), 'victim@example.com');
 }); // biome-ignore format: lists
 
-describe('request smuggling: what two servers could read in two ways is refused, and nothing behind it is answered', () => {
+describe('request smuggling: bytes that two servers could read in two ways are refused, and nothing behind it is answered', () => {
   const post = (lines: string, body: string): string =>
     `POST /v1/phone/lookup HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${lines}\r\n${body}`;
   const SECOND = 'GET /v1/ip/8.8.8.8 HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -151,7 +151,7 @@ test('open redirects: no path, host or header makes an answer that leads to anot
   assert.ok(redirects > 0, 'one of them is a redirect');
 }); // biome-ignore format: a list
 
-test('injected log lines: what callers send stays inside one JSON text, without control characters', async () => {
+test('injected log lines: text of callers stays inside one JSON text, without control characters', async () => {
   const odd = '%0d%0a{"level":60,"msg":"forged"}%1b[2J';
   for (const path of [`/v1/ip/${odd}`, `/${odd}`, `/pulse/v1/ip/8.8.8.8?at=${odd}`, `/oauth/authorize?client_id=${odd}&redirect_uri=${odd}`, `/console/oauth/${odd}`])
     await rawHttp(server.port, `GET ${path.replaceAll('"', '%22')} HTTP/1.1\r\nHost: a\r\nUser-Agent: x\x1b]52;c;eA==\x07 {"level":60}\r\nConnection: close\r\n\r\n`);
@@ -160,7 +160,7 @@ test('injected log lines: what callers send stays inside one JSON text, without 
   assert.ok(lines.length > 0);
   for (const line of lines) {
     if (line.startsWith('pulse: ')) continue;
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal would act on
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal would act on these
     assert.doesNotMatch(line, /[\u0000-\u001f\u007f-\u009f]/);
     assert.notEqual((JSON.parse(line) as { readonly msg?: string }).msg, 'forged');
   }

@@ -297,7 +297,7 @@ test('a client that checks answers against the published documents takes keys it
   }
 });
 
-/** A published schema with its references replaced by what they name. */
+/** A published schema with its references replaced by their targets. */
 function inlined(schema: unknown): TSchema {
   const replace = (part: unknown): unknown => {
     if (typeof part !== 'object' || part === null) return part;

@@ -1,4 +1,4 @@
-/** What must not disturb callers: new evidence under load, a thread that dies, a stop. Requests go on all the while and none may fail. */
+/** Events that must not disturb callers: new evidence under load, a thread that dies, a stop. Requests go on all the while and none may fail. */
 import assert from 'node:assert/strict';
 import { Agent, get } from 'node:http';
 import { resolve } from 'node:path';

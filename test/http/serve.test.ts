@@ -59,7 +59,7 @@ test('SIGTERM lets a request that has begun finish, then ends with status 0', as
   await once(socket, 'data');
   text = '';
   socket.write('GET /v1/ip/8.8.8.8 HTTP/1.1\r\nHost: x\r\n');
-  // The one thread has read that much when it answers what was sent later.
+  // The one thread has read that much when it answers a later question.
   for (let later = 0; later < 2; later++)
     assert.equal((await fetch(`${server.base}/v1/ip/8.8.8.8`, { headers: { Connection: 'close' } })).status, 200);
   const stopped = server.stop();

@@ -1,4 +1,4 @@
-/** A thread that dies of a fault answers what it has begun, is counted, and another takes its place. */
+/** A thread that dies of a fault answers requests it has begun, is counted, and another takes its place. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -16,7 +16,7 @@ import { type Stores, startStores } from '../support/stores.ts';
 
 const SECRET = 'one-secret-for-the-test-of-frozen-stores';
 const SIGN_IN = { email: 'owner@example.com', password: 'correct horse battery' };
-/** Three seconds are promised. What takes twice as long hangs. */
+/** Three seconds are promised. Twice as long counts as hanging. */
 const HANGS_MS = 6000;
 
 let why: string | undefined;
@@ -138,7 +138,7 @@ const toolCall = JSON.stringify({
   params: { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } },
 });
 
-/** What needs PostgreSQL and works while it is there. */
+/** Requests that need PostgreSQL and work while it is there. */
 const heal = (): Promise<Answer[]> =>
   Promise.all([
     ask('/v1/ip/8.8.8.8', { key: known }),
@@ -147,7 +147,7 @@ const heal = (): Promise<Answer[]> =>
     ask('/v1/phone/lookup', { key: known, body: '{"number":"+8613800138000"}', type: JSON_TYPE }),
   ]);
 
-/** Every family of endpoints that needs PostgreSQL, asked at once, and what each says without it. */
+/** Every family of endpoints that needs PostgreSQL, asked at once, and their answers without it. */
 async function refusals(
   except: readonly string[] = [],
 ): Promise<readonly (readonly [what: string, status: number, code: string | undefined, retryAfter: number])[]> {

@@ -138,7 +138,7 @@ function keepAsking(): { stop(): Promise<number> } {
     return answered;
   };
   const asking = [ask(), ask(), ask(), ask()];
-  // `stop` throws what one of them failed with.
+  // `stop` throws the error of one of them.
   for (const one of asking) one.catch(() => {});
   return {
     async stop() {
@@ -184,7 +184,7 @@ describe('a compiling node and an answering one', () => {
   });
 
   guarantee(
-    'a capture imported on one node is seen on the other within five seconds, and the past agrees with what was answered live',
+    'a capture imported on one node is seen on the other within five seconds, and the past agrees with the live answers',
     async () => {
       assert.equal((await professional('9.9.9.9')).body.evidence_state, 'none');
       await importCaptures(['9.9.9.9', '1.2.0.0/24'], 'honeypot_scan');
@@ -249,9 +249,9 @@ describe('a compiling node and an answering one', () => {
   });
 
   guarantee(
-    'what a stranger publishes is refused and degrades verdicts; an old publication too, also after a restart',
+    'a stranger’s publication is refused and degrades verdicts; an old publication too, also after a restart',
     async (t) => {
-      // Every ten seconds it looks whether its publication still stands, and would mend what is put in its place here.
+      // Every ten seconds it looks whether its publication still stands, and would mend the file put in its place here.
       nodes.ingest!.child.kill('SIGSTOP');
       t.after(() => nodes.ingest!.child.kill('SIGCONT'));
       const pointer = join(snapshots, 'geo', 'current.json');

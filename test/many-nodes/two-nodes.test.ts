@@ -1,4 +1,4 @@
-/** Two real nodes on one PostgreSQL and one Redis: what a caller may count on when the service is more than one machine. */
+/** Two real nodes on one PostgreSQL and one Redis: promises to a caller when the service is more than one machine. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
@@ -177,7 +177,7 @@ describe('two nodes', () => {
       assert.deepEqual(
         [...statuses].filter((status) => status !== 202 && status !== 429),
         [],
-        'what has no room now gets a time to come back',
+        'a charge without room now gets a time to come back',
       );
       const client = new Client({ connectionString: stores!.databaseUrl });
       await client.connect();

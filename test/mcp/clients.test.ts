@@ -37,7 +37,7 @@ interface Official {
 }
 
 const info = { name: 'test', version: '1.0.0' };
-// biome-ignore lint/suspicious/noExplicitAny: the two libraries' result types differ in what does not matter here
+// biome-ignore lint/suspicious/noExplicitAny: the two libraries' result types differ in ways that do not matter here
 const plain = (result: any): { isError?: boolean; text: string } => ({
   ...(result.isError === undefined ? {} : { isError: result.isError }),
   text: result.content[0].text,

@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => service.close());
 
-/** Lets the file not grow any more, and uses up what is free in it: each table has a page that is not full. */
+/** Lets the file not grow any more, and uses up its free pages: each table has a page that is not full. */
 async function fill(): Promise<void> {
   const { records } = service;
   await sql`pragma max_page_count = 1`.execute(records);

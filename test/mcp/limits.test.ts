@@ -1,4 +1,4 @@
-/** The limiter over a whole service: what a stranger can cost it, and that it keeps no owner out. */
+/** The limiter over a whole service: cost by a stranger, and that it keeps no owner out. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';

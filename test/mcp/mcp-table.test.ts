@@ -141,7 +141,7 @@ for (const [era, make] of Object.entries(eras)) {
     assert.equal(await remaining(), before - 1);
   });
 
-  test(`${era}: the head of a failed call says what is left of the day, which it did not touch`, async () => {
+  test(`${era}: the head of a failed call says the rest of the day, which it did not touch`, async () => {
     covers('MCP-HEADERS', 'MCP-ARGUMENTS');
     const { key: only } = await service.account(`head-${era}@example.com`, { plan: 'free' });
     const failed = async (args: unknown, name?: string): Promise<readonly (string | null)[]> => {
@@ -332,7 +332,7 @@ for (const [era, make] of Object.entries(eras)) {
     assert.equal(
       JSON.parse(misuse.body.result.content[0].text).error.code,
       'rate_limited',
-      'the minute comes before what is wrong with the input',
+      'the minute comes before faults of the input',
     );
   });
 

@@ -273,7 +273,7 @@ test('tokens open the account endpoints and nothing else, and only in the Author
   assert.equal(await status(tokens.refresh_token), 401, 'a refresh token is not an access token');
 });
 
-test('a token request for another resource is refused without using up what it carries', async () => {
+test('a token request for another resource is refused without using up its code', async () => {
   covers('OAUTH-RESOURCE', 'OAUTH-REFRESH');
   const client = new OAuthClient(service.baseUrl, { prefix: '/en' });
   const { refresh_token: first } = await client.signIn('owner@example.com');

@@ -27,7 +27,7 @@ const status = (path: string, token: string): Promise<number> => callStatus(`${s
 for (const prefix of ['', '/en'] as const) {
   const name = prefix === '' ? 'Chinese' : 'English';
 
-  test(`${name} issuer: metadata names itself, its own endpoints, and only what is served`, async () => {
+  test(`${name} issuer: metadata names itself, its own endpoints, and only served ones`, async () => {
     covers('OAUTH-METADATA');
     const issuer = `${service.baseUrl}${prefix}`;
     const resource = await json<Record<string, unknown>>(`/.well-known/oauth-protected-resource${prefix}/mcp/account`);
@@ -307,7 +307,7 @@ test('a disabled account has no tokens, no sessions and no sign-in', async () =>
   assert.equal((await enter('leaving@example.com')).entered.status, 401);
 });
 
-test('neither token is in the database: what is stored opens nothing', async () => {
+test('neither token is in the database: stored values open nothing', async () => {
   covers('OAUTH-HASHED');
   const tokens = await new OAuthClient(service.baseUrl).signIn('owner@example.com');
   const tables = await service.db.introspection.getTables();

@@ -1,4 +1,4 @@
-/** The secret is exchanged while apps sign in: what was begun under the former one is finished under the new one. */
+/** The secret is exchanged while apps sign in: a sign-in begun under the former one is finished under the new one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unixMs } from '../../src/core/units.ts';

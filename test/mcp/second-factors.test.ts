@@ -324,7 +324,7 @@ test('a step of one kind or account is none of another', async () => {
     assert.equal((await owner.send('POST', '/session/factor', wrong)).code, 'link_invalid');
 });
 
-test('what a stolen session must not do needs a proof of the last 15 minutes: 403 forbidden with the next step, and it works after confirming', async () => {
+test('an act that a stolen session must not do needs a proof of the last 15 minutes: 403 forbidden with the next step, and it works after confirming', async () => {
   const owner = await holder('fresh');
   await service.accounts.changeAccount(owner.id, { operator: true }, { actor: 'cli', at: service.now() });
   await eventually(async () => (await owner.send('GET', '/operator/audit')).status === 200);

@@ -98,7 +98,7 @@ describe('reading numbers', () => {
     }
   });
 
-  test('what cannot be read is never guessed: inline in a batch, 400 with the input alone, billed nowhere', async () => {
+  test('unreadable input is never guessed: inline in a batch, 400 with the input alone, billed nowhere', async () => {
     covers('PHONE-NORM-4', 'PHONE-B-INLINE', 'PHONE-BILL-UNPARSEABLE', 'ERR-bad_number');
     const before = await usage();
     const { body, headers } = await post('batch', { numbers: UNPARSEABLE });
@@ -295,7 +295,7 @@ describe('who may ask', () => {
   });
 });
 
-describe('what is charged', () => {
+describe('charges', () => {
   test('a batch costs its parseable numbers, duplicates each time; a look-up costs one; addresses and numbers are counted apart', async () => {
     covers(
       'PHONE-BILL-LOOKUP',
@@ -385,7 +385,7 @@ describe('what is charged', () => {
   });
 });
 
-describe('what the libraries say', () => {
+describe('answers of the libraries', () => {
   const at = (ageMs: number): string => new Date(Date.now() - ageMs).toISOString();
   const hit = async (number: string): Promise<Body> => (await post('lookup', { number })).body;
   const load = (library: 'cn' | 'sg', rows: readonly object[]): void => {
@@ -394,7 +394,7 @@ describe('what the libraries say', () => {
     pulseJson(server.dataDir, ['phone', 'import', file, '--library', library, '--data-version', `${library}-minute-1`]);
   };
 
-  test('a listed disposable number is a hit with every block, and the answer says what it cost', async () => {
+  test('a listed disposable number is a hit with every block, and the answer says its cost', async () => {
     const { status, body, headers } = await post('lookup', { number: `+${LISTED}` });
     assert.equal(status, 200);
     assert.deepEqual(Object.keys(body), [

@@ -32,7 +32,7 @@ const mainland = '+8613800138000';
 const abroad = (index: number) => `+4474001234${String(index).padStart(2, '0')}`;
 const textOf = (...numbers: string[]) => `${numbers.join('\n')}\n`;
 
-/** A publisher on this machine: bodies by path, with ETags; counts what it was asked for. */
+/** A publisher on this machine: bodies by path, with ETags; counts its requests. */
 async function publisher(bodies: Map<string, string | Buffer>) {
   const asked: string[] = [];
   const server = createServer(({ url = '', headers }, response) => {
@@ -189,7 +189,7 @@ test('a mirror’s manifest says when, for a mirror address as for a folder', ()
     }
   }));
 
-test('a page, half a list, too many bytes, or a publisher that is away: refused or failed, without a number, and what was held stays', () =>
+test('a page, half a list, too many bytes, or a publisher that is away: refused or failed, without a number, and stored records stay', () =>
   withBench(async (bench) => {
     const bodies = new Map([['/list', textOf(...Array.from({ length: 6 }, (_, index) => abroad(index)))]]);
     const server = await publisher(bodies);

@@ -1,4 +1,4 @@
-/** Ways of writing numbers, and what the rules of the interface make of them: written from the interface and not from the code. */
+/** Ways of writing numbers, and their form by the rules of the interface: written from the interface and not from the code. */
 /** A mainland mobile number. */
 export const M = '+8613800138000';
 type Reading = readonly [
@@ -11,7 +11,7 @@ type Reading = readonly [
 ];
 // biome-ignore format: a table
 export const READINGS: readonly Reading[] = [
-  // 1: what is normalised away
+  // 1: characters that normalisation removes
   [['13800138000', ' 138 0013 8000 ', '138-0013-8000', '138–0013—8000', '138‑0013‐8000', '138−0013－8000', '(138)0013-8000', '[138] {0013} 8000',
     '（138）［0013］｛8000｝', '138.0013.8000', '138．00138000', '１３８００１３８０００', '１３８ 0013-８０００', '138\u200b0013\u200c80\u200d00', '\ufeff13800138000',
     '138\u00a00013\u202f8000', '138\u30000013\u20098000', '\u202d13800138000\u202c', '\u200e13800138000\u200f', '138\t0013\n8000', '1.3.8.0.0.1.3.8.0.0.0'], M, '13800138000', 86, 'CN', true],

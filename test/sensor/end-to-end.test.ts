@@ -73,7 +73,7 @@ describe('an attempt', () => {
       !JSON.stringify(row).includes(PASSWORD) && !first.logged().includes(PASSWORD) && !first.logged().includes(key),
     );
 
-    // The service's clock is ahead: what the sensor saw is put on it.
+    // The service's clock is ahead: sightings of the sensor are put on it.
     const server = await serveProcess({ dataDir, clockAt: Date.now() + SKEW_MS });
     t.after(() => server.kill().then(() => server.dispose()));
     const second = await start(server.base);
@@ -114,7 +114,7 @@ describe('an attempt', () => {
   });
 });
 
-test('what cannot be done is refused before a port is opened', () => {
+test('an impossible setting is refused before a port is opened', () => {
   const dataDir = testFolder('sensor');
   const refused = (...args: string[]): string => {
     const { status, stderr } = pulseCommand(['sensor', '--listen', '1/tcp', ...args], {

@@ -1,4 +1,4 @@
-/** One sensor, and the clients that people and programs use: what each is reported as, and that none of what they offered is written anywhere. */
+/** One sensor, and the clients that people and programs use: the report of each, and that none of their credentials is written anywhere. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -40,7 +40,7 @@ const rowsOf = (ip: string): readonly Row[] =>
     .map((line) => JSON.parse(line) as Row)
     .filter((row) => row.ip === ip);
 
-/** Runs a client to its end. @returns what it wrote */
+/** Runs a client to its end. @returns its output */
 async function run(
   program: string,
   args: readonly string[],
@@ -70,7 +70,7 @@ interface Client {
   readonly protocol: SensorProtocol;
   readonly args: (port: number) => readonly string[];
   readonly env?: () => Readonly<Record<string, string>>;
-  /** undefined: what it did is not evidence. */
+  /** undefined: its acts are not evidence. */
   readonly riskType?: 'honeypot_scan' | 'honeypot_credential';
   /** Its first connection was a scan. */
   readonly scansFirst?: true;

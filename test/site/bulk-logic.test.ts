@@ -1,4 +1,4 @@
-/** What the worker of the bulk page does, without a browser: what is kept of addresses and answers, how batches are sent, and how files are read. */
+/** The worker of the bulk page, without a browser: its memory of addresses and answers, how batches are sent, and how files are read. */
 
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
@@ -85,7 +85,7 @@ describe('batches', () => {
     assert.deepEqual(batches[1], ['8.0.0.6', '8.0.0.5', '8.0.0.4', '8.0.0.3', '8.0.0.2', '8.0.0.1', '8.0.0.0']);
   });
 
-  test('end with the refusal of the day, and what was answered stays', async () => {
+  test('end with the refusal of the day, and answers stay', async () => {
     answered([undefined, { code: 'quota_exceeded', resets_at: '2026-11-23T00:00:00Z' }]);
     const rows = rowsOf(1500);
     const { problem } = await sendBatches(rows, options());
@@ -108,7 +108,7 @@ describe('rows', () => {
     assert.equal(rows.size, BULK_MAX);
   });
 
-  test('the table has one line an address, quotes what must be quoted, and disarms what a spreadsheet would take for a formula', async () => {
+  test('the table has one line an address, quotes cells that need it, and disarms text that a spreadsheet would take for a formula', async () => {
     const rows = rowsOf(1);
     rows.add(four(0x0800_0000));
     answered();

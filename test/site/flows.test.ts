@@ -30,7 +30,7 @@ const focused = (page: Page): Promise<string> => page.evaluate('document.activeE
 
 // pages.test.ts shows each page in both languages.
 const { prefix, t: words, c } = LANGUAGES.en;
-test('each state of an address is shown for what it is', async (open) => {
+test('each state of an address is shown as such', async (open) => {
   const { page } = await open({ refusals: [400, 404], locale: 'en' });
   await page.goto(`${server.base}${prefix}`);
   assert.ok(await page.getByRole('button', { name: '8.8.8.8', exact: true }).isVisible(), 'examples are offered');
@@ -330,7 +330,7 @@ test('an operator accepts a reading from quarantine after a question, the servic
     await card.getByRole('button').click();
     await page.getByRole('dialog').getByRole('button', { name: texts.confirm, exact: true }).click();
   };
-  // Another reading came while the page was open: what was looked at is not there any more, and nothing is taken in.
+  // Another reading came while the page was open: the shown one is not there any more, and nothing is taken in.
   assert.equal(publish(350, 4), 1);
   await accept();
   await page
@@ -519,7 +519,7 @@ test('opening an address in the professional view costs one look-up, and every p
   assert.deepEqual(remaining, [first, first - 1, first - 2]);
 });
 
-test('a bulk run asks before it is left, shows what it has, and goes on after a reload without asking again', async (open) => {
+test('a bulk run asks before it is left, shows its results, and goes on after a reload without asking again', async (open) => {
   const { page } = await open({ as: 'op', refusals: [429] });
   const asked: string[][] = [];
   let refuses = true;

@@ -237,7 +237,7 @@ test('the policy forbids inline script and other hosts, and each answer has a st
   assert.match(html, /<link rel="alternate" hreflang="en" href="http:\/\/127\.0\.0\.1:\d+\/en" \/>/);
 });
 
-test('what a client writes into a path cannot become markup', async () => {
+test('text of a client in a path cannot become markup', async () => {
   const { rawHttp } = await import('../support/raw-http.ts');
   const [answer] = await rawHttp(
     server.port,

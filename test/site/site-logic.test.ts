@@ -118,7 +118,7 @@ test('CSV has one header, one line a number and CRLF ends', () => {
   assert.equal(lines[3], '');
 });
 
-test('CSV quotes commas, quotes and line ends, and disarms what a spreadsheet would take for a formula', () => {
+test('CSV quotes commas, quotes and line ends, and disarms text that a spreadsheet would take for a formula', () => {
   const inputOf = (input: string): string =>
     phoneCsv([unparseable(input)])
       .slice(phoneCsv([]).length)

@@ -8,7 +8,7 @@ export interface Skip {
   readonly reason: string;
 }
 
-/** What a run of the whole suite left behind. */
+/** Leftovers of a run of the whole suite. */
 export interface CoverageRun {
   readonly citations: readonly Citation[];
   readonly skips: readonly Skip[];
@@ -17,7 +17,7 @@ export interface CoverageRun {
 }
 
 export interface Coverage {
-  /** What makes the run fail, one sentence each. */
+  /** Reasons of a failed run, one sentence each. */
   readonly faults: readonly string[];
   /** Requirements this machine could not check, because a program is missing here. */
   readonly excused: readonly string[];

@@ -31,7 +31,7 @@ export type RequirementRow = readonly [Area, string, string];
 
 // biome-ignore format: a table, one row a requirement
 const ROWS: readonly RequirementRow[] = [
-  // What the service does
+  // The service
   ['evidence', 'GEN-SCORE', 'risk.score measures freshness and strength of evidence and decays with its age'],
   ['evidence', 'GEN-STATE', 'none: never seen; stale: existed and expired; active: being scored'],
   ['evidence', 'GEN-CODES', 'names, network types and risk types are codes or slugs, never localised text'],

@@ -84,7 +84,7 @@ describe('npm run audit', () => {
     });
   });
 
-  test('ends with 1 and names what was found', () => {
+  test('ends with 1 and names the findings', () => {
     const advised = audit({ vulnerabilities: { a: { name: 'a', severity: 'high' } } }, SIGNED);
     assert.deepEqual(
       [advised.status, advised.lines.slice(0, 2)],
@@ -100,7 +100,7 @@ describe('npm run audit', () => {
     );
   });
 
-  test('ends with 2 and says what could not be checked and why', () => {
+  test('ends with 2 and names each failed check and its reason', () => {
     const { status, lines } = audit({ error: { summary: 'no route' } }, SIGNED);
     assert.deepEqual([status, lines[0]], [2, 'advisories of production packages: NOT CHECKED: no route']);
     assert.equal(audit(CLEAN, {}).status, 2);

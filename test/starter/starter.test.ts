@@ -59,7 +59,7 @@ function checkoutFor(): Checkout {
 const LAY =
   "mkdirSync('node_modules', { recursive: true }); writeFileSync('node_modules/.package-lock.json', '{\"packages\":{}}');";
 
-/** What `npm ci` does in the checkout: notes that it ran, waits for the file `go` when it is told to, and lays node_modules. */
+/** `npm ci` in the checkout: notes that it ran, waits for the file `go` when it is told to, and lays node_modules. */
 function layNpm({ folder }: Checkout, waits = false): void {
   const wait = waits ? "while (!existsSync('go')) await setTimeout(20);" : '';
   writeFileSync(
@@ -191,7 +191,7 @@ describe('the pinned runtime', () => {
 });
 
 describe('the installation', () => {
-  test('with PULSE_NO_INSTALL nothing is installed, and the message says what to run', () => {
+  test('with PULSE_NO_INSTALL nothing is installed, and the message names the command', () => {
     const checkout = checkoutFor();
     layNpm(checkout);
     const { status, stderr } = checkout.run(['lookup'], { PULSE_NO_INSTALL: '1' });

@@ -71,7 +71,7 @@ interface Case {
   readonly isAtWork: (run: Run) => boolean | Promise<boolean>;
   /** Whether a stop ends the command early, or is how it ends. */
   readonly cut?: true;
-  /** What must hold afterwards. */
+  /** Conditions afterwards. */
   readonly check?: (run: Run) => void;
 }
 
@@ -170,7 +170,7 @@ async function start({ words, isAtWork }: Case, line: (words: string) => readonl
 }
 const PIPE_BYTES = 65_536;
 
-/** Waits until no process works over the folder, and looks at what is left. @returns exit status */
+/** Waits until no process works over the folder, and looks at the rest. @returns exit status */
 async function ended(run: Run, { check }: Case): Promise<number | null> {
   const { child, folder, said } = run;
   if (child.exitCode === null && child.signalCode === null)
@@ -256,7 +256,7 @@ describe('one stop, however many processes pass it on', { skip, concurrency: 3 }
 
 describe('the steps after a start', { skip }, () => {
   const isUp = CASES['serve']!;
-  test('a terminal shows the link for the first operator, which logs never do: what is piped gets the command', async () => {
+  test('a terminal shows the link for the first operator, which logs never do: piped output gets the command', async () => {
     const shown = await start({ ...isUp, isAtWork: ({ said }) => / 3\. /.test(said()) }, onTerminal(byStarter));
     const token = /\/console\/first-operator#token=([\w-]{43})\s/.exec(shown.said())?.[1];
     shown.child.stdin!.write('\x03');

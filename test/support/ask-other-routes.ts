@@ -15,7 +15,7 @@ import { type FilledAccount, WAITING_DIGEST } from './fill-data-folder.ts';
 import { sessionOpener } from './session-opener.ts';
 import { SoftPasskey } from './soft-passkey.ts';
 
-/** What is asked: a server over a folder of `fillDataFolder`, which believes X-Forwarded-For of this machine. */
+/** The target: a server over a folder of `fillDataFolder`, which believes X-Forwarded-For of this machine. */
 export interface AskedServer {
   readonly base: string;
   readonly dataDir: string;
@@ -39,7 +39,7 @@ export const OTHER_ROUTES: readonly string[] = ROUTES.filter(([, , , , cost]) =>
 );
 
 /**
- * Asks for every route that is not a look-up, as one who may have what is behind it, one request after another. Each request carries its round and route in
+ * Asks for every route that is not a look-up, as a caller with the right to it, one request after another. Each request carries its round and route in
  * `x-asked-route`, and comes from a client of its own.
  * @throws Error when a route of the table is not asked for here: add it
  */
@@ -368,7 +368,7 @@ function csrfOf({ status, text }: Answered): string {
   return csrf;
 }
 
-/** What an authenticator shows now for a secret in Base32. */
+/** Code of an authenticator now for a secret in Base32. */
 function codeOf(secret: string): string {
   const bits = [...secret]
     .map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit).toString(2).padStart(5, '0'))

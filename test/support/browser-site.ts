@@ -43,7 +43,7 @@ interface Opening extends NonNullable<Parameters<Browser['newContext']>[0]> {
   readonly refusals?: readonly number[];
 }
 
-/** Opens a browser of its own with a page. What the page does that it must not fails the test at its end. */
+/** Opens a browser of its own with a page. A forbidden act of the page fails the test at its end. */
 export type Open = (opening?: Opening) => Promise<{ readonly context: BrowserContext; readonly page: Page }>;
 
 /**
@@ -173,7 +173,7 @@ async function startSite(options: SiteOptions): Promise<ServeProcess> {
   return server;
 }
 
-/** What a page did that it must not: words in the console, requests to another host, breaks of the policy. */
+/** Forbidden acts of a page: words in the console, requests to another host, breaks of the policy. */
 export interface Watched {
   readonly page: Page;
   readonly faults: string[];
@@ -229,7 +229,7 @@ async function signIn(browser: Browser, base: string, name: string): Promise<Sto
   return state;
 }
 
-/** Takes the session from the browser. The page is left first: what it still asks would be refused, and the browser would report that as a fault. */
+/** Takes the session from the browser. The page is left first: its later requests would be refused, and the browser would report that as a fault. */
 export async function dropSession(page: Page): Promise<void> {
   await page.goto('about:blank');
   await page.context().clearCookies();

@@ -1,6 +1,6 @@
 import { pulseCommand } from './pulse-command.ts';
 
-/** Runs `pulse` with `--json` over a data folder and returns what it printed. @throws Error with its standard error when it fails */
+/** Runs `pulse` with `--json` over a data folder and returns its output. @throws Error with its standard error when it fails */
 export function pulseJson(
   dataDir: string,
   args: readonly string[],

@@ -5,7 +5,7 @@ export interface EventuallyOptions {
   readonly withinMs?: number;
   /** Pause between two attempts, 20 ms when left out. */
   readonly everyMs?: number;
-  /** Added to the failure, say what a server wrote. */
+  /** Added to the failure, such as a server's output. */
   readonly hint?: () => string;
 }
 

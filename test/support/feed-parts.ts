@@ -13,7 +13,7 @@ export const plainFeed = (id: string, url: string, more: Partial<Feed> = {}): Fe
   bounds: { minRows: 1, maxRows: 1000, maxBytes: 10_000 }, effect: { kind: 'risk', riskType: 'proxy' }, format: { kind: 'lines' }, files: [`${id}.txt`], ...more,
 }); // biome-ignore format: one value a feed
 
-/** What a reading of a feed needs, over files of its own; the clock stands until a test moves it. */
+/** Needs of a reading of a feed, over files of its own; the clock stands until a test moves it. */
 export function feedParts<Store extends HistoryStore>(store: Store, now: UnixMs = NOW) {
   const clock = { at: now, now: () => clock.at };
   const states = new FeedStateFiles(testFolder('feed-states'));

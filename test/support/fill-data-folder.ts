@@ -36,7 +36,7 @@ export interface FilledSize {
   readonly accounts: number;
 }
 
-/** What an installation of a few years may have. Keys: as many as an account makes, but ten. */
+/** Size of an installation of a few years. Keys: as many as an account makes, but ten. */
 export const FULL_SIZE: FilledSize = {
   keys: 990,
   sessions: 50,
@@ -223,10 +223,10 @@ async function countersOf({ store }: Accounts, filled: readonly FilledAccount[])
   return [...filled.map(({ id }): QuotaId => `account:${id}`), ...keys.flat().map(keyCounter)];
 }
 
-/** What every counter of a filled account was charged on each closed day. */
+/** Charges of every counter of a filled account on each closed day. */
 export const USED_A_DAY = 7;
 
-/** What PULSE_QUOTA_TZ is where it is left out. */
+/** Default of PULSE_QUOTA_TZ. */
 const QUOTA_ZONE = 'Asia/Shanghai';
 
 /** Totals of closed days, by their own writer: counters of the filled accounts, and strangers' up to the number. */

@@ -85,7 +85,7 @@ export interface TestService {
   account(email: string, options?: { readonly plan?: string }): Promise<{ readonly id: string; readonly key: string }>;
   /** A further key of an account. */
   key(wish: KeyWish): Promise<{ readonly id: string; readonly key: string }>;
-  /** Forgets what was counted of attempts, so that one test's do not stop the next. */
+  /** Forgets counted attempts, so that one test's do not stop the next. */
   forgetAttempts(): void;
   close(): Promise<void>;
 }

@@ -50,7 +50,7 @@ export function packClient(): PackedClient {
   };
 }
 
-/** Compiles one text against the packed types, as a strict program of the web or of Node does. @returns what the compiler says */
+/** Compiles one text against the packed types, as a strict program of the web or of Node does. @returns the compiler's output */
 export function compileAgainst({ folder }: PackedClient, file: string): string {
   const options = [
     '--noEmit',

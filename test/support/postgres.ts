@@ -256,7 +256,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Keeps a copy of the evidence tables, those that others refer to first. @returns what puts it in their place in one transaction, as restoring a dump does */
+/** Keeps a copy of the evidence tables, those that others refer to first. @returns a function that puts it in their place in one transaction, as restoring a dump does */
 export async function saveEvidenceTables(url: string): Promise<() => Promise<void>> {
   const inDatabase = async (work: (client: Client) => Promise<void>): Promise<void> => {
     const client = new Client(url);

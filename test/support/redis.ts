@@ -8,7 +8,7 @@ import { freePort, install } from './postgres.ts';
 
 export interface RedisServer {
   readonly url: string;
-  /** Kills the server; what it answered stays in its file. */
+  /** Kills the server; its answers stay in its file. */
   stop(): Promise<void>;
   /** @param empty it has forgotten everything */
   start(empty?: boolean): Promise<void>;

@@ -14,7 +14,7 @@ const SHORT = 200;
 
 /** The pieces of an expression that each match one character. */
 const ATOM = /\\u\{[^}]*\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[pP]\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|./gsu;
-/** What `\b` looks at, and `^` and `$` of flag m. */
+/** Positions of `\b`, and `^` and `$` of flag m. */
 const EDGES = ['\\w', '[\\n\\r\\u2028\\u2029]'];
 /** A backreference compares letters with each other, a class of flag v holds classes: there every letter counts for itself. */
 const letterwise = ({ source, flags }: FoundRegex): boolean => /\\[1-9k]/.test(source) || flags.includes('v');
@@ -47,7 +47,7 @@ function compileAtom(atom: string, flags: string): readonly RegExp[] {
 function* pumps(regex: FoundRegex): Generator<string> {
   const { source } = regex;
   const letters = alphabet(regex);
-  // What has to stand in front for the expression to begin at all.
+  // Text in front for the expression to begin at all.
   const front = /^\^?((?:[a-zA-Z0-9"<>/:=_ -]|\\[./-])+)/.exec(source)?.[1]?.replaceAll('\\', '') ?? '';
   for (const letter of letters) {
     yield `${letter.repeat(LONG)}\u0001`;

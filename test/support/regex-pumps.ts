@@ -41,7 +41,7 @@ function literalsOf(file: string): readonly FoundRegex[] {
 const HANG_MS = 1_000;
 const LOOK_MS = 250;
 
-/** Runs each expression over texts that repeat what it looks for, and never end as it wants. @returns those that do not come back */
+/** Runs each expression over texts that repeat its target, and never end as it wants. @returns those that do not come back */
 export async function slowRegexes(regexes: readonly FoundRegex[]): Promise<readonly FoundRegex[]> {
   const slow: FoundRegex[] = [];
   for (let next = 0; next < regexes.length; ) {

@@ -13,7 +13,7 @@ export async function rowsOfScan({ names, columns }: EvidenceScan): Promise<Live
   return rows;
 }
 
-/** Columns as rows, each with what it does: one of ROW_OP. */
+/** Columns as rows, each with its effect: one of ROW_OP. */
 export function rowsOfColumns({
   names: { sources, pools },
   rows,

@@ -12,9 +12,9 @@ const ROOT = resolve(import.meta.dirname, '../..');
 export interface SensorProcess {
   /** The loopback port of a protocol. */
   port(protocol: SensorProtocol): number;
-  /** What it wrote to standard output: the rows of `--try`. */
+  /** Standard output: the rows of `--try`. */
   printed(): string;
-  /** What it logged. */
+  /** Its log. */
   logged(): string;
   /** Opens a port of its own on which a client has this address, as behind a load balancer. */
   relay(protocol: SensorProtocol, address: string): Promise<number>;

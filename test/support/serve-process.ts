@@ -25,7 +25,7 @@ export interface ServeProcess {
   output(): string;
   /** Stops with SIGTERM and waits. @returns exit status */
   stop(): Promise<number | null>;
-  /** What the server's clock says, Unix milliseconds. */
+  /** Time of the server's clock, Unix milliseconds. */
   now(): number;
   /** Moves the clock of all its threads forward, or back where negative. Only of a server that was started with `clockAt`. */
   moveClock(byMs: number): Promise<void>;

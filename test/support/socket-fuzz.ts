@@ -1,5 +1,5 @@
 /**
- * Drawn conversations over raw sockets: what a client may send, and what it may not, in one connection, in any pieces, left in any way. Each says which
+ * Drawn conversations over raw sockets: allowed and forbidden bytes of a client, in one connection, in any pieces, left in any way. Each says which
  * answers it must get, in which order; a repeatable generator draws them, so a failure can be run again.
  */
 import { Agent, request } from 'node:http';
@@ -99,7 +99,7 @@ export const ENDING: readonly Part[] = [
   { text: 'FOO /nothing HTTP/1.1\r\n\r\n', answers: [...NOT_FOUND, ...BROKEN] },
   { text: `FOO ${LOOKUP} HTTP/1.1\r\n\r\n`, answers: [...NOT_ALLOWED, ...BROKEN] },
   { text: line('GET', LOOKUP, `X: ${'y'.repeat(20_000)}\r\n`), answers: ['413 payload_too_large'] },
-  // What the body breaks in may have been answered by then.
+  // The part that the body breaks in may have been answered by then.
   {
     text: line('POST', '/v1/evidence', CHUNKED, 'zz\r\n'),
     answers: [...BROKEN, '401 key_required'],
@@ -113,7 +113,7 @@ type Leaving = 'waits' | 'half close' | 'close' | 'reset';
 interface Conversation {
   readonly parts: readonly Part[];
   readonly leaving: Leaving;
-  /** Lengths of the pieces it is sent in; what is left over is the last one. */
+  /** Lengths of the pieces it is sent in; the rest is the last one. */
   readonly cuts: readonly number[];
   /** How many bytes are sent before it is left by a close or a reset. */
   readonly until: number;
@@ -122,7 +122,7 @@ interface Conversation {
 export interface FuzzResult {
   readonly conversations: number;
   readonly answers: number;
-  /** What should not have been; with the conversation it was seen in. */
+  /** The fault; with the conversation it was seen in. */
   readonly faults: readonly string[];
 }
 
@@ -180,7 +180,7 @@ function draw(below: (bound: number) => number): Conversation {
   const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
   const parts = Array.from({ length: below(4) }, () => one(STAYING));
   parts.push(one(ENDING));
-  // What comes after the end of a connection has no answer.
+  // A request after the end of a connection has no answer.
   if (below(4) === 0) parts.push({ ...one(STAYING), answers: [] });
   const length = textOf(parts).length;
   const cuts =
@@ -188,7 +188,7 @@ function draw(below: (bound: number) => number): Conversation {
   return { parts, leaving: one(['waits', 'waits', 'half close', 'close', 'reset']), cuts, until: below(length + 1) };
 }
 
-/** Alone, and what ends a connection behind a whole request too. */
+/** Alone, and as the end of a connection behind a whole request too. */
 function* resets(): Generator<Conversation> {
   for (const part of [...STAYING, ...ENDING])
     for (const parts of part.last === undefined ? [[part]] : [[part], [STAYING[0]!, part]])
@@ -211,7 +211,7 @@ const loopback = (n: number): string => `127.${1 + (n >> 16)}.${(n >> 8) & 255}.
 
 const DEADLINE_MS = 20_000;
 
-/** Sends, leaves as drawn, and judges what came back. */
+/** Sends, leaves as drawn, and judges the answers. */
 async function hold(
   port: number,
   conversation: Conversation,
@@ -264,7 +264,7 @@ async function send(socket: Socket, text: string, cuts: readonly number[]): Prom
   if (socket.connecting) await new Promise((done) => socket.once('connect', done).once('close', done));
 }
 
-/** Compares all that was received with what the parts must get. */
+/** Compares all that was received with the expected answers of the parts. */
 function judge(received: string, parts: readonly Part[]): { readonly count: number; readonly fault?: string } {
   let rest = received;
   let count = 0;
@@ -314,7 +314,7 @@ function codeOf(body: string): string {
 }
 
 interface HonestClient {
-  /** @returns the part of the request id that a thread keeps for its life, or what went wrong */
+  /** @returns the part of the request id that a thread keeps for its life, or the fault */
   ask(): Promise<string>;
   close(): void;
 }

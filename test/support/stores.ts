@@ -1,14 +1,14 @@
 import { type PostgresServer, startPostgres } from './postgres.ts';
 import { type RedisServer, startRedis } from './redis.ts';
 
-/** PostgreSQL with an empty database and Redis: what several nodes share. */
+/** PostgreSQL with an empty database and Redis, shared by several nodes. */
 export interface Stores {
   readonly postgres: PostgresServer;
   readonly redis: RedisServer;
   readonly databaseUrl: string;
   /** Settings by which a node finds both. */
   readonly env: Readonly<Record<'PULSE_DATABASE_URL' | 'PULSE_REDIS_URL', string>>;
-  /** Thaws both, stops them and removes what they wrote. */
+  /** Thaws both, stops them and removes their files. */
   dispose(): Promise<void>;
 }
 

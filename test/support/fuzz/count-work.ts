@@ -8,7 +8,7 @@ export interface WorkCount {
 }
 
 /**
- * Counts with V8's coverage, to the block and each time. Code that was compiled before is counted by the function only, so begin before it is loaded. What runs in
+ * Counts with V8's coverage, to the block and each time. Code that was compiled before is counted by the function only, so begin before it is loaded. Code that runs in
  * Node itself (JSON, regular expressions, unpacking) is not seen: it is linear in its input, and regular expressions have a test of their own.
  */
 export function countWork(): WorkCount {

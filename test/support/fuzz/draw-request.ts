@@ -265,7 +265,7 @@ function pathOf(below: Below, pattern: string, world: World): string {
   return `${bent}?${pairs.join('&')}`;
 }
 
-/** A body, and the headers that say what it is. */
+/** A body, and the headers of its kind. */
 function bodyOf(
   below: Below,
   pattern: string,

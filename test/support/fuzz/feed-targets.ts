@@ -43,7 +43,7 @@ const FORMATS: readonly FeedFormat[] = [
   ...new Map(CATALOGUE.map(({ format }) => [JSON.stringify(format), format])).values(),
 ];
 
-/** What no list may bring, whatever is in it. */
+/** Rows that no list may bring, whatever is in it. */
 function checkBatch(
   { length, family, words, bits, type, capturedAt, pool, pools }: CaptureBatch,
   widest = WIDEST_EVIDENCE,
@@ -103,7 +103,7 @@ export const FEED_TARGETS: readonly FuzzTarget[] = [
       'ip,risk_type,captured_at,pool\n8.8.8.8,proxy,2026-11-20T10:00:00Z,"a, b"\n',
       ...LISTS.records,
     ].map(text),
-    // What is read does not depend on the pieces it came in.
+    // The result does not depend on the pieces it came in.
     read: (input) => {
       const whole = captures(input, 1);
       assert.deepStrictEqual(captures(input, 7), whole);

@@ -19,7 +19,7 @@ export interface FuzzRun {
 
 export interface ParserFault {
   readonly target: string;
-  /** What makes the same input again, or the name of a kept one. */
+  /** Recipe of the same input, or the name of a kept one. */
   readonly input: string;
   readonly bytes: Uint8Array;
   readonly what: string;
@@ -89,7 +89,7 @@ export async function fuzzParser(
   return { ...count, faults };
 }
 
-/** Reads the same bytes twice. @returns what is wrong with what came of it */
+/** Reads the same bytes twice. @returns the fault of the result */
 async function faultOf(
   target: FuzzTarget,
   bytes: Uint8Array,

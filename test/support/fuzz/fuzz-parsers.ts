@@ -9,7 +9,7 @@ export interface TargetResult extends ParserResult {
 
 /** One reading that takes longer hangs, in a loop without an end: the longest sound one takes some milliseconds. Work that has an end is counted. */
 const HANG_MS = 60_000;
-/** What a parser may hold at once of inputs below a megabyte, mebibytes. */
+/** Memory of a parser for inputs below a megabyte, mebibytes. */
 const HEAP_MB = 512;
 
 /**
@@ -35,7 +35,7 @@ export async function fuzzParsers(
   return results;
 }
 
-/** @returns what ended the thread before its work was done */
+/** @returns the error that ended the thread before its work was done */
 function watched(
   work: FuzzWork,
   done: (result: TargetResult) => void,
@@ -72,6 +72,6 @@ function watched(
   });
 }
 
-/** A fault in one paragraph, with what makes it again. */
+/** A fault in one paragraph, with its recipe. */
 export const describeFault = ({ target, input, bytes, what }: ParserFault): string =>
   `${target}, ${input}: ${what.split('\n').slice(0, 6).join('\n')}\n  ${JSON.stringify(Buffer.from(bytes.subarray(0, 400)).toString('latin1'))}`;

@@ -16,11 +16,11 @@ export interface RequestRun {
   readonly onSample?: (sample: MemorySample) => void;
 }
 
-/** What the server holds after so many requests, MiB. */
+/** Memory of the server after so many requests, MiB. */
 export interface MemorySample {
   readonly requests: number;
   readonly residentMb: number;
-  /** Heap of all threads together: what lives or was not collected yet, and what V8 holds for it. */
+  /** Heap of all threads together: live or uncollected objects, and V8's reserve for them. */
   readonly heapUsedMb: number;
   readonly heapTotalMb: number;
   /** Memory outside of the heaps of all threads, shared images not counted. */
@@ -30,7 +30,7 @@ export interface MemorySample {
 
 export interface RequestResult {
   readonly statuses: ReadonlyMap<number, number>;
-  /** Method and path of each route of the table, with the answers it gave behind its door: below 400, and where something is changed also refusals of what was sent. */
+  /** Method and path of each route of the table, with the answers it gave behind its door: below 400, and where something is changed also refusals of the input. */
   readonly answered: ReadonlyMap<string, number>;
   /** The memory of the server, at equal distances over the run and at its end. */
   readonly memory: readonly MemorySample[];

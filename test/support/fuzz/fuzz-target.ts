@@ -4,9 +4,9 @@ export interface FuzzTarget {
   /** Sound inputs, from which broken ones are made. */
   readonly seeds: readonly Uint8Array[];
   /**
-   * Reads one input and returns what it read, for two readings of the same bytes to be compared. Asserts what holds for every reading.
+   * Reads one input and returns the result, for two readings of the same bytes to be compared. Asserts rules of every reading.
    * @returns a promise where the parser reads a file
-   * @throws anything but what `refuses` names is a fault
+   * @throws anything but the error that `refuses` names is a fault
    */
   readonly read: (input: Buffer) => unknown;
   /** The errors with which this parser refuses an input. A parser that never throws leaves it out. */

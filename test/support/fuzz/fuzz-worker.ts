@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { countWork } from './count-work.ts';
 import type { FuzzRun } from './fuzz-parser.ts';
 
-/** What one thread is to do: each target for its share of the cases. */
+/** Task of one thread: each target for its share of the cases. */
 export interface FuzzWork {
   readonly run: number;
   readonly cases: number;

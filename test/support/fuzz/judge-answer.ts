@@ -9,7 +9,7 @@ export interface RequestAnswer {
   readonly text: string;
 }
 
-/** @returns what is wrong with an answer */
+/** @returns the fault of an answer */
 export function judgeAnswer(
   drawn: DrawnRequest,
   { status, headers, text }: RequestAnswer,

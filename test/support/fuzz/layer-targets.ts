@@ -31,7 +31,7 @@ const CHINESE = [
   ['1.0.0.0', '255.255.255.255', 'United States|California|0|Level3|US'],
 ] as const;
 
-/** What a table of ranges is to everything that reads it: it begins at 0, each range begins behind the one before, and each has a record that is there. */
+/** A table of ranges as seen by everything that reads it: it begins at 0, each range begins behind the one before, and each has a record that is there. */
 function checkRanges({ family, count, starts, ids }: RangeSet, records: number): void {
   const width = START_WORDS[family];
   assert.ok(count >= 1 && starts.length >= count * width && ids.length >= count);

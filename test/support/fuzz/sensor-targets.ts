@@ -28,7 +28,7 @@ function converse(protocol: Exclude<SensorProtocol, 'ssh'>, text: string, size: 
   return [reply, trait, attempts, step.end];
 }
 
-/** What a sensor's client sends: read in one piece and byte by byte with one outcome. */
+/** Bytes of a sensor's client: read in one piece and byte by byte with one outcome. */
 const trapTarget = (protocol: Exclude<SensorProtocol, 'ssh'>, seeds: readonly string[]): FuzzTarget => ({
   name: `sensor-${protocol}`,
   seeds: seeds.map(bytes),
@@ -74,7 +74,7 @@ export const SENSOR_TARGETS: readonly FuzzTarget[] = [
     read(input) {
       const header = readProxyHeader(input.toString('latin1'));
       if (header.status === 'read') assert.ok(header.length <= input.length);
-      // What is neither read nor refused is bounded: the sensor keeps it.
+      // Bytes neither read nor refused are bounded: the sensor keeps it.
       if (header.status === 'more') assert.ok(input.length < 16 + 2048);
       return header;
     },

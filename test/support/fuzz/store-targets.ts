@@ -52,7 +52,7 @@ const opened: Readonly<Record<'evidence' | 'geo', (buffer: ArrayBuffer) => unkno
   evidence: (buffer) => {
     const image = openEvidence(buffer);
     if (verifyEvidence(image).length > 0) return 'faults';
-    // What was verified can be asked anything.
+    // A verified image can be asked anything.
     const live = new LiveEvidence(image, FIXED_SEED);
     return ASKED.map((address) => live.observations(address));
   },
@@ -154,7 +154,7 @@ const phoneFile = (format: PhoneFormat, seeds: readonly (string | Uint8Array)[],
       assert.equal(Object.getPrototypeOf({}), Object.prototype);
       return rows;
     }),
-  // The message of a fault must not hold what stands in the file: it may be a phone number.
+  // The message of a fault must not hold the file's text: it may be a phone number.
   refuses: (error) =>
     /^the file (?:has no column|is not)/.test(error.message) ||
     String((error as NodeJS.ErrnoException).code).startsWith('Z_'),

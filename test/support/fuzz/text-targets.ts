@@ -48,7 +48,7 @@ export const TEXT_TARGETS: readonly FuzzTarget[] = [
   textTarget('address', ADDRESSES, (value) => {
     const any = parseAnyAddress(value);
     const prefix = parsePrefix(value);
-    // What was read is written in one form, which is read as the same again.
+    // The result is written in one form, which is read as the same again.
     if (any !== undefined) assert.deepStrictEqual(parseAnyAddress(formatAddress(any)), any);
     if (prefix !== undefined) assert.deepStrictEqual(parsePrefix(formatPrefix(prefix)), prefix);
     return [any, prefix, parseAddress(value), parsePathAddress(value)];
