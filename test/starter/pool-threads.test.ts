@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 
 const RUNTIME = pathToFileURL(resolve(import.meta.dirname, '../../scripts/runtime.mjs')).href;
 
-/** UV as seen by a program that the starter runs: UV_THREADPOOL_SIZE. */
+/** As seen by a program that the starter runs: UV_THREADPOOL_SIZE. */
 function seenBy(size: string | undefined): string {
   const { UV_THREADPOOL_SIZE: _, ...env } = process.env;
   const code = `import { runInstead } from '${RUNTIME}'; runInstead(process.execPath, ['-p', 'process.env.UV_THREADPOOL_SIZE']);`;
