@@ -1,5 +1,5 @@
 /**
- * How right the answers are over real lists (docs/accuracy.md is what this prints).
+ * How right the answers are over real lists (it prints docs/accuracy.md).
  *
  *   node bench/accuracy.ts --data FOLDER [--data FOLDER] [--at TIME] [--recall FOLDER] [--draws N] [--seed N] [--no-survival] [--step-days N]
  *   node bench/accuracy.ts --clone FOLDER --repo https://github.com/OWNER/NAME --path LIST [--since T] [--until T] > NAME.feedlog.jsonl

@@ -37,7 +37,7 @@ export interface OwnDataRoutesOptions {
 const AUDIT_ROWS = 1000;
 
 /**
- * What owners may ask of their own data, below /console/api:
+ * Requests of owners about their own data, below /console/api:
  *
  *     GET  /account/export        everything kept about the account, as a file
  *     POST /account/delete        {password}: removes it for good; with X-CSRF-Token

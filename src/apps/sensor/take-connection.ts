@@ -49,7 +49,7 @@ export interface ConnectionBounds {
   readonly attemptsMax: number;
 }
 
-/** What holds without further settings: documented in docs/sensor.md. An exchange of SSH keys takes 4 KiB, a log-in form as much. */
+/** Bounds without further settings: documented in docs/sensor.md. An exchange of SSH keys takes 4 KiB, a log-in form as much. */
 export const CONNECTION_BOUNDS: ConnectionBounds = {
   silenceMs: 10_000,
   lifetimeMs: 60_000,

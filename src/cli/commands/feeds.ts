@@ -169,7 +169,7 @@ const effectText = ({ effect }: Feed): string =>
           .join(' ') || 'for reference'
       }`;
 
-/** What a list of addresses and one of phone numbers have in common. */
+/** Fields common to a list of addresses and one of phone numbers. */
 const commonOf = (feed: Feed | PhoneFeed, state: FeedState) => ({
   id: feed.id,
   title: feed.title,

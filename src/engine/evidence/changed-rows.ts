@@ -7,7 +7,7 @@ import { Overlay } from './overlay.ts';
 import { RowKeys } from './row-keys.ts';
 import { RowSets } from './row-sets.ts';
 
-/** Every prefix that changes name, with all its rows: those that an image has of it, and then what the changes do to them. */
+/** Every prefix that changes name, with all its rows: those that an image has of it, and then their changes. */
 export class ChangedRows {
   readonly overlay: Overlay;
   readonly rowKeys: RowKeys;

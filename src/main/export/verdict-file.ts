@@ -44,7 +44,7 @@ export interface ExportOutcome {
   readonly bytes: number | undefined;
 }
 
-/** Merges one upon the other, after which the image is taken from the data folder or compiled: merging leaves behind what rows no longer name. */
+/** Merges one upon the other, after which the image is taken from the data folder or compiled: merging leaves behind names without rows. */
 const MERGES = 100;
 /** The file is for programs of other users: a web server, a resolver, a packet filter. */
 const MODE = 0o644;

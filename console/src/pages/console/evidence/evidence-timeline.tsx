@@ -46,7 +46,7 @@ export function EvidenceTimeline({ ip, timeline, withheld, at, onAt }: Props) {
           </Suspense>
         )}
         <Past key={at ?? ''} ip={ip} timeline={timeline} now={now} at={momentOf(at)} onAt={onAt} />
-        {/* The answer shown may be one of the past; what follows now follows from the live one. */}
+        {/* The answer shown may be one of the past; later changes follow from the live one. */}
         <Exits timeline={timeline} state={timeline.answer.evidence_state} withheld={withheld} />
         <Text size="sm" c="dimmed">
           {c.evidence.cost}{' '}
