@@ -44,6 +44,25 @@ test('off: the console refuses a sign-up, makes nothing, and a right sign-in wor
   assert.equal((await send(jar, '/sign-in', { email: 'known@example.com', password: PASSWORD })).status, 200);
 });
 
+test('off: the sign-in page of an app says so in both languages, and its sign-up is refused', async () => {
+  for (const [prefix, sentence] of [
+    ['', '本服务未开放注册'],
+    ['/en', 'This service takes no sign-ups'],
+  ] as const) {
+    const client = new OAuthClient(off.baseUrl, { prefix });
+    await client.register();
+    const jar = new BrowserJar(off.url);
+    const page = await jar.go(client.authorizeUrl());
+    assert.ok(page.text.includes(sentence) && !page.text.includes('/sign-up"'), page.text);
+    const form = await jar.request(`${page.url.pathname}/sign-up`);
+    assert.ok(form.text.includes(sentence) && !form.text.includes('name="password"'), form.text);
+    const sent = await jar.submit(page, 'sign-up', { email: 'x@example.com', password: PASSWORD });
+    assert.equal(sent.status, 403);
+    assert.ok(sent.text.includes(sentence), sent.text);
+  }
+  assert.ok((await off.accounts.accounts()).every(({ email }) => email !== 'x@example.com'));
+});
+
 test('off: refusals and llms.txt name no page to sign up', async () => {
   const answer = await fetch(`${off.url}/v1/ip/8.8.8.8`);
   const { error } = (await answer.json()) as { error: Record<string, unknown> };

@@ -161,7 +161,7 @@ const atConsent = (prefix: '' | '/en') => async (email: string): Promise<Caller>
   const browser = new BrowserJar(service.baseUrl);
   const client = new OAuthClient(service.baseUrl, { prefix });
   await client.register();
-  const page = await browser.signIn(await browser.go(client.authorizeUrl()), email, PASSWORD);
+  const page = await browser.go(client.authorizeUrl());
   const action = /<form method="post" action="([^"]+)"/.exec(page.text)?.[1] ?? '';
   const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
   assert.ok(action !== '' && csrf !== '', page.text);
@@ -230,10 +230,9 @@ const revoke = oauth({ token: 'x'.repeat(43), token_type_hint: 'refresh_token' }
 const consent = (prefix: '' | '/en'): Shape => ({
   form: 'urlencoded',
   answer: 'page',
-  good: [400],
+  good: [401],
   as: atConsent(prefix),
-  // Neither answer of the page: the question stays open for the next body.
-  bodies: ({ id }) => [{ csrf: id.split(' ')[0], action: 'neither' }],
+  bodies: ({ id, email }) => [{ csrf: id.split(' ')[0], action: 'sign-in', email, password: 'not the password' }],
   path: ({ id }) => id.split(' ')[1]!,
 });
 

@@ -5,7 +5,7 @@ import { startChromium } from '../support/chromium.ts';
 import { PASSWORD, startMcpService } from '../support/mcp-service.ts';
 import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';
 
-test('a real browser agrees on both issuers, with the keyboard and without scripts, and ends at the app with a code that works', async (t) => {
+test('a real browser signs in on both issuers, with the keyboard, and ends at the app with a code that works', async (t) => {
   const browser = await startChromium();
   if ('skip' in browser) return t.skip(browser.skip);
   const service = await startMcpService();
@@ -26,15 +26,14 @@ test('a real browser agrees on both issuers, with the keyboard and without scrip
         colorScheme: scheme,
         javaScriptEnabled: false,
       });
-      await context.request.post(`${service.baseUrl}/console/api/session/sign-in`, {
-        data: { email: 'owner@example.com', password: PASSWORD },
-        headers: { 'sec-fetch-site': 'same-origin' },
-      });
       const page = await context.newPage();
       const complaints: string[] = [];
       page.on('console', (message) => complaints.push(message.text()));
       await page.goto(client.authorizeUrl());
       assert.equal(await page.getAttribute('html', 'lang'), lang);
+      await page.fill('#email', 'owner@example.com');
+      await page.fill('#password', PASSWORD);
+      await page.keyboard.press('Enter');
       await page.waitForSelector('button[value=approve]');
       assert.match((await page.textContent('dl')) ?? '', /owner@example\.com/);
       const wide = await page.locator('main').evaluate((main) => main.scrollWidth > 320);

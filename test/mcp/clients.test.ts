@@ -139,7 +139,7 @@ for (const prefix of ['', '/en'] as const) {
       },
       codeVerifier: () => kept['verifier'] as string,
       async redirectToAuthorization(url) {
-        const page = await jar.signIn(await jar.go(url), 'owner@example.com', PASSWORD);
+        const page = await jar.submit(await jar.go(url), 'sign-in', { email: 'owner@example.com', password: PASSWORD });
         code = (await jar.submit(page, 'approve')).url.searchParams.toString();
       },
     };

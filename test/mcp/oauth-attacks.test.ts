@@ -314,7 +314,10 @@ test('consent cannot be forged: token, origin, browser and account are all check
   const client = new OAuthClient(service.baseUrl);
   await client.register();
   const jar = browser();
-  const consent = await jar.signIn(await jar.go(client.authorizeUrl()), 'owner@example.com', PASSWORD);
+  const consent = await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', {
+    email: 'owner@example.com',
+    password: PASSWORD,
+  });
   assert.equal((await jar.submit(consent, 'approve', { csrf: 'x'.repeat(43) })).status, 403, 'made-up token');
   assert.equal(
     (await jar.submit(consent, 'approve', {}, { origin: 'https://evil.example' })).status,
@@ -330,7 +333,10 @@ test('consent cannot be forged: token, origin, browser and account are all check
   assert.equal((await browser().request(consent.url)).status, 400, 'another browser');
 
   const other = browser();
-  const otherConsent = await other.signIn(await other.go(client.authorizeUrl()), 'mallory@example.com', PASSWORD);
+  const otherConsent = await other.submit(await other.go(client.authorizeUrl()), 'sign-in', {
+    email: 'mallory@example.com',
+    password: PASSWORD,
+  });
   const csrf = /name="csrf" value="([^"]+)"/.exec(otherConsent.text)![1]!;
   assert.equal((await jar.submit(consent, 'approve', { csrf })).status, 403, "another session's token");
   assert.equal((await jar.request(otherConsent.url)).status, 400, "another browser's sign-in");
@@ -345,7 +351,7 @@ test('the account that agreed is the account that is signed in, though the brows
   await one.approve(jar, 'owner@example.com');
   await two.register();
   const page = await jar.submit(await jar.go(two.authorizeUrl()), 'sign-out');
-  const consent = await jar.signIn(page, 'mallory@example.com', PASSWORD);
+  const consent = await jar.submit(page, 'sign-in', { email: 'mallory@example.com', password: PASSWORD });
   const back = (await jar.submit(consent, 'approve')).url;
   await (await two.exchange(back.searchParams.get('code')!)).json();
   const rows = await service.db

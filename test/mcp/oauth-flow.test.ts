@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
-import { asksToSignIn, BrowserJar, type Visit } from '../support/browser-jar.ts';
+import { BrowserJar, type Visit } from '../support/browser-jar.ts';
 import { pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
@@ -89,7 +89,8 @@ test('the pages are in the language of their issuer, name app, account and targe
     const client = new OAuthClient(service.baseUrl, { prefix });
     await client.register({ client_name: '<b>Nice</b> & "app"' });
     let page = await jar.go(client.authorizeUrl());
-    if (asksToSignIn(page)) page = await jar.signIn(page, 'owner@example.com', PASSWORD);
+    if (page.text.includes('value="sign-in"'))
+      page = await jar.submit(page, 'sign-in', { email: 'owner@example.com', password: PASSWORD });
     for (const word of [
       ...words,
       'owner@example.com',
@@ -119,7 +120,10 @@ test('consent is asked every time, though the browser is signed in and said yes 
 test('saying no sends access_denied with state and iss, and no code', async () => {
   const [jar, client] = [browser(), new OAuthClient(service.baseUrl)];
   await client.register();
-  const page = await jar.signIn(await jar.go(client.authorizeUrl()), 'owner@example.com', PASSWORD);
+  const page = await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', {
+    email: 'owner@example.com',
+    password: PASSWORD,
+  });
   const { url } = await jar.submit(page, 'deny');
   assert.deepEqual(
     [
@@ -132,24 +136,35 @@ test('saying no sends access_denied with state and iss, and no code', async () =
   );
 });
 
-test('who has to sign in is sent to the console in the language of the page and comes back to it; another account can be chosen', async () => {
-  for (const prefix of ['', '/en'] as const) {
-    const [jar, client] = [browser(), new OAuthClient(service.baseUrl, { prefix })];
-    await client.register();
-    const asked = await jar.go(client.authorizeUrl());
-    assert.equal(asked.url.pathname, `${prefix}/console/sign-in`);
-    assert.match(asked.url.searchParams.get('next')!, new RegExp(`^${prefix}/console/oauth/[\\w-]+$`));
-    const consent = await jar.signIn(asked, 'owner@example.com', PASSWORD);
-    assert.equal(consent.url.pathname, asked.url.searchParams.get('next'));
-    const again = await jar.submit(consent, 'sign-out');
-    assert.ok(asksToSignIn(again));
-    const other = await jar.signIn(again, 'other@example.com', PASSWORD);
-    assert.ok(other.text.includes('other@example.com'));
-    const back = (await jar.submit(other, 'approve')).url;
-    const tokens = (await (await client.exchange(back.searchParams.get('code')!)).json()) as Tokens;
-    assert.ok((await apps('other@example.com')).some(({ client_id }) => client_id === client.clientId));
-    assert.equal(await status('/mcp/account', tokens.access_token), 200);
-  }
+test('a wrong password stays on the page, shows why, and keeps the address', async () => {
+  const [jar, client] = [browser(), new OAuthClient(service.baseUrl, { prefix: '/en' })];
+  await client.register();
+  const page = await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', {
+    email: 'owner@example.com',
+    password: 'wrong password',
+  });
+  assert.equal(page.status, 401);
+  assert.match(page.text, /role="alert"/);
+  assert.match(page.text, /value="owner@example.com"/);
+  assert.equal(page.text.includes('wrong password'), false);
+});
+
+test('an account can be created on the way, and another one chosen on the consent page', async () => {
+  const [jar, client] = [browser(), new OAuthClient(service.baseUrl, { prefix: '/en' })];
+  await client.register();
+  const start = await jar.go(client.authorizeUrl());
+  const form = await jar.go(`${start.url.pathname}/sign-up`);
+  const consent = await jar.submit(form, 'sign-up', { email: 'fresh@example.com', password: PASSWORD });
+  assert.ok(consent.text.includes('fresh@example.com'));
+  const again = await jar.submit(consent, 'sign-out');
+  assert.ok(again.text.includes('value="sign-in"'));
+  const other = await jar.submit(again, 'sign-in', { email: 'other@example.com', password: PASSWORD });
+  assert.ok(other.text.includes('other@example.com'));
+  const back = (await jar.submit(other, 'approve')).url;
+  const tokens = (await (await client.exchange(back.searchParams.get('code')!)).json()) as Tokens;
+  const [app] = await apps('other@example.com');
+  assert.equal(app?.client_id, client.clientId);
+  assert.equal(await status('/mcp/account', tokens.access_token), 200);
 });
 
 test("tokens refresh silently for an hour at a time and rotate; either issuer refreshes the other's", async () => {

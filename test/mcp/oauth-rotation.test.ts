@@ -46,7 +46,10 @@ test('sign-in pages, consent pages, codes and tokens from before a rotation are 
     const client = new OAuthClient(service.baseUrl);
     await client.register();
     const signInPage = await page.go(client.authorizeUrl());
-    const consentPage = await consent.signIn(await consent.go(client.authorizeUrl()), EMAIL, PASSWORD);
+    const consentPage = await consent.submit(await consent.go(client.authorizeUrl()), 'sign-in', {
+      email: EMAIL,
+      password: PASSWORD,
+    });
     return {
       port: Number(new URL(service.url).port),
       client,
@@ -60,8 +63,8 @@ test('sign-in pages, consent pages, codes and tokens from before a rotation are 
 
   const later = await run(begun.port, async (service) => {
     const { client, page, consent } = begun;
-    const signedIn = await page.jar.signIn(page.at, EMAIL, PASSWORD);
-    assert.match(signedIn.text, /value="approve"/, 'the way back of before is taken, and consent is asked');
+    const signedIn = await page.jar.submit(page.at, 'sign-in', { email: EMAIL, password: PASSWORD });
+    assert.match(signedIn.text, /value="approve"/, 'the sign-in form of before is taken, and consent is asked');
     const first = await tokensOf(await client.exchange(codeOf(await page.jar.submit(signedIn, 'approve'))));
     const second = await tokensOf(await client.exchange(codeOf(await consent.jar.submit(consent.at, 'approve'))));
     const third = await tokensOf(await client.exchange(begun.code));
@@ -77,10 +80,10 @@ test('sign-in pages, consent pages, codes and tokens from before a rotation are 
 
   await run(begun.port, async () => {
     const { client } = begun;
-    const refused = await later.open.jar.signIn(later.open.at, EMAIL, PASSWORD);
+    const refused = await later.open.jar.submit(later.open.at, 'sign-in', { email: EMAIL, password: PASSWORD });
     assert.equal(refused.status, 400, 'the cookie of the sign-in was signed with a secret that is gone');
     const again = await later.open.jar.go(client.authorizeUrl());
-    assert.match(again.text, /value="approve"/);
+    assert.match(again.text, /value="sign-in"/);
     const renewed = await tokensOf(await client.refresh(later.tokens.refresh_token));
     assert.equal(await callStatus(client.resource, renewed.access_token), 200);
   });

@@ -7,7 +7,7 @@ import { evidenceRoute } from '../../src/apps/http/routes/evidence/evidence-rout
 import type { ConsoleFactorAsked, ConsoleFactors } from '../../src/contract/console.ts';
 import { hotp } from '../../src/core/sign-in/match-totp.ts';
 import { keyHasher } from '../../src/service/accounts/key-hasher.ts';
-import { asksToSignIn, BrowserJar, type Visit } from '../support/browser-jar.ts';
+import { BrowserJar, type Visit } from '../support/browser-jar.ts';
 import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
 import { callStatus, OAuthClient } from '../support/oauth-client.ts';
@@ -383,15 +383,15 @@ test('an app is let in by a sign-in of the last 15 minutes alone: an older sessi
   const jar = new BrowserJar(service.baseUrl);
   const client = new OAuthClient(service.baseUrl);
   await client.register();
-  await jar.signIn(await jar.go(client.authorizeUrl()), email, PASSWORD);
+  await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', { email, password: PASSWORD });
   service.advance(14 * MINUTE_MS);
   const consent = await jar.go(client.authorizeUrl());
   assert.match(consent.text, /value="approve"/);
   service.advance(2 * MINUTE_MS);
   const asked = await jar.submit(consent, 'approve');
-  assert.ok(asksToSignIn(asked), asked.url.href);
+  assert.ok(asked.text.includes('value="sign-in"') && asked.text.includes(`value="${email}"`), asked.text);
   assert.doesNotMatch((await jar.go(client.authorizeUrl())).text, /value="approve"/);
-  const again = await jar.signIn(asked, email, PASSWORD);
+  const again = await jar.submit(asked, 'sign-in', { email, password: PASSWORD });
   assert.ok((await jar.submit(again, 'approve')).url.searchParams.has('code'));
 });
 
@@ -419,7 +419,12 @@ test('where a factor is required, no app is let in without it, and apps of the t
     assert.doesNotMatch(page.text, /value="approve"/);
   }
   await owner.enrol();
-  const proved = await jar.signIn(await jar.go(client.authorizeUrl()), owner.email, PASSWORD, owner.code());
+  const asked = await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', {
+    email: owner.email,
+    password: PASSWORD,
+  });
+  const step = /name="step" value="([^"]+)"/.exec(asked.text)?.[1] ?? '';
+  const proved = await jar.submit(asked, 'factor', { step, code: owner.code(), passkey: 'no' });
   const code = (await jar.submit(proved, 'approve')).url.searchParams.get('code')!;
   const { access_token } = (await (await client.exchange(code)).json()) as { access_token: string };
   await require(true);
@@ -631,15 +636,44 @@ test('a passkey is refused that belongs to another site, saw no person, was copi
   );
 });
 
-test('an app is let in after the factor, and not by the password alone', async () => {
-  const owner = await holder('oauth');
-  await owner.enrol();
-  const client = new OAuthClient(service.baseUrl);
-  await client.register();
-  const jar = new BrowserJar(service.baseUrl);
-  const asked = await jar.go(client.authorizeUrl());
-  await assert.rejects(jar.signIn(asked, owner.email, PASSWORD, '000000'), /401/);
-  assert.ok(asksToSignIn(await jar.go(asked.url.searchParams.get('next')!)));
-  const consent = await jar.signIn(asked, owner.email, PASSWORD, owner.code());
-  assert.ok((await jar.submit(consent, 'approve')).url.searchParams.has('code'));
-});
+for (const [prefix, words] of [
+  ['', ['两步验证', '验证码不正确、已过期或已使用。', '操作超时，请重新输入密码。', '改用通行密钥登录']],
+  ['/en', ['Second factor', 'The code is wrong', 'This took too long', 'Sign in with a passkey instead']],
+] as const)
+  test(`the OAuth sign-in ${prefix} asks for the factor between password and consent`, async () => {
+    const owner = await holder(`oauth${prefix.slice(1)}`);
+    await owner.enrol();
+    const client = new OAuthClient(service.baseUrl, { prefix });
+    await client.register();
+    const jar = new BrowserJar(service.baseUrl);
+    let page = await jar.go(client.authorizeUrl());
+    page = await jar.submit(page, 'sign-in', { email: owner.email, password: PASSWORD });
+    assert.ok(
+      page.text.includes(words[0]) && !page.text.includes(words[3]) && !page.text.includes('value="approve"'),
+      page.text,
+    );
+    assert.equal(jar.cookieNames.includes('pulse_session'), false);
+    const step = (): string => /name="step" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    page = await jar.submit(page, 'factor', { step: step(), code: '000000', passkey: 'no' });
+    assert.deepEqual([page.status, page.text.includes(words[1])], [401, true]);
+    const good = page;
+    const lost = await jar.submit(page, 'factor', { step: 'x', code: owner.code(), passkey: 'no' });
+    assert.deepEqual(
+      [lost.status, lost.text.includes(words[2]), lost.text.includes('value="sign-in"')],
+      [400, true, true],
+    );
+    page = await jar.submit(good, 'factor', { step: step(), code: owner.code(), passkey: 'no' });
+    assert.ok(page.text.includes('value="approve"'), page.text);
+    assert.ok((await jar.submit(page, 'approve')).url.searchParams.get('code'));
+
+    await owner.register(new SoftPasskey(service.baseUrl));
+    const other = new BrowserJar(service.baseUrl);
+    const asked = await other.submit(await other.go(client.authorizeUrl()), 'sign-in', {
+      email: owner.email,
+      password: PASSWORD,
+    });
+    assert.ok(asked.text.includes(words[3]));
+    const way = new URL(/href="([^"]*sign-in\?next=[^"]*)"/.exec(asked.text)![1]!, service.baseUrl);
+    assert.equal(way.pathname, `${prefix}/console/sign-in`);
+    assert.equal(way.searchParams.get('next'), asked.url.pathname);
+  });

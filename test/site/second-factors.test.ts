@@ -86,11 +86,15 @@ test('a passkey: added in the profile, asked for at sign-in and by the OAuth pag
   await page.getByRole('button', { name: c.factors.usePasskey }).click();
   await page.waitForURL(`${base}/en/console`);
 
-  // An app asks: its page leads to the console's sign-in and back.
+  // An app asks: the page without scripts leads to the console and back.
   await dropSession(page);
   const client = new OAuthClient(base, { prefix: '/en' });
   await client.register();
   await page.goto(client.authorizeUrl());
+  await page.fill('input[name=email]', 'pro@example.com');
+  await page.fill('input[name=password]', PASSWORD);
+  await page.click('button[value=sign-in]');
+  await page.getByRole('link', { name: 'Sign in with a passkey instead' }).click();
   await enterPassword(page, 'pro');
   await page.getByRole('button', { name: c.factors.usePasskey }).click();
   await page.locator('button[value=approve]').waitFor();

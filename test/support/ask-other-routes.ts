@@ -294,7 +294,10 @@ class Asking {
       return [new URL(String(headers['location']), base).pathname, { cookie: cookiesOf(headers), origin: base }];
     };
     const [entry, strangerCookies] = await page();
-    await this.#ask(`GET ${prefix}/console/oauth/:uid`, strangerCookies, undefined, entry);
+    const shown = await this.#ask(`GET ${prefix}/console/oauth/:uid`, strangerCookies, undefined, entry);
+    await this.#ask(`GET ${prefix}/console/oauth/:uid/sign-up`, strangerCookies, undefined, `${entry}/sign-up`);
+    const signIn = form({ csrf: csrfOf(shown), action: 'sign-in', email: owner.email, password });
+    await this.#ask(`POST ${prefix}/console/oauth/:uid`, { ...strangerCookies, ...FORM }, signIn, entry);
     const [path, started] = await page();
     const cookies = { ...started, cookie: `${started['cookie']}; ${session['cookie']}` };
     const consent = await this.#ask(`GET ${prefix}/console/oauth/:uid`, cookies, undefined, path);

@@ -6,10 +6,6 @@ export interface Visit {
   readonly text: string;
 }
 
-/** Whether a page sent the browser to the console's sign-in, which leads back to it. */
-export const asksToSignIn = ({ url }: Visit): boolean =>
-  url.pathname.endsWith('/console/sign-in') && url.searchParams.has('next');
-
 interface Cookie {
   readonly name: string;
   readonly value: string;
@@ -60,24 +56,6 @@ export class BrowserJar {
       visit = await this.request(next);
     }
     throw new Error('too many redirects');
-  }
-
-  /** Signs in where the service asked for it, and goes on to the page that was wanted. @param code of the second factor, where the account has one */
-  async signIn(asked: Visit, email: string, password: string, code?: string): Promise<Visit> {
-    if (!asksToSignIn(asked)) throw new Error(`${asked.url.pathname} (${asked.status}) does not ask to sign in`);
-    const { factor } = await this.#enter('sign-in', { email, password });
-    if (factor !== undefined) await this.#enter('factor', { step: factor.step, code });
-    return await this.go(asked.url.searchParams.get('next')!);
-  }
-
-  async #enter(step: string, body: object): Promise<{ readonly factor?: { readonly step: string } }> {
-    const { status, text } = await this.request(`/console/api/session/${step}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: this.#base.origin, 'sec-fetch-site': 'same-origin' },
-      body: JSON.stringify(body),
-    });
-    if (status !== 200) throw new Error(`${step} answered ${status}: ${text}`);
-    return JSON.parse(text) as { readonly factor?: { readonly step: string } };
   }
 
   /** Fills the form of a page in and presses the button of this value. */

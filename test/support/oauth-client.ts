@@ -1,6 +1,6 @@
 /** The client's side of OAuth by hand, step by step, so that attacks can leave the path anywhere. */
 import { createHash, randomBytes } from 'node:crypto';
-import { asksToSignIn, BrowserJar, type Visit } from './browser-jar.ts';
+import { BrowserJar, type Visit } from './browser-jar.ts';
 import { PASSWORD } from './mcp-service.ts';
 
 export interface Tokens {
@@ -61,7 +61,8 @@ export class OAuthClient {
   ): Promise<URL> {
     if (this.clientId === '') await this.register();
     let page: Visit = await browser.go(this.authorizeUrl(changes));
-    if (asksToSignIn(page)) page = await browser.signIn(page, email, PASSWORD);
+    if (page.text.includes('value="sign-in"'))
+      page = await browser.submit(page, 'sign-in', { email, password: PASSWORD });
     return (await browser.submit(page, 'approve')).url;
   }
 

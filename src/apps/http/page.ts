@@ -1,5 +1,5 @@
 /**
- * The frame of the few pages that stand without the site's scripts, those where an app is let in and those of errors: plain HTML, one style sheet inside, no script,
+ * The frame of the few pages that stand without the site's scripts, those of the sign-in flow and of errors: plain HTML, one style sheet inside, no script,
  * readable from 320 pixels and at any zoom, light and dark as the system says.
  */
 import { createHash } from 'node:crypto';
@@ -18,12 +18,15 @@ h1{font-size:1.35rem;line-height:1.3;margin:0 0 1rem;overflow-wrap:anywhere}
 p,dl,ul{margin:0 0 1rem}
 dt{color:var(--soft);font-size:.9rem}
 dd{margin:0 0 .6rem;overflow-wrap:anywhere;font-weight:600}
+label{display:block;margin:0 0 .25rem;font-weight:600}
+input[type=email],input[type=password],input[type=text]{width:100%;font:inherit;color:inherit;background:var(--back);border:1px solid var(--soft);border-radius:.5rem;padding:.6rem .75rem;margin:0 0 1rem}
 button{font:inherit;font-weight:600;border-radius:.5rem;padding:.65rem 1.25rem;border:1px solid var(--main);background:var(--main);color:var(--main-text);cursor:pointer;margin:0 .5rem .5rem 0}
 button.quiet{background:transparent;color:var(--main)}
 button.link{border:0;background:none;color:var(--main);padding:0;font-weight:400;text-decoration:underline}
 a{color:var(--main)}
 :focus-visible{outline:3px solid var(--main);outline-offset:2px}
 .warn{background:var(--warn-back);color:var(--warn-text);border-radius:.5rem;padding:.75rem 1rem}
+.fault{color:var(--bad);font-weight:600}
 .card p:last-child,.card form:last-child{margin-bottom:0}
 .soft{color:var(--soft);font-size:.9rem}
 code{overflow-wrap:anywhere}

@@ -136,7 +136,8 @@ const IN_BOTH_LANGUAGES = (en: '' | '/en'): readonly Route[] => [
   ),
   ...of('oauth/interaction-routes.ts',
     ['GET',  `${en}/console/oauth/:uid`,         undefined, 'read'],
-    ['POST', `${en}/console/oauth/:uid`,         undefined, 'read'],
+    ['POST', `${en}/console/oauth/:uid`,         undefined, 'hash'],
+    ['GET',  `${en}/console/oauth/:uid/sign-up`, undefined, 'read'],
   ),
   ...of('site/site-routes.ts',
     ...Object.values(PAGES).flat().map((page) => (page === '/' ? en || '/' : `${en}${page.replace('*', ':rest')}`))

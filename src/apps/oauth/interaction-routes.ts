@@ -5,14 +5,25 @@ import { checkRedirectUri } from '../../core/oauth/check-redirect-uri.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import { type ConsoleLanguage, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
 import { isFresh } from '../../core/sign-in/is-fresh.ts';
+import { Problem } from '../../service/problem.ts';
 import type { Session } from '../../service/sign-in/session.ts';
+import type { Entered, SignedIn, Visitor } from '../../service/sign-in/sign-in.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import { PAGE_HEADERS } from '../http/page.ts';
 import { judgeCredential, mayBeSession } from '../http/steps/identify-caller.ts';
 import { isSameSite, lacksFactor } from '../http/steps/require.ts';
 import { ownRequest, rawResponse } from './hand-over.ts';
 import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
-import { type AskingApp, consentPage, errorPage } from './pages.ts';
+import {
+  type AskingApp,
+  consentPage,
+  errorPage,
+  type FormFault,
+  factorPage,
+  mailedPage,
+  signInPage,
+  signUpPage,
+} from './pages.ts';
 import { storeFault } from './store-fault.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
@@ -26,23 +37,34 @@ interface Open {
   readonly session: Session | undefined;
 }
 
-/** The page where an account holder decides, at [/en]/console/oauth/{uid}. The console signs visitors in first and leads back here. */
+const FAULTS: Readonly<Record<string, FormFault>> = {
+  invalid_credentials: 'wrongPair',
+  rate_limited: 'tooMany',
+  weak_password: 'weak',
+  bad_request: 'badEmail',
+  email_taken: 'taken',
+  forbidden: 'unproved',
+  link_invalid: 'stepOver',
+};
+
+/** The page where an account holder signs in and decides, at [/en]/console/oauth/{uid}. It works without scripts. */
 export function interactionRoutes(
   app: FastifyInstance,
   language: ConsoleLanguage,
   provider: Provider,
   options: OAuthRoutesOptions,
 ): void {
-  const { sessions, cookie, clock } = options;
+  const { sessions, signIn, cookie, device, clock } = options;
   const base = `${pathPrefix(language)}/console/oauth`;
 
   const send = (reply: FastifyReply, text: string, status = 200): FastifyReply =>
     reply.code(status).headers(PAGE_HEADERS).send(text);
-  const sendOn = (reply: FastifyReply, location: string): FastifyReply =>
-    reply
-      .code(303)
-      .headers({ ...PAGE_HEADERS, location })
-      .send();
+  const visitor = (request: FastifyRequest): Visitor => ({
+    client: request.exchange.client!,
+    device: device.read(request.headers.cookie),
+    at: clock.now(),
+    language,
+  });
 
   /** The interaction named in the path, if this browser is the one it was started in; undefined after having answered otherwise. */
   async function open(request: FastifyRequest, reply: FastifyReply): Promise<Open | undefined> {
@@ -82,21 +104,47 @@ export function interactionRoutes(
   const bindingOf = ({ uid, session }: Open): string => `oauth:${uid}:${session?.id ?? ''}`;
   const csrfOf = (at: Open): string => sessions.csrf(bindingOf(at));
 
-  function show(reply: FastifyReply, at: Open): FastifyReply {
+  function show(
+    reply: FastifyReply,
+    at: Open,
+    form: 'sign-in' | 'sign-up',
+    more: { readonly fault?: FormFault; readonly waitSec?: number; readonly email?: string } = {},
+    status = 200,
+  ): FastifyReply {
     const { path, app: asking } = at;
     const session = deciding(at);
-    if (session === undefined)
-      return sendOn(reply, `${pathPrefix(language)}/console/sign-in?next=${encodeURIComponent(path)}`);
-    if (lacksFactor(session)) return send(reply, errorPage(language, 'access_denied', 'noFactor'), 403);
+    if (session !== undefined && lacksFactor(session))
+      return send(reply, errorPage(language, 'access_denied', 'noFactor'), 403);
+    if (session !== undefined)
+      return send(
+        reply,
+        consentPage({ language, path, csrf: csrfOf(at), app: asking, accountEmail: session.account.email }),
+        status,
+      );
+    const page = form === 'sign-in' ? signInPage : signUpPage;
     return send(
       reply,
-      consentPage({ language, path, csrf: csrfOf(at), app: asking, accountEmail: session.account.email }),
+      page({
+        language,
+        path,
+        csrf: csrfOf(at),
+        app: asking,
+        signUp: signIn.policy,
+        email: at.session?.account.email ?? '',
+        ...more,
+      }),
+      status,
     );
   }
 
   app.get(`${base}/:uid`, async (request, reply) => {
     const at = await open(request, reply);
-    return at === undefined ? reply : show(reply, at);
+    return at === undefined ? reply : show(reply, at, 'sign-in');
+  });
+
+  app.get(`${base}/:uid/sign-up`, async (request, reply) => {
+    const at = await open(request, reply);
+    return at === undefined ? reply : show(reply, at, 'sign-up');
   });
 
   app.post(`${base}/:uid`, async (request, reply) => {
@@ -109,6 +157,16 @@ export function interactionRoutes(
     )
       return send(reply, errorPage(language, 'invalid_request', 'forged'), 403);
     switch (form.get('action')) {
+      case 'sign-in':
+        return await enter(request, reply, at, 'sign-in', form, () =>
+          signIn.signIn(form.get('email'), form.get('password'), visitor(request)),
+        );
+      case 'sign-up':
+        return await enter(request, reply, at, 'sign-up', form, () =>
+          signIn.signUp(form.get('email'), form.get('password'), visitor(request)),
+        );
+      case 'factor':
+        return await enterWithFactor(request, reply, at, form);
       case 'sign-out':
         await sessions.end(cookie.read(request.headers.cookie));
         return reply
@@ -117,7 +175,7 @@ export function interactionRoutes(
           .send();
       case 'approve': {
         const session = deciding(at);
-        if (session === undefined || lacksFactor(session)) return show(reply, at);
+        if (session === undefined || lacksFactor(session)) return show(reply, at, 'sign-in');
         return await finish(request, reply, await approval(at, session).catch(rethrow));
       }
       case 'deny':
@@ -129,6 +187,71 @@ export function interactionRoutes(
         return send(reply, errorPage(language, 'invalid_request', 'forged'), 400);
     }
   });
+
+  async function enter(
+    _request: FastifyRequest,
+    reply: FastifyReply,
+    at: Open,
+    name: 'sign-in' | 'sign-up',
+    form: URLSearchParams,
+    run: () => Promise<Entered | 'mailed'>,
+  ): Promise<FastifyReply> {
+    if (deciding(at) !== undefined) return show(reply, at, name);
+    try {
+      const entered = await run();
+      if (entered === 'mailed') return send(reply, mailedPage(language));
+      if ('step' in entered) return send(reply, askFactor(at, entered.step, entered.passkey !== undefined));
+      return arrive(reply, at, entered);
+    } catch (error) {
+      const { fault, status, waitSec } = formFault(reply, error);
+      return show(reply, at, name, { fault, ...waitSec, email: form.get('email') ?? '' }, status);
+    }
+  }
+
+  const arrive = (reply: FastifyReply, at: Open, entered: SignedIn): FastifyReply => {
+    const now = clock.now();
+    return reply
+      .code(303)
+      .headers({
+        ...PAGE_HEADERS,
+        'set-cookie': [cookie.set(entered.token, now, entered.expiresAt), device.set(entered.device, now)],
+        location: at.path,
+      })
+      .send();
+  };
+
+  const askFactor = (
+    at: Open,
+    step: string,
+    passkey: boolean,
+    more: { readonly fault?: FormFault; readonly waitSec?: number } = {},
+  ): string => factorPage({ language, path: at.path, csrf: csrfOf(at), app: at.app, step, passkey, ...more });
+
+  /** The code that was asked for. A step that has expired leads back to the password. */
+  async function enterWithFactor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    at: Open,
+    form: URLSearchParams,
+  ): Promise<FastifyReply> {
+    if (deciding(at) !== undefined) return show(reply, at, 'sign-in');
+    const step = form.get('step') ?? '';
+    try {
+      const proved = await signIn.proveFactor(step, { code: form.get('code') }, visitor(request));
+      return proved === 'confirmed' ? show(reply, at, 'sign-in') : arrive(reply, at, proved);
+    } catch (error) {
+      const { fault, status, waitSec } = formFault(reply, error);
+      if (fault === 'stepOver') return show(reply, at, 'sign-in', { fault }, status);
+      return send(
+        reply,
+        askFactor(at, step, form.get('passkey') === 'yes', {
+          fault: fault === 'wrongPair' ? 'wrongCode' : fault,
+          ...waitSec,
+        }),
+        status,
+      );
+    }
+  }
 
   /** A new grant for every consent: an earlier agreement, for another request, is not stretched. Where there are as many as there may be, the one used longest ago ends. */
   async function approval({ interaction }: Open, session: Session): Promise<Record<string, unknown>> {
@@ -151,8 +274,26 @@ export function interactionRoutes(
     const to = await provider
       .interactionResult(ownRequest(provider, request), rawResponse(reply), result, { mergeWithLastSubmission: false })
       .catch(rethrow);
-    return sendOn(reply, to);
+    return reply
+      .code(303)
+      .headers({ ...PAGE_HEADERS, location: to })
+      .send();
   }
+}
+
+interface FormRefusal {
+  readonly fault: FormFault;
+  readonly status: number;
+  readonly waitSec: { readonly waitSec?: number };
+}
+
+/** A refusal that a form shows in its own words; everything else is thrown on. */
+function formFault(reply: FastifyReply, error: unknown): FormRefusal {
+  const fault = error instanceof Problem ? FAULTS[error.code] : undefined;
+  if (fault === undefined || !(error instanceof Problem)) throw error;
+  const wait = error.extras.retry_after;
+  if (wait !== undefined) reply.header('retry-after', String(wait));
+  return { fault, status: error.status, waitSec: wait === undefined ? {} : { waitSec: wait } };
 }
 
 function rethrow(error: unknown): never {

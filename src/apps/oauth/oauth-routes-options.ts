@@ -3,6 +3,8 @@ import type { Limiter } from '../../service/limiter.ts';
 import type { Clock } from '../../service/ports.ts';
 import type { OAuthStore } from '../../service/sign-in/oauth-store.ts';
 import type { Sessions } from '../../service/sign-in/session.ts';
+import type { SignIn } from '../../service/sign-in/sign-in.ts';
+import type { DeviceCookie } from '../console/session/device-cookie.ts';
 import type { SessionCookie } from '../console/session/session-cookie.ts';
 import type { Log } from '../http/services.ts';
 
@@ -11,7 +13,9 @@ export interface OAuthRoutesOptions {
   readonly store: OAuthStore;
   readonly limiter: Limiter;
   readonly sessions: Sessions;
+  readonly signIn: SignIn;
   readonly cookie: SessionCookie;
+  readonly device: DeviceCookie;
   readonly clock: Clock;
   /** Key of this use alone. */
   readonly secret: Uint8Array;

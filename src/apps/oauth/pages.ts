@@ -1,6 +1,7 @@
 import { html } from '../../core/html/html.ts';
 import type { RedirectKind } from '../../core/oauth/check-redirect-uri.ts';
-import type { ConsoleLanguage } from '../../core/oauth/oauth-addresses.ts';
+import { type ConsoleLanguage, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
+import type { SignUpPolicy } from '../../service/sign-in/sign-up-policy.ts';
 import { page } from '../http/page.ts';
 import { TEXTS, type Texts } from './texts.ts';
 
@@ -11,10 +12,111 @@ export interface AskingApp {
   readonly redirectKind: RedirectKind;
 }
 
+export type FormFault = 'wrongPair' | 'tooMany' | 'weak' | 'badEmail' | 'taken' | 'unproved' | 'wrongCode' | 'stepOver';
+
+interface FormPage {
+  readonly language: ConsoleLanguage;
+  /** Path of the page itself, which its forms are sent to. */
+  readonly path: string;
+  readonly csrf: string;
+  readonly app: AskingApp;
+  readonly signUp: SignUpPolicy;
+  readonly fault?: FormFault;
+  /** Seconds to wait, where the fault is too many attempts. */
+  readonly waitSec?: number;
+  readonly email?: string;
+}
+
 const nameOf = (app: AskingApp, texts: Texts): string => (app.name === '' ? texts.unnamedApp : app.name);
+const faultLine = (texts: Texts, fault: FormFault | undefined, waitSec = DEFAULT_WAIT_SEC) =>
+  fault === undefined
+    ? undefined
+    : html`<p class="fault" role="alert" id="fault">${fault === 'tooMany' ? texts.tooMany(waitTime(texts, waitSec)) : texts[fault]}</p>`;
+
+const DEFAULT_WAIT_SEC = 60;
+
 /** A time to wait in words, never shorter than it is: seconds up to a minute, whole minutes beyond. */
 const waitTime = (texts: Texts, seconds: number): string =>
   seconds <= 60 ? texts.seconds(Math.max(1, seconds)) : texts.minutes(Math.ceil(seconds / 60));
+const described = (fault: FormFault | undefined) =>
+  fault === undefined ? undefined : html` aria-describedby="fault" aria-invalid="true"`;
+
+export function signInPage({ language, path, csrf, app, signUp, fault, waitSec, email }: FormPage): string {
+  const texts = TEXTS[language];
+  return page(
+    language,
+    texts.signInTitle,
+    html`<h1>${texts.signInTitle}</h1>
+<p>${texts.signInLead(nameOf(app, texts))}</p>
+${faultLine(texts, fault, waitSec)}
+<form method="post" action="${path}">
+<input type="hidden" name="csrf" value="${csrf}">
+<label for="email">${texts.email}</label>
+<input id="email" name="email" type="email" autocomplete="username" required value="${email ?? ''}"${described(fault)}>
+<label for="password">${texts.password}</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required${described(fault)}>
+<button name="action" value="sign-in">${texts.signIn}</button>
+</form>
+${signUp === 'off' ? html`<p>${texts.signUpOff}</p>` : html`<p><a href="${path}/sign-up">${texts.toSignUp}</a></p>`}
+<p><a href="${pathPrefix(language)}/console/forgot">${texts.forgotten}</a></p>`,
+  );
+}
+
+export function signUpPage({ language, path, csrf, signUp, fault, waitSec, email }: FormPage): string {
+  const texts = TEXTS[language];
+  if (signUp === 'off') return signUpOffPage(language, path);
+  return page(
+    language,
+    texts.signUpTitle,
+    html`<h1>${texts.signUpTitle}</h1>
+${faultLine(texts, fault, waitSec)}
+<form method="post" action="${path}">
+<input type="hidden" name="csrf" value="${csrf}">
+<label for="email">${texts.email}</label>
+<input id="email" name="email" type="email" autocomplete="username" required value="${email ?? ''}"${described(fault)}>
+<label for="password">${texts.newPassword}</label>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="10" required${described(fault)}>
+<button name="action" value="sign-up">${texts.signUp}</button>
+</form>
+<p><a href="${path}">${texts.toSignIn}</a></p>`,
+  );
+}
+
+function signUpOffPage(language: ConsoleLanguage, path: string): string {
+  const texts = TEXTS[language];
+  return page(
+    language,
+    texts.signUpTitle,
+    html`<h1>${texts.signUpTitle}</h1><p>${texts.signUpOff}</p><p><a href="${path}">${texts.toSignIn}</a></p>`,
+  );
+}
+
+export interface FactorPage extends Omit<FormPage, 'signUp'> {
+  /** Names the sign-in whose password was right. */
+  readonly step: string;
+  /** The account has passkeys. They need a script, and so the console's sign-in page. */
+  readonly passkey: boolean;
+}
+
+export function factorPage({ language, path, csrf, step, passkey, fault, waitSec }: FactorPage): string {
+  const texts = TEXTS[language];
+  return page(
+    language,
+    texts.factorTitle,
+    html`<h1>${texts.factorTitle}</h1>
+<p>${texts.factorLead}</p>
+${faultLine(texts, fault, waitSec)}
+<form method="post" action="${path}">
+<input type="hidden" name="csrf" value="${csrf}">
+<input type="hidden" name="step" value="${step}">
+<input type="hidden" name="passkey" value="${passkey ? 'yes' : 'no'}">
+<label for="code">${texts.factorCode}</label>
+<input id="code" name="code" type="text" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" required${described(fault)}>
+<button name="action" value="factor">${texts.signIn}</button>
+</form>
+${passkey ? html`<p><a href="${pathPrefix(language)}/console/sign-in?next=${encodeURIComponent(path)}">${texts.withPasskey}</a></p>` : undefined}`,
+  );
+}
 
 export interface ConsentPage {
   readonly language: ConsoleLanguage;
@@ -48,6 +150,11 @@ ${warning === undefined ? undefined : html`<p class="warn" role="note">${warning
 <p><button name="action" value="sign-out" class="link">${texts.otherAccount}</button></p>
 </form>`,
   );
+}
+
+export function mailedPage(language: ConsoleLanguage): string {
+  const texts = TEXTS[language];
+  return page(language, texts.mailedTitle, html`<h1>${texts.mailedTitle}</h1><p>${texts.mailed}</p>`);
 }
 
 /** Too many sign-ins from one client in a short time. The app has done nothing wrong, and the same address works again afterwards. */

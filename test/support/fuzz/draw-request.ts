@@ -4,7 +4,7 @@ import { ROUTES } from '../../../src/apps/http/routes.ts';
 import { hostileJson } from '../hostile-json.ts';
 import { PASSWORD } from '../mcp-service.ts';
 import { REDIRECT } from '../oauth-client.ts';
-import type { World } from './make-world.ts';
+import { EMAIL, type World } from './make-world.ts';
 import { mutate } from './mutate.ts';
 
 export interface DrawnRequest {
@@ -195,7 +195,7 @@ const BODIES: readonly (readonly [path: RegExp, ...bodies: object[]])[] = [
   [/\/mcp(?:\/account)?$/, CALL, message('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } }), message('tools/list'), message('ping')],
   [/\/oauth\/register$/, REGISTRATION],
   [/\/oauth\/(?:token|revoke)$/, { ...TOKEN, token: 'x'.repeat(43) }],
-  [/\/console\/oauth\/:uid$/, { csrf: 'x', action: 'approve' }],
+  [/\/console\/oauth\/:uid$/, { csrf: 'x', action: 'sign-in', email: EMAIL, password: 'not the password' }],
 ]; // biome-ignore format: one path a line
 
 const HOSTILE = fc.sample(hostileJson, { seed: 20_261_122, numRuns: 400 });
