@@ -266,7 +266,7 @@ class Asking {
 
   /** From the registration of an app to the end of its tokens, agreed to on the pages of one language. */
   async #app(prefix: string, session: Headers): Promise<void> {
-    const { base } = this.#server;
+    const { base, owner, password } = this.#server;
     const registered = await this.#json(
       `POST ${prefix}/oauth/register`,
       {},

@@ -158,6 +158,10 @@ export class SignIn {
     this.#with = dependencies;
   }
 
+  get policy(): SignUpPolicy {
+    return this.#with.signUp;
+  }
+
   /** Whether mail can be sent from here; without it passwords cannot be reset. */
   get mailed(): boolean {
     return this.#with.mail !== undefined;
