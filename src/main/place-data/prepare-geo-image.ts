@@ -6,16 +6,16 @@ import { findNetworkLists } from '../../adapters/layers/find-network-lists.ts';
 import type { LayerFile } from '../../adapters/layers/layer-file.ts';
 import { placeTableTexts, rulesDigest } from '../../adapters/layers/tables.ts';
 import { mapImage, shareImageFile } from '../../adapters/snapshots/shared-image.ts';
+import { trimMemory } from '../../adapters/system/trim-memory.ts';
 import { writeDurably } from '../../adapters/system/write-durably.ts';
 import { release } from '../../core/kit/release.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
 import { unixMs } from '../../core/units.ts';
 import { copyTable, encodeNetworkRecords, encodePlaceRecords, encodeTable } from '../../engine/geo/compile-geo.ts';
 import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
-import { type EncodedTables, type GeoMeta, type GeoTable, NETWORK, PLACE } from '../../engine/geo/geo-input.ts';
+import { type GeoMeta, type GeoTable, NETWORK, PLACE } from '../../engine/geo/geo-input.ts';
 import { GEO_CHECKS, type GeoCheck } from '../../engine/geo/verify-geo.ts';
 import { ImageError, imageParts, jsonSection, type SectionInput, verifyChecksums } from '../../engine/image.ts';
-import type { RangeSet } from '../../engine/ranges/range-set.ts';
 import { joinNetworks, joinPlaces, renumber, requireSound } from '../../service/compile/family-tables.ts';
 import { type DataFingerprints, fingerprintData } from '../../service/compile/fingerprint-data.ts';
 import { geoImagePath, geoImages, isWhole, LAST_STEP } from './current-geo-image.ts';
@@ -106,10 +106,10 @@ interface MergedData {
 }
 
 /**
- * Two threads at a time. Networks are made before places, and each merge in a thread of its own that ends with it: the memory of one part has gone when the
+ * Two threads at a time, or one. Networks are made before places, and each merge in a thread of its own that ends with it: the memory of one part has gone when the
  * next is made.
  * @param previous image whose place tables stay as they are; undefined: they are built
- * @param together whether both families of places are merged at once: while an image serves, no caller waits for the next one, and look-ups need a processor
+ * @param together whether both families are made at once: while an image serves, no caller waits for the next one, and look-ups need a processor
  */
 async function mergeAndEncode(
   { layers, lists }: DataInputs,
@@ -120,9 +120,9 @@ async function mergeAndEncode(
     inThread(step, (thread) =>
       thread.merge({ family, layers, lists, place: table === PLACE, network: table === NETWORK }),
     );
-  const encode = (table: GeoTable, ranges: RangeSet, records: number): Promise<EncodedTables> =>
-    inThread(step, (thread) => thread.encode({ table, ranges, records }));
-  const [network4, network6] = await Promise.all([merge(4, NETWORK), merge(6, NETWORK)]);
+  const both = async <Part>(part: (family: 4 | 6) => Promise<Part>): Promise<readonly [Part, Part]> =>
+    together ? Promise.all([part(4), part(6)]) : [await part(4), await part(6)];
+  const [network4, network6] = await both((family) => merge(family, NETWORK));
   const network = joinNetworks(network4.network!.records, network6.network!.records);
   renumber(network6.network!.ranges, network.moved);
   const networks = [
@@ -132,24 +132,23 @@ async function mergeAndEncode(
   ];
   const faults = [...network4.faults, ...network6.faults];
   if (previous !== undefined) return { sections: [...copyTable(previous.image, PLACE).sections, ...networks], faults };
-  const [place4, place6] = together
-    ? await Promise.all([merge(4, PLACE), merge(6, PLACE)])
-    : [await merge(4, PLACE), await merge(6, PLACE)];
+  const [place4, place6] = await both((family) => merge(family, PLACE));
   step('encode places');
   const place = joinPlaces(place4.place!.records, place6.place!.records);
   renumber(place6.place!.ranges, place.moved);
   const count = place.records.offsets.length - 1;
-  const ranges = await Promise.all([
-    encode(PLACE, place4.place!.ranges, count),
-    encode(PLACE, place6.place!.ranges, count),
-  ]);
+  const ranges = await both((family) =>
+    inThread(step, (thread) =>
+      thread.encode({ table: PLACE, ranges: (family === 4 ? place4 : place6).place!.ranges, records: count }),
+    ),
+  );
   return {
     sections: [...ranges.flatMap(({ sections }) => sections), ...encodePlaceRecords(place.records), ...networks],
     faults: [...new Set([...faults, ...place4.faults, ...place6.faults])],
   };
 }
 
-/** Free bytes of memory with which both families of places are merged at once: that takes about 500 MB, one after the other 300 MB and some seconds more. */
+/** Free bytes of memory with which both families are made at once: that takes about 500 MB, one after the other 300 MB and some seconds more. */
 const ROOM_FOR_TWO = 1.5 * 2 ** 30;
 
 /** Work in a thread that ends with it. */
@@ -162,6 +161,8 @@ async function inThread<Result>(
     return await work(thread);
   } finally {
     await thread.end();
+    // The next part begins at once: what this one had must have gone by then.
+    trimMemory();
   }
 }
 
