@@ -7,7 +7,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import ssh2 from 'ssh2';
+import { makeHostKey } from '../../src/apps/sensor/make-host-key.ts';
 import { startSensor } from '../../src/apps/sensor/start-sensor.ts';
 import type { FoldedCapture } from '../../src/core/collection/tally/capture-fold.ts';
 import { SENSOR_PROTOCOLS } from '../../src/core/collection/traps/sensor-protocol.ts';
@@ -93,7 +93,7 @@ test('whatever a page of another site makes a browser send, its visitor is not e
     intervalMs: 3_600_000,
     hash: (text) => createHash('sha256').update(text).digest('base64url'),
     now: Date.now,
-    hostKeys: () => [ssh2.utils.generateKeyPairSync('ed25519').private],
+    hostKeys: () => [makeHostKey('ed25519')],
     handOn: (rows) => Promise.resolve(void handed.push(...rows)),
     log: { error: silent, warn: silent, info: silent, debug: silent },
   });

@@ -8,11 +8,12 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { randomBelow } from '../../../test/support/random.ts';
 import { makePersona } from '../../core/collection/traps/persona.ts';
 import { wireNumber } from '../../core/collection/traps/wire-number.ts';
+import { makeHostKey } from './make-host-key.ts';
 import { sshServer } from './ssh-server.ts';
 import type { TalkSide } from './talk.ts';
 
 const { ssh } = makePersona((text) => createHash('sha256').update(text).digest('base64url'));
-const server = sshServer([ssh2.utils.generateKeyPairSync('ed25519').private], ssh);
+const server = sshServer([makeHostKey('ed25519')], ssh);
 
 /** ssh2 begins to read when its ciphers are ready. */
 const afterPromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -120,4 +121,11 @@ test('whatever a client sends ends that client and no other', async () => {
     talk.closed?.();
   }
   assert.ok(ended > 50, String(ended));
+});
+
+test('a host key that cannot be read again is not used: another is made', (t) => {
+  const whole = makeHostKey('ed25519');
+  const keys = [whole.replace(/[A-Za-z]{8}/, 'AAAAAAAA').slice(0, 120), whole];
+  t.mock.method(ssh2.utils, 'generateKeyPairSync', () => ({ private: keys.shift() }));
+  assert.equal(makeHostKey('ed25519'), whole);
 });

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterEach, describe, test } from 'node:test';
-import ssh2 from 'ssh2';
 import { eventually } from '../../../test/support/eventually.ts';
 import { freePort } from '../../../test/support/postgres.ts';
 import type { FoldedCapture } from '../../core/collection/tally/capture-fold.ts';
 import type { SensorProtocol } from '../../core/collection/traps/sensor-protocol.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
+import { makeHostKey } from './make-host-key.ts';
 import { type Sensor, type SensorOptions, startSensor } from './start-sensor.ts';
 
 const LOOPBACK = parsePrefix('127.0.0.0/8')!;
@@ -235,7 +235,7 @@ test('an actor goes on from another address, and another sensor gives it another
 });
 
 test('keys of SSH clients are exchanged so many times a second, and the other clients are scans', async () => {
-  const hostKey = ssh2.utils.generateKeyPairSync('ed25519').private;
+  const hostKey = makeHostKey('ed25519');
   const { sensor, port, handed } = await start('ssh', { keyExchangesMax: 1, hostKeys: () => [hostKey] });
   const visit = async (address: string): Promise<void> => {
     const socket = client(port, address, 'SSH-2.0-x\r\n');

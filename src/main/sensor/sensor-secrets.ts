@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ssh2 from 'ssh2';
 import { createDurablySync } from '../../adapters/system/write-durably.ts';
+import { isHostKey, makeHostKey } from '../../apps/sensor/make-host-key.ts';
 
 export interface SensorSecrets {
   /** A keyed hash (HMAC-SHA256, cut to 128 bits) of a text, 22 characters of base64url. */
@@ -16,12 +16,11 @@ const HASH_BYTES = 16;
 
 /** The secrets of a sensor, made at its first start in its folder. They protect nothing but the originals of its hashes, and never leave it. */
 export function sensorSecrets(folder: string): SensorSecrets {
-  const kept = (name: string, make: () => string): string => keptText(join(folder, name), make);
   return {
-    hash: keyedHash(kept('secret', () => randomBytes(32).toString('hex'))),
+    hash: keyedHash(keptText(join(folder, 'secret'), () => randomBytes(32).toString('hex'))),
     hostKeys: () => [
-      kept('ssh_host_ed25519_key', () => ssh2.utils.generateKeyPairSync('ed25519').private),
-      kept('ssh_host_rsa_key', () => ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 }).private),
+      keptKey(join(folder, 'ssh_host_ed25519_key'), 'ed25519'),
+      keptKey(join(folder, 'ssh_host_rsa_key'), 'rsa'),
     ],
   };
 }
@@ -29,7 +28,7 @@ export function sensorSecrets(folder: string): SensorSecrets {
 /** The secrets of a trial, which leaves nothing behind. */
 export const passingSecrets = (): SensorSecrets => ({
   hash: keyedHash(randomBytes(32)),
-  hostKeys: () => [ssh2.utils.generateKeyPairSync('ed25519').private],
+  hostKeys: () => [makeHostKey('ed25519')],
 });
 
 const keyedHash =
@@ -42,4 +41,10 @@ function keptText(path: string, make: () => string): string {
   const text = readFileSync(path, 'utf8').trim();
   if (text === '') throw new Error(`${path} is empty; delete it to have another one made`);
   return text;
+}
+
+function keptKey(path: string, type: 'ed25519' | 'rsa'): string {
+  const key = keptText(path, () => makeHostKey(type));
+  if (!isHostKey(key)) throw new Error(`${path} is not a private key of SSH; delete it to have another one made`);
+  return key;
 }
