@@ -59,7 +59,6 @@ export const PHONE_ROWS: readonly RequirementRow[] = [
   ['phone', 'PHONE-NON-200', 'nothing is charged on any answer but 200'],
   ['phone', 'ME-PHONE', 'capabilities.phone of /v1/me holds used_today, refunded_today and remaining in numbers'],
   ['phone', 'PHONE-PRIVACY', 'beyond the interface: a number reaches no log, error or URL'],
-  ['phone', 'PHONE-COMPACT', 'beyond the interface: increments are folded into a new full file in the background, unnoticed by callers'],
   // Errors
   ['phone', 'ERR-bad_request', 'body not JSON, number or numbers missing, wrong types'],
   ['phone', 'ERR-bad_number', 'the number of a single look-up cannot be parsed; query.input is in the body'],
