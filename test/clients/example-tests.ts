@@ -11,7 +11,7 @@ import { decide } from '../../clients/typescript/src/decide.ts';
 import type { Sandbox, SandboxVerdict } from '../../src/contract/documents.ts';
 import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/find-program.ts';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const EXAMPLES = join(ROOT, 'clients/examples');

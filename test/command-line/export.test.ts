@@ -17,7 +17,7 @@ import { openHistory } from '../../src/main/evidence/open-history.ts';
 import { VerdictFile } from '../../src/main/export/verdict-file.ts';
 import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/find-program.ts';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { pulseCommand, seenByThreads } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';

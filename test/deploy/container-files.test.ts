@@ -24,7 +24,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

@@ -7,7 +7,7 @@ import { request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
 

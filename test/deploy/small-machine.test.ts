@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 
 const MIB = 2 ** 20;

@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectedVerdict } from '../support/expected-verdict.ts';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { type SensorProcess, sensorProcess } from '../support/sensor-process.ts';
 import { serveProcess } from '../support/serve-process.ts';

@@ -14,7 +14,7 @@ import { SENSOR_PROTOCOLS } from '../../src/core/collection/traps/sensor-protoco
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import { startChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { relayTo } from '../support/sensor-process.ts';
 
 const VISITOR = '45.90.9.1';

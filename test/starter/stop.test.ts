@@ -21,7 +21,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { basename, join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';

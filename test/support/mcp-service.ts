@@ -1,6 +1,5 @@
 /** A whole service for the MCP and OAuth tests: real server, real SQLite or PostgreSQL, real ledger; look-up data made by hand and a clock that tests move. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
@@ -27,6 +26,7 @@ import { every } from '../../src/service/every.ts';
 import { PulseLookup } from '../../src/service/lookup/lookup-pulse.ts';
 import type { KeyDirectory, LookupView } from '../../src/service/ports.ts';
 import type { SignUpPolicy } from '../../src/service/sign-in/sign-up-policy.ts';
+import { freePort } from './free-port.ts';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -245,15 +245,4 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true });
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

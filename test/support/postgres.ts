@@ -8,6 +8,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Client } from 'pg';
+import { freePort } from './free-port.ts';
 
 export interface PostgresServer {
   readonly port: number;
@@ -244,16 +245,6 @@ function unprivilegedUser(): User | undefined {
   const row = rows.find(([name]) => name === 'postgres') ?? rows.find(([name]) => name === 'nobody');
   if (row === undefined) throw new Error('root needs the user `postgres` or `nobody` to start PostgreSQL as');
   return { uid: Number(row[2]), gid: Number(row[3]) };
-}
-
-/** A TCP port of the loopback address that is free at this moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 /** Keeps a copy of the evidence tables, those that others refer to first. @returns a function that puts it in their place in one transaction, as restoring a dump does */

@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { freePort, install } from './postgres.ts';
+import { freePort } from './free-port.ts';
+import { install } from './postgres.ts';
 
 export interface RedisServer {
   readonly url: string;

@@ -4,7 +4,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { SensorProtocol } from '../../src/core/collection/traps/sensor-protocol.ts';
 import { eventually } from './eventually.ts';
-import { freePort } from './postgres.ts';
+import { freePort } from './free-port.ts';
 import { pulseEnvironment } from './pulse-environment.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { eventually } from './eventually.ts';
+import { freePort } from './free-port.ts';
 import { pulseEnvironment } from './pulse-environment.ts';
 import { writeSyntheticGeo } from './synthetic-geo.ts';
 
@@ -73,7 +74,8 @@ function withholdGeo(dataDir: string): void {
 }
 
 async function serveOver(dataDir: string, options: ServeProcessOptions): Promise<ServeProcess> {
-  const [port, metricsPort] = await freePorts();
+  const port = await freePort();
+  const metricsPort = await freePort();
   let shiftMs = options.clockAt === undefined ? 0 : options.clockAt - Date.now();
   const env = {
     ...pulseEnvironment,
@@ -150,14 +152,4 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-/** Two TCP ports that are free now. */
-async function freePorts(): Promise<readonly [number, number]> {
-  const { createServer } = await import('node:net');
-  const probes = [createServer(), createServer()] as const;
-  for (const probe of probes) await once(probe.listen(0, '127.0.0.1'), 'listening');
-  const ports = probes.map((probe) => (probe.address() as { port: number }).port) as [number, number];
-  for (const probe of probes) await once(probe.close(), 'close');
-  return ports;
 }

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { freePort } from '../../../test/support/postgres.ts';
+import { freePort } from '../../../test/support/free-port.ts';
 import type { CapturePackage } from '../../service/intake/capture-receiver.ts';
 import { HttpReceiver } from './http-receiver.ts';
 

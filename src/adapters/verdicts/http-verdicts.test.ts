@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { freePort } from '../../../test/support/postgres.ts';
+import { freePort } from '../../../test/support/free-port.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { HttpVerdicts, type HttpVerdictsOptions } from './http-verdicts.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterEach, describe, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
-import { freePort } from '../../../test/support/postgres.ts';
+import { freePort } from '../../../test/support/free-port.ts';
 import type { FoldedCapture } from '../../core/collection/tally/capture-fold.ts';
 import type { SensorProtocol } from '../../core/collection/traps/sensor-protocol.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
