@@ -24,9 +24,14 @@ const HEAD = [
   'file in a mirror',
 ];
 
-function says({ effect }: Feed): string {
+function says({ id, effect }: Feed): string {
   if (effect.kind === 'risk')
-    return effect.derives === undefined ? effect.riskType : `${effect.riskType}; ${effect.derives} on access networks`;
+    return parts(
+      '; ',
+      effect.riskType,
+      effect.derives === undefined ? '' : `${effect.derives} on access networks`,
+      SCORE_PARAMETERS.claiming.includes(id) ? 'claims networks' : '',
+    );
   const { usage, ...flags } = effect.network;
   return [...Object.keys(flags), ...(usage === undefined ? [] : [usage])].join(' ') || 'nothing (reference)';
 }

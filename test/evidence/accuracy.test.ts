@@ -135,7 +135,12 @@ test('knowledge of a source, alone and with others', async () => {
   assert.deepEqual([of('et-compromised').entries, of('et-compromised').alone], [20, 18]);
   const avastel = of('avastel-proxies');
   assert.deepEqual([avastel.access, feodo.access], [1, 0], 'the /16 of the access network');
-  assert.deepEqual([avastel.entries, avastel.alone, avastel.levels.high, avastel.levels.active], [20, 18, 19, 20]);
+  assert.deepEqual([avastel.entries, avastel.alone, avastel.levels.active], [20, 18, 20]);
+  assert.deepEqual(
+    [avastel.levels.medium, avastel.levels.high],
+    [2, 0],
+    'it claims networks: medium where feodo names the address as well',
+  );
   const old = of('shadowwhisperer-probes');
   assert.deepEqual([old.entries, old.alone, old.levels.active], [2500, 0, 0], 'expired: it knows nothing alone');
   assert.deepEqual(
@@ -181,7 +186,7 @@ test('random addresses are counted by usage code and country', async () => {
 
 test('recall: the sources about a list that is not theirs', async () => {
   assert.deepEqual((await report).recall, [
-    { name: 'of-others', entries: 3, active: 2, vpn: 0, proxy: 1, osint: 2, medium: 0, high: 1 },
+    { name: 'of-others', entries: 3, active: 2, vpn: 0, proxy: 1, osint: 2, medium: 1, high: 0 },
   ]);
 });
 

@@ -28,7 +28,7 @@ test('docs/assistants.md lists every family, token and list with its shipped par
   assert.deepEqual(rows, [...ASSISTANT_FAMILY_ROWS, ...ASSISTANT_LIST_ROWS]);
 });
 
-test('the sources that contain others, and their members, are feeds of the catalogue that bring evidence', () => {
+test('the sources that contain others, their members, and those that claim networks are feeds of the catalogue that bring evidence', () => {
   const named = Object.entries(SCORE_PARAMETERS.aggregates).flatMap(([source, members]) => [source, ...members]);
-  for (const id of named) assert.equal(feedById(id)?.effect.kind, 'risk', id);
+  for (const id of [...named, ...SCORE_PARAMETERS.claiming]) assert.equal(feedById(id)?.effect.kind, 'risk', id);
 });

@@ -16,6 +16,7 @@ export const docsEn = {
     days: 'Observed days at capture',
     families: 'Listing families',
     prefix: 'Prefix length',
+    isClaim: 'The source claims networks',
     add: 'Add a row',
     remove: 'Remove the row {type}',
     score: 'Score',

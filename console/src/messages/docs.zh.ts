@@ -17,6 +17,7 @@ export const docsZh = {
     days: '捕获时的出现天数',
     families: '情报来源数',
     prefix: '前缀长度',
+    isClaim: '来源只声明网段',
     add: '添加一行',
     remove: '删除 {type} 行',
     score: '分数',

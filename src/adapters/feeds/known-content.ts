@@ -87,6 +87,8 @@ export const KNOWN_CONTENT: ReadonlyMap<string, string> = new Map([
   ['x4bnet-datacenter-4', '2026-08-22'],
   ['x4bnet-datacenter-6', '2026-08-15'],
   ['x4bnet-datacenter-asn', '2026-07-26'],
+  ['x4bnet-mullvad', '2026-08-21'],
+  ['x4bnet-pia', '2026-08-22'],
   ['x4bnet-vpn-4', '2026-08-22'],
   ['x4bnet-vpn-6', '2026-08-15'],
   ['x4bnet-vpn-asn', '2026-02-26'],

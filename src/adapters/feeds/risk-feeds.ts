@@ -47,6 +47,9 @@ const HOSTS = { widest: { 4: 32, 6: 64 } } as const;
 /** A list of networks: none of its rows was ever narrower, and a flood of single addresses is not its purpose. */
 const NETWORKS = { narrowest: { 4: 24, 6: 64 } } as const;
 
+/** Addresses that an operator names, neighbours written as one range: the publisher's own bound is 20,000 addresses. */
+const SERVERS = { widest: { 4: 26, 6: 64 }, maxCovered: { 4: 20_000, 6: 20_000 } } as const;
+
 /** Sources of evidence. One row a source; `Feed` explains the columns. Sizes are those seen in 2026, with room on both sides. */
 // biome-ignore format: a table
 const ROWS: readonly FeedRow[] = [
@@ -89,6 +92,10 @@ const ROWS: readonly FeedRow[] = [
     redistribution: 'allowed', cadenceMin: 360, maxAgeHours: 72, bounds: { minRows: 2000, maxRows: 200_000, maxBytes: 16 * MB }, format: ips, files: ['x4bnet-vpn-ipv4.txt'] },
   { ...risk('x4bnet-vpn-6', 'X4BNet: VPN ranges, IPv6', 'x4bnet', 'vpn'), url: `${GITHUB}/X4BNet/lists_vpn/main/output/vpn/ipv6.txt`, licence: 'MIT', attribution: 'X4BNet/lists_vpn',
     redistribution: 'allowed', cadenceMin: 360, maxAgeHours: 720, bounds: { minRows: 50, maxRows: 50_000, maxBytes: 8 * MB, ...NETWORKS }, format: ips, files: ['x4bnet-vpn-ipv6.txt'] },
+  { ...risk('x4bnet-mullvad', 'X4BNet: servers of Mullvad', 'mullvad', 'vpn'), effect: { kind: 'risk', riskType: 'vpn', pool: 'mullvad' }, url: `${GITHUB}/X4BNet/lists_vpn/main/input/vpn/ips/mullvadvpn.txt`,
+    licence: 'MIT', attribution: 'X4BNet/lists_vpn; Mullvad VPN AB', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 240, bounds: { minRows: 100, maxRows: 20_000, maxBytes: MB, ...SERVERS }, format: ips, files: ['mullvadvpn.txt'] },
+  { ...risk('x4bnet-pia', 'X4BNet: servers of Private Internet Access', 'pia', 'vpn'), effect: { kind: 'risk', riskType: 'vpn', pool: 'privateinternetaccess' }, url: `${GITHUB}/X4BNet/lists_vpn/main/input/vpn/ips/pia.txt`,
+    licence: 'MIT', attribution: 'X4BNet/lists_vpn; Private Internet Access', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 240, bounds: { minRows: 300, maxRows: 20_000, maxBytes: MB, ...SERVERS }, format: ips, files: ['pia.txt'] },
   { ...risk('protonvpn', 'Proton VPN exits', 'protonvpn', 'vpn'), effect: { kind: 'risk', riskType: 'vpn', pool: 'protonvpn' }, url: `${GITHUB}/tn3w/ProtonVPN-IPs/master/protonvpn_ips.txt`,
     licence: 'Apache-2.0', attribution: 'tn3w/ProtonVPN-IPs', redistribution: 'allowed', cadenceMin: 720, maxAgeHours: 96, bounds: { minRows: 200, maxRows: 50_000, maxBytes: 8 * MB, ...HOSTS },
     format: ips, files: ['tn3w-protonvpn_ips.txt', 'protonvpn_ips.txt'] },

@@ -172,6 +172,7 @@ function explained(observations: Parameters<typeof explain>[0], view: LookupView
       base: row.base,
       prefix_bits: row.prefixBits,
       weight: row.weight,
+      strength_max: row.strengthMax,
       window_d: rounded(row.windowMs / DAY_MS),
       delta: row.delta,
       strength: rounded(row.strength),

@@ -13,7 +13,7 @@ const NETWORK = { usageType: undefined, hosting: false, mobile: false, crawler: 
 
 const seen: fc.Arbitrary<Observation> = fc.record({
   riskType: fc.constantFrom(...RISK_TYPES),
-  source: fc.constantFrom('ipsum', 'cins', 'x'),
+  source: fc.constantFrom('ipsum', 'cins', 'x', 'avastel-proxies'),
   family: fc.constantFrom('a', 'b'),
   capturedAt: fc.integer({ min: -DAY_MS, max: 35 * DAY_MS }).map((age) => unixMs(NOW - age)),
   days: fc.integer({ min: 0, max: 0x3fff }).map((mask) => mask | 1),
@@ -42,6 +42,21 @@ test('a fresh one-day proxy is high for 20 hours and gone after 14 days', () => 
   );
 });
 
+test('half of the strength of a claimed network is half of its maximum, and a claim does not prolong that of a sighting', () => {
+  const row = (source: string, prefixBits: number): Observation => ({
+    ...{ riskType: 'proxy', source, family: source, capturedAt: NOW, days: 1, prefixBits, pools: [] },
+  });
+  const claim = row('avastel-proxies', 24);
+  const [alone] = explain([claim], NETWORK, 4, NOW, P).rows;
+  assert.deepEqual([alone?.strength, alone?.strengthMax], [0.29, 0.29]);
+  const at = alone!.halfAt;
+  const [half] = explain([claim], NETWORK, 4, at, P).rows;
+  assert.ok(Math.abs(half!.strength - 0.145) < 1e-6);
+  const sighting = { ...row('x', 32), capturedAt: unixMs(NOW - HOUR_MS) };
+  const [both] = explain([claim, sighting], NETWORK, 4, NOW, P).rows;
+  assert.deepEqual([both?.family, both?.strengthMax, both?.halfAt], ['x', 1, NOW - HOUR_MS + 3.5 * DAY_MS]);
+});
+
 test('the instants are exact to the millisecond: the score is still there one before and below from then on', () => {
   fc.assert(
     fc.property(folded, (rows) => {
@@ -63,14 +78,14 @@ test('the instants are exact to the millisecond: the score is still there one be
   );
 });
 
-test('the strength of every row is base, weight and the share its age left, and the score is made of them', () => {
+test('the strength of every row is base, weight and the share its age left, at most its source’s maximum, and the score is made of them', () => {
   fc.assert(
     fc.property(folded, (rows) => {
       const explained = explain(rows, NETWORK, 4, NOW, P);
-      for (const { base, weight, ageMs, windowMs, delta, strength } of explained.rows)
-        assert.ok(
-          Math.abs(strength - (ageMs < windowMs ? base * weight * (1 - (ageMs / windowMs) ** (1 / delta)) : 0)) < 1e-12,
-        );
+      for (const { base, weight, strengthMax, ageMs, windowMs, delta, strength } of explained.rows) {
+        const left = ageMs < windowMs ? base * weight * (1 - (ageMs / windowMs) ** (1 / delta)) : 0;
+        assert.ok(Math.abs(strength - Math.min(strengthMax, left)) < 1e-12);
+      }
       let safe = 1;
       for (const { riskType, strength } of explained.rows) if (riskType !== 'osint') safe *= 1 - strength;
       let osint = 1;

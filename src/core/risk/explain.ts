@@ -6,7 +6,7 @@ import type { KnownGoodSet, Shield } from './known-good.ts';
 import type { NetworkSignals } from './network-signals.ts';
 import type { ScoreParameters } from './parameters.ts';
 import { shieldingSet, type Verdict, verdict } from './verdict.ts';
-import { validitiesOf, type Weighed, type Weighing, weigh } from './weigh.ts';
+import { strengthMax, validitiesOf, type Weighed, type Weighing, weigh } from './weigh.ts';
 
 /** How the strength of one risk type came about: that of its strongest capture. osint families are shown one by one. */
 export interface ExplainedRow {
@@ -22,6 +22,8 @@ export interface ExplainedRow {
   /** Length of the captured prefix, and the share of the base that its width leaves. */
   readonly prefixBits: number;
   readonly weight: number;
+  /** The greatest strength that the source of the strongest capture may have. */
+  readonly strengthMax: number;
   readonly windowMs: number;
   readonly delta: number;
   readonly strength: number;
@@ -102,8 +104,13 @@ function explainRow(
   const { base, delta } = parameters.types[riskType];
   const { capturedAt, prefixBits } = strongest;
   const freshOf = (row: Observation): number => baseOf(parameters, riskType, family, row.prefixBits);
-  const half = freshOf(strongest) / 2;
-  const halves = observations.map((row) => row.capturedAt + ageAtStrength(half, freshOf(row), windowMs, delta));
+  const max = strengthMax(strongest, parameters);
+  const half = Math.min(max, freshOf(strongest)) / 2;
+  const halves = observations.map((row) =>
+    half < strengthMax(row, parameters)
+      ? row.capturedAt + ageAtStrength(half, freshOf(row), windowMs, delta)
+      : row.capturedAt,
+  );
   return {
     riskType,
     family: strongest.family,
@@ -113,6 +120,7 @@ function explainRow(
     base,
     prefixBits,
     weight: prefixWeight(parameters, riskType, family, prefixBits),
+    strengthMax: max,
     windowMs,
     delta,
     strength,

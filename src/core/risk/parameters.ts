@@ -31,6 +31,10 @@ export interface ScoreParameters {
   readonly ipv6RangeWeights: readonly PrefixWeight[];
   /** Sources that contain others, by id: a capture of theirs counts for an address only while none of those has an active capture of it. */
   readonly aggregates: Readonly<Record<string, readonly string[]>>;
+  /** Sources, by id, that claim networks: their rows name whole AS numbers or ranges, in which they saw no single address. */
+  readonly claiming: readonly string[];
+  /** The greatest strength of a capture of such a source. */
+  readonly claimMax: number;
   /** The highest score of a known-good address while no own collection is active there. */
   readonly knownGoodMax: number;
 }
@@ -41,7 +45,7 @@ export interface ScoreParameters {
  */
 // biome-ignore format: a table, one row a risk type
 export const SCORE_PARAMETERS: ScoreParameters = {
-  version: '2',
+  version: '3',
   types: {
     proxy:               { base: 0.92, windowMs: 14 * DAY_MS,  delta: 2,   persistence: 1 },
     vpn:                 { base: 0.65, windowMs: 30 * DAY_MS,  delta: 0.5, persistence: 0 },
@@ -79,5 +83,7 @@ export const SCORE_PARAMETERS: ScoreParameters = {
     ipsum: ['blocklist-de', 'blocklist-de-ssh', 'cins', 'dshield', 'et-compromised', 'feodo', 'greensnow', 'tor-bulk-exits', 'tor-nodes', 'tor-onionoo'],
     'blocklist-de': ['blocklist-de-ssh'],
   },
+  claiming: ['avastel-proxies', 'x4bnet-vpn-4', 'x4bnet-vpn-6'],
+  claimMax: 0.29,
   knownGoodMax: 29,
 };

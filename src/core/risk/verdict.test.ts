@@ -41,6 +41,7 @@ test('data/score-parameters.json is the table the code scores with', () => {
   assert.deepEqual(file.ipv6_range_weights, weights(P.ipv6RangeWeights));
   assert.deepEqual(file.prefix_weights, { ipv4: weights(P.prefixWeights[4]), ipv6: weights(P.prefixWeights[6]) });
   assert.deepEqual(file.aggregates, P.aggregates);
+  assert.deepEqual([file.claiming, file.claim_max], [P.claiming, P.claimMax]);
   assert.equal(file.known_good_max, P.knownGoodMax);
   const types = Object.fromEntries(
     RISK_TYPES.map((type) => [type, P.types[type]]).map(([type, row]) => [
@@ -110,6 +111,14 @@ test('one osint listing is never medium, and newer captures of the same family c
   assert.deepEqual([score(seen('osint')), judge([seen('osint')]).level], [28, 'low']);
   const family = 'one';
   assert.equal(score(seen('osint', 0, { family, source: 'a' }), seen('osint', HOUR_MS, { family, source: 'b' })), 28);
+});
+
+test('a source that claims networks is never more than low alone, also with several of its prefixes; a sighting of the address counts in full', () => {
+  const claims = [24, 20, 16].map((prefixBits) => seen('vpn', 0, { source: 'x4bnet-vpn-4', prefixBits }));
+  assert.deepEqual([score(...claims), judge(claims).level, judge(claims).signals], [29, 'low', ['vpn']]);
+  assert.equal(score(seen('proxy', 0, { source: 'avastel-proxies', prefixBits: 24 })), 29);
+  assert.equal(score(...claims, seen('vpn', DAY_MS, { source: 'x4bnet-mullvad', prefixBits: 31 })), 65);
+  assert.equal(score(...claims, seen('osint')), 49);
 });
 
 test('a family with an active proxy or vpn capture does not also count as osint; once that has expired, its osint capture counts again', () => {

@@ -106,6 +106,10 @@ export function newestOf(rows: readonly Observation[]): Observation {
   return newest;
 }
 
+/** The greatest strength of a capture: less than 1 where its source claims networks. */
+export const strengthMax = ({ source }: Observation, { claiming, claimMax }: ScoreParameters): number =>
+  claiming.includes(source) ? claimMax : 1;
+
 function weighGroup(
   observations: readonly Observation[],
   { observedDays, windowMs }: Validity,
@@ -116,7 +120,10 @@ function weighGroup(
   let strongest = observations[0]!;
   let strength = -1;
   for (const row of observations) {
-    const its = baseOf(parameters, riskType, family, row.prefixBits) * remaining(at - row.capturedAt, windowMs, delta);
+    const its = Math.min(
+      strengthMax(row, parameters),
+      baseOf(parameters, riskType, family, row.prefixBits) * remaining(at - row.capturedAt, windowMs, delta),
+    );
     if (its < strength || (its === strength && row.capturedAt <= strongest.capturedAt)) continue;
     strongest = row;
     strength = its;

@@ -1,7 +1,8 @@
-import { Button, Group, NativeSelect, NumberInput, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, NumberInput, Skeleton, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { RISK_TYPES, type RiskType } from '../../../../src/contract/risk.ts';
 import type { Observation } from '../../../../src/core/evidence/observation.ts';
+import { SCORE_PARAMETERS } from '../../../../src/core/risk/parameters.ts';
 import { MINUTE_MS, unixMs } from '../../../../src/core/units.ts';
 import { bandExits, scoreAt } from '../../curve/decay-curve.ts';
 import { formatInstant } from '../../format.ts';
@@ -18,16 +19,18 @@ interface Row {
   readonly days: number;
   readonly families: number;
   readonly prefixBits: number;
+  /** Captured by a source that claims networks. */
+  readonly isClaim: boolean;
 }
 
-const FIRST: Row = { id: 0, type: 'proxy', ageMin: 360, days: 1, families: 1, prefixBits: 32 };
+const FIRST: Row = { id: 0, type: 'proxy', ageMin: 360, days: 1, families: 1, prefixBits: 32, isClaim: false };
 
 /** A row of the form as the captures the scorer takes: the observed days become the d newest days of the mask, osint one capture a family. */
 const observationsOf = (rows: readonly Row[], now: number): readonly Observation[] =>
   rows.flatMap((row) =>
     Array.from({ length: row.type === 'osint' ? row.families : 1 }, (_, index) => ({
       riskType: row.type,
-      source: `calculator-${row.id}-${index}`,
+      source: row.isClaim ? SCORE_PARAMETERS.claiming[0]! : `calculator-${row.id}-${index}`,
       family: `calculator-${row.id}-${index}`,
       capturedAt: unixMs(now - row.ageMin * MINUTE_MS),
       days: 2 ** row.days - 1,
@@ -37,8 +40,9 @@ const observationsOf = (rows: readonly Row[], now: number): readonly Observation
   );
 
 /** Another type begins with the prefix it is usually captured with. */
-const retyped = (type: RiskType): Pick<Row, 'type' | 'prefixBits'> => ({
+const retyped = (type: RiskType): Pick<Row, 'type' | 'prefixBits' | 'isClaim'> => ({
   type,
+  isClaim: false,
   prefixBits: type === 'ipv6_range' ? 64 : 32,
 });
 
@@ -99,6 +103,14 @@ export function ScoreCalculator() {
             w={120}
             onChange={(value) => change(row.id, { prefixBits: Number(value) || 32 })}
           />
+          {(row.type === 'proxy' || row.type === 'vpn') && (
+            <Checkbox
+              label={d.isClaim}
+              checked={row.isClaim}
+              mb="xs"
+              onChange={(event) => change(row.id, { isClaim: event.currentTarget.checked })}
+            />
+          )}
           <Button
             variant="default"
             disabled={rows.length === 1}
