@@ -29,7 +29,7 @@ function says({ id, effect }: Feed): string {
     return parts(
       '; ',
       effect.riskType,
-      effect.derives === undefined ? '' : `${effect.derives} on access networks`,
+      effect.derives === undefined ? '' : `${effect.derives} where a usage code says DYN or MOB`,
       SCORE_PARAMETERS.claiming.includes(id) ? 'claims networks' : '',
     );
   const { usage, ...flags } = effect.network;

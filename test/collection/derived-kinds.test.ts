@@ -110,9 +110,12 @@ test('many addresses of one /64 make all of it a range, and earlier answers stay
   );
 });
 
-test('an address that a list of proxy bots names on an access network is a hijacked proxy, and explain says why', async () => {
+test('an address that a list of proxy bots names where a usage code says DYN is a hijacked proxy, and explain says why', async () => {
   const others = Array.from({ length: 1000 }, (_, i) => `8.8.${8 + (i >> 8)}.${i & 255};GOOGLE`);
-  writeFileSync(join(folder, 'avastel-1day.txt'), ['# proxy bots', '', 'ip;as', '1.2.77.7;HOME', ...others].join('\n'));
+  writeFileSync(
+    join(folder, 'avastel-1day.txt'),
+    ['# proxy bots', '', 'ip;as', '12.0.7.7;HOME', '1.2.77.7;UNNAMED', ...others].join('\n'),
+  );
   const listedAt = Date.now() - 60_000;
   const { status, stderr } = pulseCommand(
     ['feeds', 'import', folder, '--captured-at', new Date(listedAt).toISOString()],
@@ -121,18 +124,19 @@ test('an address that a list of proxy bots names on an access network is a hijac
     },
   );
   assert.equal(status, 0, stderr);
-  await eventually(async () => assert.deepEqual(await typesOf('1.2.77.7'), ['hijacked_proxy']));
+  await eventually(async () => assert.deepEqual(await typesOf('12.0.7.7'), ['hijacked_proxy']));
   assert.deepEqual(await typesOf('8.8.8.9'), ['proxy'], 'hosting is not a home');
+  assert.deepEqual(await typesOf('1.2.77.7'), ['proxy'], 'nor is space without a code');
   assert.deepEqual(
-    [await typesOf('1.2.77.7', listedAt), await typesOf('1.2.77.7', listedAt - 1)],
+    [await typesOf('12.0.7.7', listedAt), await typesOf('12.0.7.7', listedAt - 1)],
     [['hijacked_proxy'], []],
   );
-  assert.deepEqual(derivedOf('1.2.77.7'), [
+  assert.deepEqual(derivedOf('12.0.7.7'), [
     {
       risk_type: 'hijacked_proxy',
-      prefix: '1.2.77.7/32',
+      prefix: '12.0.7.7/32',
       at: new Date(listedAt).toISOString(),
-      reason: `avastel-1day lists proxy bots, and the address was on access-network space when this was accepted (rules ${DERIVATION_RULES.version})`,
+      reason: `avastel-1day lists proxy bots, and network data said DYN or MOB of the address when this was accepted (rules ${DERIVATION_RULES.version})`,
       sources: ['avastel-1day'],
     },
   ]);

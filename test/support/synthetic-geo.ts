@@ -31,6 +31,7 @@ export const SYNTHETIC_BLOCKS: readonly SyntheticBlock[] = [
   { prefix: '5.5.5.0/24', place: '{"continent":"EU","country":"DE"}', network: NOTHING },
   { prefix: '9.9.9.0/24', place: '', network: { ...NOTHING, asn: 19281, usageType: 'DNS' } },
   { prefix: '11.0.0.0/24', place: '', network: { ...NOTHING, mobile: true } },
+  { prefix: '12.0.7.0/24', place: '', network: { ...NOTHING, asn: 64501, usageType: 'DYN' } },
   {
     prefix: '2001:4860::/32',
     place: '{"continent":"NA","country":"US"}',

@@ -93,7 +93,7 @@ const listedNotes = (observations: readonly Observation[], address: Address): re
       riskType,
       at: capturedAt,
       sources: [source],
-      reason: `${source} lists proxy bots, and the address was on access-network space when this was accepted (rules ${DERIVATION_RULES.version})`,
+      reason: `${source} lists proxy bots, and network data said DYN or MOB of the address when this was accepted (rules ${DERIVATION_RULES.version})`,
     }));
 
 function derivedBy(source: string): RiskType | undefined {

@@ -36,7 +36,7 @@ export interface EvidenceSource {
   readonly riskType?: RiskType;
   readonly pool?: string;
   readonly sharedBy?: 'tor' | 'relay';
-  /** Kind of its single addresses on access-network space, in place of its own (core/collection/derive/derive-listed.ts). */
+  /** Kind of its single addresses where a usage code says DYN or MOB, in place of its own (core/collection/derive/derive-listed.ts). */
   readonly derives?: RiskType;
 }
 

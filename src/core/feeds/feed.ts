@@ -81,7 +81,7 @@ export type FeedEffect =
       readonly riskType: RiskType;
       readonly pool?: string;
       readonly sharedBy?: 'tor' | 'relay';
-      /** Kind of its single addresses on access-network space, in place of `riskType`. */
+      /** Kind of its single addresses where a usage code says DYN or MOB, in place of `riskType`. */
       readonly derives?: RiskType;
     }
   | { readonly kind: 'network'; readonly network: NetworkEffect };

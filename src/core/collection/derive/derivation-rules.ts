@@ -51,7 +51,7 @@ export interface RangeLength {
 /** The shipped rules (docs/score.md, "Derived kinds"). The numbers are chosen by simulation (docs/accuracy.md). */
 // biome-ignore format: a table
 export const DERIVATION_RULES: DerivationRules = {
-  version: '2',
+  version: '3',
   renewMs: HOUR_MS,
   ipv6Range: {
     withinMs: DAY_MS,

@@ -9,7 +9,7 @@ import { deriveListed } from './derive-listed.ts';
 
 const FACTS: CollectionFacts = {
   network: ({ w0 }) => ({
-    usageType: w0 >>> 24 === 30 ? 'IDC' : 'DYN',
+    usageType: w0 >>> 24 === 30 ? 'IDC' : w0 >>> 24 === 50 ? undefined : 'DYN',
     hosting: false,
     mobile: false,
     crawler: false,
@@ -19,10 +19,18 @@ const FACTS: CollectionFacts = {
   isKnownGood: ({ w0 }, at) => w0 >>> 24 === 40 && at > 1000,
 };
 
-test('a single address of an access network is of the derived kind; ranges, other space, known services and rows of another kind keep theirs', () => {
+test('a single address of an access network is of the derived kind; ranges, space without a code, other space, known services and rows of another kind keep theirs', () => {
   const kinds = (at: number) => {
     const builder = new CaptureBatchBuilder(8);
-    for (const prefix of ['20.0.0.1/32', '20.0.1.0/24', '30.0.0.1/32', '40.0.0.1/32', '2a00::1/128', '2a00:1::/64'])
+    for (const prefix of [
+      '20.0.0.1/32',
+      '20.0.1.0/24',
+      '30.0.0.1/32',
+      '40.0.0.1/32',
+      '50.0.0.1/32',
+      '2a00::1/128',
+      '2a00:1::/64',
+    ])
       builder.add(parsePrefix(prefix)!);
     for (const riskType of ['proxy', 'osint'] as const) builder.add(parsePrefix('20.0.0.2/32')!, { riskType });
     return [
@@ -31,6 +39,7 @@ test('a single address of an access network is of the derived kind; ranges, othe
   };
   assert.deepEqual(kinds(2000), [
     'hijacked_proxy',
+    'own',
     'own',
     'own',
     'own',

@@ -8,7 +8,7 @@ import type { CollectionFacts } from '../tally/collection-facts.ts';
 import { isAccessSpace } from './is-access-space.ts';
 
 /**
- * A list of proxy bots about access networks: an entry that is one address of such a network is of the derived kind instead of the list's own, since it is a
+ * A list of proxy bots about access networks that a usage code names: an entry that is one address of such a network is of the derived kind instead of the list's own, since it is a
  * subscriber's device that relays for strangers. One observation stays one capture. Ranges keep the list's kind: that some machine of a network is a proxy says
  * nothing of its other subscribers.
  * @param at moment of the run, at which an address may be a known service
@@ -36,5 +36,7 @@ export interface ListOfBots {
 function isListedHome(batch: CaptureBatch, row: number, facts: CollectionFacts, at: UnixMs): boolean {
   const address = batchAddress(batch, row);
   if (batch.bits[row] !== familyBits(address.family)) return false;
-  return isAccessSpace(facts.network(address)) && !facts.isKnownGood(address, at);
+  const network = facts.network(address);
+  // That no data names a use does not make a home of an address that one list names.
+  return network.usageType !== undefined && isAccessSpace(network) && !facts.isKnownGood(address, at);
 }
