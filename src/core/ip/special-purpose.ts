@@ -119,47 +119,58 @@ interface Row {
 
 const maskWord = (bits: number): number => (bits <= 0 ? 0 : bits >= 32 ? -1 : -1 << (32 - bits));
 
-/** First 16 bits of an address → the rows that touch them, most specific first, so that the first hit decides. Almost every look-up ends at an empty entry. */
-function index(family: 4 | 6): readonly (readonly Row[] | undefined)[] {
-  const table: (Row[] | undefined)[] = new Array(65_536).fill(undefined);
-  const blocks = SPECIAL_PURPOSE_BLOCKS.filter((block) => block.family === family).sort((a, b) => b.bits - a.bits);
-  for (const block of blocks) {
-    const row: Row = {
+/** Rows by the first 16 bits of an address, most specific first, so that the first hit decides. */
+interface RowIndex {
+  /** Where a row of 16 bits or more lies. */
+  readonly near: ReadonlyMap<number, readonly Row[]>;
+  /** Everywhere else: the rows of fewer bits. */
+  readonly wide: readonly Row[];
+}
+
+const reaches = ({ words, bits }: SpecialPurposeBlock, first: number): boolean =>
+  (((words[0] >>> 16) ^ first) & (maskWord(bits) >>> 16)) === 0;
+
+function index(family: 4 | 6): RowIndex {
+  const rows: Row[] = SPECIAL_PURPOSE_BLOCKS.filter((block) => block.family === family)
+    .sort((a, b) => b.bits - a.bits)
+    .map((block) => ({
       block,
       mask: [maskWord(block.bits), maskWord(block.bits - 32), maskWord(block.bits - 64), maskWord(block.bits - 96)],
-    };
-    const first = block.words[0] >>> 16;
-    for (let at = first; at < first + 2 ** Math.max(0, 16 - block.bits); at++) {
-      table[at] ??= [];
-      table[at]?.push(row);
-    }
-  }
-  return table;
+    }));
+  const firsts = rows.filter(({ block }) => block.bits >= 16).map(({ block }) => block.words[0] >>> 16);
+  return {
+    near: new Map(firsts.map((first) => [first, rows.filter(({ block }) => reaches(block, first))])),
+    wide: rows.filter(({ block }) => block.bits < 16),
+  };
 }
 
 const ROWS_4 = index(4);
 const ROWS_6 = index(6);
 
-/** One bit for each entry with rows: 8 KiB that stay in the processor's cache, where the entries themselves would not. */
-function presence(table: readonly (readonly Row[] | undefined)[]): Int32Array {
-  const bits = new Int32Array(table.length / 32);
-  for (const [at, rows] of table.entries()) if (rows !== undefined) bits[at >>> 5]! |= 1 << (at & 31);
-  return bits;
+/** One bit for the first 16 of an address, set where a row reaches: 8 KiB that stay in the processor's cache. Almost every look-up ends there. */
+function presence(family: 4 | 6): Int32Array {
+  const present = new Int32Array(65_536 / 32);
+  for (const { words, bits } of SPECIAL_PURPOSE_BLOCKS.filter((block) => block.family === family)) {
+    const first = words[0] >>> 16;
+    for (let at = first; at < first + 2 ** Math.max(0, 16 - bits); at++) present[at >>> 5]! |= 1 << (at & 31);
+  }
+  return present;
 }
 
-const PRESENT_4 = presence(ROWS_4);
-const PRESENT_6 = presence(ROWS_6);
+const PRESENT_4 = presence(4);
+const PRESENT_6 = presence(6);
 
 /** The row that decides about this address; undefined for ordinary public space. */
 export function findSpecialPurpose(address: Address): SpecialPurposeBlock | undefined {
   const { family, w0 } = address;
   const present = family === 4 ? PRESENT_4 : PRESENT_6;
   if (((present[w0 >>> 21]! >>> ((w0 >>> 16) & 31)) & 1) === 0) return undefined;
-  const rows = (family === 4 ? ROWS_4 : ROWS_6)[w0 >>> 16]!;
+  const { near, wide } = family === 4 ? ROWS_4 : ROWS_6;
+  const rows = near.get(w0 >>> 16) ?? wide;
   for (let i = 0; i < rows.length; i++) {
     const { block, mask } = rows[i]!;
     const miss =
-      ((block.words[0] ^ address.w0) & mask[0]) |
+      ((block.words[0] ^ w0) & mask[0]) |
       ((block.words[1] ^ address.w1) & mask[1]) |
       ((block.words[2] ^ address.w2) & mask[2]) |
       ((block.words[3] ^ address.w3) & mask[3]);
