@@ -1,10 +1,12 @@
 /**
- * Writes data/known-good.json: addresses that lists alone must never make more than low, each list with its subject, the place of its content and its day.
+ * Writes data/known-good.json, addresses that lists alone must never make more than low, and data/known-scanners.json, addresses of research scanners: each list with
+ * its subject, the place of its content and its day.
  * A listed prefix keeps its dates: a prefix that has gone gets the day of this run as its end, a new one as its beginning, so that no answer about the past
  * changes. The first table begins with the day of each content.
  * Usage: `node scripts/tables/known-good.ts FEEDS_FOLDER CHECKOUTS_FOLDER YYYY-MM-DD` after scripts/tables/network-prefixes.ts; the date is that of the run. FEEDS_FOLDER
  * holds `feeds/current/vpn/egress-ip-ranges.csv` as Apple publishes it, or the copy `icloud-private-relay.txt.gz`, and `geo/special/shadowwhisperer-DNS.csv`;
- * CHECKOUTS_FOLDER holds `misp-warninglists` (MISP/misp-warninglists) and `rza` (kidmin/rza) at the commits below.
+ * CHECKOUTS_FOLDER holds `misp-warninglists` (MISP/misp-warninglists), `rza` (kidmin/rza), `internet-scanners` (OpenFilters/internet-scanners) and
+ * `dnscrypt-resolvers` (DNSCrypt/dnscrypt-resolvers) at the commits below.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,8 +15,10 @@ import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
 import type { KnownGoodList } from '../../src/adapters/layers/known-good.ts';
 import { formatPrefix } from '../../src/core/ip/format-address.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
-import { coverRange } from '../../src/core/ip/prefix.ts';
+import { coverRange, parsePrefix } from '../../src/core/ip/prefix.ts';
 import type { NetworkListFile } from '../../src/core/place/network-list.ts';
+import { KnownGood } from '../../src/core/risk/known-good.ts';
+import { unixMs } from '../../src/core/units.ts';
 import { collapsePrefixes } from './collapse-prefixes.ts';
 
 const [, , feeds, checkouts, today] = process.argv;
@@ -132,6 +136,7 @@ const isGtld = (name: string): boolean => name.endsWith('.gtld-servers.net.');
 const OPERATORS = new Set(
   'AdGuard,AliDNS,ByteDance,CIRA Canadian Shield,CZ.NIC ODVR,CleanBrowsing,CloudFlare,Comodo Cybersecurity,Control D,Dyn,Google,Hurricane Electric,Level 3,Neustar,NextDNS,OpenDNS,Quad 101,Quad9,Tencent,Verisign,Yandex'.split(','),
 ); // biome-ignore format: a list of names
+const NORDVPN_RESOLVERS = ['103.86.96.100', '103.86.99.100'];
 function resolvers(): Service {
   const rows = linesOf(join(feeds!, 'geo/special/shadowwhisperer-DNS.csv')).map((line) => line.split(','));
   const seenThere = new Set([
@@ -139,7 +144,8 @@ function resolvers(): Service {
     ...warningList('public-dns-v4').list,
     ...warningList('public-dns-v6').list,
   ]);
-  const own = published.find(({ id }) => id === 'dns-resolvers')!.prefixes.filter((prefix) => seenThere.has(prefix));
+  const named = [...published.find(({ id }) => id === 'dns-resolvers')!.prefixes, ...NORDVPN_RESOLVERS];
+  const own = named.filter((prefix) => seenThere.has(prefix));
   const listed = rows.flatMap(([address, operator]) => (OPERATORS.has(operator ?? '') ? [address!] : []));
   return {
     id: 'dns-resolvers',
@@ -151,6 +157,65 @@ function resolvers(): Service {
     prefixes: [...new Set([...own, ...listed])],
   };
 }
+
+/** Addresses in the stamps of a list of resolvers: a byte of the protocol (1 to 4: DNSCrypt, DoH, DoT, DoQ), eight of properties, one of length, then `address[:port]`. */
+function dnscryptResolvers(): Service {
+  const known = new Set(resolvers().prefixes);
+  const text = read(join(checkouts!, 'dnscrypt-resolvers/v3/public-resolvers.md'));
+  const addresses = [...text.matchAll(/sdns:\/\/([\w-]+)/g)].flatMap(([, stamp]) => {
+    const bytes = Buffer.from(stamp!, 'base64url');
+    const host = bytes.subarray(10, 10 + bytes[9]!).toString();
+    const address = /^\[(.+)\]/.exec(host)?.[1] ?? host.replace(/:\d+$/, '');
+    return bytes[0]! >= 1 && bytes[0]! <= 4 && parseAnyAddress(address) !== undefined ? [address] : [];
+  });
+  return {
+    id: 'dns-dnscrypt',
+    what: 'public resolvers: DNSCrypt and DNS over HTTPS',
+    source: 'github.com/DNSCrypt/dnscrypt-resolvers v3/public-resolvers.md @24795a191784',
+    seen: '2026-07-24',
+    licence: 'facts',
+    prefixes: addresses.filter((address) => !known.has(address)),
+  };
+}
+
+/**
+ * Research scanners that say who they are: their published ranges where they publish any, else addresses by their reverse names or their probes. Each with the day of its
+ * content, the publisher's page, and lists of MISP/misp-warninglists (CC0-1.0) and OpenFilters/internet-scanners (Unlicense).
+ */
+// biome-ignore format: a table
+const SCANNERS: readonly (readonly [id: string, name: string, seen: string, page: string, misp: readonly string[], filters: readonly string[]])[] = [
+  ['alpha-strike', 'Alpha Strike Labs', '2026-08-10', '', ['alphastrike-scanning', 'alphastrike-research-nt-scanning'], []],
+  ['binaryedge', 'BinaryEdge', '2026-06-12', 'https://api.binaryedge.io/v1/minions', [], ['binaryedge_v4']],
+  ['bitsight', 'BitSight, Internet Census Group', '2026-08-10', '', ['internet-census-nt-scanning'], []],
+  ['censys', 'Censys', '2026-03-29', 'https://docs.censys.com/docs/opt-out-of-data-collection', [], ['censys_v4', 'censys_v6']],
+  ['criminal-ip', 'Criminal IP', '2025-11-20', '', [], ['criminalip_v4']],
+  ['driftnet', 'Driftnet', '2025-11-20', 'https://internet-measurement.com/#ips', [], ['driftnet_v4', 'driftnet_v6']],
+  ['modat', 'Modat', '2026-08-11', 'https://scanner.modat.io/ipv4.txt', ['modat-scanner'], []],
+  ['onyphe', 'Onyphe', '2026-08-11', 'https://probe.onyphe.net/ip-ranges.txt', ['onyphe-scanner'], []],
+  ['rapid7', 'Rapid7 Project Sonar', '2026-06-12', 'https://opendata.rapid7.com/about/', [], ['rapid7_v4', 'rapid7_v6']],
+  ['shadowserver', 'Shadowserver', '2026-07-08', '', ['shadowserver', 'shadowserver-nt-scanning'], ['shadowserver_v4', 'shadowserver_v6']],
+  ['shodan', 'Shodan', '2026-08-10', '', ['shodan-scanning', 'shodan-nt-scanning'], ['shodan_v4', 'shodan_v6']],
+  ['stretchoid', 'Stretchoid', '2026-08-10', '', ['stretchoid-nt-scanning'], []],
+  ['universities', 'universities', '2026-04-01', '', [], ['universities_v4', 'universities_v6']],
+  ['xpanse', 'Palo Alto Networks Cortex Xpanse', '2026-06-12', 'https://docs-cortex.paloaltonetworks.com/r/1/Cortex-Xpanse/Scanning-activity', [], ['paloaltonetworks_v4', 'paloaltonetworks_v6']],
+];
+const scanners = SCANNERS.map(([id, name, seen, page, misp, filters]): Service => {
+  const copies = [
+    ...misp.map((list) => `github.com/MISP/misp-warninglists lists/${list}/list.json @84f0610aaf3b`),
+    ...filters.map((list) => `github.com/OpenFilters/internet-scanners cidr/${list}.txt @4780a180b01e`),
+  ].join('; ');
+  return {
+    id: `scanner-${id}`,
+    what: `research scanner: ${name}`,
+    source: page === '' ? copies : `${page}, copied at ${copies}`,
+    seen,
+    licence: [...(misp.length > 0 ? ['CC0-1.0'] : []), ...(filters.length > 0 ? ['Unlicense'] : [])].join('; '),
+    prefixes: [
+      ...misp.flatMap((list) => warningList(list).list),
+      ...filters.flatMap((list) => linesOf(join(checkouts!, `internet-scanners/cidr/${list}.txt`))),
+    ],
+  };
+});
 
 /** Prefixes of the AS of Canonical, in the table of AS numbers that is installed with the project. */
 function canonical(): Service {
@@ -244,6 +309,7 @@ const services: readonly Service[] = [
   glue('dns-gtld', 'name servers of .com and .net', isGtld),
   glue('dns-tld', 'name servers of the other top-level domains', (name) => !isRoot(name) && !isGtld(name)),
   resolvers(),
+  dnscryptResolvers(),
   {
     id: 'ntp',
     what: 'time servers of NIST',
@@ -257,40 +323,57 @@ const services: readonly Service[] = [
   ...FRONT_ENDS,
 ];
 
-const path = new URL('../../data/known-good.json', import.meta.url);
-const before = existsSync(path)
-  ? (JSON.parse(readFileSync(path, 'utf8')) as { lists: readonly KnownGoodList[] }).lists
-  : undefined;
-const current = services.map((service) => ({ ...service, prefixes: collapsePrefixes(service.prefixes) }));
+write('known-good', services);
+// A machine in the space that a known service publishes is that service's.
+const inService = new KnownGood(
+  services.flatMap((set) =>
+    collapsePrefixes(set.prefixes).map((text) => ({ prefix: parsePrefix(text)!, from: unixMs(0), set })),
+  ),
+);
+write(
+  'known-scanners',
+  scanners.map((list) => ({
+    ...list,
+    prefixes: list.prefixes.filter((text) => inService.find(parsePrefix(text)!, unixMs(0)) === undefined),
+  })),
+);
 
-/** An earlier prefix stays with its dates; a removed one ends today. */
-const kept = (before ?? []).flatMap((list): KnownGoodList[] => {
-  if (list.until !== undefined) return [list];
-  const now = new Set(current.find(({ id }) => id === list.id)?.prefixes);
-  const gone = list.prefixes.filter((prefix) => !now.has(prefix));
-  return [
-    { ...list, prefixes: list.prefixes.filter((prefix) => now.has(prefix)) },
-    { ...list, until: today!, prefixes: gone },
-  ];
-});
-const added = current.map((service): KnownGoodList => {
-  const held = new Set(
-    kept.filter(({ id, until }) => id === service.id && until === undefined).flatMap(({ prefixes }) => prefixes),
+function write(table: string, content: readonly Service[]): void {
+  const path = new URL(`../../data/${table}.json`, import.meta.url);
+  const before = existsSync(path)
+    ? (JSON.parse(readFileSync(path, 'utf8')) as { lists: readonly KnownGoodList[] }).lists
+    : undefined;
+  const current = content.map((service) => ({ ...service, prefixes: collapsePrefixes(service.prefixes) }));
+
+  /** An earlier prefix stays with its dates; a removed one ends today. */
+  const kept = (before ?? []).flatMap((list): KnownGoodList[] => {
+    if (list.until !== undefined) return [list];
+    const now = new Set(current.find(({ id }) => id === list.id)?.prefixes);
+    const gone = list.prefixes.filter((prefix) => !now.has(prefix));
+    return [
+      { ...list, prefixes: list.prefixes.filter((prefix) => now.has(prefix)) },
+      { ...list, until: today!, prefixes: gone },
+    ];
+  });
+  const added = current.map((service): KnownGoodList => {
+    const held = new Set(
+      kept.filter(({ id, until }) => id === service.id && until === undefined).flatMap(({ prefixes }) => prefixes),
+    );
+    return {
+      ...service,
+      from: before === undefined ? service.seen : today!,
+      prefixes: service.prefixes.filter((prefix) => !held.has(prefix)),
+    };
+  });
+  const lists = [...kept, ...added]
+    .filter(({ prefixes }) => prefixes.length > 0)
+    .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : a.from < b.from ? -1 : 1));
+  const rows = lists.map(({ id, what, from, until, source, seen, licence, prefixes }) =>
+    JSON.stringify({ id, what, from, ...(until && { until }), source, seen, licence, prefixes }),
   );
-  return {
-    ...service,
-    from: before === undefined ? service.seen : today!,
-    prefixes: service.prefixes.filter((prefix) => !held.has(prefix)),
-  };
-});
-const lists = [...kept, ...added]
-  .filter(({ prefixes }) => prefixes.length > 0)
-  .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : a.from < b.from ? -1 : 1));
-const rows = lists.map(({ id, what, from, until, source, seen, licence, prefixes }) =>
-  JSON.stringify({ id, what, from, ...(until && { until }), source, seen, licence, prefixes }),
-);
-writeFileSync(
-  path,
-  `{"generated": "by scripts/tables/known-good.ts, never edited by hand",\n  "lists": [\n    ${rows.join(',\n    ')}\n  ]\n}\n`,
-);
-process.stdout.write(`${lists.map((list) => `${list.id} ${list.prefixes.length}`).join(', ')}\n`);
+  writeFileSync(
+    path,
+    `{"generated": "by scripts/tables/known-good.ts, never edited by hand",\n  "lists": [\n    ${rows.join(',\n    ')}\n  ]\n}\n`,
+  );
+  process.stdout.write(`${table}: ${lists.map((list) => `${list.id} ${list.prefixes.length}`).join(', ')}\n`);
+}

@@ -8,13 +8,14 @@ export interface TimelinePoint {
   readonly state: EvidenceState;
 }
 
-/** The list of known services that holds the score at 29 while lists alone speak of the address. */
+/** The list of known services or research scanners that holds the score at 29 while lists alone speak of the address. */
 export interface KnownGoodReason {
   readonly id: string;
   readonly what: string;
   readonly source: string;
   /** Day of its content, `YYYY-MM-DD`. */
   readonly seen: string;
+  readonly scanner?: true;
 }
 
 /** Body of GET /console/api/pulse/{ip}/timeline: the answer of now, how the score stood, and how it will fall if nothing is captured any more. */

@@ -28,6 +28,8 @@ export interface SummaryAddress {
   readonly usage_type?: string;
   readonly country?: string;
   readonly asn?: number;
+  /** Name of the known research scanner it belongs to. */
+  readonly scanner?: string;
 }
 
 /** An IPv4 /24 or an IPv6 /48. */

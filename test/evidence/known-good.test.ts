@@ -4,7 +4,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
@@ -24,7 +24,7 @@ import { lookupIpDocument } from '../../src/service/lookup/lookup-ip.ts';
 import type { LookupView } from '../../src/service/ports.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { pulseCommand } from '../support/pulse-command.ts';
+import { pulseCommand, pulseProcess } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
 
@@ -48,6 +48,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   '162.159.200.1': 'cdn-cloudflare',
   '2606:4700:f1::123': 'cdn-cloudflare',
 };
+/** On the same lists, and a known research scanner. */
+const SCANNER = '66.132.159.9';
 /** On the same lists and not known good. */
 const OTHER = '45.9.9.9';
 
@@ -59,7 +61,7 @@ const filler = (count: number): string[] => Array.from({ length: count }, (_, i)
 let server: ServeProcess;
 let sensor: ReturnType<typeof createKey>;
 before(async () => {
-  const listed = [...Object.keys(EXAMPLES), OTHER];
+  const listed = [...Object.keys(EXAMPLES), SCANNER, OTHER];
   const mirror = mkdtempSync(join(folder, 'mirror-'));
   const proxies = [...filler(300), ...listed].map((ip) => `http://${ip.includes(':') ? `[${ip}]` : ip}:8080`);
   writeFileSync(join(mirror, 'iplocate-all-proxies.txt'), proxies.join('\n'));
@@ -89,6 +91,7 @@ interface Explained {
   readonly explain: {
     readonly known_good: boolean;
     readonly known_good_list?: { readonly id: string; readonly what: string; readonly source: string };
+    readonly known_scanner_list?: { readonly what: string };
   };
 }
 const explain = (ip: string): Explained['explain'] =>
@@ -96,7 +99,7 @@ const explain = (ip: string): Explained['explain'] =>
 
 test('served: lists alone leave them low with rows and state as they are; others on the same lists are high', async () => {
   const keys = Object.keys(await pulse(OTHER));
-  for (const ip of Object.keys(EXAMPLES)) {
+  for (const ip of [...Object.keys(EXAMPLES), SCANNER]) {
     const { risk, evidence_state } = await lookup(ip);
     assert.deepEqual([risk.score, risk.level, evidence_state], [29, 'low', 'active'], ip);
     const professional = await pulse(ip);
@@ -115,6 +118,18 @@ test('explain names the list and where it was read', () => {
   }
   const { known_good, known_good_list } = explain(OTHER);
   assert.deepEqual([known_good, known_good_list], [false, undefined]);
+});
+
+test('a known research scanner is named by explain and by reports', () => {
+  const scanner = explain(SCANNER);
+  assert.deepEqual([scanner.known_good, scanner.known_scanner_list?.what], [false, 'research scanner: Censys']);
+  const page = join(folder, 'report.html');
+  const report = pulseProcess(['summarize', '--format', 'lines', '--html', page], {
+    env: { PULSE_DATA_DIR: server.dataDir, COLUMNS: '200' },
+    input: `${SCANNER}\n${OTHER}\n`,
+  });
+  for (const text of [report.stdout, readFileSync(page, 'utf8')])
+    assert.equal(text.match(/known research scanner: Censys/g)?.length, 1);
 });
 
 test('a capture of the operator’s own collection lifts the score, of that address alone; the intake refuses it, and an import takes it where it is asked to', async () => {
@@ -218,11 +233,11 @@ test('over real lists, all taken as fresh, no known service is medium or high by
     assert.match(judge(ip, observations).level, /none|low/, ip);
     assert.equal(judge(ip, [...observations, own(ip)]).level, 'high', ip);
   }
-  // An address under protection is there: a dead proxy list names Meta's crawler, VPN lists name a CDN's edge.
+  // An address under protection is there: a dead proxy list names Meta’s crawler. A CDN’s edge is low already: the list that names it claims networks.
   const unprotected = async (ip: string): Promise<string> => judge(ip, await listed(ip), false).level;
-  assert.deepEqual([await unprotected('173.252.107.113'), await unprotected('138.199.33.53')], ['high', 'medium']);
+  assert.deepEqual([await unprotected('173.252.107.113'), await unprotected('138.199.33.53')], ['high', 'low']);
   let [held, left] = [0, 0];
-  for (const { id, from, prefixes } of knownGoodLists()) {
+  for (const { id, from, prefixes } of [...knownGoodLists(), ...knownGoodLists('known-scanners')]) {
     if (Date.parse(from) > at) continue;
     // Of the many ranges of private relay every tenth.
     for (const text of prefixes.filter((_, i) => id !== 'apple-private-relay' || i % 10 === 0)) {

@@ -1,4 +1,4 @@
-/** Every part of data/known-good.json says its subject, the place of its content, its day and its terms. */
+/** Every part of data/known-good.json and data/known-scanners.json says its subject, the place of its content, its day and its terms. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,8 +6,11 @@ import { test } from 'node:test';
 import { collapsePrefixes } from '../../scripts/tables/collapse-prefixes.ts';
 import { knownGoodLists } from '../../src/adapters/layers/known-good.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
+import { KnownGood } from '../../src/core/risk/known-good.ts';
+import { unixMs } from '../../src/core/units.ts';
 
-const lists = knownGoodLists();
+const scanners = knownGoodLists('known-scanners');
+const lists = [...knownGoodLists(), ...scanners];
 const DATE = /^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 /** A publisher's page, records in DNS or a package, and for a copy the repository and its commit. */
 const SOURCE =
@@ -27,7 +30,11 @@ test('each list names its subject, a source, a day, and terms', () => {
       DATE.test(from) && from >= seen && (until === undefined || (DATE.test(until) && until > from)),
       `${id}: ${from} to ${until}`,
     );
-    assert.match(licence, /^(MIT|CC0-1\.0|CC-BY-4\.0|Apache-2\.0|Unlicense; CC0-1\.0|facts)$/, id);
+    assert.match(
+      licence,
+      /^(MIT|CC0-1\.0|CC-BY-4\.0|Apache-2\.0|Unlicense|Unlicense; CC0-1\.0|CC0-1\.0; Unlicense|facts)$/,
+      id,
+    );
   }
 });
 
@@ -44,6 +51,21 @@ test('prefixes are collapsed, none is wider than the front ends that exist, and 
   assert.ok(addresses4 < 2 ** 24, String(addresses4));
 });
 
+test('a known research scanner is not in space of a known service', () => {
+  const services = new KnownGood(
+    knownGoodLists().flatMap(({ id, prefixes }) =>
+      prefixes.map((text) => ({
+        prefix: parsePrefix(text)!,
+        from: unixMs(0),
+        set: { id, what: '', source: '', seen: '' },
+      })),
+    ),
+  );
+  for (const { id, prefixes } of scanners)
+    for (const text of prefixes)
+      assert.equal(services.find(parsePrefix(text)!, unixMs(1))?.id, undefined, `${id} ${text}`);
+});
+
 test('prefixes collapse to the fewest that hold the same addresses', () => {
   assert.deepEqual(
     collapsePrefixes(['10.0.1.0/24', '10.0.0.0/24', '10.0.0.7', '10.0.2.0/25', '2001:db8:1::/48', '2001:db8::/48', '10.0.4.1', '2001:db8::/64']),
@@ -54,9 +76,9 @@ test('prefixes collapse to the fewest that hold the same addresses', () => {
 
 test('docs/score.md names the sets, and NOTICE those that come under terms', () => {
   const read = (file: string): string => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
-  const kinds = new Set(lists.map(({ what }) => what.split(':')[0]!));
+  const kinds = new Set(lists.map(({ what }) => (what.startsWith('research scanner: ') ? what.split(': ')[1]! : what).split(/[:,]/)[0]!)); // biome-ignore format: one line
   for (const kind of kinds) assert.ok(read('docs/score.md').includes(kind), kind);
-  const notice = /known-good\.json:([\s\S]*?)\n\S/.exec(`${read('NOTICE')}\n.`)?.[1] ?? '';
+  const notice = /known-good\.json:[\s\S]*?known-scanners\.json:.*/.exec(read('NOTICE'))?.[0] ?? '';
   const repositories = new Set(
     lists
       .filter(({ licence }) => licence !== 'facts')

@@ -213,6 +213,8 @@ export const consoleZh = {
     },
     knownGood: '公认服务（{what}）',
     knownGoodMeaning: '仅凭公开名单，此处分数最高为 29。名单内容照常保留和显示；自有采集到的证据不受此限。',
+    knownScanner: '已知的研究扫描器（{what}）',
+    knownScannerMeaning: '公开名单和自有传感器看到的扫描在此最多 29 分；登录尝试等其他自有采集到的证据不受此限。',
     knownGoodSource: '来源：{source}；内容日期 {seen}',
     pools: '资源池',
     poolsHint: '匿名标识，仅在你的账户内保持不变。',

@@ -19,28 +19,32 @@ export interface KnownGoodList {
   readonly prefixes: readonly string[];
 }
 
-/** The lists of data/known-good.json, ended ones included. */
-export const knownGoodLists = (): readonly KnownGoodList[] =>
-  shippedTable<{ lists: readonly KnownGoodList[] }>('known-good').lists;
+/** The lists of data/known-good.json or data/known-scanners.json, ended ones included. */
+export const knownGoodLists = (table: 'known-good' | 'known-scanners' = 'known-good'): readonly KnownGoodList[] =>
+  shippedTable<{ lists: readonly KnownGoodList[] }>(table).lists;
 
 /**
- * The table of known-good addresses that ships in data/.
- * @throws Error naming the list and the text, when the file is not as its script writes it
+ * The tables of known-good addresses and known research scanners that ship in data/.
+ * @throws Error naming the list and the text, when a file is not as its script writes it
  */
-export const loadKnownGood = (): KnownGood => new KnownGood(knownGoodLists().flatMap(entriesOf));
+export const loadKnownGood = (): KnownGood =>
+  new KnownGood([
+    ...knownGoodLists().flatMap((list) => entriesOf(list)),
+    ...knownGoodLists('known-scanners').flatMap((list) => entriesOf(list, true)),
+  ]);
 
-function entriesOf({ id, what, from, until, source, seen, prefixes }: KnownGoodList): KnownGoodEntry[] {
+function entriesOf({ id, what, from, until, source, seen, prefixes }: KnownGoodList, scanner?: true): KnownGoodEntry[] {
   const times = { from: instantOf(id, from), ...(until !== undefined && { until: instantOf(id, until) }) };
-  const set = { id, what, source, seen };
+  const set = { id, what, source, seen, ...(scanner && { scanner }) };
   return prefixes.map((text) => {
     const prefix = parsePrefix(text);
-    if (prefix === undefined) throw new Error(`data/known-good.json ${id}: ${JSON.stringify(text)} is not a prefix`);
+    if (prefix === undefined) throw new Error(`data/ ${id}: ${JSON.stringify(text)} is not a prefix`);
     return { prefix, ...times, set };
   });
 }
 
 function instantOf(id: string, date: string): ReturnType<typeof unixMs> {
   const at = Date.parse(`${date}T00:00:00Z`);
-  if (Number.isNaN(at)) throw new Error(`data/known-good.json ${id}: ${JSON.stringify(date)} is not a date`);
+  if (Number.isNaN(at)) throw new Error(`data/ ${id}: ${JSON.stringify(date)} is not a date`);
   return unixMs(at);
 }

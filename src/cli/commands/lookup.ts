@@ -161,8 +161,10 @@ function explained(observations: Parameters<typeof explain>[0], view: LookupView
   );
   return {
     parameters: SCORE_PARAMETERS.version,
-    known_good: knownGood !== undefined,
-    ...(knownGood !== undefined && { known_good_list: knownGood }),
+    known_good: knownGood !== undefined && knownGood.scanner !== true,
+    ...(knownGood !== undefined && {
+      [knownGood.scanner === true ? 'known_scanner_list' : 'known_good_list']: knownGood,
+    }),
     rows: rows.map((row) => ({
       risk_type: row.riskType,
       family: row.family,

@@ -2,15 +2,18 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { loadKnownGood } from '../../adapters/layers/known-good.ts';
 import { writeOutput } from '../../adapters/log-files/open-output.ts';
 import { loadConfig } from '../../config.ts';
+import type { TrafficSummary } from '../../contract/traffic-summary.ts';
+import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { LINE_FORMATS, type LineFormat } from '../../core/logs/line-format.ts';
 import { htmlReport } from '../../core/report/html-report.ts';
 import { textReport } from '../../core/report/text-report.ts';
 import { wordsEn } from '../../core/report/words-en.ts';
 import { wordsZh } from '../../core/report/words-zh.ts';
 import type { WorldOutlines } from '../../core/report/world-map.ts';
-import type { UnixMs } from '../../core/units.ts';
+import { type UnixMs, unixMs } from '../../core/units.ts';
 import { runSummarize } from '../../main/bulk/run-summarize.ts';
 import { Problem } from '../../service/problem.ts';
 import { momentFrom } from '../moment-from.ts';
@@ -64,7 +67,7 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
   const progress = progressLine('summarize');
   const wishes = { format: flags.format === 'auto' ? undefined : flags.format, field };
   const order = { path: file, wishes, moment: at, top, signal: stopRequested(), onProgress: progress.update };
-  const summary = await runSummarize(config, order).finally(progress.end);
+  const summary = withScanners(await runSummarize(config, order).finally(progress.end));
   const source = file === '-' ? 'stdin' : basename(file);
   const words = WORDS[lang];
   if (html !== undefined) {
@@ -74,4 +77,15 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
   if (html === '-') return;
   if (json === true) printJson(summary);
   else printLines(textReport(summary, source, words));
+}
+
+/** The summary with the names of known research scanners among its most frequent addresses. */
+function withScanners(summary: TrafficSummary): TrafficSummary {
+  const known = loadKnownGood();
+  const at = unixMs(Date.parse(summary.computed_at));
+  const addresses = summary.top.addresses.map((row) => {
+    const set = known.find(parseAnyAddress(row.ip)!, at);
+    return set?.scanner === true ? { ...row, scanner: set.what } : row;
+  });
+  return { ...summary, top: { ...summary.top, addresses } };
 }

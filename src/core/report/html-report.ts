@@ -5,7 +5,7 @@ import { HOUR_MS, unixMs } from '../units.ts';
 import { rankingTable } from './ranking-table.ts';
 import { type ReportFormat, reportFormat } from './report-format.ts';
 import { REPORT_STYLE } from './report-style.ts';
-import { fillWords, type ReportWords } from './report-words.ts';
+import { fillWords, type ReportWords, scannerText } from './report-words.ts';
 import { shareBar } from './share-bar.ts';
 import { timeChart } from './time-chart.ts';
 import { type WorldOutlines, worldMap } from './world-map.ts';
@@ -132,7 +132,7 @@ function addressTable({ top, lines }: TrafficSummary, format: ReportFormat): Htm
   const row = (address: SummaryAddress): Html => html`<tr><th scope="row"><code>${address.ip}</code></th>
 <td class="n">${number(address.lines)}</td><td class="n soft">${percent(address.lines, lines.judged)}</td><td class="n">${address.score}</td>
 <td>${address.evidence_state === 'active' ? words.levels[address.level] : words.states[address.evidence_state]}</td>
-<td>${(address.signals ?? []).map((signal) => words.signalNames[signal] ?? signal).join(', ')}</td>
+<td>${[...(address.signals ?? []).map((signal) => words.signalNames[signal] ?? signal), scannerText(address.scanner, words)].filter((text) => text !== '').join(', ')}</td>
 <td>${address.country === undefined ? '' : country(address.country)}</td><td>${address.asn === undefined ? '' : `AS${address.asn}`}</td></tr>`;
   return html`<section><h2>${words.topAddresses}</h2><div class="scroll"><table aria-label="${words.topAddresses}">
 <thead><tr><th scope="col">${words.address}</th><th scope="col" class="n">${words.lines}</th><th scope="col" class="n">${words.share}</th><th scope="col" class="n">${words.score}</th>

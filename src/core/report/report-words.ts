@@ -25,6 +25,7 @@ export interface ReportWords {
   readonly networks: string;
   readonly pools: string;
   readonly topAddresses: string;
+  readonly knownScanner: string;
   readonly topPrefixes: string;
   readonly time: string;
   readonly timeNote: { readonly hour: string; readonly day: string };
@@ -59,3 +60,7 @@ export interface ReportWords {
 /** A sentence with its slots filled. */
 export const fillWords = (sentence: string, values: Readonly<Record<string, string | number>>): string =>
   sentence.replace(/\{(\w+)\}/g, (slot, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : slot));
+
+/** The words for a known research scanner; '' for any other address. */
+export const scannerText = (what: string | undefined, { knownScanner }: ReportWords): string =>
+  what === undefined ? '' : fillWords(knownScanner, { what });

@@ -3,7 +3,7 @@ import type { SummaryRanking, TrafficSummary } from '../../contract/traffic-summ
 import { unixMs } from '../units.ts';
 import { reportNotes } from './html-report.ts';
 import { type ReportFormat, reportFormat } from './report-format.ts';
-import { fillWords, type ReportWords } from './report-words.ts';
+import { fillWords, type ReportWords, scannerText } from './report-words.ts';
 
 const BAR = 20;
 const RANKED = 8;
@@ -38,12 +38,12 @@ export function textReport(summary: TrafficSummary, source: string, words: Repor
     words.topAddresses,
     ...top.addresses
       .slice(0, TOP)
-      .map(({ ip, lines: count, score, level, evidence_state: state, signals = [], country = '', asn }) => {
+      .map(({ ip, lines: count, score, level, evidence_state: state, signals = [], country = '', asn, scanner }) => {
         const verdict = state === 'active' ? `${words.levels[level]} ${score}` : words.states[state];
         return rowLine(
           count,
           lines.judged,
-          [ip, verdict, signals.join(','), country, asn === undefined ? '' : `AS${asn}`]
+          [ip, verdict, signals.join(','), country, asn === undefined ? '' : `AS${asn}`, scannerText(scanner, words)]
             .filter((part) => part !== '')
             .join('  '),
           format,

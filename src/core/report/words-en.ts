@@ -22,6 +22,7 @@ export const wordsEn: ReportWords = {
   networks: 'Networks',
   pools: 'Resource pools',
   topAddresses: 'Most frequent addresses',
+  knownScanner: 'known {what}',
   topPrefixes: 'Most frequent /24 and /48',
   time: 'Lines over time',
   timeNote: { hour: 'By the hour, UTC.', day: 'By the day, UTC.' },

@@ -22,6 +22,7 @@ export const wordsZh: ReportWords = {
   networks: '网络（ASN）',
   pools: '资源池',
   topAddresses: '最常见的地址',
+  knownScanner: '已知的研究扫描器（{what}）',
   topPrefixes: '最常见的 /24 与 /48 网段',
   time: '行数随时间的变化',
   timeNote: { hour: '按小时统计，UTC 时间。', day: '按天统计，UTC 时间。' },

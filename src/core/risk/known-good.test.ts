@@ -60,6 +60,22 @@ test('own collection that is active there counts in full, with the lists; once i
   assert.equal(judge('1.1.1.1', [{ ...old, capturedAt: unixMs(old.capturedAt + 1) }, seen('proxy')]).level, 'high');
 });
 
+test('a known research scanner is low by lists and by its scans; attempts with credentials count in full, with everything else', () => {
+  const scans = [seen('honeypot_scan', 'own'), ...['a', 'b', 'c'].map((list) => seen('osint', list))];
+  // Censys, Shadowserver, a university, Shodan.
+  for (const ip of ['66.132.159.9', '184.105.139.70', '171.67.70.5', '71.6.146.185']) {
+    assert.deepEqual([judge(ip, scans).score, judge(ip, scans).evidence.length], [29, 2], ip);
+    assert.equal(judge(ip, [...scans, seen('honeypot_credential', 'own')]).level, 'high', ip);
+  }
+  const { knownGood } = explain(scans, NETWORK, 4, NOW, P, shieldAt('66.132.159.9'));
+  assert.deepEqual([knownGood?.what, knownGood?.scanner], ['research scanner: Censys', true]);
+  assert.equal(
+    judge('8.8.8.8', scans).level,
+    'high',
+    'of a known service, which does not scan, own scans count in full',
+  );
+});
+
 test('an entry counts from its first instant until before its last, so that a change of the table leaves the past alone', () => {
   const at = (day: number) => unixMs(NOW + day * DAY_MS);
   const prefix = parsePrefix('45.9.8.0/22')!;

@@ -11,6 +11,8 @@ export interface KnownGoodSet {
   readonly source: string;
   /** Day of that content, `YYYY-MM-DD`. */
   readonly seen: string;
+  /** A known research scanner: its scans, seen by own sensors, are nothing new. */
+  readonly scanner?: true;
 }
 
 /** A prefix that belonged to a known service in a stretch of time: from the first instant on, until before the second, if there is one. */
@@ -22,8 +24,8 @@ export interface KnownGoodEntry {
 }
 
 /**
- * Addresses of well-known services: name servers, public resolvers, published crawlers, front ends, mail, time servers, mirrors, private relay. Lists alone never
- * make them more than low. Every entry has its time, so that a change of the table never alters an answer about the past.
+ * Addresses of well-known services (name servers, public resolvers, published crawlers, front ends, mail, time servers, mirrors, private relay) and of known research
+ * scanners. Lists alone never make them more than low. Every entry has its time, so that a change of the table never alters an answer about the past.
  */
 export class KnownGood {
   /** First 16 bits of an address → lengths of the prefixes that reach there, longest first. Ends almost every look-up. */

@@ -123,7 +123,10 @@ export function verdict(
   return { state: 'active', score, level: levelOf(score) as 'low' | 'medium' | 'high', ...common };
 }
 
-/** The list that says the address was a known service, unless own collection is active there. Lists alone never make such an address more than low. */
+/**
+ * The list that says the address was a known service or research scanner, unless own collection is active there: of a scanner, own collection of another kind than
+ * scans. Lists alone never make such an address more than low.
+ */
 export function shieldingSet(
   observations: readonly Observation[],
   shield: Shield | undefined,
@@ -135,7 +138,10 @@ export function shieldingSet(
   const past = observations.filter(({ capturedAt }) => capturedAt <= at);
   const validities = validitiesOf(past, parameters);
   const seenByUs = past.some(
-    ({ source, riskType, capturedAt }) => shield!.isOwn(source) && at - capturedAt < validities.get(riskType)!.windowMs,
+    ({ source, riskType, capturedAt }) =>
+      shield!.isOwn(source) &&
+      !(set.scanner === true && riskType === 'honeypot_scan') &&
+      at - capturedAt < validities.get(riskType)!.windowMs,
   );
   return seenByUs ? undefined : set;
 }

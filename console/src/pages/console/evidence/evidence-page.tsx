@@ -195,8 +195,10 @@ function KnownGood({ reason }: { readonly reason: KnownGoodReason }) {
   const c = useConsole();
   return (
     <div data-testid="known-good">
-      <Text fw={600}>{fill(c.evidence.knownGood, { what: reason.what })}</Text>
-      <Text size="sm">{c.evidence.knownGoodMeaning}</Text>
+      <Text fw={600}>
+        {fill(reason.scanner ? c.evidence.knownScanner : c.evidence.knownGood, { what: reason.what })}
+      </Text>
+      <Text size="sm">{reason.scanner ? c.evidence.knownScannerMeaning : c.evidence.knownGoodMeaning}</Text>
       <Text size="xs" c="dimmed">
         {fill(c.evidence.knownGoodSource, { source: reason.source, seen: reason.seen })}
       </Text>
