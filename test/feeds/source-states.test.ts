@@ -101,13 +101,14 @@ test('list, operator page and docs/feeds.md leave out the same sources for the s
     assert.deepEqual([rows.get(id)!.state, rows.get(id)!.since], [shown.get(id)!.state, shown.get(id)!.since], id);
     assert.equal(rows.get(id)!.state === 'left_out', reason !== undefined, id);
   }
-  // The page's two columns are when the status changes.
+  // The page's column, and its rule that a source is retired at 30 days or ten times the bound, are when the status changes.
   const span = (text: string): number => Number(/^[\d.]+/.exec(text)![0]) * (text.endsWith(' h') ? HOUR_MS : DAY_MS);
   const notes = readFeedNotes({ dataDir });
   for (const { id } of evidence) {
     if ([off, never].some((other) => other === id)) continue;
     const row = table.find((cells) => cell(cells, 'id') === `\`${id}\``)!;
-    const [lateAfter, retiredAfter] = [span(cell(row, 'late after')), span(cell(row, 'retired after'))];
+    const lateAfter = span(cell(row, 'late after'));
+    const retiredAfter = Math.max(30 * DAY_MS, 10 * lateAfter);
     const stateAt = (age: number): string => {
       const at = unixMs(now + age);
       const read = new Map(notes.states);

@@ -19,7 +19,7 @@ export type SourceState =
   | { readonly state: 'late' | 'retired'; readonly since: UnixMs };
 
 /** A publisher that is silent for this long has stopped: for 30 days, or for ten times its bound where that is longer. */
-export const retiredAfterMs = (boundMs: number): number => Math.max(30 * DAY_MS, 10 * boundMs);
+const retiredAfterMs = (boundMs: number): number => Math.max(30 * DAY_MS, 10 * boundMs);
 
 /**
  * Judges the expected sources of one kind together: while none of them is current, the fault may be on our side (a machine without a network), and nothing is
