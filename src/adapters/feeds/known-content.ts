@@ -80,6 +80,7 @@ export const KNOWN_CONTENT: ReadonlyMap<string, string> = new Map([
   ['shadowwhisperer-scanners', '2026-08-08'],
   ['shadowwhisperer-threats', '2026-08-08'],
   ['shadowwhisperer-tunnels', '2026-08-07'],
+  ['stormsia-proxies', '2026-08-22'],
   ['threatfox', '2026-08-22'],
   ['tor-nodes', '2026-08-22'],
   ['tunnelbear', '2026-08-22'],

@@ -60,6 +60,8 @@ export interface FeedBounds {
   readonly maxRows: number;
   /** Bytes after decompression. */
   readonly maxBytes: number;
+  /** It holds the results of the last test alone, so that it halves and doubles from reading to reading. */
+  readonly mayShrink?: true;
   /** Pools that evidence may name; left out: POOLS_MAX. */
   readonly maxPools?: number;
   /** Address space that evidence may speak of; left out: COVERED_MAX. */

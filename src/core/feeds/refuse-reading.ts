@@ -30,12 +30,13 @@ export function refuseReading(
   bytes: number,
   earlier: EarlierReadings,
 ): string | undefined {
-  const { minRows, maxRows, maxBytes } = feed.bounds;
+  const { minRows, maxRows, maxBytes, mayShrink } = feed.bounds;
   if (bytes > maxBytes) return `${bytes} bytes are more than the ${maxBytes} expected`;
   if (parsed.rows < minRows) return `${parsed.rows} rows are fewer than the ${minRows} expected${firstReason(parsed)}`;
   if (parsed.rows > maxRows) return `${parsed.rows} rows are more than the ${maxRows} expected`;
   if (
     feed.mode === 'listing' &&
+    mayShrink !== true &&
     earlier.rows !== undefined &&
     earlier.rows > SMALL &&
     parsed.rows < earlier.rows * MIN_SHARE
