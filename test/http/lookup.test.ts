@@ -358,6 +358,71 @@ describe('HTTP as it comes', () => {
   }
 });
 
+describe('the look-up of MCP', () => {
+  const CALL = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'ip_risk_lookup' } };
+  const of = (given: unknown): object => ({ ...CALL, params: { ...CALL.params, arguments: given } });
+  /** Every answer of a thread has an id that begins with its own letters. */
+  const threadOf = (response: Response): string => response.headers.get('x-request-id')!.split('-')[0]!;
+  const call = (path: string, body: object | string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(server.base + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': client(), ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  const plain: readonly [string, object | string, Record<string, string>?][] = [
+    ['an address', of({ ip: '8.8.8.8' })],
+    [
+      'IPv6, an id of text, a revision',
+      { ...of({ ip: '2001:4860::1' }), id: 'a "b"' },
+      { 'MCP-Protocol-Version': '2025-06-18' },
+    ],
+    [
+      'white space and fields in another order',
+      `{"params": {"arguments": {"ip": "8.8.8.8"},\n "name": "ip_risk_lookup"}, "method": "tools/call", "id": -1, "jsonrpc": "2.0"}`,
+    ],
+    ['a reserved address', of({ ip: '10.0.0.1' })],
+    ['no address', CALL],
+    ['another argument', of({ ip: '8.8.8.8', at: 'now' })],
+    ['an argument of another kind', of({ ip: 8 })],
+    ['an unknown key', of({ ip: '8.8.8.8' }), { 'X-API-Key': 'pk_0123456789' }],
+  ];
+  const others: readonly [string, object | string, Record<string, string>?][] = [
+    ['broken JSON', '{"jsonrpc": '],
+    ['a list', [of({ ip: '8.8.8.8' })]],
+    ['a notification', { jsonrpc: '2.0', method: 'tools/call', params: CALL.params }],
+    ['a broken number for an id', { ...CALL, id: 1.5 }],
+    ['no version of JSON-RPC', { id: 1, method: 'tools/call', params: CALL.params }],
+    ['arguments that are a list', of(['8.8.8.8'])],
+    ['a _meta', { ...CALL, params: { ...CALL.params, _meta: {} } }],
+    ['another tool', { ...CALL, params: { name: 'whois' } }],
+    ['another method', { ...CALL, method: 'tools/list', params: {} }],
+    ['a revision there is not', of({ ip: '8.8.8.8' }), { 'MCP-Protocol-Version': '1999-01-01' }],
+    ['a page of another site', of({ ip: '8.8.8.8' }), { Origin: 'https://other.example' }],
+    ['text', of({ ip: '8.8.8.8' }), { 'Content-Type': 'text/plain' }],
+  ];
+  for (const [name, body, headers] of [...plain, ...others])
+    test(`${name}: the answer of the look-up thread is that of the thread with the protocol library`, async () => {
+      const [here, there, lookup] = await Promise.all([
+        call('/mcp', body, headers),
+        call('/mcp?', body, headers),
+        get('/v1/ip/8.8.8.8'),
+      ]);
+      const isPlain = plain.some(([known]) => known === name);
+      assert.equal(threadOf(here) === threadOf(lookup), isPlain);
+      assert.notEqual(threadOf(there), threadOf(lookup));
+      const seen = async (response: Response): Promise<unknown> => ({
+        status: response.status,
+        headers: Object.fromEntries(
+          [...response.headers].filter(
+            ([header]) => !['x-request-id', 'date', 'keep-alive', 'connection'].includes(header),
+          ),
+        ),
+        body: (await response.text()).replaceAll(/(_at\\":\\")[^"\\]+/g, '$1'),
+      });
+      assert.deepEqual(await seen(here), await seen(there));
+    });
+});
+
 test('until the first data is in, look-ups answer not_ready with Retry-After and cost no day', async () => {
   covers('ERR-not_ready', 'IP-503', 'ERR-EVERY-PATH');
   const empty = await serveProcess({ env: { PULSE_WORKERS: '1' }, geo: 'withheld' });

@@ -55,6 +55,9 @@ test('look-ups and batches are answered while the thread for everything else is 
     assert.equal((await fetch(`${server.base}/healthz`)).status, 200);
     const batch = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"ips":["8.8.8.8"]}' };
     assert.equal((await fetch(`${server.base}/v1/ip/batch`, batch)).status, 200);
+    const tool = { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } };
+    const call = { ...batch, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool }) };
+    assert.equal((await fetch(`${server.base}/mcp`, call)).status, 200);
     const meanwhile = await fetch(`${server.base}/llms.txt`);
     if (meanwhile.status !== 200)
       assert.deepEqual([meanwhile.status, meanwhile.headers.has('retry-after')], [503, true]);

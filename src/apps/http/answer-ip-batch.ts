@@ -98,7 +98,8 @@ async function readBody(request: IncomingMessage): Promise<IpBatchBody | undefin
   return { form, bytes: await bytesOf(request) };
 }
 
-function bytesOf(request: IncomingMessage): Promise<Buffer> {
+/** The whole body. @throws Problem payload_too_large, bad_request when it breaks off */
+export function bytesOf(request: IncomingMessage): Promise<Buffer> {
   // Without a body the stream has ended before (`optimizeEmptyRequests`).
   if (request.readableEnded) return Promise.resolve(Buffer.alloc(0));
   return new Promise((resolve, reject) => {

@@ -73,7 +73,7 @@ const FIRST_PATIENCE_MS = 30_000;
 export class AppPipe {
   readonly #address: AppPipeAddress;
   readonly #unavailable: (request: IncomingMessage, response: ServerResponse) => void;
-  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 16 });
+  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 256 });
   readonly #waiting = new Set<() => void>();
   #isOpen = false;
   #patienceMs = FIRST_PATIENCE_MS;

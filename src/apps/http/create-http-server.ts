@@ -6,7 +6,7 @@ import { AppPipe, type AppPipeAddress, unseal } from './app-pipe.ts';
 import { ClosingConnections, dropRestOfBody } from './closing-connections.ts';
 import type { AppOptions, HttpPlugin } from './create-app.ts';
 import { Exchange } from './exchange.ts';
-import { createFastLane, lookupMethods, pathOf } from './fast-lane.ts';
+import { createFastLane, type FastLane, lookupMethods, pathOf } from './fast-lane.ts';
 import { knownPaths } from './known-paths.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits, limitConnections, placeOnConnection } from './limit-connections.ts';
 import { losesWhatFollows, refuseNonRequests } from './refuse-non-requests.ts';
@@ -31,12 +31,22 @@ export interface HttpServerOptions {
   readonly connections?: ConnectionLimits;
 }
 
+/** Answers look-ups of another protocol in a look-up thread. */
+export type LookupLane = (parts: {
+  readonly services: HttpServices;
+  readonly batch: ResponseBatch;
+  readonly nextId: () => string;
+  readonly pipe: AppPipe;
+}) => FastLane;
+
 export interface HttpServer {
   readonly server: Server;
   /** Loads the groups of routes, then starts to accept. Several threads may share one port. @returns the port that was bound, 0 on a pipe @throws the error of a group of routes */
   listen(address: ListenAddress): Promise<number>;
   /** Reports whether the thread behind the pipe listens. */
   setAppOpen(isOpen: boolean): void;
+  /** From now on look-ups of another protocol need not go through the pipe. */
+  answer(lane: LookupLane): void;
   /**
    * Announces with each answer, for a moment, that the connection ends; then stops accepting, finishes requests in flight for at most `graceMs`, and
    * cuts the others. Without the moment a client would meet a reset on the connection it was about to use again.
@@ -76,6 +86,7 @@ export function createHttpServer({
   const pipe =
     'path' in plugins ? new AppPipe(plugins, (request, response) => unavailable(request, response)) : undefined;
   const fastLane = createFastLane(services, batch, nextId, pipe);
+  let otherLane: FastLane | undefined;
   let others: Handler | undefined;
   let app: FastifyInstance | undefined;
   let closing = false;
@@ -112,7 +123,7 @@ export function createHttpServer({
         if (closing || place === limits.requestsMax || request === upgrading) response.shouldKeepAlive = false;
         // A request without a body has its stream ended already.
         if (!request.readableEnded) dropRestOfBody(request, response);
-        if (fastLane(request, response)) return;
+        if (fastLane(request, response) || otherLane?.(request, response)) return;
         response.on('error', (error) => services.log.error({ error }, 'an answer could not be written'));
         if (pipe !== undefined) return void pipe.hand(request, response);
         // A target in absolute form names the host, and Host counts for nothing (RFC 9112, 3.2.2).
@@ -162,6 +173,9 @@ export function createHttpServer({
       return await listen(server, services.log, address);
     },
     setAppOpen: (isOpen) => pipe?.setOpen(isOpen),
+    answer: (lane) => {
+      if (pipe !== undefined) otherLane = lane({ services, batch, nextId, pipe });
+    },
     close: async (graceMs) => {
       closing = true;
       await new Promise((done) => setTimeout(done, Math.min(LAST_ANSWERS_MS, graceMs)));

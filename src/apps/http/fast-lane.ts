@@ -44,7 +44,7 @@ interface Route {
 }
 
 const MORE_LINES = 'Cache-Control: no-store\r\nX-Request-Id: ';
-const OK_LINES = `Content-Type: ${JSON_TYPE}\r\n${MORE_LINES}`;
+export const OK_LINES = `Content-Type: ${JSON_TYPE}\r\n${MORE_LINES}`;
 
 const BASIC: Route = {
   counted: COUNTED.indexOf('ip'),
@@ -272,8 +272,8 @@ function finish(
   batch.answerOk(response, okLines(route.okLines, exchange, answer.degraded), answer.json);
 }
 
-/** Head of a 200 as finished lines, none of them made of the caller's text. */
-function okLines(first: string, exchange: Exchange, degraded: boolean): string {
+/** Head of a 200 behind its first lines, which end with `X-Request-Id: `, none of them made of the caller's text. */
+export function okLines(first: string, exchange: Exchange, degraded: boolean): string {
   const lines = `${first}${exchange.requestId}\r\n${quotaLines(exchange)}`;
   return degraded ? `${lines}X-Pulse-Degraded: 1\r\n` : lines;
 }

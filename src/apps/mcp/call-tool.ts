@@ -1,4 +1,4 @@
-import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ErrorExtras } from '../../contract/documents.ts';
 import { ERRORS, type ErrorCode, type ErrorRow } from '../../contract/errors.ts';
 import { lookupAllowances } from '../../core/quota/allowances.ts';
@@ -11,7 +11,7 @@ import { charge, giveBack } from '../http/steps/charge.ts';
 import { requireData } from '../http/steps/require.ts';
 import { LOOKUP_TOOL } from './lookup-tool.ts';
 import type { McpTool, ToolArguments } from './mcp-tool.ts';
-import { RPC } from './rpc.ts';
+import { RPC, type RpcAnswer, RpcFault, rpcError } from './rpc.ts';
 import { TOOLS } from './tools.ts';
 
 /** One MCP request on its way: the HTTP exchange, and the answer's head. */
@@ -31,13 +31,30 @@ interface CallParams {
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** A tool call in its plain form, which is nearly every request there is: the envelope of the answer is written here, without the library. */
+export interface PlainCall {
+  readonly id: string | number;
+  readonly params: CallParams;
+  /** What the protocol's revision adds to every result. */
+  readonly more?: Readonly<Record<string, unknown>>;
+}
+
+export async function answerPlainCall(call: McpCall, { id, params, more }: PlainCall): Promise<RpcAnswer> {
+  try {
+    return { result: { ...(await callTool(call, params)), ...more }, jsonrpc: '2.0', id };
+  } catch (error) {
+    if (!(error instanceof RpcFault)) throw error;
+    return rpcError(id, error.code, error.message);
+  }
+}
+
 /** Below a fifth of the daily allowance a successful result carries a notice (interface, MCP result rule 4). In whole numbers: 35 * 0.2 is more than 7. */
 const isLow = ({ remaining, limit }: WindowState): boolean => remaining * 5 < limit;
 
 /**
  * Answers tools/call: the very look-ups of REST, charged to the same counters in the same order (decisions 4.9): the minute, then faults
  * with the input, then the day, then the look-up.
- * @throws ProtocolError -32601 for another tool, -32602 for arguments outside the input schema
+ * @throws RpcFault -32601 for another tool, -32602 for arguments outside the input schema
  */
 export async function callTool(call: McpCall, params: CallParams): Promise<CallToolResult> {
   const { exchange, services } = call;
@@ -81,11 +98,10 @@ const MISUSED = new Problem('bad_request');
 
 const NAMES = TOOLS.map(({ definition }) => definition.name).join(' and ');
 
-function misuseOf(tool: McpTool | undefined, given: ToolArguments): ProtocolError | undefined {
-  if (tool === undefined)
-    return new ProtocolError(RPC.methodNotFound, `There is no tool of this name; there are ${NAMES}.`);
+function misuseOf(tool: McpTool | undefined, given: ToolArguments): RpcFault | undefined {
+  if (tool === undefined) return new RpcFault(RPC.methodNotFound, `There is no tool of this name; there are ${NAMES}.`);
   const misuse = tool.misuse(given);
-  return misuse === undefined ? undefined : new ProtocolError(RPC.invalidParams, misuse);
+  return misuse === undefined ? undefined : new RpcFault(RPC.invalidParams, misuse);
 }
 
 /** The refusal as a result: isError and the REST error body as its text. Faults of ours are logged by the caller of this module through `onFault`. */

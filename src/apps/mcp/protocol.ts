@@ -9,14 +9,14 @@ import {
 } from '@modelcontextprotocol/server';
 import { VERSION } from '../../config.ts';
 import { isRecord, parseJsonBytes } from '../../core/kit/json.ts';
-import { callTool, countMinute, type McpCall, refusalBody } from './call-tool.ts';
-import { RPC, type RpcAnswer, readMessage, rpcError } from './rpc.ts';
-import { INSTRUCTIONS, TOOLS } from './tools.ts';
+import { answerPlainCall, callTool, countMinute, type McpCall, type PlainCall, refusalBody } from './call-tool.ts';
+import { RPC, type RpcAnswer, RpcFault, readMessage, rpcError } from './rpc.ts';
+import { INSTRUCTIONS, OLDER_REVISIONS, TOOLS } from './tools.ts';
 
 /** Revisions served, newest first (decisions 7.1). */
-const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
-const MODERN = REVISIONS[0];
-const OLDER: ReadonlySet<string | null> = new Set([null, ...REVISIONS.slice(1)]);
+const MODERN = '2026-07-28';
+const REVISIONS = [MODERN, ...OLDER_REVISIONS];
+const OLDER: ReadonlySet<string | null> = new Set([null, ...OLDER_REVISIONS]);
 
 export const SERVER_INFO = { name: 'pulse', title: 'Pulse IP risk', version: VERSION } as const;
 
@@ -104,15 +104,8 @@ function inOneSentence(message: RpcAnswer, id: string | number | null): RpcAnswe
 
 const WRONG_PARAMS: ReadonlySet<number> = new Set([RPC.invalidParams, RPC.internal]);
 
-interface PlainCall {
-  readonly modern: boolean;
-  readonly id: string | number;
-  readonly params: { readonly name: string; readonly arguments?: Readonly<Record<string, unknown>> };
-}
-
 /**
- * A tool call in its plain form, which is nearly every request there is. For it the transports add nothing to the tool's answer but the envelope, so the
- * envelope is written here, in a quarter of the time. Any other form, doubtful or wrong, goes to the library, which knows how to refuse it.
+ * A tool call to whose answer the transports add nothing but the envelope. Any other form, doubtful or wrong, goes to the library, which knows how to refuse it.
  */
 function plainCall(outcome: InboundClassificationOutcome, headers: Headers, message: object): PlainCall | undefined {
   const { id, method, params } = message as Readonly<Record<string, unknown>>;
@@ -125,21 +118,15 @@ function plainCall(outcome: InboundClassificationOutcome, headers: Headers, mess
       ? version === MODERN && methodNamed === method && nameNamed === name
       : _meta === undefined && OLDER.has(version!);
   return isServed
-    ? { id: id as string | number, params: params as unknown as PlainCall['params'], modern: outcome.kind === 'modern' }
+    ? {
+        id: id as string | number,
+        params: params as unknown as PlainCall['params'],
+        ...(outcome.kind === 'modern' && { more: MODERN_RESULT }),
+      }
     : undefined;
 }
 
 const MODERN_RESULT = { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': SERVER_INFO } } as const;
-
-async function answerPlainCall(call: McpCall, { id, params, modern }: PlainCall): Promise<RpcAnswer> {
-  try {
-    const result = await callTool(call, params);
-    return { result: modern ? { ...result, ...MODERN_RESULT } : result, jsonrpc: '2.0', id };
-  } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
-    return rpcError(id, error.code, error.message);
-  }
-}
 
 /**
  * Messages with the per-request envelope of 2026-07-28 go to the library's handler, all others to a stateless 2025 transport: the library's own 2025 leg answers
@@ -180,7 +167,11 @@ function build({ authInfo }: McpRequestContext): Server {
     cacheHints: { 'tools/list': LIST_CACHE, 'server/discover': LIST_CACHE },
   });
   server.setRequestHandler('tools/list', async () => ({ tools: TOOLS.map(({ definition }) => definition) }));
-  server.setRequestHandler('tools/call', async ({ params }) => await callTool(call, params));
+  server.setRequestHandler('tools/call', ({ params }) =>
+    callTool(call, params).catch((error) => {
+      throw error instanceof RpcFault ? new ProtocolError(error.code, error.message) : error;
+    }),
+  );
   return server;
 }
 

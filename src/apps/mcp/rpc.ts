@@ -18,6 +18,16 @@ export interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
+/** A call that is refused as a JSON-RPC error and not as a result. */
+export class RpcFault extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
 export const rpcError = (id: RpcId, code: number, message: string, data?: unknown): RpcAnswer => ({
   jsonrpc: '2.0',
   id,

@@ -5,6 +5,9 @@ import type { McpTool } from './mcp-tool.ts';
 /** Every tool there is, as clients are shown them. */
 export const TOOLS: readonly McpTool[] = [LOOKUP_TOOL, BATCH_TOOL];
 
+/** Revisions of the protocol without an envelope of their own around each request (decisions 7.1). */
+export const OLDER_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
+
 export const INSTRUCTIONS =
   'Use ip_risk_lookup when a decision depends on what an IP address is right now, and ip_risk_batch for several. The text block is one JSON document. ' +
   'evidence_state "none" means no information; never report it as safe. When a call fails with a 429-type code, tell the user the next_step given there.';

@@ -85,7 +85,11 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128'].map((text) => parsePrefix(text)!);
 const http = createHttpServer({
   idPrefix: `${start.run}${start.owner.toString(36)}-`,
   ...(app === undefined
-    ? { plugins: start.pipe, connections: clientConnections() }
+    ? {
+        plugins: start.pipe,
+        lane: async () => (await import('../../apps/mcp/plain-lane.ts')).plainLane,
+        connections: clientConnections(),
+      }
     : { plugins: app.plugins, connections: OF_PIPE, seal: start.pipe.seal }),
   services: {
     clock: systemClock,

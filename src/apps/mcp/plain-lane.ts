@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http';
+import { isRecord, parseJsonBytes } from '../../core/kit/json.ts';
+import { oauthAddresses } from '../../core/oauth/oauth-addresses.ts';
+import { REQUEST_MS, within } from '../../service/deadline.ts';
+import { bytesOf } from '../http/answer-ip-batch.ts';
+import { answerProblem } from '../http/answer-problem.ts';
+import type { LookupLane } from '../http/create-http-server.ts';
+import { Exchange } from '../http/exchange.ts';
+import { OK_LINES, okLines } from '../http/fast-lane.ts';
+import { COUNTED } from '../http/request-counts.ts';
+import { identifyOpenCaller } from '../http/steps/identify-account.ts';
+import { answerPlainCall, type McpCall, type PlainCall } from './call-tool.ts';
+import { LOOKUP_TOOL } from './lookup-tool.ts';
+import { OLDER_REVISIONS } from './tools.ts';
+
+const BODY_BYTES = 64 * 1024;
+const COUNTED_AS = COUNTED.indexOf('mcp');
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+const REVISIONS: ReadonlySet<string | string[] | undefined> = new Set([undefined, ...OLDER_REVISIONS]);
+/** A request with one of these is judged by the thread that has the protocol library. */
+const DOUBTFUL = ['content-encoding', 'transfer-encoding', 'origin', 'mcp-method', 'mcp-name'] as const;
+
+/**
+ * Answers the plain call of `ip_risk_lookup` at the open endpoint of MCP where look-ups are answered. Everything else that comes there, and every call in a form that
+ * is not the plainest, goes on to the thread with the protocol library, and gets the same answer there.
+ */
+export const plainLane: LookupLane = ({ services, batch, nextId, pipe }) => {
+  const signedInEndpoint = oauthAddresses(services.baseUrl).resource('zh');
+  return (request, response) => {
+    if (request.url !== '/mcp' || request.method !== 'POST' || !isPlain(request)) return false;
+    const answer = async (): Promise<void> => {
+      const body = await bytesOf(request);
+      const plain = readPlainCall(body);
+      if (plain === undefined) return pipe.hand(request, response, body);
+      const exchange = new Exchange(request, services.clock.now(), nextId(), NO_PATH, services.view());
+      batch.counts.begin(response);
+      try {
+        const call: McpCall = {
+          exchange,
+          services,
+          signedInEndpoint,
+          counted: false,
+          retryAfterSec: undefined,
+          degraded: false,
+        };
+        const message = await within(REQUEST_MS, async () => {
+          await identifyOpenCaller(exchange, services);
+          return await answerPlainCall(call, plain);
+        });
+        const lines = okLines(OK_LINES, exchange, call.degraded);
+        const wait = call.retryAfterSec === undefined ? '' : `Retry-After: ${call.retryAfterSec}\r\n`;
+        batch.counts.end(COUNTED_AS, 200);
+        batch.answerOk(response, lines + wait, JSON.stringify(message));
+      } catch (error) {
+        const { status, headers, body: text } = answerProblem(error, exchange, services.log);
+        batch.counts.end(COUNTED_AS, status);
+        batch.answer(response, status, ['X-Request-Id', exchange.requestId, ...headers], text);
+      }
+    };
+    // Where the body breaks off, the client has left.
+    answer().catch(() => response.destroy());
+    return true;
+  };
+};
+
+const NO_PATH = { query: '', segment: '' } as const;
+
+const isPlain = ({ headers }: IncomingMessage): boolean =>
+  headers.host !== undefined &&
+  JSON_TYPE.test(headers['content-type'] ?? '') &&
+  Number(headers['content-length']) <= BODY_BYTES &&
+  REVISIONS.has(headers['mcp-protocol-version']) &&
+  DOUBTFUL.every((name) => headers[name] === undefined);
+
+const hasOnly = (value: object, names: readonly string[]): boolean =>
+  Object.keys(value).every((name) => names.includes(name));
+
+/** The call a message is in its plainest form; undefined for any other message. */
+function readPlainCall(body: Buffer): PlainCall | undefined {
+  const message = parseJsonBytes(body);
+  if (!isRecord(message) || !hasOnly(message, ['jsonrpc', 'id', 'method', 'params'])) return undefined;
+  const { jsonrpc, id, method, params } = message;
+  if (jsonrpc !== '2.0' || method !== 'tools/call' || !(typeof id === 'string' || Number.isSafeInteger(id)))
+    return undefined;
+  if (!isRecord(params) || !hasOnly(params, ['name', 'arguments']) || params['name'] !== LOOKUP_TOOL.definition.name)
+    return undefined;
+  const { arguments: given = {} } = params;
+  return isRecord(given)
+    ? { id: id as string | number, params: { name: LOOKUP_TOOL.definition.name, arguments: given } }
+    : undefined;
+}
