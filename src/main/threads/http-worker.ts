@@ -87,7 +87,6 @@ const http = createHttpServer({
   ...(app === undefined
     ? {
         plugins: start.pipe,
-        lane: async () => (await import('../../apps/mcp/plain-lane.ts')).plainLane,
         connections: clientConnections(),
       }
     : { plugins: app.plugins, connections: OF_PIPE, seal: start.pipe.seal }),
@@ -197,6 +196,7 @@ try {
   process.on('uncaughtException', die);
   tellView();
   http.setAppOpen(start.isAppOpen);
+  if (!isApp) http.answer((await import('../../apps/mcp/plain-lane.ts')).plainLane);
 } catch (error) {
   tell({ type: 'fault', message: error instanceof Error ? error.message : String(error) });
   await close(0);
