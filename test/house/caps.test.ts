@@ -40,7 +40,7 @@ test('docs/accounts.md holds the caps of one account', () => {
 
 test('docs/quotas.md holds the limits beyond the class, and the caps of the installation', () => {
   assert.deepEqual(
-    tableOf('docs/quotas.md', '| limit | what | at most |', 2),
+    tableOf('docs/quotas.md', '| limit | of | at most |', 2),
     Object.entries(LIMITS).map(([name, limit]) => [name, rate(limit)]),
   );
   assert.deepEqual(
@@ -51,7 +51,7 @@ test('docs/quotas.md holds the limits beyond the class, and the caps of the inst
 
 test('docs/quotas.md holds the bounds of a client and an account in each class', () => {
   assert.deepEqual(
-    tableOf('docs/quotas.md', '| class | what | one client', 2).map(([name, text]) => [name, ...text.split(', and ')]),
+    tableOf('docs/quotas.md', '| class | for | one client', 2).map(([name, text]) => [name, ...text.split(', and ')]),
     Object.entries(COST_LIMITS).map(([name, limit]) => {
       const account = ACCOUNT_LIMITS[name as keyof typeof COST_LIMITS];
       if (account === undefined) return [name, rate(limit)];
