@@ -35,7 +35,7 @@ interface CallParams {
 export interface PlainCall {
   readonly id: string | number;
   readonly params: CallParams;
-  /** What the protocol's revision adds to every result. */
+  /** Members that the protocol's revision adds to every result. */
   readonly more?: Readonly<Record<string, unknown>>;
 }
 

@@ -161,7 +161,7 @@ async function inThread<Result>(
     return await work(thread);
   } finally {
     await thread.end();
-    // The next part begins at once: what this one had must have gone by then.
+    // The next part begins at once: memory of this one must be free by then.
     trimMemory();
   }
 }

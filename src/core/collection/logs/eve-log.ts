@@ -30,8 +30,8 @@ const UNKNOWN_SENDER = new Set(['tls', 'http2', 'failed']);
 
 /**
  * EVE JSON of Suricata (https://docs.suricata.io/en/latest/output/eve/eve-json-format.html), as it stands on a sensor such as T-Pot: each client that sent data over
- * a TCP connection is a scan. Evidence are records of an application layer, of a flow in which data was recognised or not (`app_proto`), and alerts about what a
- * client sent. UDP, ICMP and connections in which nothing was said can carry a false sender, or say nothing, and are passed over; so are bytes that a browser may have sent. A PASS command
+ * a TCP connection is a scan. Evidence are records of an application layer, of a flow in which data was recognised or not (`app_proto`), and alerts about
+ * traffic of clients. UDP, ICMP and connections in which nothing was said can carry a false sender, or say nothing, and are passed over; so are bytes that a browser may have sent. A PASS command
  * of FTP is an attempt at credentials.
  * @param alertsOnly where people are served on the same addresses: their traffic is not a scan, but a match of the operator's rule is
  */
