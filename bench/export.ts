@@ -20,7 +20,7 @@ import { openEvidence } from '../src/engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../src/engine/evidence/evidence-row-buffer.ts';
 import { LiveEvidence } from '../src/engine/evidence/live-evidence.ts';
 import { openGeo } from '../src/engine/geo/geo-image.ts';
-import { carriedBy, EXPORT_FORMATS, type ExportFormat, exportPieces } from '../src/main/export/export-formats.ts';
+import { carriedBy, EXPORT_FORMATS, type ExportFormat, exportPieces } from '../src/main/bulk/export-formats.ts';
 import { exportEntries } from '../src/service/lookup/export-entries.ts';
 import { FIXED_SEED } from '../test/support/fixed-seed.ts';
 import { randomWords } from '../test/support/random.ts';

@@ -1,11 +1,11 @@
+import { DEMO_RISK_VERSION, isDemoFolder } from '../adapters/data-folder/open-demo-folder.ts';
+import { publishedSources } from '../adapters/feeds/published-sources.ts';
+import { loadProtection } from '../adapters/layers/load-protection.ts';
 import { mapImage } from '../adapters/snapshots/shared-image.ts';
 import type { Config } from '../config.ts';
 import type { Address } from '../core/ip/address.ts';
 import type { UnixMs } from '../core/units.ts';
 import { openGeo } from '../engine/geo/geo-image.ts';
-import { DEMO_RISK_VERSION, isDemoFolder } from '../main/demo/open-demo-folder.ts';
-import { loadProtection } from '../main/evidence/load-protection.ts';
-import { publishedSources } from '../main/evidence/published-sources.ts';
 import { pinnedImage } from '../main/place-data/pinned-image.ts';
 import { prepareGeoImage } from '../main/place-data/prepare-geo-image.ts';
 import { evidenceVersion } from '../service/compile/evidence-version.ts';

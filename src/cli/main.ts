@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { Command, CommanderError } from 'commander';
 import { ConfigError, dataDirOf, VERSION } from '../config.ts';
-import { keepCompiledCode } from '../main/data-folder/keep-compiled-code.ts';
+import { keepCompiledCode } from '../main/keep-compiled-code.ts';
 import { Problem } from '../service/problem.ts';
 import { printable } from './printable.ts';
 import { heedStops, Stopped } from './stop-requested.ts';

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
+import { openDataFolder } from '../adapters/data-folder/open-data-folder.ts';
+import { refuseDemoFolder } from '../adapters/data-folder/open-demo-folder.ts';
+import { openHistory } from '../adapters/evidence/open-history.ts';
 import { senderNameFault } from '../adapters/feeds/sender-name-fault.ts';
 import { HttpReceiver } from '../adapters/receiver/http-receiver.ts';
 import type { Logger } from '../adapters/system/create-logger.ts';
 import { type Config, isLoopbackHost } from '../config.ts';
 import type { Prefix } from '../core/ip/address.ts';
 import { parsePrefix } from '../core/ip/prefix.ts';
-import { openDataFolder } from '../main/data-folder/open-data-folder.ts';
-import { refuseDemoFolder } from '../main/demo/open-demo-folder.ts';
-import { openHistory } from '../main/evidence/open-history.ts';
 import { LocalReceiver } from '../main/sensor/local-receiver.ts';
 import type { CaptureReceiver } from '../service/intake/capture-receiver.ts';
 

@@ -1,19 +1,26 @@
+import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { loadConfig } from '../config.ts';
-import { openDataFolder } from '../main/data-folder/open-data-folder.ts';
-import { refuseDemoFolder } from '../main/demo/open-demo-folder.ts';
-import { openHistory } from '../main/evidence/open-history.ts';
+import { openDataFolder } from '../adapters/data-folder/open-data-folder.ts';
+import { refuseDemoFolder } from '../adapters/data-folder/open-demo-folder.ts';
+import { openHistory } from '../adapters/evidence/open-history.ts';
+import { type Config, loadConfig } from '../config.ts';
+import { readGeoFacts } from '../main/place-data/read-current-geo.ts';
 import type { HistoryStore } from '../service/ports.ts';
 
-/** The evidence store of the data folder, as long as the work takes. */
-export async function withHistory<T>(work: (store: HistoryStore) => Promise<T>): Promise<T> {
+/** The evidence store of the data folder, as long as the work takes. @param derives whether the work adds captures, from which others may be derived by network data */
+export async function withHistory<T>(
+  work: (store: HistoryStore, config: Config) => Promise<T>,
+  { derives = false } = {},
+): Promise<T> {
   const config = loadConfig(process.env, availableParallelism());
+  mkdirSync(config.dataDir, { recursive: true });
   refuseDemoFolder(config);
   const folder = await openDataFolder(config);
-  const store = await openHistory(config);
-  await folder.settle();
+  const geo = derives ? await readGeoFacts(config.dataDir) : undefined;
+  const store = await openHistory(config, { facts: () => geo?.facts() });
   try {
-    return await work(store);
+    await folder.settle();
+    return await work(store, config);
   } finally {
     await store.close();
   }

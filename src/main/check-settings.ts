@@ -1,9 +1,9 @@
+import { checkFolderMode, checkSecretMode } from '../adapters/data-folder/check-folder-mode.ts';
 import type { Config } from '../config.ts';
 import { isOpenToEavesdroppers } from '../core/caller/is-open-to-eavesdroppers.ts';
 import { isPublicHost } from '../core/caller/is-public-host.ts';
 import { isGuessable } from '../core/data-folder/secret-fault.ts';
-import { checkFolderMode, checkSecretMode } from './data-folder/check-folder-mode.ts';
-import { baseUrlOf } from './site/links.ts';
+import { baseUrlOf } from './threads/links.ts';
 
 /** Settings and permissions with which a service runs and others may do harm, one sentence each. */
 export function checkSettings(config: Config): readonly string[] {

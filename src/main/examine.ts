@@ -1,9 +1,9 @@
+import { folderState } from '../adapters/data-folder/open-data-folder.ts';
+import { feedsComeFrom, openFeedStates } from '../adapters/feeds/open-feeds.ts';
 import type { Config } from '../config.ts';
 import type { UnixMs } from '../core/units.ts';
 import { feedStandings, leftOutByNotes } from '../service/feeds/feed-health.ts';
 import { checkSettings } from './check-settings.ts';
-import { folderState } from './data-folder/open-data-folder.ts';
-import { feedsComeFrom, openFeedStates } from './feeds/open-feeds.ts';
 import { verifyData } from './place-data/verify-data.ts';
 import { requireFreePort } from './require-free-port.ts';
 

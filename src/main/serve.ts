@@ -3,8 +3,19 @@ import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { packAssistantLists } from '../adapters/assistants/assistant-lists.ts';
 import { openSharedLedger, type SharedLedger, tidyLedger } from '../adapters/counters/memory/shared-ledger.ts';
+import { secretText } from '../adapters/data-folder/deployment-secret.ts';
+import { type DataFolder, openDataFolder } from '../adapters/data-folder/open-data-folder.ts';
+import {
+  DEMO_RISK_VERSION,
+  demoBanner,
+  openDemoFolder,
+  refuseDemoFolder,
+} from '../adapters/data-folder/open-demo-folder.ts';
 import { prepareDatabase } from '../adapters/database/prepare-database.ts';
+import { publishedSources } from '../adapters/feeds/published-sources.ts';
 import { createSharedLimits } from '../adapters/limits/memory/shared-limits.ts';
+import { openSnapshots } from '../adapters/snapshots/open-snapshots.ts';
+import { PublishedData } from '../adapters/snapshots/published-data.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { createLogger, type Logger } from '../adapters/system/create-logger.ts';
 import { type FolderLock, lockFolder } from '../adapters/system/folder-lock.ts';
@@ -12,24 +23,18 @@ import { CLEAR_LINE, terminalProgress } from '../adapters/system/terminal-progre
 import { trimMemory } from '../adapters/system/trim-memory.ts';
 import type { Config } from '../config.ts';
 import { quotaDayIn } from '../core/quota/day.ts';
-import { backgroundJobs } from './background-jobs.ts';
+import type { DataMessage } from '../service/serving/data-state.ts';
+import { GeoNews } from '../service/serving/geo-news.ts';
+import { repeat } from '../service/serving/repeat.ts';
+import { SnapshotPublisher } from '../service/serving/snapshot-publisher.ts';
 import { checkSettings } from './check-settings.ts';
-import type { BackgroundJob, ControlContext } from './data/background-job.ts';
-import type { DataMessage } from './data/data-state.ts';
-import { GeoNews } from './data/geo-news.ts';
-import { PublishedData } from './data/published-data.ts';
-import type { ServeOptions } from './data/serve-options.ts';
-import { secretText } from './data-folder/deployment-secret.ts';
-import { type DataFolder, openDataFolder } from './data-folder/open-data-folder.ts';
-import { DEMO_RISK_VERSION, demoBanner, openDemoFolder, refuseDemoFolder } from './demo/open-demo-folder.ts';
-import { publishedSources } from './evidence/published-sources.ts';
-import { IngestFront } from './nodes/ingest-front.ts';
-import { openSnapshots } from './nodes/open-snapshots.ts';
-import { SnapshotPublisher } from './nodes/snapshot-publisher.ts';
-import { repeat } from './repeat.ts';
+import type { BackgroundJob, ControlContext } from './jobs/background-job.ts';
+import { backgroundJobs } from './jobs/background-jobs.ts';
 import { requireFreePort } from './require-free-port.ts';
-import { baseUrlOf } from './site/links.ts';
+import type { ServeOptions } from './serve-options.ts';
 import { ControlThreads } from './threads/control-threads.ts';
+import { IngestFront } from './threads/ingest-front.ts';
+import { baseUrlOf } from './threads/links.ts';
 
 export interface Serving {
   readonly port: number;
@@ -170,7 +175,7 @@ function reportFolder({ torn, losses }: DataFolder, { dataDir }: Config, log: Lo
 
 async function sayNext(config: Config, port: number, log: Logger): Promise<void> {
   try {
-    const { nextSteps } = await import('./accounts/next-steps.ts');
+    const { nextSteps } = await import('./next-steps.ts');
     await nextSteps(config, { address: baseUrlOf({ ...config, port }), at: systemClock.now(), log });
   } catch (error) {
     log.warn({ error }, 'the accounts could not be read for the next steps');

@@ -1,9 +1,9 @@
 /** Rights: every endpoint against every kind of caller (interface, Authentication and Errors). Written as a table; one running service. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { type Accounts, openAccounts } from '../../src/adapters/accounts/open-accounts.ts';
 import { spellKey } from '../../src/core/caller/key-text.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { type Accounts, openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import type { AccountChanges, By } from '../../src/service/accounts/account-store.ts';
 import { createAccount } from '../../src/service/accounts/create-account.ts';
 import { createKey, type KeyWish } from '../../src/service/accounts/create-key.ts';

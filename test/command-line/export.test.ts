@@ -9,12 +9,12 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join, resolve } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { Reader } from 'mmdb-lib';
+import { openHistory } from '../../src/adapters/evidence/open-history.ts';
 import type { RiskType } from '../../src/contract/risk.ts';
 import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-builder.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { openHistory } from '../../src/main/evidence/open-history.ts';
-import { VerdictFile } from '../../src/main/export/verdict-file.ts';
+import { VerdictFile } from '../../src/main/bulk/verdict-file.ts';
 import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/find-program.ts';
 import { freePort } from '../support/free-port.ts';

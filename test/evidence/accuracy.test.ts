@@ -7,12 +7,12 @@ import { accuracyText } from '../../bench/accuracy/accuracy-text.ts';
 import { type AccuracyReport, measureAccuracy } from '../../bench/accuracy/measure-accuracy.ts';
 import { measureSurvival } from '../../bench/accuracy/measure-survival.ts';
 import { addressesIn, randomAddress4 } from '../../bench/accuracy/seeded-addresses.ts';
+import { publishedSources } from '../../src/adapters/feeds/published-sources.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
+import { loadProtection } from '../../src/adapters/layers/load-protection.ts';
 import { contains, parsePrefix } from '../../src/core/ip/prefix.ts';
 import { isReserved } from '../../src/core/ip/special-purpose.ts';
 import { DAY_MS, HOUR_MS } from '../../src/core/units.ts';
-import { loadProtection } from '../../src/main/evidence/load-protection.ts';
-import { publishedSources } from '../../src/main/evidence/published-sources.ts';
 import { randomWords } from '../support/random.ts';
 import { testFolder } from '../support/test-folder.ts';
 

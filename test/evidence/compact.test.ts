@@ -1,13 +1,13 @@
 /** Compacting as the control thread runs it: as far back as the most generous contract. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { HistoryThread } from '../../src/adapters/evidence/history-thread.ts';
+import { openHistory } from '../../src/adapters/evidence/open-history.ts';
 import { loadConfig } from '../../src/config.ts';
 import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-builder.ts';
 import { DAY_MS, unixMs } from '../../src/core/units.ts';
-import type { ControlContext } from '../../src/main/data/background-job.ts';
-import { compact } from '../../src/main/evidence/compact-job.ts';
-import { HistoryThread } from '../../src/main/evidence/history-thread.ts';
-import { openHistory } from '../../src/main/evidence/open-history.ts';
+import type { ControlContext } from '../../src/main/jobs/background-job.ts';
+import { compact } from '../../src/main/jobs/compact-job.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { testFolder } from '../support/test-folder.ts';
 

@@ -4,10 +4,10 @@ import { copyFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:f
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
+import { makeEvidence } from '../../src/adapters/evidence/image-thread.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-builder.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { makeEvidence } from '../../src/main/evidence/image-thread.ts';
 import { createKey } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';

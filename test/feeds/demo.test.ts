@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { fillDemo, openDemoFolder, refuseDemoFolder } from '../../src/adapters/data-folder/open-demo-folder.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { loadConfig } from '../../src/config.ts';
 import { RISK_TYPES } from '../../src/contract/risk.ts';
@@ -9,7 +10,6 @@ import { parseAddress, parseAnyAddress } from '../../src/core/ip/parse-address.t
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { verdict } from '../../src/core/risk/verdict.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { fillDemo, openDemoFolder, refuseDemoFolder } from '../../src/main/demo/open-demo-folder.ts';
 import { DEMO_ADDRESSES } from '../../src/service/intake/demo-addresses.ts';
 import { recordDemo } from '../../src/service/intake/record-demo.ts';
 import { testFolder } from '../support/test-folder.ts';

@@ -15,8 +15,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/adapters/counters/memory/day-totals.ts': 'puts a damaged log aside',
   'src/adapters/log-files/open-output.ts':
     'a file that the user names, written as a stream, synced and renamed when it is whole',
-  'src/main/data-folder/accept-loss.ts': 'puts lost parts of a data folder aside',
-  'src/main/demo/open-demo-folder.ts': 'empty marker files of a demonstration',
+  'src/adapters/data-folder/accept-loss.ts': 'puts lost parts of a data folder aside',
+  'src/adapters/data-folder/open-demo-folder.ts': 'empty marker files of a demonstration',
 };
 
 test('files of the data folder are written by the one durable write; every other file that places one has its reason', () => {

@@ -31,7 +31,7 @@ const LATER = [
   /^src\/apps\/http\/(create-app\.ts|chains\.ts|routes\/|openapi\/|steps\/(charge-numbers|identify-account))/,
   /phone/,
   /^src\/adapters\/(history|feeds|oauth|sign-in|mail)\//,
-  /^src\/main\/(demo\/|feeds\/|site\/open-)/,
+  /^src\/main\/(app|jobs)\//,
 ];
 
 test('an HTTP thread loads before the first look-up only modules of look-ups', () => {

@@ -1,9 +1,9 @@
 /** Attacks that have a name, tried against a running service: session fixation, forged requests, request smuggling, open redirects, injected log lines. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { openAccounts } from '../../src/adapters/accounts/open-accounts.ts';
 import { ROUTES } from '../../src/apps/http/routes.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import { createAccount } from '../../src/service/accounts/create-account.ts';
 import { PASSWORD } from '../support/mcp-service.ts';
 import { rawHttp } from '../support/raw-http.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
+import { openAccounts } from '../../src/adapters/accounts/open-accounts.ts';
 import { ROUTES } from '../../src/apps/http/routes.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import { createAccount } from '../../src/service/accounts/create-account.ts';
 import { createKey } from '../../src/service/accounts/create-key.ts';
 import { setAccount } from '../../src/service/accounts/set-account.ts';

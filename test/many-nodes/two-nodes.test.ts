@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
+import { type Accounts, openAccounts } from '../../src/adapters/accounts/open-accounts.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { type Accounts, openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import type { AccountChanges, By } from '../../src/service/accounts/account-store.ts';
 import { createAccount } from '../../src/service/accounts/create-account.ts';
 import { createKey } from '../../src/service/accounts/create-key.ts';

@@ -1,8 +1,8 @@
 /** The secret is exchanged while apps sign in: a sign-in begun under the former one is finished under the new one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { forgetFormerSecret, rotateSecret } from '../../src/adapters/data-folder/rotate-secret.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { forgetFormerSecret, rotateSecret } from '../../src/main/data-folder/rotate-secret.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
 import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';

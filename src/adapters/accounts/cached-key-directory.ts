@@ -3,12 +3,12 @@ import type { Account, ApiKey, Plan } from '../../core/caller/caller.ts';
 import { isKeyText, keyFault } from '../../core/caller/key-text.ts';
 import { Recent } from '../../core/kit/recent.ts';
 import type { UnixMs } from '../../core/units.ts';
+import type { RecordChanges } from '../../service/accounts/change-feed.ts';
 import type { KeyHasher } from '../../service/accounts/key-hasher.ts';
 import { REQUEST_MS, within } from '../../service/deadline.ts';
 import type { KeyDirectory, KeyVerdict } from '../../service/ports.ts';
 import { asProblem } from '../../service/problem.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
-import type { RecordChanges } from '../database/change-feed.ts';
 
 export interface FoundKey {
   readonly hash: string;

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
-import type { ChangeSource, SeenChange } from './change-feed.ts';
+import type { ChangeSource, SeenChange } from '../../service/accounts/change-feed.ts';
 import type { Database } from './tables.ts';
 
 /** The change sequence over Kysely. */

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Accounts, openAccounts } from '../../adapters/accounts/open-accounts.ts';
+import { openDataFolder } from '../../adapters/data-folder/open-data-folder.ts';
 import { loadConfig } from '../../config.ts';
 import { unixMs } from '../../core/units.ts';
-import { type Accounts, openAccounts } from '../../main/accounts/open-accounts.ts';
-import { openDataFolder } from '../../main/data-folder/open-data-folder.ts';
 import type { AccountChanges, By, StoredAccount } from '../../service/accounts/account-store.ts';
 import { type AccountWish, createAccount } from '../../service/accounts/create-account.ts';
 import { deleteAccount } from '../../service/accounts/delete-account.ts';

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { type AcceptedLoss, acceptLoss } from '../../adapters/data-folder/accept-loss.ts';
 import { LAYER_PUBLISHERS } from '../../adapters/layers/layer-publishers.ts';
 import { LayerUpdates } from '../../adapters/layers/layer-updates.ts';
 import { loadConfig } from '../../config.ts';
 import { FOLDER_PARTS } from '../../core/data-folder/folder-record.ts';
-import { type AcceptedLoss, acceptLoss } from '../../main/data-folder/accept-loss.ts';
 import { findInputs, prepareGeoImage } from '../../main/place-data/prepare-geo-image.ts';
 import { type LayerOutcome, updateLayers } from '../../main/place-data/update-layers.ts';
 import { verifyData } from '../../main/place-data/verify-data.ts';

@@ -1,19 +1,13 @@
 import { createReadStream } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SqlCollectionStore } from '../../adapters/collection/sql-collection-store.ts';
+import { loadIntakeRefusals } from '../../adapters/layers/load-intake-refusals.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
-import { loadConfig } from '../../config.ts';
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { DERIVED_ID } from '../../core/collection/derive/derived-capture.ts';
 import { type Heartbeat, isSilent } from '../../core/collection/heartbeat.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { openDataFolder } from '../../main/data-folder/open-data-folder.ts';
-import { refuseDemoFolder } from '../../main/demo/open-demo-folder.ts';
-import { loadIntakeRefusals } from '../../main/evidence/load-intake-refusals.ts';
-import { openHistory } from '../../main/evidence/open-history.ts';
-import { readGeoFacts } from '../../main/place-data/read-current-geo.ts';
 import { type ImportOutcome, importCaptures } from '../../service/intake/import-captures.ts';
 import { retractCaptures } from '../../service/intake/retract-captures.ts';
 import { setTrust, type TrustWish } from '../../service/intake/set-trust.ts';
@@ -210,45 +204,39 @@ const trustOf = (said: SourceTrust | undefined): TrustShown =>
       };
 
 async function run(file: string, flags: ImportFlags): Promise<void> {
-  const config = loadConfig(process.env, availableParallelism());
-  refuseDemoFolder(config);
-  const folder = await openDataFolder(config);
-  const geo = await readGeoFacts(config.dataDir);
-  const store = await openHistory(config, { facts: () => geo.facts() });
-  await folder.settle();
   const progress = terminalProgress();
-  try {
-    const outcome = await importCaptures(
-      store,
-      systemClock,
-      file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 }),
-      {
-        source: {
-          id: flags.source,
-          family: flags.source,
-          mode: 'events',
-          ...(flags.riskType === undefined ? {} : { riskType: flags.riskType }),
-          ...(flags.pool === undefined ? {} : { pool: flags.pool }),
+  const outcome = await withHistory(
+    (store) =>
+      importCaptures(
+        store,
+        systemClock,
+        file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 }),
+        {
+          source: {
+            id: flags.source,
+            family: flags.source,
+            mode: 'events',
+            ...(flags.riskType === undefined ? {} : { riskType: flags.riskType }),
+            ...(flags.pool === undefined ? {} : { pool: flags.pool }),
+          },
+          capturedAt: flags.capturedAt,
+          since: flags.since,
+          refuse: flags.allowKnownGood === true ? undefined : loadIntakeRefusals([]),
+          ...(process.stderr.isTTY && {
+            progress: (lines: number) => progress(`importing ${lines.toLocaleString('en')} lines`),
+          }),
         },
-        capturedAt: flags.capturedAt,
-        since: flags.since,
-        refuse: flags.allowKnownGood === true ? undefined : loadIntakeRefusals([]),
-        ...(process.stderr.isTTY
-          ? { progress: (lines: number) => progress(`importing ${lines.toLocaleString('en')} lines`) }
-          : {}),
-      },
+      ),
+    { derives: true },
+  );
+  progress('');
+  print(flags.json, outcome, linesOf(outcome));
+  const { known_good: knownGood } = outcome.refused;
+  if (knownGood !== undefined)
+    printNote(
+      `pulse: ${knownGood.count} rows about well-known services were refused; --allow-known-good takes them as well`,
     );
-    if (process.stderr.isTTY) process.stderr.write('\r\x1b[2K');
-    print(flags.json, outcome, linesOf(outcome));
-    const { known_good: knownGood } = outcome.refused;
-    if (knownGood !== undefined)
-      printNote(
-        `pulse: ${knownGood.count} rows about well-known services were refused; --allow-known-good takes them as well`,
-      );
-    if (outcome.accepted === 0 && Object.keys(outcome.refused).length > 0) process.exitCode = 1;
-  } finally {
-    await store.close();
-  }
+  if (outcome.accepted === 0 && Object.keys(outcome.refused).length > 0) process.exitCode = 1;
 }
 
 function linesOf({ lines, accepted, added, refused }: ImportOutcome): readonly string[] {

@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { createLogger } from '../../adapters/system/create-logger.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
 import { EVIDENCE_STATES, type EvidenceState, LEVELS, type Level, SIGNALS, type Signal } from '../../contract/risk.ts';
-import { openHistory } from '../../main/evidence/open-history.ts';
-import { carriedBy, EXPORT_FORMATS, type ExportFormat } from '../../main/export/export-formats.ts';
-import { type ExportOutcome, VerdictFile } from '../../main/export/verdict-file.ts';
-import { watchExport } from '../../main/export/watch-export.ts';
+import { carriedBy, EXPORT_FORMATS, type ExportFormat } from '../../main/bulk/export-formats.ts';
+import { type ExportOutcome, VerdictFile } from '../../main/bulk/verdict-file.ts';
+import { watchExport } from '../../main/bulk/watch-export.ts';
 import { print, printNote } from '../print.ts';
 import { wholeFrom } from '../receiver-of.ts';
 import { stopRequested } from '../stop-requested.ts';

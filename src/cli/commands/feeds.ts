@@ -1,12 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
+import { feedsComeFrom, type OpenFeeds, openFeedStates, openFeeds } from '../../adapters/feeds/open-feeds.ts';
+import { openPhoneFeedStates } from '../../adapters/phone-db/open-phone-feeds.ts';
+import { systemClock } from '../../adapters/system/clock.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { readTime } from '../../core/feeds/read-time.ts';
 import { codeSlug } from '../../core/phone/dictionary.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { feedsComeFrom, openFeedStates, withFeeds } from '../../main/feeds/open-feeds.ts';
-import { openPhoneFeedStates } from '../../main/phone/open-phone-feeds.ts';
 import { acceptQuarantined } from '../../service/feeds/accept-quarantined.ts';
 import { type FeedStanding, feedStandings, isScheduled, leftOutByNotes } from '../../service/feeds/feed-health.ts';
 import type { FeedState, QuarantinedReading } from '../../service/feeds/feed-ports.ts';
@@ -18,6 +19,7 @@ import type { PhoneFeed } from '../../service/phone/phone-feed.ts';
 import { missingText } from '../missing-text.ts';
 import { print, printJson, printLines, printNote } from '../print.ts';
 import { printable } from '../printable.ts';
+import { withHistory } from '../with-history.ts';
 import { byCli, withAccounts } from './account.ts';
 
 /** `pulse feeds list|show|refresh|import|off|on|accept` (decisions 8). */
@@ -100,6 +102,9 @@ async function switchFeed(name: string, to: 'off' | 'on', asJson: boolean, comma
   print(asJson, { source: name, off: to === 'off' }, [`${name} is ${to}`]);
 }
 
+const withFeeds = <T>(work: (feeds: OpenFeeds) => Promise<T>): Promise<T> =>
+  withHistory((store, config) => work(openFeeds({ config, store, clock: systemClock })), { derives: true });
+
 interface AcceptOptions {
   readonly digest?: string;
   readonly json?: boolean;
@@ -107,7 +112,7 @@ interface AcceptOptions {
 
 async function accept(name: string, { digest, json }: AcceptOptions, command: Command): Promise<void> {
   const feed = feedNamed(name, command);
-  const outcome = await withFeeds(config(), ({ parts }) => acceptQuarantined(feed, digest, parts));
+  const outcome = await withFeeds(({ parts }) => acceptQuarantined(feed, digest, parts));
   if (outcome.status === 'none') throw new Error(`no reading of ${name} is in quarantine`);
   if (outcome.status === 'replaced') throw new Error(replacedText(name, digest, outcome.kept));
   const { content, rows, runAt, changed } = outcome;
@@ -299,7 +304,7 @@ async function refresh(names: readonly string[], asJson: boolean, command: Comma
   const chosen = catalogue.filter((feed) =>
     names.length > 0 ? names.includes(feed.id) : isScheduled(feed) && !off.has(feed.id),
   );
-  await withFeeds(settings, async (feeds) => {
+  await withFeeds(async (feeds) => {
     let done = 0;
     progress(`0/${chosen.length} …`);
     for await (const { feed, outcome } of refreshFeeds(chosen, feeds.web, feeds.parts)) {
@@ -310,7 +315,7 @@ async function refresh(names: readonly string[], asJson: boolean, command: Comma
 }
 
 async function importFolder(dir: string, options: ImportOptions): Promise<void> {
-  await withFeeds(config(), async (feeds) => {
+  await withFeeds(async (feeds) => {
     const scan = await feeds.scan(dir);
     if (scan.snapshots.length + scan.series.length === 0)
       throw new Error(`${dir} holds no file of a known source; see docs/feeds.md for the names`);

@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
+import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
+import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { feedById } from '../../adapters/feeds/catalogue.ts';
 import { knowsRelayRanges } from '../../adapters/layers/find-network-lists.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
@@ -16,8 +18,6 @@ import { explain } from '../../core/risk/explain.ts';
 import { shieldOf } from '../../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { DAY_MS, HOUR_MS, type UnixMs } from '../../core/units.ts';
-import { loadSecret } from '../../main/data-folder/deployment-secret.ts';
-import { openHistory } from '../../main/evidence/open-history.ts';
 import { WAITS_FOR_RELAY } from '../../service/feeds/relay-first.ts';
 import { lookupIpDocument } from '../../service/lookup/lookup-ip.ts';
 import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';

@@ -1,20 +1,20 @@
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
+import { openDataFolder } from '../../adapters/data-folder/open-data-folder.ts';
 import {
   fileTime,
   PHONE_FORMATS,
   type PhoneFormat,
   readPhoneFile,
 } from '../../adapters/phone-db/formats/read-phone-file.ts';
+import { openPhoneWriter } from '../../adapters/phone-db/open-phone.ts';
 import { prepareLibraries } from '../../adapters/phone-db/prepare-libraries.ts';
 import { syntheticPhones } from '../../adapters/phone-db/synthetic-phones.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { loadConfig } from '../../config.ts';
 import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../contract/phone.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { loadSecret } from '../../main/data-folder/deployment-secret.ts';
-import { openDataFolder } from '../../main/data-folder/open-data-folder.ts';
-import { openPhoneWriter } from '../../main/phone/open-phone.ts';
 import { importPhones, type PhoneImportOutcome, type RawPhoneRow } from '../../service/phone/import-phones.ts';
 import { print } from '../print.ts';
 

@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { loadConfig } from '../../config.ts';
-import { KEPT_USES, type KeptUse } from '../../core/data-folder/secret-lines.ts';
-import { unixMs } from '../../core/units.ts';
 import {
   forgetFormerSecret,
   rotateSecret,
   type SecretState,
   secretState,
-} from '../../main/data-folder/rotate-secret.ts';
+} from '../../adapters/data-folder/rotate-secret.ts';
+import { loadConfig } from '../../config.ts';
+import { KEPT_USES, type KeptUse } from '../../core/data-folder/secret-lines.ts';
+import { unixMs } from '../../core/units.ts';
 import { print } from '../print.ts';
 import { wholeNumber } from './account.ts';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, Option } from 'commander';
 import { loadConfig } from '../../config.ts';
-import { ROLES, type ServeOptions } from '../../main/data/serve-options.ts';
-import { keepCompiledCode } from '../../main/data-folder/keep-compiled-code.ts';
+import { keepCompiledCode } from '../../main/keep-compiled-code.ts';
+import { ROLES, type ServeOptions } from '../../main/serve-options.ts';
 import { stopRequested, untilStopped } from '../stop-requested.ts';
 
 /**

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { syntheticGeo } from '../../../test/support/synthetic-geo.ts';
+import { shareImage } from '../../adapters/snapshots/share-image.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import { DEFAULT_FIELDS } from '../../core/fields/field-path.ts';
 import { unixMs } from '../../core/units.ts';
 import { NOWHERE } from '../../engine/evidence/evidence-delta.ts';
 import { emptyEvidence } from '../../engine/evidence/evidence-image.ts';
-import { shareImage } from '../evidence/share-image.ts';
 import { localEnricher } from './local-enricher.ts';
 import { readBlocks } from './read-blocks.ts';
 

@@ -1,3 +1,8 @@
+import { DEMO_RISK_VERSION, isDemoFolder } from '../../adapters/data-folder/open-demo-folder.ts';
+import { currentEvidence } from '../../adapters/evidence/current-evidence.ts';
+import { publishedSources } from '../../adapters/feeds/published-sources.ts';
+import { loadProtection } from '../../adapters/layers/load-protection.ts';
+import { shareImage } from '../../adapters/snapshots/share-image.ts';
 import { openShared, type SharedImage } from '../../adapters/snapshots/shared-image.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import type { Config } from '../../config.ts';
@@ -7,11 +12,6 @@ import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
 import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
 import { type HistoryLog, type HistoryPast, isDegraded, type LookupView } from '../../service/ports.ts';
-import { DEMO_RISK_VERSION, isDemoFolder } from '../demo/open-demo-folder.ts';
-import { currentEvidence } from '../evidence/current-evidence.ts';
-import { loadProtection } from '../evidence/load-protection.ts';
-import { publishedSources } from '../evidence/published-sources.ts';
-import { shareImage } from '../evidence/share-image.ts';
 import { pinnedImage } from '../place-data/pinned-image.ts';
 import { prepareGeoImage } from '../place-data/prepare-geo-image.ts';
 

@@ -1,3 +1,5 @@
+import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
+import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { HttpVerdicts } from '../../adapters/verdicts/http-verdicts.ts';
 import type { Config } from '../../config.ts';
 import { BlockEnricher, type EnrichPlan } from '../../core/enrich/block-enricher.ts';
@@ -8,8 +10,6 @@ import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
 import { PastVerdicts } from '../../service/lookup/past-verdicts.ts';
 import type { VerdictSource } from '../../service/lookup/verdict-source.ts';
 import { type HistoryStore, isDegraded } from '../../service/ports.ts';
-import { loadSecret } from '../data-folder/deployment-secret.ts';
-import { openHistory } from '../evidence/open-history.ts';
 import type { EnrichOrder } from './enrich-order.ts';
 import { type Enricher, enrichHere, enrichThreads, inTurn } from './enrich-threads.ts';
 import { planText } from './local-enricher.ts';

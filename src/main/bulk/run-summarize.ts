@@ -1,3 +1,5 @@
+import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
+import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { shareRead } from '../../adapters/log-files/open-input.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
@@ -16,8 +18,6 @@ import { LOCAL_ACCOUNT, LocalVerdicts } from '../../service/lookup/local-verdict
 import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
 import { type SummarizeParts, summarizeBlock } from '../../service/lookup/summarize-block.ts';
 import { type HistoryPast, isDegraded, type LookupView } from '../../service/ports.ts';
-import { loadSecret } from '../data-folder/deployment-secret.ts';
-import { openHistory } from '../evidence/open-history.ts';
 import { localImages, openImages } from './local-images.ts';
 import { type Records, withRecords } from './with-records.ts';
 

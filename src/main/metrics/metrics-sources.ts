@@ -1,12 +1,12 @@
+import type { HeartbeatsOnDemand } from '../../adapters/evidence/heartbeats-on-demand.ts';
+import type { HistoryOnDemand } from '../../adapters/evidence/history-on-demand.ts';
+import { openFeedStates } from '../../adapters/feeds/open-feeds.ts';
+import type { PublishedData } from '../../adapters/snapshots/published-data.ts';
 import type { MetricsSources } from '../../apps/metrics/render-metrics.ts';
 import type { Config } from '../../config.ts';
 import { HOUR_MS } from '../../core/units.ts';
 import { feedHealth } from '../../service/feeds/feed-health.ts';
 import type { Clock, HistoryUpkeep, SourceHealth } from '../../service/ports.ts';
-import type { PublishedData } from '../data/published-data.ts';
-import type { HeartbeatsOnDemand } from '../evidence/heartbeats-on-demand.ts';
-import type { HistoryOnDemand } from '../evidence/history-on-demand.ts';
-import { openFeedStates } from '../feeds/open-feeds.ts';
 import type { ControlThreads } from '../threads/control-threads.ts';
 
 export interface MetricsOptions {

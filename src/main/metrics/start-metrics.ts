@@ -1,7 +1,7 @@
+import { HeartbeatsOnDemand } from '../../adapters/evidence/heartbeats-on-demand.ts';
+import { HistoryOnDemand } from '../../adapters/evidence/history-on-demand.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import { createMetricsServer } from '../../apps/metrics/create-metrics-server.ts';
-import { HeartbeatsOnDemand } from '../evidence/heartbeats-on-demand.ts';
-import { HistoryOnDemand } from '../evidence/history-on-demand.ts';
 import { type MetricsOptions, metricsSources } from './metrics-sources.ts';
 
 export interface StartMetricsOptions extends Omit<MetricsOptions, 'history' | 'sensors'> {

@@ -1,5 +1,5 @@
+import type { SharedGeo } from '../../adapters/evidence/geo-facts.ts';
 import { DAY_MS } from '../../core/units.ts';
-import type { SharedGeo } from '../evidence/geo-facts.ts';
 import { readCurrentGeo } from './read-current-geo.ts';
 
 /** Network data changes slowly, and its image is read whole. */

@@ -1,8 +1,8 @@
 import { LAYER_PUBLISHERS } from '../../adapters/layers/layer-publishers.ts';
 import { LayerUpdates } from '../../adapters/layers/layer-updates.ts';
 import { layerDueAt } from '../../service/feeds/layer-due-at.ts';
-import type { BackgroundJob } from '../data/background-job.ts';
-import { repeat } from '../repeat.ts';
+import { repeat } from '../../service/serving/repeat.ts';
+import type { BackgroundJob } from '../jobs/background-job.ts';
 import { DataThread } from './data-thread.ts';
 
 /** The schedule is looked at this often, first after as long: a start has more urgent work. */

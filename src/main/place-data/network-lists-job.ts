@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { folderStamp } from '../../adapters/system/folder-stamp.ts';
-import type { BackgroundJob } from '../data/background-job.ts';
-import { repeat } from '../repeat.ts';
+import { repeat } from '../../service/serving/repeat.ts';
+import type { BackgroundJob } from '../jobs/background-job.ts';
 
 const LOOK_MS = 1000;
 

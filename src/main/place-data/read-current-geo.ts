@@ -1,4 +1,4 @@
-import { GeoFacts, type SharedGeo } from '../evidence/geo-facts.ts';
+import { GeoFacts, type SharedGeo } from '../../adapters/evidence/geo-facts.ts';
 import { geoImagePath, geoImages, isWhole } from './current-geo-image.ts';
 import { pinnedImage } from './pinned-image.ts';
 

@@ -1,8 +1,8 @@
+import { HistoryThread } from '../../adapters/evidence/history-thread.ts';
+import { ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
 import type { Config } from '../../config.ts';
 import { unixMs } from '../../core/units.ts';
 import type { CapturePackage, CaptureReceiver, SendResult } from '../../service/intake/capture-receiver.ts';
-import { HistoryThread } from '../evidence/history-thread.ts';
-import { ownAddresses } from '../evidence/load-intake-refusals.ts';
 import { CurrentGeo } from '../place-data/current-geo.ts';
 
 /** Under which batches of local sensors are remembered, where others have their account. */

@@ -7,8 +7,8 @@ import { newAppPipe } from '../../apps/http/app-pipe.ts';
 import { type SharedConnections, sharedConnections } from '../../apps/http/client-connections.ts';
 import { type CountsSeen, countDeath, countsBuffer, readCounts } from '../../apps/http/request-counts.ts';
 import { backOff } from '../../core/kit/back-off.ts';
-import type { Requests } from '../data/background-job.ts';
-import { applyMessage, type DataMessage, type DataState, NO_DATA } from '../data/data-state.ts';
+import { applyMessage, type DataMessage, type DataState, NO_DATA } from '../../service/serving/data-state.ts';
+import type { Requests } from '../jobs/background-job.ts';
 import { connectionsMax, openFilesMax } from './connections-max.ts';
 import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 

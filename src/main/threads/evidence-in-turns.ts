@@ -1,6 +1,6 @@
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import type { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
-import type { DataMessage } from '../data/data-state.ts';
+import type { DataMessage } from '../../service/serving/data-state.ts';
 
 /** Applying one takes less than a microsecond: a look-up waits for about a millisecond of it. */
 const ROWS_A_TURN = 2000;

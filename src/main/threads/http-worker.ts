@@ -4,9 +4,15 @@
  */
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { openKeys } from '../../adapters/accounts/open-keys.ts';
 import { AssistantListFiles } from '../../adapters/assistants/assistant-list-files.ts';
 import { MemoryLedger } from '../../adapters/counters/memory/memory-ledger.ts';
+import { openLedger, reportTrouble } from '../../adapters/counters/open-ledger.ts';
+import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
+import { HistoryOnDemand } from '../../adapters/evidence/history-on-demand.ts';
+import { loadProtection } from '../../adapters/layers/load-protection.ts';
 import { MemoryLimiter } from '../../adapters/limits/memory/memory-limiter.ts';
+import { openLimiter } from '../../adapters/limits/open-limiter.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { createLogger } from '../../adapters/system/create-logger.ts';
 import { ClientConnections } from '../../apps/http/client-connections.ts';
@@ -15,14 +21,8 @@ import { CLIENT_CONNECTIONS_MAX, CONNECTION_LIMITS, type ConnectionLimits } from
 import { RequestCounts } from '../../apps/http/request-counts.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
-import { openKeys } from '../accounts/open-keys.ts';
-import { openLedger, reportTrouble } from '../accounts/open-ledger.ts';
-import { openLimiter } from '../accounts/open-limiter.ts';
-import { withFault } from '../data/data-state.ts';
-import { loadSecret } from '../data-folder/deployment-secret.ts';
-import { HistoryOnDemand } from '../evidence/history-on-demand.ts';
-import { loadProtection } from '../evidence/load-protection.ts';
-import { baseUrlOf, linksOf } from '../site/links.ts';
+import { withFault } from '../../service/serving/data-state.ts';
+import { baseUrlOf, linksOf } from './links.ts';
 import { reportThread } from './report-thread.ts';
 import { ThreadData } from './thread-data.ts';
 import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
@@ -61,7 +61,7 @@ let { feedNotes, leftOut } = start.data;
 let faults = start.data.faults;
 /** Everything besides look-ups, on the app thread alone: its libraries are most of a thread's memory and of its start. */
 const app = isApp
-  ? await (await import('./open-app-routes.ts')).openAppRoutes({
+  ? await (await import('../app/open-app-routes.ts')).openAppRoutes({
       start,
       keys,
       limiter: limits.limiter,

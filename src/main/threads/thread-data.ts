@@ -1,3 +1,4 @@
+import type { SharedGeo } from '../../adapters/evidence/geo-facts.ts';
 import { openShared, type SharedImage } from '../../adapters/snapshots/shared-image.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import type { Protection } from '../../core/risk/known-good.ts';
@@ -8,8 +9,7 @@ import { emptyEvidence, openEvidence } from '../../engine/evidence/evidence-imag
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
 import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
 import type { LookupView } from '../../service/ports.ts';
-import type { DataMessage, DataState } from '../data/data-state.ts';
-import type { SharedGeo } from '../evidence/geo-facts.ts';
+import type { DataMessage, DataState } from '../../service/serving/data-state.ts';
 import { EvidenceInTurns } from './evidence-in-turns.ts';
 
 /** The look-up data of one thread. A new view is made whenever a part changes; requests under way keep the one they took. */

@@ -4,7 +4,7 @@ import type { AppPipeAddress } from '../../apps/http/app-pipe.ts';
 import type { SharedConnections } from '../../apps/http/client-connections.ts';
 import type { Config } from '../../config.ts';
 import type { UnixMs } from '../../core/units.ts';
-import type { DataMessage, DataState } from '../data/data-state.ts';
+import type { DataMessage, DataState } from '../../service/serving/data-state.ts';
 
 /** Start data of an HTTP thread. */
 export interface ThreadStart {

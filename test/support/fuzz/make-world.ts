@@ -1,7 +1,7 @@
+import { type Accounts, openAccounts } from '../../../src/adapters/accounts/open-accounts.ts';
 import { CATALOGUE } from '../../../src/adapters/feeds/catalogue.ts';
 import { spellKey } from '../../../src/core/caller/key-text.ts';
 import { unixMs } from '../../../src/core/units.ts';
-import { type Accounts, openAccounts } from '../../../src/main/accounts/open-accounts.ts';
 import { createAccount } from '../../../src/service/accounts/create-account.ts';
 import { createKey } from '../../../src/service/accounts/create-key.ts';
 import { revokeKey } from '../../../src/service/accounts/revoke-key.ts';

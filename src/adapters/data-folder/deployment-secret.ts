@@ -1,0 +1,137 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config.ts';
+import type { Found } from '../../core/data-folder/check-folder.ts';
+import { secretFault } from '../../core/data-folder/secret-fault.ts';
+import { KEPT_USES, readSecretLines, type SecretLines } from '../../core/data-folder/secret-lines.ts';
+import { createDurablySync } from '../system/write-durably.ts';
+import { readRecord } from './read-record.ts';
+
+/** Use of a secret; each use gets a key of its own, so that one can never be taken for another. */
+export type SecretUse =
+  | 'api-key'
+  | 'cookie'
+  | 'pool-handle'
+  | 'oauth'
+  | 'phone-number'
+  | 'mail-token'
+  | 'snapshot'
+  | 'limits'
+  | 'client-address'
+  | 'second-factor'
+  | 'recovery-code';
+
+export interface DeploymentSecret {
+  /**
+   * 32 bytes for this use alone (HKDF-SHA256, RFC 5869). The same on every node and at every start with the same secret, and for a use that a rotation keeps
+   * with the secrets after it.
+   */
+  subkey(use: SecretUse): Uint8Array;
+  /** Keys of the secret before, while it is accepted. Of a use that was kept there is none. */
+  formerSubkeys(use: SecretUse): readonly Uint8Array[];
+}
+
+/**
+ * The deployment's secret: PULSE_SECRET, the file of PULSE_SECRET_FILE, or `secret` in the data folder, made at the first start and readable by its owner only.
+ * Several processes may start at once: all get the same one. An installation that loses it loses every key, session and pool handle.
+ * @throws Error when the text cannot be a secret, or is gone from a folder whose `data.json` asks for it
+ */
+export function loadSecret(config: SecretTarget): DeploymentSecret {
+  const { secret, former, kept } = linesOf(secretPlace(config), secretText(config));
+  const made = new Map<SecretUse, Uint8Array>();
+  const keptOf = (use: SecretUse): string | undefined => kept[KEPT_USES.find((one) => one === use)!];
+  const make = (use: SecretUse): Uint8Array => {
+    const key = keptOf(use);
+    return key === undefined ? derive(secret, use) : new Uint8Array(Buffer.from(key, 'base64url'));
+  };
+  return {
+    subkey(use) {
+      const known = made.get(use) ?? make(use);
+      made.set(use, known);
+      return known;
+    },
+    formerSubkeys: (use) =>
+      former === undefined || keptOf(use) !== undefined || Date.now() >= former.until
+        ? []
+        : [derive(former.secret, use)],
+  };
+}
+
+const derive = (secret: string, use: SecretUse): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', secret, '', `pulse/${use}/1`, 32));
+
+export type SecretTarget = Pick<Config, 'dataDir' | 'secret'> & Partial<Pick<Config, 'secretFile'>>;
+
+/** The secret itself, for threads that must not read it again. Made when there is none. @throws the error of `loadSecret` */
+export const secretText = (config: SecretTarget): string => config.secret ?? readOrMake(config.dataDir);
+
+/** Where the secret is, as an operator finds it: a path, or the name of the setting. */
+export function secretPlace({ dataDir, secret, secretFile }: SecretTarget): string {
+  return secretFile ?? (secret === undefined ? join(dataDir, 'secret') : 'PULSE_SECRET');
+}
+
+/** The state, without making anything. `lines` is defined when it is a secret. @throws Error when a setting cannot be read as one */
+export function findSecret(config: SecretTarget): { readonly found: Found; readonly lines: SecretLines | undefined } {
+  if (config.secret !== undefined) return { found: THERE, lines: linesOf(secretPlace(config), config.secret) };
+  const text = read(join(config.dataDir, 'secret'));
+  if (text === undefined) return { found: { state: 'absent' }, lines: undefined };
+  if (text === '') return { found: { state: 'empty' }, lines: undefined };
+  const fault = faultOf(text);
+  if (fault !== undefined) return { found: { state: 'damaged', how: fault }, lines: undefined };
+  return { found: THERE, lines: linesOf(secretPlace(config), text) };
+}
+
+const THERE: Found = { state: 'there', id: undefined };
+
+function readOrMake(dataDir: string): string {
+  const path = join(dataDir, 'secret');
+  const found = read(path);
+  if (found !== undefined) return sound(path, found);
+  if (isRecorded(dataDir))
+    throw new Error(`${path} is missing; restore it from a backup, or see what \`pulse serve\` says of this folder`);
+  // Where another process was first, its secret is the one that is read.
+  createDurablySync(path, `${newSecret()}\n`, 0o600);
+  return sound(path, readFileSync(path, 'utf8').trim());
+}
+
+/** A secret that was never used. */
+export const newSecret = (): string => randomBytes(32).toString('base64url');
+
+/** Whether `data.json` says that the folder has a secret. */
+function isRecorded(dataDir: string): boolean {
+  const record = readRecord(dataDir);
+  return typeof record === 'object' && record.parts.secret !== undefined;
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+function sound(path: string, text: string): string {
+  const fault = faultOf(text);
+  if (fault !== undefined)
+    throw new Error(`${path} ${fault}; restore it from a backup, or see what \`pulse serve\` says of this folder`);
+  return text;
+}
+
+function faultOf(text: string): string | undefined {
+  const lines = readSecretLines(text);
+  return typeof lines === 'number' ? unreadable(lines) : secretFault(lines.secret);
+}
+
+function linesOf(place: string, text: string): SecretLines {
+  const lines = readSecretLines(text);
+  if (typeof lines === 'number') throw new Error(`${place} ${unreadable(lines)}`);
+  return lines;
+}
+
+const unreadable = (line: number): string => `holds a line ${line} that is not one of \`pulse secret rotate\``;
+
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;

@@ -1,0 +1,230 @@
+/** Record and content of a data folder: checked before anything in it is opened for writing (docs/storage.md). */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config.ts';
+import { checkFolder, type FolderFault, type Found, type FoundPart } from '../../core/data-folder/check-folder.ts';
+import {
+  FOLDER_PARTS,
+  type FolderPart,
+  type FolderRecord,
+  folderRecordText,
+  type PartRecord,
+  RECORD_FORMAT,
+} from '../../core/data-folder/folder-record.ts';
+import type { SecretLines } from '../../core/data-folder/secret-lines.ts';
+import { inspectLedger, type LedgerFile, ledgerState } from '../counters/memory/inspect-ledger.ts';
+import { MIGRATION_NAMES, ofAnotherRelease } from '../database/migrations/names.ts';
+import { openSqlite, sqlitePath } from '../database/open-sqlite.ts';
+import { type Identity, sqliteState } from '../database/sqlite-state.ts';
+import { lockFolder } from '../system/folder-lock.ts';
+import { writeDurably } from '../system/write-durably.ts';
+import { shellWord } from './check-folder-mode.ts';
+import { findSecret, secretPlace } from './deployment-secret.ts';
+import { readRecord, recordPath } from './read-record.ts';
+
+export type FolderTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'> & Partial<Pick<Config, 'secretFile'>>;
+
+export interface DataFolder {
+  /** Files of the ledger that a crash left unfinished, which is not damage. */
+  readonly torn: readonly LedgerFile[];
+  /** Lost parts that stop nothing. */
+  readonly losses: readonly FolderFault[];
+  /** Records the parts that were made since. Call when they are open, before anything depends on them. */
+  settle(): Promise<void>;
+}
+
+/** Longer than anything takes that is done under the lock of `data.json`. */
+const LOCK_MS = 10_000;
+
+/**
+ * Checks a data folder and makes its `data.json` when it has none.
+ * @param charges whether every charge of the ledger is read: for a process that counts
+ * @throws Error when a part is missing, emptied, damaged or another's: one line a fault, each with the command that goes on
+ * @throws Error when the folder was written by another release, or the database of PULSE_DATABASE_URL cannot be reached
+ */
+export async function openDataFolder(config: FolderTarget, charges = false): Promise<DataFolder> {
+  const state = await folderState(config, charges);
+  const stopping = state.faults.filter(({ stops }) => stops);
+  if (stopping.length > 0) {
+    const lines = stopping.map(({ sentence }) => `  ${sentence}`);
+    throw new Error(`the data folder ${config.dataDir} is not whole:\n${lines.join('\n')}`);
+  }
+  if (state.record === undefined) await changeRecord(config.dataDir, (record) => record);
+  return {
+    torn: state.torn,
+    losses: state.faults,
+    settle: () => settle(config, state.found.accounts),
+  };
+}
+
+export interface FolderState {
+  readonly record: FolderRecord | undefined;
+  readonly found: { readonly [Part in FolderPart]?: FoundPart };
+  readonly torn: readonly LedgerFile[];
+  readonly faults: readonly FolderFault[];
+}
+
+/** Looks at everything and changes nothing. */
+export async function folderState(config: FolderTarget, charges: boolean): Promise<FolderState> {
+  const { dataDir } = config;
+  const read = readRecord(dataDir);
+  if (read === 'newer')
+    throw new Error(`${recordPath(dataDir)} was written by a newer release of pulse; use that one, or a newer one`);
+  const record = read === 'damaged' ? undefined : read;
+  const files = charges
+    ? inspectLedger(join(dataDir, 'ledger')).map((one) => ({ ...one, file: join(dataDir, 'ledger', one.file) }))
+    : [];
+  const found = findParts(config, record, await findAccounts(config));
+  const damaged = files.filter(({ unreadable }) => unreadable > 0);
+  const faults =
+    read === 'damaged'
+      ? [recordFault(dataDir)]
+      : checkFolder({ record, found, charges: damaged, command: acceptCommand(dataDir) });
+  return { record, found, torn: files.filter(({ unreadable }) => unreadable === 0), faults };
+}
+
+/** The command for this folder, as a shell takes it. */
+const acceptCommand = (dataDir: string): string => `PULSE_DATA_DIR=${shellWord(dataDir)} pulse data accept-loss`;
+
+const recordFault = (dataDir: string): FolderFault => ({
+  part: 'identity',
+  kind: 'damaged',
+  file: recordPath(dataDir),
+  stops: true,
+  sentence: `${recordPath(dataDir)} is damaged; going on without it loses only the knowledge of what belongs in this folder, and the next start records what is there. Restore it from a backup, or go on with: ${acceptCommand(dataDir)} identity`,
+});
+
+/** @param record its id keys the fingerprints; undefined in a folder without one, whose parts have no ids to compare yet */
+function findParts(config: FolderTarget, record: FolderRecord | undefined, accounts: FoundPart): FolderState['found'] {
+  const { dataDir } = config;
+  const folderId = record?.id;
+  const evidence = join(dataDir, 'evidence.db');
+  return {
+    secret: findSecretPart(config, record, accounts),
+    accounts,
+    // In PostgreSQL accounts and evidence are one database.
+    ...(config.databaseUrl === undefined && {
+      evidence: { file: evidence, store: 'file' as const, found: sqliteState(evidence, EVIDENCE_IDENTITY) },
+    }),
+    ledger: {
+      file: join(dataDir, 'ledger', 'seed'),
+      store: 'file',
+      found: findSeed(join(dataDir, 'ledger'), folderId),
+    },
+  };
+}
+
+const ACCOUNTS_IDENTITY: Identity = {
+  table: 'store_identity',
+  query: 'select store_id from store_identity where id = 1',
+  isOurs(database, path) {
+    if (database.prepare("select 1 from sqlite_master where name = 'kysely_migration'").get() === undefined)
+      return false;
+    const known: readonly string[] = MIGRATION_NAMES;
+    const names = database.prepare('select name from kysely_migration').all();
+    const unknown = names.map(({ name }) => String(name)).find((name) => !known.includes(name));
+    if (unknown !== undefined) throw new Error(ofAnotherRelease(path, unknown));
+    return true;
+  },
+};
+const EVIDENCE_IDENTITY: Identity = {
+  table: 'identity',
+  query: 'select store from identity',
+  // A later version is refused where the schema is opened, which knows the versions.
+  isOurs: (database) => Number(database.prepare('pragma user_version').get()!['user_version']) > 0,
+};
+
+function findSecretPart(config: FolderTarget, record: FolderRecord | undefined, accounts: FoundPart): FoundPart {
+  const { found, lines } = findSecret(config);
+  const file = secretPlace(config);
+  const store = config.secret === undefined ? 'file' : 'environment';
+  if (lines !== undefined) {
+    const ids = record && secretIds(record.id, lines);
+    // A folder that was last used with the former secret is the right one.
+    return {
+      file,
+      store,
+      found: { state: 'there', id: ids?.find((id) => id === record?.parts.secret?.id) ?? ids?.[0] },
+    };
+  }
+  if (found.state === 'absent' && accounts.store === 'file' && accounts.found.state === 'there' && holdsKeys(config))
+    return { file, store, found: { state: 'absent', needed: 'pulse.db holds API keys that were made with it' } };
+  return { file, store, found };
+}
+
+/** Fingerprints of the secret and of the one before it. */
+const secretIds = (folderId: string, { secret, former }: SecretLines): readonly string[] =>
+  [secret, ...(former === undefined ? [] : [former.secret])].map((one) => fingerprint(folderId, one));
+
+function holdsKeys(config: FolderTarget): boolean {
+  const database = openSqlite(sqlitePath(config), { readOnly: true });
+  try {
+    const made = database.prepare("select 1 from sqlite_master where name = 'api_keys'").get() !== undefined;
+    return made && database.prepare('select 1 from api_keys limit 1').get() !== undefined;
+  } finally {
+    database.close();
+  }
+}
+
+function findSeed(dir: string, folderId: string | undefined): Found {
+  const { seed, holdsCharges } = ledgerState(dir);
+  if (seed === undefined)
+    return { state: 'absent', ...(holdsCharges && { needed: 'the charges next to it can be assigned only with it' }) };
+  if (seed.fault !== undefined) return { state: 'damaged', how: seed.fault };
+  return { state: 'there', id: folderId && fingerprint(folderId, seed.bytes) };
+}
+
+/** Does not lead back to its input, and is another one in another folder. */
+const fingerprint = (folderId: string, of: string | Uint8Array): string =>
+  createHash('sha256').update(`pulse/data-folder/1\n${folderId}\n`).update(of).digest('hex').slice(0, 32);
+
+async function findAccounts(config: FolderTarget): Promise<FoundPart> {
+  if (config.databaseUrl === undefined)
+    return { file: sqlitePath(config), store: 'file', found: sqliteState(sqlitePath(config), ACCOUNTS_IDENTITY) };
+  const { openDatabase } = await import('../database/open-database.ts');
+  const db = await openDatabase(config);
+  try {
+    const { store_id: id } = await db.selectFrom('store_identity').select('store_id').executeTakeFirstOrThrow();
+    return { file: 'the database of PULSE_DATABASE_URL', store: 'postgresql', found: { state: 'there', id } };
+  } finally {
+    await db.destroy();
+  }
+}
+
+function partsOf(found: FolderState['found']): { readonly [Part in FolderPart]?: PartRecord } {
+  const parts: { [Part in FolderPart]?: PartRecord } = {};
+  for (const part of FOLDER_PARTS) {
+    const here = found[part];
+    if (here?.found.state === 'there') parts[part] = { store: here.store, id: here.found.id ?? '' };
+  }
+  return parts;
+}
+
+async function settle(config: FolderTarget, accounts: FoundPart | undefined): Promise<void> {
+  const again = accounts?.store === 'postgresql' ? accounts : await findAccounts(config);
+  // Without its parts: of a secret that was rotated the new one is recorded, though the folder was last used with the one before.
+  const settled = (record: FolderRecord): FolderRecord => ({
+    ...record,
+    parts: { ...record.parts, ...partsOf(findParts(config, { ...record, parts: {} }, again)) },
+  });
+  const record = readRecord(config.dataDir);
+  if (typeof record === 'object' && folderRecordText(settled(record)) === folderRecordText(record)) return;
+  await changeRecord(config.dataDir, settled);
+}
+
+/** Writes the record as `change` makes it, one process at a time; a folder without one, or with a damaged one, gets a new one. */
+export async function changeRecord(dataDir: string, change: (record: FolderRecord) => FolderRecord): Promise<void> {
+  mkdirSync(dataDir, { recursive: true });
+  const lock = await lockFolder(dataDir, LOCK_MS);
+  if (lock === undefined) throw new Error(`another process has held ${join(dataDir, 'lock')} for ${LOCK_MS / 1000} s`);
+  try {
+    const record = readRecord(dataDir);
+    const before = typeof record === 'object' ? record : undefined;
+    const after = change(before ?? { format: RECORD_FORMAT, id: randomUUID(), parts: {} });
+    if (before === undefined || folderRecordText(before) !== folderRecordText(after))
+      await writeDurably(recordPath(dataDir), Buffer.from(folderRecordText(after)));
+  } finally {
+    lock.release();
+  }
+}

@@ -1,0 +1,62 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config.ts';
+import { demoNetworkLists, recordDemo } from '../../service/intake/record-demo.ts';
+import type { Clock, HistoryWriter } from '../../service/ports.ts';
+import { writeDurablySync } from '../system/write-durably.ts';
+
+export { DEMO_RISK_VERSION, demoBanner } from '../../service/intake/record-demo.ts';
+
+/** File that says a data folder holds a demonstration. */
+const MARKER = 'THIS-IS-A-DEMONSTRATION';
+
+/**
+ * The settings a demonstration runs with: a data folder of its own inside the ordinary one, and no feeds. Makes the folder, its marker and its network lists.
+ * @throws Error when the folder is there but was not made by a demonstration
+ */
+export function openDemoFolder(config: Config): Config {
+  const dataDir = join(config.dataDir, 'demo');
+  const isDemo = existsSync(join(dataDir, MARKER));
+  if (!isDemo && existsSync(dataDir) && readdirSync(dataDir).length > 0)
+    throw new Error(`${dataDir} holds something else than a demonstration; it is left alone`);
+  // A shared database or snapshot store would let invented evidence reach real answers.
+  const outside = [
+    config.databaseUrl && 'PULSE_DATABASE_URL',
+    config.redisUrl && 'PULSE_REDIS_URL',
+    config.snapshotUrl && 'PULSE_SNAPSHOT_URL',
+  ].filter(Boolean);
+  if (outside.length > 0) throw new Error(`a demonstration keeps to its own folder; unset ${outside.join(', ')}`);
+  mkdirSync(join(dataDir, 'network'), { recursive: true });
+  if (!isDemo)
+    writeFileSync(
+      join(dataDir, MARKER),
+      'Everything in this folder is invented. Delete it freely; never copy from it.\n',
+    );
+  for (const list of demoNetworkLists())
+    writeDurablySync(join(dataDir, 'network', `${list.id}.json`), `${JSON.stringify(list)}\n`);
+  return Object.freeze({ ...config, dataDir, feeds: 'off' as const });
+}
+
+export const isDemoFolder = ({ dataDir }: Pick<Config, 'dataDir'>): boolean => existsSync(join(dataDir, MARKER));
+
+/** Refuses to serve real answers from a demonstration's folder, or to put real evidence into one. @throws Error */
+export function refuseDemoFolder(config: Pick<Config, 'dataDir'>): void {
+  if (isDemoFolder(config))
+    throw new Error(`${config.dataDir} holds a demonstration; choose another PULSE_DATA_DIR, or serve with --demo`);
+}
+
+export interface FillDemo {
+  /** As `openDemoFolder` gave it. */
+  readonly config: Config;
+  readonly store: HistoryWriter;
+  readonly clock: Clock;
+}
+
+/** Fills the store. */
+export async function fillDemo({ config, store, clock }: FillDemo): Promise<void> {
+  if (!isDemoFolder(config)) throw new Error('fillDemo needs the settings of openDemoFolder');
+  const seeded = join(config.dataDir, 'seeded');
+  const first = !existsSync(seeded);
+  await recordDemo(store, clock.now(), first);
+  if (first) writeFileSync(seeded, '');
+}

@@ -1,0 +1,95 @@
+import { chmodSync, statSync } from 'node:fs';
+import type { Config } from '../../config.ts';
+import { KEPT_USES, type KeptUse, type SecretLines, secretLinesText } from '../../core/data-folder/secret-lines.ts';
+import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import { createDurablySync, writeDurablySync } from '../system/write-durably.ts';
+import { findSecret, loadSecret, newSecret, secretPlace } from './deployment-secret.ts';
+import { type FolderTarget, openDataFolder } from './open-data-folder.ts';
+
+type RotateTarget = FolderTarget & Partial<Pick<Config, 'secretFile'>>;
+
+export interface RotateOptions {
+  readonly at: UnixMs;
+  /** Days for which the former secret is accepted. */
+  readonly days: number;
+  /** Uses that get new keys as well, at the cost of values stored with theirs. */
+  readonly renew: readonly KeptUse[];
+  /** A file to make, in place of changing the one in use. */
+  readonly out?: string;
+}
+
+export interface SecretState {
+  /** Where the text is. */
+  readonly place: string;
+  /** Until when the former secret is accepted; undefined without one. */
+  readonly formerUntil: UnixMs | undefined;
+  /** Uses that have a key of an earlier secret. */
+  readonly kept: readonly KeptUse[];
+}
+
+/**
+ * Makes a new secret. The former one stays in the text for some days, and with it the things it protects: signs of its own nodes and of callers that are under way. The
+ * keys of stored things are written down, so that API keys, phone libraries and pool handles stay the same. Processes read the text when they start.
+ * @throws Error when there is no secret, when one is still former, or when its text cannot be changed here
+ */
+export async function rotateSecret(
+  config: RotateTarget,
+  { at, days, renew, out }: RotateOptions,
+): Promise<SecretState> {
+  const { secret, former } = linesIn(config);
+  if (former !== undefined && former.until > at)
+    throw new Error(
+      `${secretPlace(config)} holds a former secret until ${new Date(former.until).toISOString()}; end it first with: pulse secret forget`,
+    );
+  const keys = loadSecret(config);
+  const kept: { [Use in KeptUse]?: string } = {};
+  for (const use of KEPT_USES)
+    if (!renew.includes(use)) kept[use] = Buffer.from(keys.subkey(use)).toString('base64url');
+  return await place(config, { secret: newSecret(), former: { secret, until: unixMs(at + days * DAY_MS) }, kept }, out);
+}
+
+/** Takes the former secret out of the text. Processes that run accept it until they start again. @throws Error when there is none */
+export async function forgetFormerSecret(config: RotateTarget, out?: string): Promise<SecretState> {
+  const { secret, former, kept } = linesIn(config);
+  if (former === undefined) throw new Error(`${secretPlace(config)} holds no former secret`);
+  return await place(config, { secret, kept }, out);
+}
+
+/** Facts about the text, without any part of it. @throws Error when there is no secret */
+export const secretState = (config: RotateTarget): SecretState => stateOf(secretPlace(config), linesIn(config));
+
+function linesIn(config: RotateTarget): SecretLines {
+  const { lines } = findSecret(config);
+  if (lines === undefined) throw new Error(`${secretPlace(config)} holds no secret; the first start makes one`);
+  return lines;
+}
+
+async function place(config: RotateTarget, lines: SecretLines, out: string | undefined): Promise<SecretState> {
+  const text = secretLinesText(lines);
+  if (out !== undefined) {
+    if (!createDurablySync(out, text, 0o600)) throw new Error(`${out} is there already`);
+    return stateOf(out, lines);
+  }
+  if (config.secret !== undefined && config.secretFile === undefined)
+    throw new Error('PULSE_SECRET cannot be changed from here: name a file for the new text with --out');
+  // Nothing is changed in a folder that is not whole, or that another secret belongs to.
+  await openDataFolder(config);
+  replace(secretPlace(config), text);
+  await (await openDataFolder({ ...config, ...(config.secretFile !== undefined && { secret: text.trim() }) })).settle();
+  return stateOf(secretPlace(config), lines);
+}
+
+/** Owner and permissions stay, so that the service can read the new text. */
+function replace(path: string, text: string): void {
+  const { uid, mode } = statSync(path);
+  if (process.getuid !== undefined && process.getuid() !== uid)
+    throw new Error(`${path} is another user's; run this as its owner`);
+  writeDurablySync(path, text, 0o600);
+  chmodSync(path, mode & 0o777);
+}
+
+const stateOf = (place: string, { former, kept }: SecretLines): SecretState => ({
+  place,
+  formerUntil: former?.until,
+  kept: KEPT_USES.filter((use) => kept[use] !== undefined),
+});

@@ -1,0 +1,80 @@
+import type { Kysely } from 'kysely';
+import type { Heartbeat } from '../../core/collection/heartbeat.ts';
+import { type CollectionCounts, CollectionTally } from '../../core/collection/tally/collection-tally.ts';
+import type { NoteTaken } from '../../service/intake/accept-captures.ts';
+import type { Clock } from '../../service/ports.ts';
+import type { Database } from '../database/tables.ts';
+import { createLogger, type Logger } from '../system/create-logger.ts';
+import type { HistoryTarget } from './open-history.ts';
+
+/** Counts are written this often: the operator page shows them a few seconds late. */
+const WRITE_EVERY_MS = 2000;
+/** Counts that could not be written wait, this many times; then the oldest are dropped. */
+const WAITING_MAX = 30;
+
+/**
+ * Counts the intake of a writing thread, for the operator page, and adds it to the records in one small transaction every two seconds. Unwritten counts wait
+ * for a minute; a crash loses at most two seconds of it. Evidence does not depend on it.
+ */
+export class CollectionCountsWriter {
+  readonly #target: HistoryTarget;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #tally = new CollectionTally();
+  #waiting: CollectionCounts[] = [];
+  #db: Kysely<Database> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(target: HistoryTarget, clock: Clock) {
+    this.#target = target;
+    this.#clock = clock;
+    this.#log = createLogger(target.logLevel ?? 'warn');
+  }
+
+  readonly note: NoteTaken = ({ source, batch, defaultAt }, refused) => {
+    this.#tally.add(source.id, batch, defaultAt, this.#clock.now(), refused);
+    this.#writeSoon();
+  };
+
+  noteHeartbeat(heartbeat: Heartbeat): void {
+    this.#tally.addHeartbeat(heartbeat);
+    this.#writeSoon();
+  }
+
+  #writeSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#writing = this.#write();
+    }, WRITE_EVERY_MS).unref();
+  }
+
+  /** Writes the rest. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#writing;
+    await this.#write();
+    await this.#db?.destroy();
+  }
+
+  async #write(): Promise<void> {
+    if (!this.#tally.isEmpty) this.#waiting.push(this.#tally.take());
+    this.#waiting = this.#waiting.slice(-WAITING_MAX);
+    if (this.#waiting.length === 0) return;
+    try {
+      const { openDatabase } = await import('../database/open-database.ts');
+      const { SqlCollectionStore } = await import('../collection/sql-collection-store.ts');
+      this.#db ??= await openDatabase({ dataDir: this.#target.dataDir, databaseUrl: this.#target.databaseUrl });
+      const counts = new SqlCollectionStore(this.#db);
+      for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+        await counts.add(first);
+        this.#waiting.shift();
+      }
+    } catch (error) {
+      this.#log.warn(
+        { error },
+        'counts of own collection cannot be written; the operator page shows less, evidence is not touched',
+      );
+    }
+  }
+}

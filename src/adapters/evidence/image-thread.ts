@@ -1,0 +1,77 @@
+import type { EvidenceMeta } from '../../engine/evidence/evidence-delta.ts';
+import type { DroppedRows } from '../../engine/evidence/row-names.ts';
+import { WorkerCalls } from '../system/worker-calls.ts';
+import type { HistoryTarget } from './open-history.ts';
+
+/** Which store images are made of, and where the last one is kept for the next start. */
+export interface EvidenceOrder {
+  readonly target: HistoryTarget;
+  readonly path?: string | undefined;
+}
+
+export interface MadeEvidence {
+  readonly image: SharedArrayBuffer;
+  readonly meta: EvidenceMeta;
+  /** Rows and pools without room in the image. */
+  readonly dropped: Readonly<DroppedRows>;
+}
+
+/** `keep` writes the last image that the thread made. */
+export type ImageCall =
+  | { readonly do: 'compile' }
+  | { readonly do: 'merge'; readonly base: SharedArrayBuffer }
+  | { readonly do: 'keep' }
+  | { readonly do: 'close' };
+
+/** A thread without work for this long ends. Starting one takes longer than merging a small batch. */
+const IDLE_MS = 10 * 60_000;
+
+/** A thread that makes evidence images; it starts at its first call. */
+export class ImageThread {
+  readonly #calls: WorkerCalls<ImageCall, MadeEvidence | undefined>;
+
+  constructor({ target: { dataDir, databaseUrl }, path }: EvidenceOrder) {
+    const options = {
+      workerData: { target: { dataDir, databaseUrl }, path },
+      idleMs: IDLE_MS,
+      ended: 'the thread that makes evidence images ended',
+    };
+    this.#calls = new WorkerCalls(new URL('./image-worker.ts', import.meta.url), options);
+  }
+
+  /** Everything in the store. */
+  async compile(): Promise<MadeEvidence> {
+    return (await this.#calls.call({ do: 'compile' }))!;
+  }
+
+  /** `base` and everything accepted since. @returns undefined where the store no longer has the changes since `base` */
+  merge(base: SharedArrayBuffer): Promise<MadeEvidence | undefined> {
+    return this.#calls.call({ do: 'merge', base });
+  }
+
+  /** Writes the last image for the next start. */
+  async keep(): Promise<void> {
+    await this.#calls.call({ do: 'keep' });
+  }
+
+  async close(): Promise<void> {
+    if (this.#calls.running) await this.#calls.call({ do: 'close' });
+    await this.#calls.close();
+  }
+}
+
+/** An image that is being compiled. */
+export interface EvidenceWork {
+  /** As soon as it can be served. */
+  readonly made: Promise<MadeEvidence>;
+  /** Resolves when the file is written as well. */
+  readonly written: Promise<void>;
+}
+
+/** Compiles everything in the store in a thread of its own, which ends when the file is written: merges go on in theirs meanwhile. */
+export function makeEvidence(order: EvidenceOrder): EvidenceWork {
+  const thread = new ImageThread(order);
+  const made = thread.compile();
+  const written = made.then(() => thread.keep()).finally(() => thread.close());
+  return { made, written };
+}

@@ -1,0 +1,62 @@
+/** Entry of a thread that makes evidence images: everything compiled, or changes merged into one. Started by image-thread.ts. */
+import { workerData } from 'node:worker_threads';
+import { openEvidence } from '../../engine/evidence/evidence-image.ts';
+import { compileEvidence, mergeEvidenceSince } from '../../service/compile/compile-evidence.ts';
+import { shareImage } from '../snapshots/share-image.ts';
+import { systemClock } from '../system/clock.ts';
+import { giveWay } from '../system/give-way.ts';
+import { randomHashSeed } from '../system/random-hash-seed.ts';
+import { answerCalls } from '../system/worker-calls.ts';
+import { writeDurably } from '../system/write-durably.ts';
+import type { EvidenceOrder, ImageCall, MadeEvidence } from './image-thread.ts';
+import { openHistory } from './open-history.ts';
+
+/** Batches accepted while everything was read are merged in, at most this often, so that an image that took long is not behind those merged meanwhile. */
+const CATCH_UPS = 3;
+
+type Compiled = NonNullable<Awaited<ReturnType<typeof mergeEvidenceSince>>>;
+
+giveWay();
+const { target, path } = workerData as EvidenceOrder;
+const store = await openHistory(target);
+let last: Uint8Array | undefined;
+
+answerCalls<ImageCall, MadeEvidence | undefined>(async (call) => {
+  switch (call.do) {
+    case 'compile':
+      return shared(await compile());
+    case 'merge': {
+      const made = await mergeEvidenceSince(store, openEvidence(call.base), systemClock.now());
+      return made && shared(made);
+    }
+    case 'keep':
+      await keep();
+      return undefined;
+    case 'close':
+      await store.close();
+      return undefined;
+  }
+});
+
+async function compile(): Promise<Compiled> {
+  let made: Compiled = await compileEvidence(store, systemClock.now(), randomHashSeed());
+  for (let round = 0; round < CATCH_UPS; round++) {
+    if ((await store.head()).sequence === made.meta.sequence) break;
+    const newer = await mergeEvidenceSince(store, openEvidence(made.bytes.buffer), systemClock.now());
+    if (newer === undefined) break;
+    made = newer;
+  }
+  return made;
+}
+
+function shared({ bytes, meta, dropped }: Compiled): MadeEvidence {
+  last = bytes;
+  return { image: shareImage(bytes), meta, dropped };
+}
+
+/** Writes the last image for the next start. */
+async function keep(): Promise<void> {
+  const bytes = last;
+  last = undefined;
+  if (path !== undefined && bytes !== undefined) await writeDurably(path, bytes);
+}

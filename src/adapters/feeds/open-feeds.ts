@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config.ts';
+import type { Feed } from '../../core/feeds/feed.ts';
+import type { FeedsFrom } from '../../service/feeds/feed-health.ts';
+import type { FeedNotes } from '../../service/feeds/feed-notes.ts';
+import type { FeedReader, FeedStates, FeedSwitches, Quarantine } from '../../service/feeds/feed-ports.ts';
+import type { MirrorOptions } from '../../service/feeds/import-mirror.ts';
+import type { Clock, HistoryWriter } from '../../service/ports.ts';
+import { knowsRelayRanges } from '../layers/find-network-lists.ts';
+import { CATALOGUE } from './catalogue.ts';
+import { fileReader, webReader } from './feed-reader.ts';
+import { FeedStateFiles } from './feed-state-files.ts';
+import { FeedSwitchFiles } from './feed-switch-files.ts';
+import { NetworkListFiles } from './network-list-files.ts';
+import { QuarantineFiles } from './quarantine-files.ts';
+import { readBody } from './read-body.ts';
+import { scanMirror } from './scan-mirror.ts';
+
+/** Where feeds come from, and where their states and lists are kept. */
+export type FeedsTarget = Pick<Config, 'dataDir' | 'feeds'>;
+
+export interface OpenFeeds {
+  readonly catalogue: readonly Feed[];
+  readonly states: FeedStates;
+  readonly switches: FeedSwitches;
+  readonly quarantine: Quarantine;
+  /** Everything an import or a refresh needs. */
+  readonly parts: MirrorOptions;
+  /** From the publishers, or from the mirror address of PULSE_FEEDS. */
+  readonly web: FeedReader;
+  readonly scan: typeof scanMirror;
+}
+
+/** Notes about feeds in a data folder. */
+export interface FeedFiles {
+  readonly catalogue: readonly Feed[];
+  readonly states: FeedStateFiles;
+  readonly switches: FeedSwitchFiles;
+  readonly quarantine: QuarantineFiles;
+}
+
+/** Catalogue, states, switches and quarantine alone, for processes that read no feed. */
+export function openFeedStates(config: Pick<Config, 'dataDir'>): FeedFiles {
+  const folder = join(config.dataDir, 'feeds');
+  return {
+    catalogue: CATALOGUE,
+    states: new FeedStateFiles(folder),
+    switches: new FeedSwitchFiles(folder),
+    quarantine: new QuarantineFiles(folder),
+  };
+}
+
+/** Feeds as one data folder knows them, shared by refresh, import and schedule. */
+export function openFeeds(options: {
+  readonly config: FeedsTarget;
+  readonly store: HistoryWriter;
+  readonly clock: Clock;
+}): OpenFeeds {
+  const { config, store, clock } = options;
+  const folder = join(config.dataDir, 'feeds');
+  const { states, switches, quarantine } = openFeedStates(config);
+  const mirror =
+    typeof config.feeds === 'object' && isWebAddress(config.feeds.mirror) ? config.feeds.mirror : undefined;
+  return {
+    catalogue: CATALOGUE,
+    states,
+    switches,
+    quarantine,
+    web: webReader(folder, mirror),
+    scan: scanMirror,
+    parts: {
+      store,
+      clock,
+      states,
+      quarantine,
+      networks: new NetworkListFiles(join(config.dataDir, 'network'), () => knowsRelayRanges(config.dataDir)),
+      readerOf: (path) => fileReader(path),
+      bodyOf: (path, maxBytes) => readBody(readFileSync(path), maxBytes),
+    },
+  };
+}
+
+/** Reads a small file for each feed. */
+export function readFeedNotes(config: Pick<Config, 'dataDir'>): FeedNotes {
+  const { catalogue, states, switches } = openFeedStates(config);
+  return { states: new Map(catalogue.map(({ id }) => [id, states.get(id)])), off: switches.off() };
+}
+
+/** How PULSE_FEEDS has sources come: one by one, from a folder as a whole, or not at all. */
+export function feedsComeFrom({ feeds }: Pick<Config, 'feeds'>): FeedsFrom {
+  if (feeds === 'off') return 'off';
+  return feeds === 'auto' || isWebAddress(feeds.mirror) ? 'schedule' : 'folder';
+}
+
+/** Whether a mirror is asked over the network; otherwise it is a folder. */
+export const isWebAddress = (text: string): boolean => /^https?:\/\//.test(text);

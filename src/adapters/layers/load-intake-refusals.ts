@@ -1,0 +1,26 @@
+import type { Config } from '../../config.ts';
+import type { RefuseRow } from '../../core/evidence/capture-reader.ts';
+import { intakeRefusals } from '../../core/evidence/intake-refusals.ts';
+import { parsePrefix } from '../../core/ip/prefix.ts';
+import { knownGoodLists } from './known-good.ts';
+
+/** Configured values of the operator's own addresses: the proxies in front, where the service listens, and its public address where that is one. */
+export function ownAddresses({
+  trustedProxies,
+  host,
+  baseUrl,
+}: Pick<Config, 'trustedProxies' | 'host' | 'baseUrl'>): readonly string[] {
+  const named = baseUrl === undefined ? [] : [new URL(baseUrl).hostname.replace(/^\[(.*)\]$/, '$1')];
+  // Every address of the machine is written as an address of none; reserved space is refused anyway.
+  return [...trustedProxies, host, ...named].filter((text) => {
+    const prefix = parsePrefix(text);
+    return prefix !== undefined && (prefix.w0 | prefix.w1 | prefix.w2 | prefix.w3) !== 0;
+  });
+}
+
+/** Refusals of the intake. @param own as `ownAddresses` says */
+export function loadIntakeRefusals(own: readonly string[]): RefuseRow {
+  const current = knownGoodLists().filter(({ until }) => until === undefined);
+  const prefixes = (texts: readonly string[]) => texts.map((text) => parsePrefix(text)!);
+  return intakeRefusals(prefixes(own), prefixes(current.flatMap((list) => list.prefixes)));
+}

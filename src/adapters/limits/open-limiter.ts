@@ -1,0 +1,31 @@
+import type { Config } from '../../config.ts';
+import type { Limiter } from '../../service/limiter.ts';
+import { loadSecret } from '../data-folder/deployment-secret.ts';
+import type { MemoryLimiter } from './memory/memory-limiter.ts';
+
+/** A node that starts waits so long for Redis before it begins to count by itself. */
+const PATIENCE_MS = 2000;
+
+export interface OpenLimiter {
+  readonly limiter: Limiter;
+  close(): void;
+}
+
+/**
+ * The limiter of one thread: counters in this process, or in Redis when PULSE_REDIS_URL is set.
+ * @param local counts alone without Redis, each node's own counters, and everything while Redis is away
+ */
+export async function openLimiter(
+  config: Pick<Config, 'redisUrl' | 'dataDir' | 'secret'>,
+  local: MemoryLimiter,
+): Promise<OpenLimiter> {
+  if (config.redisUrl === undefined) return { limiter: local, close: () => {} };
+  const { RedisLimiter } = await import('./redis/redis-limiter.ts');
+  const limiter = new RedisLimiter({
+    url: config.redisUrl,
+    fallback: local,
+    secret: loadSecret(config).subkey('limits'),
+  });
+  await limiter.ready(PATIENCE_MS);
+  return { limiter, close: () => limiter.close() };
+}

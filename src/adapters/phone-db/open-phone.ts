@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import type { Config } from '../../config.ts';
+import type { PhoneData } from '../../service/phone/lookup-phone.ts';
+import type { PhoneLibraryWriter } from '../../service/phone/phone-libraries.ts';
+import type { DeploymentSecret } from '../data-folder/deployment-secret.ts';
+import { DatabaseLibraryWriter } from './database-library-writer.ts';
+import { DatabasePhoneLibraries } from './database-phone-libraries.ts';
+import { loadSegments } from './load-segments.ts';
+import { numberKey } from './number-key.ts';
+import { PostgresPhoneDatabase } from './postgres-phone-database.ts';
+import { SqlitePhoneDatabase } from './sqlite-phone-database.ts';
+
+type PhoneConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'phone'>;
+
+/** A file of its own: a full load of many millions leaves `pulse.db` as it is. */
+const pathOf = ({ dataDir }: PhoneConfig): string => join(dataDir, 'phone.db');
+
+/** The side of the app thread. undefined: the capability is switched off (503 phone_disabled). */
+export function openPhoneReader(config: PhoneConfig, secret: DeploymentSecret): PhoneData | undefined {
+  if (!config.phone) return undefined;
+  const database =
+    config.databaseUrl === undefined
+      ? new SqlitePhoneDatabase(pathOf(config), { readOnly: true })
+      : new PostgresPhoneDatabase(config.databaseUrl);
+  const key = numberKey(secret.subkey('phone-number'));
+  return { libraries: new DatabasePhoneLibraries(database, key), segments: loadSegments() };
+}
+
+/** The write side, for the command line and for background jobs. */
+export function openPhoneWriter(config: PhoneConfig, secret: DeploymentSecret): PhoneLibraryWriter {
+  const database =
+    config.databaseUrl === undefined
+      ? new SqlitePhoneDatabase(pathOf(config))
+      : new PostgresPhoneDatabase(config.databaseUrl, { writes: true });
+  return new DatabaseLibraryWriter(database, numberKey(secret.subkey('phone-number')));
+}

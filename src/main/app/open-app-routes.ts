@@ -1,0 +1,119 @@
+/** Every path of an HTTP thread besides look-ups. Loaded after these are answered: its libraries are most of a thread's start. */
+
+import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
+import type { OpenKeys } from '../../adapters/accounts/open-keys.ts';
+import { SqlCollectionStore } from '../../adapters/collection/sql-collection-store.ts';
+import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
+import type { SharedGeo } from '../../adapters/evidence/geo-facts.ts';
+import { HistoryThread } from '../../adapters/evidence/history-thread.ts';
+import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
+import { ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
+import { SharedHashGate } from '../../adapters/limits/memory/shared-hash-gate.ts';
+import { openPhoneReader } from '../../adapters/phone-db/open-phone.ts';
+import { systemClock } from '../../adapters/system/clock.ts';
+import type { Logger } from '../../adapters/system/create-logger.ts';
+import type { HttpPlugin } from '../../apps/http/create-app.ts';
+import { beaconRoute } from '../../apps/http/routes/beacon/beacon-route.ts';
+import { evidenceRoute } from '../../apps/http/routes/evidence/evidence-route.ts';
+import { phoneRoutes } from '../../apps/http/routes/phone/phone-routes.ts';
+import type { BeaconDirectory, SessionDirectory } from '../../apps/http/services.ts';
+import type { FeedNotes } from '../../service/feeds/feed-notes.ts';
+import type { Limiter } from '../../service/limiter.ts';
+import type { HistoryPast, HistoryTimeline, LeftOut, LookupView } from '../../service/ports.ts';
+import type { Faults } from '../../service/serving/data-state.ts';
+import { baseUrlOf } from '../threads/links.ts';
+import type { FromThread, ThreadStart } from '../threads/thread-messages.ts';
+import { httpPlugins } from './http-plugins.ts';
+import { openBeacons } from './open-beacons.ts';
+import { openOAuth } from './open-oauth.ts';
+import { openSite } from './open-site.ts';
+
+export interface AppRoutesOptions {
+  readonly start: Pick<ThreadStart, 'config' | 'port' | 'limits' | 'owner'>;
+  readonly keys: OpenKeys;
+  readonly limiter: Limiter;
+  readonly history: (HistoryPast & HistoryTimeline) | undefined;
+  readonly view: () => LookupView | undefined;
+  readonly geo: () => SharedGeo | undefined;
+  readonly feedNotes: () => FeedNotes | undefined;
+  readonly leftOut: () => LeftOut | undefined;
+  readonly faults: () => Faults;
+  readonly log: Logger;
+  readonly tell: (message: FromThread) => void;
+}
+
+export interface AppRoutes {
+  readonly plugins: readonly HttpPlugin[];
+  readonly sessions: SessionDirectory;
+  readonly beacons: BeaconDirectory;
+  close(): Promise<void>;
+}
+
+export async function openAppRoutes({
+  start,
+  keys,
+  limiter,
+  history,
+  view,
+  geo,
+  feedNotes,
+  leftOut,
+  faults,
+  log,
+  tell,
+}: AppRoutesOptions): Promise<AppRoutes> {
+  const { config } = start;
+  const baseUrl = baseUrlOf({ ...config, port: start.port });
+  const db = await keys.records();
+  const phone = openPhoneReader(config, loadSecret(config));
+  const writing = new HistoryThread(config, { forCallers: true, geo, own: ownAddresses(config) });
+  const oauth = openOAuth({
+    config,
+    baseUrl,
+    keys,
+    db,
+    clock: systemClock,
+    log,
+    limiter,
+    hashing: new SharedHashGate(start.limits.hashing, start.owner),
+  });
+  const beacons = openBeacons(db, keys.hasher);
+  const site = openSite({
+    config,
+    baseUrl,
+    clock: systemClock,
+    accounts: new KyselyAccountStore(db),
+    hasher: keys.hasher,
+    beacons: beacons.store,
+    collection: new SqlCollectionStore(db),
+    phone,
+    history,
+    view,
+    feedNotes,
+    leftOut,
+    faults,
+    refreshFeed: (id) => tell({ type: 'refresh-feed', id }),
+    acceptReading: (feed, digest) => writing.acceptReading(feed, digest),
+  });
+  return {
+    plugins: [
+      ...httpPlugins(config),
+      ...oauth.plugins,
+      ...site,
+      phoneRoutes(phone),
+      evidenceRoute({
+        accept: (body, request) => writing.accept(body, request),
+        heartbeat: (heartbeat) => writing.heartbeat(heartbeat),
+        senderNameFault,
+      }),
+      beaconRoute(beacons.store, (source, rows, at) => writing.import(source, rows, at)),
+    ],
+    sessions: oauth.sessions,
+    beacons: beacons.directory,
+    async close() {
+      oauth.close();
+      await phone?.libraries.close();
+      await writing.close();
+    },
+  };
+}

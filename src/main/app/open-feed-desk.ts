@@ -1,0 +1,86 @@
+import type { HistoryThread } from '../../adapters/evidence/history-thread.ts';
+import { openFeedStates, readFeedNotes } from '../../adapters/feeds/open-feeds.ts';
+import type { FeedDesk } from '../../apps/console/operator-routes.ts';
+import type { Config } from '../../config.ts';
+import type { ConsoleFeed } from '../../contract/console.ts';
+import type { Feed } from '../../core/feeds/feed.ts';
+import { type FeedStanding, feedStandings } from '../../service/feeds/feed-health.ts';
+import type { FeedNotes } from '../../service/feeds/feed-notes.ts';
+import type { FeedState } from '../../service/feeds/feed-ports.ts';
+import { quarantinedDocument } from '../../service/feeds/quarantined-document.ts';
+import { isoTime } from '../../service/iso-time.ts';
+import type { Clock } from '../../service/ports.ts';
+
+/** Also lists feeds without opening a file; quarantine is left out then. */
+interface NotedFeedDesk extends FeedDesk {
+  listNoted(notes: FeedNotes): readonly ConsoleFeed[];
+}
+
+const NEVER_READ: FeedState = { failures: 0, rows: 0, refused: {} };
+
+export interface FeedDeskOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  /** Asks the control thread to read a feed now. */
+  readonly refreshFeed: (id: string) => void;
+  /** Takes in a reading from quarantine. */
+  readonly acceptReading: HistoryThread['acceptReading'];
+}
+
+/** Feeds as their files in the data folder describe them. */
+export function openFeedDesk({ config, clock, refreshFeed, acceptReading }: FeedDeskOptions): NotedFeedDesk {
+  const { catalogue, switches, quarantine } = openFeedStates(config);
+  const byId = new Map(catalogue.map((feed) => [feed.id, feed]));
+  const document = (feed: Feed, described: ConsoleFeed): ConsoleFeed => {
+    const waiting = quarantine.get(feed.id);
+    return { ...described, ...(waiting === undefined ? {} : { quarantine: quarantinedDocument(waiting) }) };
+  };
+  /** A source is judged together with the others. */
+  const noted = ({ states: read, off }: FeedNotes): ((feed: Feed) => ConsoleFeed) => {
+    const stateOf = (id: string): FeedState => read.get(id) ?? NEVER_READ;
+    const standings = feedStandings(catalogue, { get: stateOf }, off, clock.now());
+    return (feed) => {
+      const state = stateOf(feed.id);
+      return {
+        id: feed.id,
+        title: feed.title,
+        feeds: feed.effect.kind === 'risk' ? feed.effect.riskType : 'network',
+        rows: state.rows,
+        ...standingDocument(standings.get(feed.id)!),
+        clock: feed.clock,
+        url: feed.url,
+        licence: feed.licence,
+        ...(state.lastSuccessAt === undefined ? {} : { last_success_at: isoTime(state.lastSuccessAt) }),
+        ...(state.lastRunAt === undefined ? {} : { content_at: isoTime(state.lastRunAt) }),
+        ...(state.error === undefined || state.error === '' ? {} : { last_error: state.error }),
+      };
+    };
+  };
+  return {
+    listNoted: (notes) => catalogue.map(noted(notes)),
+    list() {
+      const describe = noted(readFeedNotes(config));
+      return catalogue.map((feed) => document(feed, describe(feed)));
+    },
+    refresh(id) {
+      if (config.feeds === 'off' || !byId.has(id)) return false;
+      refreshFeed(id);
+      return true;
+    },
+    turn(id, to) {
+      const feed = byId.get(id);
+      if (feed === undefined) return undefined;
+      switches.set(id, to);
+      return document(feed, noted(readFeedNotes(config))(feed));
+    },
+    async accept(id, digest) {
+      return byId.has(id) ? acceptReading(id, digest) : { status: 'none' };
+    },
+  };
+}
+
+const standingDocument = (standing: FeedStanding): Pick<ConsoleFeed, 'state' | 'since' | 'left_out_because'> => ({
+  state: standing.state,
+  ...('since' in standing ? { since: isoTime(standing.since) } : {}),
+  ...('because' in standing ? { left_out_because: standing.because } : {}),
+});

@@ -1,0 +1,165 @@
+import type { Kysely } from 'kysely';
+import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
+import type { OpenKeys } from '../../adapters/accounts/open-keys.ts';
+import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
+import type { Database } from '../../adapters/database/tables.ts';
+import { smtpMail } from '../../adapters/mail/smtp-mail.ts';
+import { SqlOAuthStore } from '../../adapters/oauth/sql-oauth-store.ts';
+import { webAuthnPasskeys } from '../../adapters/passkeys/web-authn-passkeys.ts';
+import { SqlSecondFactorStore } from '../../adapters/sign-in/sql-second-factor-store.ts';
+import { SqlSessionStore, SqlSignInStore } from '../../adapters/sign-in/sql-sign-in-store.ts';
+import { ownDataRoutes } from '../../apps/console/own-data-routes.ts';
+import { deviceCookie } from '../../apps/console/session/device-cookie.ts';
+import { factorRoutes } from '../../apps/console/session/factor-routes.ts';
+import { sessionCookie } from '../../apps/console/session/session-cookie.ts';
+import { sessionGuard } from '../../apps/console/session/session-guard.ts';
+import { sessionRoutes } from '../../apps/console/session/session-routes.ts';
+import type { HttpPlugin } from '../../apps/http/create-app.ts';
+import type { Log, SessionDirectory } from '../../apps/http/services.ts';
+import { llmsTxtRoute } from '../../apps/mcp/llms-txt-route.ts';
+import { mcpRoutes } from '../../apps/mcp/mcp-routes.ts';
+import { serverJsonPlugin } from '../../apps/mcp/server-json.ts';
+import { oauthRoutes } from '../../apps/oauth/oauth-routes.ts';
+import type { Config } from '../../config.ts';
+import { oauthAddresses } from '../../core/oauth/oauth-addresses.ts';
+import type { HashGate } from '../../service/accounts/hash-gate.ts';
+import type { Limiter } from '../../service/limiter.ts';
+import type { Clock } from '../../service/ports.ts';
+import { AuthorisedApps } from '../../service/sign-in/authorised-apps.ts';
+import { DeviceTokens } from '../../service/sign-in/device-tokens.ts';
+import { SecondFactors } from '../../service/sign-in/second-factors.ts';
+import { SecretBox } from '../../service/sign-in/secret-box.ts';
+import { Sessions } from '../../service/sign-in/session.ts';
+import { SignIn } from '../../service/sign-in/sign-in.ts';
+import { signInAccounts } from '../../service/sign-in/sign-in-accounts.ts';
+
+export interface OpenOAuthOptions {
+  readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'secret' | 'smtpUrl' | 'signup' | 'quotaTz' | 'phone'>;
+  /** Public address without a trailing slash. */
+  readonly baseUrl: string;
+  /** This thread's read path (`openKeys`), and the database behind it. */
+  readonly keys: Pick<OpenKeys, 'directory'>;
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly limiter: Limiter;
+  readonly hashing: HashGate;
+}
+
+export interface OpenOAuth {
+  /** MCP endpoints, OAuth, sign-in pages, /console/api/session and /console/api/apps, /llms.txt, /server.json. */
+  readonly plugins: readonly HttpPlugin[];
+  /** For HttpServices.sessions. */
+  readonly sessions: SessionDirectory;
+  close(): void;
+}
+
+/** Sign-in, OAuth and MCP of one thread that answers requests. The schema must be there already. */
+export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hashing }: OpenOAuthOptions): OpenOAuth {
+  const secret = loadSecret(config);
+  const addresses = oauthAddresses(baseUrl);
+  const account = (id: string) => keys.directory.account(id);
+  const stores = {
+    oauth: new SqlOAuthStore(db),
+    sessions: new SqlSessionStore(db),
+    signIn: new SqlSignInStore(db),
+    factors: new SqlSecondFactorStore(db),
+  };
+  const sessions = new Sessions({
+    store: stores.sessions,
+    account,
+    secret: secret.subkey('cookie'),
+    formerSecrets: secret.formerSubkeys('cookie'),
+  });
+  const devices = new DeviceTokens(secret.subkey('cookie'), secret.formerSubkeys('cookie'));
+  const apps = new AuthorisedApps({ store: stores.oauth, addresses, account });
+  const mail = config.smtpUrl === undefined ? undefined : smtpMail({ url: config.smtpUrl, baseUrl });
+  const accounts = new KyselyAccountStore(db);
+  const forget = (id: string) => keys.directory.changed([{ seq: 0, topic: 'account', subject: id }]);
+  const factors = new SecondFactors({
+    store: stores.factors,
+    limiter,
+    box: new SecretBox([secret.subkey('second-factor'), ...secret.formerSubkeys('second-factor')]),
+    secret: secret.subkey('recovery-code'),
+    passkeys: webAuthnPasskeys(baseUrl),
+    host: new URL(baseUrl).host,
+  });
+  const signIn = new SignIn({
+    accounts: signInAccounts(accounts, forget),
+    store: stores.signIn,
+    sessions,
+    limiter,
+    hashing,
+    devices,
+    factors,
+    mail,
+    signUp: config.signup,
+    disconnectApps: (accountId) => apps.disconnectAll(accountId),
+    baseUrl,
+    onMailFault: (error) => log.error({ error }, 'a mail could not be sent'),
+  });
+  const cookie = sessionCookie(baseUrl);
+  const device = deviceCookie(baseUrl);
+  const accountLives = async (id: string): Promise<boolean> => (await account(id))?.disabled === false;
+
+  const oauthPlugin: HttpPlugin = (app) =>
+    oauthRoutes(app, {
+      addresses,
+      store: stores.oauth,
+      limiter,
+      sessions,
+      signIn,
+      cookie,
+      device,
+      clock,
+      secret: secret.subkey('oauth'),
+      formerSecrets: secret.formerSubkeys('oauth'),
+      accountLives,
+      onFault: (error) => log.error({ error }, 'authorization server'),
+      log,
+    });
+  const sessionPlugin: HttpPlugin = (app) =>
+    sessionRoutes(app, {
+      sessions,
+      signIn,
+      apps,
+      cookie,
+      device,
+      clock,
+    });
+  const ownDataPlugin: HttpPlugin = (app, { services: { ledger } }) =>
+    ownDataRoutes(app, {
+      accounts,
+      signIn,
+      apps,
+      factors,
+      ledger,
+      cookie,
+      clock,
+      quotaTz: config.quotaTz,
+      phone: config.phone,
+      forget,
+    });
+  const factorPlugin: HttpPlugin = (app) => factorRoutes(app, { factors, sessions, clock });
+
+  return {
+    plugins: [
+      mcpRoutes({ addresses }),
+      oauthPlugin,
+      sessionPlugin,
+      ownDataPlugin,
+      factorPlugin,
+      llmsTxtRoute(baseUrl, config.signup),
+      serverJsonPlugin(baseUrl),
+    ],
+    sessions: {
+      accountOf: async (header, at) => (await sessions.find(cookie.read(header), at))?.account,
+      deviceOf: (header, at) => devices.holder(device.read(header), at),
+      require: sessionGuard(sessions, cookie),
+      accountOfToken: (token, at) => apps.accountOf(token, at),
+    },
+    close() {
+      mail?.close();
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { resolve } from 'node:path';
+import type { HistoryThread } from '../../adapters/evidence/history-thread.ts';
+import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
+import { readSite } from '../../adapters/site/read-site.ts';
+import { accountRoutes } from '../../apps/console/account-routes.ts';
+import { collectionRoutes } from '../../apps/console/collection-routes.ts';
+import { evidenceRoutes } from '../../apps/console/evidence-routes.ts';
+import { operatorRoutes } from '../../apps/console/operator-routes.ts';
+import { consolePhoneRoutes } from '../../apps/console/phone-routes.ts';
+import { statusRoutes } from '../../apps/console/status-routes.ts';
+import type { HttpPlugin } from '../../apps/http/create-app.ts';
+import { openApiRoute } from '../../apps/http/openapi/openapi-route.ts';
+import { siteRoutes } from '../../apps/site/site-routes.ts';
+import type { Config } from '../../config.ts';
+import type { ConsoleFeed } from '../../contract/console.ts';
+import type { SourceStatus, Status } from '../../contract/status.ts';
+import type { AccountStore } from '../../service/accounts/account-store.ts';
+import type { KeyHasher } from '../../service/accounts/key-hasher.ts';
+import type { BeaconStore } from '../../service/beacons/beacon-store.ts';
+import { type FeedNotes, NO_FEED_NOTES } from '../../service/feeds/feed-notes.ts';
+import type { CollectionStore } from '../../service/intake/collection-store.ts';
+import { isoTime } from '../../service/iso-time.ts';
+import type { PhoneData } from '../../service/phone/lookup-phone.ts';
+import type { Clock, HistoryTimeline, LeftOut, LookupView } from '../../service/ports.ts';
+import type { Faults } from '../../service/serving/data-state.ts';
+import { openFeedDesk } from './open-feed-desk.ts';
+
+export interface SiteOptions {
+  readonly config: Config;
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  readonly accounts: AccountStore;
+  readonly hasher: KeyHasher;
+  readonly beacons: BeaconStore;
+  readonly collection: CollectionStore;
+  readonly phone: PhoneData | undefined;
+  readonly history: HistoryTimeline | undefined;
+  readonly view: () => LookupView | undefined;
+  /** As the control thread read them; undefined until it has. */
+  readonly feedNotes: () => FeedNotes | undefined;
+  /** Background work of this node that fails now. */
+  readonly faults: () => Faults;
+  /** Sources that verdicts lack; undefined where none was ever expected. */
+  readonly leftOut: () => LeftOut | undefined;
+  /** Asks the control thread to read a feed now. */
+  readonly refreshFeed: (id: string) => void;
+  /** Takes in a reading from quarantine. */
+  readonly acceptReading: HistoryThread['acceptReading'];
+}
+
+const SITE = resolve(import.meta.dirname, '../../../console/dist');
+
+/** The site, the console's JSON endpoints and openapi.json of one thread. */
+export function openSite(options: SiteOptions): readonly HttpPlugin[] {
+  const { config, clock, accounts } = options;
+  const site = readSite(SITE);
+  const startedAt = isoTime(clock.now());
+  const desk = openFeedDesk(options);
+  const status = (): Status => {
+    const view = options.view();
+    return {
+      ready: view !== undefined,
+      degraded: view?.degraded ?? false,
+      started_at: startedAt,
+      data_version: view?.dataVersion ?? { risk: 'none', geo: 'none' },
+      history: config.history,
+      phone: config.phone,
+      ...evidenceStatus(options.leftOut()),
+      sources: desk.listNoted(options.feedNotes() ?? NO_FEED_NOTES).map(sourceStatus),
+    };
+  };
+  const console: HttpPlugin = (app, { services }) => {
+    accountRoutes(app, {
+      accounts,
+      hasher: options.hasher,
+      ledger: services.ledger,
+      clock,
+      quotaTz: config.quotaTz,
+      phone: config.phone,
+      salesContact: config.salesContact,
+      senderNameFault,
+    });
+    evidenceRoutes(app, { pulse: services.pulse, history: options.history });
+    consolePhoneRoutes(app, services, options.phone);
+    collectionRoutes(app, {
+      beacons: options.beacons,
+      collection: options.collection,
+      hasher: options.hasher,
+      clock,
+      view: options.view,
+    });
+    operatorRoutes(app, {
+      accounts,
+      feeds: desk,
+      faults: () => [...options.faults()].map(([job, reason]) => ({ job, reason })),
+      clock,
+    });
+    statusRoutes(app, status);
+  };
+  return [
+    ...(site === undefined ? [] : [siteRoutes(site, options.baseUrl, config.signup, status)]),
+    console,
+    openApiRoute(options.baseUrl),
+  ];
+}
+
+/** A source for visitors: without its faults and quarantine. */
+const sourceStatus = ({
+  last_error: _error,
+  quarantine: _waiting,
+  left_out_because: _reason,
+  ...source
+}: ConsoleFeed): SourceStatus => source;
+
+function evidenceStatus(leftOut: LeftOut | undefined): Pick<Status, 'evidence'> {
+  if (leftOut === undefined || leftOut.silent || leftOut.expected === 0) return {};
+  const { ids, retired, expected, since } = leftOut;
+  return {
+    evidence: {
+      expected,
+      missing: ids.length,
+      retired: retired.length,
+      ...(since === undefined ? {} : { since: isoTime(since) }),
+    },
+  };
+}

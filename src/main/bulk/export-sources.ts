@@ -1,0 +1,39 @@
+import { feedById } from '../../adapters/feeds/catalogue.ts';
+import { publishedSources } from '../../adapters/feeds/published-sources.ts';
+import type { NoticeSource } from '../../core/export/export-notice.ts';
+import type { Feed } from '../../core/feeds/feed.ts';
+import type { LiveSource } from '../../engine/evidence/evidence-delta.ts';
+
+/** The sources of an image, as a file made from it may use them. */
+export interface ExportSources {
+  /** Published, and their evidence counts. */
+  readonly published: readonly NoticeSource[];
+  /** Whether the operator's own collection is among them. */
+  readonly own: boolean;
+  /** May not be passed on and was not asked for. */
+  readonly leftOut: readonly NoticeSource[];
+  /** Whether evidence of a source counts. */
+  readonly counts: (source: string) => boolean;
+}
+
+/** @param includeFetchOnly whether sources count that allow each deployment to fetch, and no copies */
+export function exportSources(sources: readonly LiveSource[], includeFetchOnly: boolean): ExportSources {
+  const lists = new Set(publishedSources());
+  const feeds = sources
+    .flatMap(({ id }) => (lists.has(id) ? [feedById(id)!] : []))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  const refused = includeFetchOnly ? [] : feeds.filter(({ redistribution }) => redistribution === 'fetch-only');
+  const ids = new Set(refused.map(({ id }) => id));
+  return {
+    published: feeds.filter(({ id }) => !ids.has(id)).map(noticeOf),
+    own: sources.some(({ id }) => !lists.has(id)),
+    leftOut: refused.map(noticeOf),
+    counts: (source) => !ids.has(source),
+  };
+}
+
+const noticeOf = ({ id, licence, attribution }: Feed): NoticeSource => ({ id, licence, attribution });
+
+/** The published lists about networks among these: any of them may have set a signal or a usage code. */
+export const networkNotices = (lists: readonly { readonly id: string }[]): readonly NoticeSource[] =>
+  lists.flatMap(({ id }) => feedById(id) ?? []).map(noticeOf);

@@ -1,6 +1,0 @@
-import { CATALOGUE } from '../../adapters/feeds/catalogue.ts';
-import { isOwnFeed } from '../../core/feeds/feed.ts';
-
-/** Ids of the sources that are published lists. Evidence of every other source is the operator's own collection: sensors, intake, imports. */
-export const publishedSources = (): readonly string[] =>
-  CATALOGUE.filter((feed) => !isOwnFeed(feed)).map(({ id }) => id);

@@ -1,0 +1,31 @@
+import type { ServeOptions } from '../serve-options.ts';
+import type { BackgroundJob } from './background-job.ts';
+
+/** A job's code is loaded just before the job starts: code that the first look-up does not need must not delay it. */
+export type LoadJob = () => Promise<BackgroundJob>;
+
+const evidence: LoadJob = async () => (await import('./evidence-job.ts')).evidenceJob;
+const compact: LoadJob = async () => (await import('./compact-job.ts')).compactJob;
+const geoImage: LoadJob = async () => (await import('../place-data/geo-image-job.ts')).geoImageJob;
+const layerUpdates: LoadJob = async () => (await import('../place-data/layer-updates-job.ts')).layerUpdatesJob;
+const networkLists: LoadJob = async () => (await import('../place-data/network-lists-job.ts')).networkListsJob;
+const phone: LoadJob = async () => (await import('./phone-job.ts')).phoneJob;
+const phoneFeeds: LoadJob = async () => (await import('./phone-feeds-job.ts')).phoneFeedsJob;
+const recordChanges: LoadJob = async () => (await import('./record-changes-job.ts')).recordChangesJob;
+const prune: LoadJob = async () => (await import('./prune-job.ts')).pruneJob;
+const snapshotFollow: LoadJob = async () => (await import('./snapshot-follow-job.ts')).snapshotFollowJob;
+const ingest: LoadJob = async () => (await import('./ingest-job.ts')).ingestJob;
+const feedNotes: LoadJob = async () => (await import('./feed-notes-job.ts')).feedNotesJob;
+const demonstration: LoadJob = async () => (await import('./demo-job.ts')).demoJob;
+
+/**
+ * Work of the control thread besides keeping HTTP threads alive, in order of start; stopped in reverse. Evidence comes before place and network, because
+ * look-ups are answered from the moment those are there: an address with evidence must never be reported as unseen. Changes of records come first: a revoked
+ * key is refused in time even while a first image is compiled.
+ */
+export function backgroundJobs({ demo, role }: ServeOptions): readonly LoadJob[] {
+  if (role === 'api') return [recordChanges, snapshotFollow, networkLists, phone, phoneFeeds, prune, feedNotes];
+  if (role === 'ingest') return [evidence, compact, geoImage, layerUpdates, networkLists, prune, ingest];
+  const sources = demo === true ? [demonstration] : [layerUpdates, phoneFeeds, ingest];
+  return [recordChanges, evidence, compact, geoImage, networkLists, phone, prune, feedNotes, ...sources];
+}

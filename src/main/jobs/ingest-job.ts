@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type SharedGeo, sharedGeo } from '../../adapters/evidence/geo-facts.ts';
+import { openHistory } from '../../adapters/evidence/open-history.ts';
+import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
+import type { Config } from '../../config.ts';
+import type { SourcesNote } from '../../service/ports.ts';
+import { publishFault } from '../../service/serving/repeat.ts';
+import type { BackgroundJob, ControlContext } from './background-job.ts';
+
+/** Start data of the thread; the deployment's secret is not among it. */
+export type IngestTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'feeds' | 'logLevel'>;
+
+/**
+ * `run` lasts until it is aborted; it first notes the feeds that were being taken in when an earlier thread died, so that they are not read again at once.
+ * `refresh` reads one feed now. `use` names the network data by which runs are judged from now on.
+ */
+export type IngestCall =
+  | { readonly do: 'run'; readonly died: readonly string[]; readonly geo: SharedGeo | undefined }
+  | { readonly do: 'refresh'; readonly id: string }
+  | { readonly do: 'use'; readonly geo: SharedGeo };
+
+/** Whether verdicts lack a source and which, at every change and once a minute; the ids of the feeds that are being taken in; or why none can be looked at. */
+export type IngestReport =
+  | { readonly degraded: boolean; readonly leftOut: SourcesNote }
+  | { readonly underWay: readonly string[] }
+  | { readonly reason: string | undefined };
+
+/** After this long every thread sees an accepted capture, or the evidence job has reported that it is late. */
+const SEEN_MS = 3000;
+/** A dead thread is restarted after this long. */
+const RESTART_MS = 5000;
+
+/**
+ * Keeps feeds fresh as PULSE_FEEDS says, and publishes whether a source is missing. One thread fetches, parses and stores. Network lists are written to the
+ * data folder, where the job for place and network finds them.
+ */
+export const ingestJob: BackgroundJob = {
+  name: 'feeds',
+  async start(context) {
+    if (context.config.feeds === 'off') {
+      context.log.info({}, 'feeds come from nowhere (off)');
+      const store = await openHistory(context.config);
+      await store.noteLeftOut(undefined, context.clock.now());
+      await store.close();
+      return { stop() {} };
+    }
+    let ingest: IngestRunner | undefined;
+    const begun = (): IngestRunner => {
+      ingest ??= new IngestRunner(context);
+      return ingest;
+    };
+    // The first answer waits for the first image of place and network, which needs both processors and the memory.
+    context.geo.follow((image) => begun().use(sharedGeo(image)));
+    context.requests?.onRefreshFeed((id) => begun().refresh(id));
+    if (context.requests === undefined) begun();
+    return { stop: () => ingest?.stop() };
+  },
+};
+
+type IngestContext = Pick<ControlContext, 'log' | 'publish'> & { readonly config: IngestTarget };
+
+/** The thread that takes feeds in: restarted when it dies, its reports published. */
+export class IngestRunner {
+  readonly #context: IngestContext;
+  readonly #restartMs: number;
+  readonly #calls: WorkerCalls<IngestCall, void, IngestReport>;
+  readonly #stop = new AbortController();
+  readonly #ended: Promise<void>;
+  #underWay: readonly string[] = [];
+  #seen: NodeJS.Timeout | undefined;
+  #geo: SharedGeo | undefined;
+
+  constructor(context: IngestContext, restartMs = RESTART_MS) {
+    this.#context = context;
+    this.#restartMs = restartMs;
+    const { dataDir, databaseUrl, feeds, logLevel } = context.config;
+    const target: IngestTarget = { dataDir, databaseUrl, feeds, logLevel };
+    this.#calls = new WorkerCalls(new URL('./ingest-worker.ts', import.meta.url), {
+      workerData: target,
+      ended: 'the thread that reads feeds ended',
+    });
+    this.#ended = this.#run();
+  }
+
+  refresh(id: string): void {
+    this.#calls
+      .call({ do: 'refresh', id })
+      .catch((error: unknown) => this.#context.log.warn({ err: error, feed: id }, 'the feed could not be read now'));
+  }
+
+  use(geo: SharedGeo): void {
+    this.#geo = geo;
+    // A thread that starts later begins with it.
+    if (this.#calls.running && !this.#stop.signal.aborted) this.#calls.call({ do: 'use', geo }).catch(() => undefined);
+  }
+
+  /** Lets the writes under way finish. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#seen);
+    this.#stop.abort();
+    await this.#ended;
+    await this.#calls.close();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        await this.#calls.call(
+          { do: 'run', died: this.#underWay, geo: this.#geo },
+          { signal, onProgress: (report) => this.#take(report) },
+        );
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#context.log.error(
+          { err: error, feeds: this.#underWay },
+          'the thread that reads feeds died; it is restarted',
+        );
+        this.#publish(true);
+        await sleep(this.#restartMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  #take(report: IngestReport): void {
+    if ('underWay' in report) this.#underWay = report.underWay;
+    else if ('reason' in report) publishFault(this.#context.publish, 'feeds', report.reason, true);
+    else {
+      this.#publish(report.degraded);
+      this.#context.publish({ type: 'sources', leftOut: { ...report.leftOut, silent: false } });
+    }
+  }
+
+  /** Verdicts lack a source until its captures are seen, not only until it was read. */
+  #publish(degraded: boolean): void {
+    const { publish } = this.#context;
+    if (degraded) {
+      clearTimeout(this.#seen);
+      this.#seen = undefined;
+      publish({ type: 'degraded', by: 'feeds', degraded: true });
+    } else if (!this.#stop.signal.aborted)
+      this.#seen ??= setTimeout(() => publish({ type: 'degraded', by: 'feeds', degraded: false }), SEEN_MS);
+  }
+}

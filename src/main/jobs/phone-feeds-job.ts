@@ -1,0 +1,40 @@
+import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
+import { openPhoneFeeds } from '../../adapters/phone-db/open-phone-feeds.ts';
+import { repeat } from '../../service/serving/repeat.ts';
+import type { BackgroundJob } from './background-job.ts';
+
+/** How often the schedule is looked at. */
+const TICK_MS = 5000;
+
+/** Keeps the public phone lists fresh as PULSE_FEEDS says, one after another. */
+export const phoneFeedsJob: BackgroundJob = {
+  name: 'phone lists',
+  async start(context) {
+    const { config, log, clock } = context;
+    const feeds = openPhoneFeeds(config, loadSecret(config), clock);
+    if (feeds === undefined) return { stop() {} };
+    let stopped = false;
+    const tick = async (): Promise<void> => {
+      for (const feed of await feeds.due()) {
+        if (stopped) return;
+        const before = feeds.state(feed).error;
+        const outcome = await feeds.refresh(feed);
+        if (outcome.status === 'accepted')
+          log.info({ feed: feed.id, rows: outcome.rows, changed: outcome.changed }, 'phone list read');
+        else if (outcome.reason !== before)
+          log.warn(
+            { feed: feed.id, status: outcome.status, reason: outcome.reason },
+            'phone list not taken in; what the libraries hold stays',
+          );
+      }
+    };
+    const ticks = repeat(context, 'phone lists', TICK_MS, tick, { meanwhile: 'what the libraries hold stays' });
+    return {
+      async stop() {
+        stopped = true;
+        await ticks.stop();
+        await feeds.close();
+      },
+    };
+  },
+};

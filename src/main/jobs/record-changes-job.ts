@@ -1,0 +1,51 @@
+import type { KeyTarget } from '../../adapters/accounts/open-keys.ts';
+import { changeSource, sqliteChangeSource } from '../../adapters/database/change-source.ts';
+import { openSqlite, sqlitePath } from '../../adapters/database/open-sqlite.ts';
+import { ChangeFeed, type ChangeSource } from '../../service/accounts/change-feed.ts';
+import { repeat } from '../../service/serving/repeat.ts';
+import type { BackgroundJob } from './background-job.ts';
+
+/** Well under the two seconds a revocation may take. */
+const POLL_MS = 300;
+
+/**
+ * Follows the changes of keys, accounts and plans for the whole process, whichever node or command made them, and sends them to every HTTP thread. Threads
+ * poll nothing themselves. One that starts later has no cache yet and reads the records as they are.
+ */
+export const recordChangesJob: BackgroundJob = {
+  name: 'record changes',
+  async start(context) {
+    const { feed, close } = await openRecordChanges(context.config);
+    feed.subscribe((changes) => context.publish({ type: 'records', changes }));
+    const polls = repeat(context, 'record changes', POLL_MS, () => feed.poll(), {
+      meanwhile: 'keys and accounts are used as they were',
+    });
+    return {
+      async stop() {
+        await polls.stop();
+        await close();
+      },
+    };
+  },
+};
+
+export interface OpenRecordChanges {
+  readonly feed: ChangeFeed;
+  close(): Promise<void>;
+}
+
+/** The feed of changes over a connection of its own. The schema must be there already. */
+export async function openRecordChanges(config: KeyTarget): Promise<OpenRecordChanges> {
+  const { source, close } = await openSource(config);
+  return { feed: new ChangeFeed(source), close };
+}
+
+async function openSource(config: KeyTarget): Promise<{ readonly source: ChangeSource; close(): Promise<void> }> {
+  if (config.databaseUrl === undefined) {
+    const reader = openSqlite(sqlitePath(config), { readOnly: true });
+    return { source: sqliteChangeSource(reader), close: async () => reader.close() };
+  }
+  const { connectDatabase } = await import('../../adapters/database/open-database.ts');
+  const db = connectDatabase(config);
+  return { source: changeSource(db), close: () => db.destroy() };
+}

@@ -1,0 +1,48 @@
+import { unpackAssistantLists } from '../../adapters/assistants/assistant-lists.ts';
+import { openHistory } from '../../adapters/evidence/open-history.ts';
+import { openSnapshots, openTakenSequences } from '../../adapters/snapshots/open-snapshots.ts';
+import { SealError } from '../../adapters/snapshots/sealed-pointer.ts';
+import { POLL_MS } from '../../service/compile/evidence-follower.ts';
+import type { RepeatedWork } from '../../service/every.ts';
+import { repeat } from '../../service/serving/repeat.ts';
+import { SnapshotFollowing } from '../../service/serving/snapshot-following.ts';
+import type { BackgroundJob } from './background-job.ts';
+
+/** How often pointers are read. */
+const LOOK_MS = 1000;
+
+/**
+ * Work of a node of role `api` instead of feeds and compiling: takes images that another node published, after checking them in full, and follows the
+ * captures accepted since over the shared store. A file that is damaged or cut off is refused and the one before keeps serving.
+ */
+export const snapshotFollowJob: BackgroundJob = {
+  name: 'published images',
+  async start(context) {
+    // Until the store has answered once, the sources that published images lack are unknown.
+    context.publish({ type: 'degraded', by: 'evidence', degraded: true });
+    let polls: RepeatedWork | undefined;
+    const store = await openHistory(context.config, { forCallers: true, onLost: () => void polls?.now() });
+    const following = new SnapshotFollowing(
+      {
+        ...context,
+        images: openSnapshots(context.config, openTakenSequences(context.config)),
+        isForeign: (error) => error instanceof SealError,
+        checkAssistants: unpackAssistantLists,
+      },
+      store,
+    );
+    await following.look();
+    await following.poll();
+    if (!following.serving)
+      context.log.info({}, 'waiting for the first published images; look-ups answer not_ready until they are here');
+    const options = { meanwhile: 'what was there keeps serving', degrades: true };
+    const looks = repeat(context, 'published images', LOOK_MS, () => following.look(), options);
+    polls = repeat(context, 'captures since the published image', POLL_MS, () => following.poll(), options);
+    return {
+      async stop() {
+        await Promise.all([looks.stop(), polls?.stop()]);
+        await following.close();
+      },
+    };
+  },
+};

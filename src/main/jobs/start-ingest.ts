@@ -1,0 +1,121 @@
+import { randomInt } from 'node:crypto';
+import { type FeedsTarget, isWebAddress, type OpenFeeds, openFeeds } from '../../adapters/feeds/open-feeds.ts';
+import { Ingest, type IngestLog, type IngestOptions, type IngestSource } from '../../apps/ingest/ingest.ts';
+import type { NetworkList } from '../../core/place/network-list.ts';
+import { isScheduled } from '../../service/feeds/feed-health.ts';
+import type { FeedReader, FeedStates } from '../../service/feeds/feed-ports.ts';
+import { ReadingGivenUp } from '../../service/feeds/refresh-feed.ts';
+import { relayFirst } from '../../service/feeds/relay-first.ts';
+import type { Clock, HistoryWriter } from '../../service/ports.ts';
+
+export interface StartIngest {
+  readonly config: FeedsTarget;
+  readonly store: HistoryWriter;
+  readonly clock: Clock;
+  readonly log: IngestLog;
+  /** Feeds that were being taken in when an earlier thread died. Their next reading fails at once and is remembered, so that they wait as after any failure. */
+  readonly died: readonly string[];
+  /** Whether the store has network data to judge captures by. Left out: runs are accepted without. */
+  readonly hasNetworkData?: () => boolean;
+  /** Lists about networks changed; their files are in `<data folder>/network`. Time to rebuild the compiled tables. */
+  readonly onNetworkLists: (lists: readonly NetworkList[]) => void;
+  /** Whether verdicts are degraded, and the sources they lack. Called at every change and once a minute. */
+  readonly onHealth: IngestOptions['onHealth'];
+  /** Ids of the feeds that are being taken in, at every change. */
+  readonly onUnderWay: (ids: readonly string[]) => void;
+  readonly onFault?: IngestOptions['onFault'];
+}
+
+export interface RunningIngest {
+  readonly ingest: Ingest;
+  /** Begins nothing more. Readings under way are given up; one that is being stored is stored to its end. */
+  stop(): Promise<void>;
+}
+
+/** Starts keeping feeds fresh as PULSE_FEEDS says. Fetching, parsing and storing happen in the thread that calls this. */
+export function startIngest(options: StartIngest): RunningIngest {
+  const feeds = openFeeds(options);
+  const watch = new ReadingWatch(options);
+  const ingest = new Ingest({
+    ...feeds.parts,
+    ...(options.hasNetworkData && { hasNetworkData: options.hasNetworkData }),
+    states: watch.states(feeds.states),
+    readerOf: (path) => watch.reader(feeds.parts.readerOf(path)),
+    source: sourceOf(options.config, { ...feeds, web: watch.reader(feeds.web) }),
+    catalogue: feeds.catalogue,
+    switches: feeds.switches,
+    onNetworkLists: options.onNetworkLists,
+    onHealth: options.onHealth,
+    onFault: options.onFault,
+    log: options.log,
+    random: () => randomInt(2 ** 32) / 2 ** 32,
+  });
+  ingest.start();
+  return {
+    ingest,
+    stop: () => {
+      // First the schedule, so that it begins nothing when readings end.
+      const stopped = ingest.stop();
+      watch.stop();
+      return stopped;
+    },
+  };
+}
+
+/** Knows which feeds are being taken in: from the start of a reading until its outcome is in the feed's state. */
+class ReadingWatch {
+  readonly #died: Set<string>;
+  readonly #underWay = new Set<string>();
+  readonly #onUnderWay: (ids: readonly string[]) => void;
+  readonly #stopped = Promise.withResolvers<never>();
+
+  constructor({ died, onUnderWay }: Pick<StartIngest, 'died' | 'onUnderWay'>) {
+    this.#died = new Set(died);
+    this.#onUnderWay = onUnderWay;
+    // Readings race against it; without one under way it rejects unheard.
+    this.#stopped.promise.catch(() => undefined);
+  }
+
+  reader(inner: FeedReader): FeedReader {
+    return {
+      read: async (feed, validators) => {
+        if (this.#died.delete(feed.id)) throw new Error('the thread that read it died');
+        this.#note(() => this.#underWay.add(feed.id));
+        return Promise.race([inner.read(feed, validators), this.#stopped.promise]);
+      },
+      keep: (feed, reading) => inner.keep(feed, reading),
+    };
+  }
+
+  states(inner: FeedStates): FeedStates {
+    return {
+      get: (id) => inner.get(id),
+      put: (id, state) => {
+        inner.put(id, state);
+        this.#note(() => this.#underWay.delete(id));
+      },
+    };
+  }
+
+  /** Readings under way are given up. */
+  stop(): void {
+    this.#stopped.reject(new ReadingGivenUp('the service was stopped'));
+  }
+
+  #note(change: () => void): void {
+    change();
+    this.#onUnderWay([...this.#underWay]);
+  }
+}
+
+/** Folder of a PULSE_FEEDS mirror: a path or file:// address. */
+const mirrorFolder = (mirror: string): string => (mirror.startsWith('file://') ? new URL(mirror).pathname : mirror);
+
+function sourceOf(config: FeedsTarget, feeds: OpenFeeds): IngestSource {
+  if (config.feeds === 'off') return { kind: 'off' };
+  const scheduled = relayFirst(feeds.catalogue.filter(isScheduled), (feed) => feed);
+  if (config.feeds === 'auto') return { kind: 'schedule', reader: feeds.web, feeds: scheduled };
+  const { mirror } = config.feeds;
+  if (isWebAddress(mirror)) return { kind: 'schedule', reader: feeds.web, feeds: scheduled };
+  return { kind: 'folder', scan: () => feeds.scan(mirrorFolder(mirror)) };
+}

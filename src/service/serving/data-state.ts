@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
+import type { DroppedRows } from '../../engine/evidence/row-names.ts';
+import type { RecordChanges } from '../accounts/change-feed.ts';
+import type { FeedNotes } from '../feeds/feed-notes.ts';
+import type { LeftOut } from '../ports.ts';
+
+/** A compiled image that threads share: memory, or a file that each of them maps. */
+export type SharedImage = SharedArrayBuffer | { readonly path: string };
+
+/** New look-up data, or news of it, from a background job to every HTTP thread. Requests in flight finish on the data they took. */
+export type DataMessage =
+  | { readonly type: 'geo'; readonly image: SharedImage }
+  | {
+      readonly type: 'evidence';
+      readonly image: SharedArrayBuffer;
+      /** Sequence of the last delta that the image holds; later ones stay applied. */
+      readonly included: number;
+      /** Earlier changes no longer count: they take the image whatever its number, and no delta stays applied. */
+      readonly restart: boolean;
+      /** Rows and pools without room in its build; left out where another process built it. */
+      readonly dropped?: Readonly<DroppedRows>;
+    }
+  | { readonly type: 'delta'; readonly delta: EvidenceDelta }
+  /** Verdicts are degraded while at least one job reports it, by whatever name. */
+  | { readonly type: 'degraded'; readonly by: string; readonly degraded: boolean }
+  /** Background work of this node fails; without a reason it succeeds again. */
+  | { readonly type: 'fault'; readonly job: string; readonly reason: string | undefined }
+  /** Sources of evidence that verdicts lack, as noted last; undefined where none was ever expected. */
+  | { readonly type: 'sources'; readonly leftOut: LeftOut | undefined }
+  /** Files of lists about networks changed. */
+  | { readonly type: 'network-lists' }
+  /** Prefix lists of AI assistants that another node published. */
+  | { readonly type: 'assistants'; readonly lists: SharedArrayBuffer }
+  /** States and switches of the feeds of this node. */
+  | { readonly type: 'feed-notes'; readonly notes: FeedNotes }
+  /** Keys, accounts or plans changed: a thread's memory of them is read again. */
+  | { readonly type: 'records'; readonly changes: RecordChanges };
+
+/** By name of the work. */
+export type Faults = ReadonlyMap<string, string>;
+
+/** Hands a message to every HTTP thread of this node and, where other nodes follow, images to them. */
+export type Publish = (message: DataMessage) => void;
+
+/** The newest look-up data: images that threads share, and the captures accepted since the evidence image was built. A thread starts with it. */
+export interface DataState {
+  readonly geo: SharedImage | undefined;
+  readonly evidence: SharedArrayBuffer | undefined;
+  /** Sequence of the last delta that the evidence image holds. */
+  readonly included: number;
+  /** Ascending by sequence; none that the image holds. */
+  readonly deltas: readonly EvidenceDelta[];
+  readonly degradedBy: readonly string[];
+  /** Reasons of background work that fails now. */
+  readonly faults: Faults;
+  /** Last note about the sources; undefined until then, and where none was ever expected. */
+  readonly leftOut: LeftOut | undefined;
+  /** Prefix lists of AI assistants as another node published them; undefined where none did. */
+  readonly assistants: SharedArrayBuffer | undefined;
+  /** Undefined until they were read. */
+  readonly feedNotes: FeedNotes | undefined;
+}
+
+export const NO_DATA: DataState = {
+  geo: undefined,
+  evidence: undefined,
+  included: 0,
+  deltas: [],
+  degradedBy: [],
+  leftOut: undefined,
+  faults: new Map(),
+  assistants: undefined,
+  feedNotes: undefined,
+};
+
+/** The data after a message. Pure; the same object when the message changes nothing. */
+export function applyMessage(state: DataState, message: DataMessage): DataState {
+  switch (message.type) {
+    case 'geo':
+      return { ...state, geo: message.image };
+    case 'evidence':
+      return withEvidence(state, message);
+    case 'delta':
+      return { ...state, deltas: [...state.deltas, message.delta] };
+    case 'degraded':
+      return withDegraded(state, message.by, message.degraded);
+    case 'fault':
+      return { ...state, faults: withFault(state.faults, message) };
+    case 'sources':
+      return isDeepStrictEqual(state.leftOut, message.leftOut) ? state : { ...state, leftOut: message.leftOut };
+    case 'assistants':
+      return { ...state, assistants: message.lists };
+    case 'feed-notes':
+      return { ...state, feedNotes: message.notes };
+    case 'network-lists':
+    case 'records':
+      // A thread that starts later reads the files and the records themselves.
+      return state;
+  }
+}
+
+export function withFault(faults: Faults, { job, reason }: Extract<DataMessage, { type: 'fault' }>): Faults {
+  const others = [...faults].filter(([other]) => other !== job);
+  return new Map(reason === undefined ? others : [...others, [job, reason]]);
+}
+
+/** An image older than the one here lacks deltas that are no longer kept: it is ignored, as every thread ignores it. */
+function withEvidence(
+  state: DataState,
+  { image, included, restart }: Extract<DataMessage, { type: 'evidence' }>,
+): DataState {
+  if (!restart && included < state.included) return state;
+  return {
+    ...state,
+    evidence: image,
+    included,
+    deltas: restart ? [] : state.deltas.filter(({ sequence }) => sequence > included),
+  };
+}
+
+function withDegraded(state: DataState, by: string, degraded: boolean): DataState {
+  if (state.degradedBy.includes(by) === degraded) return state;
+  return {
+    ...state,
+    degradedBy: degraded ? [...state.degradedBy, by] : state.degradedBy.filter((other) => other !== by),
+  };
+}

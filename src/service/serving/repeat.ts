@@ -1,0 +1,33 @@
+import { type EveryOptions, every, type RepeatedWork } from '../every.ts';
+import type { Publish } from './data-state.ts';
+
+export interface RepeatOptions extends Pick<EveryOptions, 'meanwhile' | 'firstMs'> {
+  /** Verdicts may lack something while the work fails. */
+  readonly degrades?: boolean;
+}
+
+interface Control {
+  readonly log: EveryOptions['log'];
+  readonly publish: Publish;
+}
+
+/** `every` for the control thread: a fault is also shown on the operator page. */
+export function repeat(
+  { log, publish }: Control,
+  name: string,
+  ms: number,
+  work: () => unknown,
+  options: RepeatOptions,
+): RepeatedWork {
+  return every(name, ms, work, {
+    ...options,
+    log,
+    onFault: (reason) => publishFault(publish, name, reason, options.degrades),
+  });
+}
+
+/** @param degrades whether verdicts may lack something meanwhile */
+export function publishFault(publish: Publish, job: string, reason: string | undefined, degrades = false): void {
+  publish({ type: 'fault', job, reason });
+  if (degrades) publish({ type: 'degraded', by: `fault of ${job}`, degraded: reason !== undefined });
+}

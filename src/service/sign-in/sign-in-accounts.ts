@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import type { UnixMs } from '../../core/units.ts';
+import type { AccountStore, NewAccount } from '../accounts/account-store.ts';
+import { defaultsFor } from '../accounts/create-account.ts';
+import { revokeKeys } from '../accounts/revoke-key.ts';
+import { newId } from '../new-id.ts';
+import type { SignInAccounts } from './sign-in.ts';
+
+/**
+ * Accounts as sign-in needs them.
+ * @param forget drops this thread's memory of an account, before it hears of the change
+ */
+export function signInAccounts(store: AccountStore, forget: (accountId: string) => Promise<void>): SignInAccounts {
+  const create = async (wish: Omit<NewAccount, 'id'>, at: UnixMs): Promise<string | undefined> => {
+    const id = newId('acc', randomBytes);
+    const made = await store.createAccount({ id, ...wish }, { actor: `user:${id}`, at });
+    if (made === 'unknown_plan') throw new Error(`there is no plan ${wish.plan}, which new accounts get`);
+    return made === 'email_taken' ? undefined : made.id;
+  };
+  return {
+    byEmail: (email) => store.credentials({ email }),
+    byId: (id) => store.credentials({ id }),
+    create: (email, passwordHash, at) => create({ email, passwordHash, ...defaultsFor({ operator: false }) }, at),
+    createOperator: (email, passwordHash, at) =>
+      create({ email, passwordHash, verified: true, ...defaultsFor({ operator: true }) }, at),
+    hasOperator: () => store.hasOperator(),
+    async markVerified(id, at) {
+      await store.changeAccount(id, { verified: true }, { actor: `user:${id}`, at });
+      await forget(id);
+    },
+    async setPassword(id, hash, at) {
+      await store.setPasswordHash(id, hash, { actor: `user:${id}`, at });
+    },
+    async revokeKeys(id, at) {
+      await revokeKeys(store, id, { actor: `user:${id}`, at });
+      await forget(id);
+    },
+  };
+}
