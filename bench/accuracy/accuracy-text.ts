@@ -1,294 +1,152 @@
-import { LEVELS, type RiskType } from '../../src/contract/risk.ts';
-import { coverageOf } from '../../src/core/feeds/coverage.ts';
+import { LEVELS } from '../../src/contract/risk.ts';
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
-import type { LevelCount } from './level-count.ts';
-import { levelCount } from './level-count.ts';
+import { type LevelCount, sumOf } from './level-count.ts';
 import type { AccuracyReport } from './measure-accuracy.ts';
-import type { GoodSetReport } from './measure-known-good.ts';
-import type { OverlapReport } from './measure-overlap.ts';
 import type { SurvivalReport } from './measure-survival.ts';
-import { HORIZONS, type Horizon, RULES } from './replay-series.ts';
+import { RULES } from './replay-series.ts';
 
 const percent = (part: number, whole: number, digits = 1): string =>
   whole === 0 ? '–' : `${((100 * part) / whole).toFixed(digits)} %`;
-const day = (at: number | undefined): string => (at === undefined ? '' : new Date(at).toISOString().slice(0, 10));
 const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): readonly string[] => [
   `| ${head.join(' | ')} |`,
   `|${head.map(() => '---').join('|')}|`,
   ...rows.map((row) => `| ${row.join(' | ')} |`),
   '',
 ];
-const mostFirst = (counts: ReadonlyMap<string, number>): readonly (readonly [string, number])[] =>
-  [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+/** At most six. */
+const mostFirst = (counts: ReadonlyMap<string, number>): string =>
+  [...counts]
+    .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    .slice(0, 6)
+    .map(([name, many]) => `${name} ${many}`)
+    .join(', ');
 
-/** The report as markdown. */
+/** The report as docs/accuracy.md has it. */
 export function accuracyText(report: AccuracyReport, survival: readonly SurvivalReport[]): string {
-  const { at, seed, feeds, overlaps } = report;
+  const { at, seed } = report;
   return [
-    `Judged at ${new Date(at).toISOString()}, parameters version ${SCORE_PARAMETERS.version}, seed ${seed}: ${overlaps.length} of ${feeds.length} scheduled sources of evidence.`,
+    `Judged at ${new Date(at).toISOString()}, parameters version ${SCORE_PARAMETERS.version}, seed ${seed}.`,
     '',
     ...feedLines(report),
-    ...knownGoodLines(report),
-    ...accessLines(report),
-    ...overlapLines(report),
+    ...knownLines(report),
+    ...randomLines(report),
     ...recallLines(report),
-    ...survival.flatMap(survivalLines),
-    ...(survival.length === 0 ? [] : decayLines(survival)),
+    ...(survival.length === 0 ? [] : [...survivalLines(survival), ...decayLines(survival)]),
   ].join('\n');
 }
 
-function feedLines({ feeds, overlaps, random }: AccuracyReport): readonly string[] {
-  const byId = new Map(overlaps.map((one) => [one.source, one]));
-  const access = [...random.access.values()].reduce((sum, { asked }) => sum + asked, 0);
+function feedLines({ feeds, overlaps }: AccuracyReport): readonly string[] {
+  const missing = feeds.filter(({ feed }) => !overlaps.some(({ source }) => source === feed.id));
   return [
-    '### Every scheduled source',
+    '## Every scheduled source',
     '',
     ...table(
-      [
-        'source',
-        'says',
-        'newest content',
-        'entries',
-        'IPv4 addresses',
-        'active',
-        'only it knows',
-        'in access networks',
-        'known good',
-        'medium',
-        'high',
-        `of ${access} access addresses`,
-      ],
-      feeds.map(({ feed, contentAt, batch, reason }) => {
-        const one = byId.get(feed.id);
-        const says = feed.effect.kind === 'risk' ? feed.effect.riskType : '';
-        if (one === undefined || batch === undefined)
-          return [`\`${feed.id}\``, says, reason ?? 'not measured here', ...Array<string>(9).fill('')];
-        const { asked, active, medium, high } = one.levels;
-        const only = `${one.alone} (${percent(one.alone, one.entries, 0)})`;
-        const covered = coverageOf(batch)[4];
-        return [
-          `\`${feed.id}\``, says, day(contentAt), one.entries, covered, active, only, percent(one.access, one.entries), one.knownGood, percent(medium, asked), percent(high, asked), random.accessSources.get(feed.id) ?? 0,
-        ]; // biome-ignore format: one row
-      }),
+      ['source', 'says', 'entries', 'only it knows', 'in access networks', 'medium', 'high'],
+      overlaps.map(({ source, riskType, entries, alone, access, levels: { asked, medium, high } }) => [
+        ...[`\`${source}\``, riskType, entries, percent(alone, entries, 0)],
+        ...[percent(access, entries), percent(medium, asked), percent(high, asked)],
+      ]),
+    ),
+    `Not measured here: ${missing.map(({ feed, reason }) => `\`${feed.id}\`${reason === undefined ? '' : ` (${reason})`}`).join(', ')}.`,
+    '',
+  ];
+}
+
+function knownLines({ knownGood }: AccuracyReport): readonly string[] {
+  const all = sumOf(knownGood.map(({ sampled }) => sampled));
+  const listed = sumOf(knownGood.map((set) => set.listed));
+  return [
+    '## Known services and research scanners',
+    '',
+    `Of ${all.asked} addresses all over the sets ${all.active} are active, ${all.medium + all.high} medium or high; of ${listed.asked} entries of the sources inside them ${listed.medium + listed.high} are medium or high. Sets with entries that would be without the tables:`,
+    '',
+    ...table(
+      ['set', 'entries inside', 'medium', 'high'],
+      knownGood
+        .filter(({ listed: { mediumUnprotected, highUnprotected } }) => mediumUnprotected + highUnprotected > 0)
+        .map(({ name, listed: { asked, mediumUnprotected, highUnprotected } }) => [
+          name,
+          asked,
+          mediumUnprotected,
+          highUnprotected,
+        ]),
     ),
   ];
 }
 
-const LEVEL_HEAD = ['active', 'medium', 'high'];
-const levels = ({ active, medium, high }: LevelCount): readonly number[] => [active, medium, high];
-
-function knownGoodLines({ knownGood }: AccuracyReport): readonly string[] {
-  return [
-    '### Known-good addresses',
-    '',
-    'Addresses all over each set (the first of every prefix, and random ones), then the entries of all sources that lie inside it, and what they would be without the table.',
-    '',
-    'Sets of `data/known-good.json`:',
-    '',
-    ...goodSetLines(knownGood.filter(({ shipped }) => shipped)),
-    'Lists of the mirror that name crawlers, relays, resolvers, gateways and front ends:',
-    '',
-    ...goodSetLines(knownGood.filter(({ shipped }) => !shipped)),
-  ];
-}
-
-function goodSetLines(sets: readonly GoodSetReport[]): readonly string[] {
-  const isNamed = ({ sampled, listed }: GoodSetReport): boolean => sampled.active > 0 || listed.asked > 0;
-  const row = (
-    name: string,
-    prefixes: number,
-    sampled: LevelCount,
-    listed: LevelCount,
-    whose: string,
-  ): readonly (string | number)[] => [
-    ...[name, prefixes, sampled.asked, ...levels(sampled), listed.asked, ...levels(listed)],
-    ...[listed.mediumUnprotected, listed.highUnprotected, whose],
-  ];
-  const whose = ({ sources }: GoodSetReport): string =>
-    sources
-      .slice(0, 3)
-      .map(([source, many]) => `${source} ${many}`)
-      .join(', ');
-  const quiet = sets.filter((set) => !isNamed(set)).map(({ name }) => name);
-  const all = [sum(sets.map(({ sampled }) => sampled)), sum(sets.map(({ listed }) => listed))] as const;
-  return [
-    ...table(
-      ['set', 'prefixes', 'asked', ...LEVEL_HEAD, 'entries inside', ...LEVEL_HEAD, 'else medium', 'else high', 'whose'],
-      [
-        ...sets.filter(isNamed).map((set) => row(set.name, set.prefixes, set.sampled, set.listed, whose(set))),
-        row(
-          'all',
-          sets.reduce((many, { prefixes }) => many + prefixes, 0),
-          ...all,
-          '',
-        ),
-      ],
-    ),
-    ...(quiet.length === 0 ? [] : [`No entry inside and no active address: ${quiet.join(', ')}.`, '']),
-  ];
-}
-
-const COUNTRIES_SHOWN = 25;
-
-function accessLines({ random }: AccuracyReport): readonly string[] {
+function randomLines({ random: { draws, routed, byUsage, sources } }: AccuracyReport): readonly string[] {
   const row = (name: string, one: LevelCount): readonly (string | number)[] => [
-    name, one.asked, one.active, percent(one.active, one.asked, 3), one.medium, percent(one.medium, one.asked, 3), one.high, percent(one.high, one.asked, 3),
-  ]; // biome-ignore format: one row
-  const head = ['', 'addresses', 'active', '', 'medium', '', 'high', ''];
-  const byCount = [...random.access].sort((a, b) => b[1].asked - a[1].asked || (a[0] < b[0] ? -1 : 1));
-  const shown = byCount.slice(0, COUNTRIES_SHOWN);
-  const rest = sum(byCount.slice(COUNTRIES_SHOWN).map(([, one]) => one));
+    ...[name, one.asked, one.active, percent(one.active, one.asked, 3), one.medium, one.high],
+  ];
   return [
-    '### Random addresses',
+    '## Random addresses',
     '',
-    `${random.draws} IPv4 addresses drawn evenly; reserved ones left out. By usage code:`,
+    `${draws} IPv4 addresses drawn evenly; reserved ones and codes without an active one are left out.`,
     '',
     ...table(
-      head,
-      [...random.byUsage]
-        .sort((a, b) => b[1].asked - a[1].asked)
-        .map(([usage, one]) => row(usage || 'none known', one)),
+      ['usage code', 'addresses', 'active', '', 'medium', 'high'],
+      [
+        ...[...byUsage]
+          .filter(([, { active }]) => active > 0)
+          .sort((a, b) => b[1].asked - a[1].asked)
+          .map(([usage, one]) => row(usage || 'none known', one)),
+        row('routed, in all', routed),
+      ],
     ),
-    'Access networks (DYN and MOB) by country:',
-    '',
-    ...table(head, [
-      ...shown.map(([country, one]) => row(country, one)),
-      row(`${byCount.length - shown.length} others`, rest),
-      row('all', sum([...random.access.values()])),
-    ]),
-    `Sources behind the active ones: ${mostFirst(random.accessSources)
-      .map(([source, many]) => `${source} ${many}`)
-      .join(', ')}.`,
+    `Sources of the ${routed.medium + routed.high} medium and high ones, first of all: ${mostFirst(sources)}.`,
     '',
   ];
-}
-
-function sum(counts: readonly LevelCount[]): LevelCount {
-  const total = levelCount();
-  for (const one of counts) for (const key of Object.keys(total) as (keyof LevelCount)[]) total[key] += one[key];
-  return total;
-}
-
-/** Least share of a source's entries in another family that is worth a row. */
-const SHOWN_SHARE = 0.05;
-/** Share from which two families are not independent. */
-const DEPENDENT_SHARE = 0.5;
-
-function overlapLines({ overlaps, osintFamilies }: AccuracyReport): readonly string[] {
-  const families = [...new Set(overlaps.map(({ family }) => family))];
-  const byFamily = families.map((family) => {
-    const its = overlaps.filter((one) => one.family === family);
-    return {
-      family,
-      entries: total(its, (one) => one.entries),
-      in: (other: string) => total(its, (one) => one.sharedFamilies.get(other) ?? 0),
-    };
-  });
-  const byId = new Map(overlaps.map((one) => [one.source, one]));
-  const pairs = overlaps.flatMap((one) =>
-    mostFirst(one.shared).flatMap(([other, many]) =>
-      byId.get(other)?.family !== one.family && many >= SHOWN_SHARE * one.entries ? [[one, other, many] as const] : [],
-    ),
-  );
-  return [
-    '### Overlap',
-    '',
-    'Share of the entries of the family in the row that the family in the column has an active capture of; blank below half a percent.',
-    '',
-    ...table(
-      ['', 'entries', ...families],
-      byFamily.map((row) => [
-        row.family,
-        row.entries,
-        ...families.map((column) => (column === row.family ? '' : shareOf(row.in(column), row.entries))),
-      ]),
-    ),
-    'Sources of which another family knows 5 % or more. *Weighed once*: the score counts the two as one, because both are evidence of one type other than osint, or because one is known to contain the other.',
-    '',
-    ...table(
-      ['source', 'entries', 'known to', 'share', ''],
-      pairs.map(([one, other, many]) => [
-        one.source,
-        one.entries,
-        other,
-        percent(many, one.entries),
-        noteOf(one, other, byId.get(other)?.riskType, many),
-      ]),
-    ),
-    'Addresses with active threat listings, by the number of families that list them:',
-    '',
-    ...table(
-      ['families', 'addresses'],
-      [...osintFamilies].sort((a, b) => a[0] - b[0]),
-    ),
-  ];
-}
-
-/** Blank where it rounds to nothing. */
-const shareOf = (part: number, whole: number): string => (part < whole / 200 ? '' : percent(part, whole, 0));
-
-const total = (its: readonly OverlapReport[], of: (one: OverlapReport) => number): number =>
-  its.reduce((whole, one) => whole + of(one), 0);
-
-function noteOf(one: OverlapReport, other: string, otherType: RiskType | undefined, many: number): string {
-  const { aggregates } = SCORE_PARAMETERS;
-  const isContained = aggregates[one.source]?.includes(other) || aggregates[other]?.includes(one.source);
-  if (isContained || (one.riskType !== 'osint' && one.riskType === otherType)) return 'weighed once';
-  return many >= DEPENDENT_SHARE * one.entries ? 'not independent' : '';
 }
 
 function recallLines({ recall }: AccuracyReport): readonly string[] {
   if (recall.length === 0) return [];
   return [
-    '### Recall',
+    '## Recall',
     '',
-    'Lists that no server reads by schedule: how many of their entries the scheduled sources know.',
+    'Lists that no server reads by schedule, and how many of their entries the scheduled sources know.',
     '',
     ...table(
-      ['list', 'content of', 'entries', 'active', '', 'vpn', 'proxy', 'osint', 'medium', 'high'],
-      recall.map(({ name, contentAt, entries, active, vpn, proxy, osint, medium, high }) => {
-        return [
-          name,
-          day(contentAt),
-          entries,
-          active,
-          percent(active, entries),
-          percent(vpn, entries),
-          percent(proxy, entries),
-          percent(osint, entries),
-          medium,
-          high,
-        ];
-      }),
+      ['list', 'entries', 'active', '', 'medium', 'high'],
+      recall.map(({ name, entries, active, medium, high }) => [
+        ...[name, entries, active, percent(active, entries), medium, high],
+      ]),
     ),
   ];
 }
 
-const horizons = Object.keys(HORIZONS) as Horizon[];
-const windowOf = ({ riskType, sources, replay }: SurvivalReport): string =>
-  `${riskType} (${sources.join(', ')}), ${day(replay.from)} to ${day(replay.to)}`;
+const windowOf = ({ riskType, replay }: SurvivalReport): string =>
+  `${riskType} ${new Date(replay.to).getUTCFullYear()}`;
 
-function survivalLines(report: SurvivalReport): readonly string[] {
-  const { replay } = report;
+function survivalLines(survival: readonly SurvivalReport[]): readonly string[] {
+  const sources = new Set(survival.flatMap((report) => report.sources.map((source) => `\`${source}\``)));
+  const rows = survival.flatMap((report) =>
+    [...LEVELS].reverse().flatMap((level) => {
+      const [after1, after7] = (['1d', '7d'] as const).map((horizon) => report.replay.survival[horizon][level]);
+      const name = level === 'none' ? 'stale' : level;
+      return after1!.count === 0
+        ? []
+        : [
+            [
+              windowOf(report),
+              name,
+              after1!.count,
+              ...[after1!, after7!].map(({ again, count }) => percent(again, count)),
+            ],
+          ];
+    }),
+  );
   return [
-    `### Survival: ${windowOf(report)}`,
+    '## Survival',
     '',
-    `${replay.runs} runs, ${replay.samples} samples. Share of prefixes captured again within the time, by the band of their score.`,
+    `Share of prefixes of ${[...sources].join(', ')} captured again within the time, by the band of their score.`,
     '',
-    ...table(
-      ['band', 'prefixes', ...horizons],
-      [...LEVELS].reverse().map((level) => {
-        const cells = horizons.map((horizon) =>
-          percent(replay.survival[horizon][level].again, replay.survival[horizon][level].count),
-        );
-        return [level === 'none' ? '0 (stale)' : level, replay.survival['1d'][level].count, ...cells];
-      }),
-    ),
+    ...table(['', 'band', 'prefixes', '1 d', '7 d'], rows),
   ];
 }
 
 function decayLines(survival: readonly SurvivalReport[]): readonly string[] {
-  const rows = survival.flatMap((report) => {
+  const scored = survival.filter(({ replay }) => replay.rules['score 30 or more'].count > 0);
+  const rows = scored.flatMap((report) => {
     const all = report.replay.rules['ever listed'];
     return RULES.map((rule) => {
       const { count, again } = report.replay.rules[rule];
@@ -296,9 +154,9 @@ function decayLines(survival: readonly SurvivalReport[]): readonly string[] {
     });
   });
   return [
-    '### Cost of decay',
+    '## Cost of decay',
     '',
-    'What each rule would flag at the samples. *In vain*: not captured again within seven days. *Missed*: of those captured again within seven days, the share that the rule did not flag.',
+    '*In vain*: not captured again within seven days. *Missed*: of those captured again within seven days, the share that the rule did not flag.',
     '',
     ...table(['', 'flagged if', 'prefixes', 'in vain', 'missed'], rows),
   ];

@@ -15,9 +15,7 @@ import { FIXED_SEED } from '../../test/support/fixed-seed.ts';
 
 /** Facts of an address besides evidence. */
 export interface Places {
-  network(address: Address): NetworkSignals;
-  /** ISO 3166 code; undefined: not known. */
-  country(address: Address): string | undefined;
+  network(address: Address): NetworkSignals & { readonly asn: number | undefined };
 }
 
 /** An answer, and the same if no table named known-good addresses. */

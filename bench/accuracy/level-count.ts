@@ -28,3 +28,9 @@ export function count(into: LevelCount, { verdict: { state, level }, unprotected
   if (unprotected === 'medium') into.mediumUnprotected++;
   if (unprotected === 'high') into.highUnprotected++;
 }
+
+export function sumOf(counts: readonly LevelCount[]): LevelCount {
+  const total = levelCount();
+  for (const one of counts) for (const key of Object.keys(total) as (keyof LevelCount)[]) total[key] += one[key];
+  return total;
+}

@@ -3,7 +3,7 @@ import type { Protection } from '../../src/core/risk/known-good.ts';
 import type { UnixMs } from '../../src/core/units.ts';
 import type { HistoryStore } from '../../src/service/ports.ts';
 import { distinctPrefixes, Judge, keyOf, type Places } from './judge.ts';
-import { type GoodSetReport, measureKnownGood, mirrorGoodSets, shippedGoodSets } from './measure-known-good.ts';
+import { type GoodSetReport, measureKnownGood, shippedSets } from './measure-known-good.ts';
 import { measureOverlap, type OverlapReport } from './measure-overlap.ts';
 import { measureRandom, type RandomReport } from './measure-random.ts';
 import { listsIn, measureRecall, type RecallReport } from './measure-recall.ts';
@@ -32,8 +32,6 @@ export interface AccuracyReport {
   readonly knownGood: readonly GoodSetReport[];
   readonly random: RandomReport;
   readonly recall: readonly RecallReport[];
-  /** Distinct prefixes that any source lists now, by the number of families that have an active osint capture of them. */
-  readonly osintFamilies: ReadonlyMap<number, number>;
 }
 
 /** Takes a mirror in as a server does, and measures the answers at one moment. */
@@ -45,12 +43,7 @@ export async function measureAccuracy(options: AccuracyOptions): Promise<Accurac
   const judge = await Judge.open(options.store, await options.placesOf(mirror), options.protection, mirror.at);
   const entries = entriesOf(mirror.feeds);
   step('known good');
-  const knownGood = measureKnownGood(
-    judge,
-    [...shippedGoodSets(), ...mirrorGoodSets(mirror.networkLists)],
-    entries,
-    options.seed,
-  );
+  const knownGood = measureKnownGood(judge, shippedSets(), entries, options.seed);
   step('overlap');
   const overlaps = measureOverlap(judge, mirror.feeds);
   step('random');
@@ -68,7 +61,6 @@ export async function measureAccuracy(options: AccuracyOptions): Promise<Accurac
     knownGood,
     random,
     recall,
-    osintFamilies: osintFamilies(judge, entries),
   };
 }
 
@@ -79,18 +71,4 @@ function entriesOf(feeds: readonly TakenFeed[]): readonly Prefix[] {
     for (const prefix of batch === undefined ? [] : distinctPrefixes(batch))
       entries.set(`${prefix.family} ${keyOf(prefix)}`, prefix);
   return [...entries.values()];
-}
-
-function osintFamilies(judge: Judge, entries: readonly Prefix[]): ReadonlyMap<number, number> {
-  const counted = new Map<number, number>();
-  for (const entry of entries) {
-    const families = new Set(
-      judge
-        .active(entry)
-        .filter((row) => row.riskType === 'osint')
-        .map((row) => row.family),
-    ).size;
-    if (families > 0) counted.set(families, (counted.get(families) ?? 0) + 1);
-  }
-  return counted;
 }

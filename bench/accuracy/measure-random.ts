@@ -6,12 +6,12 @@ import { randomAddress4 } from './seeded-addresses.ts';
 
 export interface RandomReport {
   readonly draws: number;
-  /** Addresses whose network is known, by usage code; '' where it has none. */
+  /** Addresses whose AS number is known. */
+  readonly routed: LevelCount;
+  /** Addresses by usage code; '' where it has none. */
   readonly byUsage: ReadonlyMap<string, LevelCount>;
-  /** Addresses of access networks (DYN and MOB), by country. */
-  readonly access: ReadonlyMap<string, LevelCount>;
-  /** Active addresses of access networks, by source. */
-  readonly accessSources: ReadonlyMap<string, number>;
+  /** Medium and high ones by source that has an active capture of them. */
+  readonly sources: ReadonlyMap<string, number>;
 }
 
 /** Usage codes of networks that connect subscribers. */
@@ -21,21 +21,20 @@ export const ACCESS: readonly string[] = ['DYN', 'MOB'];
 export function measureRandom(judge: Judge, draws: number, seed: number): RandomReport {
   const words = randomWords(seed);
   const byUsage = new Map<string, LevelCount>();
-  const access = new Map<string, LevelCount>();
-  const accessSources = new Map<string, number>();
+  const routed = levelCount();
+  const sources = new Map<string, number>();
   for (let drawn = 0; drawn < draws; drawn++) {
     const address = randomAddress4(words);
     if (isReserved(address)) continue;
-    const { usageType = '' } = judge.places.network(address);
+    const { usageType = '', asn } = judge.places.network(address);
     const judgement = judge.judge(address);
     count(entryOf(byUsage, usageType), judgement);
-    if (!ACCESS.includes(usageType)) continue;
-    count(entryOf(access, judge.places.country(address) ?? 'unknown'), judgement);
-    if (judgement.verdict.state !== 'active') continue;
+    if (asn !== undefined) count(routed, judgement);
+    if (judgement.verdict.score < 30) continue;
     for (const source of new Set(judge.active(address).map((row) => row.source)))
-      accessSources.set(source, (accessSources.get(source) ?? 0) + 1);
+      sources.set(source, (sources.get(source) ?? 0) + 1);
   }
-  return { draws, byUsage, access, accessSources };
+  return { draws, routed, byUsage, sources };
 }
 
 function entryOf(counts: Map<string, LevelCount>, key: string): LevelCount {

@@ -7,12 +7,8 @@ import type { OtherList } from './take-in-mirror.ts';
 
 export interface RecallReport {
   readonly name: string;
-  readonly contentAt?: number;
   readonly entries: number;
   readonly active: number;
-  readonly vpn: number;
-  readonly proxy: number;
-  readonly osint: number;
   readonly medium: number;
   readonly high: number;
 }
@@ -37,16 +33,14 @@ export function listsIn(folder: string): readonly OtherList[] {
 export const measureRecall = (judge: Judge, lists: readonly OtherList[]): readonly RecallReport[] =>
   lists.map((list) => recallOf(judge, list));
 
-function recallOf(judge: Judge, { name, batch, contentAt }: OtherList): RecallReport {
-  const known = { entries: 0, active: 0, vpn: 0, proxy: 0, osint: 0, medium: 0, high: 0 };
+function recallOf(judge: Judge, { name, batch }: OtherList): RecallReport {
+  const known = { entries: 0, active: 0, medium: 0, high: 0 };
   for (const prefix of distinctPrefixes(batch)) {
     known.entries++;
     const { verdict } = judge.judge(prefix);
     if (verdict.state !== 'active') continue;
     known.active++;
-    for (const type of ['vpn', 'proxy', 'osint'] as const)
-      if (verdict.evidence.some((row) => row.riskType === type && row.strength > 0)) known[type]++;
     if (verdict.level !== 'low') known[verdict.level]++;
   }
-  return { name, ...known, ...(contentAt === undefined ? {} : { contentAt }) };
+  return { name, ...known };
 }

@@ -4,7 +4,7 @@ import type { Prefix } from '../../src/core/ip/address.ts';
 import { formatPrefix } from '../../src/core/ip/format-address.ts';
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { type Verdict, verdict } from '../../src/core/risk/verdict.ts';
-import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
+import { DAY_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
 import { openEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
 import { compileEvidence } from '../../src/service/compile/compile-evidence.ts';
@@ -23,12 +23,12 @@ export interface ReplaySeries {
   readonly runs: Iterator<ReplayRun>;
 }
 
-export const HORIZONS = { '1h': HOUR_MS, '1d': DAY_MS, '7d': 7 * DAY_MS } as const;
-export type Horizon = keyof typeof HORIZONS;
+const HORIZONS = { '1d': DAY_MS, '7d': 7 * DAY_MS } as const;
+type Horizon = keyof typeof HORIZONS;
 
 /** Ways to say that an address is bad today: by its score, or without decay. */
-export const RULES = ['score 30 or more', 'score 1 or more', 'listed at this moment', 'ever listed'] as const;
-export type Rule = (typeof RULES)[number];
+export const RULES = ['score 30 or more', 'listed at this moment', 'ever listed'] as const;
+type Rule = (typeof RULES)[number];
 
 export interface BandSurvival {
   /** Prefixes with a score in the band, summed over samples. */
@@ -151,7 +151,6 @@ async function verdictsAt(
 /** Whether a rule flags an address that was seen before. */
 const flags: Readonly<Record<Rule, (judged: Judged) => boolean>> = {
   'score 30 or more': ({ score }) => score >= 30,
-  'score 1 or more': ({ score }) => score >= 1,
   'listed at this moment': ({ listed }) => listed,
   'ever listed': () => true,
 };
@@ -168,7 +167,6 @@ interface Waiting {
 class Tally {
   samples = 0;
   readonly #survival: Record<Horizon, Record<Level, BandSurvival>> = {
-    '1h': emptyBands(),
     '1d': emptyBands(),
     '7d': emptyBands(),
   };

@@ -23,11 +23,10 @@ export interface TakenFeed {
   readonly reason?: string;
 }
 
-/** A list that a server does not read by schedule, with the time of its content. */
+/** A list that a server does not read by schedule. */
 export interface OtherList {
   readonly name: string;
   readonly batch: CaptureBatch;
-  readonly contentAt?: UnixMs;
 }
 
 export interface TakenMirror {
@@ -174,7 +173,7 @@ function memoryStates() {
   };
 }
 
-async function otherList({ feed, path, publishedAt }: Snapshot): Promise<OtherList> {
+async function otherList({ feed, path }: Snapshot): Promise<OtherList> {
   const { parsed } = await readFeed({ from: 'file', feed, path });
-  return { name: feed.id, batch: parsed.batch, ...(publishedAt === undefined ? {} : { contentAt: publishedAt }) };
+  return { name: feed.id, batch: parsed.batch };
 }
