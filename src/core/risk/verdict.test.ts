@@ -4,12 +4,14 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { RISK_TYPES, type RiskType, SIGNALS } from '../../contract/risk.ts';
 import type { Observation } from '../evidence/observation.ts';
+import { countDays } from '../evidence/observed-days.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../units.ts';
 import { baseOf, windowOf } from './decay.ts';
 import type { NetworkSignals } from './network-signals.ts';
 import { SCORE_PARAMETERS as P } from './parameters.ts';
 import { shareTier } from './share-tier.ts';
 import { freshnessOf, levelOf, type Verdict, verdict } from './verdict.ts';
+import { daysOf } from './weigh.ts';
 
 const NOW = unixMs(Date.UTC(2026, 7, 22, 12));
 const NETWORK: NetworkSignals = { usageType: undefined, hosting: false, mobile: false, crawler: false, relay: false };
@@ -365,15 +367,25 @@ test('the score is within 0..100, agrees with the state, and never rises with ag
   );
 });
 
-test('a row more, or a newer capture with as many observed days, never lowers the score', () => {
+test('a row more, or a newer capture, with as many observed days never lowers the score', () => {
+  /** Days of a kind, as of its newest capture: a newer one may leave the first of them behind. */
+  const dayCount = (rows: readonly Observation[], kind: string): number => {
+    const ofKind = rows.filter(({ riskType }) => riskType === kind);
+    return ofKind.length === 0 ? 0 : countDays(daysOf(ofKind));
+  };
   fc.assert(
     fc.property(observations, fc.nat(), fc.integer({ min: 0, max: 40 * DAY_MS }), (rows, pick, newer) => {
       if (rows.length === 0) return;
       const index = pick % rows.length;
       const row = rows[index]!;
-      assert.ok(judge(rows).score >= judge(rows.filter((_, i) => i !== index)).score);
       const refreshed = { ...row, capturedAt: unixMs(Math.min(NOW, row.capturedAt + newer)) };
-      assert.ok(judge(rows.with(index, refreshed)).score >= judge(rows).score);
+      const steps = [rows.filter((_, i) => i !== index), rows, rows.with(index, refreshed)];
+      const [fewer, same, later] = steps.map((step) => ({
+        score: judge(step).score,
+        days: dayCount(step, row.riskType),
+      }));
+      if (fewer!.days <= same!.days) assert.ok(same!.score >= fewer!.score);
+      if (same!.days <= later!.days) assert.ok(later!.score >= same!.score);
     }),
   );
 });
