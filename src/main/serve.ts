@@ -13,6 +13,7 @@ import {
 } from '../adapters/data-folder/open-demo-folder.ts';
 import { prepareDatabase } from '../adapters/database/prepare-database.ts';
 import { publishedSources } from '../adapters/feeds/published-sources.ts';
+import { loadKnownGood } from '../adapters/layers/known-good.ts';
 import { createSharedLimits } from '../adapters/limits/memory/shared-limits.ts';
 import { openSnapshots } from '../adapters/snapshots/open-snapshots.ts';
 import { PublishedData } from '../adapters/snapshots/published-data.ts';
@@ -97,6 +98,7 @@ export async function serve(
         run,
         riskVersion: demo ? DEMO_RISK_VERSION : undefined,
         publishedSources: publishedSources(),
+        knownGood: loadKnownGood().table,
       },
       log,
     );

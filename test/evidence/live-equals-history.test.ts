@@ -11,7 +11,7 @@ import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-build
 import type { EvidenceSource, Observation } from '../../src/core/evidence/observation.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
-import { KnownGood, shieldOf } from '../../src/core/risk/known-good.ts';
+import { compileKnownGood, KnownGood, shieldOf } from '../../src/core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { verdict as judge, type Verdict } from '../../src/core/risk/verdict.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
@@ -27,13 +27,15 @@ const START = unixMs(Date.UTC(2026, 5, 1));
 const NETWORK = { usageType: 'DYN', hosting: false, mobile: false, crawler: false, relay: false };
 
 /** One address is known good from the middle of the longest story on, so that both answers take the table as of the moment. */
-const KNOWN_GOOD = new KnownGood([
-  {
-    prefix: parsePrefix('198.14.0.2/32')!,
-    from: unixMs(START + 20 * DAY_MS),
-    set: { id: 'x', what: 'x', source: 'x', seen: '2026-06-21' },
-  },
-]);
+const KNOWN_GOOD = new KnownGood(
+  compileKnownGood([
+    {
+      prefix: parsePrefix('198.14.0.2/32')!,
+      from: unixMs(START + 20 * DAY_MS),
+      set: { id: 'x', what: 'x', source: 'x', seen: '2026-06-21' },
+    },
+  ]),
+);
 const verdict = (observations: readonly Observation[], ip: string, at: UnixMs): Verdict => {
   const shield = shieldOf(
     {

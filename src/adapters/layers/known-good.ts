@@ -1,5 +1,5 @@
 import { parsePrefix } from '../../core/ip/prefix.ts';
-import { KnownGood, type KnownGoodEntry } from '../../core/risk/known-good.ts';
+import { compileKnownGood, KnownGood, type KnownGoodEntry } from '../../core/risk/known-good.ts';
 import { unixMs } from '../../core/units.ts';
 import { shippedTable } from './tables.ts';
 
@@ -28,10 +28,12 @@ export const knownGoodLists = (table: 'known-good' | 'known-scanners' = 'known-g
  * @throws Error naming the list and the text, when a file is not as its script writes it
  */
 export const loadKnownGood = (): KnownGood =>
-  new KnownGood([
-    ...knownGoodLists().flatMap((list) => entriesOf(list)),
-    ...knownGoodLists('known-scanners').flatMap((list) => entriesOf(list, true)),
-  ]);
+  new KnownGood(
+    compileKnownGood([
+      ...knownGoodLists().flatMap((list) => entriesOf(list)),
+      ...knownGoodLists('known-scanners').flatMap((list) => entriesOf(list, true)),
+    ]),
+  );
 
 function entriesOf({ id, what, from, until, source, seen, prefixes }: KnownGoodList, scanner?: true): KnownGoodEntry[] {
   const times = { from: instantOf(id, from), ...(until !== undefined && { until: instantOf(id, until) }) };

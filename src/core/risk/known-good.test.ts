@@ -8,7 +8,7 @@ import { parseAnyAddress } from '../ip/parse-address.ts';
 import { parsePrefix } from '../ip/prefix.ts';
 import { DAY_MS, unixMs } from '../units.ts';
 import { explain } from './explain.ts';
-import { KnownGood, type Shield } from './known-good.ts';
+import { compileKnownGood, KnownGood, type Shield } from './known-good.ts';
 import { SCORE_PARAMETERS as P } from './parameters.ts';
 import { verdict } from './verdict.ts';
 
@@ -79,10 +79,12 @@ test('a known research scanner is low by lists and by its scans; attempts with c
 test('an entry counts from its first instant until before its last, so that a change of the table leaves the past alone', () => {
   const at = (day: number) => unixMs(NOW + day * DAY_MS);
   const prefix = parsePrefix('45.9.8.0/22')!;
-  const good = new KnownGood([
-    { prefix, from: at(0), until: at(2), set: SET },
-    { prefix, from: at(5), set: SET },
-  ]);
+  const good = new KnownGood(
+    compileKnownGood([
+      { prefix, from: at(0), until: at(2), set: SET },
+      { prefix, from: at(5), set: SET },
+    ]),
+  );
   const inside = parseAnyAddress('45.9.11.255')!;
   assert.deepEqual(
     [-1, 0, 1, 2, 4, 5, 900].map((day) => good.find(inside, at(day)) === SET),
@@ -93,9 +95,11 @@ test('an entry counts from its first instant until before its last, so that a ch
 
 test('prefixes of every length are found, in both address families', () => {
   const good = new KnownGood(
-    ['12.0.0.0/7', '64.0.0.0/16', '2001:db8::/31', '2a00:1::/33', '::/0']
-      .slice(0, 4)
-      .map((text) => ({ prefix: parsePrefix(text)!, from: unixMs(0), set: SET })),
+    compileKnownGood(
+      ['12.0.0.0/7', '64.0.0.0/16', '2001:db8::/31', '2a00:1::/33', '::/0']
+        .slice(0, 4)
+        .map((text) => ({ prefix: parsePrefix(text)!, from: unixMs(0), set: SET })),
+    ),
   );
   const covers = (ip: string) => good.find(parseAnyAddress(ip)!, NOW) !== undefined;
   assert.deepEqual(['12.0.0.0', '13.255.255.255', '64.0.9.9', '2001:db9:ffff::1', '2a00:1:7fff::1'].map(covers), [
@@ -120,11 +124,9 @@ test('of several lists the one with the longest prefix that held is named', () =
     from: unixMs(from),
     set: { ...SET, id },
   });
-  const good = new KnownGood([
-    entry('45.9.0.0/16', 'wide'),
-    entry('45.9.9.9', 'host', NOW),
-    entry('45.9.9.0/24', 'narrow'),
-  ]);
+  const good = new KnownGood(
+    compileKnownGood([entry('45.9.0.0/16', 'wide'), entry('45.9.9.9', 'host', NOW), entry('45.9.9.0/24', 'narrow')]),
+  );
   const named = (ip: string, at: number) => good.find(parseAnyAddress(ip)!, unixMs(at))?.id;
   assert.deepEqual(
     [named('45.9.9.9', NOW), named('45.9.9.9', NOW - 1), named('45.9.8.1', NOW)],
@@ -150,7 +152,9 @@ test('the table gives every prefix it was made of, ended and future ones too, on
     { from: unixMs(NOW + DAY_MS) },
     { from: unixMs(0) },
   ];
-  const held = new KnownGood(texts.map((text, i) => ({ prefix: parsePrefix(text)!, ...times[i]!, set: SET })));
+  const held = new KnownGood(
+    compileKnownGood(texts.map((text, i) => ({ prefix: parsePrefix(text)!, ...times[i]!, set: SET }))),
+  );
   assert.deepEqual([...held.prefixes()].map(formatPrefix).sort(), [
     '1.2.3.0/24',
     '1.2.3.0/24',

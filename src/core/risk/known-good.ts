@@ -1,5 +1,5 @@
 import type { Address, Prefix } from '../ip/address.ts';
-import { contains, prefixOf } from '../ip/prefix.ts';
+import { contains } from '../ip/prefix.ts';
 import type { UnixMs } from '../units.ts';
 
 /** A list of the table: one service, for people who ask why a score is low. */
@@ -23,65 +23,95 @@ export interface KnownGoodEntry {
   readonly set: KnownGoodSet;
 }
 
+/** Entries that can be shared by threads: rows of ROW_WORDS words in the order of their addresses, outer prefixes before those inside. */
+export interface KnownGoodTable {
+  readonly rows: Readonly<Record<4 | 6, Uint32Array<SharedArrayBuffer>>>;
+  readonly entries: readonly Omit<KnownGoodEntry, 'prefix'>[];
+}
+
+/** First address, length, place in `entries`, and the row around this one, counted from 1. */
+const ROW_WORDS = 7;
+const BITS = 4;
+const ENTRY = 5;
+const AROUND = 6;
+
+/** Of entries with the same prefix the first one that holds is found. */
+export function compileKnownGood(entries: Iterable<KnownGoodEntry>): KnownGoodTable {
+  const kept = [...entries];
+  const periods: Omit<KnownGoodEntry, 'prefix'>[] = [];
+  const rowsOf = (family: 4 | 6): Uint32Array<SharedArrayBuffer> => {
+    const inOrder = kept.filter(({ prefix }) => prefix.family === family).reverse();
+    inOrder.sort((a, b) => compare(a.prefix, b.prefix));
+    const rows = new Uint32Array(new SharedArrayBuffer(4 * ROW_WORDS * inOrder.length));
+    const open: number[] = [];
+    inOrder.forEach(({ prefix, ...period }, row) => {
+      while (open.length > 0 && !contains(inOrder[open.at(-1)!]!.prefix, prefix)) open.pop();
+      const last = periods.at(-1);
+      if (last === undefined || last.set !== period.set || last.from !== period.from || last.until !== period.until)
+        periods.push(period);
+      const { w0, w1, w2, w3, bits } = prefix;
+      rows.set([w0, w1, w2, w3, bits, periods.length - 1, open.length === 0 ? 0 : open.at(-1)! + 1], row * ROW_WORDS);
+      open.push(row);
+    });
+    return rows;
+  };
+  return { rows: { 4: rowsOf(4), 6: rowsOf(6) }, entries: periods };
+}
+
+const compare = (a: Prefix, b: Prefix): number =>
+  a.w0 - b.w0 || a.w1 - b.w1 || a.w2 - b.w2 || a.w3 - b.w3 || a.bits - b.bits;
+
 /**
  * Addresses of well-known services (name servers, public resolvers, published crawlers, front ends, mail, time servers, mirrors, private relay) and of known research
  * scanners. Lists alone never make them more than low. Every entry has its time, so that a change of the table never alters an answer about the past.
  */
 export class KnownGood {
-  /** First 16 bits of an address → lengths of the prefixes that reach there, longest first. Ends almost every look-up. */
-  readonly #lengths: Readonly<Record<4 | 6, Map<number, number[]>>> = { 4: new Map(), 6: new Map() };
-  /** Hash of a prefix → entries of the prefixes with that hash. */
-  readonly #entries = new Map<number, KnownGoodEntry[]>();
+  readonly table: KnownGoodTable;
 
-  constructor(entries: Iterable<KnownGoodEntry>) {
-    for (const entry of entries) this.#add(entry);
-    for (const family of [4, 6] as const)
-      for (const lengths of this.#lengths[family].values()) lengths.sort((a, b) => b - a);
+  constructor(table: KnownGoodTable) {
+    this.table = table;
   }
 
   /** The list of the longest prefix that held at the instant and contains the address; undefined: there is none. */
   find(address: Address, at: UnixMs): KnownGoodSet | undefined {
-    for (const bits of this.#lengths[address.family].get(address.w0 >>> 16) ?? NO_LENGTHS) {
-      const held = this.#entries
-        .get(hashOf(prefixOf(address, bits)))
-        ?.find((entry) => isHeld(entry, address, bits, at));
-      if (held !== undefined) return held.set;
+    const rows = this.table.rows[address.family];
+    // A prefix that contains the address contains every row between its first address and this one.
+    for (let row = lastUpTo(rows, address); row > 0; row = rows[(row - 1) * ROW_WORDS + AROUND]!) {
+      const word = (row - 1) * ROW_WORDS;
+      const { from, until, set } = this.table.entries[rows[word + ENTRY]!]!;
+      if (from <= at && (until === undefined || at < until) && contains(prefixAt(rows, word, address.family), address))
+        return set;
     }
     return undefined;
   }
 
   /** Every prefix of the table, at whatever time it held. */
   *prefixes(): Generator<Prefix> {
-    for (const entries of this.#entries.values()) for (const { prefix } of entries) yield prefix;
-  }
-
-  #add(entry: KnownGoodEntry): void {
-    const { family, bits, w0 } = entry.prefix;
-    const first = w0 >>> 16;
-    for (let block = first; block < first + 2 ** Math.max(0, 16 - bits); block++) {
-      const lengths = this.#lengths[family].get(block);
-      if (lengths === undefined) this.#lengths[family].set(block, [bits]);
-      else if (!lengths.includes(bits)) lengths.push(bits);
+    for (const family of [4, 6] as const) {
+      const rows = this.table.rows[family];
+      for (let word = 0; word < rows.length; word += ROW_WORDS) yield prefixAt(rows, word, family);
     }
-    const hash = hashOf(entry.prefix);
-    const entries = this.#entries.get(hash);
-    if (entries === undefined) this.#entries.set(hash, [entry]);
-    else entries.push(entry);
   }
 }
 
-const NO_LENGTHS: readonly number[] = [];
+function prefixAt(rows: Uint32Array, word: number, family: 4 | 6): Prefix {
+  const [w0, w1, w2, w3] = [rows[word]!, rows[word + 1]!, rows[word + 2]!, rows[word + 3]!];
+  return { family, w0, w1, w2, w3, bits: rows[word + BITS]! };
+}
 
-/** Prefixes of different length or family may share a hash. */
-const hashOf = ({ w0, w1, w2, w3, bits }: Prefix): number =>
-  w0 ^
-  Math.imul(w1, 0x9e37_79b1) ^
-  Math.imul(w2, 0x85eb_ca6b) ^
-  Math.imul(w3, 0xc2b2_ae35) ^
-  Math.imul(bits, 0x27d4_eb2f);
-
-const isHeld = ({ prefix, from, until }: KnownGoodEntry, address: Address, bits: number, at: UnixMs): boolean =>
-  prefix.bits === bits && contains(prefix, address) && from <= at && (until === undefined || at < until);
+/** The last row whose first address is not behind the address, counted from 1; 0: there is none. */
+function lastUpTo(rows: Uint32Array, { w0, w1, w2, w3 }: Address): number {
+  let low = 0;
+  let high = rows.length / ROW_WORDS;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const word = middle * ROW_WORDS;
+    const distance = rows[word]! - w0 || rows[word + 1]! - w1 || rows[word + 2]! - w2 || rows[word + 3]! - w3;
+    if (distance <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
 
 /** A bound on the score of an address that lists alone speak of. */
 export interface Protection {

@@ -3,6 +3,7 @@ import type { SharedLimits } from '../../adapters/limits/memory/shared-limits.ts
 import type { AppPipeAddress } from '../../apps/http/app-pipe.ts';
 import type { SharedConnections } from '../../apps/http/client-connections.ts';
 import type { Config } from '../../config.ts';
+import type { KnownGoodTable } from '../../core/risk/known-good.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { DataMessage, DataState } from '../../service/serving/data-state.ts';
 
@@ -31,6 +32,8 @@ export interface ThreadStart {
   readonly riskVersion: string | undefined;
   /** Ids of the sources that are published lists; every other one is the operator's own collection. */
   readonly publishedSources: readonly string[];
+  /** Read once for all threads. */
+  readonly knownGood: KnownGoodTable;
 }
 
 /** Use of keys, by key id. */
