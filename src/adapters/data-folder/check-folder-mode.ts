@@ -32,5 +32,4 @@ function modeForOthers(path: string): string | undefined {
 }
 
 /** A text as a shell takes it for one word. */
-export const shellWord = (text: string): string =>
-  /^[\w/.:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+const shellWord = (text: string): string => (/^[\w/.:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
