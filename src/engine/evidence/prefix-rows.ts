@@ -67,13 +67,14 @@ export class PrefixRows {
   #sorted(): Uint32Array {
     const count = this.#count;
     let order = Uint32Array.from({ length: count }, (_, i) => i);
+    if (count < 2) return order;
     let other = new Uint32Array(count);
     const counts = new Uint32Array(65_537);
     const digits = [[BITS, 0], ...(this.#family === 4 ? [0] : [3, 2, 1, 0]).flatMap((word) => [[word, 0], [word, 16]])]; // biome-ignore format: one row
     for (const [word, shift] of digits as [number, number][]) {
       counts.fill(0);
       for (let i = 0; i < count; i++) counts[((this.#words[i * WIDTH + word]! >>> shift) & 0xffff) + 1]! += 1;
-      if (counts.includes(count) && count > 0) continue;
+      if (counts.includes(count)) continue;
       for (let d = 1; d < counts.length; d++) counts[d]! += counts[d - 1]!;
       for (let i = 0; i < count; i++) {
         const row = order[i]!;
