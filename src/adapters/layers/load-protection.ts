@@ -1,12 +1,19 @@
-import type { Protection } from '../../core/risk/known-good.ts';
+import type { KnownGood, Protection } from '../../core/risk/known-good.ts';
 import { loadKnownGood } from './known-good.ts';
 
 /**
  * The shipped table of known-good addresses, and the part of the evidence that is the operator's own.
- * @param knownGood the table, where another thread has read it
  * @param published ids of the sources that are published lists
+ * @param knownGood the table, where it was read already; else it is read when a score asks for it first
  */
-export function loadProtection(published: readonly string[], knownGood = loadKnownGood()): Protection {
+export function loadProtection(published: readonly string[], knownGood?: KnownGood): Protection {
+  let table = knownGood;
   const lists = new Set(published);
-  return { knownGood: (address, at) => knownGood.find(address, at), isOwn: (source) => !lists.has(source) };
+  return {
+    knownGood: (address, at) => {
+      table ??= loadKnownGood();
+      return table.find(address, at);
+    },
+    isOwn: (source) => !lists.has(source),
+  };
 }

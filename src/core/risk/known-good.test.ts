@@ -5,7 +5,7 @@ import type { RiskType } from '../../contract/risk.ts';
 import type { Observation } from '../evidence/observation.ts';
 import { formatPrefix } from '../ip/format-address.ts';
 import { parseAnyAddress } from '../ip/parse-address.ts';
-import { parsePrefix } from '../ip/prefix.ts';
+import { contains, parsePrefix, prefixOf } from '../ip/prefix.ts';
 import { DAY_MS, unixMs } from '../units.ts';
 import { explain } from './explain.ts';
 import { compileKnownGood, KnownGood, type Shield } from './known-good.ts';
@@ -161,4 +161,27 @@ test('the table gives every prefix it was made of, ended and future ones too, on
     '1.2.3.4/32',
     '2001:db9::/32',
   ]);
+});
+
+test('another thread finds in the shared table what a search of all entries finds', () => {
+  const random = (below: number) => Math.floor(Math.random() * below);
+  const address = () => parseAnyAddress(`45.${random(2)}.${random(3)}.${random(4)}`)!;
+  const periods = [0, 1, 2].map((from) => ({
+    from: unixMs(from),
+    until: unixMs(from + 2),
+    set: { ...SET, id: `${from}` },
+  }));
+  const entries = periods.flatMap((period) =>
+    Array.from({ length: 60 }, () => ({ prefix: prefixOf(address(), random(33)), ...period })),
+  );
+  const { table } = new KnownGood(compileKnownGood(entries));
+  assert.ok(table.rows[4].buffer instanceof SharedArrayBuffer);
+  assert.equal(table.entries.length, periods.length, 'threads get no copy of the period with each prefix');
+  const elsewhere = new KnownGood(structuredClone(table));
+  for (let i = 0; i < 500; i++) {
+    const [ip, at] = [address(), unixMs(random(7))];
+    const held = entries.filter(({ prefix, from, until }) => contains(prefix, ip) && from <= at && at < until);
+    const expected = held.sort((a, b) => b.prefix.bits - a.prefix.bits)[0]?.set.id;
+    assert.equal(elsewhere.find(ip, at)?.id, expected, `${formatPrefix(prefixOf(ip, 32))} at ${at}`);
+  }
 });

@@ -37,20 +37,24 @@ const AROUND = 6;
 
 /** Of entries with the same prefix the first one that holds is found. */
 export function compileKnownGood(entries: Iterable<KnownGoodEntry>): KnownGoodTable {
-  const kept = [...entries];
   const periods: Omit<KnownGoodEntry, 'prefix'>[] = [];
+  const kept: { readonly prefix: Prefix; readonly place: number }[] = [];
+  // Entries come list by list, so a list is few periods.
+  for (const { prefix, set, from, until } of entries) {
+    const last = periods.at(-1);
+    if (last?.set !== set || last.from !== from || last.until !== until)
+      periods.push({ set, from, ...(until !== undefined && { until }) });
+    kept.push({ prefix, place: periods.length - 1 });
+  }
   const rowsOf = (family: 4 | 6): Uint32Array<SharedArrayBuffer> => {
     const inOrder = kept.filter(({ prefix }) => prefix.family === family).reverse();
     inOrder.sort((a, b) => compare(a.prefix, b.prefix));
     const rows = new Uint32Array(new SharedArrayBuffer(4 * ROW_WORDS * inOrder.length));
     const open: number[] = [];
-    inOrder.forEach(({ prefix, ...period }, row) => {
+    inOrder.forEach(({ prefix, place }, row) => {
       while (open.length > 0 && !contains(inOrder[open.at(-1)!]!.prefix, prefix)) open.pop();
-      const last = periods.at(-1);
-      if (last === undefined || last.set !== period.set || last.from !== period.from || last.until !== period.until)
-        periods.push(period);
       const { w0, w1, w2, w3, bits } = prefix;
-      rows.set([w0, w1, w2, w3, bits, periods.length - 1, open.length === 0 ? 0 : open.at(-1)! + 1], row * ROW_WORDS);
+      rows.set([w0, w1, w2, w3, bits, place, open.length === 0 ? 0 : open.at(-1)! + 1], row * ROW_WORDS);
       open.push(row);
     });
     return rows;

@@ -61,8 +61,8 @@ export class VerdictFile {
   readonly #config: Pick<Config, 'dataDir'>;
   readonly #store: HistoryPast & HistoryLog;
   readonly #order: ExportOrder;
-  readonly #protectedPrefixes = [...loadKnownGood().prefixes()];
-  readonly #protection = loadProtection(publishedSources());
+  readonly #knownGood = loadKnownGood();
+  readonly #protection = loadProtection(publishedSources(), this.#knownGood);
   #evidence: EvidenceImage | undefined;
   #merges = 0;
   #geo: CurrentGeo | undefined;
@@ -86,7 +86,12 @@ export class VerdictFile {
     const at = systemClock.now();
     const { counts, ...sources } = exportSources(evidence.image.sourcesOfRows(), includeFetchOnly);
     const notice = await this.#noticeOf(at, evidence, geo, sources);
-    const data = { evidence, geo: geo.image, protection: this.#protection, protectedPrefixes: this.#protectedPrefixes };
+    const data = {
+      evidence,
+      geo: geo.image,
+      protection: this.#protection,
+      protectedPrefixes: this.#knownGood.prefixes(),
+    };
     const carries = carriedBy(format);
     const digest = new EntryDigest(notice, carries !== 'prefix');
     const entries = digest.over(
