@@ -1,5 +1,6 @@
 /**
- * Writes data/anycast.json: address space that its operators announce from many places at once, by the country a registry gave it to.
+ * Writes data/anycast.json: address space that its operators announce from many places at once, by the country a registry gave it to; and data/registered.csv, the
+ * same country for space that databases place wrongly.
  * Usage: `node scripts/tables/anycast.ts FEEDS_FOLDER`, with ipverse/rir-ip (CC0; the registries' countries) and seligman/aws-ip-ranges (MIT; published by AWS) there.
  * The prefixes of an AS number are those that the ASN package knows. Every row below is from the operator's own public description.
  */
@@ -93,6 +94,11 @@ for (const { ip_prefix, service } of aws.prefixes) if (service === 'GLOBALACCELE
 for (const { ipv6_prefix, service } of aws.ipv6_prefixes)
   if (service === 'GLOBALACCELERATOR') ranges.push(rangeOf(ipv6_prefix));
 
+/** AS numbers whose space a registry places better than DB-IP, by an independent database of IPv4: five of Amazon, outside the ranges that AWS publishes with a region, and Akamai's. */
+const REGISTERED = new Set([7224, 8987, 14618, 16509, 62785, 20940]);
+const published = merged(aws.prefixes.map(({ ip_prefix }) => rangeOf(ip_prefix)));
+const registered: Range[] = [];
+
 const expected = new Map(NETWORKS);
 const refused = new Set(expected.keys());
 for (const file of ['asn-ipv4.csv', 'asn-ipv6.csv'])
@@ -101,6 +107,11 @@ for (const file of ['asn-ipv4.csv', 'asn-ipv6.csv'])
     'utf8',
   ).split('\n')) {
     const [, from, to, asn, name] = /^([^,]*),([^,]*),(\d+),"?([^"]*)"?$/.exec(line.trim()) ?? [];
+    if (REGISTERED.has(Number(asn)) && file === 'asn-ipv4.csv') {
+      const first = parseAnyAddress(from!)!;
+      const last = numberOf(parseAnyAddress(to!)!);
+      registered.push(...without({ family: first.family, first: numberOf(first), last }, published));
+    }
     const pattern = expected.get(Number(asn));
     if (pattern === undefined || !new RegExp(pattern, 'i').test(name!)) continue;
     refused.delete(Number(asn));
@@ -127,13 +138,6 @@ function countriesOf(range: Range): (Range & { readonly country: string })[] {
     }));
 }
 
-const byCountry = new Map<string, Range[]>();
-for (const range of ranges)
-  for (const { country, ...part } of countriesOf(range)) {
-    // Continent-wide codes of the registries are not countries.
-    if (country !== 'EU' && country !== 'AP' && country !== 'ZZ')
-      byCountry.set(country, [...(byCountry.get(country) ?? []), part]);
-  }
 /** Neighbouring and overlapping ranges as one. */
 function merged(parts: readonly Range[]): Range[] {
   const whole: Range[] = [];
@@ -144,15 +148,40 @@ function merged(parts: readonly Range[]): Range[] {
   }
   return whole;
 }
+/** What is left of a range outside others, which are merged. */
+function without(range: Range, others: readonly Range[]): Range[] {
+  const left: Range[] = [];
+  let first = range.first;
+  for (const other of others) {
+    if (other.family !== range.family || other.last < first || other.first > range.last) continue;
+    if (other.first > first) left.push({ ...range, first, last: other.first - 1n });
+    first = other.last + 1n;
+  }
+  return first > range.last ? left : [...left, { ...range, first }];
+}
+/** Prefixes of the ranges by the country they were given to, countries in order. */
+function byCountry(all: readonly Range[]): readonly (readonly [country: string, prefixes: readonly string[]])[] {
+  const parts = new Map<string, Range[]>();
+  // Continent-wide codes of the registries are not countries.
+  for (const range of all)
+    for (const { country, ...part } of countriesOf(range))
+      if (country !== 'EU' && country !== 'AP' && country !== 'ZZ')
+        parts.set(country, [...(parts.get(country) ?? []), part]);
+  return [...parts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([country, its]) => [country, merged(its).flatMap(prefixesOf)]);
+}
 
-const lists: NetworkListFile[] = [...byCountry]
-  .sort(([a], [b]) => (a < b ? -1 : 1))
-  .map(([country, parts]) => ({
-    id: `anycast-${country.toLowerCase()}`,
-    version: '2026-08-22',
-    effect: { anycast: true, country },
-    prefixes: merged(parts).flatMap(prefixesOf),
-  }));
+const lists: NetworkListFile[] = byCountry(ranges).map(([country, prefixes]) => ({
+  id: `anycast-${country.toLowerCase()}`,
+  version: '2026-08-22',
+  effect: { anycast: true, country },
+  prefixes,
+}));
+const rows = byCountry(merged(registered)).flatMap(([country, prefixes]) =>
+  prefixes.map((prefix) => `${prefix},${country}`),
+);
+writeFileSync(new URL('../../data/registered.csv', import.meta.url), `network,country\n${rows.join('\n')}\n`);
 writeFileSync(
   new URL('../../data/anycast.json', import.meta.url),
   `{"generated": "by scripts/tables/anycast.ts, never edited by hand",

