@@ -16,7 +16,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beginPart, endPart, endPartSync, PART } from './begin-part.ts';
 import { writeWhole } from './write-whole.ts';
@@ -37,7 +37,7 @@ const ANY_MODE = 0o666;
 export async function writeDurably(path: string, content: Uint8Array | readonly Uint8Array[]): Promise<void> {
   const pieces = content instanceof Uint8Array ? [content] : content;
   await mkdir(dirname(path), { recursive: true });
-  await removeLeftParts(dirname(path));
+  removeLeftParts(dirname(path));
   await place(path, pieces).catch((error: unknown) => {
     if (!isGone(error)) throw error;
     return place(path, pieces);
@@ -80,7 +80,7 @@ function syncFolderSync(folder: string): void {
 
 function placeSync<T>(path: string, content: Uint8Array | string, mode: number, place: (part: string) => T): T {
   mkdirSync(dirname(path), { recursive: true });
-  removeLeftPartsSync(dirname(path));
+  removeLeftParts(dirname(path));
   const write = (): T => {
     const part = beginPart(path);
     try {
@@ -152,23 +152,13 @@ const isPart = (name: string): boolean => name.startsWith('.') && name.endsWith(
 const isLeft = ({ mtimeMs }: Stats): boolean => Date.now() - mtimeMs > LEFT_AFTER_MS;
 
 /** Parts that a crash left. One that cannot be removed costs room on the disk, and the file to be written does not wait for it. */
-async function removeLeftParts(folder: string): Promise<void> {
-  for (const name of (await readdir(folder)).filter(isPart)) {
-    const path = join(folder, name);
-    // Its writer may have finished since.
-    const found = await stat(path).catch(() => undefined);
-    if (found !== undefined && isLeft(found)) await rm(path, { force: true }).catch(() => undefined);
-  }
-}
-
-/** As `removeLeftParts`. */
-function removeLeftPartsSync(folder: string): void {
+function removeLeftParts(folder: string): void {
   for (const name of readdirSync(folder).filter(isPart)) {
     const path = join(folder, name);
     try {
       if (isLeft(statSync(path))) rmSync(path, { force: true });
     } catch {
-      // As above.
+      // Its writer may have finished since.
     }
   }
 }

@@ -19,40 +19,11 @@ export function parseRfc3339(text: string): UnixMs | undefined {
   return parseUsual(text) ?? parseAny(text);
 }
 
-/** Where `0` stands in texts as most programs write them, `YYYY-MM-DDThh:mm:ssZ` with or without three digits of fraction, and other forms elsewhere. */
-const USUAL = '0000-00-00T00:00:00.000Z';
-const USUAL_SECONDS = '0000-00-00T00:00:00Z';
+/** Texts as most programs write them, of a day that every month has. */
+const USUAL = /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/;
 
-/** The usual text, five times as fast: an intake reads two for each row. @returns undefined where the text is another one, or no such moment */
-function parseUsual(text: string): UnixMs | undefined {
-  const shape = text.length === USUAL.length ? USUAL : text.length === USUAL_SECONDS.length ? USUAL_SECONDS : undefined;
-  if (shape === undefined) return undefined;
-  for (let i = 0; i < shape.length; i++) {
-    const code = text.charCodeAt(i);
-    if (shape.charCodeAt(i) === ZERO ? code < ZERO || code > NINE : code !== shape.charCodeAt(i)) return undefined;
-  }
-  const year = 100 * twoDigits(text, 0) + twoDigits(text, 2);
-  const [month, day, hour] = [twoDigits(text, 5), twoDigits(text, 8), twoDigits(text, 11)];
-  const [minute, second] = [twoDigits(text, 14), twoDigits(text, 17)];
-  // Date.UTC takes years before 100 for those of the last century; a leap second has a rule of its own.
-  if (
-    year < 100 ||
-    month < 1 ||
-    month > 12 ||
-    day < 1 ||
-    day > daysIn(year, month) ||
-    hour > 23 ||
-    minute > 59 ||
-    second > 59
-  )
-    return undefined;
-  const ms = shape === USUAL ? 10 * twoDigits(text, 20) + text.charCodeAt(22) - ZERO : 0;
-  return unixMs(Date.UTC(year, month - 1, day, hour, minute, second, ms));
-}
-
-const [ZERO, NINE] = [48, 57];
-const twoDigits = (text: string, at: number): number =>
-  10 * (text.charCodeAt(at) - ZERO) + text.charCodeAt(at + 1) - ZERO;
+/** The usual text, several times as fast: an intake reads two for each row. */
+const parseUsual = (text: string): UnixMs | undefined => (USUAL.test(text) ? unixMs(Date.parse(text)) : undefined);
 
 function parseAny(text: string): UnixMs | undefined {
   const match = DATE_TIME.exec(text);

@@ -1,12 +1,10 @@
-import type { HeartbeatsOnDemand } from '../../adapters/evidence/heartbeats-on-demand.ts';
-import type { HistoryOnDemand } from '../../adapters/evidence/history-on-demand.ts';
 import { openFeedStates } from '../../adapters/feeds/open-feeds.ts';
 import type { PublishedData } from '../../adapters/snapshots/published-data.ts';
 import type { MetricsSources } from '../../apps/metrics/render-metrics.ts';
 import type { Config } from '../../config.ts';
 import { HOUR_MS } from '../../core/units.ts';
 import { feedHealth } from '../../service/feeds/feed-health.ts';
-import type { Clock, HistoryUpkeep, SourceHealth } from '../../service/ports.ts';
+import type { Clock, HistoryPast, HistoryUpkeep, SourceHealth } from '../../service/ports.ts';
 import type { ControlThreads } from '../threads/control-threads.ts';
 
 export interface MetricsOptions {
@@ -15,8 +13,9 @@ export interface MetricsOptions {
   /** Undefined on a node that answers no look-ups. */
   readonly threads: Pick<ControlThreads, 'counts' | 'ledgerOccupancy'> | undefined;
   readonly data: PublishedData;
-  readonly history: HistoryOnDemand | undefined;
-  readonly sensors: Pick<HeartbeatsOnDemand, 'heartbeats'>;
+  /** Opens the evidence store. */
+  readonly history: (() => Promise<HistoryPast & HistoryUpkeep>) | undefined;
+  readonly sensors: MetricsSources['sensors'];
 }
 
 /** Where GET /metrics takes its numbers from. */
@@ -28,9 +27,9 @@ export function metricsSources({ config, clock, threads, data, history, sensors 
     dropped: () => data.dropped(),
     ledger: () => threads?.ledgerOccupancy(),
     redis: config.redisUrl !== undefined,
-    feeds: async () => sourcesOf(config, clock, await history?.open()),
-    leftOut: async () => await history?.leftOutAt(clock.now()),
-    sensors: () => sensors.heartbeats(),
+    feeds: async () => sourcesOf(config, clock, await history?.()),
+    leftOut: async () => await (await history?.())?.leftOutAt(clock.now()),
+    sensors,
     quarantined: () => quarantinedOf(config),
     now: () => clock.now(),
   };

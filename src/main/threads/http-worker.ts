@@ -9,7 +9,7 @@ import { AssistantListFiles } from '../../adapters/assistants/assistant-list-fil
 import { MemoryLedger } from '../../adapters/counters/memory/memory-ledger.ts';
 import { openLedger, reportTrouble } from '../../adapters/counters/open-ledger.ts';
 import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
-import { HistoryOnDemand } from '../../adapters/evidence/history-on-demand.ts';
+import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { loadProtection } from '../../adapters/layers/load-protection.ts';
 import { MemoryLimiter } from '../../adapters/limits/memory/memory-limiter.ts';
 import { openLimiter } from '../../adapters/limits/open-limiter.ts';
@@ -57,7 +57,7 @@ const limits = await openLimiter(config, new MemoryLimiter(start.limits, start.o
 const keys = await openKeys(config, log, isApp ? undefined : (used) => tell({ type: 'used', used }));
 const counts = new RequestCounts(start.counts, start.slot);
 const report = reportThread(counts, { ledger, local, data }, log);
-const history = isApp && config.history ? new HistoryOnDemand(config, { forCallers: true }) : undefined;
+const history = isApp && config.history ? await openHistory(config, { forCallers: true }) : undefined;
 
 let { feedNotes, leftOut } = start.data;
 let faults = start.data.faults;
@@ -67,7 +67,7 @@ const app = isApp
       start,
       keys,
       limiter: limits.limiter,
-      history: await history?.open(),
+      history,
       view: () => data.view(),
       geo: () => data.geo(),
       feedNotes: () => feedNotes,
@@ -166,6 +166,7 @@ async function close(graceMs: number): Promise<void> {
   await http.close(graceMs);
   await ledger.close().catch((error) => log.error({ error }, 'the ledger log is incomplete'));
   await app?.close();
+  await history?.close();
   limits.close();
   await keys.close();
   port.close();

@@ -293,13 +293,9 @@ async function noteFailure<F extends { readonly reason: string }>(
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Whether this is the content of the last accepted run. A state from before contents had digests knows the body as it was received. */
-function isUnchanged({ status, content, validators }: FeedReading, before: FeedState): boolean {
-  if (before.lastRunAt === undefined) return false;
-  if (before.content !== undefined) return before.content === content;
-  const mark = validators.body?.sha256;
-  return status === 'unchanged' || (mark !== undefined && mark === before.validators?.body?.sha256);
-}
+/** Whether this is the content of the last accepted run. */
+const isUnchanged = ({ content }: FeedReading, before: FeedState): boolean =>
+  before.lastRunAt !== undefined && before.content === content;
 
 /** Hands the rows to the store or the network lists. @returns whether anything changed */
 export async function takeIn(
