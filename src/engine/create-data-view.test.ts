@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { compileGeo } from '../../test/support/compile-geo.ts';
 import { FIXED_SEED } from '../../test/support/fixed-seed.ts';
 import { parseAnyAddress } from '../core/ip/parse-address.ts';
 import type { UnixMs } from '../core/units.ts';
@@ -8,7 +9,6 @@ import { createDataView } from './create-data-view.ts';
 import { NOWHERE } from './evidence/evidence-delta.ts';
 import { emptyEvidence } from './evidence/evidence-image.ts';
 import { LiveEvidence } from './evidence/live-evidence.ts';
-import { compileGeo } from './geo/compile-geo.ts';
 import { openGeo } from './geo/geo-image.ts';
 
 test('a view answers from both images in the shape the services ask for', () => {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyCharacter } from '../../test/support/any-character.ts';
+import { packTexts } from '../../test/support/compile-geo.ts';
 import { buildImage, Image } from './image.ts';
-import { encodeRecordTexts, packedText, packTexts, RecordTexts, TextPacker } from './record-texts.ts';
+import { encodeRecordTexts, packedText, RecordTexts, TextPacker } from './record-texts.ts';
 
 const opened = (records: readonly string[]): RecordTexts =>
   new RecordTexts(

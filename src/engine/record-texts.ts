@@ -213,28 +213,6 @@ function hashOf(bytes: Uint8Array, from: number, size: number): number {
   return (h ^ (h >>> 13)) >>> 0;
 }
 
-/** @param records entry 0 is ''; numbers stay as they are */
-export function packTexts(records: readonly string[]): PackedTexts {
-  const offsets = new Uint32Array(records.length + 1);
-  const encoder = new TextEncoder();
-  let bytes = new Uint8Array(1 << 20);
-  let used = 0;
-  for (let i = 0; i < records.length; i++) {
-    const text = records[i]!;
-    if (used + 3 * text.length > bytes.length) {
-      const larger = new Uint8Array(2 * bytes.length + 3 * text.length);
-      larger.set(bytes);
-      bytes = larger;
-    }
-    const { written } = encoder.encodeInto(text, bytes.subarray(used));
-    offsets[i] = written === text.length ? used : (used | WIDE) >>> 0;
-    used += written;
-    if (used >= WIDE) throw new RangeError('record texts exceed 2 GiB');
-  }
-  offsets[records.length] = used;
-  return { offsets, bytes: bytes.subarray(0, used) };
-}
-
 export function encodeRecordTexts(name: string, { offsets, bytes }: PackedTexts): readonly SectionInput[] {
   return [
     { id: `${name}RO`, data: offsets },

@@ -16,13 +16,13 @@ import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { contains, parsePrefix } from '../../src/core/ip/prefix.ts';
 import { type ListMatch, networkFacts } from '../../src/core/place/network-facts.ts';
 import type { PrefixColumns } from '../../src/core/place/network-list.ts';
-import { compileGeo } from '../../src/engine/geo/compile-geo.ts';
 import { openGeo } from '../../src/engine/geo/geo-image.ts';
 import { verifyGeo } from '../../src/engine/geo/verify-geo.ts';
 import type { RangeSet4, RangeSet6 } from '../../src/engine/ranges/range-set.ts';
 import { packedText } from '../../src/engine/record-texts.ts';
 import { type FamilyTables, joinNetworks, joinPlaces, renumber } from '../../src/service/compile/family-tables.ts';
 import { covers } from '../spec/covers.ts';
+import { compileGeo } from '../support/compile-geo.ts';
 import { rangeAt } from '../support/range-at.ts';
 
 const SHARED = resolve(import.meta.dirname, '../../../shared/data');

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { lastAddress, parsePrefix, successor } from '../../src/core/ip/prefix.ts';
 import type { MergedNetwork } from '../../src/core/place/network-facts.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { compileGeo } from '../../src/engine/geo/compile-geo.ts';
 import type { RangeSet4, RangeSet6 } from '../../src/engine/ranges/range-set.ts';
+import { compileGeo } from './compile-geo.ts';
 
 /** One block of the small world that tests of the server look at. */
 export interface SyntheticBlock {

@@ -3,7 +3,6 @@ import type { RiskType } from '../../contract/risk.ts';
 import type { SourceMode } from '../../core/evidence/observation.ts';
 import type { Column, CsvFormat, Feed, FeedClock, FeedEffect, JsonFormat, LinesFormat } from '../../core/feeds/feed.ts';
 import type { NetworkEffect } from '../../core/place/network-list.ts';
-import { KNOWN_CONTENT } from './known-content.ts';
 
 export const MB = 1024 * 1024;
 
@@ -55,15 +54,13 @@ export const json = (...paths: string[]): JsonFormat => ({ kind: 'json', paths }
 export const googleShape = json('/prefixes/*/ipv4Prefix', '/prefixes/*/ipv6Prefix');
 
 /** A row of the catalogue. Files on GitHub are dated by their commits, others by their server, unless the row says whose clock speaks. */
-export type FeedRow = Omit<Feed, 'clock' | 'knownContent'> & { readonly clock?: FeedClock };
+export type FeedRow = Omit<Feed, 'clock'> & { readonly clock?: FeedClock };
 
 /** The source a row describes, with the values common to all. */
 export function feedOf(row: FeedRow): Feed {
-  const knownContent = KNOWN_CONTENT.get(row.id);
   return {
     ...row,
     clock: row.clock ?? (row.url.startsWith(`${GITHUB}/`) ? 'commit' : 'server'),
-    ...(knownContent === undefined ? {} : { knownContent }),
   };
 }
 

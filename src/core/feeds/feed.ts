@@ -43,8 +43,6 @@ export interface Feed {
   readonly scheduled?: false;
   /** Why it is not on the schedule. */
   readonly offScheduleBecause?: string;
-  /** UTC date of its newest content known when the catalogue was written. */
-  readonly knownContent?: string;
 }
 
 /**

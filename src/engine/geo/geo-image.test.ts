@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { compileGeo, type GeoInput } from '../../../test/support/compile-geo.ts';
 import { randomWords } from '../../../test/support/random.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { compareAddresses, successor } from '../../core/ip/prefix.ts';
@@ -7,9 +8,9 @@ import type { MergedNetwork } from '../../core/place/network-facts.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { buildImage, ImageError } from '../image.ts';
 import type { RangeSet4, RangeSet6 } from '../ranges/range-set.ts';
-import { compileGeo, copyTable } from './compile-geo.ts';
+import { copyTable } from './encode-tables.ts';
 import { openGeo } from './geo-image.ts';
-import { type GeoInput, NETWORK, PLACE } from './geo-input.ts';
+import { NETWORK, PLACE } from './geo-meta.ts';
 import { verifyGeo } from './verify-geo.ts';
 
 function set4(starts: number[], records: number, random: () => number): RangeSet4 {

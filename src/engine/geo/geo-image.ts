@@ -3,7 +3,7 @@ import { Image, type ImageBuffer, ImageError } from '../image.ts';
 import { RangeTable4 } from '../ranges/range-table4.ts';
 import { RangeTable6 } from '../ranges/range-table6.ts';
 import { RecordTexts } from '../record-texts.ts';
-import { type GeoMeta, NETWORK, PLACE } from './geo-input.ts';
+import { type GeoMeta, NETWORK, PLACE } from './geo-meta.ts';
 import { type NetworkRecordFacts, NetworkRecords } from './network-records.ts';
 
 /** One opened geo image: place and network of every address. Look-ups of ids allocate nothing; values come from per-thread caches. */

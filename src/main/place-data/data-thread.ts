@@ -1,7 +1,7 @@
 import type { FamilyRequest } from '../../adapters/layers/read-family.ts';
 import type { SharedFile } from '../../adapters/system/map-file.ts';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
-import type { EncodedTables, GeoTable } from '../../engine/geo/geo-input.ts';
+import type { EncodedTables, GeoTable } from '../../engine/geo/geo-meta.ts';
 import type { GeoCheck } from '../../engine/geo/verify-geo.ts';
 import type { RangeSet } from '../../engine/ranges/range-set.ts';
 import type { FamilyTables } from '../../service/compile/family-tables.ts';

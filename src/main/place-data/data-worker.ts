@@ -28,7 +28,7 @@ async function answer(call: DataRequest, { report: onProgress }: CallInThread<st
       };
     }
     case 'encode': {
-      const { encodeTable } = await import('../../engine/geo/compile-geo.ts');
+      const { encodeTable } = await import('../../engine/geo/encode-tables.ts');
       return { sections: encodeTable(call.table, call.ranges, call.records, true) };
     }
     case 'verify': {

@@ -1,6 +1,7 @@
 /** Files of verdicts against look-ups: whatever was captured, each address has in the file the verdict of a look-up at the same moment. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { compileGeo } from '../../../test/support/compile-geo.ts';
 import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import { randomBelow } from '../../../test/support/random.ts';
 import { RISK_TYPES } from '../../contract/risk.ts';
@@ -18,7 +19,6 @@ import { type LiveSource, ROW_OP } from '../../engine/evidence/evidence-delta.ts
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../../engine/evidence/evidence-row-buffer.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
-import { compileGeo } from '../../engine/geo/compile-geo.ts';
 import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
 import { RangeRows } from '../../engine/ranges/range-rows.ts';
 import type { RangeSet4, RangeSet6 } from '../../engine/ranges/range-set.ts';

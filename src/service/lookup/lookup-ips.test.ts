@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { compileGeo } from '../../../test/support/compile-geo.ts';
 import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import { syntheticGeo } from '../../../test/support/synthetic-geo.ts';
 import { ERRORS } from '../../contract/errors.ts';
@@ -17,7 +18,6 @@ import { type LiveSource, NOWHERE, ROW_OP } from '../../engine/evidence/evidence
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../../engine/evidence/evidence-row-buffer.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
-import { compileGeo } from '../../engine/geo/compile-geo.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
 import type { LookupView } from '../ports.ts';
 import { Problem } from '../problem.ts';

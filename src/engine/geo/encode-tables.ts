@@ -1,21 +1,11 @@
 import type { MergedNetwork } from '../../core/place/network-facts.ts';
-import { buildImage, type Image, jsonSection, type SectionInput } from '../image.ts';
+import { type Image, jsonSection, type SectionInput } from '../image.ts';
 import type { RangeSet } from '../ranges/range-set.ts';
 import { encodeRanges4 } from '../ranges/range-table4.ts';
 import { encodeRanges6, RANGE_SECTIONS } from '../ranges/range-table6.ts';
-import { encodeRecordTexts, type PackedTexts, packedText, packTexts, RECORD_SECTIONS } from '../record-texts.ts';
-import { type EncodedTables, type GeoInput, type GeoTable, NETWORK, PLACE } from './geo-input.ts';
+import { encodeRecordTexts, type PackedTexts, packedText, RECORD_SECTIONS } from '../record-texts.ts';
+import { type EncodedTables, type GeoTable, NETWORK, PLACE } from './geo-meta.ts';
 import { NETWORK_FLAGS, NETWORK_SECTIONS } from './network-records.ts';
-
-/**
- * Compiles place and network tables into one geo image.
- * @returns the bytes of the file
- * @throws RangeError when an id names no record or the tables are too large for the format
- */
-export function compileGeo({ meta, place, network }: GeoInput): Uint8Array<ArrayBuffer> {
-  const sections = [jsonSection('META', meta), ...encodePlaces(place), ...encodeNetworks(network)];
-  return buildImage('geo', sections);
-}
 
 /** The sections of a table that another image has, to be laid out in a new one. */
 export function copyTable(image: Image, table: GeoTable): EncodedTables {
@@ -28,30 +18,11 @@ export function copyTable(image: Image, table: GeoTable): EncodedTables {
   };
 }
 
-const encodePlaces = (place: GeoInput['place']): readonly SectionInput[] => {
-  if ('sections' in place) return place.sections;
-  const { ranges4, ranges6, records } = place;
-  const texts = 'offsets' in records ? records : packTexts(records);
-  const count = texts.offsets.length - 1;
-  return [...encodeTable(PLACE, ranges4, count), ...encodeTable(PLACE, ranges6, count), ...encodePlaceRecords(texts)];
-};
-
-const encodeNetworks = (network: GeoInput['network']): readonly SectionInput[] => {
-  if ('sections' in network) return network.sections;
-  const { ranges4, ranges6, records } = network;
-  const encoded = encodeNetworkRecords(records);
-  return [
-    ...encodeTable(NETWORK, ranges4, records.length),
-    ...encodeTable(NETWORK, ranges6, records.length),
-    ...encoded,
-  ];
-};
-
 /**
  * The ranges of one family.
  * @param records how many the ids may name
  * @param consume the ranges are not needed afterwards
- * @throws as `compileGeo`
+ * @throws RangeError when an id names no record, or the ranges are too many for the format
  */
 export function encodeTable(
   table: GeoTable,
@@ -66,7 +37,7 @@ export function encodeTable(
   return ranges.family === 4 ? encodeRanges4(table, ranges) : encodeRanges6(table, ranges, consume);
 }
 
-/** @throws as `compileGeo` */
+/** @throws RangeError unless record 0 is empty */
 export function encodePlaceRecords(texts: PackedTexts): readonly SectionInput[] {
   if (packedText(texts, 0) !== '') throw new RangeError('place record 0 must be the empty text');
   return encodeRecordTexts(PLACE, texts);
@@ -81,7 +52,7 @@ const isEmpty = (record: MergedNetwork | undefined): boolean =>
   !record.crawler &&
   !record.relay;
 
-/** @throws as `compileGeo` */
+/** @throws RangeError unless record 0 is empty, and for too many usage codes */
 export function encodeNetworkRecords(records: readonly MergedNetwork[]): readonly SectionInput[] {
   if (!isEmpty(records[0])) throw new RangeError('network record 0 must be the empty one');
   const usageTypes = [...new Set(['', ...records.map((record) => record.usageType)])];
