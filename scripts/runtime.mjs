@@ -1,6 +1,6 @@
 // Runs on the machine's own Node (20 or newer): finds the runtime this project pins, installing the project first when that is missing.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,8 @@ export function pinnedNode(folder = root) {
 function isInstalled(forDevelopment) {
   const laid = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(laid)) return false;
-  if (statSync(laid).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs) return true;
+  // A newer one may be of a command, which needs no development packages.
+  if (!forDevelopment && statSync(laid).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs) return true;
   const packages = (file) => {
     const { packages: all } = JSON.parse(readFileSync(file, 'utf8'));
     return Object.entries(all).filter(([path]) => path !== '');
@@ -40,7 +41,7 @@ function isInstalled(forDevelopment) {
 }
 
 /**
- * Installs exactly the packages of package-lock.json, unless it is already there. Exits with npm's status when that fails, and with 1 when PULSE_NO_INSTALL
+ * Installs exactly the packages of package-lock.json that are needed, unless they are already there. Exits with npm's status when that fails, and with 1 when PULSE_NO_INSTALL
  * forbids to install. `forDevelopment`: the packages of the build and the tests are needed too.
  */
 export async function ensureInstalled({ forDevelopment = false } = {}) {
@@ -52,7 +53,7 @@ export async function ensureInstalled({ forDevelopment = false } = {}) {
   const unlock = lockInstall(root);
   try {
     // Another command may have installed everything while this one waited.
-    if (!isInstalled(forDevelopment)) await install();
+    if (!isInstalled(forDevelopment)) await install(forDevelopment);
   } finally {
     unlock();
   }
@@ -66,16 +67,28 @@ function fail(message) {
   process.exit(1);
 }
 
-async function install() {
+const UNREAD_DATA = ['asn-ipv4-num.csv', 'asn-ipv6-num.csv'];
+
+async function install(forDevelopment) {
   process.stderr.write('pulse: installing dependencies (about a minute, only the first time)\n');
   const [command, ...first] = npmCommand();
-  const status = await runStep(command, [...first, 'ci', '--no-audit', '--no-fund', '--loglevel=error', '--progress'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-  });
-  if (status === 0) return;
+  const packages = forDevelopment ? [] : ['--omit=dev'];
+  const status = await runStep(
+    command,
+    [...first, 'ci', ...packages, '--no-audit', '--no-fund', '--loglevel=error', '--progress'],
+    { cwd: root, stdio: ['ignore', 2, 2] },
+  );
+  if (status === 0) return removeUnread();
   process.stderr.write('pulse: npm ci failed\n');
   process.exit(status);
+}
+
+/** npm lays packages whole; a sixth of a production installation is the runtime's headers and manuals and a second form of the network data. */
+function removeUnread() {
+  const node = pinnedNode();
+  const ofRuntime = node === undefined ? [] : ['include', 'share'].map((name) => join(dirname(node), '..', name));
+  const ofData = UNREAD_DATA.map((name) => join(root, 'node_modules', '@ip-location-db', 'asn', name));
+  for (const part of [...ofRuntime, ...ofData]) rmSync(part, { recursive: true, force: true });
 }
 
 /**

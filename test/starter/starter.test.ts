@@ -217,6 +217,30 @@ describe('the installation', () => {
     assert.equal(checkout.run(['lookup'], { PULSE_NO_INSTALL: '1' }).status, 1);
   });
 
+  test('a command installs production packages and keeps of them the parts that are read; npm start and npm test add the others', () => {
+    const checkout = checkoutFor();
+    const { folder } = checkout;
+    cpSync(join(ROOT, 'scripts/start.mjs'), join(folder, 'scripts/start.mjs'));
+    const lock = { packages: { '': {}, 'node_modules/vite': { version: '1.0.0', dev: true } } };
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
+    layRuntime(checkout);
+    rmSync(join(folder, 'node_modules/.package-lock.json'));
+    const headers = join(folder, dirname(dirname(PINNED)), 'include/node/node.h');
+    mkdirSync(dirname(headers), { recursive: true });
+    writeFileSync(headers, '');
+    layNpm(checkout);
+    assert.equal(checkout.run(['lookup']).stdout, 'ran lookup');
+    assert.match(readFileSync(join(folder, 'npm-ran'), 'utf8'), /^ci --omit=dev /);
+    assert.deepEqual([existsSync(dirname(headers)), existsSync(join(folder, PINNED))], [false, true]);
+    const started = spawnSync(process.execPath, [join(folder, 'scripts/start.mjs')], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] ?? '', npm_execpath: join(folder, 'npm.mjs') },
+    });
+    assert.equal(started.stdout, 'ran serve', started.stderr);
+    const [, second] = readFileSync(join(folder, 'npm-ran'), 'utf8').split('\n');
+    assert.doesNotMatch(second!, /omit/);
+  });
+
   test('of two commands at once one installs, and the other waits and says for whom', async () => {
     const checkout = checkoutFor();
     layNpm(checkout, true);
