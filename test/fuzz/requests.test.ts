@@ -11,7 +11,7 @@ const GROWTH_MB = 96;
 /** Routes that give something only to those who hold a secret link, a code or a form of their own. */
 const ONLY_WITH_A_SECRET = /\/(?:authorize\/:uid|console\/oauth\/:uid(?:\/sign-up)?|sign-in|sign-up)$/;
 
-test('drawn requests over the whole route table', async () => {
+test('hostile bodies to every endpoint with one, and drawn requests over the whole route table', async () => {
   const { answered, memory, faults } = await fuzzRequests({ seed: 20_261_122, requests: REQUESTS, parallel: 8 });
   assert.deepEqual(faults, []);
   // Were all of them stopped at the door, nothing behind it would have been tried.

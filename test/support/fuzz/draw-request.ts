@@ -4,7 +4,7 @@ import { ROUTES } from '../../../src/apps/http/routes.ts';
 import { hostileJson } from '../hostile-json.ts';
 import { PASSWORD } from '../mcp-service.ts';
 import { REDIRECT } from '../oauth-client.ts';
-import { EMAIL, type World } from './make-world.ts';
+import { type Caller, EMAIL, type World } from './make-world.ts';
 import { mutate } from './mutate.ts';
 
 export interface DrawnRequest {
@@ -167,8 +167,29 @@ const message = (method: string, params?: object): object => ({
   ...(params && { params }),
 });
 const link = { token: 't'.repeat(43), password: PASSWORD, language: 'en' };
-const CALL = message('tools/call', { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } });
-const REGISTRATION = { client_name: 'App', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' };
+const factor = { step: 'A'.repeat(43), code: '123456' };
+const CALL = message('tools/call', {
+  name: 'ip_risk_lookup',
+  arguments: { ip: '8.8.8.8' },
+  _meta: { progressToken: 1 },
+});
+const FURTHER_MESSAGES = [
+  message('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } }),
+  message('tools/list', { cursor: 'x' }),
+  message('server/discover', { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } }),
+  message('subscriptions/listen', { notifications: {} }),
+  message('ping'),
+  { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1, reason: 'x' } },
+  message('toString', { constructor: 1 }),
+];
+const REGISTRATION = {
+  client_name: 'App',
+  redirect_uris: [REDIRECT],
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code'],
+  scope: 'ip:lookup',
+  client_uri: 'https://app.example/',
+};
 const TOKEN = {
   grant_type: 'authorization_code',
   code: 'x'.repeat(43),
@@ -191,16 +212,96 @@ const BODIES: readonly (readonly [path: RegExp, ...bodies: object[]])[] = [
   [/\/sign-up$/, { email: 'free@example.com', password: PASSWORD, language: 'en' }],
   [/\/(?:verify|reset)$/, link],
   [/\/forgot$/, { email: 'victim-2@example.com', language: 'en' }],
+  [/\/session\/operator$/, { ...link, email: 'op@example.com' }],
+  [/\/session\/factor$/, { ...factor, passkey: { id: 'A', response: {} } }],
+  [/\/(?:session\/confirm|account\/delete)$/, { password: 'not the password' }],
+  [/\/totp\/confirm$/, factor],
+  [/\/factors\/passkeys$/, { step: factor.step, name: 'x', response: { id: 'A', response: {} } }],
+  [/\/factors\/id\/:id$/, { name: 'x' }],
+  [/\/operator\/beacons$/, { risk_type: 'vpn', pool: 'brand', expires_at: '2030-01-01T00:00:00Z' }],
   [/\/session\/password$/, { current: 'not the password', next: 'another good password', language: 'en' }],
-  [/\/mcp(?:\/account)?$/, CALL, message('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } }), message('tools/list'), message('ping')],
+  [/\/mcp(?:\/account)?$/, CALL, ...FURTHER_MESSAGES],
   [/\/oauth\/register$/, REGISTRATION],
   [/\/oauth\/(?:token|revoke)$/, { ...TOKEN, token: 'x'.repeat(43) }],
   [/\/console\/oauth\/:uid$/, { csrf: 'x', action: 'sign-in', email: EMAIL, password: 'not the password' }],
 ]; // biome-ignore format: one path a line
 
-const HOSTILE = fc.sample(hostileJson, { seed: 20_261_122, numRuns: 400 });
+const HOSTILE = [{ toString: 1, valueOf: 1, toJSON: 1 }, ...fc.sample(hostileJson, { seed: 20_261_122, numRuns: 400 })];
+const VALUES_A_FIELD = 4;
+const FOREIGN_TYPES = ['', 'text/plain', 'application/json; charset=utf-16', 'multipart/form-data', '__proto__'];
 
 type Below = (bound: number) => number;
+type Place = readonly string[];
+
+/**
+ * Each field of each sound body with values that break trust in its type, bodies that no object is the source of, and media types of others, to each endpoint
+ * with a body and from a caller that it lets in.
+ */
+export function hostileRequests(world: World): readonly ((below: Below) => DrawnRequest)[] {
+  let next = 0;
+  return ENDPOINTS.filter(([methods]) => /POST|PATCH/.test(methods)).flatMap(([methods, pattern, , file]) => {
+    const consent = world.consents.find((one) => one.pattern === pattern);
+    const sound = soundBodies(pattern, file, world).map((body) => ({
+      ...body,
+      ...(consent !== undefined && { csrf: consent.csrf }),
+    }));
+    const type = typeOf(pattern, file);
+    const fields = sound.flatMap((body) => [
+      body,
+      ...placesIn(body).flatMap((place) =>
+        [HOSTILE[0], ...Array.from({ length: VALUES_A_FIELD }, () => HOSTILE[++next % HOSTILE.length])].map(
+          (value) => changed(body, place, value) as object,
+        ),
+      ),
+    ]);
+    const bodies = [
+      ...fields.map((body) => [written(body, type), type] as const),
+      ...rawBodies(Object.keys(sound[0]!)[0] ?? 'x').map((body) => [body, type] as const),
+      ...FOREIGN_TYPES.map((foreign) => ['{"number":1}', foreign] as const),
+    ];
+    return bodies.map(([body, contentType]) => (below: Below) => ({
+      route: `${methods} ${pattern}`,
+      own: true,
+      method: methods.split(', ')[0]!,
+      path:
+        consent?.path ?? `${filledPath(below, pattern, world)}${pattern === '/v1/evidence' ? '?source=sensor' : ''}`,
+      headers: {
+        'x-forwarded-for': clientAddress(below),
+        ...(consent ?? likelyCaller(below, pattern, world)).headers,
+        accept: 'application/json, text/event-stream',
+        ...(contentType !== '' && { 'content-type': contentType }),
+      },
+      body: Buffer.from(body),
+    }));
+  });
+}
+
+/** Bodies that no object is the source of. */
+function rawBodies(field: string): readonly (string | Buffer)[] {
+  const deep = '['.repeat(20_000);
+  return [
+    '', ' ', 'null', '[]', '{}', '{', '"x"', '-0', '1e999', 'NaN', 'true', '\ufeff{}', '{"a":1}{"a":2}', '\u0000', deep, `${deep}${']'.repeat(20_000)}`,
+    `{"${field}":1,"${field}":"2","${field}":{}}`, `{"${field}":${deep}${']'.repeat(20_000)}}`, `{"__proto__":{"${field}":"x"}}`, `{"constructor":{"prototype":{"${field}":1}}}`,
+    `{"${field}":-0}`, `{"${field}":1e999}`, `{"${field}":${'9'.repeat(5000)}}`, `{"${field}":"\\ud800"}`, 'ip,risk_type\n8.8.8.8,toString\n', '8.8.8.8\n__proto__\n',
+    `${field}=%ED%A0%80&${field}=%&=&&${field}[toString]=1&__proto__=1`, Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), Buffer.from([0xff, 0xfe, 0x7b, 0, 0x7d, 0]),
+  ]; // biome-ignore format: a list
+}
+
+/** Every field of a body, at any depth, and a field it does not have. */
+function placesIn(value: unknown, at: Place = []): readonly Place[] {
+  const inside =
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([key, member]) => placesIn(member, [...at, key]))
+      : [];
+  return at.length === 0 ? [...inside, ['not_a_field']] : [at, ...inside];
+}
+
+function changed(value: unknown, [key, ...rest]: Place, to: unknown): unknown {
+  if (key === undefined) return to;
+  if (Array.isArray(value))
+    return value.map((member, index) => (String(index) === key ? changed(member, rest, to) : member));
+  return { ...(value as object), [key]: changed((value as Readonly<Record<string, unknown>>)[key], rest, to) };
+}
 
 /** Draws one request for one of the routes, each in its turn. */
 export function drawRequest(below: Below, index: number, world: World): DrawnRequest {
@@ -209,24 +310,24 @@ export function drawRequest(below: Below, index: number, world: World): DrawnReq
     index % 5 === 0 ? PAGES[(index / 5) % PAGES.length]! : ENDPOINTS[index % ENDPOINTS.length]!;
   const own = below(8) !== 0;
   const method = own ? one(methods.split(', ')) : one(METHODS);
-  const isOperators = pattern.includes('/operator/');
-  const likely =
-    pattern === '/v1/evidence'
-      ? world.operatorKey
-      : isOperators
-        ? one(world.operatorSessions)
-        : pattern.startsWith('/console/api')
-          ? one(world.sessions)
-          : one(world.callers);
-  const caller = below(3) === 0 ? one([...world.callers, world.sessions[0]!, world.operatorSessions[0]!]) : likely;
+  const likely = likelyCaller(below, pattern, world);
+  const caller = below(2) === 0 ? one([...world.callers, world.sessions[0]!, world.operatorSessions[0]!]) : likely;
   const headers: Record<string, string> = {
-    'x-forwarded-for': `${1 + below(200)}.${below(256)}.${below(256)}.${below(256)}`,
+    'x-forwarded-for': clientAddress(below),
     ...caller.headers,
   };
   const wantsBody = /^(?:POST|PUT|PATCH)$/.test(method) || below(12) === 0;
-  const body = wantsBody ? bodyOf(below, pattern, file, headers, world.clientId) : undefined;
+  const body = wantsBody ? bodyOf(below, pattern, file, headers, world) : undefined;
   if (below(3) === 0) for (let left = 1 + below(4); left > 0; left--) setOdd(below, headers);
   return { route: `${methods} ${pattern}`, own, method, path: pathOf(below, pattern, world), headers, body };
+}
+
+const clientAddress = (below: Below): string => `${1 + below(200)}.${below(256)}.${below(256)}.${below(256)}`;
+
+function likelyCaller(below: Below, pattern: string, world: World): Caller {
+  const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
+  if (!pattern.startsWith('/console/api')) return world.operatorKey;
+  return one(pattern.includes('/operator/') ? world.operatorSessions : world.sessions);
 }
 
 function setOdd(below: Below, headers: Record<string, string>): void {
@@ -235,10 +336,11 @@ function setOdd(below: Below, headers: Record<string, string>): void {
   headers[name] = values[below(values.length)]!;
 }
 
-function pathOf(below: Below, pattern: string, world: World): string {
+/** @param odd one in how many parameters is odd; none when left out */
+function filledPath(below: Below, pattern: string, world: World, odd = 0): string {
   const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
-  const filled = pattern.replace(/:(\w+)/g, (_, name: string) => {
-    if (below(6) === 0) return one(ODD);
+  return pattern.replace(/:(\w+)/g, (_, name: string) => {
+    if (odd > 0 && below(odd) === 0) return one(ODD);
     if (name === 'ip') return one(pattern.startsWith('/sandbox/') ? SANDBOX : ADDRESSES);
     return name === 'id'
       ? one(world.ids.filter((id) => pattern.includes('accounts') === id.startsWith('acc_')))
@@ -246,6 +348,11 @@ function pathOf(below: Below, pattern: string, world: World): string {
         ? 'nothing'
         : one(['nothing', 'x', 'docs']);
   });
+}
+
+function pathOf(below: Below, pattern: string, world: World): string {
+  const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
+  const filled = filledPath(below, pattern, world, 6);
   if (pattern.endsWith('/oauth/authorize') && below(2) === 0)
     return `${filled}?response_type=code&client_id=${world.clientId}&redirect_uri=${encodeURIComponent(REDIRECT)}&code_challenge=${'c'.repeat(43)}&code_challenge_method=S256&state=s`;
   if (pattern === '/v1/evidence' && below(4) !== 0) return `${filled}?source=${one(['sensor', 'constructor'])}`;
@@ -265,46 +372,45 @@ function pathOf(below: Below, pattern: string, world: World): string {
   return `${bent}?${pairs.join('&')}`;
 }
 
-/** A body, and the headers of its kind. */
-function bodyOf(
-  below: Below,
-  pattern: string,
-  file: string,
-  headers: Record<string, string>,
-  clientId: string,
-): Buffer {
-  const sound = BODIES.find(([path]) => path.test(pattern))?.slice(1) as readonly object[] | undefined;
-  const example = sound === undefined ? {} : sound[below(sound.length)]!;
-  const isForm = file.startsWith('oauth/') && !pattern.endsWith('/register');
-  headers['content-type'] = isForm
+const typeOf = (pattern: string, file: string): string =>
+  file.startsWith('oauth/') && !pattern.endsWith('/register')
     ? 'application/x-www-form-urlencoded'
     : pattern === '/v1/evidence'
       ? 'application/x-ndjson'
       : 'application/json';
+
+function soundBodies(pattern: string, file: string, world: World): readonly object[] {
+  const bodies = BODIES.find(([path]) => path.test(pattern))?.slice(1) as readonly object[] | undefined;
+  const named = typeOf(pattern, file).endsWith('urlencoded') ? { client_id: world.clientId } : {};
+  return (bodies ?? [{}]).map((body) => ({ ...named, ...body }));
+}
+
+const written = (body: object, type: string): string =>
+  type.endsWith('urlencoded')
+    ? new URLSearchParams(
+        Object.entries(body).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+      ).toString()
+    : JSON.stringify(body);
+
+/** A body, and the headers of its kind. */
+function bodyOf(below: Below, pattern: string, file: string, headers: Record<string, string>, world: World): Buffer {
+  const sound = soundBodies(pattern, file, world);
+  const type = typeOf(pattern, file);
+  headers['content-type'] = type;
   headers['accept'] = 'application/json, text/event-stream';
-  const kind = below(8);
-  const named = isForm ? { client_id: clientId, ...example } : example;
-  const changed = kind > 3 ? named : withHostile(below, named);
-  const bytes = Buffer.from(
-    isForm
-      ? new URLSearchParams(
-          Object.entries(changed).map(([name, value]) => [
-            name,
-            typeof value === 'string' ? value : JSON.stringify(value),
-          ]),
-        ).toString()
-      : JSON.stringify(changed),
-  );
-  if (kind === 7)
+  const body = sound[below(sound.length)]!;
+  const kind = below(6);
+  const bytes = Buffer.from(written(body, type));
+  if (kind === 5)
     return below(40) === 0
       ? Buffer.alloc(300_000, 0x20)
       : mutate(below(2 ** 30), below(2 ** 30), [bytes]).subarray(0, 100_000);
-  if (kind !== 6 || below(4) !== 0) return bytes;
+  if (kind < 3) {
+    const places = placesIn(body);
+    const value = HOSTILE[below(HOSTILE.length)];
+    return Buffer.from(written(changed(body, places[below(places.length)]!, value) as object, type));
+  }
+  if (kind !== 4 || below(4) !== 0) return bytes;
   headers['content-encoding'] = 'gzip';
   return gzipSync(below(2) === 0 ? bytes : Buffer.alloc(5_000_000));
-}
-
-function withHostile(below: Below, example: object): object {
-  const keys = [...Object.keys(example), 'not_a_field'];
-  return { ...example, [keys[below(keys.length)]!]: HOSTILE[below(HOSTILE.length)] };
 }

@@ -2,12 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { randomBelow } from '../random.ts';
 import { type ServeProcess, serveProcess } from '../serve-process.ts';
-import { type DrawnRequest, drawRequest } from './draw-request.ts';
+import { type DrawnRequest, drawRequest, hostileRequests } from './draw-request.ts';
 import { judgeAnswer, type RequestAnswer } from './judge-answer.ts';
 import { makeWorld } from './make-world.ts';
 
 export interface RequestRun {
   readonly seed: number;
+  /** Requests that are drawn, besides those of hostile bodies, which are in every run. */
   readonly requests: number;
   readonly parallel: number;
   /** Memory is sampled after so many requests each; twelve times over the run when left out. */
@@ -42,16 +43,10 @@ const HANG_MS = 30_000;
 const SAMPLES = 12;
 
 /**
- * Draws requests over the whole route table and sends them to a server of its own: methods, parameters, queries, headers, bodies and cookies, sound and
- * broken, as callers of every kind. Judges each answer; the same seed draws the same requests.
+ * Sends every hostile body, then draws requests over the whole route table, to a server of its own: methods, parameters, queries, headers, bodies and cookies,
+ * sound and broken, as callers of every kind. Judges each answer; the same seed draws the same requests.
  */
-export async function fuzzRequests({
-  seed,
-  requests,
-  parallel,
-  every = Math.ceil(requests / SAMPLES),
-  onSample,
-}: RequestRun): Promise<RequestResult> {
+export async function fuzzRequests({ seed, requests, parallel, every, onSample }: RequestRun): Promise<RequestResult> {
   const server = await serveProcess({
     env: {
       PULSE_PHONE: 'on',
@@ -63,6 +58,9 @@ export async function fuzzRequests({
   });
   try {
     const world = await makeWorld(server);
+    const hostile = hostileRequests(world);
+    const all = hostile.length + requests;
+    const distance = every ?? Math.ceil(all / SAMPLES);
     const agent = new Agent({ keepAlive: true, maxSockets: parallel });
     const statuses = new Map<number, number>();
     const answered = new Map<string, number>();
@@ -74,14 +72,11 @@ export async function fuzzRequests({
     };
     let next = 0;
     const worker = async (): Promise<void> => {
-      while (next < requests && faults.length < FAULTS_MAX) {
+      while (next < all && faults.length < FAULTS_MAX) {
         const index = next++;
-        if (index % every === 0) await sample(index);
-        const drawn = drawRequest(
-          randomBelow(Math.imul(seed ^ 0x51ed_270b, 0x9e37_79b1) ^ Math.imul(index + 1, 0x85eb_ca6b)),
-          index,
-          world,
-        );
+        if (index % distance === 0) await sample(index);
+        const below = randomBelow(Math.imul(seed ^ 0x51ed_270b, 0x9e37_79b1) ^ Math.imul(index + 1, 0x85eb_ca6b));
+        const drawn = hostile[index]?.(below) ?? drawRequest(below, index, world);
         const answer = await send(server.port, agent, drawn).catch((error: Error) => error);
         const fault = answer instanceof Error ? `no answer: ${answer.message}` : judgeAnswer(drawn, answer, world);
         if (fault !== undefined) faults.push(`seed ${seed}, request ${index}: ${fault}\n  ${describe(drawn)}`);

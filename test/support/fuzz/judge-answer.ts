@@ -26,6 +26,7 @@ export function judgeAnswer(
   // Browsers show no body of a redirect.
   if (typeof location === 'string') return undefined;
   if (/^text\/html/.test(String(headers['content-type'] ?? ''))) return pageFault(headers, about);
+  if (/"code":-32603\b/.test(text)) return `an internal error: ${about}`;
   return status < 400 ? undefined : refusalFault(status, text, about);
 }
 

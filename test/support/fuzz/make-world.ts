@@ -35,6 +35,8 @@ export interface World {
   /** Values of route parameters and fields that name something that is there. */
   readonly ids: readonly string[];
   readonly clientId: string;
+  /** Browsers before the page where an app asks for consent, by the route of its form. */
+  readonly consents: readonly (Caller & { readonly pattern: string; readonly path: string; readonly csrf: string })[];
   /** Texts that no answer may repeat. */
   readonly secrets: readonly string[];
   renew(): Promise<void>;
@@ -83,6 +85,18 @@ export async function makeWorld(server: ServeProcess): Promise<World> {
   const tokens = (await (await app.exchange(consent.searchParams.get('code') ?? '')).json()) as {
     readonly access_token: string;
   };
+  const consents = await Promise.all(
+    (['', '/en'] as const).map(async (prefix) => {
+      const client = new OAuthClient(server.base, { prefix });
+      await client.register();
+      const browser = new BrowserJar(server.base);
+      const { text } = await browser.go(client.authorizeUrl());
+      const path = /<form method="post" action="([^"]+)"/.exec(text)![1]!;
+      const csrf = /name="csrf" value="([^"]+)"/.exec(text)![1]!;
+      const headers = { cookie: browser.cookieFor(path), origin: server.base };
+      return { name: 'consent', headers, pattern: `${prefix}/console/oauth/:uid`, path, csrf };
+    }),
+  );
   const sessions = users.map((id, n) => ({ id, caller: { name: `session ${n}`, headers: {} } as Caller }));
   const operatorSessions = operators.map((id, n) => ({
     id,
@@ -116,6 +130,7 @@ export async function makeWorld(server: ServeProcess): Promise<World> {
     operatorSessions: operatorSessions.map(({ caller }) => caller),
     ids: [...victims, freeKey.id, revoked.id, ...CATALOGUE.slice(0, 3).map(({ id }) => id)],
     clientId: app.clientId,
+    consents,
     secrets: [...secrets, tokens.access_token, PASSWORD],
     renew,
     close: () => accounts.close(),
