@@ -1,10 +1,9 @@
 /**
- * Kysely's SQLite dialect over `node:sqlite`. Four things differ from the dialect it extends:
+ * Kysely's SQLite dialect over `node:sqlite`. Three things differ from the dialect it extends:
  * - a transaction takes the write lock when it begins (a deferred one that reads first and writes later fails with "database is locked" under WAL,
  *   whatever the busy timeout);
  * - waiting for that lock gives the thread back: SQLite's own busy timeout would stop every other request, and never end when the holder is another
  *   connection of the same thread;
- * - schema changes run inside a transaction, so that several threads and processes may migrate at once;
  * - a file that cannot be read or written now (held for too long, full, read-only) is StoreUnavailable.
  */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
@@ -12,10 +11,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   CompiledQuery,
   type DatabaseConnection,
-  type DialectAdapter,
   type Driver,
   type QueryResult,
-  SqliteAdapter,
   SqliteDialect,
   SqliteDriver,
 } from 'kysely';
@@ -33,10 +30,6 @@ export class NodeSqliteDialect extends SqliteDialect {
   override createDriver(): Driver {
     this.#database.exec('pragma busy_timeout = 0');
     return new PatientDriver(this.#database);
-  }
-
-  override createAdapter(): DialectAdapter {
-    return new TransactionalAdapter();
   }
 }
 
@@ -59,13 +52,6 @@ class PatientDriver extends SqliteDriver {
   /** A full disk ends the transaction by itself; taking it back once more would fail, and hide why. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.isTransaction) await super.rollbackTransaction(connection);
-  }
-}
-
-/** Schema changes run inside a transaction. */
-class TransactionalAdapter extends SqliteAdapter {
-  override get supportsTransactionalDdl(): boolean {
-    return true;
   }
 }
 

@@ -178,30 +178,6 @@ for (const engine of ENGINES) {
   });
 }
 
-test('tables that another node drops meanwhile do not disturb an opening', async (t) => {
-  if (postgres === undefined) return t.skip(why);
-  const target = { dataDir: '/nonexistent', databaseUrl: await postgres.createDatabase() };
-  const [db, other] = [await openDatabase(target), connectDatabase(target)];
-  try {
-    await sql`create table phone_sg_g1 (key integer)`.execute(other);
-    const tables = await db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .execute(async (trx) => {
-        // From here on the transaction sees the table in the catalogue, though it is gone.
-        await sql`select 1`.execute(trx);
-        await sql`drop table phone_sg_g1`.execute(other);
-        return await trx.introspection.getTables({ withInternalKyselyTables: true });
-      });
-    assert.deepEqual(
-      tables.map(({ name }) => name).filter((name) => /phone|kysely|^accounts$/.test(name)),
-      ['accounts', 'kysely_migration', 'kysely_migration_lock', 'phone_sg_g1'],
-    );
-  } finally {
-    await Promise.all([db.destroy(), other.destroy()]);
-  }
-});
-
 test('a database that cannot be reached is named by its variable, without its address or password', async (t) => {
   if (postgres === undefined) return t.skip(why);
   const server = postgres.port;

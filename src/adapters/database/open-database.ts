@@ -1,8 +1,7 @@
-import { Kysely } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import { Kysely, PostgresAdapter, sql } from 'kysely';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import { BULK_WORK, type Patience, QUESTION } from './keep-deadline.ts';
-import { MIGRATIONS } from './migrations/index.ts';
+import { MIGRATIONS, type Migration } from './migrations/index.ts';
 import { ofAnotherRelease } from './migrations/names.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openPool } from './open-pool.ts';
@@ -28,21 +27,12 @@ const CONNECT_MS = 5000;
 export async function openDatabase(target: DatabaseTarget): Promise<Kysely<Database>> {
   const db = connectDatabase(target, BULK_WORK);
   try {
-    await migrate(db);
+    await migrate(db, MIGRATIONS, target);
   } catch (error) {
     await db.destroy();
-    throw inPlainWords(error, target);
+    throw target.databaseUrl !== undefined && error instanceof StoreUnavailable ? unreachable(error.cause) : error;
   }
   return db;
-}
-
-function inPlainWords(error: unknown, target: DatabaseTarget): unknown {
-  if (target.databaseUrl !== undefined && error instanceof StoreUnavailable) return unreachable(error.cause);
-  const [, unknown] =
-    /^corrupted migrations: previously executed migration (\S+)/.exec(String((error as Error).message)) ?? [];
-  if (unknown === undefined) return error;
-  const place = target.databaseUrl === undefined ? sqlitePath(target) : 'the database of PULSE_DATABASE_URL';
-  return new Error(ofAnotherRelease(place, unknown), { cause: error });
 }
 
 const unreachable = (cause: unknown): Error =>
@@ -64,12 +54,37 @@ export function connectDatabase(target: DatabaseTarget, patience: Patience = QUE
   return new Kysely({ dialect: new PoolDialect(openPool(target.databaseUrl, options)) });
 }
 
-/** Applies the missing ones of `migrations`, all in one transaction. */
+/** Of PostgreSQL's advisory locks the one of migrations. SQLite's transactions hold the lock of all writers from their beginning. */
+const MIGRATING = 0x70756c73;
+
+/**
+ * Applies the missing ones of `migrations` in their order, all in one transaction.
+ * @param target names the database in an error
+ * @throws Error when a migration was applied that is not among them
+ */
 export async function migrate(
   db: Kysely<Database>,
   migrations: Readonly<Record<string, Migration>> = MIGRATIONS,
+  target?: DatabaseTarget,
 ): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error;
+  await db.transaction().execute(async (trx) => {
+    if (trx.getExecutor().adapter instanceof PostgresAdapter)
+      await sql`select pg_advisory_xact_lock(${MIGRATING})`.execute(trx);
+    await sql`create table if not exists kysely_migration (name text primary key, timestamp text not null)`.execute(
+      trx,
+    );
+    const { rows } = await sql<{ readonly name: string }>`select name from kysely_migration`.execute(trx);
+    const applied = rows.map(({ name }) => name);
+    const unknown = applied.find((name) => !Object.hasOwn(migrations, name));
+    if (unknown !== undefined) throw new Error(ofAnotherRelease(placeOf(target), unknown));
+    for (const [name, { up }] of Object.entries(migrations)) {
+      if (applied.includes(name)) continue;
+      await up(trx);
+      const at = new Date().toISOString();
+      await sql`insert into kysely_migration (name, timestamp) values (${name}, ${at})`.execute(trx);
+    }
+  });
 }
+
+const placeOf = (target: DatabaseTarget | undefined): string =>
+  target === undefined || target.databaseUrl !== undefined ? 'the database of PULSE_DATABASE_URL' : sqlitePath(target);

@@ -1,15 +1,12 @@
 import {
   type AbortableOperationOptions,
   type DatabaseConnection,
-  type DatabaseIntrospector,
   type Driver,
-  type Kysely,
   PostgresDialect,
   PostgresDriver,
 } from 'kysely';
 import type { Pool } from 'pg';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
-import { CatalogIntrospector } from './catalog-introspector.ts';
 import { isPostgresUnavailable } from './postgres-unavailable.ts';
 
 /** Kysely's PostgreSQL dialect over a pool of ours: a server that cannot be asked is StoreUnavailable, wherever a statement meets it. */
@@ -23,11 +20,6 @@ export class PoolDialect extends PostgresDialect {
 
   override createDriver(): Driver {
     return new TellingDriver({ pool: this.#pool });
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: the type of the overridden method
-  override createIntrospector(db: Kysely<any>): DatabaseIntrospector {
-    return new CatalogIntrospector(db);
   }
 }
 

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { feedsComeFrom, type OpenFeeds, openFeedStates, openFeeds } from '../../adapters/feeds/open-feeds.ts';
 import { openPhoneFeedStates } from '../../adapters/phone-db/open-phone-feeds.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
+import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { readTime } from '../../core/feeds/read-time.ts';
@@ -349,6 +350,4 @@ function report(feed: Feed, outcome: RefreshOutcome, place: string, asJson: bool
 }
 
 /** A line that is overwritten, on a terminal only. */
-function progress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
-}
+const progress = process.stderr.isTTY ? terminalProgress() : () => {};

@@ -12,6 +12,7 @@ import { openPhoneWriter } from '../../adapters/phone-db/open-phone.ts';
 import { prepareLibraries } from '../../adapters/phone-db/prepare-libraries.ts';
 import { syntheticPhones } from '../../adapters/phone-db/synthetic-phones.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
+import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
 import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../contract/phone.ts';
 import type { UnixMs } from '../../core/units.ts';
@@ -129,14 +130,19 @@ async function load(
     // An increment may be the first thing an installation is given: it goes on top of the content of a first start.
     if (!full && !(await writer.held(library))) await prepareLibraries(writer, now);
     const stamp = { dataVersion: dataVersion ?? versionAt(now, full), at: now };
+    const progress = process.stderr.isTTY ? terminalProgress() : () => {};
+    let shown = 0;
     const outcome = await importPhones(writer, rows, {
       library,
       full,
       stamp,
-      progress: showProgress,
+      progress: (count) => {
+        if (count - shown < STEP) return;
+        shown = count;
+        progress(`${count.toLocaleString('en')} rows`);
+      },
       ...(code === undefined ? {} : { callingCode: code }),
-    });
-    clearProgress();
+    }).finally(() => progress(''));
     print(
       json,
       { library, data_version: stamp.dataVersion, full, ...outcome },
@@ -154,15 +160,6 @@ function versionAt(now: UnixMs, full: boolean): string {
 }
 
 const STEP = 100_000;
-let shown = 0;
-function showProgress(rows: number): void {
-  if (!process.stderr.isTTY || rows - shown < STEP) return;
-  shown = rows;
-  process.stderr.write(`\r${rows.toLocaleString('en')} rows`);
-}
-function clearProgress(): void {
-  if (shown > 0) process.stderr.write('\r\u001b[K');
-}
 
 function summary(
   library: PhoneLibraryName,

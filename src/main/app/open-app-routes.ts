@@ -2,6 +2,7 @@
 
 import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
 import type { OpenKeys } from '../../adapters/accounts/open-keys.ts';
+import { SqlBeaconStore } from '../../adapters/beacons/sql-beacon-store.ts';
 import { SqlCollectionStore } from '../../adapters/collection/sql-collection-store.ts';
 import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
 import type { SharedGeo } from '../../adapters/evidence/geo-facts.ts';
@@ -17,6 +18,7 @@ import { beaconRoute } from '../../apps/http/routes/beacon/beacon-route.ts';
 import { evidenceRoute } from '../../apps/http/routes/evidence/evidence-route.ts';
 import { phoneRoutes } from '../../apps/http/routes/phone/phone-routes.ts';
 import type { BeaconDirectory, SessionDirectory } from '../../apps/http/services.ts';
+import { isKeyText } from '../../core/caller/key-text.ts';
 import type { FeedNotes } from '../../service/feeds/feed-notes.ts';
 import type { Limiter } from '../../service/limiter.ts';
 import type { HistoryPast, HistoryTimeline, LeftOut, LookupView } from '../../service/ports.ts';
@@ -24,7 +26,6 @@ import type { Faults } from '../../service/serving/data-state.ts';
 import { baseUrlOf } from '../threads/links.ts';
 import type { FromThread, ThreadStart } from '../threads/thread-messages.ts';
 import { httpPlugins } from './http-plugins.ts';
-import { openBeacons } from './open-beacons.ts';
 import { openOAuth } from './open-oauth.ts';
 import { openSite } from './open-site.ts';
 
@@ -77,14 +78,14 @@ export async function openAppRoutes({
     limiter,
     hashing: new SharedHashGate(start.limits.hashing, start.owner),
   });
-  const beacons = openBeacons(db, keys.hasher);
+  const beacons = new SqlBeaconStore(db);
   const site = openSite({
     config,
     baseUrl,
     clock: systemClock,
     accounts: new KyselyAccountStore(db),
     hasher: keys.hasher,
-    beacons: beacons.store,
+    beacons,
     collection: new SqlCollectionStore(db),
     phone,
     history,
@@ -106,10 +107,13 @@ export async function openAppRoutes({
         heartbeat: (heartbeat) => writing.heartbeat(heartbeat),
         senderNameFault,
       }),
-      beaconRoute(beacons.store, (source, rows, at) => writing.import(source, rows, at)),
+      beaconRoute(beacons, (source, rows, at) => writing.import(source, rows, at)),
     ],
     sessions: oauth.sessions,
-    beacons: beacons.directory,
+    // Nothing is remembered of a token, so that no thread knows less than the store.
+    beacons: {
+      find: async (token) => (isKeyText(token, 'pb_') ? beacons.findByHash(keys.hasher.hash(token)) : undefined),
+    },
     async close() {
       oauth.close();
       await phone?.libraries.close();

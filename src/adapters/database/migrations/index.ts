@@ -1,6 +1,11 @@
-import type { Migration } from 'kysely/migration';
+import type { Kysely } from 'kysely';
+import type { Database } from '../tables.ts';
 import { up as tables } from './0001-tables.ts';
 import type { MIGRATION_NAMES } from './names.ts';
+
+export interface Migration {
+  up(db: Kysely<Database>): Promise<void>;
+}
 
 /**
  * Every migration in order, forward only. To add one: a new file with the next number that exports `up(db)`, its name in names.ts, and one line
