@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { install } from './postgres.ts';
+import { install } from './install.ts';
 
 /** Where a program of Debian is; its package is installed where that is possible. Undefined: it cannot be had here. */
 export function findProgram(name: string, debianPackage: string): string | undefined {

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Client } from 'pg';
 import { freePort } from './free-port.ts';
+import { install } from './install.ts';
 
 export interface PostgresServer {
   readonly port: number;
@@ -217,23 +218,6 @@ function findBinaries(): string | undefined {
   return folders.find(
     (folder) => folder !== '' && existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')),
   );
-}
-
-/** Installs a Debian package when this is root on a system with apt-get, then looks again. */
-export function install<Found>(debianPackage: string, find: () => Found | undefined): Found | undefined {
-  if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return undefined;
-  const options = {
-    stdio: 'ignore',
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    timeout: 180_000,
-  } as const;
-  const attempt = (): boolean =>
-    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', debianPackage], options).status === 0;
-  if (!attempt()) {
-    spawnSync('apt-get', ['update'], options);
-    attempt();
-  }
-  return find();
 }
 
 /** initdb refuses to run as root. Undefined: this is not a root process, so the present user will do. */

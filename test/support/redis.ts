@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { freePort } from './free-port.ts';
-import { install } from './postgres.ts';
+import { install } from './install.ts';
 
 export interface RedisServer {
   readonly url: string;
