@@ -394,6 +394,7 @@ describe('the look-up of MCP', () => {
     ['no version of JSON-RPC', { id: 1, method: 'tools/call', params: CALL.params }],
     ['arguments that are a list', of(['8.8.8.8'])],
     ['a _meta', { ...CALL, params: { ...CALL.params, _meta: {} } }],
+    ['more than a call needs', `${' '.repeat(1000)}${JSON.stringify(of({ ip: '8.8.8.8' }))}`],
     ['another tool', { ...CALL, params: { name: 'whois' } }],
     ['another method', { ...CALL, method: 'tools/list', params: {} }],
     ['a revision there is not', of({ ip: '8.8.8.8' }), { 'MCP-Protocol-Version': '1999-01-01' }],

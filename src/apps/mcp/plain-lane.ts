@@ -13,7 +13,8 @@ import { answerPlainCall, type McpCall, type PlainCall } from './call-tool.ts';
 import { LOOKUP_TOOL } from './lookup-tool.ts';
 import { OLDER_REVISIONS } from './tools.ts';
 
-const BODY_BYTES = 64 * 1024;
+/** A plain call has some 200. Nothing longer is read here before it is counted. */
+const BODY_BYTES = 1024;
 const COUNTED_AS = COUNTED.indexOf('mcp');
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 const REVISIONS: ReadonlySet<string | string[] | undefined> = new Set([undefined, ...OLDER_REVISIONS]);
