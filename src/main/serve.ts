@@ -25,7 +25,6 @@ import { trimMemory } from '../adapters/system/trim-memory.ts';
 import type { Config } from '../config.ts';
 import { quotaDayIn } from '../core/quota/day.ts';
 import type { DataMessage } from '../service/serving/data-state.ts';
-import { GeoNews } from '../service/serving/geo-news.ts';
 import { repeat } from '../service/serving/repeat.ts';
 import { SnapshotPublisher } from '../service/serving/snapshot-publisher.ts';
 import { checkSettings } from './check-settings.ts';
@@ -109,20 +108,18 @@ export async function serve(
   const others = forOthers ? new SnapshotPublisher(openSnapshots(config), pack, { log, publish: tell }) : undefined;
   const ready = readiness(config, front, startedAt, demo);
   const published = new PublishedData(demo ? DEMO_RISK_VERSION : undefined);
-  const geo = new GeoNews();
   // Data is read while the threads load their code: a thread is born with earlier publications.
   const publish = (message: DataMessage): void => {
     front.publish(message);
     published.publish(message);
     others?.publish(message);
-    if (message.type === 'geo') geo.publish(message.image);
   };
   const context: ControlContext = {
     config,
     log,
     clock: systemClock,
     publish,
-    geo,
+    geo: published,
     requests: threads,
     progress: terminalProgress(),
   };

@@ -1,7 +1,7 @@
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import type { DroppedRows } from '../../engine/evidence/row-names.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
-import { applyMessage, type DataMessage, type DataState, NO_DATA } from '../../service/serving/data-state.ts';
+import { applyMessage, type DataMessage, NO_DATA, type SharedImage } from '../../service/serving/data-state.ts';
 import { openShared } from './shared-image.ts';
 
 /** Metadata of an image. */
@@ -10,16 +10,14 @@ interface ImageFacts {
   readonly builtAt: number;
 }
 
-/** State of the look-up data that the control thread has published: versions, ages and whether it is degraded, without the images themselves. */
+/** The look-up data that the control thread has published: versions, ages, whether it is degraded, and the image of place and network for jobs that judge by it. */
 export class PublishedData {
   readonly #riskVersion: string | undefined;
+  #state = NO_DATA;
   #geo: ImageFacts | undefined;
   #evidence: ImageFacts | undefined;
-  #included = 0;
-  #sequence = 0;
-  #risk: string | undefined;
   #dropped: Readonly<DroppedRows> | undefined;
-  #health: DataState = NO_DATA;
+  readonly #onGeo: ((image: SharedImage) => void)[] = [];
 
   /** @param riskVersion stands in for the evidence's own version */
   constructor(riskVersion?: string) {
@@ -27,19 +25,21 @@ export class PublishedData {
   }
 
   publish(message: DataMessage): void {
-    switch (message.type) {
-      case 'geo':
-        this.#geo = openGeo(openShared(message.image, 'geo')).meta;
-        break;
-      case 'evidence':
-        this.#takeEvidence(message);
-        break;
-      case 'delta':
-        if (message.delta.sequence > this.#sequence) this.#show(message.delta.sequence, message.delta.dataVersion);
-        break;
-      case 'degraded':
-        this.#health = applyMessage(this.#health, message);
+    const before = this.#state;
+    this.#state = applyMessage(before, message);
+    if (message.type === 'geo') {
+      this.#geo = openGeo(openShared(message.image, 'geo')).meta;
+      for (const listener of this.#onGeo) listener(message.image);
+    } else if (message.type === 'evidence' && this.#state !== before) {
+      this.#evidence = openEvidence(message.image).meta;
+      this.#dropped = message.dropped;
     }
+  }
+
+  /** Calls the listener with the image of place and network that is there, if any, and with each later one. */
+  follow(listener: (image: SharedImage) => void): void {
+    this.#onGeo.push(listener);
+    if (this.#state.geo !== undefined) listener(this.#state.geo);
   }
 
   /** Undefined until place and network are there. */
@@ -47,8 +47,10 @@ export class PublishedData {
     | { readonly degraded: boolean; readonly dataVersion: { readonly risk: string; readonly geo: string } }
     | undefined {
     if (this.#geo === undefined) return undefined;
-    const risk = this.#riskVersion ?? this.#risk ?? 'none';
-    return { degraded: this.#health.degradedBy.length > 0, dataVersion: { risk, geo: this.#geo.dataVersion } };
+    const { deltas, included, degradedBy } = this.#state;
+    const newest = deltas.findLast(({ sequence }) => sequence > included) ?? this.#evidence;
+    const risk = this.#riskVersion ?? newest?.dataVersion ?? 'none';
+    return { degraded: degradedBy.length > 0, dataVersion: { risk, geo: this.#geo.dataVersion } };
   }
 
   /** When the images were compiled, Unix milliseconds. */
@@ -59,19 +61,5 @@ export class PublishedData {
   /** Rows and pools without room in the evidence image; undefined where that is not known. */
   dropped(): Readonly<DroppedRows> | undefined {
     return this.#dropped;
-  }
-
-  /** An image older than the one before is ignored, as every thread ignores it. */
-  #takeEvidence({ image, included, restart, dropped }: Extract<DataMessage, { type: 'evidence' }>): void {
-    if (!restart && included < this.#included) return;
-    this.#evidence = openEvidence(image).meta;
-    this.#included = included;
-    this.#dropped = dropped;
-    if (restart || included >= this.#sequence) this.#show(included, this.#evidence.dataVersion);
-  }
-
-  #show(sequence: number, risk: string): void {
-    this.#sequence = sequence;
-    this.#risk = risk;
   }
 }

@@ -1,8 +1,8 @@
+import type { PublishedData } from '../../adapters/snapshots/published-data.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../service/ports.ts';
 import type { Publish } from '../../service/serving/data-state.ts';
-import type { GeoNews } from '../../service/serving/geo-news.ts';
 
 /** Messages from the HTTP threads. */
 export interface Requests {
@@ -15,7 +15,7 @@ export interface ControlContext {
   readonly log: Logger;
   readonly clock: Clock;
   readonly publish: Publish;
-  readonly geo: Pick<GeoNews, 'follow'>;
+  readonly geo: Pick<PublishedData, 'follow'>;
   /** Undefined on a node without HTTP threads. */
   readonly requests: Requests | undefined;
   /** Shows how long work goes on: one line on a terminal, overwritten. */
