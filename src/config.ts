@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 import { isPublicHost } from './core/caller/is-public-host.ts';
@@ -188,7 +189,10 @@ function unknownNames(env: Readonly<Record<string, string | undefined>>, known: 
  * @param processors number of processors, for the default of PULSE_WORKERS
  * @throws ConfigError naming every variable at fault
  */
-export function loadConfig(env: Readonly<Record<string, string | undefined>>, processors: number): Config {
+export function loadConfig(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  processors = availableParallelism(),
+): Config {
   const faults: string[] = [];
   const known = new Set<string>();
   const text = (name: string): string | undefined => {

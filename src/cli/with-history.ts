@@ -1,5 +1,4 @@
 import { mkdirSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { openDataFolder } from '../adapters/data-folder/open-data-folder.ts';
 import { refuseDemoFolder } from '../adapters/data-folder/open-demo-folder.ts';
 import { openHistory } from '../adapters/evidence/open-history.ts';
@@ -12,7 +11,7 @@ export async function withHistory<T>(
   work: (store: HistoryStore, config: Config) => Promise<T>,
   { derives = false } = {},
 ): Promise<T> {
-  const config = loadConfig(process.env, availableParallelism());
+  const config = loadConfig();
   mkdirSync(config.dataDir, { recursive: true });
   refuseDemoFolder(config);
   const folder = await openDataFolder(config);

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Accounts, openAccounts } from '../../adapters/accounts/open-accounts.ts';
@@ -168,7 +167,7 @@ type CreateOptions = Omit<AccountWish, 'password'> & PasswordOptions & { readonl
 
 /** Opens the accounts of this installation, does the work, and closes them whatever happened. */
 export async function withAccounts<T>(work: (accounts: Accounts) => Promise<T>): Promise<T> {
-  const config = loadConfig(process.env, availableParallelism());
+  const config = loadConfig();
   const folder = await openDataFolder(config);
   const accounts = await openAccounts(config);
   try {

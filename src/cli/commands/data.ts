@@ -7,7 +7,6 @@ import { type LayerOutcome, updateLayers } from '../../main/place-data/update-la
 import { verifyData } from '../../main/place-data/verify-data.ts';
 import { printJson, printLines, printNote } from '../print.ts';
 
-const config = () => loadConfig(process.env, 1);
 const asJson = (value: unknown): void => printJson(value, 2);
 const noteFault = (fault: string): void => printNote(`not used: ${fault}`);
 
@@ -18,7 +17,7 @@ export function register(program: Command): void {
     .description('layers in their order of trust with the dates of their content, and lists of networks')
     .option('--json', 'print JSON')
     .action((options: { json?: boolean }) => {
-      const { dataDir } = config();
+      const { dataDir } = loadConfig();
       const { layers, lists, faults, dataVersion } = findInputs(dataDir);
       const updates = new LayerUpdates(dataDir);
       const rows = layers.map(({ id, kind, role, version, licence, files, shipped }) => {
@@ -69,7 +68,10 @@ export function register(program: Command): void {
       const started = performance.now();
       const seconds = (): string => ((performance.now() - started) / 1000).toFixed(1);
       const onProgress = (step: string): void => printNote(`${seconds().padStart(5)} s  ${step}`);
-      const result = await prepareGeoImage(config(), Date.now(), { onProgress, ...(options.force && { force: true }) });
+      const result = await prepareGeoImage(loadConfig(), Date.now(), {
+        onProgress,
+        ...(options.force && { force: true }),
+      });
       result.faults.forEach(noteFault);
       if (options.json)
         return asJson({
@@ -91,7 +93,7 @@ export function register(program: Command): void {
     .argument('[layer...]', 'ids of shipped layers (dbip, ip2region, asn); left out, all of them', updatable)
     .option('--json', 'print JSON')
     .action(async (ids: readonly string[], options: { json?: boolean }) => {
-      const { dataDir } = config();
+      const { dataDir } = loadConfig();
       const outcomes = await updateLayers(dataDir, Date.now(), { onStep: printNote, ...(ids.length > 0 && { ids }) });
       const built = outcomes.some(({ status }) => status === 'updated')
         ? await prepareGeoImage({ dataDir }, Date.now(), { onProgress: printNote })
@@ -106,7 +108,7 @@ export function register(program: Command): void {
     .description('check the current image in full, and print what it holds')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }) => {
-      const report = await verifyData(config().dataDir);
+      const report = await verifyData(loadConfig().dataDir);
       if (options.json) asJson(report);
       else {
         printLines([report.path, report.data_version]);

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { loadConfig } from '../../config.ts';
@@ -12,7 +11,7 @@ export function register(program: Command): void {
     .description('look at data folder, settings, port, place data and feeds; status 1 where a start would be refused')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const findings = await examine(loadConfig(process.env, availableParallelism()), systemClock.now());
+      const findings = await examine(loadConfig(), systemClock.now());
       print(
         json,
         findings,

@@ -1,13 +1,11 @@
-import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadConfig } from '../../config.ts';
 import { OUTPUT_FORMS, type OutputForm } from '../../core/enrich/conversion.ts';
-import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import { DEFAULT_FIELDS, FIELD_PATHS, type FieldPath, parseFields } from '../../core/fields/field-path.ts';
 import { LINE_FORMATS, type LineFormat } from '../../core/logs/line-format.ts';
 import type { EnrichReport } from '../../main/bulk/enrich-order.ts';
 import { runEnrich } from '../../main/bulk/run-enrich.ts';
-import { Problem } from '../../service/problem.ts';
+import { pastMomentFrom } from '../moment-from.ts';
 import { printNote } from '../print.ts';
 import { progressLine } from '../progress-line.ts';
 import { readKey, serviceUrl, wholeFrom } from '../receiver-of.ts';
@@ -57,7 +55,7 @@ export function register(program: Command): void {
 
 async function run(path: string, flags: EnrichFlags, command: Command): Promise<void> {
   if (flags.keyFile !== undefined && flags.server === undefined) command.error('error: --key-file needs --server');
-  const config = loadConfig(process.env, availableParallelism());
+  const config = loadConfig();
   const show = progressLine('enrich');
   const report = await runEnrich(config, {
     path,
@@ -65,7 +63,7 @@ async function run(path: string, flags: EnrichFlags, command: Command): Promise<
     wishes: { format: flags.format === 'auto' ? undefined : flags.format, field: flags.field },
     fields: flags.fields,
     form: flags.output,
-    moment: momentOf(flags.at),
+    moment: pastMomentFrom(flags.at),
     server:
       flags.server === undefined
         ? undefined
@@ -77,14 +75,6 @@ async function run(path: string, flags: EnrichFlags, command: Command): Promise<
   }).finally(show.end);
   printReport(report, flags);
 }
-
-function momentOf(text: string | undefined): EnrichMoment {
-  if (text === undefined) return undefined;
-  const moment = parseRfc3339(text);
-  if (moment === undefined || moment > Date.now()) throw new Problem('invalid_time');
-  return moment;
-}
-type EnrichMoment = Parameters<typeof runEnrich>[1]['moment'];
 
 function printReport(
   { records, enriched, refused, withoutAddress, format, moment, degraded }: EnrichReport,

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { createLogger } from '../../adapters/system/create-logger.ts';
@@ -68,7 +67,7 @@ export function registerFollow(evidence: Command): void {
 
 async function run(file: string, flags: FollowFlags, command: Command): Promise<void> {
   checkReportFlags(flags, command);
-  const config = loadConfig(process.env, availableParallelism());
+  const config = loadConfig();
   const log = createLogger(config.logLevel);
   const source = flags.source ?? `${flags.format}-log`;
   const folder = flags.folder ?? join(config.dataDir, 'follow', source);

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { createLogger } from '../../adapters/system/create-logger.ts';
@@ -71,7 +70,7 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
     );
   if (flags.watch === true && flags.out === '-')
     command.error('error: --watch keeps a file current; give it one with --out');
-  const config = loadConfig(process.env, availableParallelism());
+  const config = loadConfig();
   const states = flags.states ?? (carriedBy(format) === 'record' ? EXPORTED_STATES : (['active'] as const));
   const stopping = stopRequested('stopped; the file is as it was');
   const store = await openHistory(config);
@@ -97,7 +96,7 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
 }
 
 async function keepCurrent(file: VerdictFile, flags: ExportFlags, signal: AbortSignal): Promise<void> {
-  const log = createLogger(loadConfig(process.env, availableParallelism()).logLevel);
+  const log = createLogger(loadConfig().logLevel);
   await watchExport(file, {
     pauseMs: flags.interval * 1000,
     signal,

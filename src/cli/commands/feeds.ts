@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { feedsComeFrom, type OpenFeeds, openFeedStates, openFeeds } from '../../adapters/feeds/open-feeds.ts';
 import { openPhoneFeedStates } from '../../adapters/phone-db/open-phone-feeds.ts';
@@ -32,7 +31,7 @@ export function register(program: Command): void {
     .command('list')
     .description('the catalogue with last success, rows and licence')
     .option('--json', 'print JSON')
-    .action((options: { json?: boolean }) => list(config(), options.json === true));
+    .action((options: { json?: boolean }) => list(loadConfig(), options.json === true));
   feeds
     .command('show')
     .description('one source, and the reading of it that waits in quarantine with reason and figures')
@@ -92,13 +91,13 @@ export function register(program: Command): void {
 
 /** @throws CommanderError for a name that is not in the catalogue */
 function feedNamed(name: string, command: Command): Feed {
-  const feed = openFeedStates(config()).catalogue.find(({ id }) => id === name);
+  const feed = openFeedStates(loadConfig()).catalogue.find(({ id }) => id === name);
   return feed ?? command.error(`error: no source ${name} of addresses or networks; see \`pulse feeds list\``);
 }
 
 async function switchFeed(name: string, to: 'off' | 'on', asJson: boolean, command: Command): Promise<void> {
   const { id } = feedNamed(name, command);
-  openFeedStates(config()).switches.set(id, to);
+  openFeedStates(loadConfig()).switches.set(id, to);
   await withAccounts(({ store }) => store.note(`feed.${to}`, id, {}, byCli()));
   print(asJson, { source: name, off: to === 'off' }, [`${name} is ${to}`]);
 }
@@ -135,7 +134,7 @@ const replacedText = (
 
 function show(name: string, asJson: boolean, command: Command): void {
   const feed = feedNamed(name, command);
-  const { catalogue, states, switches, quarantine } = openFeedStates(config());
+  const { catalogue, states, switches, quarantine } = openFeedStates(loadConfig());
   const standings = feedStandings(catalogue, states, switches.off(), Date.now() as UnixMs);
   const row = listed(feed, states.get(feed.id), standings.get(feed.id)!, quarantine.get(feed.id));
   if (asJson) printJson(row, 2);
@@ -155,8 +154,6 @@ interface ImportOptions {
   readonly history: boolean;
   readonly json?: boolean;
 }
-
-const config = (): Config => loadConfig(process.env, availableParallelism());
 
 function time(text: string): UnixMs {
   const at = readTime(text);
@@ -289,7 +286,7 @@ const outcomeJson = (feed: Feed, outcome: RefreshOutcome) => ({
 });
 
 async function refresh(names: readonly string[], asJson: boolean, command: Command): Promise<void> {
-  const settings = config();
+  const settings = loadConfig();
   const { catalogue, switches } = openFeedStates(settings);
   const phone = names.filter((name) => openPhoneFeedStates(settings).catalogue.some((feed) => feed.id === name));
   if (phone.length > 0)

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
@@ -9,7 +8,6 @@ import { loadConfig } from '../../config.ts';
 import type { RiskType } from '../../contract/risk.ts';
 import { DERIVATION_RULES } from '../../core/collection/derive/derivation-rules.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
-import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatPrefix } from '../../core/ip/format-address.ts';
 import { parsePathAddress } from '../../core/ip/parse-path-address.ts';
@@ -25,6 +23,7 @@ import type { DerivationNote, HistoryStore, LookupView } from '../../service/por
 import { Problem } from '../../service/problem.ts';
 import { localView } from '../local-view.ts';
 import { degradedText } from '../missing-text.ts';
+import { pastMomentFrom } from '../moment-from.ts';
 import { printJson, printNote } from '../print.ts';
 
 interface LookupOptions {
@@ -47,11 +46,10 @@ export function register(program: Command): void {
 }
 
 async function run(ip: string, options: LookupOptions): Promise<void> {
-  const config = loadConfig(process.env, availableParallelism());
+  const config = loadConfig();
   const address = addressOf(ip);
   const now = systemClock.now();
-  const at = options.at === undefined ? undefined : parseRfc3339(options.at);
-  if (options.at !== undefined && (at === undefined || at > now)) throw new Problem('invalid_time');
+  const at = pastMomentFrom(options.at);
   const store = await openHistory(config);
   try {
     const view = await localView(config, store, address, now);

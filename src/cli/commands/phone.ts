@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
 import { openDataFolder } from '../../adapters/data-folder/open-data-folder.ts';
@@ -122,7 +121,7 @@ async function load(
   rows: AsyncIterable<readonly (RawPhoneRow | undefined)[]>,
   { library, full, dataVersion, json, now, callingCode: code }: Load,
 ): Promise<void> {
-  const config = loadConfig(process.env, availableParallelism());
+  const config = loadConfig();
   const folder = await openDataFolder(config);
   const writer = openPhoneWriter(config, loadSecret(config));
   try {

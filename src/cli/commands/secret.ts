@@ -17,12 +17,11 @@ const FORMER_DAYS = 7;
 /** `pulse secret status|rotate|forget`: the deployment's secret. No part of it is ever printed. */
 export function register(program: Command): void {
   const secret = program.command('secret').description('the deployment’s secret: how old parts of it are, a new one');
-  const config = () => loadConfig(process.env, 1);
   secret
     .command('status')
     .description('where the secret is, until when a former one is accepted, which keys an earlier one left')
     .option('--json', 'print JSON')
-    .action(({ json }: { json?: boolean }) => report(json, secretState(config())));
+    .action(({ json }: { json?: boolean }) => report(json, secretState(loadConfig())));
   secret
     .command('rotate')
     .description(
@@ -39,7 +38,7 @@ export function register(program: Command): void {
     .action(async ({ json, days, renew = [], out }: RotateCommand) =>
       report(
         json,
-        await rotateSecret(config(), { at: unixMs(Date.now()), days, renew, ...(out !== undefined && { out }) }),
+        await rotateSecret(loadConfig(), { at: unixMs(Date.now()), days, renew, ...(out !== undefined && { out }) }),
       ),
     );
   secret
@@ -48,7 +47,7 @@ export function register(program: Command): void {
     .option('--out <file>', 'write the text without it to a new file, and leave the one in use')
     .option('--json', 'print JSON')
     .action(async ({ json, out }: { json?: boolean; out?: string }) =>
-      report(json, await forgetFormerSecret(config(), out)),
+      report(json, await forgetFormerSecret(loadConfig(), out)),
     );
 }
 

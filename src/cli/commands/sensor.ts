@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { createLogger } from '../../adapters/system/create-logger.ts';
@@ -53,7 +52,7 @@ async function run(flags: SensorFlags, command: Command): Promise<void> {
   checkReportFlags(flags, command);
   const ports = flags.listen === undefined ? DEFAULT_LISTENING_PORTS : readListeningPorts(flags.listen);
   if (typeof ports === 'string') return command.error(`error: --listen: ${ports}`);
-  const config = loadConfig(process.env, availableParallelism());
+  const config = loadConfig();
   const log = createLogger(config.logLevel);
   const folder = flags.folder ?? join(config.dataDir, 'sensor');
   const now = flags.report === undefined ? Date.now : steadyNow;

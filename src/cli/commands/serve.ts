@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, Option } from 'commander';
@@ -27,7 +26,7 @@ export function register(program: Command): void {
     .action(async (options: ServeOptions) => {
       const startedAt = performance.now() - process.uptime() * 1000;
       const stopping = stopRequested();
-      const config = loadConfig(process.env, availableParallelism());
+      const config = loadConfig();
       const fault = keepCompiledCode(join(config.dataDir, 'cache'));
       // Before the threads that it is meant for.
       setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { basename, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { loadKnownGood } from '../../adapters/layers/known-good.ts';
@@ -62,7 +61,7 @@ export function register(program: Command): void {
 
 async function run(file: string, flags: SummarizeFlags): Promise<void> {
   const { at, top, lang, html, json, field } = flags;
-  const config = loadConfig(process.env, availableParallelism());
+  const config = loadConfig();
   if (at !== undefined && at > Date.now()) throw new Problem('invalid_time');
   const progress = progressLine('summarize');
   const wishes = { format: flags.format === 'auto' ? undefined : flags.format, field };
