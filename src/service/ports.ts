@@ -1,5 +1,5 @@
 /**
- * Needs of the services from outside. Adapters implement these; `main.ts` chooses. An implementation must not: read the clock where a time is
+ * Needs of the services from outside. Adapters implement these; roots choose. An implementation must not: read the clock where a time is
  * a parameter, log keys or phone numbers, or turn a refusal into an exception (refusals are values; exceptions are faults).
  */
 import type { RiskType } from '../contract/risk.ts';
