@@ -62,18 +62,12 @@ export class PublishedImages {
    */
   async load(refused: (file: string, error: Error) => void): Promise<LoadedImage | undefined> {
     const kind = this.#kind;
-    const { current, before } = await this.#read();
-    for (const published of [current, before]) {
-      if (published === undefined) continue;
-      try {
-        const buffer = await this.#place.image(published.file, kind);
-        await checkImage(buffer, kind, 'everything', published.sha256);
-        return { file: published.file, buffer };
-      } catch (error) {
-        refused(published.file, error as Error);
-      }
-    }
-    return undefined;
+    const load = async ({ file, sha256 }: PublishedFile): Promise<LoadedImage> => {
+      const buffer = await this.#place.image(file, kind);
+      await checkImage(buffer, kind, 'everything', sha256);
+      return { file, buffer };
+    };
+    return (await this.#files.firstUsable(load, ({ file }, error) => refused(file, error), await this.#read()))?.loaded;
   }
 
   /**

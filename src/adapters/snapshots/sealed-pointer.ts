@@ -50,7 +50,6 @@ const isImageName = (name: unknown): name is string =>
  */
 export class SealedPointer implements PointerFormat<PublishedFile> {
   readonly name = 'current.json';
-  readonly derived = true;
   readonly #kind: ImageKind;
   readonly #keys: SnapshotKeys;
   /** Fault of the pointer that was read last. */

@@ -18,8 +18,6 @@ export interface PointerFormat<Named> {
   files(named: Named): readonly string[];
   /** Whether a file is one that pointers of this kind name, now or once, or was left on the way to one. Only these are ever removed. */
   owns(name: string): boolean;
-  /** True: the named files are made from other data, so a damaged pointer is as none. Otherwise it is a fault. */
-  readonly derived: boolean;
 }
 
 /**
@@ -35,26 +33,24 @@ export class CurrentFiles<Named> {
     this.#format = format;
   }
 
-  /** Empty while nothing was ever current. Cheap enough to ask every half second. @throws Error when the pointer is damaged and cannot be made again */
+  /** Empty while nothing was ever current, and for a damaged pointer: the named files are made from other data. Cheap enough to ask every half second. */
   async read(): Promise<Pointer<Named>> {
     const text = await this.#place.text(this.#format.name);
-    if (text === undefined) return {};
-    const pointer = this.#format.parse(parseJson(text));
-    if (pointer !== undefined) return pointer;
-    if (this.#format.derived) return {};
-    throw new Error(`${this.#format.name} is damaged`);
+    return (text === undefined ? undefined : this.#format.parse(parseJson(text))) ?? {};
   }
 
   /**
    * Loads the current files, or where these cannot be used the ones before.
    * @param refused is called for each that could not be used
+   * @param pointer as it was read
    * @returns undefined when neither can be used
    */
   async firstUsable<Loaded>(
     load: (named: Named) => Promise<Loaded>,
     refused: (named: Named, error: Error) => void,
+    pointer?: Pointer<Named>,
   ): Promise<{ readonly named: Named; readonly loaded: Loaded } | undefined> {
-    const { current, before } = await this.read();
+    const { current, before } = pointer ?? (await this.read());
     for (const named of [current, before]) {
       if (named === undefined) continue;
       try {

@@ -31,7 +31,6 @@ const FORMAT: PointerFormat<CurrentGeoImage> = {
   print: ({ current, before }) => `${JSON.stringify({ ...current, before }, null, 2)}\n`,
   files: ({ file }) => [file],
   owns: isImageName,
-  derived: true,
 };
 
 /** The images of place and network that were built here. */
