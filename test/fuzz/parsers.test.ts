@@ -25,7 +25,7 @@ test('sound inputs are read, kept ones and drawn ones are read or refused, by ev
 test('the work of every reading is bounded by the length of its input', async () => {
   const results = await fuzzParsers(RUN + 1, COUNTED_CASES, { countWork: true });
   assert.deepEqual(results.flatMap(({ faults }) => faults).map(describeFault), []);
-  assert.equal(results.length, PARSER_TARGETS.length);
+  assert.equal(results.length, PARSER_TARGETS.filter(({ ownProcess }) => ownProcess !== true).length);
 });
 
 /** Every byte next to every other one. */

@@ -18,8 +18,9 @@ export const PARQUET_TARGETS: readonly FuzzTarget[] = [
   {
     name: 'parquet',
     seeds: [sound('UNCOMPRESSED'), sound('SNAPPY')],
-    // Each reading starts a process, and waits for one that loops.
-    share: 0.08,
+    // A process that loops is waited for.
+    share: 0.05,
+    ownProcess: true,
     refuses: ({ message }) => /cannot be read as Parquet/.test(message),
     read: async (input) => {
       folder ??= newFolder();
@@ -32,7 +33,7 @@ export const PARQUET_TARGETS: readonly FuzzTarget[] = [
 ];
 
 /** Far more than a sound file of this size takes. */
-const PATIENCE_MS = 3000;
+const PATIENCE_MS = 1500;
 
 /** One name for all readings of a thread: errors say it. */
 let folder: string | undefined;
