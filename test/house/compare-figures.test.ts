@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { costsOf, worseFigures } from '../../bench/peers/compare-figures.ts';
+
+const run = (perSecond: number, ms: number, rss: number): string =>
+  `about\n\n| server | mode | requests/s | p99 ms | RSS MiB | ÷ hello |\n|---|---|---|---|---|---|\n| pulse | key | ${perSecond.toLocaleString('en')} | ${ms} | ${rss} | 0.85 |\n`;
+const pair = (before: string, now: string) => ({ before, now });
+
+test('speed and memory are read from the tables; ratios, which have no unit, are not', () => {
+  assert.deepEqual(
+    [...costsOf(run(2000, 3, 400))],
+    [
+      ['pulse, key, requests/s', 1 / 2000],
+      ['pulse, key, p99 ms', 3],
+      ['pulse, key, RSS MiB', 400],
+    ],
+  );
+});
+
+test('a figure fails when it is worse in every pair and by more than 5 % in the median, whichever way it points', () => {
+  const slower = Array.from({ length: 5 }, (_, i) => pair(run(2000 + i, 3, 400), run(1800 + i, 3, 424)));
+  assert.deepEqual(
+    worseFigures(slower).map(({ figure, ratio }) => [figure, ratio.toFixed(2)]),
+    [
+      ['pulse, key, requests/s', '1.11'],
+      ['pulse, key, RSS MiB', '1.06'],
+    ],
+  );
+  const better = slower.map(({ before, now }) => pair(now, before));
+  assert.deepEqual(worseFigures(better), []);
+  const noisy = slower.with(2, pair(run(1800, 3, 424), run(2000, 3, 400)));
+  assert.deepEqual(worseFigures(noisy), [], 'better once: noise');
+  const little = slower.map(() => pair(run(2000, 3, 400), run(1950, 3.1, 410)));
+  assert.deepEqual(worseFigures(little), []);
+});
