@@ -3,8 +3,7 @@ import { type FeedsTarget, isWebAddress, type OpenFeeds, openFeeds } from '../..
 import { Ingest, type IngestLog, type IngestOptions, type IngestSource } from '../../apps/ingest/ingest.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
 import { isScheduled } from '../../service/feeds/feed-health.ts';
-import type { FeedReader, FeedStates } from '../../service/feeds/feed-ports.ts';
-import { ReadingGivenUp } from '../../service/feeds/refresh-feed.ts';
+import { ReadingWatch } from '../../service/feeds/reading-watch.ts';
 import { relayFirst } from '../../service/feeds/relay-first.ts';
 import type { Clock, HistoryWriter } from '../../service/ports.ts';
 
@@ -60,52 +59,6 @@ export function startIngest(options: StartIngest): RunningIngest {
       return stopped;
     },
   };
-}
-
-/** Knows which feeds are being taken in: from the start of a reading until its outcome is in the feed's state. */
-class ReadingWatch {
-  readonly #died: Set<string>;
-  readonly #underWay = new Set<string>();
-  readonly #onUnderWay: (ids: readonly string[]) => void;
-  readonly #stopped = Promise.withResolvers<never>();
-
-  constructor({ died, onUnderWay }: Pick<StartIngest, 'died' | 'onUnderWay'>) {
-    this.#died = new Set(died);
-    this.#onUnderWay = onUnderWay;
-    // Readings race against it; without one under way it rejects unheard.
-    this.#stopped.promise.catch(() => undefined);
-  }
-
-  reader(inner: FeedReader): FeedReader {
-    return {
-      read: async (feed, validators) => {
-        if (this.#died.delete(feed.id)) throw new Error('the thread that read it died');
-        this.#note(() => this.#underWay.add(feed.id));
-        return Promise.race([inner.read(feed, validators), this.#stopped.promise]);
-      },
-      keep: (feed, reading) => inner.keep(feed, reading),
-    };
-  }
-
-  states(inner: FeedStates): FeedStates {
-    return {
-      get: (id) => inner.get(id),
-      put: (id, state) => {
-        inner.put(id, state);
-        this.#note(() => this.#underWay.delete(id));
-      },
-    };
-  }
-
-  /** Readings under way are given up. */
-  stop(): void {
-    this.#stopped.reject(new ReadingGivenUp('the service was stopped'));
-  }
-
-  #note(change: () => void): void {
-    change();
-    this.#onUnderWay([...this.#underWay]);
-  }
 }
 
 /** Folder of a PULSE_FEEDS mirror: a path or file:// address. */

@@ -1,0 +1,54 @@
+import type { FeedReader, FeedStates } from './feed-ports.ts';
+import { ReadingGivenUp } from './refresh-feed.ts';
+
+interface WatchOptions {
+  readonly died: readonly string[];
+  readonly onUnderWay: (ids: readonly string[]) => void;
+}
+
+/** Knows which feeds are being taken in: from the start of a reading until its outcome is in the feed's state. */
+export class ReadingWatch {
+  readonly #died: Set<string>;
+  readonly #underWay = new Set<string>();
+  readonly #onUnderWay: (ids: readonly string[]) => void;
+  readonly #stopped = Promise.withResolvers<never>();
+
+  /** @param died feeds that were being taken in when an earlier thread died @param onUnderWay hears the ids at every change */
+  constructor({ died, onUnderWay }: WatchOptions) {
+    this.#died = new Set(died);
+    this.#onUnderWay = onUnderWay;
+    // Readings race against it; without one under way it rejects unheard.
+    this.#stopped.promise.catch(() => undefined);
+  }
+
+  reader(inner: FeedReader): FeedReader {
+    return {
+      read: async (feed, validators) => {
+        if (this.#died.delete(feed.id)) throw new Error('the thread that read it died');
+        this.#note(() => this.#underWay.add(feed.id));
+        return Promise.race([inner.read(feed, validators), this.#stopped.promise]);
+      },
+      keep: (feed, reading) => inner.keep(feed, reading),
+    };
+  }
+
+  states(inner: FeedStates): FeedStates {
+    return {
+      get: (id) => inner.get(id),
+      put: (id, state) => {
+        inner.put(id, state);
+        this.#note(() => this.#underWay.delete(id));
+      },
+    };
+  }
+
+  /** Readings under way are given up. */
+  stop(): void {
+    this.#stopped.reject(new ReadingGivenUp('the service was stopped'));
+  }
+
+  #note(change: () => void): void {
+    change();
+    this.#onUnderWay([...this.#underWay]);
+  }
+}
