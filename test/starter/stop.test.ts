@@ -230,8 +230,11 @@ describe('one stop, however many processes pass it on', { skip, concurrency: 3 }
       // npm has a status of its own after a signal.
       if (!throughNpm) assert.equal(status, one.cut === true ? 130 : 0, run.said());
     });
+  }
 
+  for (const name of ['serve', 'enrich']) {
     test(`SIGTERM to starter and command: ${name}`, async () => {
+      const one = CASES[name]!;
       const run = await start(one, byStarter);
       process.kill(-run.child.pid!, 'SIGTERM');
       assert.equal(await ended(run, one), one.cut === true ? 143 : 0, run.said());
