@@ -227,18 +227,6 @@ describe('keys', () => {
     assert.equal((await seenByThreads(ask, ({ status }) => status === 403)).code, 'professional_required');
   });
 
-  test('plans have the decided limits', async () => {
-    covers('LIM-PLAN', 'LIM-FREE-DAY');
-    const limits = pulseJson(server.dataDir, ['plan', 'list']) as unknown as readonly Record<string, unknown>[];
-    const of = (name: string) => {
-      const plan = limits.find((one) => one['name'] === name)!;
-      return [plan['per_min'], plan['per_day'], plan['overage_pct'], plan['data_tier']];
-    };
-    assert.deepEqual(of('free'), [60, 5000, 0, 'basic']);
-    assert.deepEqual(of('professional'), [600, 100_000, 10, 'professional']);
-    assert.deepEqual(of('enterprise'), [6000, 2_000_000, 10, 'professional']);
-  });
-
   test('overage: a day runs past per_day by its share and not one look-up more; over_today counts it', async () => {
     covers('ME-OVERAGE', 'ERR-quota_exceeded', 'LIM-HEADERS');
     const made = createKey(server.dataDir, 'overage', ['--plan', 'professional']);

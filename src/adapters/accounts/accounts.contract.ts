@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Kysely } from 'kysely';
+import { covers } from '../../../test/spec/covers.ts';
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { AccountStore, By } from '../../service/accounts/account-store.ts';
@@ -74,6 +75,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
     };
 
     guarantee('a deployment starts with the four plans of the interface', async () => {
+      covers('LIM-PLAN', 'LIM-FREE-DAY');
       const plans = new Map((await store.plans()).map((plan) => [plan.name, plan]));
       assert.deepEqual(plans.get('free'), {
         name: 'free',
