@@ -27,7 +27,7 @@ const COMMANDS: Readonly<
     load: () => import('./commands/beacon.ts'),
   },
   data: {
-    summary: 'geolocation and network data: list, build, update, verify',
+    summary: 'geolocation and network data: list, build, verify; a damaged data folder: accept-loss',
     load: () => import('./commands/data.ts'),
   },
   doctor: {

@@ -1,4 +1,4 @@
-/** A data folder that lost something: the start stops and says so, the steps it names go on, and nothing is reset in silence. */
+/** A data folder that lost something: the start stops and says so, the command it names goes on, and nothing is reset in silence. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import {
@@ -9,7 +9,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -54,8 +53,8 @@ const refused = (dir: string, env: Readonly<Record<string, string>> = {}): strin
   assert.equal(status, 1, stdout + stderr);
   return stderr;
 };
-/** The sentence about a file, with the loss and the steps that go on. */
-const names = (file: string): RegExp => new RegExp(`${file} .*going on .*loses .*, or go on: .*$`, 'm');
+const names = (dir: string, part: string): RegExp =>
+  new RegExp(`going on .*loses .*go on with: PULSE_DATA_DIR=${dir} pulse data accept-loss ${part}$`, 'm');
 const zero = (path: string): void => writeFileSync(path, Buffer.alloc(statSync(path).size));
 const logsOf = (dir: string): string[] =>
   readdirSync(join(dir, 'ledger')).filter((name) => name.startsWith('charges-'));
@@ -145,7 +144,7 @@ describe('a part that is lost stops the start and every writing command', () => 
       assert.match(said, /secret holds bytes that are not text/);
       assert.match(said, /pulse\.db is empty/);
       assert.match(said, /seed is missing/);
-      for (const file of ['secret', 'pulse\\.db', 'seed']) assert.match(said, names(file));
+      for (const part of ['secret', 'accounts', 'ledger']) assert.match(said, names(dir, part));
     }
     assert.deepEqual(
       readdirSync(dir).filter((name) => name !== 'lock'),
@@ -198,10 +197,10 @@ describe('a part that is lost stops the start and every writing command', () => 
     );
     truncateSync(join(dir, 'pulse.db'), 0);
     assert.match(refused(dir), /pulse\.db is empty/);
-    rmSync(join(dir, 'pulse.db'));
-    assert.match(refused(dir), /seed is missing/, 'the part that was not gone on without');
+    assert.equal(pulse(dir, ['data', 'accept-loss', 'accounts']).status, 0);
+    assert.match(refused(dir), /seed is missing/, 'the fault that was not accepted');
     writeFileSync(join(dir, 'data.json'), '{"format": 1');
-    assert.match(refused(dir), /data\.json is damaged.*or go on: delete it/);
+    assert.match(refused(dir), /data\.json is damaged[\s\S]*accept-loss identity/);
   });
 });
 
@@ -209,10 +208,10 @@ describe('a database that cannot be used is one sentence, for the server and for
   const FAULTS: Readonly<Record<string, readonly [make: (path: string) => void, sentence: RegExp]>> = {
     'of another program': [
       (path) => fill(path, 'create table notes (a)'),
-      /belongs to another program.*or go on: .+$/m,
+      /belongs to another program.*accept-loss \w+$/m,
     ],
-    'a folder': [(path) => mkdirSync(path), /is not a file.*or go on: .+$/m],
-    garbage: [(path) => writeFileSync(path, 'not a database '.repeat(500)), /is damaged.*or go on: .+$/m],
+    'a folder': [(path) => mkdirSync(path), /is not a file.*accept-loss \w+$/m],
+    garbage: [(path) => writeFileSync(path, 'not a database '.repeat(500)), /is damaged.*accept-loss \w+$/m],
     'of another release': [
       (path) =>
         fill(
@@ -289,14 +288,14 @@ describe('pulse doctor', () => {
     const faults = of('data folder', findings(dir, 1));
     assert.equal(faults.length, 1);
     assert.match(faults[0]!, /^fault .*secret holds bytes that are not text/);
-    assert.match(faults[0]!, names('secret'));
+    assert.match(faults[0]!, names(dir, 'secret'));
     assert.deepEqual(readdirSync(dir), before);
-    assert.match(refused(dir), names('secret'));
+    assert.match(refused(dir), names(dir, 'secret'));
   });
 });
 
 describe('charges that cannot be read stop the start', () => {
-  test('a zeroed and a flipped log are named; moved away, their charges are gone', async () => {
+  test('a zeroed and a flipped log are named with their readable part, the command keeps that, and the counters go on from there', async () => {
     const dir = copy();
     const [log, ...more] = logsOf(dir);
     assert.ok(log !== undefined && more.length === 0);
@@ -306,10 +305,15 @@ describe('charges that cannot be read stop the start', () => {
     bytes[24 * 3 + 8]! ^= 1;
     writeFileSync(path, bytes);
     const said = refusedStart(dir);
-    assert.match(said, new RegExp(`${log} is damaged \\(${records - 1} records can be read and 1 cannot`));
-    assert.match(said, names(log));
-    renameSync(path, join(dir, 'moved'));
-    assert.equal((await usage(dir)).used, 0);
+    assert.match(said, new RegExp(`${log} is damaged: ${records - 1} records can be read and 1 cannot`));
+    assert.match(said, names(dir, 'ledger'));
+    const { status, stdout } = pulse(dir, ['data', 'accept-loss', 'ledger', '--json']);
+    assert.equal(status, 0);
+    assert.deepEqual((JSON.parse(stdout) as { accepted: { moved: unknown }[] }).accepted[0]?.moved, [
+      { from: `ledger/${log}`, to: `ledger/${log}.damaged` },
+    ]);
+    assert.deepEqual(readFileSync(join(dir, 'ledger', `${log}.damaged`)), bytes);
+    assert.equal((await usage(dir)).used, CHARGED - 1);
     const zeroed = copy();
     zero(join(zeroed, 'ledger', logsOf(zeroed)[0]!));
     assert.match(refusedStart(zeroed), /0 records can be read/);
@@ -327,30 +331,41 @@ describe('charges that cannot be read stop the start', () => {
   });
 });
 
-describe('the steps that a sentence names go on', () => {
-  test('without the secret, the ledger and the accounts', async () => {
+describe('pulse data accept-loss', () => {
+  test('puts damaged files aside, and the next start makes new ones', async () => {
     const dir = copy();
+    const before = readFileSync(join(dir, 'pulse.db'));
     zero(join(dir, 'secret'));
     zero(join(dir, 'ledger', 'seed'));
     truncateSync(join(dir, 'pulse.db'), 1000);
     refused(dir);
-    writeFileSync(join(dir, 'secret'), 'a new secret of more than thirty-two characters');
-    renameSync(join(dir, 'ledger'), join(dir, 'moved'));
-    rmSync(join(dir, 'data.json'));
-    assert.match(refused(dir), /pulse\.db is damaged/, 'the part that was not gone on without still stops the start');
-    for (const name of readdirSync(dir)) if (name.startsWith('pulse.db')) rmSync(join(dir, name));
+    const { status, stdout, stderr } = pulse(dir, ['data', 'accept-loss', 'secret', 'ledger']);
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /secret is kept as secret\.lost-\d{8}T\d{6}Z/);
+    assert.match(refused(dir), /pulse\.db is damaged/, 'what was not accepted still stops the start');
+    assert.equal(pulse(dir, ['data', 'accept-loss', 'accounts']).status, 0);
+    const kept = readdirSync(dir).find((name) => name.startsWith('pulse.db.lost-'))!;
+    assert.deepEqual(readFileSync(join(dir, kept)), before.subarray(0, 1000));
     assert.equal((await usage(dir)).status, 401);
     assert.deepEqual(partsIn(dir), EVERY_PART);
   });
 
-  test('with a part in place of another', async () => {
+  test('takes a part in place of another, leaves a folder alone that is whole, and explains itself', async () => {
     const dir = copy();
     const database = new DatabaseSync(join(dir, 'pulse.db'));
     database.exec("update store_identity set store_id = 'another'");
     database.close();
-    assert.match(refused(dir), names('pulse\\.db'));
-    rmSync(join(dir, 'data.json'));
+    assert.match(refused(dir), names(dir, 'accounts'));
+    assert.equal(pulse(dir, ['data', 'accept-loss', 'accounts']).status, 0);
     assert.equal((await usage(dir)).status, 200);
     assert.equal(recordOf(dir).parts['accounts']!.id, 'another');
+    const again = pulse(dir, ['data', 'accept-loss', 'accounts']);
+    assert.deepEqual([again.status, again.stdout], [1, '']);
+    assert.match(again.stderr, /nothing is missing or damaged/);
+    assert.equal(pulse(dir, ['data', 'accept-loss', 'nonsense']).status, 2);
+    assert.match(
+      pulse(dir, ['data', 'accept-loss', '--help']).stdout,
+      /secret, accounts, evidence, ledger,\s+identity/,
+    );
   });
 });

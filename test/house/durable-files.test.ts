@@ -11,9 +11,11 @@ const PLACING = /\b(?:writeFile|rename|link|copyFile)(?:Sync)?\b/;
 /** Files that do it themselves, and why their content survives a crash or may be lost. */
 const ALLOWED: Readonly<Record<string, string>> = {
   'src/adapters/system/write-durably.ts': 'the one durable write',
+  'src/adapters/counters/memory/inspect-ledger.ts': 'gives a damaged file a second name',
   'src/adapters/counters/memory/day-totals.ts': 'puts a damaged log aside',
   'src/adapters/log-files/open-output.ts':
     'a file that the user names, written as a stream, synced and renamed when it is whole',
+  'src/adapters/data-folder/accept-loss.ts': 'puts lost parts of a data folder aside',
   'src/adapters/data-folder/open-demo-folder.ts': 'empty marker files of a demonstration',
 };
 

@@ -32,4 +32,5 @@ function modeForOthers(path: string): string | undefined {
 }
 
 /** A text as a shell takes it for one word. */
-const shellWord = (text: string): string => (/^[\w/.:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+export const shellWord = (text: string): string =>
+  /^[\w/.:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -19,6 +19,7 @@ import { openSqlite, sqlitePath } from '../database/open-sqlite.ts';
 import { type Identity, sqliteState } from '../database/sqlite-state.ts';
 import { lockFolder } from '../system/folder-lock.ts';
 import { writeDurably } from '../system/write-durably.ts';
+import { shellWord } from './check-folder-mode.ts';
 import { findSecret, secretPlace } from './deployment-secret.ts';
 import { readRecord, recordPath } from './read-record.ts';
 
@@ -39,7 +40,7 @@ const LOCK_MS = 10_000;
 /**
  * Checks a data folder and makes its `data.json` when it has none.
  * @param charges whether every charge of the ledger is read: for a process that counts
- * @throws Error when a part is missing, emptied, damaged or another's: one line a fault, each with the steps that go on
+ * @throws Error when a part is missing, emptied, damaged or another's: one line a fault, each with the command that goes on
  * @throws Error when the folder was written by another release, or the database of PULSE_DATABASE_URL cannot be reached
  */
 export async function openDataFolder(config: FolderTarget, charges = false): Promise<DataFolder> {
@@ -75,17 +76,23 @@ export async function folderState(config: FolderTarget, charges: boolean): Promi
     ? inspectLedger(join(dataDir, 'ledger')).map((one) => ({ ...one, file: join(dataDir, 'ledger', one.file) }))
     : [];
   const found = findParts(config, record, await findAccounts(config));
-  const damaged = files.flatMap(({ file, fault }) => (fault === undefined ? [] : [{ file, fault }]));
-  const faults = read === 'damaged' ? [recordFault(dataDir)] : checkFolder({ record, found, charges: damaged });
-  return { record, found, torn: files.filter(({ fault }) => fault === undefined), faults };
+  const damaged = files.filter(({ unreadable }) => unreadable > 0);
+  const faults =
+    read === 'damaged'
+      ? [recordFault(dataDir)]
+      : checkFolder({ record, found, charges: damaged, command: acceptCommand(dataDir) });
+  return { record, found, torn: files.filter(({ unreadable }) => unreadable === 0), faults };
 }
+
+/** The command for this folder, as a shell takes it. */
+const acceptCommand = (dataDir: string): string => `PULSE_DATA_DIR=${shellWord(dataDir)} pulse data accept-loss`;
 
 const recordFault = (dataDir: string): FolderFault => ({
   part: 'identity',
   kind: 'damaged',
   file: recordPath(dataDir),
   stops: true,
-  sentence: `${recordPath(dataDir)} is damaged; going on without it loses only the knowledge of what belongs in this folder, and the next start records what is there. Restore it from a backup, or go on: delete it`,
+  sentence: `${recordPath(dataDir)} is damaged; going on without it loses only the knowledge of what belongs in this folder, and the next start records what is there. Restore it from a backup, or go on with: ${acceptCommand(dataDir)} identity`,
 });
 
 /** @param record its id keys the fingerprints; undefined in a folder without one, whose parts have no ids to compare yet */
@@ -207,7 +214,7 @@ async function settle(config: FolderTarget, accounts: FoundPart | undefined): Pr
 }
 
 /** Writes the record as `change` makes it, one process at a time; a folder without one, or with a damaged one, gets a new one. */
-async function changeRecord(dataDir: string, change: (record: FolderRecord) => FolderRecord): Promise<void> {
+export async function changeRecord(dataDir: string, change: (record: FolderRecord) => FolderRecord): Promise<void> {
   mkdirSync(dataDir, { recursive: true });
   const lock = await lockFolder(dataDir, LOCK_MS);
   if (lock === undefined) throw new Error(`another process has held ${join(dataDir, 'lock')} for ${LOCK_MS / 1000} s`);

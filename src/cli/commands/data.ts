@@ -1,7 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { type AcceptedLoss, acceptLoss } from '../../adapters/data-folder/accept-loss.ts';
 import { LAYER_PUBLISHERS } from '../../adapters/layers/layer-publishers.ts';
 import { LayerUpdates } from '../../adapters/layers/layer-updates.ts';
 import { loadConfig } from '../../config.ts';
+import { FOLDER_PARTS } from '../../core/data-folder/folder-record.ts';
 import { findInputs, prepareGeoImage } from '../../main/place-data/prepare-geo-image.ts';
 import { type LayerOutcome, updateLayers } from '../../main/place-data/update-layers.ts';
 import { verifyData } from '../../main/place-data/verify-data.ts';
@@ -118,6 +120,27 @@ export function register(program: Command): void {
       }
       if (report.faults.length > 0) process.exitCode = 1;
     });
+  data
+    .command('accept-loss')
+    .description(
+      'go on without parts of the data folder that a start found missing or damaged; damaged files get another name, nothing is deleted',
+    )
+    .argument('<part...>', `what to go on without: ${LOSABLE.join(', ')}`, losable)
+    .option('--json', 'print JSON')
+    .action(async (parts: readonly Losable[], options: { json?: boolean }) => {
+      const accepted = await acceptLoss(loadConfig(), parts, new Date().toISOString().replaceAll(/[-:]|\.\d+/g, ''));
+      if (options.json) return asJson({ accepted });
+      printLines(accepted.flatMap(linesOfLoss));
+    });
+}
+
+const LOSABLE = [...FOLDER_PARTS, 'identity'] as const;
+type Losable = (typeof LOSABLE)[number];
+
+function losable(text: string, held: readonly Losable[] = []): readonly Losable[] {
+  const part = LOSABLE.find((one) => one === text);
+  if (part === undefined) throw new InvalidArgumentError(`expected one of ${LOSABLE.join(', ')}`);
+  return [...held, part];
 }
 
 function updatable(text: string, held: readonly string[] = []): readonly string[] {
@@ -131,3 +154,8 @@ function textOfOutcome({ id, status, version, before, reason }: LayerOutcome): s
     status === 'updated' ? `${version}, was ${before}` : status === 'refused' ? `${version} stays: ${reason}` : version;
   return `${id.padEnd(12)} ${status.padEnd(10)} ${dates}`;
 }
+
+const linesOfLoss = ({ part, file, kind, moved }: AcceptedLoss): readonly string[] => [
+  `${part}: ${file} (${kind}) is accepted as it is`,
+  ...moved.map(({ from, to }) => `  ${from} is kept as ${to}`),
+];

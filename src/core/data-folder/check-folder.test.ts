@@ -9,7 +9,7 @@ const record = (parts: FolderRecord['parts']): FolderRecord => ({ format: 1, id:
 const THERE: Found = { state: 'there', id: 'a' };
 
 const faults = (of: FolderPart, before: FolderRecord | undefined, found: FoundPart) =>
-  checkFolder({ record: before, found: { [of]: found }, charges: [] });
+  checkFolder({ record: before, found: { [of]: found }, charges: [], command: 'pulse data accept-loss' });
 const kinds = (before: FolderRecord | undefined, found: FoundPart): string[] =>
   faults('accounts', before, found).map(({ kind }) => kind);
 
@@ -56,7 +56,7 @@ test('records that moved between the folder and PostgreSQL are asked about; a se
   );
 });
 
-test('a sentence names the file, the loss, and the steps that go on', () => {
+test('a sentence names the file, the loss, and the command that goes on', () => {
   for (const name of ['secret', 'accounts', 'ledger'] as const)
     for (const found of [
       { state: 'absent' },
@@ -67,7 +67,7 @@ test('a sentence names the file, the loss, and the steps that go on', () => {
       const [fault] = faults(name, record({ [name]: recorded('a') }), part(found));
       assert.match(
         fault!.sentence,
-        /^\/d\/part .*going on .*loses .*, or go on: (?:(?:put|move) .*, and )?delete data\.json$/,
+        new RegExp(`^/d/part .*going on .*loses .*go on with: pulse data accept-loss ${name}$`),
       );
     }
 });
@@ -81,17 +81,26 @@ test('missing or exchanged evidence is reported and stops nothing; damaged evide
   }
   const [damaged] = faults('evidence', before, part({ state: 'damaged', how: 'is damaged' }));
   assert.equal(damaged?.stops, true);
-  assert.match(damaged!.sentence, /or go on: move it away, with its -wal and -shm, and delete data\.json$/);
+  assert.match(damaged!.sentence, /accept-loss evidence$/);
 });
 
-test('a part that others need, in a folder without a record: a new one, and nothing to delete', () => {
-  const [fault] = faults('secret', undefined, part({ state: 'absent', needed: 'keys need it' }));
-  assert.match(fault!.sentence, /missing, and keys need it; .* or go on: put a new one there, 32 characters or more$/);
-});
-
-test('damaged charges stop, with the place of the damage', () => {
-  const file = '/d/ledger/totals-1.bin';
-  const [fault, ...more] = checkFolder({ record: record({}), found: {}, charges: [{ file, fault: 'at byte 12' }] });
-  assert.deepEqual([fault?.stops, more.length], [true, 0]);
-  assert.match(fault!.sentence, /^\/d\/ledger\/totals-1\.bin is damaged at byte 12; .* or go on: move it away$/);
+test('damaged charges are counted', () => {
+  const [fault, totals, ...more] = checkFolder({
+    record: record({}),
+    found: {},
+    charges: [
+      { file: '/d/ledger/x.log', readable: 3, unreadable: 2 },
+      { file: '/d/ledger/totals-1.bin', readable: 3, unreadable: 1, fault: 'at byte 12 (a count that is wrong)' },
+    ],
+    command: 'pulse data accept-loss',
+  });
+  assert.equal(more.length, 0);
+  assert.match(
+    fault!.sentence,
+    /^\/d\/ledger\/x\.log is damaged: 3 records can be read and 2 cannot;.*pulse data accept-loss ledger$/,
+  );
+  assert.match(
+    totals!.sentence,
+    /^\/d\/ledger\/totals-1\.bin is damaged at byte 12 \(a count that is wrong\): 3 records/,
+  );
 });

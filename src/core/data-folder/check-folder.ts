@@ -20,8 +20,10 @@ export interface FoundPart {
 /** A file of the ledger in which records cannot be read. */
 export interface DamagedCharges {
   readonly file: string;
-  /** Where and how. */
-  readonly fault: string;
+  /** Where and how, when that is known. */
+  readonly fault?: string;
+  readonly readable: number;
+  readonly unreadable: number;
 }
 
 type PartFault = 'missing' | 'empty' | 'damaged' | 'foreign' | 'moved';
@@ -33,7 +35,7 @@ export interface FolderFault {
   readonly file: string;
   /** Nothing may be opened. Missing or exchanged evidence is reported, and the follower of the store compiles the view from the store as it is. */
   readonly stops: boolean;
-  /** One sentence: which file, the loss by going on, and the steps that go on. */
+  /** One sentence: which file, the loss by going on, and the command that does. */
   readonly sentence: string;
 }
 
@@ -43,6 +45,8 @@ export interface FolderQuestion {
   /** Parts that are not asked about are left out. */
   readonly found: { readonly [Part in FolderPart]?: FoundPart };
   readonly charges: readonly DamagedCharges[];
+  /** The command that accepts a loss, without the part's name. */
+  readonly command: string;
 }
 
 const LOSSES: Readonly<Record<FolderPart, string>> = {
@@ -66,10 +70,10 @@ export function checkFolder(question: FolderQuestion): readonly FolderFault[] {
         kind,
         file: here.file,
         stops: part !== 'evidence' || kind === 'damaged',
-        sentence: sentenceOf(part, kind, here, question.record !== undefined),
+        sentence: sentenceOf(part, kind, here, question.command),
       });
   }
-  for (const charges of question.charges) faults.push(chargesFault(charges));
+  for (const charges of question.charges) faults.push(chargesFault(charges, question.command));
   return faults;
 }
 
@@ -94,23 +98,11 @@ function faultOf(
 /** A secret may move between its file and PULSE_SECRET: it stays the same one. */
 const isDatabase = (store: PartStore): boolean => store === 'postgresql';
 
-/** The steps after which a start goes on without a part. A folder without `data.json` is one whose parts are not known yet. */
-function goOnOf(part: FolderPart, kind: PartFault, hasRecord: boolean): string {
-  if (part === 'evidence' && kind !== 'damaged') return 'or do nothing: new evidence is taken';
-  const inTheWay: Readonly<Record<FolderPart, string>> = {
-    secret: 'put a new one there, 32 characters or more',
-    accounts: 'move it away, with its -wal and -shm',
-    evidence: 'move it away, with its -wal and -shm',
-    ledger: 'move its folder away',
-  };
-  const isThere = kind === 'empty' || kind === 'damaged';
-  const isNeeded = kind === 'missing' && (part === 'secret' || part === 'ledger');
-  const steps = [...(isThere || isNeeded ? [inTheWay[part]] : []), ...(hasRecord ? ['delete data.json'] : [])];
-  return `or go on: ${steps.join(', and ')}`;
-}
-
-function sentenceOf(part: FolderPart, kind: PartFault, { file, store, found }: FoundPart, hasRecord: boolean): string {
-  const goOn = goOnOf(part, kind, hasRecord);
+function sentenceOf(part: FolderPart, kind: PartFault, { file, store, found }: FoundPart, command: string): string {
+  const goOn =
+    part === 'evidence' && kind !== 'damaged'
+      ? 'or do nothing: new evidence is taken'
+      : `or go on with: ${command} ${part}`;
   const loss = LOSSES[part];
   switch (kind) {
     case 'missing':
@@ -126,10 +118,10 @@ function sentenceOf(part: FolderPart, kind: PartFault, { file, store, found }: F
   }
 }
 
-const chargesFault = ({ file, fault }: DamagedCharges): FolderFault => ({
+const chargesFault = ({ file, fault, readable, unreadable }: DamagedCharges, command: string): FolderFault => ({
   part: 'ledger',
   kind: 'charges',
   file,
   stops: true,
-  sentence: `${file} is damaged ${fault}; going on without it loses what it charged, so that callers may use it again. Restore it from a backup, or go on: move it away`,
+  sentence: `${file} is damaged${fault === undefined ? '' : ` ${fault}`}: ${readable} records can be read and ${unreadable} cannot; going on loses what those charged, so that callers may use it again. Restore it from a backup, or go on with: ${command} ledger`,
 });

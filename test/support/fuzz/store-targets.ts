@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { RECORD_BYTES, readRecords } from '../../../src/adapters/counters/memory/charge-record.ts';
-import { writeTotals } from '../../../src/adapters/counters/memory/day-totals.ts';
+import { parseTotals, writeTotals } from '../../../src/adapters/counters/memory/day-totals.ts';
 import { totalsName } from '../../../src/adapters/counters/memory/ledger-files.ts';
 import { verifyTotals } from '../../../src/adapters/counters/memory/verify-totals.ts';
 import { type PhoneFormat, readPhoneFile } from '../../../src/adapters/phone-db/formats/read-phone-file.ts';
@@ -169,7 +169,12 @@ export const STORE_TARGETS: readonly FuzzTarget[] = [
   {
     name: 'ledger-totals',
     seeds: [totals()],
-    read: (input) => verifyTotals(input, DAY),
+    read: (input) => {
+      const fault = verifyTotals(input, DAY);
+      const { folded, totals: rows } = parseTotals(input, DAY);
+      assert.ok(rows.size * RECORD_BYTES <= input.length);
+      return [fault, [...folded], [...rows]];
+    },
   },
   {
     name: 'ledger-log',

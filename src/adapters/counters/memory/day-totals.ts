@@ -13,7 +13,7 @@ import { crc32 } from 'node:zlib';
 import { writeDurablySync } from '../../system/write-durably.ts';
 import { isClientPool, RECORD_BYTES, readRecords, writeRecord } from './charge-record.ts';
 import { damagedName, isLogName, listLedger, totalsName } from './ledger-files.ts';
-import { HEADER_BYTES, MAGIC, rowsOffset, verifyTotals } from './verify-totals.ts';
+import { HEADER_BYTES, MAGIC, verifyTotals } from './verify-totals.ts';
 
 export interface Total {
   readonly h1: number;
@@ -41,13 +41,26 @@ export function readTotals(dir: string, day: number): DayTotals {
   return parseTotals(bytes, day);
 }
 
-function parseTotals(bytes: Buffer, day: number): DayTotals {
-  const names = bytes.toString('utf8', HEADER_BYTES, rowsOffset(bytes)).split('\n');
+/** Reads records that pass their check, whatever the rest is. `verifyTotals` says whether that is everything. */
+export function parseTotals(bytes: Buffer, day: number): DayTotals {
+  const listEnd =
+    bytes.length < HEADER_BYTES ? bytes.length : Math.min(bytes.length, HEADER_BYTES + bytes.readUInt32LE(8));
+  const atList = rowsFrom(bytes, listEnd);
+  // Rows end with the file; where the length of the name list is not to be believed they are found from there.
+  const atEnd = rowsFrom(bytes, HEADER_BYTES + ((bytes.length - HEADER_BYTES) % RECORD_BYTES));
+  const names = bytes.toString('utf8', HEADER_BYTES, listEnd).split('\n');
+  return {
+    folded: new Set(names.filter((name) => isLogName(name, day))),
+    totals: atEnd.size > atList.size ? atEnd : atList,
+  };
+}
+
+function rowsFrom(bytes: Buffer, start: number): ReadonlyMap<string, Total> {
   const totals = new Map<string, Total>();
-  readRecords(bytes.subarray(rowsOffset(bytes)), ({ h1, h2, units, minute, pool }) =>
+  readRecords(bytes.subarray(Math.max(0, start)), ({ h1, h2, units, minute, pool }) =>
     totals.set(keyOf(h1, h2), { h1, h2, pool, used: units, refunded: minute }),
   );
-  return { folded: new Set(names.filter((name) => isLogName(name, day))), totals };
+  return totals;
 }
 
 /** A log in which records cannot be read. */

@@ -19,7 +19,7 @@ const DAY = 20_000;
 const ROWS = 5000;
 const path = join(dir, totalsName(DAY));
 
-test('a start reads whole totals as long as their check takes', () => {
+test('a start reads whole totals as long as their check takes, and counts the rows only of damaged ones', () => {
   writeTotals(
     dir,
     DAY,
@@ -39,7 +39,8 @@ test('a start reads whole totals as long as their check takes', () => {
   const damaged = readFileSync(path);
   damaged.writeInt32LE(1, damaged.length - 4);
   writeFileSync(path, damaged);
-  const [{ file, fault } = {}] = inspectLedger(dir);
-  assert.equal(file, totalsName(DAY));
-  assert.match(fault ?? '', /does not pass its check/);
+  const [{ file, readable, unreadable, fault } = { file: '', readable: 0, unreadable: 0, fault: '' }] =
+    inspectLedger(dir);
+  assert.deepEqual([file, readable, unreadable], [totalsName(DAY), ROWS - 1, 1]);
+  assert.match(fault!, /does not pass its check/);
 });

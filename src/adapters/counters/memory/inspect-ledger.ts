@@ -1,18 +1,24 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, linkSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { readIfThere } from '../../system/read-if-there.ts';
-import { readRecords } from './charge-record.ts';
-import { listLedger, seedFault, totalsName } from './ledger-files.ts';
-import { verifyTotals } from './verify-totals.ts';
+import { writeDurablySync } from '../../system/write-durably.ts';
+import {
+  type ChargeRecord,
+  RECORD_BYTES,
+  RECORD_WORDS,
+  type RecordsRead,
+  readRecords,
+  writeRecord,
+} from './charge-record.ts';
+import { parseTotals, writeTotals } from './day-totals.ts';
+import { damagedName, listLedger, seedFault, totalsName } from './ledger-files.ts';
+import { rowsOffset, verifyTotals } from './verify-totals.ts';
 
-/** A file of the ledger that a crash left unfinished, or that is damaged. */
-export interface LedgerFile {
+/** One file of the ledger and how many of its records pass their checks. */
+export interface LedgerFile extends RecordsRead {
   readonly file: string;
-  /** Records of a log that pass their check, and bytes behind them that do not make one. */
-  readonly readable: number;
-  readonly tornBytes: number;
-  /** Place and kind of the damage; undefined: a crash left the end unfinished. */
-  readonly fault: string | undefined;
+  /** Of totals: place and kind of the damage. */
+  readonly fault?: string;
 }
 
 export interface LedgerState {
@@ -30,7 +36,7 @@ export function ledgerState(dir: string): LedgerState {
   return { seed: bytes && { bytes, fault: seedFault(bytes) }, holdsCharges: logs.size + totals.length > 0 };
 }
 
-/** Reads every log and every day's totals. @returns files that a crash left unfinished (`tornBytes`) and files that are damaged (`fault`) */
+/** Reads every log and every day's totals. @returns files that a crash left unfinished (`tornBytes`) and files that are damaged (`unreadable`) */
 export function inspectLedger(dir: string): readonly LedgerFile[] {
   if (!existsSync(dir)) return [];
   const { logs, totals } = listLedger(dir);
@@ -38,17 +44,76 @@ export function inspectLedger(dir: string): readonly LedgerFile[] {
     ...[...logs.values()].flat().map((file) => inspectLog(dir, file)),
     ...totals.map((day) => inspectTotals(dir, day)),
   ];
-  return files.filter(({ fault, tornBytes }) => fault !== undefined || tornBytes > 0);
+  return files.filter(({ unreadable, tornBytes }) => unreadable > 0 || tornBytes > 0);
 }
 
-function inspectLog(dir: string, file: string): LedgerFile {
-  const { readable, unreadable, tornBytes } = readRecords(readFileSync(join(dir, file)), () => {});
-  const fault = unreadable === 0 ? undefined : `(${readable} records can be read and ${unreadable} cannot)`;
-  return { file, readable, tornBytes, fault };
-}
+const inspectLog = (dir: string, file: string): LedgerFile => ({
+  file,
+  ...readRecords(readFileSync(join(dir, file)), () => {}),
+});
 
 function inspectTotals(dir: string, day: number): LedgerFile {
   const file = totalsName(day);
-  const fault = verifyTotals(readFileSync(join(dir, file)), day);
-  return { file, readable: 0, tornBytes: 0, fault: fault && `at byte ${fault.at} (${fault.how})` };
+  const bytes = readFileSync(join(dir, file));
+  const fault = verifyTotals(bytes, day);
+  // Rows are told apart only where some are lost: it takes longer than the check, and every start waits for it.
+  if (fault === undefined)
+    return { file, readable: (bytes.length - rowsOffset(bytes)) / RECORD_BYTES, unreadable: 0, tornBytes: 0 };
+  const { totals } = parseTotals(bytes, day);
+  // How many rows a broken file had is not known: one at least.
+  const places = Math.floor(bytes.length / RECORD_BYTES) - totals.size;
+  return {
+    file,
+    readable: totals.size,
+    unreadable: Math.max(1, places),
+    tornBytes: 0,
+    fault: `at byte ${fault.at} (${fault.how})`,
+  };
+}
+
+/**
+ * Keeps a damaged file under another name and writes its readable part in its place, so that there is one or the other at every moment.
+ * @returns the new name of the damaged file
+ */
+export function keepReadable(dir: string, file: string): string {
+  const path = join(dir, file);
+  const aside = freeName(dir, file);
+  const bytes = readFileSync(path);
+  linkSync(path, join(dir, aside));
+  const day = /^totals-(\d+)\.bin$/.exec(file)?.[1];
+  if (day === undefined) {
+    writeDurablySync(path, readableRecords(bytes), 0o600);
+  } else {
+    const { folded, totals } = parseTotals(bytes, Number(day));
+    writeTotals(dir, Number(day), [...folded], [...totals.values()]);
+  }
+  return aside;
+}
+
+function freeName(dir: string, file: string): string {
+  const wanted = damagedName(file);
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? wanted : `${wanted}-${n}`;
+    if (!existsSync(join(dir, name))) return name;
+  }
+}
+
+function readableRecords(bytes: Buffer): Buffer {
+  const records: ChargeRecord[] = [];
+  readRecords(bytes, (record) => void records.push(record));
+  const words = new Int32Array(records.length * RECORD_WORDS);
+  records.forEach(
+    ({ h1, h2, units, minute, pool }, i) => void writeRecord(words, i * RECORD_WORDS, h1, h2, units, minute, pool),
+  );
+  return Buffer.from(words.buffer);
+}
+
+/** Keeps the seed and every charge under other names, for a ledger whose seed is lost. @returns old and new names */
+export function setLedgerAside(dir: string): readonly { readonly from: string; readonly to: string }[] {
+  const names = readdirSync(dir).filter((name) => name === 'seed' || /^(charges-.*\.log|totals-.*\.bin)$/.test(name));
+  return names.map((from) => {
+    const to = freeName(dir, from);
+    renameSync(join(dir, from), join(dir, to));
+    return { from, to };
+  });
 }
