@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { SERVE_FLAGS } from '../scripts/runtime.mjs';
+import { NODE_FLAGS } from '../scripts/runtime.mjs';
 import { freePort, ROOT, residentMiB, scratch, stopAll } from './peers/http-load.ts';
 import { median, table } from './peers/measure.ts';
 
@@ -28,7 +28,7 @@ async function startOnce(): Promise<{ readonly ms: number; readonly rss: number 
     PULSE_LOG: 'error',
   };
   const begun = performance.now();
-  const child = spawn(process.execPath, [...SERVE_FLAGS, join(ROOT, 'src/cli/main.ts'), 'serve'], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, join(ROOT, 'src/cli/main.ts'), 'serve'], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

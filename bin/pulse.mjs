@@ -3,12 +3,8 @@
 import { join } from 'node:path';
 import '../scripts/require-node.mjs';
 
-const { ensureInstalled, root, runInstead, runtime, SERVE_FLAGS } = await import('../scripts/runtime.mjs');
+const { ensureInstalled, root, runInstead, runtime, NODE_FLAGS } = await import('../scripts/runtime.mjs');
 const words = process.argv.slice(2);
 await ensureInstalled();
 const serving = words.find((word) => !word.startsWith('-')) === 'serve';
-await runInstead(runtime({ serving }), [
-  ...(serving ? SERVE_FLAGS : []),
-  join(root, 'src', 'cli', 'main.ts'),
-  ...words,
-]);
+await runInstead(runtime({ serving }), [...NODE_FLAGS, join(root, 'src', 'cli', 'main.ts'), ...words]);

@@ -1,2 +1,2 @@
 /** Flags of Node that the service is started with. */
-export const SERVE_FLAGS: readonly string[];
+export const NODE_FLAGS: readonly string[];

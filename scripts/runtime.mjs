@@ -131,10 +131,10 @@ function ownNode(file) {
 export const POOL_THREADS = 4 + Math.max(1, Math.floor(availableParallelism() / 2));
 
 /**
- * Young objects of a thread have 2 MiB before they are collected: an answer leaves few behind, and each of the service's threads would otherwise keep up to 48 MiB of
+ * Young objects of a thread have 2 MiB before they are collected: an answer leaves few behind, and each thread of the service or of a command would otherwise keep up to 48 MiB of
  * garbage (docs/benchmarks.md).
  */
-export const SERVE_FLAGS = ['--max-semi-space-size=2'];
+export const NODE_FLAGS = ['--max-semi-space-size=2'];
 
 /** The process that started this one, as long as it lives. */
 const parent = process.ppid;

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { SERVE_FLAGS } from '../../scripts/runtime.mjs';
+import { NODE_FLAGS } from '../../scripts/runtime.mjs';
 import { createKey, pulseJson } from '../../test/support/cli.ts';
 import { median } from './measure.ts';
 import { isInstalled } from './spend.ts';
@@ -106,7 +106,7 @@ export async function startPulse({
   };
   return start({
     name,
-    command: [process.execPath, ...SERVE_FLAGS, join(ROOT, 'src/cli/main.ts'), 'serve'],
+    command: [process.execPath, ...NODE_FLAGS, join(ROOT, 'src/cli/main.ts'), 'serve'],
     url: `http://127.0.0.1:${port}/v1/ip/8.8.8.8`,
     env,
     cores,

@@ -23,6 +23,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
+import { NODE_FLAGS } from '../../scripts/runtime.mjs';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
@@ -181,6 +182,12 @@ describe('the files of the image', () => {
     const verdict = (await (await fetch(`${base}/v1/ip/8.8.8.8`)).json()) as { ip: string; geo: { country: string } };
     assert.deepEqual([verdict.ip, verdict.geo.country], ['8.8.8.8', 'US']);
     assert.match(await (await fetch(`${base}/en`)).text(), /<!doctype html>/i);
+    const words = readFileSync(`/proc/${server.pid}/cmdline`, 'utf8').split('\0');
+    assert.deepEqual(
+      words.slice(1, 1 + NODE_FLAGS.length),
+      NODE_FLAGS,
+      'the memory of its threads is bounded as by the starter',
+    );
     assert.equal(existsSync(join(dataDir, 'secret')), false, 'a secret of its own was made');
     server.kill('SIGTERM');
     assert.deepEqual(await once(server, 'exit'), [0, null], said);

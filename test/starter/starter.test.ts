@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
+import { NODE_FLAGS } from '../../scripts/runtime.mjs';
 import { eventually } from '../support/eventually.ts';
 import { testFolder } from '../support/test-folder.ts';
 
@@ -38,7 +39,7 @@ function checkoutFor(): Checkout {
   mkdirSync(join(folder, 'src/cli'), { recursive: true });
   writeFileSync(
     join(folder, 'src/cli/main.ts'),
-    "process.stdout.write(['ran', ...process.argv.slice(2)].join(' '));\n",
+    "process.stdout.write([...(process.argv[2] === 'flags' ? process.execArgv : ['ran']), ...process.argv.slice(2)].join(' '));\n",
   );
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'package-lock.json'), '{"packages":{}}');
@@ -124,9 +125,14 @@ describe('the pinned runtime', () => {
       assert.equal(checkout.run(['serve', '--demo']).stdout, 'ran serve --demo');
       assert.equal(runsOf(checkout, 'runtime-ran'), turn);
     }
+    assert.equal(
+      checkout.run(['flags']).stdout,
+      [...NODE_FLAGS, 'flags'].join(' '),
+      'threads of a command keep little garbage',
+    );
     appendFileSync(binary, '# other content\n');
     assert.equal(checkout.run(['serve']).status, 1);
-    assert.equal(runsOf(checkout, 'runtime-ran'), 2);
+    assert.equal(runsOf(checkout, 'runtime-ran'), 3);
   });
 
   test('serve is refused on any other Node, unless PULSE_NODE names it', () => {
