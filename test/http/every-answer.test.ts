@@ -265,6 +265,25 @@ function leave(bytes: string, how: 'end' | 'reset'): Promise<void> {
   });
 }
 
+test('a Content-Type without a body is answered like no body: nothing is waited for that never comes', async () => {
+  const paths = [
+    '/mcp',
+    '/mcp/account',
+    '/v1/me',
+    '/v1/nowhere',
+    '/oauth/token',
+    '/oauth/register',
+    '/console/api/session',
+  ];
+  for (const [client, path] of paths.entries())
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+      for (const length of [[], ['Content-Length: 0']]) {
+        const lines = [...JSON_BODY, ...length, `X-Forwarded-For: 203.0.115.${client}`];
+        const { status } = await ask(method, path, lines);
+        assert.ok(status >= 200 && status < 500, `${method} ${path} ${length}: ${status}`);
+      }
+});
+
 test('clients that break off leave no error in the log', async () => {
   const cut = (target: string, type: string): string =>
     `POST ${target} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 500\r\n\r\n{"a`;

@@ -247,9 +247,3 @@ test('text of a client in a path cannot become markup', async () => {
   assert.doesNotMatch(answer.body, /<script>/);
   assert.doesNotMatch(answer.body, /x="&gt;|\?x=/);
 });
-
-test('an unknown page answers the error body, and the site itself says so inside a known section', async () => {
-  const missing = await fetch(`${server.base}/no/such/page`);
-  assert.equal(missing.status, 404);
-  assert.equal(((await missing.json()) as { error: { code: string } }).error.code, 'not_found');
-});
