@@ -457,18 +457,12 @@ test('under https every cookie is Secure, and the session has the __Host- prefix
   }
 });
 
-// The last test of this service: it moves the clock.
-test('registering and asking are throttled per client, with a time to come back', async () => {
+test('asking for a sign-in is throttled per client, with a time to come back', async () => {
   const client = new OAuthClient(service.baseUrl);
-  for (let n = 0; n < 20; n += 1) assert.equal((await client.register()).status, 201);
-  const refused = await client.register();
-  assert.equal(refused.status, 429);
-  assert.ok(Number(refused.headers.get('retry-after')) > 3000);
+  await client.register();
   for (let n = 0; n < 60; n += 1)
     assert.equal((await new BrowserJar(service.url).request(client.authorizeUrl())).status, 303);
   const page = await new BrowserJar(service.url).request(client.authorizeUrl());
   assert.equal(page.status, 429);
   assert.ok(Number(page.headers.get('retry-after')) >= 1);
-  service.advance(3_600_001);
-  assert.equal((await client.register()).status, 201);
 });
