@@ -1,7 +1,8 @@
 import { knownGoodLists } from '../../src/adapters/layers/known-good.ts';
 import type { Prefix } from '../../src/core/ip/address.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
-import { compileKnownGood, KnownGood } from '../../src/core/risk/known-good.ts';
+import { compilePeriods, PrefixPeriods } from '../../src/core/ip/prefix-periods.ts';
+import type { KnownGood } from '../../src/core/risk/known-good.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { randomWords } from '../../test/support/random.ts';
 import type { Judge } from './judge.ts';
@@ -26,7 +27,7 @@ const SAMPLED_IN_PREFIX = 8;
 
 function rangesOf({ name, prefixes }: GoodSet): KnownGood {
   const set = { id: name, what: name, source: '', seen: '' };
-  return new KnownGood(compileKnownGood(prefixes.map((prefix) => ({ prefix, from: unixMs(0), set }))));
+  return new PrefixPeriods(compilePeriods(prefixes.map((prefix) => ({ prefix, from: unixMs(0), held: set }))));
 }
 
 /** The lists of known services and research scanners that ship, one set each. */

@@ -16,8 +16,8 @@ import type { KnownGoodList } from '../../src/adapters/layers/known-good.ts';
 import { formatPrefix } from '../../src/core/ip/format-address.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { coverRange, parsePrefix } from '../../src/core/ip/prefix.ts';
+import { compilePeriods, PrefixPeriods } from '../../src/core/ip/prefix-periods.ts';
 import type { NetworkListFile } from '../../src/core/place/network-list.ts';
-import { compileKnownGood, KnownGood } from '../../src/core/risk/known-good.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { collapsePrefixes } from './collapse-prefixes.ts';
 
@@ -325,10 +325,10 @@ const services: readonly Service[] = [
 
 write('known-good', services);
 // A machine in the space that a known service publishes is that service's.
-const inService = new KnownGood(
-  compileKnownGood(
+const inService = new PrefixPeriods(
+  compilePeriods(
     services.flatMap((set) =>
-      collapsePrefixes(set.prefixes).map((text) => ({ prefix: parsePrefix(text)!, from: unixMs(0), set })),
+      collapsePrefixes(set.prefixes).map((text) => ({ prefix: parsePrefix(text)!, from: unixMs(0), held: set })),
     ),
   ),
 );

@@ -1,9 +1,12 @@
 import { DEMO_RISK_VERSION, isDemoFolder } from '../adapters/data-folder/open-demo-folder.ts';
 import { publishedSources } from '../adapters/feeds/published-sources.ts';
 import { loadProtection } from '../adapters/layers/load-protection.ts';
+import { loadOverrides } from '../adapters/overrides/load-overrides.ts';
 import { mapImage } from '../adapters/snapshots/shared-image.ts';
 import type { Config } from '../config.ts';
 import type { Address } from '../core/ip/address.ts';
+import { withOverrides } from '../core/risk/known-good.ts';
+import { overridesOf } from '../core/risk/override.ts';
 import type { UnixMs } from '../core/units.ts';
 import { openGeo } from '../engine/geo/geo-image.ts';
 import { pinnedImage } from '../main/place-data/pinned-image.ts';
@@ -13,7 +16,7 @@ import { type HistoryLog, type HistoryPast, isDegraded, type LookupView } from '
 
 /** Look-up data for one address without a server: evidence straight from the store as of `at`, place and network from the compiled image, which is built if it is not there yet. */
 export async function localView(
-  config: Pick<Config, 'dataDir'>,
+  config: Pick<Config, 'dataDir' | 'databaseUrl'>,
   store: HistoryPast & HistoryLog,
   address: Address,
   at: UnixMs,
@@ -28,7 +31,7 @@ export async function localView(
       geo: geo.meta.dataVersion,
     },
     degraded: isDegraded(await store.leftOutAt(at)),
-    protection: loadProtection(publishedSources()),
+    protection: withOverrides(loadProtection(publishedSources()), overridesOf(await loadOverrides(config))),
     geoJson: () => (placeId === 0 ? undefined : geo.placeJson(placeId)),
     network: () => geo.networkFacts(geo.networkId(address)),
     observations: () => observations,

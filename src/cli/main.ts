@@ -49,6 +49,10 @@ const COMMANDS: Readonly<
   },
   key: { summary: 'API keys of an account', load: () => import('./commands/key.ts') },
   serve: { summary: 'answer requests until stopped', load: () => import('./commands/serve.ts') },
+  override: {
+    summary: 'corrections of verdicts: add, list, remove',
+    load: () => import('./commands/override.ts'),
+  },
   phone: { summary: 'phone risk libraries: import, generate', load: () => import('./commands/phone.ts') },
   lookup: { summary: 'one verdict from local data, no server', load: () => import('./commands/lookup.ts') },
   sensor: {

@@ -254,3 +254,20 @@ export interface ConsoleCollection {
     readonly country?: string;
   }[];
 }
+
+/** An operator's correction of verdicts that is in force: either `allow` or `deny` is there. */
+export interface ConsoleOverride {
+  readonly id: string;
+  readonly prefix: string;
+  readonly allow?: true;
+  /** The risk type its addresses count as. */
+  readonly deny?: RiskType;
+  readonly reason: string;
+  readonly from: string;
+  readonly until: string;
+}
+
+export interface ConsoleOverrides {
+  /** Newest first. */
+  readonly overrides: readonly ConsoleOverride[];
+}

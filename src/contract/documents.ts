@@ -89,6 +89,11 @@ const meta = object(
       { risk: text('Version of the risk data.'), geo: text('Version of the geo data.') },
       'Versions of the data used.',
     ),
+    override: optional(
+      Type.Literal(true, {
+        description: 'An operator of this service has corrected the verdict of this address (extension).',
+      }),
+    ),
   },
   'About the answer.',
 );

@@ -4,7 +4,7 @@ const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
  * A new id such as `acc_7k3m…`: 80 random bits in Crockford's base 32, lower case; no secret.
  * @param random source of random bytes
  */
-export const newId = (kind: 'acc' | 'key' | 'fac' | 'bcn', random: (bytes: number) => Uint8Array): string =>
+export const newId = (kind: 'acc' | 'key' | 'fac' | 'bcn' | 'ovr', random: (bytes: number) => Uint8Array): string =>
   `${kind}_${randomCode(random)}`;
 
 /** 80 random bits as 16 of those digits, short enough to type. @param random source of random bytes */

@@ -317,7 +317,7 @@ test('work that is given up leaves the file as it was and nothing next to it', a
     includeFetchOnly: false,
     name: 'pulse',
   } as const;
-  const file = new VerdictFile({ dataDir: server.dataDir }, store, order);
+  const file = new VerdictFile({ dataDir: server.dataDir, databaseUrl: undefined }, store, order);
   await assert.rejects(file.write(AbortSignal.abort(new Error('stopped'))), /stopped/);
   assert.deepEqual(
     [readFileSync(path, 'utf8'), readdirSync(join(folder, 'given-up'))],

@@ -11,7 +11,8 @@ import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-build
 import type { EvidenceSource, Observation } from '../../src/core/evidence/observation.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
-import { compileKnownGood, KnownGood, shieldOf } from '../../src/core/risk/known-good.ts';
+import { compilePeriods, PrefixPeriods } from '../../src/core/ip/prefix-periods.ts';
+import { shieldOf } from '../../src/core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { verdict as judge, type Verdict } from '../../src/core/risk/verdict.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
@@ -27,12 +28,12 @@ const START = unixMs(Date.UTC(2026, 5, 1));
 const NETWORK = { usageType: 'DYN', hosting: false, mobile: false, crawler: false, relay: false };
 
 /** One address is known good from the middle of the longest story on, so that both answers take the table as of the moment. */
-const KNOWN_GOOD = new KnownGood(
-  compileKnownGood([
+const KNOWN_GOOD = new PrefixPeriods(
+  compilePeriods([
     {
       prefix: parsePrefix('198.14.0.2/32')!,
       from: unixMs(START + 20 * DAY_MS),
-      set: { id: 'x', what: 'x', source: 'x', seen: '2026-06-21' },
+      held: { id: 'x', what: 'x', source: 'x', seen: '2026-06-21' },
     },
   ]),
 );

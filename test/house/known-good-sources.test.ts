@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { collapsePrefixes } from '../../scripts/tables/collapse-prefixes.ts';
 import { knownGoodLists } from '../../src/adapters/layers/known-good.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
-import { compileKnownGood, KnownGood } from '../../src/core/risk/known-good.ts';
+import { compilePeriods, PrefixPeriods } from '../../src/core/ip/prefix-periods.ts';
 import { unixMs } from '../../src/core/units.ts';
 
 const scanners = knownGoodLists('known-scanners');
@@ -52,13 +52,13 @@ test('prefixes are collapsed, none is wider than the front ends that exist, and 
 });
 
 test('a known research scanner is not in space of a known service', () => {
-  const services = new KnownGood(
-    compileKnownGood(
+  const services = new PrefixPeriods(
+    compilePeriods(
       knownGoodLists().flatMap(({ id, prefixes }) =>
         prefixes.map((text) => ({
           prefix: parsePrefix(text)!,
           from: unixMs(0),
-          set: { id, what: '', source: '', seen: '' },
+          held: { id, what: '', source: '', seen: '' },
         })),
       ),
     ),

@@ -262,6 +262,13 @@ class Asking {
     ) as { id: string };
     await this.#ask(`GET ${api}/collection`, session);
     await this.#ask(`DELETE ${api}/beacons/:id`, session, undefined, `${api}/beacons/${beacon.id}`);
+    await this.#ask(`GET ${api}/overrides`, session);
+    const until = new Date(Date.now() + 60_000).toISOString();
+    const override = JSON.parse(
+      (await this.#json(`POST ${api}/overrides`, session, { prefix: '45.9.8.7', allow: true, reason: 'x', until }))
+        .text,
+    ) as { id: string };
+    await this.#ask(`DELETE ${api}/overrides/:id`, session, undefined, `${api}/overrides/${override.id}`);
   }
 
   /** From the registration of an app to the end of its tokens, agreed to on the pages of one language. */

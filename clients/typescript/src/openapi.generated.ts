@@ -21,6 +21,8 @@ export type IPRisk = {
       /** Version of the geo data. */
       readonly geo: string;
     };
+    /** An operator of this service has corrected the verdict of this address (extension). */
+    readonly override?: true;
   };
 };
 
@@ -51,6 +53,8 @@ export type PulseIPRisk = {
       /** Version of the geo data. */
       readonly geo: string;
     };
+    /** An operator of this service has corrected the verdict of this address (extension). */
+    readonly override?: true;
   };
 };
 

@@ -8,6 +8,7 @@ import type { AccountTables } from './account-tables.ts';
 import type { BeaconTables } from './beacon-tables.ts';
 import type { CollectionTables } from './collection-tables.ts';
 import type { OAuthTables } from './oauth-tables.ts';
+import type { OverrideTables } from './override-tables.ts';
 import type { SignInTables } from './sign-in-tables.ts';
 
 export interface Database
@@ -16,6 +17,7 @@ export interface Database
     ChangeTables,
     CollectionTables,
     OAuthTables,
+    OverrideTables,
     SignInTables {
   /** One row, id 1: a random name of this database. */
   store_identity: { id: number; store_id: string };

@@ -1,5 +1,6 @@
 import { parsePrefix } from '../../core/ip/prefix.ts';
-import { compileKnownGood, KnownGood, type KnownGoodEntry } from '../../core/risk/known-good.ts';
+import { compilePeriods, type PrefixPeriod, PrefixPeriods } from '../../core/ip/prefix-periods.ts';
+import type { KnownGood, KnownGoodSet } from '../../core/risk/known-good.ts';
 import { unixMs } from '../../core/units.ts';
 import { shippedTable } from './tables.ts';
 
@@ -28,20 +29,23 @@ export const knownGoodLists = (table: 'known-good' | 'known-scanners' = 'known-g
  * @throws Error naming the list and the text, when a file is not as its script writes it
  */
 export const loadKnownGood = (): KnownGood =>
-  new KnownGood(
-    compileKnownGood([
+  new PrefixPeriods(
+    compilePeriods([
       ...knownGoodLists().flatMap((list) => entriesOf(list)),
       ...knownGoodLists('known-scanners').flatMap((list) => entriesOf(list, true)),
     ]),
   );
 
-function entriesOf({ id, what, from, until, source, seen, prefixes }: KnownGoodList, scanner?: true): KnownGoodEntry[] {
+function entriesOf(
+  { id, what, from, until, source, seen, prefixes }: KnownGoodList,
+  scanner?: true,
+): PrefixPeriod<KnownGoodSet>[] {
   const times = { from: instantOf(id, from), ...(until !== undefined && { until: instantOf(id, until) }) };
   const set = { id, what, source, seen, ...(scanner && { scanner }) };
   return prefixes.map((text) => {
     const prefix = parsePrefix(text);
     if (prefix === undefined) throw new Error(`data/ ${id}: ${JSON.stringify(text)} is not a prefix`);
-    return { prefix, ...times, set };
+    return { prefix, ...times, held: set };
   });
 }
 

@@ -120,6 +120,11 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
     ['POST',   '/console/api/operator/beacons',     'console-operator-change', 'write'],
     ['DELETE', '/console/api/operator/beacons/:id', 'console-operator-change', 'write'],
   ),
+  ...of('console/override-routes.ts',
+    ['GET',    '/console/api/operator/overrides',     'console-operator',        'read'],
+    ['POST',   '/console/api/operator/overrides',     'console-operator-change', 'write'],
+    ['DELETE', '/console/api/operator/overrides/:id', 'console-operator-change', 'write'],
+  ),
 ];
 
 /** Once in Chinese, once in English below /en. */

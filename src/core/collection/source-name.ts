@@ -1,8 +1,9 @@
+import { OVERRIDE_SOURCE } from '../risk/override.ts';
 import { BEACON_SOURCE_PREFIX } from './beacon.ts';
 import { DERIVED_ID } from './derive/derived-capture.ts';
 
 /** Names under which the service itself speaks, besides `beacon.…`. */
-const OUR_WORDS: ReadonlySet<string> = new Set([DERIVED_ID, 'beacon', 'override', 'pulse']);
+const OUR_WORDS: ReadonlySet<string> = new Set([DERIVED_ID, 'beacon', OVERRIDE_SOURCE, 'pulse']);
 /** Form that operators type and logs show. */
 const SHAPE = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 

@@ -110,6 +110,8 @@ export const SERVICE_CAPS = {
   beacons: 500,
   /** Distinct exits of one beacon on one UTC date. */
   beaconExits: 10_000,
+  /** Overrides in force. */
+  overrides: 1000,
 } as const;
 
 /**

@@ -4,6 +4,7 @@ import { type UnixMs, unixMs } from '../units.ts';
 import { ageAtStrength, baseOf, prefixWeight } from './decay.ts';
 import type { KnownGoodSet, Shield } from './known-good.ts';
 import type { NetworkSignals } from './network-signals.ts';
+import { withDenial } from './override.ts';
 import type { ScoreParameters } from './parameters.ts';
 import { shieldingSet, type Verdict, verdict } from './verdict.ts';
 import { strengthMax, validitiesOf, type Weighed, type Weighing, weigh } from './weigh.ts';
@@ -57,15 +58,20 @@ export function explain(
   parameters: ScoreParameters,
   shield?: Shield,
 ): Explanation {
+  const override = shield?.override?.(at);
   const past = observations.filter(({ capturedAt }) => capturedAt <= at);
+  const counted = withDenial(past, override, family, at);
   const weighing = { network, family, at, parameters };
-  const groups = weigh(past, weighing);
+  const groups = weigh(counted, weighing);
+  // A denial is a capture of each instant until its end.
   const scoreAt = (instant: number): number =>
     verdict(past, network, family, unixMs(instant), parameters, shield).score;
-  const ends = expiries(past, at, parameters);
+  const ends = [...expiries(counted, at, parameters), ...(override === undefined ? [] : [override.until])].sort(
+    (a, b) => a - b,
+  );
   return {
     verdict: verdict(past, network, family, at, parameters, shield),
-    knownGood: shieldingSet(past, shield, at, parameters),
+    knownGood: shieldingSet(counted, shield, at, parameters),
     rows: groups.map((group) => explainRow(group, weighing)),
     below70At: firstBelow(70, at, ends, scoreAt),
     below30At: firstBelow(30, at, ends, scoreAt),

@@ -6,9 +6,10 @@ import type { Observation } from '../evidence/observation.ts';
 import { formatPrefix } from '../ip/format-address.ts';
 import { parseAnyAddress } from '../ip/parse-address.ts';
 import { contains, parsePrefix, prefixOf } from '../ip/prefix.ts';
+import { compilePeriods, PrefixPeriods } from '../ip/prefix-periods.ts';
 import { DAY_MS, unixMs } from '../units.ts';
 import { explain } from './explain.ts';
-import { compileKnownGood, KnownGood, type Shield } from './known-good.ts';
+import type { Shield } from './known-good.ts';
 import { SCORE_PARAMETERS as P } from './parameters.ts';
 import { verdict } from './verdict.ts';
 
@@ -79,10 +80,10 @@ test('a known research scanner is low by lists and by its scans; attempts with c
 test('an entry counts from its first instant until before its last, so that a change of the table leaves the past alone', () => {
   const at = (day: number) => unixMs(NOW + day * DAY_MS);
   const prefix = parsePrefix('45.9.8.0/22')!;
-  const good = new KnownGood(
-    compileKnownGood([
-      { prefix, from: at(0), until: at(2), set: SET },
-      { prefix, from: at(5), set: SET },
+  const good = new PrefixPeriods(
+    compilePeriods([
+      { prefix, from: at(0), until: at(2), held: SET },
+      { prefix, from: at(5), held: SET },
     ]),
   );
   const inside = parseAnyAddress('45.9.11.255')!;
@@ -94,11 +95,11 @@ test('an entry counts from its first instant until before its last, so that a ch
 });
 
 test('prefixes of every length are found, in both address families', () => {
-  const good = new KnownGood(
-    compileKnownGood(
+  const good = new PrefixPeriods(
+    compilePeriods(
       ['12.0.0.0/7', '64.0.0.0/16', '2001:db8::/31', '2a00:1::/33', '::/0']
         .slice(0, 4)
-        .map((text) => ({ prefix: parsePrefix(text)!, from: unixMs(0), set: SET })),
+        .map((text) => ({ prefix: parsePrefix(text)!, from: unixMs(0), held: SET })),
     ),
   );
   const covers = (ip: string) => good.find(parseAnyAddress(ip)!, NOW) !== undefined;
@@ -122,10 +123,10 @@ test('of several lists the one with the longest prefix that held is named', () =
   const entry = (text: string, id: string, from = 0) => ({
     prefix: parsePrefix(text)!,
     from: unixMs(from),
-    set: { ...SET, id },
+    held: { ...SET, id },
   });
-  const good = new KnownGood(
-    compileKnownGood([entry('45.9.0.0/16', 'wide'), entry('45.9.9.9', 'host', NOW), entry('45.9.9.0/24', 'narrow')]),
+  const good = new PrefixPeriods(
+    compilePeriods([entry('45.9.0.0/16', 'wide'), entry('45.9.9.9', 'host', NOW), entry('45.9.9.0/24', 'narrow')]),
   );
   const named = (ip: string, at: number) => good.find(parseAnyAddress(ip)!, unixMs(at))?.id;
   assert.deepEqual(
@@ -152,8 +153,8 @@ test('the table gives every prefix it was made of, ended and future ones too, on
     { from: unixMs(NOW + DAY_MS) },
     { from: unixMs(0) },
   ];
-  const held = new KnownGood(
-    compileKnownGood(texts.map((text, i) => ({ prefix: parsePrefix(text)!, ...times[i]!, set: SET }))),
+  const held = new PrefixPeriods(
+    compilePeriods(texts.map((text, i) => ({ prefix: parsePrefix(text)!, ...times[i]!, held: SET }))),
   );
   assert.deepEqual([...held.prefixes()].map(formatPrefix).sort(), [
     '1.2.3.0/24',
@@ -169,19 +170,19 @@ test('another thread finds in the shared table what a search of all entries find
   const periods = [0, 1, 2].map((from) => ({
     from: unixMs(from),
     until: unixMs(from + 2),
-    set: { ...SET, id: `${from}` },
+    held: { ...SET, id: `${from}` },
   }));
   const entries = periods.flatMap((period) =>
     Array.from({ length: 60 }, () => ({ prefix: prefixOf(address(), random(33)), ...period })),
   );
-  const { table } = new KnownGood(compileKnownGood(entries));
+  const { table } = new PrefixPeriods(compilePeriods(entries));
   assert.ok(table.rows[4].buffer instanceof SharedArrayBuffer);
-  assert.equal(table.entries.length, periods.length, 'threads get no copy of the period with each prefix');
-  const elsewhere = new KnownGood(structuredClone(table));
+  assert.equal(table.periods.length, periods.length, 'threads get no copy of the period with each prefix');
+  const elsewhere = new PrefixPeriods(structuredClone(table));
   for (let i = 0; i < 500; i++) {
     const [ip, at] = [address(), unixMs(random(7))];
     const held = entries.filter(({ prefix, from, until }) => contains(prefix, ip) && from <= at && at < until);
-    const expected = held.sort((a, b) => b.prefix.bits - a.prefix.bits)[0]?.set.id;
+    const expected = held.sort((a, b) => b.prefix.bits - a.prefix.bits)[0]?.held.id;
     assert.equal(elsewhere.find(ip, at)?.id, expected, `${formatPrefix(prefixOf(ip, 32))} at ${at}`);
   }
 });

@@ -12,6 +12,7 @@ import { alignDays, countDays } from '../evidence/observed-days.ts';
 import { HOUR_MS, type UnixMs } from '../units.ts';
 import type { KnownGoodSet, Shield } from './known-good.ts';
 import type { NetworkSignals } from './network-signals.ts';
+import { ALLOWED_SCORE, type Override, withDenial } from './override.ts';
 import type { ScoreParameters } from './parameters.ts';
 import { shareTier } from './share-tier.ts';
 import { daysOf, newestOf, validitiesOf, type Weighed, type Weighing, weigh } from './weigh.ts';
@@ -34,6 +35,8 @@ interface Common {
   readonly shareTier: ShareTier;
   /** Internal pool names of active evidence, sorted. Never published as they are. */
   readonly pools: readonly string[];
+  /** The operator's, where one was in force. */
+  readonly override: Override | undefined;
 }
 
 /** The answer at one instant. A stale or unseen address has no score but 0, and an active one at least 1: other combinations cannot be written. */
@@ -84,7 +87,9 @@ export function verdict(
   parameters: ScoreParameters,
   shield?: Shield,
 ): Verdict {
-  const rows: WeighedRow[] = observations.length === 0 ? [] : rowsOf(observations, { network, family, at, parameters });
+  const override = shield?.override?.(at);
+  const seen = withDenial(observations, override, family, at);
+  const rows: WeighedRow[] = seen.length === 0 ? [] : rowsOf(seen, { network, family, at, parameters });
   let signalBits = networkBits(network);
   if (rows.length === 0) {
     const tier = shareTier({ family, usageType: network.usageType, active: NO_TYPES, torOrRelay: network.relay });
@@ -96,6 +101,7 @@ export function verdict(
       signals: signalsOf(signalBits),
       shareTier: tier,
       pools: NO_POOLS,
+      override,
     };
   }
   if (rows.length > 1) rows.sort(strongestThenNewest);
@@ -115,11 +121,17 @@ export function verdict(
     shareTier: shareTier({ family, usageType: network.usageType, active, torOrRelay }),
     pools,
     evidence: rows as unknown as readonly [VerdictRow, ...VerdictRow[]],
+    override,
   };
   if (active.length === 0) return { state: 'stale', score: 0, level: 'none', ...common };
   const uncapped = Math.min(100, Math.max(1, Math.round(100 * (1 - safe))));
   const max = parameters.knownGoodMax;
-  const score = uncapped > max && shieldingSet(observations, shield, at, parameters) !== undefined ? max : uncapped;
+  const isAllowed = override !== undefined && override.deny === undefined;
+  const score = isAllowed
+    ? ALLOWED_SCORE
+    : uncapped > max && shieldingSet(seen, shield, at, parameters) !== undefined
+      ? max
+      : uncapped;
   return { state: 'active', score, level: levelOf(score) as 'low' | 'medium' | 'high', ...common };
 }
 

@@ -10,6 +10,7 @@ import { HistoryThread } from '../../adapters/evidence/history-thread.ts';
 import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
 import { ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
 import { SharedHashGate } from '../../adapters/limits/memory/shared-hash-gate.ts';
+import { SqlOverrideStore } from '../../adapters/overrides/sql-override-store.ts';
 import { openPhoneReader } from '../../adapters/phone-db/open-phone.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
@@ -86,6 +87,7 @@ export async function openAppRoutes({
     accounts: new KyselyAccountStore(db),
     hasher: keys.hasher,
     beacons,
+    overrides: new SqlOverrideStore(db),
     collection: new SqlCollectionStore(db),
     phone,
     history,

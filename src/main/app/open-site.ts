@@ -6,6 +6,7 @@ import { accountRoutes } from '../../apps/console/account-routes.ts';
 import { collectionRoutes } from '../../apps/console/collection-routes.ts';
 import { evidenceRoutes } from '../../apps/console/evidence-routes.ts';
 import { operatorRoutes } from '../../apps/console/operator-routes.ts';
+import { overrideRoutes } from '../../apps/console/override-routes.ts';
 import { consolePhoneRoutes } from '../../apps/console/phone-routes.ts';
 import { statusRoutes } from '../../apps/console/status-routes.ts';
 import type { HttpPlugin } from '../../apps/http/create-app.ts';
@@ -20,6 +21,7 @@ import type { BeaconStore } from '../../service/beacons/beacon-store.ts';
 import { type FeedNotes, NO_FEED_NOTES } from '../../service/feeds/feed-notes.ts';
 import type { CollectionStore } from '../../service/intake/collection-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
+import type { OverrideStore } from '../../service/overrides/override-store.ts';
 import type { PhoneData } from '../../service/phone/lookup-phone.ts';
 import type { Clock, HistoryTimeline, LeftOut, LookupView } from '../../service/ports.ts';
 import type { Faults } from '../../service/serving/data-state.ts';
@@ -32,6 +34,7 @@ export interface SiteOptions {
   readonly accounts: AccountStore;
   readonly hasher: KeyHasher;
   readonly beacons: BeaconStore;
+  readonly overrides: OverrideStore;
   readonly collection: CollectionStore;
   readonly phone: PhoneData | undefined;
   readonly history: HistoryTimeline | undefined;
@@ -89,6 +92,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
       clock,
       view: options.view,
     });
+    overrideRoutes(app, { overrides: options.overrides, clock });
     operatorRoutes(app, {
       accounts,
       feeds: desk,

@@ -32,6 +32,7 @@ test('memory does not grow with the file, though no address comes twice', async 
     evidence: shareImage(new Uint8Array(buffer)),
     degraded: false,
     riskVersion: undefined,
+    overrides: [],
   };
   const { layout, blocks } = (await readBlocks(log(), {}))!;
   const plan = { layout, fields: DEFAULT_FIELDS, form: 'same' } as const;

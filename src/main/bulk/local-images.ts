@@ -2,10 +2,13 @@ import { DEMO_RISK_VERSION, isDemoFolder } from '../../adapters/data-folder/open
 import { currentEvidence } from '../../adapters/evidence/current-evidence.ts';
 import { publishedSources } from '../../adapters/feeds/published-sources.ts';
 import { loadProtection } from '../../adapters/layers/load-protection.ts';
+import { loadOverrides } from '../../adapters/overrides/load-overrides.ts';
 import { shareImage } from '../../adapters/snapshots/share-image.ts';
 import { openShared, type SharedImage } from '../../adapters/snapshots/shared-image.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import type { Config } from '../../config.ts';
+import { withOverrides } from '../../core/risk/known-good.ts';
+import { type Override, overridesOf } from '../../core/risk/override.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { createDataView } from '../../engine/create-data-view.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
@@ -23,6 +26,7 @@ export interface LocalImages {
   readonly degraded: boolean;
   /** Stands in for the version of the evidence; undefined: its own. */
   readonly riskVersion: string | undefined;
+  readonly overrides: readonly Override[];
 }
 
 /**
@@ -30,7 +34,7 @@ export interface LocalImages {
  * last image with everything the store accepted since. The evidence store and its image stay as they are.
  */
 export async function localImages(
-  config: Pick<Config, 'dataDir'>,
+  config: Pick<Config, 'dataDir' | 'databaseUrl'>,
   store: HistoryPast & HistoryLog,
   at: UnixMs,
 ): Promise<LocalImages> {
@@ -41,11 +45,12 @@ export async function localImages(
     evidence: buffer instanceof SharedArrayBuffer ? buffer : shareImage(new Uint8Array(buffer)),
     degraded: isDegraded(await store.leftOutAt(at)),
     riskVersion: isDemoFolder(config) ? DEMO_RISK_VERSION : undefined,
+    overrides: await loadOverrides(config),
   };
 }
 
 /** The images, opened by one thread. */
-export function openImages({ geo: place, evidence, degraded, riskVersion }: LocalImages): {
+export function openImages({ geo: place, evidence, degraded, riskVersion, overrides }: LocalImages): {
   readonly geo: GeoImage;
   readonly view: LookupView;
 } {
@@ -54,7 +59,7 @@ export function openImages({ geo: place, evidence, degraded, riskVersion }: Loca
     geo,
     new LiveEvidence(openEvidence(evidence), randomHashSeed()),
     degraded,
-    loadProtection(publishedSources()),
+    withOverrides(loadProtection(publishedSources()), overridesOf(overrides)),
   );
   return {
     geo,

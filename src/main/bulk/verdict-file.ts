@@ -7,12 +7,15 @@ import { findNetworkLists } from '../../adapters/layers/find-network-lists.ts';
 import { loadKnownGood } from '../../adapters/layers/known-good.ts';
 import { loadProtection } from '../../adapters/layers/load-protection.ts';
 import { type Output, OutputClosed, openOutput } from '../../adapters/log-files/open-output.ts';
+import { loadOverrides } from '../../adapters/overrides/load-overrides.ts';
 import { mapImage } from '../../adapters/snapshots/shared-image.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import type { Config } from '../../config.ts';
 import type { ExportNotice, NoticeSource } from '../../core/export/export-notice.ts';
 import type { ExportFilter } from '../../core/export/export-record.ts';
+import { withOverrides } from '../../core/risk/known-good.ts';
+import { overridesOf } from '../../core/risk/override.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { EvidenceImage } from '../../engine/evidence/evidence-image.ts';
@@ -58,7 +61,7 @@ interface CurrentGeo {
 
 /** Writes a file of verdicts from the data folder, again and again if asked to; keeps the images at hand between rounds. */
 export class VerdictFile {
-  readonly #config: Pick<Config, 'dataDir'>;
+  readonly #config: Pick<Config, 'dataDir' | 'databaseUrl'>;
   readonly #store: HistoryPast & HistoryLog;
   readonly #order: ExportOrder;
   readonly #knownGood = loadKnownGood();
@@ -68,7 +71,7 @@ export class VerdictFile {
   #geo: CurrentGeo | undefined;
   #written: string | undefined;
 
-  constructor(config: Pick<Config, 'dataDir'>, store: HistoryPast & HistoryLog, order: ExportOrder) {
+  constructor(config: Pick<Config, 'dataDir' | 'databaseUrl'>, store: HistoryPast & HistoryLog, order: ExportOrder) {
     this.#config = config;
     this.#store = store;
     this.#order = order;
@@ -85,12 +88,13 @@ export class VerdictFile {
     const geo = await this.#currentGeo();
     const at = systemClock.now();
     const { counts, ...sources } = exportSources(evidence.image.sourcesOfRows(), includeFetchOnly);
+    const overrides = overridesOf(await loadOverrides(this.#config));
     const notice = await this.#noticeOf(at, evidence, geo, sources);
     const data = {
       evidence,
       geo: geo.image,
-      protection: this.#protection,
-      protectedPrefixes: this.#knownGood.prefixes(),
+      protection: withOverrides(this.#protection, overrides),
+      protectedPrefixes: [...this.#knownGood.prefixes(), ...(overrides?.prefixes() ?? [])],
     };
     const carries = carriedBy(format);
     const digest = new EntryDigest(notice, carries !== 'prefix');

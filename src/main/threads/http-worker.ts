@@ -20,7 +20,7 @@ import { createHttpServer } from '../../apps/http/create-http-server.ts';
 import { CLIENT_CONNECTIONS_MAX, CONNECTION_LIMITS, type ConnectionLimits } from '../../apps/http/limit-connections.ts';
 import { RequestCounts } from '../../apps/http/request-counts.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
-import { KnownGood } from '../../core/risk/known-good.ts';
+import { PrefixPeriods } from '../../core/ip/prefix-periods.ts';
 import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
 import { withFault } from '../../service/serving/data-state.ts';
 import { baseUrlOf, linksOf } from './links.ts';
@@ -42,7 +42,7 @@ const isApp = start.serves === 'others';
 const tell = (message: FromThread): void => port.postMessage(message);
 
 const log = createLogger(config.logLevel);
-const protection = loadProtection(start.publishedSources, new KnownGood(start.knownGood));
+const protection = loadProtection(start.publishedSources, new PrefixPeriods(start.knownGood));
 const data = new ThreadData(start.data, protection, start.riskVersion, () => tellView());
 const assistants = new AssistantListFiles(join(config.dataDir, 'network'));
 if (start.data.assistants !== undefined) assistants.take(start.data.assistants);

@@ -1,7 +1,8 @@
 import type { SharedGeo } from '../../adapters/evidence/geo-facts.ts';
 import { openShared, type SharedImage } from '../../adapters/snapshots/shared-image.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
-import type { Protection } from '../../core/risk/known-good.ts';
+import { type Protection, withOverrides } from '../../core/risk/known-good.ts';
+import { type Overrides, overridesOf } from '../../core/risk/override.ts';
 import { unixMs } from '../../core/units.ts';
 import { createDataView } from '../../engine/create-data-view.ts';
 import { NOWHERE } from '../../engine/evidence/evidence-delta.ts';
@@ -21,12 +22,14 @@ export class ThreadData {
   readonly #degradedBy: Set<string>;
   readonly #riskVersion: string | undefined;
   readonly #protection: Protection | undefined;
+  #overrides: Overrides | undefined;
   #view: LookupView | undefined;
 
   /** @param protection of known-good addresses @param riskVersion stands in for the evidence's own version @param onImage heard when another image is in use */
   constructor(state: DataState, protection?: Protection, riskVersion?: string, onImage: () => void = () => {}) {
     this.#onImage = onImage;
     this.#protection = protection;
+    this.#overrides = overridesOf(state.overrides);
     this.#riskVersion = riskVersion;
     if (state.geo !== undefined) this.#openGeo(state.geo);
     const seed = randomHashSeed();
@@ -68,6 +71,10 @@ export class ThreadData {
       case 'delta':
         this.#evidence.take(message);
         break;
+      case 'overrides':
+        this.#overrides = overridesOf(message.overrides);
+        this.#renew(false);
+        break;
       case 'degraded':
         if (message.degraded) this.#degradedBy.add(message.by);
         else this.#degradedBy.delete(message.by);
@@ -82,7 +89,13 @@ export class ThreadData {
 
   #renew(isImage: boolean): void {
     const view =
-      this.#geo && createDataView(this.#geo, this.#evidence.live, this.#degradedBy.size > 0, this.#protection);
+      this.#geo &&
+      createDataView(
+        this.#geo,
+        this.#evidence.live,
+        this.#degradedBy.size > 0,
+        withOverrides(this.#protection, this.#overrides),
+      );
     this.#view =
       view === undefined || this.#riskVersion === undefined
         ? view

@@ -3,7 +3,8 @@ import type { SharedLimits } from '../../adapters/limits/memory/shared-limits.ts
 import type { AppPipeAddress } from '../../apps/http/app-pipe.ts';
 import type { SharedConnections } from '../../apps/http/client-connections.ts';
 import type { Config } from '../../config.ts';
-import type { KnownGoodTable } from '../../core/risk/known-good.ts';
+import type { PeriodTable } from '../../core/ip/prefix-periods.ts';
+import type { KnownGoodSet } from '../../core/risk/known-good.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { DataMessage, DataState } from '../../service/serving/data-state.ts';
 
@@ -33,7 +34,7 @@ export interface ThreadStart {
   /** Ids of the sources that are published lists; every other one is the operator's own collection. */
   readonly publishedSources: readonly string[];
   /** Read once for all threads. */
-  readonly knownGood: KnownGoodTable;
+  readonly knownGood: PeriodTable<KnownGoodSet>;
 }
 
 /** Use of keys, by key id. */

@@ -10,8 +10,9 @@ import type { Address, Prefix } from '../../core/ip/address.ts';
 import { predecessor } from '../../core/ip/cut-points.ts';
 import { formatAddress, formatPrefix } from '../../core/ip/format-address.ts';
 import { compareAddresses, contains, lastAddress, parsePrefix, prefixOf, successor } from '../../core/ip/prefix.ts';
+import { compilePeriods, PrefixPeriods } from '../../core/ip/prefix-periods.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
-import { compileKnownGood, KnownGood, type Protection } from '../../core/risk/known-good.ts';
+import type { Protection } from '../../core/risk/known-good.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { createDataView } from '../../engine/create-data-view.ts';
 import { EvidenceBuilder } from '../../engine/evidence/evidence-builder.ts';
@@ -155,8 +156,10 @@ function randomWorld(seed: number): World {
   const rows = Array.from({ length: 5 + random(120) }, () => randomRow(random));
   const set = { id: 'good', what: '', source: '', seen: '2026-01-01' };
   const protectedPrefixes = Array.from({ length: 8 }, () => randomPrefix(random)).filter(({ bits }) => bits > 0);
-  const knownGood = new KnownGood(
-    compileKnownGood(protectedPrefixes.map((prefix, i) => ({ prefix, from: unixMs(i % 3 === 0 ? NOW + 1 : 0), set }))),
+  const knownGood = new PrefixPeriods(
+    compilePeriods(
+      protectedPrefixes.map((prefix, i) => ({ prefix, from: unixMs(i % 3 === 0 ? NOW + 1 : 0), held: set })),
+    ),
   );
   const protection = {
     knownGood: (address: Address, at: UnixMs) => knownGood.find(address, at),

@@ -20,12 +20,17 @@ export function lookupIp(view: LookupView, address: Address, at: UnixMs): string
   const network = view.network(address);
   const observations = view.observations(address);
   const geo = view.geoJson(address);
-  if (geo === undefined && network.json === undefined && observations.length === 0 && !isNetworkKnown(network))
-    return undefined;
-  const risk = observations.length === 0 ? unseenRisk(network) : riskOf(view, address, observations, network, at);
+  const isUnseen = observations.length === 0 && !isOverridden(view, address, at);
+  if (geo === undefined && network.json === undefined && isUnseen && !isNetworkKnown(network)) return undefined;
+  const risk = isUnseen ? unseenRisk(network) : riskOf(view, address, observations, network, at);
   const text = `{"ip":"${formatAddress(address)}${untilTime(risk)}${isoTime(at)}${afterTime(network)}`;
-  return geo === undefined ? text + basicTail(view) : `${text},"geo":${geo}${basicTail(view)}`;
+  const tail = basicTail(view, isOverridden(view, address, at));
+  return geo === undefined ? text + tail : `${text},"geo":${geo}${tail}`;
 }
+
+/** Whether an operator's override was in force at the instant. */
+export const isOverridden = ({ protection }: Pick<LookupView, 'protection'>, address: Address, at: UnixMs): boolean =>
+  protection?.override?.(address, at) !== undefined;
 
 /** Text between the address and the place of a document, around its time. The single look-up and batches write it from the same two texts. */
 export interface DocumentHead {
@@ -98,15 +103,19 @@ export function riskJson(score: number, signals: readonly Signal[]): string {
   return text;
 }
 
-const tails = new WeakMap<LookupView['dataVersion'], { readonly plain: string; readonly degraded: string }>();
+const tails = new WeakMap<LookupView['dataVersion'], string>();
 
-/** End of the document: the degraded flag when a source is out, and the versions of the data used. */
-export function basicTail(view: LookupView): string {
-  let tail = tails.get(view.dataVersion);
-  if (tail === undefined) {
-    const meta = `,"meta":{"data_version":${JSON.stringify({ risk: view.dataVersion.risk, geo: view.dataVersion.geo })}}}`;
-    tail = { plain: meta, degraded: `,"degraded":true${meta}` };
-    tails.set(view.dataVersion, tail);
+/** End of the document: the degraded flag when a source is out, the versions of the data used, and whether an operator's override was in force. */
+export function basicTail(view: LookupView, overridden = false): string {
+  let meta = tails.get(view.dataVersion);
+  if (meta === undefined) {
+    meta = metaOf(view);
+    tails.set(view.dataVersion, meta);
   }
-  return view.degraded ? tail.degraded : tail.plain;
+  const tail = overridden ? metaOf(view, true) : meta;
+  return view.degraded ? `,"degraded":true${tail}` : tail;
 }
+
+/** The last field of a document. */
+export const metaOf = ({ dataVersion: { risk, geo } }: LookupView, overridden = false): string =>
+  `,"meta":${JSON.stringify({ data_version: { risk, geo }, ...(overridden && { override: true }) })}}`;

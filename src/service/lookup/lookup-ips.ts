@@ -10,8 +10,8 @@ import { isoTime } from '../iso-time.ts';
 import type { LookupView } from '../ports.ts';
 import { Problem } from '../problem.ts';
 import { type IpBatchForm, IpBatchWriter } from './ip-batch-writer.ts';
-import { basicTail, lookupIp, unseenBasicHead } from './lookup-ip.ts';
-import { type PulseLookup, type PulseQuestion, type PulseText, pulseTail, unseenPulseHead } from './lookup-pulse.ts';
+import { basicTail, isOverridden, lookupIp, metaOf, unseenBasicHead } from './lookup-ip.ts';
+import { type PulseLookup, type PulseQuestion, type PulseText, unseenPulseHead } from './lookup-pulse.ts';
 import type { IpBatch } from './read-ip-batch.ts';
 import { keepHeads, type UnseenHeads } from './unseen-heads.ts';
 import { UnseenWriter } from './unseen-writer.ts';
@@ -88,7 +88,7 @@ export async function lookupPulses(
   const { view, account, now } = question;
   return await answerNow(batch, view, now, output, {
     heads: account.dpa ? pulseHeadsWithDpa : pulseHeads,
-    tail: pulseTail(view),
+    tail: metaOf(view),
     text: (address) => pulse.lookupNow({ ...question, address })?.json,
   });
 }
@@ -125,9 +125,14 @@ class LiveItems {
   readonly #items: IpBatchWriter;
   readonly #kind: DocumentKind;
   readonly #unseen: UnseenWriter | undefined;
+  /** Left out where there are no overrides. */
+  readonly #isOverridden: ((address: Address | undefined) => boolean) | undefined;
 
-  constructor(batch: IpBatch, { bulk }: LookupView, at: UnixMs, items: IpBatchWriter, kind: DocumentKind) {
+  constructor(batch: IpBatch, view: LookupView, at: UnixMs, items: IpBatchWriter, kind: DocumentKind) {
+    const { bulk } = view;
     this.#batch = batch;
+    this.#isOverridden =
+      view.protection?.override && ((address) => address !== undefined && isOverridden(view, address, at));
     this.#bulk = bulk;
     this.#items = items;
     this.#kind = kind;
@@ -154,6 +159,7 @@ class LiveItems {
   #writeUnseen(i: number, at: number): boolean {
     const { addresses } = this.#batch;
     if (this.#unseen === undefined || located.captured[at] === 1 || !addresses.isReadable(i)) return false;
+    if (this.#isOverridden?.(addresses.at(i)) === true) return false;
     return this.#unseen.write(addresses, i, located, at);
   }
 

@@ -10,7 +10,15 @@ import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { isoTime } from '../iso-time.ts';
 import { HISTORY_DAYS, type HistoryPast, isDegraded, type LookupView, type NetworkFacts } from '../ports.ts';
 import { Problem } from '../problem.ts';
-import { type DocumentHead, isNetworkKnown, riskJson, unseenRisk, untilTime } from './lookup-ip.ts';
+import {
+  type DocumentHead,
+  isNetworkKnown,
+  isOverridden,
+  metaOf,
+  riskJson,
+  unseenRisk,
+  untilTime,
+} from './lookup-ip.ts';
 import { PoolHandles } from './pool-handles.ts';
 
 export interface PulseQuestion {
@@ -92,23 +100,19 @@ export class PulseLookup {
     const network = view.network(address);
     const live = view.observations(address);
     const geo = view.geoJson(address);
-    if (geo === undefined && network.json === undefined && live.length === 0 && !isNetworkKnown(network))
-      return undefined;
-    const answer = verdict(
-      past ?? live,
-      network,
-      address.family,
-      at,
-      SCORE_PARAMETERS,
-      shieldOf(view.protection, address),
-    );
+    const isKnown = geo !== undefined || network.json !== undefined || live.length > 0 || isNetworkKnown(network);
+    if (!isKnown && !isOverridden(view, address, now)) return undefined;
+    const shield = shieldOf(view.protection, address);
+    const answer = verdict(past ?? live, network, address.family, at, SCORE_PARAMETERS, shield);
     const signals: readonly Signal[] =
-      past === undefined ? answer.signals : verdict(live, network, address.family, now, SCORE_PARAMETERS).signals;
+      past === undefined
+        ? answer.signals
+        : verdict(live, network, address.family, now, SCORE_PARAMETERS, shield).signals;
     const risk = `${riskJson(answer.score, signals)},"evidence_state":"${answer.state}"`;
     const pools = answer.pools.map((pool) => this.#pools.of(account.id, pool)).sort();
     let text = `{"ip":"${formatAddress(address)}${untilTime(risk)}${isoTime(at)}${afterTime(answer, pools, account.dpa, network)}`;
     if (geo !== undefined) text += `,"geo":${geo}`;
-    text += pulseTail(view);
+    text += metaOf(view, answer.override !== undefined);
     return { json: text, degraded: view.degraded };
   }
 }
@@ -128,10 +132,6 @@ function afterTime(answer: Verdict, pools: readonly string[], dpa: boolean, { js
   if (!dpa) text += ',"professional_degraded":"dpa_required"';
   return json === undefined ? text : `${text},"network":${json}`;
 }
-
-/** End of the document: the versions of the data used. */
-export const pulseTail = ({ dataVersion: { risk, geo } }: LookupView): string =>
-  `,"meta":{"data_version":${JSON.stringify({ risk, geo })}}}`;
 
 /** Any fault inside the store is one answer to the caller: the past cannot be read now. */
 export async function readHistory<T>(from: () => T | Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Override } from '../../core/risk/override.ts';
 import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
 import type { DroppedRows } from '../../engine/evidence/row-names.ts';
 import type { RecordChanges } from '../accounts/change-feed.ts';
@@ -34,6 +35,8 @@ export type DataMessage =
   | { readonly type: 'assistants'; readonly lists: SharedArrayBuffer }
   /** States and switches of the feeds of this node. */
   | { readonly type: 'feed-notes'; readonly notes: FeedNotes }
+  /** Every override of an operator, ended ones too. */
+  | { readonly type: 'overrides'; readonly overrides: readonly Override[] }
   /** Keys, accounts or plans changed: a thread's memory of them is read again. */
   | { readonly type: 'records'; readonly changes: RecordChanges };
 
@@ -58,6 +61,7 @@ export interface DataState {
   readonly leftOut: LeftOut | undefined;
   /** Prefix lists of AI assistants as another node published them; undefined where none did. */
   readonly assistants: SharedArrayBuffer | undefined;
+  readonly overrides: readonly Override[];
   /** Undefined until they were read. */
   readonly feedNotes: FeedNotes | undefined;
 }
@@ -71,6 +75,7 @@ export const NO_DATA: DataState = {
   leftOut: undefined,
   faults: new Map(),
   assistants: undefined,
+  overrides: [],
   feedNotes: undefined,
 };
 
@@ -91,6 +96,8 @@ export function applyMessage(state: DataState, message: DataMessage): DataState 
       return isDeepStrictEqual(state.leftOut, message.leftOut) ? state : { ...state, leftOut: message.leftOut };
     case 'assistants':
       return { ...state, assistants: message.lists };
+    case 'overrides':
+      return { ...state, overrides: message.overrides };
     case 'feed-notes':
       return { ...state, feedNotes: message.notes };
     case 'network-lists':

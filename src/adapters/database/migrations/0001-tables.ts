@@ -7,6 +7,7 @@ export async function up(db: Kysely<Database>): Promise<void> {
   await makeAccounts(db);
   await makeSignIn(db);
   await makeBeacons(db);
+  await makeOverrides(db);
   await makeCollection(db);
   await makeIdentity(db);
 }
@@ -169,6 +170,19 @@ async function makeSignIn(db: Kysely<Database>): Promise<void> {
 }
 
 /** Beacons, the exits they were seen from, and their counts a day. */
+async function makeOverrides(db: Kysely<Database>): Promise<void> {
+  await db.schema
+    .createTable('overrides')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('prefix', 'text', (column) => column.notNull())
+    .addColumn('deny', 'text')
+    .addColumn('reason', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('until_at', 'bigint', (column) => column.notNull())
+    .addColumn('removed_at', 'bigint')
+    .execute();
+}
+
 async function makeBeacons(db: Kysely<Database>): Promise<void> {
   await db.schema
     .createTable('beacons')

@@ -15,6 +15,7 @@ import { usePageTitle } from '../../../use-document-head.ts';
 import { planName } from '../plan-name.ts';
 import { OperatorCollection } from './operator-collection.tsx';
 import { OperatorFeeds } from './operator-feeds.tsx';
+import { OperatorOverrides } from './operator-overrides.tsx';
 
 /** Pages for accounts marked operator: feeds, accounts, audit log. The service checks the mark again on every request. */
 export function OperatorPage({ account, page }: { readonly account: ConsoleAccount; readonly page: string }) {
@@ -29,6 +30,7 @@ export function OperatorPage({ account, page }: { readonly account: ConsoleAccou
         <Tabs.List>
           <Tabs.Tab value="feeds">{c.operator.feeds}</Tabs.Tab>
           <Tabs.Tab value="collection">{c.operator.collection.title}</Tabs.Tab>
+          <Tabs.Tab value="overrides">{c.operator.overrides.title}</Tabs.Tab>
           <Tabs.Tab value="accounts">{c.operator.accounts}</Tabs.Tab>
           <Tabs.Tab value="audit">{c.operator.audit}</Tabs.Tab>
         </Tabs.List>
@@ -37,6 +39,9 @@ export function OperatorPage({ account, page }: { readonly account: ConsoleAccou
         </Tabs.Panel>
         <Tabs.Panel value="collection" pt="md">
           <OperatorCollection />
+        </Tabs.Panel>
+        <Tabs.Panel value="overrides" pt="md">
+          <OperatorOverrides />
         </Tabs.Panel>
         <Tabs.Panel value="accounts" pt="md">
           <Accounts />

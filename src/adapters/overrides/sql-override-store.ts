@@ -1,0 +1,75 @@
+import { type Kysely, sql } from 'kysely';
+import type { Override } from '../../core/risk/override.ts';
+import { DAY_MS } from '../../core/units.ts';
+import type { By } from '../../service/accounts/account-store.ts';
+import type { OverrideStore } from '../../service/overrides/override-store.ts';
+import { recordChange } from '../database/record-change.ts';
+import type { Database } from '../database/tables.ts';
+import { OVERRIDE_TOPIC, overrideOf } from './sqlite-overrides.ts';
+
+/** Longer than any history answers about. */
+const ENDED_KEPT_MS = 800 * DAY_MS;
+
+/** Overrides in SQLite or PostgreSQL. */
+export class SqlOverrideStore implements OverrideStore {
+  readonly #db: Kysely<Database>;
+
+  constructor(db: Kysely<Database>) {
+    this.#db = db;
+  }
+
+  add(override: Override, by: By, most: number): Promise<'added' | 'too_many'> {
+    return this.#db.transaction().execute(async (trx) => {
+      // Making waits for making, so that the count stays true until the end.
+      await trx.updateTable('change_counter').set({ seq: sql<number>`seq` }).where('id', '=', 1).execute();
+      const { count } = await trx
+        .selectFrom('overrides')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('until_at', '>', by.at)
+        .where('removed_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      if (Number(count) >= most) return 'too_many';
+      const { id, prefix, from, until, deny = null, reason } = override;
+      const detail = { prefix, ...(deny === null ? { allow: true } : { deny }), reason, until };
+      await recordChange(trx, { ...by, action: 'override.add', topic: OVERRIDE_TOPIC, subject: id, detail });
+      const long = by.at - ENDED_KEPT_MS;
+      await trx
+        .deleteFrom('overrides')
+        .where((is) => is.or([is('until_at', '<', long), is('removed_at', '<', long)]))
+        .execute();
+      await trx
+        .insertInto('overrides')
+        .values({ id, prefix, deny, reason, created_at: from, until_at: until, removed_at: null })
+        .execute();
+      return 'added';
+    });
+  }
+
+  remove(id: string, by: By): Promise<Override | 'unknown_override'> {
+    return this.#db.transaction().execute(async (trx) => {
+      const found = await trx.selectFrom('overrides').selectAll().where('id', '=', id).executeTakeFirst();
+      if (found === undefined) return 'unknown_override';
+      if (overrideOf(found).until <= by.at) return overrideOf(found);
+      const { prefix } = found;
+      await recordChange(trx, {
+        ...by,
+        action: 'override.remove',
+        topic: OVERRIDE_TOPIC,
+        subject: id,
+        detail: { prefix },
+      });
+      await trx.updateTable('overrides').set({ removed_at: by.at }).where('id', '=', id).execute();
+      return overrideOf({ ...found, removed_at: by.at });
+    });
+  }
+
+  async all(): Promise<readonly Override[]> {
+    const rows = await this.#db
+      .selectFrom('overrides')
+      .selectAll()
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .execute();
+    return rows.map(overrideOf);
+  }
+}

@@ -1,0 +1,24 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Selectable } from 'kysely';
+import type { RiskType } from '../../contract/risk.ts';
+import type { Override } from '../../core/risk/override.ts';
+import { unixMs } from '../../core/units.ts';
+import type { OverrideTables } from '../database/override-tables.ts';
+
+/** Kind of record that followers of changes read again. */
+export const OVERRIDE_TOPIC = 'override';
+
+type Row = Selectable<OverrideTables['overrides']>;
+
+export const overrideOf = (row: Row): Override => ({
+  id: row.id,
+  prefix: row.prefix,
+  from: unixMs(row.created_at),
+  until: unixMs(Math.min(row.until_at, row.removed_at ?? row.until_at)),
+  ...(row.deny !== null && { deny: row.deny as RiskType }),
+  reason: row.reason,
+});
+
+/** Every override over a SQLite connection, ended ones too, at once. */
+export const sqliteOverrides = (database: DatabaseSync): readonly Override[] =>
+  (database.prepare('select * from overrides').all() as unknown as Row[]).map(overrideOf);

@@ -1,0 +1,102 @@
+import type { UnixMs } from '../units.ts';
+import type { Address, Prefix } from './address.ts';
+import { contains } from './prefix.ts';
+
+/** A prefix of which something held in a stretch of time: from the first instant on, until before the second, if there is one. */
+export interface PrefixPeriod<Held> {
+  readonly prefix: Prefix;
+  readonly from: UnixMs;
+  readonly until?: UnixMs;
+  readonly held: Held;
+}
+
+/** Periods that can be shared by threads: rows of ROW_WORDS words in the order of their addresses, outer prefixes before those inside. */
+export interface PeriodTable<Held> {
+  readonly rows: Readonly<Record<4 | 6, Uint32Array<SharedArrayBuffer>>>;
+  readonly periods: readonly Omit<PrefixPeriod<Held>, 'prefix'>[];
+}
+
+/** First address, length, place in `periods`, and the row around this one, counted from 1. */
+const ROW_WORDS = 7;
+const BITS = 4;
+const PERIOD = 5;
+const AROUND = 6;
+
+/** Of those with the same prefix the first one that holds is found. */
+export function compilePeriods<Held>(entries: Iterable<PrefixPeriod<Held>>): PeriodTable<Held> {
+  const periods: Omit<PrefixPeriod<Held>, 'prefix'>[] = [];
+  const kept: { readonly prefix: Prefix; readonly place: number }[] = [];
+  // Entries come list by list, so a list is few periods.
+  for (const { prefix, held, from, until } of entries) {
+    const last = periods.at(-1);
+    if (last?.held !== held || last.from !== from || last.until !== until)
+      periods.push({ held, from, ...(until !== undefined && { until }) });
+    kept.push({ prefix, place: periods.length - 1 });
+  }
+  const rowsOf = (family: 4 | 6): Uint32Array<SharedArrayBuffer> => {
+    const inOrder = kept.filter(({ prefix }) => prefix.family === family).reverse();
+    inOrder.sort((a, b) => compare(a.prefix, b.prefix));
+    const rows = new Uint32Array(new SharedArrayBuffer(4 * ROW_WORDS * inOrder.length));
+    const open: number[] = [];
+    inOrder.forEach(({ prefix, place }, row) => {
+      while (open.length > 0 && !contains(inOrder[open.at(-1)!]!.prefix, prefix)) open.pop();
+      const { w0, w1, w2, w3, bits } = prefix;
+      rows.set([w0, w1, w2, w3, bits, place, open.length === 0 ? 0 : open.at(-1)! + 1], row * ROW_WORDS);
+      open.push(row);
+    });
+    return rows;
+  };
+  return { rows: { 4: rowsOf(4), 6: rowsOf(6) }, periods };
+}
+
+const compare = (a: Prefix, b: Prefix): number =>
+  a.w0 - b.w0 || a.w1 - b.w1 || a.w2 - b.w2 || a.w3 - b.w3 || a.bits - b.bits;
+
+/** Every entry has its time, so that a change of the table never alters an answer about the past. */
+export class PrefixPeriods<Held> {
+  readonly table: PeriodTable<Held>;
+
+  constructor(table: PeriodTable<Held>) {
+    this.table = table;
+  }
+
+  /** Of the longest prefix that contains the address and of which something held at the instant; undefined: there is none. */
+  find(address: Address, at: UnixMs): Held | undefined {
+    const rows = this.table.rows[address.family];
+    // A prefix that contains the address contains every row between its first address and this one.
+    for (let row = lastUpTo(rows, address); row > 0; row = rows[(row - 1) * ROW_WORDS + AROUND]!) {
+      const word = (row - 1) * ROW_WORDS;
+      const { from, until, held } = this.table.periods[rows[word + PERIOD]!]!;
+      if (from <= at && (until === undefined || at < until) && contains(prefixAt(rows, word, address.family), address))
+        return held;
+    }
+    return undefined;
+  }
+
+  /** Every prefix of the table, at whatever time it held. */
+  *prefixes(): Generator<Prefix> {
+    for (const family of [4, 6] as const) {
+      const rows = this.table.rows[family];
+      for (let word = 0; word < rows.length; word += ROW_WORDS) yield prefixAt(rows, word, family);
+    }
+  }
+}
+
+function prefixAt(rows: Uint32Array, word: number, family: 4 | 6): Prefix {
+  const [w0, w1, w2, w3] = [rows[word]!, rows[word + 1]!, rows[word + 2]!, rows[word + 3]!];
+  return { family, w0, w1, w2, w3, bits: rows[word + BITS]! };
+}
+
+/** The last row whose first address is not behind the address, counted from 1; 0: there is none. */
+function lastUpTo(rows: Uint32Array, { w0, w1, w2, w3 }: Address): number {
+  let low = 0;
+  let high = rows.length / ROW_WORDS;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const word = middle * ROW_WORDS;
+    const distance = rows[word]! - w0 || rows[word + 1]! - w1 || rows[word + 2]! - w2 || rows[word + 3]! - w3;
+    if (distance <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

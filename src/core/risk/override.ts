@@ -1,0 +1,63 @@
+import type { RiskType } from '../../contract/risk.ts';
+import type { Observation } from '../evidence/observation.ts';
+import { OBSERVED_DAYS } from '../evidence/observed-days.ts';
+import type { Address } from '../ip/address.ts';
+import { parsePrefix } from '../ip/prefix.ts';
+import { compilePeriods, PrefixPeriods } from '../ip/prefix-periods.ts';
+import { type UnixMs, utcDay } from '../units.ts';
+
+/** The source that a denied address has, in evidence. */
+export const OVERRIDE_SOURCE = 'override';
+
+/** An operator's correction of verdicts about a prefix (decisions 10.7). */
+export interface Override {
+  readonly id: string;
+  /** Canonical, with its length. */
+  readonly prefix: string;
+  /** From this instant on. */
+  readonly from: UnixMs;
+  /** Until before this one: the end that was asked for, or the moment it was removed. */
+  readonly until: UnixMs;
+  /** The risk type its addresses count as; undefined: their score is held at 1 while evidence is active. */
+  readonly deny?: RiskType;
+  readonly reason: string;
+}
+
+export type Overrides = PrefixPeriods<Override>;
+
+/** The table of them, undefined without any. Of those of the same prefix the newest that is in force counts. */
+export function overridesOf(list: readonly Override[]): Overrides | undefined {
+  if (list.length === 0) return undefined;
+  const newestFirst = [...list].sort((a, b) => b.from - a.from);
+  return new PrefixPeriods(
+    compilePeriods(
+      newestFirst.map((held) => ({ prefix: parsePrefix(held.prefix)!, from: held.from, until: held.until, held })),
+    ),
+  );
+}
+
+/** The score of an address whose active evidence does not count. */
+export const ALLOWED_SCORE = 1;
+
+/** The captures with the one that a denial stands for: of own collection, seen at this very instant and on every day since it was made. */
+export function withDenial(
+  observations: readonly Observation[],
+  override: Override | undefined,
+  family: Address['family'],
+  at: UnixMs,
+): readonly Observation[] {
+  if (override?.deny === undefined) return observations;
+  const days = Math.min(OBSERVED_DAYS, utcDay(at) - utcDay(override.from) + 1);
+  return [
+    ...observations,
+    {
+      riskType: override.deny,
+      source: OVERRIDE_SOURCE,
+      family: OVERRIDE_SOURCE,
+      capturedAt: at,
+      days: (1 << days) - 1,
+      prefixBits: family === 4 ? 32 : 128,
+      pools: [],
+    },
+  ];
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
+import { isPlainName } from '../../core/caller/is-plain-name.ts';
+import { formatPrefix } from '../../core/ip/format-address.ts';
+import { parsePrefix } from '../../core/ip/prefix.ts';
+import { SERVICE_CAPS } from '../../core/limits/limits.ts';
+import type { Override } from '../../core/risk/override.ts';
+import type { UnixMs } from '../../core/units.ts';
+import type { By } from '../accounts/account-store.ts';
+import { newId } from '../new-id.ts';
+import { Problem } from '../problem.ts';
+import type { OverrideStore } from './override-store.ts';
+
+export interface OverrideWish {
+  /** An address, or a prefix with its length. */
+  readonly prefix: string;
+  /** Absent: allow. */
+  readonly deny?: string | undefined;
+  readonly reason: string;
+  readonly until: UnixMs;
+}
+
+const REASON_MAX = 200;
+/** Wider prefixes are whole operators: a slip of the keyboard must not change the verdicts of a country. */
+const WIDEST = { 4: 8, 6: 19 } as const;
+
+const refused = (message: string): Problem => new Problem('bad_request', { message });
+
+/**
+ * Corrects the verdicts about a prefix from now on, until a moment to come (decisions 10.7).
+ * @throws Problem bad_request naming what is wrong with the wish, and past the number of overrides there may be
+ */
+export async function addOverride(store: OverrideStore, wish: OverrideWish, by: By): Promise<Override> {
+  const prefix = parsePrefix(wish.prefix.trim());
+  if (prefix === undefined) throw refused('The prefix must be an address or a prefix such as 192.0.2.0/24.');
+  if (prefix.bits < WIDEST[prefix.family])
+    throw refused(`The prefix may be no wider than /${WIDEST[prefix.family]} in IPv${prefix.family}.`);
+  const deny = RISK_TYPES.find((type) => type === wish.deny);
+  if (wish.deny !== undefined && deny === undefined) throw refused(`The kind must be one of ${RISK_TYPES.join(', ')}.`);
+  if (deny === 'ipv6_range' && prefix.family === 4) throw refused('ipv6_range is a kind of IPv6 prefixes.');
+  const reason = wish.reason.trim();
+  if (reason === '' || reason.length > REASON_MAX || !isPlainName(reason))
+    throw refused(`The reason must be a line of 1 to ${REASON_MAX} characters.`);
+  if (wish.until <= by.at) throw refused('The end must be a moment to come.');
+  const override: Override = {
+    id: newId('ovr', randomBytes),
+    prefix: formatPrefix(prefix),
+    from: by.at,
+    until: wish.until,
+    ...(deny !== undefined && { deny: deny satisfies RiskType }),
+    reason,
+  };
+  if ((await store.add(override, by, SERVICE_CAPS.overrides)) === 'too_many')
+    throw refused(`There are at most ${SERVICE_CAPS.overrides} overrides in force; remove one first.`);
+  return override;
+}
+
+/** Ends an override now. Answers about earlier moments keep it. @throws Problem not_found */
+export async function removeOverride(store: OverrideStore, id: string, by: By): Promise<Override> {
+  const removed = await store.remove(id, by);
+  if (removed === 'unknown_override')
+    throw new Problem('not_found', { message: `There is no override ${JSON.stringify(id)}.` });
+  return removed;
+}
