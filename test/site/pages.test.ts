@@ -23,7 +23,7 @@ const WIDE = { width: 1280, height: 900 };
 const FILLED: Readonly<Record<string, readonly string[]>> = {
   '/ip/': ['1.2.3.4', '8.8.8.8'],
   '/console/evidence/': ['1.2.3.4'],
-  '/console/operator/': ['collection', 'accounts', 'audit'],
+  '/console/operator/': ['collection', 'overrides', 'accounts', 'audit'],
 };
 const [PUBLIC, DOORS, ROOMS, OPERATOR] = [PAGES.visitor, PAGES.signIn, PAGES.account, PAGES.operator].map((pages) =>
   pages.flatMap((page) => FILLED[page.replace('*', '')]?.map((part) => page.replace('*', part)) ?? [page]),
