@@ -58,6 +58,9 @@ const folder = testFolder('known-good');
 /** Rows that make a list as long as the catalogue expects it to be. */
 const filler = (count: number): string[] => Array.from({ length: count }, (_, i) => `46.${i >> 8}.${i & 255}.7`);
 
+/** The operator's own addresses. */
+const OWN = { PULSE_TRUSTED_PROXIES: '203.9.200.0/28', PULSE_BASE_URL: 'https://45.77.1.9' };
+
 let server: ServeProcess;
 let sensor: ReturnType<typeof createKey>;
 before(async () => {
@@ -71,7 +74,7 @@ before(async () => {
     [...filler(3000), ...listed.filter((ip) => !ip.includes(':'))].join('\n'),
   );
   server = await serveProcess({
-    env: { PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '203.9.200.0/28', PULSE_BASE_URL: 'https://45.77.1.9' },
+    env: { PULSE_WORKERS: '1', ...OWN },
   });
   sensor = createKey(server.dataDir, 'operator', ['--plan', 'private', '--dpa', '--operator']);
   const run = pulseCommand(['feeds', 'import', mirror], { env: { PULSE_DATA_DIR: server.dataDir } });
@@ -132,7 +135,7 @@ test('a known research scanner is named by explain and by reports', () => {
     assert.equal(text.match(/known research scanner: Censys/g)?.length, 1);
 });
 
-test('a capture of the operator’s own collection lifts the score, of that address alone; the intake refuses it, and an import takes it where it is asked to', async () => {
+test('a capture of the operator’s own collection lifts the score, of that address alone; the intake refuses it, an import takes it where it is asked to, and neither takes own addresses', async () => {
   const rows = ['138.199.33.53', '45.77.1.9', '203.9.200.7', '2a01:7e00::1'].map(
     (ip) => `${JSON.stringify({ ip, risk_type: 'honeypot_credential' })}\n`,
   );
@@ -156,7 +159,7 @@ test('a capture of the operator’s own collection lifts the score, of that addr
   );
   const take = (input: string, ...options: readonly string[]) =>
     pulseCommand(['evidence', 'import', '-', '--source', 'sensor', ...options, '--json'], {
-      env: { PULSE_DATA_DIR: server.dataDir },
+      env: { PULSE_DATA_DIR: server.dataDir, ...OWN },
       input,
     });
   for (const [input, options] of [
@@ -164,11 +167,11 @@ test('a capture of the operator’s own collection lifts the score, of that addr
     ['138.199.33.53\n45.77.1.9\n', ['--risk-type', 'honeypot_credential']],
   ] as const) {
     const warned = take(input, ...options);
-    assert.deepEqual(
-      JSON.parse(warned.stdout).refused,
-      { known_good: { count: 1, first_lines: [1] } },
-      'the operator’s own address is taken',
-    );
+    assert.deepEqual(JSON.parse(warned.stdout).refused, {
+      known_good: { count: 1, first_lines: [1] },
+      own_address: { count: 1, first_lines: [2] },
+    });
+    assert.match(warned.stderr, /1 rows about this service's own addresses/);
     assert.match(warned.stderr, /1 rows about well-known services.*--allow-known-good/);
   }
   const imported = take(rows[0]!, '--allow-known-good');

@@ -18,9 +18,9 @@ export function ownAddresses({
   });
 }
 
-/** Refusals of the intake. @param own as `ownAddresses` says */
-export function loadIntakeRefusals(own: readonly string[]): RefuseRow {
-  const current = knownGoodLists().filter(({ until }) => until === undefined);
+/** Refusals of the intake. @param own as `ownAddresses` says @param alsoKnownGood whether rows about well-known services are taken */
+export function loadIntakeRefusals(own: readonly string[], alsoKnownGood = false): RefuseRow {
+  const current = alsoKnownGood ? [] : knownGoodLists().filter(({ until }) => until === undefined);
   const prefixes = (texts: readonly string[]) => texts.map((text) => parsePrefix(text)!);
   return intakeRefusals(prefixes(own), prefixes(current.flatMap((list) => list.prefixes)));
 }

@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SqlCollectionStore } from '../../adapters/collection/sql-collection-store.ts';
-import { loadIntakeRefusals } from '../../adapters/layers/load-intake-refusals.ts';
+import { loadIntakeRefusals, ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
+import { loadConfig } from '../../config.ts';
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { DERIVED_ID } from '../../core/collection/derive/derived-capture.ts';
 import { type Heartbeat, isSilent } from '../../core/collection/heartbeat.ts';
@@ -221,7 +222,7 @@ async function run(file: string, flags: ImportFlags): Promise<void> {
           },
           capturedAt: flags.capturedAt,
           since: flags.since,
-          refuse: flags.allowKnownGood === true ? undefined : loadIntakeRefusals([]),
+          refuse: loadIntakeRefusals(ownAddresses(loadConfig()), flags.allowKnownGood),
           ...(process.stderr.isTTY && {
             progress: (lines: number) => progress(`importing ${lines.toLocaleString('en')} lines`),
           }),
@@ -231,7 +232,8 @@ async function run(file: string, flags: ImportFlags): Promise<void> {
   );
   progress('');
   print(flags.json, outcome, linesOf(outcome));
-  const { known_good: knownGood } = outcome.refused;
+  const { known_good: knownGood, own_address: own } = outcome.refused;
+  if (own !== undefined) printNote(`pulse: ${own.count} rows about this service's own addresses were refused`);
   if (knownGood !== undefined)
     printNote(
       `pulse: ${knownGood.count} rows about well-known services were refused; --allow-known-good takes them as well`,
