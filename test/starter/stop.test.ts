@@ -64,6 +64,7 @@ interface Run {
   readonly said: () => string;
   /** Fills the pipe. @returns bytes that were read from it */
   readonly feed: () => number;
+  readonly closePipe: () => void;
 }
 
 interface Case {
@@ -151,9 +152,8 @@ async function start({ words, isAtWork }: Case, line: (words: string) => readonl
   let text = '';
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (text += String(chunk)));
   child.stdin!.on('error', () => undefined);
-  // A pipe with both ends open: neither opening nor writing waits.
+  // A pipe with both ends open: neither opening nor writing waits. It stays open until no process is left, for its end would be that of the log.
   const pipe = openSync(join(folder, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK);
-  child.once('exit', () => closeSync(pipe));
   let fed = 0;
   const feed = (): number => {
     try {
@@ -163,7 +163,7 @@ async function start({ words, isAtWork }: Case, line: (words: string) => readonl
     }
     return fed - PIPE_BYTES;
   };
-  const run: Run = { child, folder, port, said: () => text, feed };
+  const run: Run = { child, folder, port, said: () => text, feed, closePipe: () => closeSync(pipe) };
   await eventually(() => child.exitCode !== null || isAtWork(run), { ...WITHIN, hint: () => text });
   assert.equal(child.exitCode, null, text);
   return run;
@@ -179,6 +179,7 @@ async function ended(run: Run, { check }: Case): Promise<number | null> {
     ...WITHIN,
     hint: () => JSON.stringify(processesOf(folder)),
   });
+  run.closePipe();
   assert.deepEqual(partsOf(folder), [], said());
   check?.(run);
   return child.exitCode;
