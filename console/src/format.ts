@@ -68,3 +68,6 @@ export function ownZone(at: Date): string {
     ?.value.replace('GMT', 'UTC');
   return [format.resolvedOptions().timeZone, offset].filter((part) => part !== undefined).join(', ');
 }
+
+/** The last instant of a chosen day (`YYYY-MM-DD`) where the reader is, RFC 3339. */
+export const endOfDay = (day: string): string => new Date(`${day}T23:59:59.999`).toISOString();

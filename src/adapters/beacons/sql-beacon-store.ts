@@ -12,7 +12,7 @@ import {
   type NewBeacon,
 } from '../../service/beacons/beacon-store.ts';
 import type { BeaconTables } from '../database/beacon-tables.ts';
-import { recordChange } from '../database/record-change.ts';
+import { holdChanges, recordChange } from '../database/record-change.ts';
 import type { Database } from '../database/tables.ts';
 
 const COLUMNS = ['id', 'prefix', 'risk_type', 'pool', 'created_at', 'expires_at', 'revoked_at'] as const;
@@ -27,8 +27,7 @@ export class SqlBeaconStore implements BeaconStore {
 
   create(beacon: NewBeacon, by: By, activeMax: number): Promise<Beacon | 'too_many'> {
     return this.#db.transaction().execute(async (trx) => {
-      // A refusal leaves only a lock behind: making waits for making, so that the count stays true until the end.
-      await trx.updateTable('change_counter').set({ seq: sql<number>`seq` }).where('id', '=', 1).execute();
+      await holdChanges(trx);
       if ((await countActive(trx, by.at)) >= activeMax) return 'too_many';
       const { hash: _kept, id, ...detail } = beacon;
       await recordChange(trx, { ...by, action: 'beacon.create', topic: NOT_CACHED, subject: id, detail });

@@ -19,6 +19,10 @@ export interface Change {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
+/** Makes other writers of changes wait until this transaction ends, so that what it counts stays true. A refusal leaves only a lock behind. */
+export const holdChanges = (trx: Transaction<Database>): Promise<unknown> =>
+  trx.updateTable('change_counter').set({ seq: sql<number>`seq` }).where('id', '=', 1).execute();
+
 /**
  * Writes the change and its audit row inside the transaction that makes it. Returns its number.
  * @throws Problem rate_limited: its actor has made as many changes as 24 hours allow (`auditCap`); the transaction must end with it

@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Override } from '../../core/risk/override.ts';
 import { DAY_MS } from '../../core/units.ts';
 import type { By } from '../../service/accounts/account-store.ts';
 import type { OverrideStore } from '../../service/overrides/override-store.ts';
-import { recordChange } from '../database/record-change.ts';
+import { holdChanges, recordChange } from '../database/record-change.ts';
 import type { Database } from '../database/tables.ts';
 import { OVERRIDE_TOPIC, overrideOf } from './sqlite-overrides.ts';
 
@@ -20,15 +20,14 @@ export class SqlOverrideStore implements OverrideStore {
 
   add(override: Override, by: By, most: number): Promise<'added' | 'too_many'> {
     return this.#db.transaction().execute(async (trx) => {
-      // Making waits for making, so that the count stays true until the end.
-      await trx.updateTable('change_counter').set({ seq: sql<number>`seq` }).where('id', '=', 1).execute();
+      await holdChanges(trx);
       const { count } = await trx
         .selectFrom('overrides')
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .where('until_at', '>', by.at)
         .where('removed_at', 'is', null)
         .executeTakeFirstOrThrow();
-      if (Number(count) >= most) return 'too_many';
+      if (count >= most) return 'too_many';
       const { id, prefix, from, until, deny = null, reason } = override;
       const detail = { prefix, ...(deny === null ? { allow: true } : { deny }), reason, until };
       await recordChange(trx, { ...by, action: 'override.add', topic: OVERRIDE_TOPIC, subject: id, detail });

@@ -1,9 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { ConsoleCollection, ConsoleNewBeacon } from '../../contract/console.ts';
 import { BEACON_RISK_TYPES, type BeaconRiskType } from '../../contract/risk.ts';
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import { type UnixMs, utcDay } from '../../core/units.ts';
-import type { By } from '../../service/accounts/account-store.ts';
 import type { KeyHasher } from '../../service/accounts/key-hasher.ts';
 import type { BeaconStore } from '../../service/beacons/beacon-store.ts';
 import { type BeaconWish, createBeacon } from '../../service/beacons/create-beacon.ts';
@@ -13,7 +12,7 @@ import type { Clock, LookupView } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { collectionDocument } from './collection-document.ts';
 import { bodyOf } from './session/body-of.ts';
-import { sessionOf } from './session/session-of.ts';
+import { byOperator } from './session/session-of.ts';
 
 export interface CollectionRoutesOptions {
   readonly beacons: BeaconStore;
@@ -40,7 +39,6 @@ export function collectionRoutes(
   app: FastifyInstance,
   { beacons, collection, hasher, clock, view }: CollectionRoutesOptions,
 ): void {
-  const by = (request: FastifyRequest): By => ({ actor: `operator:${sessionOf(request).account.id}`, at: clock.now() });
   app.get('/console/api/operator/collection', async (): Promise<ConsoleCollection> => {
     const at = clock.now();
     const firstDay = utcDay(at) - DAYS_SHOWN + 1;
@@ -53,14 +51,19 @@ export function collectionRoutes(
   });
 
   app.post('/console/api/operator/beacons', async (request, reply): Promise<ConsoleNewBeacon> => {
-    const { beacon, token } = await createBeacon(beacons, hasher, readWish(bodyOf(request)), by(request));
+    const { beacon, token } = await createBeacon(
+      beacons,
+      hasher,
+      readWish(bodyOf(request)),
+      byOperator(request, clock),
+    );
     reply.code(201);
     return { id: beacon.id, token };
   });
 
   app.delete('/console/api/operator/beacons/:id', async (request, reply) => {
     const { id } = request.params as { readonly id: string };
-    await revokeBeacon(beacons, id, by(request));
+    await revokeBeacon(beacons, id, byOperator(request, clock));
     return reply.code(204).send();
   });
 }

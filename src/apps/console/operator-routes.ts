@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type {
   ConsoleAccepted,
   ConsoleAccount,
@@ -8,7 +8,7 @@ import type {
   ConsoleFeed,
   ConsoleFeedPage,
 } from '../../contract/console.ts';
-import type { AccountChanges, AccountStore, By } from '../../service/accounts/account-store.ts';
+import type { AccountChanges, AccountStore } from '../../service/accounts/account-store.ts';
 import { setAccount } from '../../service/accounts/set-account.ts';
 import type { AcceptOutcome } from '../../service/feeds/accept-quarantined.ts';
 import { isoTime } from '../../service/iso-time.ts';
@@ -17,7 +17,7 @@ import { Problem } from '../../service/problem.ts';
 import { accountDocument } from './account-document.ts';
 import { auditDocument } from './audit-document.ts';
 import { bodyOf, fieldsOf } from './session/body-of.ts';
-import { sessionOf } from './session/session-of.ts';
+import { byOperator } from './session/session-of.ts';
 
 /** Feeds on the operator pages. */
 export interface FeedDesk {
@@ -53,7 +53,6 @@ const ACCOUNTS_A_PAGE = 50;
  *     GET   /audit                {entries, next?}, newest first; ?after= `next` of the page before
  */
 export function operatorRoutes(app: FastifyInstance, { accounts, feeds, faults, clock }: OperatorRoutesOptions): void {
-  const by = (request: FastifyRequest): By => ({ actor: `operator:${sessionOf(request).account.id}`, at: clock.now() });
   app.get('/console/api/operator/feeds', async (): Promise<ConsoleFeedPage> => {
     return { feeds: feeds.list(), faults: faults() };
   });
@@ -72,7 +71,7 @@ export function operatorRoutes(app: FastifyInstance, { accounts, feeds, faults, 
     const to = off ? 'off' : 'on';
     const feed = feeds.turn(id, to);
     if (feed === undefined) throw new Problem('not_found', { message: 'There is no such feed.' });
-    await accounts.note(`feed.${to}`, id, {}, by(request));
+    await accounts.note(`feed.${to}`, id, {}, byOperator(request, clock));
     return feed;
   });
 
@@ -86,7 +85,7 @@ export function operatorRoutes(app: FastifyInstance, { accounts, feeds, faults, 
       'feed.accept',
       id,
       { digest: accepted.digest, rows: accepted.rows, run_at: accepted.run_at },
-      by(request),
+      byOperator(request, clock),
     );
     return accepted;
   });
@@ -101,7 +100,7 @@ export function operatorRoutes(app: FastifyInstance, { accounts, feeds, faults, 
 
   app.patch('/console/api/operator/accounts/:id', async (request): Promise<ConsoleAccount> => {
     const { id } = request.params as { readonly id: string };
-    return accountDocument(await setAccount(accounts, id, readChanges(request.body), by(request)));
+    return accountDocument(await setAccount(accounts, id, readChanges(request.body), byOperator(request, clock)));
   });
 
   app.get('/console/api/operator/audit', async (request): Promise<ConsoleAuditPage> => {

@@ -1,15 +1,14 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { ConsoleOverride, ConsoleOverrides } from '../../contract/console.ts';
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import type { Override } from '../../core/risk/override.ts';
-import type { By } from '../../service/accounts/account-store.ts';
-import { isoTime } from '../../service/iso-time.ts';
 import { addOverride, removeOverride } from '../../service/overrides/add-override.ts';
+import { describeOverride } from '../../service/overrides/describe-override.ts';
 import type { OverrideStore } from '../../service/overrides/override-store.ts';
 import type { Clock } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { bodyOf } from './session/body-of.ts';
-import { sessionOf } from './session/session-of.ts';
+import { byOperator } from './session/session-of.ts';
 
 export interface OverrideRoutesOptions {
   readonly overrides: OverrideStore;
@@ -24,7 +23,6 @@ export interface OverrideRoutesOptions {
  *     DELETE /overrides/{id}    204
  */
 export function overrideRoutes(app: FastifyInstance, { overrides, clock }: OverrideRoutesOptions): void {
-  const by = (request: FastifyRequest): By => ({ actor: `operator:${sessionOf(request).account.id}`, at: clock.now() });
   app.get('/console/api/operator/overrides', async (): Promise<ConsoleOverrides> => {
     const at = clock.now();
     return { overrides: (await overrides.all()).filter(({ until }) => until > at).map(documentOf) };
@@ -41,20 +39,13 @@ export function overrideRoutes(app: FastifyInstance, { overrides, clock }: Overr
       throw new Problem('bad_request', { message: 'Send either "allow": true or "deny": a kind.' });
     const wish = { prefix, deny: deny as string | undefined, reason, until: end };
     reply.code(201);
-    return documentOf(await addOverride(overrides, wish, by(request)));
+    return documentOf(await addOverride(overrides, wish, byOperator(request, clock)));
   });
 
   app.delete('/console/api/operator/overrides/:id', async (request, reply) => {
-    await removeOverride(overrides, (request.params as { readonly id: string }).id, by(request));
+    await removeOverride(overrides, (request.params as { readonly id: string }).id, byOperator(request, clock));
     return reply.code(204).send();
   });
 }
 
-const documentOf = ({ id, prefix, from, until, deny, reason }: Override): ConsoleOverride => ({
-  id,
-  prefix,
-  ...(deny === undefined ? { allow: true } : { deny }),
-  reason,
-  from: isoTime(from),
-  until: isoTime(until),
-});
+const documentOf = (override: Override): ConsoleOverride => ({ id: override.id, ...describeOverride(override) });

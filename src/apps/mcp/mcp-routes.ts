@@ -5,6 +5,7 @@ import { Problem } from '../../service/problem.ts';
 import type { HttpPlugin } from '../http/create-app.ts';
 import type { HttpServices } from '../http/services.ts';
 import { giveBackCost } from '../http/steps/charge.ts';
+import { isJson } from '../http/steps/require.ts';
 import { countMinute, type McpCall } from './call-tool.ts';
 import { createProtocol, type Protocol, TRANSPORT_HEADERS } from './protocol.ts';
 
@@ -102,9 +103,6 @@ function challenge(reply: FastifyReply, problem: Problem, resourceMetadata: stri
     .header('Cache-Control', 'no-store')
     .send(problem.body());
 }
-
-const isJson = (contentType: string | undefined): boolean =>
-  /^application\/json\s*(;|$)/i.test(contentType?.trim() ?? '');
 
 function transportHeaders(request: FastifyRequest): Headers {
   const headers = new Headers({ 'content-type': 'application/json', accept: ACCEPT });

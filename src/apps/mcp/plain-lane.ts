@@ -9,6 +9,7 @@ import { Exchange } from '../http/exchange.ts';
 import { OK_LINES, okLines } from '../http/fast-lane.ts';
 import { COUNTED } from '../http/request-counts.ts';
 import { identifyOpenCaller } from '../http/steps/identify-account.ts';
+import { isJson } from '../http/steps/require.ts';
 import { answerPlainCall, type McpCall, type PlainCall } from './call-tool.ts';
 import { LOOKUP_TOOL } from './lookup-tool.ts';
 import { OLDER_REVISIONS } from './tools.ts';
@@ -16,7 +17,6 @@ import { OLDER_REVISIONS } from './tools.ts';
 /** A plain call has some 200. Nothing longer is read here before it is counted. */
 const BODY_BYTES = 1024;
 const COUNTED_AS = COUNTED.indexOf('mcp');
-const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 const REVISIONS: ReadonlySet<string | string[] | undefined> = new Set([undefined, ...OLDER_REVISIONS]);
 /** A request with one of these is judged by the thread that has the protocol library. */
 const DOUBTFUL = ['content-encoding', 'transfer-encoding', 'origin', 'mcp-method', 'mcp-name'] as const;
@@ -68,7 +68,7 @@ const NO_PATH = { query: '', segment: '' } as const;
 
 const isPlain = ({ headers }: IncomingMessage): boolean =>
   headers.host !== undefined &&
-  JSON_TYPE.test(headers['content-type'] ?? '') &&
+  isJson(headers['content-type']) &&
   Number(headers['content-length']) <= BODY_BYTES &&
   REVISIONS.has(headers['mcp-protocol-version']) &&
   DOUBTFUL.every((name) => headers[name] === undefined);

@@ -14,12 +14,12 @@ import { parsePathAddress } from '../../core/ip/parse-path-address.ts';
 import { prefixOf } from '../../core/ip/prefix.ts';
 import { explain } from '../../core/risk/explain.ts';
 import { shieldOf } from '../../core/risk/known-good.ts';
-import type { Override } from '../../core/risk/override.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { DAY_MS, HOUR_MS, type UnixMs } from '../../core/units.ts';
 import { WAITS_FOR_RELAY } from '../../service/feeds/relay-first.ts';
 import { lookupIpDocument } from '../../service/lookup/lookup-ip.ts';
 import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
+import { describeOverride } from '../../service/overrides/describe-override.ts';
 import type { DerivationNote, HistoryStore, LookupView } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { localView } from '../local-view.ts';
@@ -145,15 +145,6 @@ const derived = (notes: readonly DerivationNote[]): { readonly derived?: readonl
         })),
       };
 
-const explainedOverride = ({ id, prefix, deny, reason, from, until }: Override) => ({
-  id,
-  prefix,
-  ...(deny === undefined ? { allow: true } : { deny }),
-  reason,
-  from: iso(from),
-  until: iso(until),
-});
-
 const iso = (at: UnixMs | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
 const rounded = (value: number): number => Math.round(value * 1e5) / 1e5;
 
@@ -170,7 +161,7 @@ function explained(observations: Parameters<typeof explain>[0], view: LookupView
   );
   return {
     parameters: SCORE_PARAMETERS.version,
-    ...(override !== undefined && { override: explainedOverride(override) }),
+    ...(override !== undefined && { override: { id: override.id, ...describeOverride(override) } }),
     known_good: knownGood !== undefined && knownGood.scanner !== true,
     ...(knownGood !== undefined && {
       [knownGood.scanner === true ? 'known_scanner_list' : 'known_good_list']: knownGood,

@@ -5,6 +5,7 @@ import type { Override } from '../../core/risk/override.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import { addOverride, removeOverride } from '../../service/overrides/add-override.ts';
+import { describeOverride } from '../../service/overrides/describe-override.ts';
 import { momentFrom } from '../moment-from.ts';
 import { print } from '../print.ts';
 import { printable } from '../printable.ts';
@@ -69,14 +70,10 @@ interface AddOptions {
 const show = (json: boolean | undefined, override: Override, at: UnixMs): void =>
   print(json, jsonOf(override, at), [lineOf(override, at)]);
 
-const jsonOf = ({ id, prefix, from, until, deny, reason }: Override, at: UnixMs) => ({
-  override_id: id,
-  prefix,
-  ...(deny === undefined ? { allow: true } : { deny }),
-  reason,
-  from: isoTime(from),
-  until: isoTime(until),
-  state: until > at ? 'in_force' : 'ended',
+const jsonOf = (override: Override, at: UnixMs) => ({
+  override_id: override.id,
+  ...describeOverride(override),
+  state: override.until > at ? 'in_force' : 'ended',
 });
 
 const lineOf = ({ id, prefix, from, until, deny, reason }: Override, at: UnixMs): string =>

@@ -1,8 +1,8 @@
 import type { KeyTarget } from '../../adapters/accounts/open-keys.ts';
 import { changeSource, sqliteChangeSource } from '../../adapters/database/change-source.ts';
 import { openSqlite, sqlitePath } from '../../adapters/database/open-sqlite.ts';
-import { OVERRIDE_TOPIC, sqliteOverrides } from '../../adapters/overrides/sqlite-overrides.ts';
-import type { Override } from '../../core/risk/override.ts';
+import { loadOverrides } from '../../adapters/overrides/load-overrides.ts';
+import { OVERRIDE_TOPIC } from '../../adapters/overrides/sqlite-overrides.ts';
 import { ChangeFeed, type ChangeSource } from '../../service/accounts/change-feed.ts';
 import { repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob } from './background-job.ts';
@@ -17,15 +17,14 @@ const POLL_MS = 300;
 export const recordChangesJob: BackgroundJob = {
   name: 'record changes',
   async start(context) {
-    const { feed, overrides, close } = await openRecordChanges(context.config);
-    const publishOverrides = async (): Promise<void> =>
-      context.publish({ type: 'overrides', overrides: await overrides() });
-    // Jobs start one after another: no look-up is answered before this.
-    await publishOverrides();
+    const { feed, close } = await openRecordChanges(context.config);
     feed.subscribe(async (changes) => {
-      if (changes === 'everything' || changes.some(({ topic }) => topic === OVERRIDE_TOPIC)) await publishOverrides();
+      if (changes === 'everything' || changes.some(({ topic }) => topic === OVERRIDE_TOPIC))
+        context.publish({ type: 'overrides', overrides: await loadOverrides(context.config) });
       context.publish({ type: 'records', changes });
     });
+    // Jobs start one after another: no look-up is answered before the overrides are known.
+    await feed.poll();
     const polls = repeat(context, 'record changes', POLL_MS, () => feed.poll(), {
       meanwhile: 'keys and accounts are used as they were',
     });
@@ -40,30 +39,21 @@ export const recordChangesJob: BackgroundJob = {
 
 export interface OpenRecordChanges {
   readonly feed: ChangeFeed;
-  /** Every override, ended ones too. */
-  readonly overrides: () => Promise<readonly Override[]>;
   close(): Promise<void>;
 }
 
 /** The feed of changes over a connection of its own. The schema must be there already. */
 export async function openRecordChanges(config: KeyTarget): Promise<OpenRecordChanges> {
-  const { source, overrides, close } = await openSource(config);
-  return { feed: new ChangeFeed(source), overrides, close };
+  const { source, close } = await openSource(config);
+  return { feed: new ChangeFeed(source), close };
 }
 
-type Source = Omit<OpenRecordChanges, 'feed'> & { readonly source: ChangeSource };
-
-async function openSource(config: KeyTarget): Promise<Source> {
+async function openSource(config: KeyTarget): Promise<{ readonly source: ChangeSource; close(): Promise<void> }> {
   if (config.databaseUrl === undefined) {
     const reader = openSqlite(sqlitePath(config), { readOnly: true });
-    return {
-      source: sqliteChangeSource(reader),
-      overrides: async () => sqliteOverrides(reader),
-      close: async () => reader.close(),
-    };
+    return { source: sqliteChangeSource(reader), close: async () => reader.close() };
   }
   const { connectDatabase } = await import('../../adapters/database/open-database.ts');
-  const { SqlOverrideStore } = await import('../../adapters/overrides/sql-override-store.ts');
   const db = connectDatabase(config);
-  return { source: changeSource(db), overrides: () => new SqlOverrideStore(db).all(), close: () => db.destroy() };
+  return { source: changeSource(db), close: () => db.destroy() };
 }

@@ -20,11 +20,12 @@ export function lookupIp(view: LookupView, address: Address, at: UnixMs): string
   const network = view.network(address);
   const observations = view.observations(address);
   const geo = view.geoJson(address);
-  const isUnseen = observations.length === 0 && !isOverridden(view, address, at);
+  const overridden = isOverridden(view, address, at);
+  const isUnseen = observations.length === 0 && !overridden;
   if (geo === undefined && network.json === undefined && isUnseen && !isNetworkKnown(network)) return undefined;
   const risk = isUnseen ? unseenRisk(network) : riskOf(view, address, observations, network, at);
   const text = `{"ip":"${formatAddress(address)}${untilTime(risk)}${isoTime(at)}${afterTime(network)}`;
-  const tail = basicTail(view, isOverridden(view, address, at));
+  const tail = basicTail(view, overridden);
   return geo === undefined ? text + tail : `${text},"geo":${geo}${tail}`;
 }
 

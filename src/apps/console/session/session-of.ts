@@ -1,4 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import type { By } from '../../../service/accounts/account-store.ts';
+import type { Clock } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Session } from '../../../service/sign-in/session.ts';
 
@@ -7,3 +9,9 @@ export function sessionOf({ exchange }: FastifyRequest): Session {
   if (exchange.session === undefined) throw new Problem('sign_in_required');
   return exchange.session;
 }
+
+/** The operator who makes a change now, for the audit log. */
+export const byOperator = (request: FastifyRequest, clock: Clock): By => ({
+  actor: `operator:${sessionOf(request).account.id}`,
+  at: clock.now(),
+});

@@ -24,11 +24,12 @@ export function requireOwnOrigin({ request: { headers } }: Exchange, { baseUrl }
  * @throws Problem forbidden
  */
 export function refuseForeignText({ request: { headers } }: Exchange, { baseUrl }: HttpServices): void {
-  if (JSON_TYPE.test(headers['content-type'] ?? '') || isSameSite(headers, baseUrl)) return;
+  if (isJson(headers['content-type']) || isSameSite(headers, baseUrl)) return;
   throw new Problem('forbidden', { message: 'Pages of other sites send batches as application/json.' });
 }
 
-const JSON_TYPE = /^\s*application\/json\s*(?:;|$)/i;
+/** Whether a Content-Type is JSON, with parameters or without. */
+export const isJson = (contentType = ''): boolean => /^\s*application\/json\s*(?:;|$)/i.test(contentType);
 
 /**
  * True when a request that changes something comes from this site's own pages, or from no browser at all. Browsers send Origin with every POST and

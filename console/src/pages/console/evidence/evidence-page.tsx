@@ -15,6 +15,7 @@ import { Cell, TableCard } from '../../../components/table-card.tsx';
 import { formatAge, formatInstant } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
+import { useKindName } from '../../../messages/use-kind-name.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
 import { atMoment, useMoment } from '../../../use-moment.ts';
 import { stateColour } from '../../../verdict/level-colour.ts';
@@ -229,7 +230,8 @@ function EvidenceTable({
   readonly own: readonly OwnRow[] | undefined;
 }) {
   const c = useConsole();
-  const { t, tag } = useLocale();
+  const { tag } = useLocale();
+  const nameOf = useKindName();
   const { columns } = c.evidence;
   return (
     <TableCard
@@ -241,9 +243,7 @@ function EvidenceTable({
       {rows.map((row) => (
         <Table.Tr key={row.risk_type}>
           <Cell of={columns.type}>
-            {row.risk_type in c.evidence.types
-              ? c.evidence.types[row.risk_type as keyof typeof c.evidence.types]
-              : t.verdict.signal[row.risk_type as keyof typeof t.verdict.signal].name}
+            {nameOf(row.risk_type)}
             <Text size="xs" c="dimmed" ff="monospace">
               {row.risk_type}
             </Text>

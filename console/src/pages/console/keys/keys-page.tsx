@@ -11,7 +11,7 @@ import { KeyState } from '../../../components/key-state.tsx';
 import { Page } from '../../../components/page.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
-import { formatInstant, formatNumber } from '../../../format.ts';
+import { endOfDay, formatInstant, formatNumber } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
@@ -190,8 +190,7 @@ function CreateForm({ account, onMade, onCancel }: CreateProps) {
     const key = await call<ConsoleNewKey>('POST', '/keys', {
       name: name.trim(),
       ...(cap === '' ? {} : { per_day: Number(cap) }),
-      // The end of the chosen day where the reader is.
-      ...(expires === '' ? {} : { expires_at: new Date(`${expires}T23:59:59.999`).toISOString() }),
+      ...(expires === '' ? {} : { expires_at: endOfDay(expires) }),
       ...(account.phone ? { phone } : {}),
       ...(sendOnly ? { send_only: true, source: source.trim() } : {}),
     });

@@ -12,7 +12,7 @@ import { Form } from '../../../components/form.tsx';
 import { KeyState } from '../../../components/key-state.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
-import { formatInstant, formatNumber, formatRelative } from '../../../format.ts';
+import { endOfDay, formatInstant, formatNumber, formatRelative } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import { NewSecret } from '../new-secret.tsx';
@@ -202,8 +202,7 @@ function CreateForm({
     const wish = {
       risk_type: riskType,
       ...(pool.trim() === '' ? {} : { pool: pool.trim() }),
-      // The end of the chosen day where the reader is.
-      ...(expires === '' ? {} : { expires_at: new Date(`${expires}T23:59:59.999`).toISOString() }),
+      ...(expires === '' ? {} : { expires_at: endOfDay(expires) }),
     };
     onMade(await call<ConsoleNewBeacon>('POST', '/operator/beacons', wish));
   });

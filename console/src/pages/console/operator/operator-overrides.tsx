@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, NativeSelect, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ConsoleOverride, ConsoleOverrides } from '../../../../../src/contract/console.ts';
-import { RISK_TYPES, type RiskType } from '../../../../../src/contract/risk.ts';
+import { RISK_TYPES } from '../../../../../src/contract/risk.ts';
 import { call } from '../../../api/call.ts';
 import { useLoad } from '../../../api/use-load.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
@@ -9,9 +9,10 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { Form } from '../../../components/form.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
-import { formatInstant } from '../../../format.ts';
+import { endOfDay, formatInstant } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
+import { useKindName } from '../../../messages/use-kind-name.ts';
 
 /** Corrections of verdicts: make and end them. */
 export function OperatorOverrides() {
@@ -95,13 +96,6 @@ export function OperatorOverrides() {
   );
 }
 
-/** Kinds other than signals have their names among the words of the professional view. */
-function useKindName(): (kind: RiskType) => string {
-  const { types } = useConsole().evidence;
-  const { signal } = useLocale().t.verdict;
-  return (kind) => (kind in types ? types[kind as keyof typeof types] : signal[kind as keyof typeof signal].name);
-}
-
 const ALLOW = 'allow';
 
 function CreateForm({ onMade, onCancel }: { readonly onMade: () => void; readonly onCancel: () => void }) {
@@ -116,8 +110,7 @@ function CreateForm({ onMade, onCancel }: { readonly onMade: () => void; readonl
       prefix: prefix.trim(),
       ...(verdict === ALLOW ? { allow: true } : { deny: verdict }),
       reason: reason.trim(),
-      // The end of the chosen day where the reader is.
-      until: new Date(`${until}T23:59:59.999`).toISOString(),
+      until: endOfDay(until),
     });
     onMade();
   });
