@@ -1,9 +1,9 @@
-// Builds the site when its sources or its tools changed since the last build; otherwise ends at once.
+// Builds the site when its sources or its tools changed since the last build, with the packages that this needs; otherwise ends at once.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { root, runStep, runtime } from './runtime.mjs';
+import { ensureInstalled, root, runStep, runtime } from './runtime.mjs';
 
 const sources = [
   'package-lock.json',
@@ -35,6 +35,9 @@ if (
 )
   process.exit(0);
 
+// A service that runs meanwhile says that the site is being built, rather than show an older one.
+rmSync(dist, { recursive: true, force: true });
+await ensureInstalled({ forDevelopment: true });
 process.stderr.write('pulse: building the site\n');
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 // Built in a folder of its own and renamed when complete: a service that starts meanwhile, or a second build, never sees half a site.
@@ -63,3 +66,4 @@ for (const name of readdirSync(made, { recursive: true })) {
 writeFileSync(join(made, '.built-from'), fingerprint);
 rmSync(dist, { recursive: true, force: true });
 renameSync(made, dist);
+process.stderr.write('pulse: the site is built\n');

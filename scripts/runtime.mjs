@@ -48,7 +48,7 @@ export async function ensureInstalled({ forDevelopment = false } = {}) {
   if (isInstalled(forDevelopment)) return;
   if (isSet(process.env.PULSE_NO_INSTALL))
     fail(
-      'node_modules is missing or is not what package-lock.json names, and PULSE_NO_INSTALL is set: run npm ci --omit=dev',
+      `node_modules is missing or is not what package-lock.json names, and PULSE_NO_INSTALL is set: run npm ci${forDevelopment ? '' : ' --omit=dev'}`,
     );
   const unlock = lockInstall(root);
   try {
@@ -69,17 +69,21 @@ function fail(message) {
 
 const UNREAD_DATA = ['asn-ipv4-num.csv', 'asn-ipv6-num.csv'];
 
+/** A service may run from the packages that are there: development packages are added to these, and `npm ci`, which begins by deleting them all, lays only a first installation. */
 async function install(forDevelopment) {
-  process.stderr.write('pulse: installing dependencies (about a minute, only the first time)\n');
+  const adds = forDevelopment && isInstalled(false);
+  process.stderr.write(
+    `pulse: installing ${adds ? 'what builds the site' : 'dependencies'} (up to a minute, only the first time)\n`,
+  );
   const [command, ...first] = npmCommand();
-  const packages = forDevelopment ? [] : ['--omit=dev'];
+  const how = adds ? ['install'] : ['ci', ...(forDevelopment ? [] : ['--omit=dev'])];
   const status = await runStep(
     command,
-    [...first, 'ci', ...packages, '--no-audit', '--no-fund', '--loglevel=error', '--progress'],
+    [...first, ...how, '--no-audit', '--no-fund', '--loglevel=error', '--progress'],
     { cwd: root, stdio: ['ignore', 2, 2] },
   );
   if (status === 0) return removeUnread();
-  process.stderr.write('pulse: npm ci failed\n');
+  process.stderr.write(`pulse: npm ${how[0]} failed\n`);
   process.exit(status);
 }
 

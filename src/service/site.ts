@@ -6,9 +6,11 @@ export interface SiteFile {
   readonly brotli: Buffer | undefined;
   /** The name carries a hash of the content: it may be kept forever. */
   readonly immutable: boolean;
+  /** Value of the `ETag` header. */
+  readonly etag: string;
 }
 
-/** The built site: the document all pages share, and its files by path. */
+/** The built site: the document that all pages share, and its files by path. */
 export interface Site {
   readonly document: string;
   readonly files: ReadonlyMap<string, SiteFile>;

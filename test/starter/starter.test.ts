@@ -223,12 +223,9 @@ describe('the installation', () => {
     assert.equal(checkout.run(['lookup'], { PULSE_NO_INSTALL: '1' }).status, 1);
   });
 
-  test('a command installs production packages and keeps of them the parts that are read; npm start and npm test add the others', () => {
+  test('a command installs production packages and keeps of them the parts that are read', () => {
     const checkout = checkoutFor();
     const { folder } = checkout;
-    cpSync(join(ROOT, 'scripts/start.mjs'), join(folder, 'scripts/start.mjs'));
-    const lock = { packages: { '': {}, 'node_modules/vite': { version: '1.0.0', dev: true } } };
-    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
     layRuntime(checkout);
     rmSync(join(folder, 'node_modules/.package-lock.json'));
     const headers = join(folder, dirname(dirname(PINNED)), 'include/node/node.h');
@@ -238,13 +235,40 @@ describe('the installation', () => {
     assert.equal(checkout.run(['lookup']).stdout, 'ran lookup');
     assert.match(readFileSync(join(folder, 'npm-ran'), 'utf8'), /^ci --omit=dev /);
     assert.deepEqual([existsSync(dirname(headers)), existsSync(join(folder, PINNED))], [false, true]);
-    const started = spawnSync(process.execPath, [join(folder, 'scripts/start.mjs')], {
-      encoding: 'utf8',
+  });
+
+  test('npm start serves with production packages; beside it, the others are added and the site is built', async () => {
+    const checkout = checkoutFor();
+    const { folder } = checkout;
+    for (const name of ['start', 'build-console'])
+      cpSync(join(ROOT, `scripts/${name}.mjs`), join(folder, `scripts/${name}.mjs`));
+    for (const name of ['console', 'docs', 'src/contract', 'src/core', 'node_modules/vite/bin'])
+      mkdirSync(join(folder, name), { recursive: true });
+    writeFileSync(join(folder, 'NOTICE'), '');
+    writeFileSync(join(folder, 'console/index.html'), 'a site');
+    writeFileSync(
+      join(folder, 'node_modules/vite/bin/vite.js'),
+      "import { cpSync } from 'node:fs'; cpSync('console/index.html', process.argv[5] + '/index.html');",
+    );
+    const lock = { packages: { '': {}, 'node_modules/vite': { version: '1.0.0', dev: true } } };
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
+    layRuntime(checkout);
+    layNpm(checkout, true);
+    appendFileSync(join(folder, 'src/cli/main.ts'), 'setInterval(() => {}, 1000);\n');
+    const starting = spawn(process.execPath, [join(folder, 'scripts/start.mjs')], {
       env: { PATH: process.env['PATH'] ?? '', npm_execpath: join(folder, 'npm.mjs') },
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    assert.equal(started.stdout, 'ran serve', started.stderr);
-    const [, second] = readFileSync(join(folder, 'npm-ran'), 'utf8').split('\n');
-    assert.doesNotMatch(second!, /omit/);
+    let said = '';
+    for (const stream of [starting.stdout, starting.stderr]) stream.on('data', (chunk) => (said += String(chunk)));
+    await eventually(() => said.includes('ran serve') && runsOf(checkout, 'npm-ran') === 1, { hint: () => said });
+    assert.match(readFileSync(join(folder, 'npm-ran'), 'utf8'), /^install (?!.*omit)/);
+    const built = join(folder, 'console/dist/index.html');
+    assert.equal(existsSync(built), false);
+    writeFileSync(join(folder, 'go'), '');
+    await eventually(() => existsSync(built) && said.includes('the site is built'), { hint: () => said });
+    starting.kill();
+    assert.deepEqual(await once(starting, 'exit'), [143, null]);
   });
 
   test('of two commands at once one installs, and the other waits and says for whom', async () => {

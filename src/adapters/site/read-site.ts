@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import type { Site, SiteFile } from '../../service/site.ts';
 import { readIfThere } from '../system/read-if-there.ts';
@@ -15,25 +16,36 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the built site (console/dist) with the compressed forms that the build wrote next to each file.
- * @returns undefined when the site was not built: the API then runs without it
+ * The built site (console/dist) as it stands whenever it is asked for, read once a build.
+ * @returns a function that gives undefined while the site has not been built
  */
-export function readSite(folder: string): Site | undefined {
-  const document = readIfThere(join(folder, 'index.html'));
-  if (document === undefined) return undefined;
+export function openBuiltSite(folder: string): () => Site | undefined {
+  let builtAt: number | undefined;
+  let site: Site | undefined;
+  return () => {
+    const found = statSync(join(folder, 'index.html'), { throwIfNoEntry: false })?.mtimeMs;
+    if (found !== builtAt) [builtAt, site] = [found, found === undefined ? undefined : readSite(folder)];
+    return site;
+  };
+}
+
+/** Every file with the compressed forms that the build wrote next to it. */
+function readSite(folder: string): Site {
   const files = new Map<string, SiteFile>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const type = TYPES[extname(entry.name)];
     if (!entry.isFile() || type === undefined) continue;
     const file = join(entry.parentPath, entry.name);
     const path = `/${relative(folder, file).split(sep).join('/')}`;
+    const bytes = readFileSync(file);
     files.set(path, {
       type,
-      bytes: readFileSync(file),
+      bytes,
       gzip: readIfThere(`${file}.gz`),
       brotli: readIfThere(`${file}.br`),
       immutable: path.startsWith('/assets/'),
+      etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
     });
   }
-  return { document: document.toString('utf8'), files };
+  return { document: readFileSync(join(folder, 'index.html'), 'utf8'), files };
 }

@@ -10,6 +10,10 @@ const WORDS = {
     not_ready: ['服务正在启动', '数据正在载入，或暂时无法读取账户。请稍后重试。'],
     other: ['无法显示这个页面', '请稍后重试；如果仍然出错，请联系本服务的管理员。'],
     misdirected: ['域名不对', '本服务的地址是：', '管理员：请把 PULSE_BASE_URL 设为访问时使用的地址，然后重启服务。'],
+    notBuilt: [
+      '网站正在构建',
+      'API 已经可用。在新克隆上首次执行 npm start 后约需半分钟，构建完成后本页自动打开；若迟迟没有出现，请查看 npm start 的输出。',
+    ],
     code: '错误代码：',
     start: '回到首页',
     ready: ['服务正常', '可以查询。', '部分数据源缺失或过期。', '数据来源与更新时间'],
@@ -29,6 +33,10 @@ const WORDS = {
       'Wrong host name',
       'The address of this service is:',
       'Operators: set PULSE_BASE_URL to the address that visitors use, and restart the service.',
+    ],
+    notBuilt: [
+      'The site is being built',
+      'The API answers already. After the first npm start on a new clone this takes about half a minute, then this page opens by itself. If it does not, the output of npm start says why.',
     ],
     code: 'Error code:',
     start: 'To the start page',
@@ -52,6 +60,12 @@ export function problemPage(language: ConsoleLanguage, code: ErrorCode): string 
     title,
     html`<h1>${title}</h1><p>${text}</p><p class="soft">${words.code} <code>${code}</code></p><p><a href="${start}">${words.start}</a></p>`,
   );
+}
+
+/** The page in place of one of a site that has not been built. */
+export function notBuiltPage(language: ConsoleLanguage): string {
+  const [title, text] = WORDS[language].notBuilt;
+  return page(language, title, html`<h1>${title}</h1><p>${text}</p>`);
 }
 
 /** The page of a host name that is not this service's. @param baseUrl public address, without a trailing slash */

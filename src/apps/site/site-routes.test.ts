@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { type FastifyInstance, fastify } from 'fastify';
 import { rawHttp } from '../../../test/support/raw-http.ts';
+import { testFolder } from '../../../test/support/test-folder.ts';
+import { openBuiltSite } from '../../adapters/site/read-site.ts';
 import { SITE_HEAD } from '../../contract/site-head.ts';
 import type { Status } from '../../contract/status.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
@@ -10,17 +13,21 @@ import { unixMs } from '../../core/units.ts';
 import { DEMO_ADDRESSES } from '../../service/intake/demo-addresses.ts';
 import { DEMO_RISK_VERSION } from '../../service/intake/record-demo.ts';
 import type { SignUpPolicy } from '../../service/sign-in/sign-up-policy.ts';
+import type { Site } from '../../service/site.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import { createHttpServer, type HttpServer } from '../http/create-http-server.ts';
 import type { HttpServices, SessionDirectory } from '../http/services.ts';
-import { DEMO_EXAMPLES, siteRoutes } from './site-routes.ts';
+import { DEMO_EXAMPLES, NAMED_FILES, siteRoutes } from './site-routes.ts';
 
 const STATUS = { ready: true } as Status;
+const CONSOLE = new URL('../../../console/', import.meta.url);
+const DOCUMENT = readFileSync(new URL('index.html', CONSOLE), 'utf8');
 
 async function openSite(
   risk = 'r1',
   sessions?: Pick<SessionDirectory, 'accountOf'>,
   signup: SignUpPolicy = 'open',
+  built: () => Site | undefined = () => ({ document: DOCUMENT, files: new Map() }),
 ): Promise<FastifyInstance> {
   const app = fastify();
   app.decorateRequest('exchange', null as never);
@@ -33,12 +40,7 @@ async function openSite(
   });
   const limiter = { take: () => undefined, giveBack: () => {} };
   const services = { trustedProxies: [], sessions, limiter } as unknown as HttpServices;
-  await siteRoutes(
-    { document: readFileSync(new URL('../../../console/index.html', import.meta.url), 'utf8'), files: new Map() },
-    'https://pulse.example',
-    signup,
-    () => STATUS,
-  )(app, { services });
+  await siteRoutes(built, 'https://pulse.example', signup, () => STATUS)(app, { services });
   return app;
 }
 
@@ -149,6 +151,38 @@ test('pages take nothing from another host, sit in no frame, and reveal nothing 
   await app.close();
 });
 
+test('until the site is built its pages say so and look again; then they and its files come, and those of a later build', async () => {
+  const folder = join(testFolder('site'), 'dist');
+  const app = await openSite('r1', undefined, 'open', openBuiltSite(folder));
+  for (const [url, words] of [
+    ['/docs', '网站正在构建'],
+    ['/en/docs', 'The site is being built'],
+  ] as const) {
+    const { statusCode, headers, body } = await app.inject({ url });
+    assert.deepEqual([statusCode, headers['refresh'], body.includes(words)], [503, '3', true], url);
+  }
+  assert.equal((await app.inject({ url: '/favicon.svg' })).statusCode, 404);
+  assert.equal((await app.inject({ url: '/status' })).json().ready, true, 'programs need no pages');
+  cpSync(new URL('public', CONSOLE), folder, { recursive: true });
+  writeFileSync(join(folder, 'index.html'), DOCUMENT);
+  assert.equal((await app.inject({ url: '/en/docs' })).statusCode, 200);
+  assert.deepEqual(
+    readdirSync(new URL('public', CONSOLE))
+      .map((name) => `/${name}`)
+      .toSorted(),
+    [...NAMED_FILES],
+  );
+  for (const url of NAMED_FILES) {
+    const { statusCode, headers } = await app.inject({ url: `${url}?v=1` });
+    assert.equal(statusCode, 200, url);
+    const again = await app.inject({ url, headers: { 'if-none-match': String(headers['etag']) } });
+    assert.equal(again.statusCode, 304, url);
+  }
+  rmSync(folder, { recursive: true });
+  assert.equal((await app.inject({ url: '/en/docs' })).statusCode, 503);
+  await app.close();
+});
+
 describe('the name a page is asked for', () => {
   const minute = { limit: 60, remaining: 59, resetsAt: unixMs(60_000) };
   const ledger = {
@@ -175,7 +209,14 @@ describe('the name a page is asked for', () => {
     const server = createHttpServer({
       idPrefix: 't-',
       services,
-      plugins: [siteRoutes(site, services.baseUrl, 'open', () => STATUS)],
+      plugins: [
+        siteRoutes(
+          () => site,
+          services.baseUrl,
+          'open',
+          () => STATUS,
+        ),
+      ],
     });
     servers.push(server);
     return await server.listen({ host: '127.0.0.1', port: 0, reusePort: false });

@@ -1,16 +1,19 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PAGES } from '../../contract/pages.ts';
 import { SITE_HEAD } from '../../contract/site-head.ts';
 import type { Status } from '../../contract/status.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
+import type { ConsoleLanguage } from '../../core/oauth/oauth-addresses.ts';
 import { DEMO_RISK_VERSION } from '../../service/intake/record-demo.ts';
 import { asProblem } from '../../service/problem.ts';
 import type { SignUpPolicy } from '../../service/sign-in/sign-up-policy.ts';
 import type { Site, SiteFile } from '../../service/site.ts';
 import type { HttpPlugin } from '../http/create-app.ts';
+import { PAGE_HEADERS } from '../http/page.ts';
 import { LANGUAGE_HEADERS, pageLanguage, wantsPage } from '../http/page-language.ts';
+import { notBuiltPage } from '../http/problem-page.ts';
 import type { HttpServices } from '../http/services.ts';
 import { identifyClient, visitorAccount } from '../http/steps/identify-caller.ts';
 
@@ -42,12 +45,24 @@ const pageHeaders = (nonce: string): Readonly<Record<string, string>> => ({
 
 const ALL = Object.values(PAGES).flat();
 
+/** Files of console/public; all others of the site are assets. */
+export const NAMED_FILES = ['/favicon.ico', '/favicon.svg', '/robots.txt'] as const;
+
+/** Seconds after which a browser asks again for a page of a site that is not built. */
+const LOOK_AGAIN_SEC = 3;
+
 /**
  * Pages and files of the site. Every page is one document; the browser code reads the path.
+ * @param built the site, or undefined while it is not built: pages say so
  * @param baseUrl public address, no trailing slash: search engines want whole addresses of the other language
  * @param status the content of /status, for callers that are not browsers
  */
-export function siteRoutes(site: Site, baseUrl: string, signup: SignUpPolicy, status: () => Status): HttpPlugin {
+export function siteRoutes(
+  built: () => Site | undefined,
+  baseUrl: string,
+  signup: SignUpPolicy,
+  status: () => Status,
+): HttpPlugin {
   return (app, { services }) => {
     for (const page of ALL) {
       for (const prefix of ['', '/en']) {
@@ -63,6 +78,8 @@ export function siteRoutes(site: Site, baseUrl: string, signup: SignUpPolicy, st
             reply.header('Vary', 'Accept');
             if (!wantsPage(headers)) return reply.header('Cache-Control', 'no-store').send(status());
           }
+          const site = built();
+          if (site === undefined) return sendNotBuilt(reply, prefix === '' ? 'zh' : 'en');
           identifyClient(exchange, services);
           return sendDocument(reply, site.document, {
             language: prefix === '' ? 'zh-CN' : 'en',
@@ -81,10 +98,11 @@ export function siteRoutes(site: Site, baseUrl: string, signup: SignUpPolicy, st
         if (prefix + page !== '/')
           app.get(`${prefix}${page.replace('*', ':rest')}${page === '/' ? '' : '/'}`, withoutSlash);
     }
-    for (const [path, file] of site.files) {
-      const etag = `"${createHash('sha256').update(file.bytes).digest('base64url').slice(0, 22)}"`;
-      app.get(path, { config: { file: true } }, (request, reply) => sendFile(request, reply, file, etag));
-    }
+    for (const path of ['/assets/*', ...NAMED_FILES])
+      app.get(path, { config: { file: true } }, (request, reply) => {
+        const file = built()?.files.get(request.url.split('?', 1)[0]!);
+        return file === undefined ? reply.callNotFound() : sendFile(request, reply, file);
+      });
   };
 }
 
@@ -163,12 +181,19 @@ function sendDocument(
   return reply.headers(pageHeaders(nonce)).type('text/html; charset=utf-8').send(html);
 }
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: SiteFile, etag: string): FastifyReply {
+/** `npm start` on a new clone serves before the site is built: the browser asks again by itself. */
+const sendNotBuilt = (reply: FastifyReply, language: ConsoleLanguage): FastifyReply =>
+  reply
+    .code(503)
+    .headers({ ...PAGE_HEADERS, 'Retry-After': LOOK_AGAIN_SEC, Refresh: LOOK_AGAIN_SEC })
+    .send(notBuiltPage(language));
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: SiteFile): FastifyReply {
   reply
     .header('Cache-Control', file.immutable ? `public, max-age=${YEAR_SEC}, immutable` : 'public, max-age=3600')
-    .header('ETag', etag)
+    .header('ETag', file.etag)
     .header('Vary', 'Accept-Encoding');
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
   const accepted = String(request.headers['accept-encoding'] ?? '');
   if (file.brotli !== undefined && /\bbr\b/.test(accepted))
     return reply.header('Content-Encoding', 'br').type(file.type).send(file.brotli);

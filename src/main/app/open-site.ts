@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { HistoryThread } from '../../adapters/evidence/history-thread.ts';
 import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
-import { readSite } from '../../adapters/site/read-site.ts';
+import { openBuiltSite } from '../../adapters/site/read-site.ts';
 import { accountRoutes } from '../../apps/console/account-routes.ts';
 import { collectionRoutes } from '../../apps/console/collection-routes.ts';
 import { evidenceRoutes } from '../../apps/console/evidence-routes.ts';
@@ -56,7 +56,6 @@ const SITE = resolve(import.meta.dirname, '../../../console/dist');
 /** The site, the console's JSON endpoints and openapi.json of one thread. */
 export function openSite(options: SiteOptions): readonly HttpPlugin[] {
   const { config, clock, accounts } = options;
-  const site = readSite(SITE);
   const startedAt = isoTime(clock.now());
   const desk = openFeedDesk(options);
   const status = (): Status => {
@@ -102,7 +101,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
     statusRoutes(app, status);
   };
   return [
-    ...(site === undefined ? [] : [siteRoutes(site, options.baseUrl, config.signup, status)]),
+    siteRoutes(openBuiltSite(SITE), options.baseUrl, config.signup, status),
     console,
     openApiRoute(options.baseUrl),
   ];
