@@ -1,4 +1,4 @@
-// `npm start`: install missing packages, then serve; beside it the site is built when its sources changed. Runs on Node 20; the service runs on the pinned one.
+// `npm start`: install missing packages, then serve; meanwhile the site is built when its sources changed. Runs on Node 20; the service runs on the pinned one.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setPriority } from 'node:os';

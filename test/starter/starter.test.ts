@@ -237,7 +237,7 @@ describe('the installation', () => {
     assert.deepEqual([existsSync(dirname(headers)), existsSync(join(folder, PINNED))], [false, true]);
   });
 
-  test('npm start serves with production packages; beside it, the others are added and the site is built', async () => {
+  test('npm start serves with production packages; meanwhile the others are added and the site is built', async () => {
     const checkout = checkoutFor();
     const { folder } = checkout;
     for (const name of ['start', 'build-console'])

@@ -46,7 +46,7 @@ const pageHeaders = (nonce: string): Readonly<Record<string, string>> => ({
 const ALL = Object.values(PAGES).flat();
 
 /** Files of console/public; all others of the site are assets. */
-export const NAMED_FILES = ['/favicon.ico', '/favicon.svg', '/robots.txt'] as const;
+const NAMED_FILES = ['/favicon.ico', '/favicon.svg', '/robots.txt'];
 
 /** Seconds after which a browser asks again for a page of a site that is not built. */
 const LOOK_AGAIN_SEC = 3;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { HistoryThread } from '../../adapters/evidence/history-thread.ts';
 import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
-import { openBuiltSite } from '../../adapters/site/read-site.ts';
+import { openBuiltSite } from '../../adapters/site/open-built-site.ts';
 import { accountRoutes } from '../../apps/console/account-routes.ts';
 import { collectionRoutes } from '../../apps/console/collection-routes.ts';
 import { evidenceRoutes } from '../../apps/console/evidence-routes.ts';
