@@ -35,14 +35,13 @@ const add = (asn: number, kind: string, why: string): void => {
 const lines = (file: string): string[] => readFileSync(join(folder, file), 'utf8').split('\n');
 const asnsOf = (file: string): number[] =>
   lines(file).flatMap((line) => (/^(?:AS)?(\d+)\b/.exec(line) ? [Number(/^(?:AS)?(\d+)/.exec(line)![1])] : []));
-const hostingLists = new Set(
-  [
-    'feeds/current/hosting/x4bnet-datacenter-asn.txt',
-    'feeds/current/hosting/bad-asn-list.csv',
-    'geo/asn/oxl-asn-kind_hosting.csv',
-    'geo/asn/openasn-hosting_extra.txt',
-  ].flatMap(asnsOf),
-);
+const eachHostingList = [
+  'feeds/current/hosting/x4bnet-datacenter-asn.txt',
+  'feeds/current/hosting/bad-asn-list.csv',
+  'geo/asn/oxl-asn-kind_hosting.csv',
+  'geo/asn/openasn-hosting_extra.txt',
+].map((file) => new Set(asnsOf(file)));
+const hostingLists = eachHostingList.reduce((all, list) => all.union(list));
 /** A registered name that itself names the trade, or one of the clouds. */
 const hostingName =
   /cloud|host|server|\bvps|data ?cent|amazon|microsoft|alibaba|tencent|volcano|byteplus|digitalocean|linode|leaseweb|liquid web|sakura internet|zenlayer/i;
@@ -108,13 +107,26 @@ const otherTrade =
   /hosting|cloud|server|data ?cent|universit|college|school|ministry|government|research|bank|backbone|transit|carrier|satellite|exchange|\bcdn\b|telehouse|selectel|messenger|level 3|lumen|arelion|cogent|\bgtt\b|sparkle|british telecom|intel corp|state of|state tele|washington state|department|county|city of|infrastructure|k-?12|k-20|business|enterprise|empresariales|wholesale|solutions|global|international|television ltd|telnyx|ringsquared|mettel|granite|americatel|voip|voice|power|electric|utilities|schiphol|systems|consult|gmbh & co kg|technolog|tech\b|data\b|exatel|quantcom|ecotel|exercito|china|chinanet|unicom|beijing|shanghai|guangdong|daqing|cernet/i;
 const mobileGroup =
   /mobile|cellular|vodafone|orange|telef[oó]|telekom|telecom(?!municat)|telia|telenor|tele2|t-mob|digicel|claro|movistar|etisalat|ooredoo|zain|\bmtn\b|\bmts\b|airtel|bharti|bharat sanchar|singtel|optus|telus|rogers|bell |swisscom|proximus|kpn|\bsfr\b|bouygues|wind tre|turkcell|vnpt|viettel|jio|telstra|chunghwa|softbank|kddi|ntt|verizon|at&t|itissalat|\bte-as\b|indosat|philippine long|sunrise|eastone|telkom|taiwan fixed|emirates|telgua|unitel|saskatchewan|odido|polkomtel|telemach|norlys|kar-tel|emtel|entel|beyon|jamii|digitel|yettel|nuevatel|hutchison|mobi|veon|\ba1\b|alestra|comnets|lycatel|lyse|bite|elisa|dna |play|cosmote|altice|nos com|meo|iliad|free sas|charter of|three|telemor|iran cell|wana|pegaso|teletalk|paltel|zamtel|sonatel|oman tele|ote sa/i;
+const asnsOfProviders = providers.flatMap((line) => (/^\d/.test(line) ? [Number.parseInt(line, 10)] : []));
 const listedAsOther = new Set([...hostingLists, ...asnsOf('geo/asn/oxl-asn-kind_education.csv')]);
-for (const line of providers) {
-  const asn = Number(/^(\d+),/.exec(line)?.[1]);
+for (const asn of asnsOfProviders) {
   const name = names.get(asn) ?? '';
   if (!listedAsOther.has(asn) && !otherTrade.test(name) && !mobileGroup.test(name))
     add(asn, 'residential', 'O-X-L isp (BSD-3-Clause), name agrees');
 }
+
+// Hosters have several numbers and lists know the largest: those of the same registered name follow one that three lists name. Not so for companies of more than one trade, nor where another number of that name has another class.
+const severalTrades = /^(google|microsoft|amazon|oracle|aruba s\.p)/i;
+const ofOtherUse = [...rows.values()].filter(([, kind]) => kind !== 'hosting').map(([asn]) => asn);
+const otherNames = new Set([...ofOtherUse, ...asnsOfProviders].map((asn) => names.get(asn)));
+const hosters = new Set(
+  [...rows.values()]
+    .filter(([asn, kind]) => kind === 'hosting' && eachHostingList.filter((list) => list.has(asn)).length >= 3)
+    .map(([, , name]) => name)
+    .filter((name) => !otherNames.has(name) && !severalTrades.test(name)),
+);
+for (const [asn, name] of names)
+  if (hosters.has(name)) add(asn, 'hosting', 'same registered name as a number that three hosting lists name');
 
 const sorted = [...rows.values()].sort((a, b) => a[0] - b[0]);
 writeFileSync(
