@@ -245,6 +245,9 @@ test('well-known addresses: network', () => {
     ['119.123.64.10', 4134, '', false, false],
     ['73.202.10.20', 7922, 'DYN', false, false],
     ['136.32.0.1', 16591, 'DYN', false, false],
+    // A mail server and a name server of access networks.
+    ['96.102.18.146', 7922, 'NET', false, false],
+    ['5.11.11.1', 30844, 'DNS', false, false],
     ['80.128.0.1', 3320, '', false, false],
     ['154.54.1.1', 174, 'NET', false, false],
     ['66.249.66.1', 15169, 'IDC', true, true],

@@ -119,7 +119,7 @@ interface AsnClasses {
   readonly asns: readonly (readonly [number, string, string, string])[];
 }
 
-/** Lists that ship in data/: ASN classes, published prefixes and private-relay ranges. */
+/** Lists that ship in data/: ASN classes, published prefixes, and private-relay ranges, name servers and mail servers of the known services. */
 export function shippedLists(): NetworkList[] {
   const { version, asns } = shippedTable<AsnClasses>('asn-classes');
   const classes = Object.entries(CLASS_EFFECTS).map(
@@ -134,20 +134,26 @@ export function shippedLists(): NetworkList[] {
     ...classes.filter((list) => list.asns!.length > 0),
     ...prefixLists('network-prefixes'),
     ...prefixLists('anycast'),
-    networkList(`data/known-good.json ${RELAY_LIST}`, shippedRelayList()),
+    ...knownGoodNetworks(),
   ];
 }
 
-/** Id of the private-relay ranges in data/known-good.json, and of the scheduled feed that brings newer ones. */
-const RELAY_LIST = 'apple-private-relay';
+/** Lists of data/known-good.json that also say something about networks. The feed of the relays' id replaces the shipped ranges. */
+const KNOWN_GOOD_EFFECTS: readonly (readonly [id: string, kinds: RegExp, effect: NetworkEffect])[] = [
+  ['apple-private-relay', /^apple-private-relay$/, { relay: true }],
+  // Name servers, resolvers and mail servers stand in access networks too: those are not homes.
+  ['known-dns', /^dns-/, { usage: 'DNS' }],
+  ['known-mail', /^mail-/, { usage: 'NET' }],
+];
 
-/** The shipped private-relay ranges as a list about networks: in use until the feed of the same id was read. */
-function shippedRelayList(): NetworkListFile {
-  const current = knownGoodLists().filter(({ id, until }) => id === RELAY_LIST && until === undefined);
-  const version = current.map(({ seen }) => seen).sort().at(-1); // biome-ignore format: one chain
-  if (version === undefined) throw new Error(`data/known-good.json has no list ${RELAY_LIST}`);
-  return { id: RELAY_LIST, version, effect: { relay: true }, prefixes: current.flatMap(({ prefixes }) => prefixes) };
-}
+const knownGoodNetworks = (): NetworkList[] =>
+  KNOWN_GOOD_EFFECTS.map(([id, kinds, effect]) => {
+    const current = knownGoodLists().filter((list) => kinds.test(list.id) && list.until === undefined);
+    const version = current.map(({ seen }) => seen).sort().at(-1); // biome-ignore format: one chain
+    if (version === undefined) throw new Error(`data/known-good.json has no list for ${id}`);
+    const prefixes = current.flatMap((list) => list.prefixes);
+    return networkList(`data/known-good.json ${id}`, { id, version, effect, prefixes });
+  });
 
 const prefixLists = (table: string): NetworkList[] =>
   shippedTable<{ lists: readonly NetworkListFile[] }>(table).lists.map((list) =>
