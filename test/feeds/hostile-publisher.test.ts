@@ -12,6 +12,7 @@ import { QuarantineFiles } from '../../src/adapters/feeds/quarantine-files.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-builder.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
+import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import { DAY_MS, MINUTE_MS, unixMs } from '../../src/core/units.ts';
 import { openEvidence, verifyEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
@@ -89,7 +90,7 @@ const lines = (count: number, line: (n: number) => string): string =>
   Array.from({ length: count }, (_, n) => line(n)).join('\n');
 
 /** One publisher's feed over a store of its own. */
-function publisher(feed: Feed) {
+function publisher(feed: Feed, own: readonly string[] = []) {
   const path = join(folder, `${feed.id}.txt`);
   const quarantine = new QuarantineFiles(join(folder, 'feeds'));
   const clock = { at: NOW, now: () => clock.at };
@@ -99,7 +100,10 @@ function publisher(feed: Feed) {
     get: (id: string) => known.get(id) ?? { failures: 0, rows: 0, refused: {} },
     put: (id: string, state: FeedState) => void known.set(id, state),
   };
-  const parts = { store, states, clock, quarantine, networks: { put: () => false, knowsRelay: () => true } };
+  const parts = {
+    ...{ store, states, clock, quarantine, networks: { put: () => false, knowsRelay: () => true } },
+    own: own.map((text) => parsePrefix(text)!),
+  };
   return {
     clock,
     store,
@@ -248,6 +252,19 @@ test('a list of addresses brings no networks, a list of networks no addresses, a
   assert.deepEqual(['folded' in outcome && outcome.folded, crowd.state().refused], [2000, { folded_into_64: 2000 }]);
   assert.equal((await compileEvidence(crowd.store, NOW, FIXED_SEED)).rows, 101);
   for (const { store } of [addresses, networks, crowd]) store.close();
+});
+
+test("rows about the operator's own addresses are left out and counted; a wider network that has one stays", async () => {
+  const own = ['46.1.2.0/24', '46.3.3.3', '2a00:9::/48'];
+  const named = ['46.1.2.9', '46.3.3.3', '2a00:9:0:1::7', '46.3.3.2', '2a00:9:1::7'];
+  const addresses = publisher(PROXIES, own);
+  assert.equal(reasonOf(await addresses.publish(`${lines(100, address)}\n${named.join('\n')}`)), 'accepted');
+  assert.deepEqual([addresses.state().rows, addresses.state().refused], [102, { own_address: 3 }]);
+  assert.equal((await compileEvidence(addresses.store, NOW, FIXED_SEED)).rows, 102);
+  const networks = publisher(feedById('avastel-proxies')!, own);
+  assert.equal(reasonOf(await networks.publish(lines(40, (n) => `46.${n}.0.0/22`))), 'accepted');
+  assert.deepEqual([networks.state().rows, networks.state().refused], [40, {}]);
+  for (const { store } of [addresses, networks]) store.close();
 });
 
 test('a list that is another one every minute is taken in each time and followed by merging', async () => {

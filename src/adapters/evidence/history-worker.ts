@@ -61,7 +61,7 @@ async function acceptReading(id: string, digest: string): Promise<AcceptOutcome>
     import('../../service/feeds/accept-quarantined.ts'),
   ]);
   const config = { dataDir: target.dataDir, feeds: 'off' } as const;
-  const { catalogue, parts } = openFeeds({ config, store, clock: systemClock });
+  const { catalogue, parts } = openFeeds({ config, store, clock: systemClock, own });
   const feed = catalogue.find((known) => known.id === id);
   return feed === undefined ? { status: 'none' } : await acceptQuarantined(feed, digest, parts);
 }

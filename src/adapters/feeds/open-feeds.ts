@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
+import { parsePrefix } from '../../core/ip/prefix.ts';
 import type { FeedsFrom } from '../../service/feeds/feed-health.ts';
 import type { FeedNotes } from '../../service/feeds/feed-notes.ts';
 import type { FeedReader, FeedStates, FeedSwitches, Quarantine } from '../../service/feeds/feed-ports.ts';
@@ -56,8 +57,10 @@ export function openFeeds(options: {
   readonly config: FeedsTarget;
   readonly store: HistoryWriter;
   readonly clock: Clock;
+  /** The operator's own addresses, as `ownAddresses` gives them. */
+  readonly own?: readonly string[];
 }): OpenFeeds {
-  const { config, store, clock } = options;
+  const { config, store, clock, own = [] } = options;
   const folder = join(config.dataDir, 'feeds');
   const { states, switches, quarantine } = openFeedStates(config);
   const mirror =
@@ -74,6 +77,7 @@ export function openFeeds(options: {
       clock,
       states,
       quarantine,
+      own: own.map((text) => parsePrefix(text)!),
       networks: new NetworkListFiles(join(config.dataDir, 'network'), () => knowsRelayRanges(config.dataDir)),
       readerOf: (path) => fileReader(path),
       bodyOf: (path, maxBytes) => readBody(readFileSync(path), maxBytes),

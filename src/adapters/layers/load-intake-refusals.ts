@@ -4,12 +4,11 @@ import { intakeRefusals } from '../../core/evidence/intake-refusals.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { knownGoodLists } from './known-good.ts';
 
+/** Settings that name the operator's own addresses. */
+export type OwnConfig = Pick<Config, 'trustedProxies' | 'host' | 'baseUrl'>;
+
 /** Configured values of the operator's own addresses: the proxies in front, where the service listens, and its public address where that is one. */
-export function ownAddresses({
-  trustedProxies,
-  host,
-  baseUrl,
-}: Pick<Config, 'trustedProxies' | 'host' | 'baseUrl'>): readonly string[] {
+export function ownAddresses({ trustedProxies, host, baseUrl }: OwnConfig): readonly string[] {
   const named = baseUrl === undefined ? [] : [new URL(baseUrl).hostname.replace(/^\[(.*)\]$/, '$1')];
   // Every address of the machine is written as an address of none; reserved space is refused anyway.
   return [...trustedProxies, host, ...named].filter((text) => {

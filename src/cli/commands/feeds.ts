@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { feedsComeFrom, type OpenFeeds, openFeedStates, openFeeds } from '../../adapters/feeds/open-feeds.ts';
+import { ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
 import { openPhoneFeedStates } from '../../adapters/phone-db/open-phone-feeds.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
@@ -103,7 +104,9 @@ async function switchFeed(name: string, to: 'off' | 'on', asJson: boolean, comma
 }
 
 const withFeeds = <T>(work: (feeds: OpenFeeds) => Promise<T>): Promise<T> =>
-  withHistory((store, config) => work(openFeeds({ config, store, clock: systemClock })), { derives: true });
+  withHistory((store, config) => work(openFeeds({ config, store, clock: systemClock, own: ownAddresses(config) })), {
+    derives: true,
+  });
 
 interface AcceptOptions {
   readonly digest?: string;

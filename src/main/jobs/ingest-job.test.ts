@@ -23,7 +23,18 @@ function setup() {
     join(mirror, 'x4bnet-vpn-ipv6.txt'),
     Array.from({ length: 60 }, (_, i) => `2a00:${i.toString(16)}::/48\n`).join(''),
   );
-  return { dataDir, config: { dataDir, databaseUrl: undefined, feeds: { mirror }, logLevel: 'fatal' as const } };
+  return {
+    dataDir,
+    config: {
+      dataDir,
+      databaseUrl: undefined,
+      feeds: { mirror },
+      logLevel: 'fatal' as const,
+      trustedProxies: ['2a00:3::/48'],
+      host: '127.0.0.1',
+      baseUrl: undefined,
+    },
+  };
 }
 
 test('a thread that dies is reported and restarted, and verdicts are degraded meanwhile', async () => {
@@ -38,7 +49,8 @@ test('a thread that dies is reported and restarted, and verdicts are degraded me
   assert.deepEqual(health.at(-1), { type: 'degraded', by: 'feeds', degraded: true });
   rmdirSync(join(dataDir, 'evidence.db'));
   const states = new FeedStateFiles(join(dataDir, 'feeds'));
-  await eventually(() => states.get('x4bnet-vpn-6').rows === 60);
+  await eventually(() => states.get('x4bnet-vpn-6').rows === 59);
+  assert.deepEqual(states.get('x4bnet-vpn-6').refused, { own_address: 1 }, 'a trusted proxy is the operator');
   await runner.stop();
 });
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SharedGeo, sharedGeo } from '../../adapters/evidence/geo-facts.ts';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
+import { type OwnConfig, ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { Config } from '../../config.ts';
 import type { SourcesNote } from '../../service/ports.ts';
@@ -8,7 +9,10 @@ import { publishFault } from '../../service/serving/repeat.ts';
 import type { BackgroundJob, ControlContext } from './background-job.ts';
 
 /** Start data of the thread; the deployment's secret is not among it. */
-export type IngestTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'feeds' | 'logLevel'>;
+export type IngestTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'feeds' | 'logLevel'> & {
+  /** The operator's own addresses. */
+  readonly own: readonly string[];
+};
 
 /**
  * `run` lasts until it is aborted; it first notes the feeds that were being taken in when an earlier thread died, so that they are not read again at once.
@@ -57,7 +61,9 @@ export const ingestJob: BackgroundJob = {
   },
 };
 
-type IngestContext = Pick<ControlContext, 'log' | 'publish'> & { readonly config: IngestTarget };
+type IngestContext = Pick<ControlContext, 'log' | 'publish'> & {
+  readonly config: Omit<IngestTarget, 'own'> & OwnConfig;
+};
 
 /** The thread that takes feeds in: restarted when it dies, its reports published. */
 export class IngestRunner {
@@ -74,7 +80,7 @@ export class IngestRunner {
     this.#context = context;
     this.#restartMs = restartMs;
     const { dataDir, databaseUrl, feeds, logLevel } = context.config;
-    const target: IngestTarget = { dataDir, databaseUrl, feeds, logLevel };
+    const target: IngestTarget = { dataDir, databaseUrl, feeds, logLevel, own: ownAddresses(context.config) };
     this.#calls = new WorkerCalls(new URL('./ingest-worker.ts', import.meta.url), {
       workerData: target,
       ended: 'the thread that reads feeds ended',

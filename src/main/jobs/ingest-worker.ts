@@ -24,6 +24,7 @@ answerCalls<IngestCall, void, IngestReport>(async (call, { report, signal }) => 
     store,
     clock: systemClock,
     log,
+    own: config.own,
     died: call.died,
     hasNetworkData: () => geo.facts() !== undefined,
     onNetworkLists: (lists) => log.info({ lists: lists.map(({ id }) => id) }, 'network lists changed'),

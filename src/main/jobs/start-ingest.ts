@@ -12,6 +12,8 @@ export interface StartIngest {
   readonly store: HistoryWriter;
   readonly clock: Clock;
   readonly log: IngestLog;
+  /** As for `openFeeds`. */
+  readonly own?: readonly string[];
   /** Feeds that were being taken in when an earlier thread died. Their next reading fails at once and is remembered, so that they wait as after any failure. */
   readonly died: readonly string[];
   /** Whether the store has network data to judge captures by. Left out: runs are accepted without. */

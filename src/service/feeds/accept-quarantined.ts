@@ -1,7 +1,7 @@
 import type { Feed } from '../../core/feeds/feed.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { QuarantinedReading } from './feed-ports.ts';
-import { acceptReading, type RefreshParts, readFolded } from './refresh-feed.ts';
+import { acceptReading, type RefreshParts, readRows } from './refresh-feed.ts';
 import { WAITS_FOR_RELAY, waitsForRelay } from './relay-first.ts';
 
 export type AcceptOutcome =
@@ -37,7 +37,7 @@ export async function acceptQuarantined(
   if (waitsForRelay(feed, networks)) throw new Error(WAITS_FOR_RELAY);
   const startedAt = clock.now();
   const reader = quarantine.reader(kept);
-  const reading = await readFolded(feed, reader, {});
+  const reading = await readRows(feed, reader, {}, parts);
   const before = states.get(feed.id);
   const times = {
     before,

@@ -7,14 +7,7 @@ import { parseFeed, rowOptionsOf } from '../../core/feeds/parse-feed.ts';
 import { refuseReading } from '../../core/feeds/refuse-reading.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { FeedReader } from './feed-ports.ts';
-import {
-  foldedFeed,
-  type RefreshOutcome,
-  type RefreshParts,
-  refreshFeed,
-  takeIn,
-  UntrustedFeed,
-} from './refresh-feed.ts';
+import { type RefreshOutcome, type RefreshParts, refreshFeed, rowsOf, takeIn, UntrustedFeed } from './refresh-feed.ts';
 import { relayFirst, WAITS_FOR_RELAY, waitsForRelay } from './relay-first.ts';
 
 export type MirrorFile =
@@ -138,13 +131,16 @@ async function importFeedlog(file: MirrorFile, parts: MirrorOptions, bounds: Ser
   let changed = false;
   let refused: RefusedVersions | undefined;
   for (const run of replayFeedlog(text, rowOptionsOf(file.feed))) {
-    const parsed = foldedFeed({
-      batch: run.batch,
-      asns: new Uint32Array(),
-      rows: run.batch.length,
-      refused: new Map(),
-      publishedAt: run.at,
-    });
+    const parsed = rowsOf(
+      {
+        batch: run.batch,
+        asns: new Uint32Array(),
+        rows: run.batch.length,
+        refused: new Map(),
+        publishedAt: run.at,
+      },
+      parts.own,
+    );
     const reason = bounds.refuse(file.feed, parsed, run.at, 0);
     if (reason !== undefined) {
       refused = { count: (refused?.count ?? 0) + 1, reason: refused?.reason ?? reason };
@@ -172,7 +168,7 @@ async function importDated(
   const source = evidenceSourceOf(file.feed);
   if (source === undefined) return NO_EVIDENCE;
   const body = parts.bodyOf(file.path, file.feed.bounds.maxBytes);
-  const parsed = foldedFeed(parseFeed(body, file.feed.format, rowOptionsOf(file.feed)));
+  const parsed = rowsOf(parseFeed(body, file.feed.format, rowOptionsOf(file.feed)), parts.own);
   const runAt = parsed.publishedAt ?? file.date;
   const reason = bounds.refuse(file.feed, parsed, runAt, body.length);
   if (reason !== undefined) return { outcome: { status: 'refused', reason }, runs: 0 };

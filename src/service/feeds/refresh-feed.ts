@@ -5,6 +5,8 @@ import { networkListOf } from '../../core/feeds/network-list-of.ts';
 import { readingFigures } from '../../core/feeds/reading-figures.ts';
 import { type EarlierReadings, refuseReading } from '../../core/feeds/refuse-reading.ts';
 import { dateRows, runTime } from '../../core/feeds/run-time.ts';
+import { withoutOwn } from '../../core/feeds/without-own.ts';
+import type { Prefix } from '../../core/ip/address.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { Clock, HistoryWriter } from '../ports.ts';
 import type { FeedReader, FeedReading, FeedState, FeedStates, NetworkListSink, Quarantine } from './feed-ports.ts';
@@ -19,6 +21,8 @@ export interface RefreshParts {
   readonly clock: Clock;
   /** Whether captures can be judged by network data. Left out: runs are accepted without. */
   readonly hasNetworkData?: () => boolean;
+  /** The operator's own addresses: no list is evidence about them. */
+  readonly own?: readonly Prefix[];
 }
 
 /** `folded`: hosts that the store names by their /64, where there are any. */
@@ -64,7 +68,7 @@ export async function refreshFeed(
   let tookMs = 0;
   let reading: FeedReading;
   try {
-    reading = await readFolded(feed, reader, before).finally(() => {
+    reading = await readRows(feed, reader, before, parts).finally(() => {
       tookMs = Math.max(0, clock.now() - startedAt);
     });
   } catch (error) {
@@ -140,20 +144,24 @@ function whatItWaitsFor(
   return waitsForNetworkData(feed, hasNetworkData) ? WAITS_FOR_NETWORK_DATA : undefined;
 }
 
-/** A reading as it is judged and stored: hosts of crowded networks are named by their /64, which is counted among the refused rows. */
-export async function readFolded(
+/** A reading with the rows that are judged and stored. */
+export async function readRows(
   feed: Feed,
   reader: FeedReader,
   { validators }: Pick<FeedState, 'validators'>,
+  { own }: Pick<RefreshParts, 'own'>,
 ): Promise<FeedReading> {
   const reading = await reader.read(feed, validators);
-  return feed.effect.kind === 'risk' ? { ...reading, parsed: foldedFeed(reading.parsed) } : reading;
+  return feed.effect.kind === 'risk' ? { ...reading, parsed: rowsOf(reading.parsed, own) } : reading;
 }
 
-/** The same of a list that was parsed. */
-export function foldedFeed(parsed: ParsedFeed): ParsedFeed {
-  const { batch, hosts } = foldHosts(parsed.batch);
-  return hosts === 0 ? parsed : { ...parsed, batch, refused: new Map([...parsed.refused, [FOLDED, hosts]]) };
+/** The rows of a list of evidence that count: none about the operator's own addresses, and hosts of crowded networks by their /64. Both are counted among the refused rows. */
+export function rowsOf(parsed: ParsedFeed, own: RefreshParts['own'] = []): ParsedFeed {
+  const { batch: others, left } = withoutOwn(parsed.batch, own);
+  const { batch, hosts } = foldHosts(others);
+  if (left + hosts === 0) return parsed;
+  const counts = [['own_address', left] as const, [FOLDED, hosts] as const].filter(([, count]) => count > 0);
+  return { ...parsed, batch, rows: parsed.rows - left, refused: new Map([...parsed.refused, ...counts]) };
 }
 
 const FOLDED = 'folded_into_64';
