@@ -93,6 +93,7 @@ function entriesFor(format: ExportFormat): Generator<ExportEntry> {
     geo: openGeo(syntheticGeo().buffer as ArrayBuffer),
     protection: NO_PROTECTION,
     protectedPrefixes: [],
+    overrides: undefined,
   };
   const choice = {
     at: NOW,

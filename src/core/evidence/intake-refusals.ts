@@ -1,5 +1,5 @@
 import type { Prefix } from '../ip/address.ts';
-import { AddressSet } from '../ip/address-set.ts';
+import { perFamily } from '../ip/address-set.ts';
 import type { RefuseRow } from './capture-reader.ts';
 
 /**
@@ -12,13 +12,5 @@ export function intakeRefusals(own: Iterable<Prefix>, knownGood: Iterable<Prefix
   return (prefix) => {
     if (sets.own[prefix.family].overlaps(prefix)) return 'own_address';
     return sets.knownGood[prefix.family].overlaps(prefix) ? 'known_good' : undefined;
-  };
-}
-
-function perFamily(prefixes: Iterable<Prefix>): Readonly<Record<4 | 6, AddressSet>> {
-  const all = [...prefixes];
-  return {
-    4: new AddressSet(all.filter(({ family }) => family === 4)),
-    6: new AddressSet(all.filter(({ family }) => family === 6)),
   };
 }

@@ -8,7 +8,8 @@ interface Range {
 
 /** Addresses of any number of prefixes, as disjoint ranges in order: asks whether a prefix has an address in common with them. */
 export class AddressSet {
-  readonly #ranges: readonly Range[];
+  /** Ascending and apart. */
+  readonly ranges: readonly Range[];
 
   constructor(prefixes: Iterable<Prefix>) {
     const sorted = [...prefixes]
@@ -20,18 +21,27 @@ export class AddressSet {
       // Prefixes contain one another or are apart, so a range that begins inside the one before is all of it inside.
       if (before === undefined || compareAddresses(before.last, range.first) < 0) ranges.push(range);
     }
-    this.#ranges = ranges;
+    this.ranges = ranges;
   }
 
   overlaps(prefix: Prefix): boolean {
     const last = lastAddress(prefix);
-    let [low, high] = [0, this.#ranges.length];
+    let [low, high] = [0, this.ranges.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (compareAddresses(this.#ranges[middle]!.first, last) <= 0) low = middle + 1;
+      if (compareAddresses(this.ranges[middle]!.first, last) <= 0) low = middle + 1;
       else high = middle;
     }
-    const found = this.#ranges[low - 1];
+    const found = this.ranges[low - 1];
     return found !== undefined && compareAddresses(found.last, prefix) >= 0;
   }
+}
+
+/** A set for each family. */
+export function perFamily(prefixes: Iterable<Prefix>): Readonly<Record<4 | 6, AddressSet>> {
+  const all = [...prefixes];
+  return {
+    4: new AddressSet(all.filter(({ family }) => family === 4)),
+    6: new AddressSet(all.filter(({ family }) => family === 6)),
+  };
 }

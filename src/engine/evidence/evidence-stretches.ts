@@ -16,18 +16,36 @@ export type Reach = (address: Address) => Address | undefined;
 /**
  * Every address of one family with evidence in the image, in ascending order, in stretches within which the rows and all that `reaches` speak of stay the same:
  * a rule for the first address of a stretch holds at all of them. Memory: the addresses in order and the ranges of prefixes; stretches are made one at a time.
+ * @param also ascending and apart: their addresses come whether or not they have evidence
  */
-export function* evidenceStretches(image: EvidenceImage, family: 4 | 6, reaches: readonly Reach[]): Generator<Stretch> {
+export function* evidenceStretches(
+  image: EvidenceImage,
+  family: 4 | 6,
+  reaches: readonly Reach[],
+  also: readonly Stretch[] = [],
+): Generator<Stretch> {
   const hosts = new Hosts(image, family);
   const { starts, ids, count } = (family === 4 ? image.prefixes4 : image.prefixes6).ranges();
   const width = family === 4 ? 1 : 4;
   for (let range = 0; range < count; range++) {
     const first = addressIn(family, starts, range * width);
     const last = range + 1 < count ? predecessor(addressIn(family, starts, (range + 1) * width)) : END[family];
-    if (ids[range] === 0) yield* hosts.upTo(last);
-    else yield* split(first, last, hosts, reaches);
+    if (ids[range] !== 0) {
+      yield* split(first, last, hosts, reaches);
+      continue;
+    }
+    for (const part of also) {
+      const [from, to] = [later(first, part.first), earlier(last, part.last)];
+      if (compareAddresses(from, to) > 0) continue;
+      if (compareAddresses(first, from) < 0) yield* hosts.upTo(predecessor(from));
+      yield* split(from, to, hosts, reaches);
+    }
+    yield* hosts.upTo(last);
   }
 }
+
+const later = (a: Address, b: Address): Address => (compareAddresses(a, b) < 0 ? b : a);
+const earlier = (a: Address, b: Address): Address => (compareAddresses(a, b) < 0 ? a : b);
 
 /** A range of prefixes with evidence, cut where an address has rows of its own and where something else changes. */
 function* split(first: Address, last: Address, hosts: Hosts, reaches: readonly Reach[]): Generator<Stretch> {

@@ -14,7 +14,6 @@ import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import type { Config } from '../../config.ts';
 import type { ExportNotice, NoticeSource } from '../../core/export/export-notice.ts';
 import type { ExportFilter } from '../../core/export/export-record.ts';
-import { withOverrides } from '../../core/risk/known-good.ts';
 import { overridesOf } from '../../core/risk/override.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import type { UnixMs } from '../../core/units.ts';
@@ -93,8 +92,9 @@ export class VerdictFile {
     const data = {
       evidence,
       geo: geo.image,
-      protection: withOverrides(this.#protection, overrides),
-      protectedPrefixes: [...this.#knownGood.prefixes(), ...(overrides?.prefixes() ?? [])],
+      protection: this.#protection,
+      protectedPrefixes: this.#knownGood.prefixes(),
+      overrides,
     };
     const carries = carriedBy(format);
     const digest = new EntryDigest(notice, carries !== 'prefix');

@@ -12,7 +12,8 @@ import { formatAddress, formatPrefix } from '../../core/ip/format-address.ts';
 import { compareAddresses, contains, lastAddress, parsePrefix, prefixOf, successor } from '../../core/ip/prefix.ts';
 import { compilePeriods, PrefixPeriods } from '../../core/ip/prefix-periods.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
-import type { Protection } from '../../core/risk/known-good.ts';
+import { type Protection, withOverrides } from '../../core/risk/known-good.ts';
+import { type Override, type Overrides, overridesOf } from '../../core/risk/override.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { createDataView } from '../../engine/create-data-view.ts';
 import { EvidenceBuilder } from '../../engine/evidence/evidence-builder.ts';
@@ -148,6 +149,7 @@ interface World {
   readonly geo: GeoImage;
   readonly protection: Protection;
   readonly protectedPrefixes: readonly Prefix[];
+  readonly overrides: Overrides | undefined;
   readonly probes: readonly Address[];
 }
 
@@ -165,7 +167,14 @@ function randomWorld(seed: number): World {
     knownGood: (address: Address, at: UnixMs) => knownGood.find(address, at),
     isOwn: (id: string) => id === 'own',
   };
+  const overrides = Array.from({ length: 4 }, (_, i): Override => {
+    const prefix = randomPrefix(random);
+    const until = unixMs(i === 3 ? NOW : NOW + DAY_MS);
+    const by = { id: String(i), from: unixMs(NOW - (i + 1) * DAY_MS), until, reason: 'r' };
+    return { ...by, prefix: formatPrefix(prefix), ...(i % 2 === 0 && { deny: 'proxy' }) };
+  });
   const edges = [
+    ...overrides.map(({ prefix }) => parsePrefix(prefix)!),
     ...rows.map(({ prefix }) => prefix),
     ...protectedPrefixes,
     ...Array.from({ length: 60 }, () => randomPrefix(random)),
@@ -175,7 +184,7 @@ function randomWorld(seed: number): World {
     const zero = first.w0 === 0 && first.w1 === 0 && first.w2 === 0 && first.w3 === 0;
     return [first, last, ...(zero ? [] : [predecessor(first)]), successor(last) ?? last];
   });
-  return { rows, geo: geoOf(random), protection, protectedPrefixes, probes };
+  return { rows, geo: geoOf(random), protection, protectedPrefixes, overrides: overridesOf(overrides), probes };
 }
 
 interface Chosen {
@@ -206,17 +215,17 @@ const find = (entries: readonly ExportEntry[], address: Address): ExportEntry | 
 
 /** Answer of a service that holds these rows alone. */
 function lookup(
-  { geo, protection }: World,
+  { geo, protection, overrides }: World,
   rows: readonly Row[],
 ): (address: Address) => ReturnType<typeof lookupIpDocument> {
-  const view = createDataView(geo, evidenceOf(rows), false, protection);
+  const view = createDataView(geo, evidenceOf(rows), false, withOverrides(protection, overrides));
   return (address) => lookupIpDocument(view, address, NOW);
 }
 
 const ROUNDS = 14;
 
 describe('a file of verdicts', () => {
-  test('has of every address the verdict of a look-up, and nothing of addresses without evidence or in reserved space', () => {
+  test('has of every address the verdict of a look-up, of those without evidence where an operator denies them, and nothing in reserved space', () => {
     let held = 0;
     for (let seed = 1; seed <= ROUNDS; seed++) {
       const world = randomWorld(seed);

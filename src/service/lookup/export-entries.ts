@@ -2,10 +2,12 @@ import type { ExportEntry, ExportFilter, ExportRecord } from '../../core/export/
 import { type Carries, passesFilter } from '../../core/export/export-record.ts';
 import { joinStretches, type ValuedStretch } from '../../core/export/join-stretches.ts';
 import type { Address, Prefix } from '../../core/ip/address.ts';
+import { type AddressSet, perFamily } from '../../core/ip/address-set.ts';
 import { CutPoints } from '../../core/ip/cut-points.ts';
 import { isReserved, SPECIAL_PURPOSE_BLOCKS } from '../../core/ip/special-purpose.ts';
-import { type Protection, shieldOf } from '../../core/risk/known-good.ts';
+import { type Protection, shieldOf, withOverrides } from '../../core/risk/known-good.ts';
 import type { NetworkSignals } from '../../core/risk/network-signals.ts';
+import type { Overrides } from '../../core/risk/override.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { type Verdict, verdict } from '../../core/risk/verdict.ts';
 import type { UnixMs } from '../../core/units.ts';
@@ -21,6 +23,7 @@ export interface ExportData {
   readonly protection: Protection;
   /** Prefixes at whose bounds the answer of `protection` may change. */
   readonly protectedPrefixes: Iterable<Prefix>;
+  readonly overrides: Overrides | undefined;
 }
 
 export interface ExportChoice {
@@ -35,7 +38,7 @@ export interface ExportChoice {
 }
 
 /**
- * The verdicts of one instant on every address with evidence, as the fewest prefixes that say the same, ascending and without overlap. Reserved space has no
+ * The verdicts of one instant on every address with evidence or with an operator's denial, as the fewest prefixes that say the same, ascending and without overlap. Reserved space has no
  * verdict and is left out. The verdict is that of a look-up: the same observations, the same formula.
  */
 export function exportEntries(data: ExportData, choice: ExportChoice): Generator<ExportEntry> {
@@ -45,7 +48,9 @@ export function exportEntries(data: ExportData, choice: ExportChoice): Generator
 class VerdictExport {
   readonly #data: ExportData;
   readonly #choice: ExportChoice;
+  readonly #protection: Protection;
   readonly #cuts: CutPoints;
+  readonly #overridden: Readonly<Record<4 | 6, AddressSet>>;
   readonly #records: ExportRecord[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #inNetworks = new Map<number, ExportRecord>();
@@ -56,7 +61,10 @@ class VerdictExport {
     const reserved = SPECIAL_PURPOSE_BLOCKS.map(
       ({ family, words: [w0, w1, w2, w3], bits }): Prefix => ({ family, w0, w1, w2, w3, bits }),
     );
-    this.#cuts = new CutPoints([...reserved, ...data.protectedPrefixes]);
+    const overridden = [...(data.overrides?.prefixes() ?? [])];
+    this.#protection = withOverrides(data.protection, data.overrides);
+    this.#cuts = new CutPoints([...reserved, ...data.protectedPrefixes, ...overridden]);
+    this.#overridden = perFamily(overridden);
   }
 
   *entries(): Generator<ExportEntry> {
@@ -85,7 +93,8 @@ class VerdictExport {
       (address: Address) => this.#cuts.lastAlike(address),
     ];
     for (const family of this.#choice.families) {
-      for (const { first, last } of evidenceStretches(evidence.image, family, reaches)) {
+      const also = this.#overridden[family].ranges;
+      for (const { first, last } of evidenceStretches(evidence.image, family, reaches, also)) {
         const network = geo.networkId(first);
         const value = this.#valueAt(first, network);
         if (value !== undefined)
@@ -103,17 +112,16 @@ class VerdictExport {
   #valueAt(address: Address, network: number): number | undefined {
     if (isReserved(address)) return undefined;
     const { at, counts, filter } = this.#choice;
-    const { evidence, geo, protection } = this.#data;
+    const { evidence, geo } = this.#data;
     const all = evidence.observations(address);
     const observations = all.every(({ source }) => counts(source)) ? all : all.filter(({ source }) => counts(source));
-    if (observations.length === 0) return undefined;
     const found = verdict(
       observations,
       this.#signalsOf(geo.networkFacts(network)),
       address.family,
       at,
       SCORE_PARAMETERS,
-      shieldOf(protection, address),
+      shieldOf(this.#protection, address),
     );
     return found.state !== 'none' && passesFilter(found, filter) ? this.#numberOf(found) : undefined;
   }
