@@ -1,12 +1,10 @@
 /**
  * How right the answers are over real lists (it prints docs/accuracy.md).
  *
- *   node bench/accuracy.ts --data FOLDER [--data FOLDER] [--at TIME] [--recall FOLDER] [--draws N] [--seed N] [--no-survival] [--step-days N]
- *   node bench/accuracy.ts --clone FOLDER --repo https://github.com/OWNER/NAME --path LIST [--since T] [--until T] > NAME.feedlog.jsonl
+ *   node bench/accuracy.ts --data FOLDER [--data FOLDER] [--at TIME] [--recall FOLDER] [--draws N] [--seed N]
  *
  * FOLDER is a mirror as PULSE_FEEDS takes it, with or without histories; several are read as one, the first that holds a source counts. The folder of --recall
  * holds lists that no source of the catalogue reads, one a file. Repeatable: the same files and seed print the same figures. Reads nothing from a network.
- * The second form makes the history of a list out of a clone of its publisher's repository.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,10 +15,8 @@ import { SqliteHistory } from '../src/adapters/history/sqlite/history.ts';
 import { loadProtection } from '../src/adapters/layers/load-protection.ts';
 import { parseRfc3339 } from '../src/core/evidence/parse-rfc3339.ts';
 import { accuracyText } from './accuracy/accuracy-text.ts';
-import { feedlogOfClone } from './accuracy/feedlog-of-clone.ts';
 import { imagePlaces } from './accuracy/image-places.ts';
 import { measureAccuracy } from './accuracy/measure-accuracy.ts';
-import { measureSurvival } from './accuracy/measure-survival.ts';
 
 const MIRROR = resolve(import.meta.dirname, '../../shared/data');
 
@@ -31,31 +27,20 @@ const { values } = parseArgs({
     recall: { type: 'string' },
     draws: { type: 'string', default: '8000000' },
     seed: { type: 'string', default: '1' },
-    'step-days': { type: 'string', default: '4' },
-    'no-survival': { type: 'boolean', default: false },
-    clone: { type: 'string' },
-    repo: { type: 'string' },
-    path: { type: 'string' },
-    since: { type: 'string' },
-    until: { type: 'string' },
   },
 });
 const folders = values.data ?? (existsSync(MIRROR) ? [MIRROR] : []);
-const numbers = { draws: Number(values.draws), seed: Number(values.seed), stepDays: Number(values['step-days']) };
+const numbers = { draws: Number(values.draws), seed: Number(values.seed) };
 const at = values.at === undefined ? undefined : parseRfc3339(values.at);
 const progress = (step: string): void => void process.stderr.write(`${new Date().toISOString()} ${step}\n`);
 
-const { clone, repo, path, since, until } = values;
-if (clone !== undefined && repo !== undefined && path !== undefined) {
-  const bounds = { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
-  for (const line of feedlogOfClone({ clone, repo, path, ...bounds })) process.stdout.write(`${line}\n`);
-} else if (
+if (
   folders.length === 0 ||
   Object.values(numbers).some((value) => !Number.isInteger(value) || value < 1) ||
   (values.at !== undefined && at === undefined)
 ) {
   process.stderr.write(
-    'usage: node bench/accuracy.ts --data FOLDER [--at TIME] [--recall FOLDER] [--draws N] [--seed N] [--no-survival] [--step-days N] | --clone FOLDER --repo URL --path LIST [--since T] [--until T]\n',
+    'usage: node bench/accuracy.ts --data FOLDER [--at TIME] [--recall FOLDER] [--draws N] [--seed N]\n',
   );
   process.exitCode = 2;
 } else process.stdout.write(await measured());
@@ -75,8 +60,7 @@ async function measured(): Promise<string> {
       ...(at === undefined ? {} : { at }),
       ...(values.recall === undefined ? {} : { recall: values.recall }),
     });
-    progress('survival');
-    return accuracyText(report, values['no-survival'] ? [] : await measureSurvival(folders, numbers.stepDays));
+    return accuracyText(report);
   } finally {
     await store.close();
     rmSync(temporary, { recursive: true });

@@ -1,9 +1,6 @@
-import { LEVELS } from '../../src/contract/risk.ts';
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { type LevelCount, sumOf } from './level-count.ts';
 import type { AccuracyReport } from './measure-accuracy.ts';
-import type { SurvivalReport } from './measure-survival.ts';
-import { RULES } from './replay-series.ts';
 
 const percent = (part: number, whole: number, digits = 1): string =>
   whole === 0 ? '–' : `${((100 * part) / whole).toFixed(digits)} %`;
@@ -22,7 +19,7 @@ const mostFirst = (counts: ReadonlyMap<string, number>): string =>
     .join(', ');
 
 /** The report as docs/accuracy.md has it. */
-export function accuracyText(report: AccuracyReport, survival: readonly SurvivalReport[]): string {
+export function accuracyText(report: AccuracyReport): string {
   const { at, seed } = report;
   return [
     `Judged at ${new Date(at).toISOString()}, parameters version ${SCORE_PARAMETERS.version}, seed ${seed}.`,
@@ -31,7 +28,6 @@ export function accuracyText(report: AccuracyReport, survival: readonly Survival
     ...knownLines(report),
     ...randomLines(report),
     ...recallLines(report),
-    ...(survival.length === 0 ? [] : [...survivalLines(survival), ...decayLines(survival)]),
   ].join('\n');
 }
 
@@ -111,53 +107,5 @@ function recallLines({ recall }: AccuracyReport): readonly string[] {
         ...[name, entries, active, percent(active, entries), medium, high],
       ]),
     ),
-  ];
-}
-
-const windowOf = ({ riskType, replay }: SurvivalReport): string =>
-  `${riskType} ${new Date(replay.to).getUTCFullYear()}`;
-
-function survivalLines(survival: readonly SurvivalReport[]): readonly string[] {
-  const sources = new Set(survival.flatMap((report) => report.sources.map((source) => `\`${source}\``)));
-  const rows = survival.flatMap((report) =>
-    [...LEVELS].reverse().flatMap((level) => {
-      const [after1, after7] = (['1d', '7d'] as const).map((horizon) => report.replay.survival[horizon][level]);
-      const name = level === 'none' ? 'stale' : level;
-      return after1!.count === 0
-        ? []
-        : [
-            [
-              windowOf(report),
-              name,
-              after1!.count,
-              ...[after1!, after7!].map(({ again, count }) => percent(again, count)),
-            ],
-          ];
-    }),
-  );
-  return [
-    '## Survival',
-    '',
-    `Share of prefixes of ${[...sources].join(', ')} captured again within the time, by the band of their score.`,
-    '',
-    ...table(['', 'band', 'prefixes', '1 d', '7 d'], rows),
-  ];
-}
-
-function decayLines(survival: readonly SurvivalReport[]): readonly string[] {
-  const scored = survival.filter(({ replay }) => replay.rules['score 30 or more'].count > 0);
-  const rows = scored.flatMap((report) => {
-    const all = report.replay.rules['ever listed'];
-    return RULES.map((rule) => {
-      const { count, again } = report.replay.rules[rule];
-      return [windowOf(report), rule, count, percent(count - again, count), percent(all.again - again, all.again)];
-    });
-  });
-  return [
-    '## Cost of decay',
-    '',
-    '*In vain*: not captured again within seven days. *Missed*: of those captured again within seven days, the share that the rule did not flag.',
-    '',
-    ...table(['', 'flagged if', 'prefixes', 'in vain', 'missed'], rows),
   ];
 }

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { accuracyText } from '../../bench/accuracy/accuracy-text.ts';
 import { type AccuracyReport, measureAccuracy } from '../../bench/accuracy/measure-accuracy.ts';
-import { measureSurvival } from '../../bench/accuracy/measure-survival.ts';
 import { addressesIn, randomAddress4 } from '../../bench/accuracy/seeded-addresses.ts';
 import { publishedSources } from '../../src/adapters/feeds/published-sources.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
@@ -123,7 +122,7 @@ test('every scheduled source has a row: content of the mirror is taken in at its
     ],
   );
   assert.equal(overlaps.length, 5);
-  assert.match(accuracyText(await report, []), /^Not measured here: .*`cins`/m);
+  assert.match(accuracyText(await report), /^Not measured here: .*`cins`/m);
 });
 
 test('knowledge of a source, alone and with others', async () => {
@@ -173,30 +172,8 @@ test('recall: the sources about a list that is not theirs', async () => {
   assert.deepEqual((await report).recall, [{ name: 'of-others', entries: 3, active: 2, medium: 1, high: 0 }]);
 });
 
-test('survival and the cost of decay: without decay the address that is gone is flagged in vain, with it neither is missed', async () => {
-  const [proxies, ...others] = await measureSurvival([mirror], 4);
-  assert.equal(others.length, 0);
-  const { survival, rules } = proxies!.replay;
-  const samples = survival['7d'].none.count;
-  const steady = STEADY * samples;
-  assert.ok(samples >= 2);
-  assert.deepEqual(
-    [survival['7d'].high, survival['7d'].none],
-    [
-      { count: steady, again: steady },
-      { count: samples, again: 0 },
-    ],
-  );
-  assert.deepEqual(rules, {
-    'score 30 or more': { count: steady, again: steady },
-    'listed at this moment': { count: steady, again: steady },
-    'ever listed': { count: steady + samples, again: steady },
-  });
-  assert.match(accuracyText(await report, [proxies!]), /\| ever listed \| \d+ \| 0\.8 % \| 0\.0 % \|/);
-});
-
 test('every row of a table has a cell for each of its heads', async () => {
-  for (const table of accuracyText(await report, [])
+  for (const table of accuracyText(await report)
     .split('\n\n')
     .filter((part) => part.startsWith('|'))) {
     const cells = table
