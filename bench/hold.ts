@@ -12,10 +12,14 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openAccounts } from '../src/adapters/accounts/open-accounts.ts';
 import { unixMs } from '../src/core/units.ts';
-import { askOtherRoutes } from '../test/support/ask-other-routes.ts';
-import { FULL_SIZE, fillDataFolder } from '../test/support/fill-data-folder.ts';
+import { fillDataFolder } from '../test/support/fill-data-folder.ts';
+import { type DrawnRequest, soundRequests } from '../test/support/fuzz/draw-request.ts';
+import { sendOnce } from '../test/support/fuzz/fuzz-requests.ts';
+import { type Caller, makeWorld } from '../test/support/fuzz/make-world.ts';
 import { pulseCommand } from '../test/support/pulse-command.ts';
+import { randomBelow } from '../test/support/random.ts';
 import { serveProcess } from '../test/support/serve-process.ts';
+import { sessionOpener } from '../test/support/session-opener.ts';
 import { writeSyntheticGeo } from '../test/support/synthetic-geo.ts';
 import { table } from './peers/measure.ts';
 
@@ -32,7 +36,6 @@ const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '3' }, rows: { type: 'string', default: '200000' } },
 });
 const ROUNDS = Number(values.rounds);
-const PASSWORD = 'correct horse battery staple';
 /** Changes of an import are seen, and the image that holds them is swapped, within this. */
 const SWAPPED_MS = 15_000;
 
@@ -41,20 +44,12 @@ const notes = join(dataDir, 'holds.jsonl');
 const phases: { readonly name: string; readonly from: number; to: number }[] = [];
 try {
   writeSyntheticGeo(dataDir);
-  const names = ['owner', ...Array.from({ length: ROUNDS }, (_, round) => `leaver-${round}`)];
-  const [owner, ...leavers] = await fillDataFolder({
-    dataDir,
-    size: FULL_SIZE,
-    names,
-    password: PASSWORD,
-    at: unixMs(Date.now()),
-  });
+  const owner = await fillDataFolder(dataDir, unixMs(Date.now()));
   writeFileSync(notes, '');
   const server = await phase('start, to the first page', () =>
     serveProcess({
       dataDir,
       waitMs: 120_000,
-      publicHost: 'localhost',
       env: {
         NODE_OPTIONS: `--import=${resolve(import.meta.dirname, 'peers/note-holds.mjs')}`,
         NOTE_HOLDS: notes,
@@ -67,11 +62,20 @@ try {
   );
   const accounts = await openAccounts({ dataDir, databaseUrl: undefined, secret: undefined });
   try {
-    const base = `http://localhost:${server.port}`;
-    for (const [round, leaver] of leavers.entries())
-      await phase(round === 0 ? 'every other route, first time' : 'every other route', () =>
-        askOtherRoutes({ base, dataDir, accounts, owner: owner!, leaver, password: PASSWORD }, round),
-      );
+    const opener = sessionOpener(accounts, server);
+    const asOwner: Caller = { name: 'owner', headers: {} };
+    const made = await phase('accounts, sessions and an app', () => makeWorld(server));
+    const operatorKey = { name: 'key of the owner', headers: { 'x-api-key': owner.key } };
+    const world = { ...made, sessions: [asOwner], operatorSessions: [asOwner], operatorKey };
+    for (let round = 0; round < ROUNDS; round++)
+      await phase(round === 0 ? 'every other route, first time' : 'every other route', async () => {
+        asOwner.headers = await opener.open(owner.id);
+        const endsSession = ({ path }: DrawnRequest): number => Number(path.endsWith('/sign-out'));
+        const requests = soundRequests(randomBelow(round), world);
+        for (const request of requests.toSorted((a, b) => endsSession(a) - endsSession(b)))
+          await sendOnce(server.port, undefined, request);
+      });
+    await made.close();
     const rows = join(dataDir, 'rows.txt');
     writeFileSync(
       rows,

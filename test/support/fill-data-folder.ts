@@ -20,62 +20,40 @@ import { createKey } from '../../src/service/accounts/create-key.ts';
 import type { QuarantinedReading } from '../../src/service/feeds/feed-ports.ts';
 import { randomBelow } from './random.ts';
 
-/** How much there is of everything. */
-export interface FilledSize {
-  /** Of each account that is filled, most of them revoked. */
-  readonly keys: number;
-  readonly sessions: number;
-  /** Apps that each of these accounts let in, and as many clients that no account has let in. */
-  readonly apps: number;
-  /** Closed quota days, and the counters of each. */
-  readonly days: number;
-  readonly countersADay: number;
-  /** A tenth of them about each account that is filled. */
-  readonly auditRows: number;
-  /** Others, without anything. */
-  readonly accounts: number;
-}
-
-/** Size of an installation of a few years. Keys: as many as an account makes, but ten. */
-export const FULL_SIZE: FilledSize = {
+/** Size of an installation of a few years. */
+const SIZE = {
+  /** Of the account that is filled, most of them revoked: as many as an account makes, but ten. */
   keys: 990,
   sessions: 50,
+  /** Apps that the account let in, and as many clients that no account has let in. */
   apps: 200,
+  /** Closed quota days, and the counters of each. */
   days: 62,
   countersADay: 100_000,
+  /** A tenth of them about the account that is filled. */
   auditRows: 100_000,
+  /** Others, without anything. */
   accounts: 20_000,
-};
+} as const;
 
-export interface FilledAccount {
+interface FilledAccount {
   readonly id: string;
-  readonly email: string;
   /** Text of one of its keys. */
   readonly key: string;
 }
 
-/** @param password of every account that is filled @param names of the accounts, each on the largest plan and marked operator */
-export interface Filling {
-  readonly dataDir: string;
-  readonly size: FilledSize;
-  readonly names: readonly string[];
-  readonly password: string;
-  readonly at: UnixMs;
-}
-
-/** Makes a data folder of one who has used everything for long: accounts with all they may have, closed days of quota, the audit log, feeds in quarantine. */
-export async function fillDataFolder(filling: Filling): Promise<readonly FilledAccount[]> {
-  const { dataDir, size, names, at } = filling;
+/** Makes a data folder of one who has used everything for long: an operator with all an account may have, closed days of quota, the audit log, feeds in quarantine. */
+export async function fillDataFolder(dataDir: string, at: UnixMs): Promise<FilledAccount> {
   const accounts = await openAccounts({ dataDir, databaseUrl: undefined, secret: undefined });
   try {
-    const filled: FilledAccount[] = [];
-    for (const name of names) filled.push(await fillAccount(accounts, name, filling));
+    const filled = await fillAccount(accounts, at);
     await accounts.db.transaction().execute(async (trx) => {
-      await addOthers(trx, size.accounts, at);
-      await addClients(trx, size.apps, at);
-      await addAudit(trx, size.auditRows, filled, at);
+      await addOthers(trx, SIZE.accounts, at);
+      await addClients(trx, SIZE.apps, at);
+      await addAudit(trx, SIZE.auditRows, filled, at);
     });
-    await fillQuotaDays(dataDir, size, await countersOf(accounts, filled), at);
+    const keys = await accounts.store.keys(filled.id);
+    fillQuotaDays(dataDir, [`account:${filled.id}`, ...keys.map(keyCounter)], at);
     await fillFeeds(dataDir, at);
     return filled;
   } finally {
@@ -83,22 +61,20 @@ export async function fillDataFolder(filling: Filling): Promise<readonly FilledA
   }
 }
 
-async function fillAccount(accounts: Accounts, name: string, { size, password, at }: Filling): Promise<FilledAccount> {
-  const { db, store, hasher } = accounts;
+async function fillAccount({ db, store, hasher }: Accounts, at: UnixMs): Promise<FilledAccount> {
   const by: By = { actor: 'cli', at: unixMs(at - 300 * DAY_MS) };
-  const email = `${name}@example.com`;
   const { id } = await createAccount(
     store,
-    { email, password, plan: 'enterprise', dpa: true, phone: true, operator: true },
+    { email: 'owner@example.com', plan: 'enterprise', dpa: true, phone: true, operator: true },
     by,
   );
   const { secret } = await createKey(store, hasher, { accountId: id, name: 'live' }, by);
   await db.transaction().execute(async (trx) => {
-    await addKeys(trx, id, size.keys - 1, by.at);
-    await addSessions(trx, id, size.sessions, at);
-    await addApps(trx, id, size.apps, at);
+    await addKeys(trx, id, SIZE.keys - 1, by.at);
+    await addSessions(trx, id, SIZE.sessions, at);
+    await addApps(trx, id, SIZE.apps, at);
   });
-  return { id, email, key: secret };
+  return { id, key: secret };
 }
 
 /** Rows at a time: SQLite takes 32,766 values in one statement. */
@@ -197,19 +173,14 @@ async function addClients(db: Kysely<Database>, count: number, at: UnixMs): Prom
 }
 
 /** Goes on from the numbers that are there, with the counter that gives them out. */
-async function addAudit(
-  db: Kysely<Database>,
-  count: number,
-  filled: readonly FilledAccount[],
-  at: UnixMs,
-): Promise<void> {
+async function addAudit(db: Kysely<Database>, count: number, { id }: FilledAccount, at: UnixMs): Promise<void> {
   const { seq } = await db.selectFrom('change_counter').select('seq').executeTakeFirstOrThrow();
   await insert<'audit_log'>(db, 'audit_log', count, (n) => ({
     seq: seq + 1 + n,
     at: at - DAY_MS + n,
     actor: 'cli',
     action: 'key.create',
-    subject: filled[n % 10]?.id ?? `acc_${n % 5000}`,
+    subject: n % 10 === 0 ? id : `acc_${n % 5000}`,
     detail: '{"id":"key_abcdefghijklmnop","prefix":"pk_abcdef","phone":true}',
   }));
   await db
@@ -218,36 +189,23 @@ async function addAudit(
     .execute();
 }
 
-async function countersOf({ store }: Accounts, filled: readonly FilledAccount[]): Promise<readonly QuotaId[]> {
-  const keys = await Promise.all(filled.map(({ id }) => store.keys(id)));
-  return [...filled.map(({ id }): QuotaId => `account:${id}`), ...keys.flat().map(keyCounter)];
-}
-
-/** Charges of every counter of a filled account on each closed day. */
-export const USED_A_DAY = 7;
-
 /** Default of PULSE_QUOTA_TZ. */
 const QUOTA_ZONE = 'Asia/Shanghai';
 
-/** Totals of closed days, by their own writer: counters of the filled accounts, and strangers' up to the number. */
-async function fillQuotaDays(
-  dataDir: string,
-  { days, countersADay }: FilledSize,
-  own: readonly QuotaId[],
-  at: UnixMs,
-): Promise<void> {
+/** Totals of closed days, by their own writer: counters of the filled account, and strangers' up to the number. */
+function fillQuotaDays(dataDir: string, own: readonly QuotaId[], at: UnixMs): void {
   const dir = join(dataDir, 'ledger');
   const hash = new IdHash(prepareLedgerFolder(dir));
   const below = randomBelow(20_261_122);
   const word = (): number => (below(2 ** 16) * 2 ** 16 + below(2 ** 16)) | 0 || 1;
   const rows = own.map((id): Total => {
     hash.update(id);
-    return { h1: hash.h1, h2: hash.h2, pool: poolNumberOf(id), used: USED_A_DAY, refunded: 0 };
+    return { h1: hash.h1, h2: hash.h2, pool: poolNumberOf(id), used: 7, refunded: 0 };
   });
   const pool = poolNumberOf('account:acc_x');
-  while (rows.length < countersADay) rows.push({ h1: word(), h2: word(), pool, used: below(1000), refunded: 0 });
+  while (rows.length < SIZE.countersADay) rows.push({ h1: word(), h2: word(), pool, used: below(1000), refunded: 0 });
   const today = quotaDayIn(QUOTA_ZONE)(at).number;
-  for (let back = 1; back <= days; back++) writeTotals(dir, today - back, [], rows);
+  for (let back = 1; back <= SIZE.days; back++) writeTotals(dir, today - back, [], rows);
 }
 
 /** Every feed was read, and its newest reading waits in quarantine. */
@@ -268,7 +226,7 @@ async function fillFeeds(dataDir: string, at: UnixMs): Promise<void> {
 }
 
 const waitingReading = (at: UnixMs): QuarantinedReading => ({
-  content: WAITING_DIGEST,
+  content: 'A'.repeat(43),
   reason: 'it covers 40 times what it covered a day ago',
   figures: { rows: 1000, pools: 0, covered: { 4: 65_536, 6: 0 }, prefixes: { 4: { widest: 16, narrowest: 32 } } },
   refusedAt: at,
@@ -278,6 +236,3 @@ const waitingReading = (at: UnixMs): QuarantinedReading => ({
   live: true,
   validators: {},
 });
-
-/** Of the readings in quarantine, whose bodies do not have it: accepting one is refused. */
-export const WAITING_DIGEST = 'A'.repeat(43);

@@ -277,6 +277,34 @@ export function hostileRequests(world: World): readonly ((below: Below) => Drawn
   });
 }
 
+/** A sound request of each method and body of each route that is not a look-up, from a caller that it lets in. */
+export function soundRequests(below: Below, world: World): readonly DrawnRequest[] {
+  return ROUTES.filter(([, , , , cost]) => cost !== 'lookup').flatMap(([methods, pattern, , file]) => {
+    const consent = world.consents.find((one) => one.pattern === pattern);
+    const request = (method: string, body?: object): DrawnRequest => ({
+      route: `${methods} ${pattern}`,
+      own: true,
+      method,
+      path:
+        consent?.path ?? `${filledPath(below, pattern, world)}${pattern === '/v1/evidence' ? '?source=sensor' : ''}`,
+      headers: {
+        'x-forwarded-for': clientAddress(below),
+        ...(consent ?? likelyCaller(below, pattern, world)).headers,
+        accept: 'application/json, text/event-stream',
+        ...(body !== undefined && { 'content-type': typeOf(pattern, file) }),
+      },
+      body: body && Buffer.from(written({ ...body, ...(consent && { csrf: consent.csrf }) }, typeOf(pattern, file))),
+    });
+    return methods
+      .split(', ')
+      .flatMap((method) =>
+        /POST|PATCH/.test(method)
+          ? soundBodies(pattern, file, world).map((body) => request(method, body))
+          : [request(method)],
+      );
+  });
+}
+
 /** Bodies that no object is the source of. */
 function rawBodies(field: string): readonly (string | Buffer)[] {
   const deep = '['.repeat(20_000);

@@ -135,7 +135,7 @@ async function send(port: number, agent: Agent, drawn: DrawnRequest): Promise<Re
   }
 }
 
-function sendOnce(
+export function sendOnce(
   port: number,
   agent: Agent | undefined,
   { method, path, headers, body }: DrawnRequest,
