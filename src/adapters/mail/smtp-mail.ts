@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import type { SignInMail } from '../../service/sign-in/sign-in.ts';
 import { MAIL_TEXTS } from './mail-texts.ts';
 
@@ -18,13 +17,16 @@ export function smtpMail({ url, baseUrl }: SmtpOptions): SmtpMail {
   const address = new URL(url);
   const from = address.searchParams.get('from') ?? `Pulse <no-reply@${new URL(baseUrl).hostname}>`;
   address.searchParams.delete('from');
-  const transport = createTransport(address.href, { from, disableFileAccess: true, disableUrlAccess: true });
+  // Most deployments send no mail: the library is loaded for those that do.
+  const transport = import('nodemailer').then(({ createTransport }) =>
+    createTransport(address.href, { from, disableFileAccess: true, disableUrlAccess: true }),
+  );
   const send = async (
     to: string,
     { subject, text }: { readonly subject: string; readonly text: string },
   ): Promise<void> => {
     // Auto-Submitted keeps out-of-office answers away (RFC 3834).
-    await transport.sendMail({
+    await (await transport).sendMail({
       to: { name: '', address: to },
       subject,
       text,
@@ -35,6 +37,6 @@ export function smtpMail({ url, baseUrl }: SmtpOptions): SmtpMail {
     verify: (to, link, language) => send(to, MAIL_TEXTS[language].verify(link)),
     reset: (to, link, language) => send(to, MAIL_TEXTS[language].reset(link)),
     alreadyRegistered: (to, signInUrl, language) => send(to, MAIL_TEXTS[language].alreadyRegistered(signInUrl)),
-    close: () => transport.close(),
+    close: () => void transport.then((opened) => opened.close()),
   };
 }
