@@ -1,7 +1,4 @@
-/**
- * The error table: every code the service answers with, its status, and one sentence for the manual (interface, "Errors").
- * docs/errors.md is checked against this table in both directions.
- */
+/** Every error code, its status, and one sentence for the manual. docs/errors.md is checked against it. */
 export interface ErrorRow {
   readonly status: number;
   /** Default public message. English prose; may change; callers branch on the code. */

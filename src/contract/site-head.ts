@@ -1,7 +1,4 @@
-/**
- * Description of the site for readers that run no script: search engines, link previews, text browsers. The service writes it into the document and
- * the pages take the same words.
- */
+/** Description for readers that run no script; the pages take the same words. */
 export const SITE_HEAD = {
   'zh-CN': {
     title: 'Pulse：IP 风险查询，证据新鲜可查',

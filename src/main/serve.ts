@@ -58,10 +58,7 @@ const TRIM_EVERY_MS = 10_000;
 /** Look-ups come first: the app thread starts when they are answered, or after this long where data is still being prepared (the site says how far). */
 const APP_AFTER_MS = 2000;
 
-/**
- * Starts the whole service: ledger, accounts, threads that listen at once (and answer not_ready), then the background jobs that bring data.
- * @throws when the port is taken, the data folder is not whole or a store cannot be opened
- */
+/** Starts ledger, accounts and threads that listen at once, then the background jobs that bring data. */
 export async function serve(
   given: Config,
   options: ServeOptions = {},

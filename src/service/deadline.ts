@@ -1,9 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/**
- * Until when a caller waits, for all questions to stores that its request asks. It goes along with the work by itself: stores over the network give a question
- * up when it has passed, and ask no other one.
- */
+/** Until when a caller waits, for all questions to stores that its request asks. */
 const deadlines = new AsyncLocalStorage<number>();
 
 /** A look-up, a page, a change: the refusal leaves within three seconds of the request. */

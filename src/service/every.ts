@@ -18,10 +18,7 @@ export interface EveryOptions {
 /** Different faults in a row that are reported: a reason may hold a name that is new at every run. */
 const REPORTED_MAX = 16;
 
-/**
- * Does background work again and again, `ms` after the end of the last run. The one timer of all such work: a fault, thrown or rejected, ends a run and nothing
- * else. Each is reported once until the work has succeeded again. Runs never overlap, and the timer does not keep the process alive.
- */
+/** Runs work again `ms` after its last end; a fault ends one run and is reported once. Runs never overlap. */
 export function every(
   name: string,
   ms: number,

@@ -28,10 +28,7 @@ export function reportTrouble(log: Logger): (error?: unknown) => void {
   };
 }
 
-/**
- * The ledger of one thread: counters in this process, or in Redis when PULSE_REDIS_URL is set.
- * @param local counts alone without Redis, and look-ups while Redis is away
- */
+/** The ledger of one thread. @param local counts alone without Redis, and look-ups while Redis is away */
 export async function openLedger(
   config: Pick<Config, 'redisUrl' | 'quotaTz' | 'dataDir' | 'secret'>,
   local: MemoryLedger,

@@ -10,10 +10,7 @@ export { DEMO_RISK_VERSION, demoBanner } from '../../service/intake/record-demo.
 /** File that says a data folder holds a demonstration. */
 const MARKER = 'THIS-IS-A-DEMONSTRATION';
 
-/**
- * The settings a demonstration runs with: a data folder of its own inside the ordinary one, and no feeds. Makes the folder, its marker and its network lists.
- * @throws Error when the folder is there but was not made by a demonstration
- */
+/** The settings of a demonstration: a folder of its own inside the ordinary one, and no feeds. */
 export function openDemoFolder(config: Config): Config {
   const dataDir = join(config.dataDir, 'demo');
   const isDemo = existsSync(join(dataDir, MARKER));

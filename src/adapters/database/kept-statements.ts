@@ -10,10 +10,7 @@ export interface KeptStatement {
 /** Statements kept at once. Ours are some dozens; lists of values make further texts of some. */
 const MAX_STATEMENTS = 256;
 
-/**
- * Prepares a statement of this text, once: it is kept and used again. Its memory is SQLite's, which the collector does not see, so one a query would pile up
- * between two collections.
- */
+/** Prepares each text once: the collector does not see SQLite's memory, and one a query would pile up. */
 export function keptStatements(database: DatabaseSync): (sql: string) => KeptStatement {
   const kept = new Recent<string, KeptStatement>(MAX_STATEMENTS);
   return (sql) => {

@@ -43,10 +43,7 @@ const unreachable = (cause: unknown): Error =>
     },
   );
 
-/**
- * Opens without touching the schema: for threads that start after `openDatabase` has run in this process. Close with `destroy()`.
- * @param patience how long PostgreSQL may take; over SQLite the file is asked, and answers
- */
+/** Opens without touching the schema: for threads that start after `openDatabase` has run in this process. */
 export function connectDatabase(target: DatabaseTarget, patience: Patience = QUESTION): Kysely<Database> {
   if (target.databaseUrl === undefined)
     return new Kysely({ dialect: new NodeSqliteDialect(openSqlite(sqlitePath(target))) });
@@ -57,11 +54,7 @@ export function connectDatabase(target: DatabaseTarget, patience: Patience = QUE
 /** Of PostgreSQL's advisory locks the one of migrations. SQLite's transactions hold the lock of all writers from their beginning. */
 const MIGRATING = 0x70756c73;
 
-/**
- * Applies the missing ones of `migrations` in their order, all in one transaction.
- * @param target names the database in an error
- * @throws Error when a migration was applied that is not among them
- */
+/** Applies the missing migrations in one transaction. @param target names the database in an error */
 export async function migrate(
   db: Kysely<Database>,
   migrations: Readonly<Record<string, Migration>> = MIGRATIONS,

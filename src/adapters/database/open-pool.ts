@@ -17,10 +17,7 @@ export interface PoolOptions {
 /** The server itself ends a statement a little before we give up, and the connection can be used again. */
 const ANSWERED_SOONER_MS = 200;
 
-/**
- * A small pool: writes are rare, and every thread has its own. Times and counts fit a number, so int8 is read as one. Every question has a deadline
- * (`keep-deadline.ts`), and so has every wait for a connection.
- */
+/** A small pool, one a thread. int8 is read as a number; every question and wait has a deadline. */
 export function openPool(
   url: string,
   { max = 4, settings, connectMs = 2500, patience = QUESTION }: PoolOptions = {},

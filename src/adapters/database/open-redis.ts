@@ -11,10 +11,7 @@ export interface RedisUse {
   readonly answerWithinMs?: number | undefined;
 }
 
-/**
- * A connection for counters, which callers wait for: it fails at once rather than queue, sends nothing twice, and comes back by itself.
- * @param url redis:// or rediss://
- */
+/** A connection for counters: it fails at once rather than queue, sends nothing twice, comes back by itself. */
 export function openRedis<Scripted extends Redis>(
   url: string,
   { name, scripts, answerWithinMs = ANSWER_WITHIN_MS }: RedisUse,

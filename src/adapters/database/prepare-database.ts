@@ -3,11 +3,7 @@ import { MIGRATION_NAMES } from './migrations/names.ts';
 import type { DatabaseTarget } from './open-database.ts';
 import { openSqlite, sqlitePath } from './open-sqlite.ts';
 
-/**
- * Makes sure that the records database is there with the schema of this version, and keeps it open: as long as one writing connection lives, the reading
- * ones of other threads find the files they need. Migrations are loaded only when there is something to bring.
- * @throws the error of `openDatabase`
- */
+/** Brings the schema up to date and keeps one writing connection: while it lives, readers find their files. */
 export async function prepareDatabase(target: DatabaseTarget): Promise<{ close(): Promise<void> }> {
   if (target.databaseUrl === undefined) {
     const database = openSqlite(sqlitePath(target));

@@ -23,10 +23,7 @@ export interface Change {
 export const holdChanges = (trx: Transaction<Database>): Promise<unknown> =>
   trx.updateTable('change_counter').set({ seq: sql<number>`seq` }).where('id', '=', 1).execute();
 
-/**
- * Writes the change and its audit row inside the transaction that makes it. Returns its number.
- * @throws Problem rate_limited: its actor has made as many changes as 24 hours allow (`auditCap`); the transaction must end with it
- */
+/** Writes the change and its audit row in its transaction. @throws Problem rate_limited past `auditCap` */
 export async function recordChange(trx: Transaction<Database>, change: Change): Promise<number> {
   const { seq } = await trx
     .updateTable('change_counter')

@@ -14,10 +14,7 @@ export interface Identity {
   readonly isOurs: (database: DatabaseSync, path: string) => boolean;
 }
 
-/**
- * Whether a SQLite file is there and whole, and which one it is. Changes nothing in it.
- * @throws Error for a file that this user may not read and write, or of another release
- */
+/** Whether a SQLite file is there and whole, and which one it is. Changes nothing in it. */
 export function sqliteState(path: string, identity: Identity): Found {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return { state: 'absent' };

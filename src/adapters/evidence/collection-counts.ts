@@ -12,10 +12,7 @@ const WRITE_EVERY_MS = 2000;
 /** Counts that could not be written wait, this many times; then the oldest are dropped. */
 const WAITING_MAX = 30;
 
-/**
- * Counts the intake of a writing thread, for the operator page, and adds it to the records in one small transaction every two seconds. Unwritten counts wait
- * for a minute; a crash loses at most two seconds of it. Evidence does not depend on it.
- */
+/** Counts the intake for the operator page, written every two seconds. Evidence does not depend on it. */
 export class CollectionCountsWriter {
   readonly #target: HistoryTarget;
   readonly #clock: Clock;

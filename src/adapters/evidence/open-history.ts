@@ -25,10 +25,7 @@ export interface HistoryUse {
   readonly onLost?: () => void;
 }
 
-/**
- * Opens the evidence store; it is made on first use. Several threads, processes and (over PostgreSQL) nodes may have it open.
- * Only the code of the store in use is loaded: every thread opens one, and a start waits for them.
- */
+/** Only the code of the store in use is loaded: every thread opens one, and a start waits for them. */
 export async function openHistory(
   { dataDir, databaseUrl }: HistoryTarget,
   { forCallers = false, facts = () => undefined, onLost }: HistoryUse = {},

@@ -8,10 +8,7 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 const resolveHost: Resolve = async (host) =>
   (await lookup(host.replace(/^\[|\]$/g, ''), { all: true })).map(({ address }) => address);
 
-/**
- * Whether a redirect leads from a public host to a private or reserved address, where no list is published. A mirror that is private itself may redirect as it likes.
- * @throws Error when a name has no address
- */
+/** Whether a redirect leads from a public host to a private address. A private mirror may redirect as it likes. */
 export async function isPrivateTarget(from: URL, to: URL, resolve: Resolve = resolveHost): Promise<boolean> {
   return from.host !== to.host && (await isPrivate(to, resolve)) && !(await isPrivate(from, resolve));
 }

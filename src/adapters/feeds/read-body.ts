@@ -1,9 +1,6 @@
 import { unpackGzip } from '../system/unpack-gzip.ts';
 
-/**
- * The body of a list, decompressed when it is gzip. @param maxBytes bound after decompression, so that a small file cannot become a huge one
- * @throws Error when it is larger or damaged
- */
+/** The body of a list. @param maxBytes bound after unpacking, so that a small file cannot become a huge one */
 export function readBody(bytes: Uint8Array, maxBytes: number): Uint8Array {
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   if (!isGzip) {

@@ -133,10 +133,7 @@ function readingOf(feed: Feed, raw: Uint8Array, validators: Validators): Undated
   };
 }
 
-/**
- * The first of the addresses that has the list: a publisher has moved some, a mirror holds a feed under one of several names. A host that does not answer is not
- * asked again under another name.
- */
+/** The first of the addresses that has the list. A host that does not answer is not asked again. */
 async function fetchFirst(
   request: WebRequest,
   validators: Validators | undefined,

@@ -10,10 +10,7 @@ const GRACE_DAYS = 7;
 /** Batches accepted after this moment keep their rows. */
 export const graceBegins = (now: UnixMs): UnixMs => unixMs(now - GRACE_DAYS * DAY_MS);
 
-/**
- * Where detail begins: the days that may be asked and those an answer at their start needs, or earlier while an import of older runs is recent.
- * @param oldest time of the oldest batch accepted since `graceBegins`
- */
+/** The days that may be asked and those an answer needs, or earlier while an import of older runs is recent. */
 export function horizonOf(now: UnixMs, historyDays: number, oldest: number | undefined): UnixMs {
   const usual = dayStart(now) - (historyDays + LOOK_BACK_DAYS) * DAY_MS;
   return unixMs(Math.min(usual, oldest ?? usual));

@@ -19,10 +19,7 @@ export function noteText(note: SourcesNote | undefined): string {
   });
 }
 
-/**
- * The rows that a note adds: one at every change, and one where the notes before it stopped for a while.
- * @param known the newest row and the time of the newest note; undefined where there are none
- */
+/** The rows that a note adds: one at every change, and one where the notes before it stopped for a while. */
 function rowsOfNote(
   known: { readonly newest: LeftOutRow | undefined; readonly heardAt: number | undefined },
   text: string,
@@ -34,10 +31,7 @@ function rowsOfNote(
   return silent.length === 0 && newest?.sources === text ? [] : [...silent, { at, sources: text }];
 }
 
-/**
- * Sources left out at a moment.
- * @param row the newest one up to the moment; without one, `any` says whether there are later ones
- */
+/** Sources left out at a moment. @param row the newest up to it; without one, `any`: there are later ones */
 export function leftOutOf(
   row: LeftOutRow | undefined,
   any: boolean,

@@ -39,10 +39,7 @@ export function* positionAt(sql: Sql, sequence: number): Steps<EvidencePosition 
   return mark === null ? undefined : { store, sequence, mark };
 }
 
-/**
- * Loads the state a transaction sees. It must see one state throughout.
- * @param before an earlier one, whose run times are taken over and stay as they are
- */
+/** Loads the state a transaction sees. @param before an earlier one, whose run times are taken over */
 export function* loadCatalogue(sql: Sql, before: Catalogue): Steps<Catalogue> {
   const next = new Catalogue();
   next.head = yield* readHead(sql);

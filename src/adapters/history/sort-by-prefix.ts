@@ -1,9 +1,6 @@
 import type { CaptureBatch } from '../../core/evidence/observation.ts';
 
-/**
- * Row numbers of a batch, IPv4 before IPv6, each ascending by (address, length). Stores write in key order: neighbours land on one page.
- * IPv4, the bulk, is sorted by three radix passes over the address word.
- */
+/** Row numbers in key order: neighbours land on one page. IPv4 is sorted by three radix passes. */
 export function sortByPrefix(batch: CaptureBatch): Uint32Array {
   const { length, family, words, bits } = batch;
   let ipv4 = 0;

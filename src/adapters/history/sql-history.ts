@@ -60,10 +60,7 @@ import { writeBatch } from './write-batch.ts';
 /** Pause after a slice of compacting. */
 const PAUSE_MS = 5;
 
-/**
- * HistoryStore over SQL, but for the questions that each database is asked in its own way. Every method is one transaction; refusals are counted, faults are
- * thrown and leave nothing behind.
- */
+/** HistoryStore over SQL. Every method is one transaction; refusals are counted, faults leave nothing behind. */
 export abstract class SqlHistory<W extends Way> implements HistoryStore {
   readonly #deriveBy: DeriveBy;
 

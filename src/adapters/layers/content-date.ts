@@ -1,12 +1,7 @@
 import type { LayerKind } from './layer-file.ts';
 import { openMmdb } from './mmdb/open-mmdb.ts';
 
-/**
- * UTC date of a file's content: the date in the file, else that of its server.
- * @param lastModified Last-Modified of the answer
- * @returns undefined when neither says
- * @throws LayerFileError when an MMDB file has no sound metadata
- */
+/** UTC date of a file's content: the date in the file, else Last-Modified of its server. */
 export function contentDate(
   name: string,
   kind: LayerKind,

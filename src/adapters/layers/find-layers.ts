@@ -36,10 +36,7 @@ export interface FoundLayers {
   readonly mirrors: Readonly<Record<string, readonly string[]>>;
 }
 
-/**
- * Finds every layer: files in `<data folder>/layers` and those that `layers.json` names there, before the ones that ship with the project.
- * Named files come first, by `order` and then as written; the others follow by name.
- */
+/** Layers of the data folder before shipped ones; those named in `layers.json` first, the others by name. */
 export function findLayers(dataDir: string): FoundLayers {
   const folder = join(dataDir, 'layers');
   const faults: string[] = [];

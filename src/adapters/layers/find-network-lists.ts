@@ -8,10 +8,7 @@ import { LayerFileError } from './layer-data.ts';
 import { namesIn } from './names-in.ts';
 import { shippedTable } from './tables.ts';
 
-/**
- * Turns the file form of a list into columns.
- * @throws LayerFileError naming the fault; a list is taken whole or not at all
- */
+/** Turns the file form of a list into columns; a list is taken whole or not at all. */
 export function networkList(name: string, file: NetworkListFile): NetworkList {
   if (typeof file?.id !== 'string' || !/^[a-z0-9][a-z0-9.-]*$/.test(file.id))
     throw new LayerFileError(name, 'id must be lower-case letters, digits, dots and dashes');

@@ -24,10 +24,7 @@ export interface KnownGoodList {
 export const knownGoodLists = (table: 'known-good' | 'known-scanners' = 'known-good'): readonly KnownGoodList[] =>
   shippedTable<{ lists: readonly KnownGoodList[] }>(table).lists;
 
-/**
- * The tables of known-good addresses and known research scanners that ship in data/.
- * @throws Error naming the list and the text, when a file is not as its script writes it
- */
+/** The tables of known-good addresses and known research scanners that ship in data/. */
 export const loadKnownGood = (): KnownGood =>
   new PrefixPeriods(
     compilePeriods([

@@ -49,10 +49,7 @@ export const LAYER_PUBLISHERS: readonly LayerPublisher[] = [
   },
 ];
 
-/**
- * The publishers with addresses of an operator's own mirror in place of theirs.
- * @param mirrors by layer id, one address a file in the order above
- */
+/** The publishers with addresses of an operator's own mirror in place of theirs, by layer id. */
 export function publishersWith(mirrors: Readonly<Record<string, readonly string[]>>): LayerPublisher[] {
   return LAYER_PUBLISHERS.map((publisher) => ({
     ...publisher,

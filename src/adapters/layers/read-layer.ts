@@ -35,10 +35,7 @@ export interface ReadLayer {
   readonly parts: readonly LayerData[];
 }
 
-/**
- * Reads the files of one layer that concern a family.
- * @throws LayerFileError when one is unreadable; nothing of the layer is used then
- */
+/** Reads the files of one layer that concern a family; of a layer with an unreadable one nothing is used. */
 export function readLayer(layer: LayerFile, families: Families): ReadLayer {
   let role = layer.role;
   const parts: LayerData[] = [];
@@ -55,10 +52,7 @@ export function readLayer(layer: LayerFile, families: Families): ReadLayer {
   return { role: role ?? 'world', parts };
 }
 
-/**
- * A text of any form is a usage code, so codes differ from names in that field by how many of them there are.
- * @throws LayerFileError
- */
+/** A text of any form is a usage code, so codes differ from names by how many of them there are. */
 function requireUsageCodes(file: string, data: LayerData): LayerData {
   const codes = new Set(data.records.map((record) => record?.usage));
   if (codes.size - 1 <= MOST_USAGE_CODES) return data;

@@ -13,10 +13,7 @@ const SAMPLE = [
   '162.105.1.1', '202.114.1.1', '202.38.64.1', '211.65.1.1', '219.216.1.1', '2001:638::1', '2001:610::1', '2001:200::1', '2001:da8::1', '2607:f140::1',
 ]; // biome-ignore format: a list
 
-/**
- * Reads a layer in full and returns the facts that a later content is compared by.
- * @throws LayerFileError when a file cannot be read
- */
+/** Reads a layer in full and returns the facts that a later content is compared by. */
 export function summarizeLayer(layer: LayerFile): LayerSummary {
   const covered = { 4: 0, 6: 0 };
   const answers: Record<string, string> = {};

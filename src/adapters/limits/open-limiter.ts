@@ -11,10 +11,7 @@ export interface OpenLimiter {
   close(): void;
 }
 
-/**
- * The limiter of one thread: counters in this process, or in Redis when PULSE_REDIS_URL is set.
- * @param local counts alone without Redis, each node's own counters, and everything while Redis is away
- */
+/** The limiter of one thread. @param local counts a node's own counters, and everything while Redis is away */
 export async function openLimiter(
   config: Pick<Config, 'redisUrl' | 'dataDir' | 'secret'>,
   local: MemoryLimiter,

@@ -3,10 +3,7 @@ import { once } from 'node:events';
 
 const NO_TAIL = 'there is no command `tail` here: bring the log to standard input, and name it `-`';
 
-/**
- * A log from its beginning and as it grows, over rotation, as `tail -F` of the system reads it until the signal is given.
- * @throws Error where there is no `tail`, or it ends by itself
- */
+/** A log from its beginning and as it grows, over rotation, as `tail -F` of the system reads it. */
 export async function* tailFile(
   path: string,
   signal: AbortSignal,

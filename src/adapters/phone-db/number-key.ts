@@ -10,10 +10,7 @@ export interface NumberKey {
 export const HASH_BYTES = 16;
 const DIGITS_MAX = 20;
 
-/**
- * The libraries' key from 32 secret bytes (the deployment secret's subkey for phone numbers). Another secret is another key: the libraries must then
- * be loaded again.
- */
+/** The libraries' key from 32 secret bytes. Another secret is another key: the libraries are loaded again then. */
 export function numberKey(bytes: Uint8Array): NumberKey {
   if (bytes.length !== 32) throw new RangeError('the key of the phone libraries has 32 bytes');
   return { bytes: Buffer.from(bytes), id: createHmac('sha256', bytes).update('key id').digest('hex').slice(0, 16) };

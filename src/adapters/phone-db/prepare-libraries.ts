@@ -6,10 +6,7 @@ import { importPhones, type RawPhoneRow } from '../../service/phone/import-phone
 import type { PhoneLibraryWriter } from '../../service/phone/phone-libraries.ts';
 import { readPhoneFile } from './formats/read-phone-file.ts';
 
-/**
- * Fills each library that was never loaded from the public disposable-number list we depend on: mainland numbers into `cn`, all others into `sg`.
- * @returns the libraries filled
- */
+/** Fills each library that was never loaded from the public list of disposable numbers we depend on. */
 export async function prepareLibraries(writer: PhoneLibraryWriter, now: UnixMs): Promise<readonly PhoneLibraryName[]> {
   const filled: PhoneLibraryName[] = [];
   for (const library of PHONE_LIBRARIES) {

@@ -23,11 +23,7 @@ export interface SettledBatch {
 /** Stored records of a batch, by place. */
 export type HeldEntries = (hashes: Buffer) => Promise<ReadonlyMap<number, PhoneEntry>>;
 
-/**
- * The rule of every import: numbers are hashed, appearances are joined with stored records, and one that says nothing new is left out.
- * @param counts is added to
- * @param held left out, nothing is held
- */
+/** The rule of every import: numbers are hashed, appearances joined, and one that says nothing new left out. */
 export async function* settleChanges(
   key: NumberKey,
   batches: AsyncIterable<readonly PhoneChange[]>,

@@ -16,10 +16,7 @@ const CN_SPACE = 5_000_000_000;
 const SECOND = ['3', '5', '7', '8', '9'];
 const SG_SPACE = 1_000_000_000;
 
-/**
- * A synthetic library: as many distinct numbers as asked for, spread over the number space by a multiplicative walk, with tags, scores and dates in
- * proportions like a real one (two thirds fresh, one third stale). The same seed gives the same numbers; dates count back from `at`.
- */
+/** As many distinct numbers as asked for, in proportions like a real library. One seed gives the same numbers. */
 export async function* syntheticPhones({
   records,
   seed,

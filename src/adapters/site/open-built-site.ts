@@ -15,10 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/**
- * The built site (console/dist) as it stands whenever it is asked for, read once a build.
- * @returns a function that gives undefined while the site has not been built
- */
+/** The built site (console/dist) whenever it is asked for, read once a build; undefined while not built. */
 export function openBuiltSite(folder: string): () => Site | undefined {
   let builtAt: number | undefined;
   let site: Site | undefined;

@@ -27,12 +27,7 @@ const thread = new WorkerCalls<ImageCheck, CheckedImage>(new URL('./check-image-
   ended: 'the thread that checks images ended',
 });
 
-/**
- * Checks an image in a thread of its own: reading every byte of a large one takes a second, in which the caller's thread has other work.
- * @param image shared memory and files are not copied
- * @param sha256 of an image that another node published: as its sealed pointer states it
- * @throws ImageError naming the faults
- */
+/** Checks an image in a thread of its own. @param sha256 of a published image, as its sealed pointer states it */
 export async function checkImage(
   image: ImageBuffer | SharedImage,
   kind: ImageKind,

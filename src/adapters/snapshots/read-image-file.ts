@@ -2,10 +2,7 @@ import { open } from 'node:fs/promises';
 import { ALIGNMENT, HEADER_BYTES, Image, ImageError, type ImageKind } from '../../engine/image.ts';
 import { readInto } from '../system/read-into.ts';
 
-/**
- * Reads one compiled file whole into memory that threads can share, and checks its container. `checkImage` compares the content with its checksums.
- * @throws ImageError when it is cut off or not an image of the kind; the error of the file system when it cannot be read
- */
+/** Reads a compiled file into shared memory and checks its container. `checkImage` checks the content. */
 export async function readImageFile(path: string, kind: ImageKind): Promise<SharedArrayBuffer> {
   const handle = await open(path, 'r');
   try {

@@ -19,10 +19,7 @@ export function shareImageFile(path: string): SharedFile {
   return shareFile(path);
 }
 
-/**
- * Maps one compiled file and checks its container. `checkImage` compares the content with its checksums.
- * @throws ImageError when it is cut off or not an image of the kind; the error of the file system when it cannot be read
- */
+/** Maps one compiled file and checks its container. `checkImage` compares the content with its checksums. */
 export function mapImage(path: string, kind: ImageKind): ArrayBuffer {
   requireHeader(path);
   const buffer = mapFile(path);

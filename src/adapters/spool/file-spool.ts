@@ -47,11 +47,7 @@ export class FileSpool implements CaptureSpool {
     this.#onPut = onPut;
   }
 
-  /**
-   * Opens a spool with the batches of an earlier process.
-   * @param bytesMax room for all batches together
-   * @param onPut called for each batch that was put in
-   */
+  /** Opens a spool with the batches of an earlier process. @param onPut called for each batch put in */
   static async open(
     { files, refused }: SpoolPlace,
     bytesMax: number,

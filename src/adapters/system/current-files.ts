@@ -20,10 +20,7 @@ export interface PointerFormat<Named> {
   owns(name: string): boolean;
 }
 
-/**
- * The small file that says which files of a place are current. It is written after the files it names, so a reader never meets half a file; the files of the
- * pointer before stay, and other files are removed.
- */
+/** Says which files of a place are current. Written after the files it names: no reader meets half a file. */
 export class CurrentFiles<Named> {
   readonly #place: FilePlace;
   readonly #format: PointerFormat<Named>;
@@ -39,12 +36,7 @@ export class CurrentFiles<Named> {
     return (text === undefined ? undefined : this.#format.parse(parseJson(text))) ?? {};
   }
 
-  /**
-   * Loads the current files, or where these cannot be used the ones before.
-   * @param refused is called for each that could not be used
-   * @param pointer as it was read
-   * @returns undefined when neither can be used
-   */
+  /** Loads the current files, or the ones before where these cannot be used, which `refused` hears. */
   async firstUsable<Loaded>(
     load: (named: Named) => Promise<Loaded>,
     refused: (named: Named, error: Error) => void,

@@ -13,19 +13,13 @@ interface Kind {
   last: ((repeated: number) => void) | undefined;
 }
 
-/**
- * Holds back lines that say the same within a second of each other: the first is printed at once, the others come as one line with their count when the
- * second is over.
- */
+/** Holds back lines that say the same within a second: the first is printed, then one with their count. */
 export class LimitRepeats {
   readonly #kinds = new Recent<string, Kind>(MAX_KINDS, (entry, kind) => this.#release(kind, entry));
   readonly #now: () => number;
   readonly #later: (run: () => void, ms: number) => void;
 
-  /**
-   * @param now milliseconds of a clock that never goes back
-   * @param later runs something after so many milliseconds; must not keep the process alive
-   */
+  /** @param now milliseconds of a clock that never goes back @param later must not keep the process alive */
   constructor(
     now: () => number = () => performance.now(),
     later: (run: () => void, ms: number) => void = (run, ms) => void setTimeout(run, ms).unref(),

@@ -1,10 +1,7 @@
 import type { FunctionSignature } from 'node:ffi';
 import { createRequire } from 'node:module';
 
-/**
- * Functions of the C library that the process runs on, and `toArrayBuffer` for the memory they give.
- * @returns undefined where it has none of such a name, on Windows, and before Node 26.1
- */
+/** Functions of the C library. @returns undefined without them, on Windows, and before Node 26.1 */
 export function loadLibc<Names extends Record<string, FunctionSignature>>(signatures: Names) {
   const { emitWarning } = process;
   // The module is experimental and says so at each start; the runtime is pinned.

@@ -3,12 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 /** Read in pieces, so that other work of the thread gets its turn, sums over a piece included. */
 const PIECE_BYTES = 4 * 1024 * 1024;
 
-/**
- * Fills memory from a file.
- * @param position of the first byte in the file
- * @param each is called with every piece, in order, as soon as it is there
- * @returns bytes read: fewer than asked for where the file ends early
- */
+/** Fills memory from a file. @param each is called with every piece, in order @returns bytes read */
 export async function readInto(
   file: FileHandle,
   into: Uint8Array,

@@ -131,11 +131,7 @@ export interface CallInThread<Progress> {
   readonly signal: AbortSignal;
 }
 
-/**
- * The thread's side: answers every call with the value that `answer` returns or the error that it throws.
- * @param handOver buffers of a reply that move to the caller instead of being copied
- * @throws Error outside a worker thread
- */
+/** The thread's side. @param handOver buffers of a reply that move to the caller instead of being copied */
 export function answerCalls<Request, Reply, Progress = never>(
   answer: (request: Request, call: CallInThread<Progress>) => Reply | Promise<Reply>,
   handOver: (reply: Reply) => readonly Transferable[] = () => [],

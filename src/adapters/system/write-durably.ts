@@ -50,10 +50,7 @@ export function writeDurablySync(path: string, content: Uint8Array | string, mod
   placeSync(path, content, mode, (part) => renameSync(part, path));
 }
 
-/**
- * Makes a file that must not be there yet; of several processes that try, one succeeds.
- * @returns false when the file was there already, and stays as it is
- */
+/** Makes a file; of several processes that try, one succeeds. @returns false: it was there, and stays */
 export function createDurablySync(path: string, content: Uint8Array | string, mode = ANY_MODE): boolean {
   return placeSync(path, content, mode, (part) => {
     try {

@@ -92,10 +92,7 @@ export class AppPipe {
     for (const go of [...this.#waiting]) go();
   }
 
-  /**
-   * Hands a request over, streamed both ways. Whichever side breaks off ends the other.
-   * @param body of a request that has been read
-   */
+  /** Hands a request over, streamed both ways. Whichever side breaks off ends the other. */
   hand(request: IncomingMessage, response: ServerResponse, body?: Buffer): void {
     if (this.#isOpen) {
       this.#relay(request, response, body);

@@ -92,10 +92,7 @@ export class ClosingConnections {
   }
 }
 
-/**
- * Reads and drops the rest of a body that was answered before it had come whole, so that its sender gets to read the answer and the connection can go on.
- * Ends the connection when the rest is longer than DROPPED_BYTES_MAX; REQUEST_TIMEOUT_MS bounds its time.
- */
+/** Drops the rest of a body answered early, so that its sender reads the answer; too long a rest ends it. */
 export function dropRestOfBody(request: IncomingMessage, response: ServerResponse): void {
   // Before node:http's own listener, which would drop the rest without counting.
   response.prependOnceListener('finish', () => {

@@ -72,10 +72,7 @@ const PULSE: Route = {
   },
 };
 
-/**
- * GET /healthz: whether look-ups can be answered. An operational extra, apart from the API: it needs no key and says nothing about callers. A browser gets a
- * page, which the app thread makes.
- */
+/** GET /healthz: whether look-ups can be answered. A browser gets a page, which the app thread makes. */
 const HEALTH: Route = {
   counted: COUNTED.indexOf('other'),
   path: '/healthz',

@@ -84,10 +84,7 @@ function endStalled(server: Server, silenceMs: number): void {
 const REQUESTS = Symbol('requests');
 type Counted = Socket & { [REQUESTS]?: number };
 
-/**
- * Counts a request of a connection. node:http's own `maxRequestsPerSocket` answers a request pipelined behind the last one with a bare 503.
- * @returns 1 for the first
- */
+/** Counts a request of a connection, from 1. node's own limit answers a pipelined request with a bare 503. */
 export function placeOnConnection(socket: Counted): number {
   const place = (socket[REQUESTS] ?? 0) + 1;
   socket[REQUESTS] = place;

@@ -10,10 +10,7 @@ export type FlatHeaders = (string | number)[];
 export const EXPOSED_HEADERS =
   'X-Daily-Limit, X-Daily-Remaining, X-Daily-Reset, X-RateLimit-Limit, X-RateLimit-Remaining, Retry-After, X-Request-Id, X-Pulse-Degraded';
 
-/**
- * Lines of every answer: browsers do not guess its type and, where the base URL is https, come back over https alone (RFC 6797): for a year, this host
- * without those below it.
- */
+/** Lines of every answer: no guessed types, and https alone for a year where the base URL has it (RFC 6797). */
 export const protectiveLines = (baseUrl: string): string =>
   `X-Content-Type-Options: nosniff\r\n${baseUrl.startsWith('https:') ? 'Strict-Transport-Security: max-age=31536000\r\n' : ''}`;
 

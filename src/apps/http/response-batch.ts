@@ -70,10 +70,7 @@ export class ResponseBatch {
     this.#schedule();
   }
 
-  /**
-   * Resolves when everything charged so far is written, at the end of this turn.
-   * @throws the ledger's error when it cannot write: a route that must not answer then (phone) refuses with quota_unavailable
-   */
+  /** Resolves when everything charged so far is written, at the end of this turn; rejects when it cannot be. */
   settled(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
@@ -122,10 +119,7 @@ export class ResponseBatch {
     }
   }
 
-  /**
-   * The ledger keeps an unwritten charge, writes it as soon as it can and reports its state: no line is logged for a turn. The answers of this one
-   * leave; phone answers wait for `settled` and are refused.
-   */
+  /** The ledger keeps the charge and reports its state, so answers leave; phone answers wait for `settled`. */
   #leaveUnwritten(leave: (fault: unknown) => void, fault: unknown, answers: number): void {
     this.counts.unwritten(answers);
     leave(fault);

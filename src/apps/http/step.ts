@@ -1,10 +1,7 @@
 import type { Exchange } from './exchange.ts';
 import type { HttpServices } from './services.ts';
 
-/**
- * One thing done to a request on its way. A step adds to the exchange or throws a `Problem`; it returns a promise only when it must wait, so that a
- * request whose stores answer at once never leaves the event-loop turn it came in.
- */
+/** One thing done to a request on its way. It returns a promise only when it must wait for a store. */
 export type Step = (exchange: Exchange, services: HttpServices) => void | Promise<void>;
 
 /** Runs steps in order. Stays synchronous as long as the steps do. */

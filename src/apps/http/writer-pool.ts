@@ -7,10 +7,7 @@ const CAPACITY_BYTES = 512 * 1024;
 const KEPT = 8;
 const KEPT_BYTES = 2 * 1024 * 1024;
 
-/**
- * Memory for large answers, used again from request to request: half a megabyte that is new for each costs more than its text.
- * A writer comes back when the system has taken the whole answer. One whose answer broke off does not come back, since its bytes may still be on their way.
- */
+/** Memory of large answers, used again once the system took the whole answer, never after a broken one. */
 export class WriterPool {
   readonly #free: ByteWriter[] = [];
 

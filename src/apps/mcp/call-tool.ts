@@ -51,11 +51,7 @@ export async function answerPlainCall(call: McpCall, { id, params, more }: Plain
 /** Below a fifth of the daily allowance a successful result carries a notice (interface, MCP result rule 4). In whole numbers: 35 * 0.2 is more than 7. */
 const isLow = ({ remaining, limit }: WindowState): boolean => remaining * 5 < limit;
 
-/**
- * Answers tools/call: the very look-ups of REST, charged to the same counters in the same order (decisions 4.9): the minute, then faults
- * with the input, then the day, then the look-up.
- * @throws RpcFault -32601 for another tool, -32602 for arguments outside the input schema
- */
+/** Answers tools/call as REST does, in its order (decisions 4.9). @throws RpcFault -32601, -32602 */
 export async function callTool(call: McpCall, params: CallParams): Promise<CallToolResult> {
   const { exchange, services } = call;
   const { name, arguments: given = {} } = params;

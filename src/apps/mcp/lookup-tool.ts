@@ -4,10 +4,7 @@ import { Problem } from '../../service/problem.ts';
 import { chargeAllowance } from '../http/steps/charge.ts';
 import { type McpTool, READING, REPORTED } from './mcp-tool.ts';
 
-/**
- * The look-up of GET /v1/ip/{ip}. It has no output schema on purpose, and neither has the batch: the text block is the contract, and a schema of an open
- * document would make every new key a failure in clients that check it.
- */
+/** No output schema on purpose: of an open document it would make every new key a failure in clients. */
 export const LOOKUP_TOOL: McpTool = {
   definition: {
     name: 'ip_risk_lookup',

@@ -20,11 +20,7 @@ export class MetricsText {
     return this.#declare(name, help, 'counter');
   }
 
-  /**
-   * A histogram that was counted elsewhere.
-   * @param bounds upper bounds of the buckets, ascending
-   * @param counts observations of each bucket alone, the one above the last bound at the end
-   */
+  /** @param counts observations of each bucket alone, the one above the last bound at the end */
   histogram(
     name: string,
     help: string,

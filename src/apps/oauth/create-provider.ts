@@ -22,10 +22,7 @@ export interface ProviderOptions
   readonly language: ConsoleLanguage;
 }
 
-/**
- * The authorization server of one issuer. Both issuers share rows, keys and audience, so tokens of one work at the other.
- * Public clients, code flow with S256, opaque tokens; everything of OpenID Connect and every optional endpoint is off.
- */
+/** The authorization server. Both issuers share rows, keys and audience. Public clients, code flow, S256. */
 export function createProvider(dependencies: ProviderOptions): ProviderType {
   const provider = new Provider(dependencies.addresses.issuer(dependencies.language), configurationOf(dependencies));
   provider.proxy = true; // the request we hand over carries our own address in the forwarding headers, never the caller's

@@ -12,10 +12,7 @@ export interface SigningJwk {
   readonly d: string;
 }
 
-/**
- * The signing key the authorization server insists on, made from the deployment's key for this use so that every thread and node has the same one.
- * Nothing is ever signed with it: tokens are opaque and the openid scope does not exist here.
- */
+/** The key the library insists on. Nothing is signed with it: tokens are opaque, and there is no openid. */
 export function signingKey(secret: Uint8Array): SigningJwk {
   for (let counter = 0; ; counter += 1) {
     const d = Buffer.from(hkdfSync('sha256', secret, '', `pulse oauth signing key ${counter}`, 32));

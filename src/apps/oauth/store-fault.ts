@@ -5,10 +5,7 @@ import { CustomOIDCProviderError } from './authorization-server.ts';
 /** The error of RFC 6749, 4.1.2.1 for a server that cannot answer for the moment. */
 export const TEMPORARILY_UNAVAILABLE = 'temporarily_unavailable';
 
-/**
- * Asks a store for the authorization server, whose library would call its absence a server_error of its own: it becomes the protocol's
- * temporarily_unavailable with status 503, which the library passes on in whatever form the endpoint answers.
- */
+/** A store that is away becomes temporarily_unavailable; the library would call it a server_error. */
 export async function forProvider<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -19,10 +19,7 @@ const METHODS: ['password', 'keyboard-interactive'] = ['password', 'keyboard-int
 /** Opens a talk with one client. */
 export type OpenSshTalk = (side: TalkSide) => Talk;
 
-/**
- * An SSH server that refuses every authentication. No compression: unpacking would be the one thing a client could make large.
- * @param hostKeys private keys in OpenSSH's or PEM form
- */
+/** An SSH server that refuses every authentication. No compression: unpacking could be made large. */
 export function sshServer(hostKeys: readonly string[], { ident, kex, ciphers, macs }: SshOffer): OpenSshTalk {
   const server = new ssh2.Server({
     hostKeys: [...hostKeys],

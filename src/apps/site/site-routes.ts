@@ -106,10 +106,7 @@ export function siteRoutes(
   };
 }
 
-/**
- * Whether the browser should ask who is signed in. While the store cannot be asked that is not known: the page is shown all the same, asks for itself, and
- * says why it waits.
- */
+/** Whether the browser should ask who is signed in: also while the store cannot say, so that the page does. */
 async function isSignedIn({ exchange }: FastifyRequest, services: HttpServices): Promise<boolean> {
   try {
     return (await visitorAccount(exchange, services)) !== undefined;

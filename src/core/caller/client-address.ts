@@ -44,11 +44,7 @@ export function countedClient(address: Address): string {
   return address.family === 4 ? formatAddress(address) : `${formatAddress(prefixOf(address, 64))}/64`;
 }
 
-/**
- * The wider network an IPv6 client is counted under where counters run short: its /48, of which one subscriber often has a good part.
- * @param client as `countedClient` writes it
- * @returns undefined for an IPv4 client, and for one that is as wide already
- */
+/** The /48 an IPv6 client is counted under where counters run short; undefined where it is as wide already. */
 export function widerClient(client: string): string | undefined {
   const prefix = client.endsWith('/64') ? parsePrefix(client) : undefined;
   return prefix && `${formatAddress(prefixOf(prefix, 48))}/48`;

@@ -24,10 +24,7 @@ export function isOwnOrigin({ origin, host }: NamedBy, baseUrl: string): boolean
   return isFixedHost(url.hostname) && host !== undefined && URL.parse(`${base.protocol}//${host}`)?.host === url.host;
 }
 
-/**
- * Whether a Host header names this service: an address or localhost, with any port, or one of the given names.
- * @param names host names without port, lower case
- */
+/** Whether a Host header names this service: an address or localhost, with any port, or one of `names`. */
 export function isOwnHost(host: string | undefined, names: readonly string[]): boolean {
   const hostname =
     host === undefined || !/^[^\s/?#@\\]+$/.test(host) ? undefined : URL.parse(`http://${host}`)?.hostname;

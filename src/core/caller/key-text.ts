@@ -20,10 +20,7 @@ const SHAPE = /^p[kb]_[0-9A-Za-z]{33}$/;
 /** Six visible digits distinguish the keys of an account and leave 124 bits unknown. */
 const PREFIX_LENGTH = MARK_LENGTH + 6;
 
-/**
- * Spells a new key.
- * @param random exactly KEY_RANDOM_BYTES bytes from a cryptographic source
- */
+/** Spells a new key. @param random exactly KEY_RANDOM_BYTES bytes from a cryptographic source */
 export function spellKey(random: Uint8Array, mark: KeyMark = 'pk_'): string {
   if (random.length !== KEY_RANDOM_BYTES) throw new RangeError(`a key needs ${KEY_RANDOM_BYTES} random bytes`);
   const body = base62(
@@ -43,10 +40,7 @@ export function isKeyText(text: string, mark: KeyMark = 'pk_'): boolean {
 /** The leading characters that are shown in lists and kept in clear. */
 export const keyPrefix = (key: string): string => key.slice(0, PREFIX_LENGTH);
 
-/**
- * Why this key may not be used at `at`; undefined when it may. A revoked key stays `revoked` after its expiry, and is so from the moment it is known:
- * the time of a revocation comes from another machine's clock.
- */
+/** Why this key may not be used. Revoked at once: the time of a revocation is of another machine's clock. */
 export function keyFault(key: ApiKey, at: UnixMs): 'revoked' | 'expired' | undefined {
   if (key.revokedAt !== undefined) return 'revoked';
   if (key.expiresAt !== undefined && key.expiresAt <= at) return 'expired';

@@ -7,10 +7,7 @@ export type SentKey =
 const NONE: SentKey = { status: 'none' };
 const DIFFERS: SentKey = { status: 'differs' };
 
-/**
- * The key a request carries: `X-API-Key: K` and `Authorization: Bearer K` are equal (decisions 5.1). Another Authorization scheme is not a key;
- * an empty header does not count as one.
- */
+/** The key a request carries, in either header (decisions 5.1); an empty header does not count as one. */
 export function sentKey(apiKey: string | undefined, authorization: string | undefined): SentKey {
   const header = apiKey === undefined ? '' : apiKey.trim();
   const bearer = authorization === undefined ? '' : bearerOf(authorization);

@@ -49,12 +49,7 @@ export class SourceLimits {
     return { open: this.#open, sources: this.#sources.size };
   }
 
-  /**
-   * Counts a new connection.
-   * @param source as `countedClient` writes it
-   * @param at milliseconds of a clock that does not go back
-   * @returns undefined when it may stay; then `release` follows when it closes
-   */
+  /** Counts a new connection. @returns undefined when it may stay; then `release` follows when it closes */
   admit(source: string, at: number): ConnectionRefusal | undefined {
     const limits = this.#limits;
     if (this.#open >= limits.openMax) return 'open';

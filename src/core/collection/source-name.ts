@@ -7,11 +7,7 @@ const OUR_WORDS: ReadonlySet<string> = new Set([DERIVED_ID, 'beacon', OVERRIDE_S
 /** Form that operators type and logs show. */
 const SHAPE = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/**
- * Why a sender cannot use a name for its source; undefined: it can. A sender that passed for a list would have its captures counted, licensed and published as the
- * list's.
- * @param feedIds ids of the catalogue, in lower case
- */
+/** Why a name is refused: captures of a sender that passed for a list would count as the list's. */
 export function sourceNameFault(name: string, feedIds: ReadonlySet<string>): string | undefined {
   if (!SHAPE.test(name))
     return 'A source has a name of lower-case letters, digits, dots, dashes and underscores, at most 64.';

@@ -9,10 +9,7 @@ export interface PresenceInterval {
   readonly lastAt: UnixMs | undefined;
 }
 
-/**
- * Statement of the presence intervals of a listing at an instant: each run of the source inside a presence interval is a capture.
- * @param presence intervals ascending by firstAt, not overlapping, all with firstAt ≤ at
- */
+/** Each run of the source inside a presence interval is a capture. @param presence ascending, not overlapping */
 export function capturesOfPresence(
   spells: readonly PresenceInterval[],
   runs: RunCalendar,

@@ -19,10 +19,7 @@ export interface ValuedPrefix {
   readonly network: number | undefined;
 }
 
-/**
- * Joins neighbours of equal value and gives the fewest prefixes that say the same: they never overlap, ascend, and no two of them could be one.
- * @param stretches in ascending order, IPv4 first, none over another
- */
+/** The fewest prefixes that say the same as these stretches, which ascend and do not overlap. */
 export function* joinStretches(stretches: Iterable<ValuedStretch>): Generator<ValuedPrefix> {
   let run: ValuedStretch[] = [];
   for (const stretch of stretches) {

@@ -11,10 +11,7 @@ export interface FoldedHosts {
   readonly hosts: number;
 }
 
-/**
- * Names hosts by their /64 where a batch has more than HOSTS_MAX of one. Of the captures that fall together the newest of each UTC day stays, per risk type and
- * pool, so that last and observed days stay as they were. The same batch where no /64 is crowded.
- */
+/** Names hosts by their /64 where a batch has more than HOSTS_MAX of one; the newest of each UTC date stays. */
 export function foldHosts(batch: CaptureBatch): FoldedHosts {
   const crowded = crowdedNetworks(batch);
   if (crowded.size === 0) return { batch, hosts: 0 };

@@ -15,10 +15,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-/**
- * The JSON object that an HTML page shows in a `<pre><code>` element. Addresses elsewhere in the page (a visitor's own, say) are not read.
- * @returns undefined where the page shows none, or more than one: which one counts is then for a person to find out
- */
+/** The JSON an HTML page shows in `<pre><code>`; undefined where there is none or more than one. */
 export function jsonInPage(page: string): Json | undefined {
   const objects = Array.from(page.matchAll(ELEMENT), ([, text = '']) => objectIn(text)).filter(
     (object) => object !== undefined,

@@ -3,10 +3,7 @@ import type { RirFormat } from './feed.ts';
 import { addRange } from './parse-csv.ts';
 import type { RowBuilder } from './row-builder.ts';
 
-/**
- * RIR statistics exchange format (the NRO's extended delegated file): `registry|cc|type|start|value|date|status|…`. IPv4 rows give a count of addresses,
- * IPv6 rows a prefix length. AS number rows and summary rows are passed over.
- */
+/** The NRO's extended delegated file. IPv4 rows give a count of addresses, IPv6 rows a prefix length. */
 export function parseRir(bytes: Uint8Array, format: RirFormat, rows: RowBuilder): void {
   for (const line of new TextDecoder().decode(bytes).split('\n')) {
     const [, , type, start = '', value = '', , status = ''] = line.trim().split('|');

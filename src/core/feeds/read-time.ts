@@ -5,10 +5,7 @@ const ISO_LIKE =
 const UNIX = /^\d{9,10}(\.\d+)?$/;
 const UNIX_MS = /^\d{12,13}$/;
 
-/**
- * Reads the time spellings found in lists: ISO 8601 (a time without zone is UTC, a date alone its first moment), Unix seconds or milliseconds,
- * and the RFC 2822 form of HTTP and mail. @returns undefined for anything else
- */
+/** Reads the time spellings found in lists; a time without zone is UTC, a date alone its first moment. */
 export function readTime(text: string): UnixMs | undefined {
   const value = text.trim();
   if (UNIX.test(value)) return unixMs(Math.round(Number(value) * 1000));

@@ -20,10 +20,7 @@ export interface EarlierReadings {
   readonly covered?: Coverage | undefined;
 }
 
-/**
- * Whether a reading may replace the last good one. @returns the reason it may not, or undefined
- * @param bytes size after decompression
- */
+/** Why a reading may not replace the last good one. @param bytes size after decompression */
 export function refuseReading(
   feed: Feed,
   parsed: ParsedFeed,

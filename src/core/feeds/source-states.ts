@@ -21,10 +21,7 @@ export type SourceState =
 /** A publisher that is silent for this long has stopped: for 30 days, or for ten times its bound where that is longer. */
 const retiredAfterMs = (boundMs: number): number => Math.max(30 * DAY_MS, 10 * boundMs);
 
-/**
- * Judges the expected sources of one kind together: while none of them is current, the fault may be on our side (a machine without a network), and nothing is
- * retired. Pure: the same readings and instant give the same states, whether asked then or later.
- */
+/** Judges sources together: while none is current the fault may be ours, and nothing is retired. */
 export function sourceStates(sources: readonly FollowedSource[], at: UnixMs): readonly SourceState[] {
   const alone = sources.map((source) => stateOf(source, at));
   const followed = alone.some(({ state }) => state === 'current');

@@ -3,10 +3,7 @@ import type { CaptureBatch } from '../evidence/observation.ts';
 import type { Prefix } from '../ip/address.ts';
 import { contains } from '../ip/prefix.ts';
 
-/**
- * Leaves out the captures of addresses that are the operator's own. A capture of a wider network stays: it says something of others too.
- * @returns the same batch where it has none; `left`: how many were left out
- */
+/** Leaves out captures of the operator's own addresses. A wider network stays: it speaks of others too. */
 export function withoutOwn(
   batch: CaptureBatch,
   own: readonly Prefix[],

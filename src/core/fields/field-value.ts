@@ -7,11 +7,7 @@ export type FieldValue = string | number | boolean | readonly string[];
 /** Between the entries of a list written as text: no entry holds it. */
 const LIST_SEPARATOR = '|';
 
-/**
- * A field of a document; a path that leads into a list gives the values of all entries.
- * @param document the body of a look-up, or an item of a batch
- * @returns undefined for a field that the document does not have
- */
+/** A field of a document; a path that leads into a list gives the values of all entries. */
 export function fieldValue(document: object, path: FieldPath): FieldValue | undefined {
   let value: unknown = document;
   for (const key of path.split('.')) {

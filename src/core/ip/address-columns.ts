@@ -69,10 +69,7 @@ export class AddressColumns {
     else this.kinds[this.#count++] = TEXT_KIND.invalid;
   }
 
-  /**
-   * Adds the IPv4 address that starts at a place and ends before the byte `end`, in one go.
-   * @returns the place of that byte; -1, with nothing added, where it is another text
-   */
+  /** Adds the IPv4 address between two places. @returns the end; -1, with nothing added, for another text */
   addIpv4Until(end: number, bytes: Uint8Array, from: number): number {
     if (!scanner.scanIpv4(bytes, from) || bytes[scanner.end] !== end) return -1;
     this.#addScanned();

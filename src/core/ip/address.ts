@@ -1,7 +1,4 @@
-/**
- * An address or a prefix as four unsigned 32-bit words, left-aligned: IPv4 a.b.c.d stands in `w0` and the other words are 0,
- * IPv6 fills all four. One shape for both families keeps prefix arithmetic (the first `bits` bits) the same everywhere.
- */
+/** Left-aligned: IPv4 stands in `w0`. One shape for both families keeps prefix arithmetic the same. */
 export interface Address {
   readonly family: 4 | 6;
   readonly w0: number;

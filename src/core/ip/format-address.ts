@@ -1,9 +1,6 @@
 import type { Address, Prefix } from './address.ts';
 
-/**
- * Canonical text: dotted quad, or RFC 5952: lower case, no leading zeros, the longest run of two or more zero groups as `::`,
- * the first one when two are equally long. Embedded IPv4 stays hexadecimal (IPv4-mapped addresses are IPv4 addresses here).
- */
+/** Canonical text: dotted quad, or RFC 5952 with embedded IPv4 in hexadecimal. */
 export function formatAddress(address: Address): string {
   return address.family === 4 ? format4(address.w0) : format6(address);
 }

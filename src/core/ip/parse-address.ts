@@ -26,10 +26,7 @@ export function parseAddress(text: string): ParsedAddress {
   return isReserved(address) ? { status: 'reserved', address } : { status: 'ok', address };
 }
 
-/**
- * Reads an address of any kind, private and reserved ones included (peers of a socket, configured prefixes, entries of a list).
- * @returns undefined when the text is not an address
- */
+/** Reads an address of any kind, private and reserved ones included; undefined for another text. */
 export function parseAnyAddress(text: string): Address | undefined {
   // The first separator decides the family: IPv4 has its dot at 1 to 3, IPv6 its colon at 0 to 4.
   const length = text.length;

@@ -2,10 +2,7 @@ import { type ParsedAddress, parseAddress } from './parse-address.ts';
 
 const PERCENT = 37;
 
-/**
- * Reads an address from one path segment as it stood on the wire: percent-decoded once, then strictly (decisions 4.1).
- * `%3A` is a colon; a broken escape, an escaped byte that is not ASCII, and anything odd after one decoding are invalid.
- */
+/** Reads an address from a path segment: percent-decoded once, then strictly (decisions 4.1). */
 export function parsePathAddress(segment: string): ParsedAddress {
   const at = segment.indexOf('%');
   return at < 0 ? parseAddress(segment) : parseAddress(decodeOnce(segment));

@@ -88,10 +88,7 @@ function parseLength(text: string, from: number): number {
   return value;
 }
 
-/**
- * The fewest prefixes whose union is [first, last]. In address order, at most 2 × bits - 2 of them.
- * @throws RangeError when the families differ or last < first
- */
+/** The fewest prefixes whose union is [first, last], in address order: at most 2 × bits - 2. */
 export function coverRange(first: Address, last: Address): readonly Prefix[] {
   if (first.family !== last.family || compareAddresses(first, last) > 0)
     throw new RangeError('a range begins at its first address and is of one family');

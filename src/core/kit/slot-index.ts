@@ -11,10 +11,7 @@ export class SlotIndex {
   #at = 0;
   #count = 0;
 
-  /**
-   * @param hashOf the hash of a number that was added, asked when the table grows; its low bits must be good
-   * @param expected numbers that fit without growing; memory that is never written costs nothing
-   */
+  /** @param hashOf its low bits must be good @param expected numbers that fit without growing */
   constructor(hashOf: (id: number) => number, expected = 512) {
     this.#hashOf = hashOf;
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * expected + 2)));

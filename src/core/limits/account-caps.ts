@@ -1,7 +1,4 @@
-/**
- * How much one account may have of each thing, so that one free sign-up cannot make pages, tables or caches of the whole service large. docs/accounts.md holds
- * the same table, name by name. The command line passes the caps on keys and changes.
- */
+/** Caps of one account (docs/accounts.md). The command line passes those on keys and changes. */
 // biome-ignore format: a table
 export const ACCOUNT_CAPS = {
   /** Keys neither revoked nor expired. */

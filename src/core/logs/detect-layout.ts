@@ -35,11 +35,7 @@ const ACCESS_LOG = /^\S+ .*\[\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]
 /** Behind request, status and size: referrer and user agent. */
 const COMBINED = /" \d{3} (?:\d+|-) "(?:[^"\\]|\\.)*" "/;
 
-/**
- * Sees from the beginning of a file how its records are laid out.
- * @param sample bytes of whole lines
- * @returns the layout, or a sentence that names the doubt
- */
+/** Sees how the records of a file are laid out, or returns a sentence that names the doubt. */
 export function detectLayout(sample: Uint8Array, { format, field }: LayoutWishes = {}): LineLayout | string {
   const lines = new TextDecoder()
     .decode(sample)

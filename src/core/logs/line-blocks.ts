@@ -27,11 +27,7 @@ export class LineBlocks {
     this.#bytes = new Uint8Array(2 * blockBytes);
   }
 
-  /**
-   * Takes a copy of the next chunk.
-   * @returns a block, valid until the next call; undefined while more bytes are needed
-   * @throws RangeError for a line of more than `LINE_MAX_BYTES`
-   */
+  /** Takes a copy of the next chunk. @returns a block, valid until the next call, when one is whole */
   push(chunk: Uint8Array): Uint8Array | undefined {
     this.#hold(chunk);
     if (this.#to - this.#from < this.#blockBytes) return undefined;

@@ -11,10 +11,7 @@ const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 const inBrackets = bracketTime();
 
-/**
- * Reads a time in a span of bytes: the spellings of `readTime`, and that of access logs with or without brackets. Times without a zone are UTC.
- * @returns undefined for anything else
- */
+/** Reads a time in a span of bytes: as `readTime`, and that of access logs. Without a zone it is UTC. */
 export function timeIn(bytes: Uint8Array, from: number, to: number): UnixMs | undefined {
   if (to <= from || to - from > TIME_MAX) return undefined;
   return timeOfText(decoder.decode(bytes.subarray(from, to)));

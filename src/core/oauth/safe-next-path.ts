@@ -1,7 +1,4 @@
-/**
- * Where to go after sign-in: a path on this very site, or undefined. `//host`, `/\host`, schemes, control characters and encoded forms of them are refused,
- * because browsers read several of them as another host.
- */
+/** A path on this very site, or undefined: browsers read several other spellings as another host. */
 export function safeNextPath(next: unknown): string | undefined {
   if (typeof next !== 'string' || next.length > 1024) return undefined;
   if (!/^\/(?![/\\])[\x21\x23-\x3b\x3d\x3f-\x5b\x5d-\x7e]*$/.test(next)) return undefined;

@@ -33,10 +33,7 @@ KIND.fill(WIDE_DIGIT, 0xff10, 0xff1a);
 KIND[0x2b] = PLUS;
 KIND[0xff0b] = PLUS;
 
-/**
- * Removes the characters that the interface allows to remove and reads full-width digits.
- * @returns undefined when a foreign character, a plus anywhere but once before the first digit, or no digit is there
- */
+/** Removes the characters that the interface allows to remove and reads full-width digits. */
 export function clean(input: string): Cleaned | undefined {
   let digits = '';
   let plus = false;

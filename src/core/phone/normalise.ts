@@ -14,10 +14,7 @@ export interface PhoneNumber {
 /** Longest national part that is still read (decisions 6.2). */
 const NATIONAL_MAX = 17;
 
-/**
- * Reads one input by the interface's rules, in its order (Phone input normalisation, 1 to 5).
- * @returns undefined when the input is unparseable; nothing is guessed
- */
+/** Reads one input by the interface's rules, in its order (Phone input normalisation, 1 to 5). */
 export function normalise(input: string): PhoneNumber | undefined {
   const cleaned = clean(input);
   if (cleaned === undefined) return undefined;

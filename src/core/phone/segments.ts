@@ -35,10 +35,7 @@ const ATTRIBUTES: readonly (readonly [prefix: RegExp, attribute: number])[] = [
 ];
 const BASIC_OPERATOR = 201;
 
-/**
- * Reads the unpacked segment file: header line and runs.
- * @throws Error when the runs do not fill the header's count or name a place that is not there
- */
+/** Reads the unpacked segment file: header line and runs. */
 export function readSegments(header: SegmentHeader, runs: Uint8Array): SegmentTable {
   const placeOf = expandRuns(header, runs);
   const allocations = allocationsOf(header);

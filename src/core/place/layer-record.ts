@@ -43,10 +43,7 @@ export type LayerField = keyof typeof LAYER_FIELDS;
 /** Fields of a file's record, read and named, before any check. */
 export type RawRecord = { [Field in LayerField]?: unknown };
 
-/**
- * Checks one record field by field: an unknown or malformed value or a stand-in for unknown is left out, never turned into 0 or "".
- * @returns undefined when nothing remains
- */
+/** Leaves out unknown or malformed values, never turned into 0 or ""; undefined when nothing remains. */
 export function layerRecord(raw: RawRecord): LayerRecord | undefined {
   const country = countryCode(raw.country);
   const region = name(raw.region);

@@ -13,10 +13,7 @@ const COVERED_MIN = 0.9;
 /** Share of the sample addresses that must be answered as before. They belong to universities and national networks, which do not move. */
 const SAME_MIN = 0.9;
 
-/**
- * Why a new content of a layer must not replace the former one: it is older, covers less, or no longer knows where well-known networks are.
- * @returns undefined when it may
- */
+/** Why a new content of a layer must not replace the former one; undefined when it may. */
 export function refuseLayerUpdate(before: LayerSummary, after: LayerSummary): string | undefined {
   if (after.version < before.version) return `its content of ${after.version} is older than that of ${before.version}`;
   for (const family of [4, 6] as const) {

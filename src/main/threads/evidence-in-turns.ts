@@ -7,10 +7,7 @@ const ROWS_A_TURN = 2000;
 
 type EvidenceMessage = Extract<DataMessage, { readonly type: 'evidence' | 'delta' }>;
 
-/**
- * The live evidence of a thread that answers: takes images and deltas in their order, in pieces small enough that requests are answered between them. Changes that fit
- * into one piece is visible at once.
- */
+/** Takes images and deltas in their order, in pieces so small that requests are answered between them. */
 export class EvidenceInTurns {
   readonly #changed: (isImage: boolean) => void;
   readonly #waiting: EvidenceMessage[] = [];

@@ -26,10 +26,7 @@ const NOT_READY: Answer = {
   body: { error: { code: 'not_ready', message, retry_after: retryAfter } },
 };
 
-/**
- * Replacement of HTTP threads on a node of role `ingest`: it keeps the versions of its products, and answers GET /healthz for the monitoring of
- * the process. Every other path is 404; nothing of the API is served here.
- */
+/** In place of HTTP threads on a node of role `ingest`: keeps product versions and answers GET /healthz. */
 export class IngestFront {
   readonly #config: Config;
   readonly #server: Server;

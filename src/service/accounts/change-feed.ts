@@ -18,10 +18,7 @@ export type RecordChanges = readonly SeenChange[] | 'everything';
 /** Receives the records that changed. A listener that fails is called again at the next poll. */
 export type ChangeListener = (changes: RecordChanges) => void | Promise<void>;
 
-/**
- * Follows the change sequence. While the database cannot be reached no listener is called and cached values stay; the first answer afterwards brings everything
- * that was missed.
- */
+/** Follows the change sequence. While the database is away cached values stay; the next answer brings all. */
 export class ChangeFeed {
   readonly #source: ChangeSource;
   readonly #listeners: ChangeListener[] = [];

@@ -23,10 +23,7 @@ export const defaultsFor = ({
     ? { plan: 'private', dpa: true, phone: true, operator }
     : { plan: 'free', dpa: false, phone: false, operator };
 
-/**
- * Makes an account for an operator, who vouches for its address.
- * @throws Problem bad_request: the address or the password cannot be taken, the address has an account, or the plan is unknown
- */
+/** Makes an account for an operator, who vouches for its address. @throws Problem bad_request */
 export async function createAccount(store: AccountStore, wish: AccountWish, by: By): Promise<StoredAccount> {
   const email = checkEmail(wish.email);
   if (wish.password !== undefined) checkPassword(wish.password, email);

@@ -75,11 +75,7 @@ export async function createKey(
   return { key, secret };
 }
 
-/**
- * The limits of a send-only key as they were asked for.
- * @param kinds left out: the kinds of sensors
- * @throws Problem bad_request
- */
+/** The limits of a send-only key as asked for. @param kinds left out: the kinds of sensors */
 export function sendLimits(
   source: unknown,
   nameFault: SourceNameFault,

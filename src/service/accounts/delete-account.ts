@@ -1,10 +1,7 @@
 import { Problem } from '../problem.ts';
 import type { AccountStore, By } from './account-store.ts';
 
-/**
- * Removes an account for good. Sessions and apps end at once, keys on every thread and node within two seconds.
- * @throws Problem not_found
- */
+/** Removes an account for good. Sessions and apps end at once, keys everywhere within two seconds. */
 export async function deleteAccount(store: Pick<AccountStore, 'deleteAccount'>, id: string, by: By): Promise<void> {
   if (!(await store.deleteAccount(id, by)))
     throw new Problem('not_found', { message: `There is no account ${JSON.stringify(id)}.` });

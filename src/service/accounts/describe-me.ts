@@ -17,10 +17,7 @@ export interface MeQuestion {
   readonly salesContact?: string;
 }
 
-/**
- * Limits of a caller, and its use today. `used_today` and `over_today` are the account's, shared by its keys; `remaining` is the rest of this caller,
- * so it follows the key's own cap where that is tighter, exactly as X-Daily-Remaining does.
- */
+/** `used_today` is the account's; `remaining` follows the key's own cap, exactly as X-Daily-Remaining. */
 export function describeMe(question: MeQuestion): Me {
   const { account, key, used, phoneUsed } = question;
   return {

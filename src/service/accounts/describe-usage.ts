@@ -21,10 +21,7 @@ export interface UsageQuestion {
   readonly salesContact?: string | undefined;
 }
 
-/**
- * Use of an account on each of the last 30 quota days, oldest first, by key, and where its allowance stands: one question to the ledger.
- * @throws Problem quota_unavailable
- */
+/** Use on each of the last 30 quota days, oldest first, by key: one question to the ledger. */
 export async function describeUsage(ledger: Pick<Ledger, 'usageOf'>, question: UsageQuestion): Promise<ConsoleUsage> {
   const { account, keys, now, quotaTz, phone, salesContact } = question;
   const phoneId = phone && account.phoneEnabled ? phoneAllowances(account).day[0]!.id : undefined;

@@ -9,10 +9,7 @@ export interface KeyHasher {
 const BLOCK = 64;
 const DIGEST = 32;
 
-/**
- * HMAC-SHA256 (RFC 2104) spelled with the one-shot hash: half the time of `createHmac`, and it is on the path of every request.
- * @param secret at most 64 bytes
- */
+/** HMAC-SHA256 by the one-shot hash: half the time of `createHmac`. @param secret at most 64 bytes */
 export function keyHasher(secret: Uint8Array): KeyHasher {
   if (secret.length === 0 || secret.length > BLOCK)
     throw new RangeError('the secret of a key hasher has 1 to 64 bytes');

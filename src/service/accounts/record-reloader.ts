@@ -4,10 +4,7 @@ import type { ChangeListener, RecordChanges, SeenChange } from './change-feed.ts
 /** An unreadable part is asked for again after this long. */
 const RETRY_MS = 300;
 
-/**
- * Has one thread's caches reload changes, one round at a time; a change during a round is the next one. A round that fails is followed by one of
- * everything, until the records can be read.
- */
+/** Has caches reload changes, one round at a time. A failed round is followed by one of everything. */
 export class RecordReloader {
   readonly #reload: ChangeListener;
   readonly #onFault: (error: unknown) => void;

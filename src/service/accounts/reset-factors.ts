@@ -9,11 +9,7 @@ export interface FactorReset {
   readonly signOut: (accountId: string) => Promise<void>;
 }
 
-/**
- * Takes every second factor and recovery code from an account whose holder has lost them; the password alone signs in again. Sessions and apps end.
- * @returns how many factors there were
- * @throws Problem bad_request: there is no such account
- */
+/** Takes every second factor and recovery code; sessions and apps end. @returns how many factors */
 export async function resetFactors(
   { store, factors, signOut }: FactorReset,
   accountId: string,

@@ -2,11 +2,7 @@ import type { ApiKey } from '../../core/caller/caller.ts';
 import { Problem } from '../problem.ts';
 import type { AccountStore, By } from './account-store.ts';
 
-/**
- * Revokes a key for good; a second time is not a fault. Every thread and node refuses it within two seconds.
- * @param accountId when given, the key must be this account's (for callers who act for themselves)
- * @throws Problem not_found
- */
+/** Revokes a key for good, everywhere within two seconds. @param accountId whose the key must be */
 export async function revokeKey(store: AccountStore, id: string, by: By, accountId?: string): Promise<ApiKey> {
   const key = await store.revokeKey(id, by, accountId);
   if (key === 'unknown_key') throw new Problem('not_found', { message: `There is no key ${JSON.stringify(id)}.` });

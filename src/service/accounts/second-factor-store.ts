@@ -49,10 +49,7 @@ export interface SecondFactorStore {
   addFactor(factor: StoredFactor, by: By): Promise<void>;
   /** False: the account has no such passkey. */
   renamePasskey(accountId: string, id: string, name: string, by: By): Promise<boolean>;
-  /**
-   * The last factor takes the recovery codes along. False: the account has no such factor.
-   * @throws Problem forbidden: it is the last one, and the account must keep one
-   */
+  /** The last factor takes the recovery codes along. @throws Problem forbidden: one must stay */
   removeFactor(accountId: string, id: string, mustKeepOne: boolean, by: By): Promise<boolean>;
   /** Removes factors, recovery codes and steps; returns how many factors there were. */
   removeAll(accountId: string, by: By): Promise<number>;

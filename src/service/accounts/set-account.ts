@@ -2,10 +2,7 @@ import { Problem } from '../problem.ts';
 import type { AccountChanges, AccountStore, By, StoredAccount } from './account-store.ts';
 import { unknownPlan } from './create-account.ts';
 
-/**
- * Changes an account. Overrides outlive a change of plan until they are set back.
- * @throws Problem not_found for an unknown account, bad_request for an unknown plan
- */
+/** Changes an account. Overrides outlive a change of plan until they are set back. */
 export async function setAccount(
   store: AccountStore,
   id: string,

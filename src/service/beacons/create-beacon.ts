@@ -21,10 +21,7 @@ export interface BeaconWish {
 /** Longest name of a pool, characters. */
 const POOL_MAX = 100;
 
-/**
- * Makes a beacon. The token is returned here and nowhere else: only its keyed hash and its prefix are kept.
- * @throws Problem bad_request for a pool name that is too long or holds characters that are not seen, and past the number of beacons there may be
- */
+/** Makes a beacon. The token is returned here alone: only its keyed hash and prefix are kept. */
 export async function createBeacon(
   store: BeaconStore,
   hasher: KeyHasher,

@@ -17,10 +17,7 @@ export interface CompiledEvidence {
   readonly dropped: Readonly<DroppedRows>;
 }
 
-/**
- * Compiles everything the store holds now into one image, in one consistent reading. Run it in a worker thread: it takes seconds for millions of rows.
- * @param seed random, and of this image alone
- */
+/** Compiles the whole store, in one consistent reading. Run it in a worker: it takes seconds. */
 export async function compileEvidence(store: HistoryLog, builtAt: UnixMs, seed: HashSeed): Promise<CompiledEvidence> {
   return store.scan(async ({ head, names, columns }) => {
     const builder = new EvidenceBuilder();

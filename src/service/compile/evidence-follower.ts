@@ -34,10 +34,7 @@ export interface FollowerOptions {
   readonly store: Pick<HistoryLog, 'changesSince'>;
   /** Sends a delta to every thread. */
   readonly emit: (delta: EvidenceDelta) => void;
-  /**
-   * Compiles everything into an image off this thread, gives it to every thread, and answers with its position. Never called twice at once.
-   * @param restart whether the threads take the image also where they have seen more: their base no longer counts
-   */
+  /** Compiles everything off this thread, for every thread. @param restart threads take it even if behind */
   readonly compile: (restart: boolean) => Promise<EvidencePosition>;
   /**
    * Merges changes into the image of the threads, off this thread, gives them the new one, and answers with its position; undefined where the store

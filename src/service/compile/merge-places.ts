@@ -22,11 +22,7 @@ export interface LayerPart {
   readonly records: readonly (LayerRecord | undefined)[];
 }
 
-/**
- * Merges the places of layers, most trusted first, into one partition. Anycast space keeps continent and country alone.
- * @param lists those that name anycast space are used; where several do, one that names the country of registration decides
- * @returns the partition and its records as JSON texts, entry 0 the empty text
- */
+/** Merges places of layers, most trusted first, into one partition. Anycast space keeps the country. */
 export function mergePlaces(
   family: 4 | 6,
   layers: readonly LayerPart[],

@@ -151,10 +151,7 @@ export class ChargeLog {
     this.#pendingDay = day;
   }
 
-  /**
-   * Hands everything added so far to the kernel.
-   * @throws the file system's error; unwritten charges are kept and tried again
-   */
+  /** Hands everything added so far to the kernel. After a fault the charges are kept and tried again. */
   append(): void {
     if (this.#pending === 0 && this.#earlier.length === 0) return;
     if (this.#failing && performance.now() < this.#retryAt) throw this.#trouble;
@@ -173,10 +170,7 @@ export class ChargeLog {
     return this.#trouble === undefined || this.#room > this.#pending;
   }
 
-  /**
-   * Writes all that waits, into the quarter of the reserve too that is kept for refunds.
-   * @throws Error when charges could not be written: they are lost
-   */
+  /** Writes all that waits, into the reserve for refunds too. @throws Error when charges are lost */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#retryTimer);

@@ -21,10 +21,7 @@ export interface ClosedDay {
 const DAYS_MAX = 64;
 const NO_DAY: ClosedDay = { find: () => undefined };
 
-/**
- * Totals of past days, each read once and again only when its file has changed; days that are not asked about any more are dropped. A file is read and
- * checked a few thousand rows at a time, with look-ups answered in between.
- */
+/** Totals of past days, each read once and again only when its file has changed; answers go on in between. */
 export class ClosedDays {
   readonly #dir: string;
   readonly #days = new Recent<number, { readonly version: string; readonly day: Promise<ClosedDay> }>(DAYS_MAX);

@@ -75,10 +75,7 @@ export class CounterTable {
   readonly #overflowAt: number;
   readonly #days: Days;
 
-  /**
-   * @param memory `tableBytes(shape)` bytes, zero when new
-   * @param owner positive number of this thread, for the lock
-   */
+  /** @param memory zero when new @param owner positive number of this thread, for the lock */
   constructor(memory: SharedArrayBuffer, shape: TableShape, owner: number, days: Days = ONE_DAY) {
     this.#cells = new Int32Array(memory);
     this.#shape = shape;
@@ -130,10 +127,7 @@ export class CounterTable {
     return Atomics.load(this.#cells, shared + H1) === 0 ? 0 : shared;
   }
 
-  /**
-   * Takes units from the day of a slot that `slotFor` gave, when they fit.
-   * @returns units used after it, or -1 - used when they do not fit
-   */
+  /** Takes units from the day of a slot. @returns units used after it, or -1 - used when they do not fit */
   takeDay(slot: number, units: number, limit: number): number {
     return this.#take(slot + USED, units, limit);
   }

@@ -119,10 +119,7 @@ function sumLogs(
   return { sums, damaged };
 }
 
-/**
- * All that the files of a day hold, by `keyOf`. Logs may be folded meanwhile.
- * @throws Error when the day's totals are damaged, or the file system's error
- */
+/** All that the files of a day hold, by `keyOf`. Logs may be folded meanwhile. */
 export function readDay(dir: string, day: number): ReadonlyMap<string, Total> {
   for (;;) {
     // The logs are listed before the totals are read: one that is folded in between is named there.

@@ -71,10 +71,7 @@ function inspectTotals(dir: string, day: number): LedgerFile {
   };
 }
 
-/**
- * Keeps a damaged file under another name and writes its readable part in its place, so that there is one or the other at every moment.
- * @returns the new name of the damaged file
- */
+/** Puts a damaged file's readable part in its place and keeps the file. @returns the file's new name */
 export function keepReadable(dir: string, file: string): string {
   const path = join(dir, file);
   const aside = freeName(dir, file);

@@ -47,11 +47,7 @@ export function listLedger(dir: string): LedgerFiles {
   return { logs, totals };
 }
 
-/**
- * Makes the folder and its seed when they are missing.
- * @returns the 8-byte seed
- * @throws Error when the seed is not one
- */
+/** Makes the folder and its 8-byte seed when they are missing. */
 export function prepareLedgerFolder(dir: string): Uint8Array {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const path = join(dir, 'seed');

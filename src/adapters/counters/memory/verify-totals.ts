@@ -17,10 +17,7 @@ export const SLICE_ROWS = 4096;
 export const MAGIC = 'PULSEQT2';
 export const HEADER_BYTES = 20;
 
-/**
- * Reads every byte of a day's totals, apart from the code that reads them to count.
- * @returns undefined when the writer could have written this file
- */
+/** Reads every byte of a day's totals, apart from the code that reads them to count. */
 export function verifyTotals(bytes: Buffer, day: number): TotalsFault | undefined {
   const check = checkTotals(bytes, day);
   for (;;) {

@@ -17,10 +17,7 @@ export class CounterNames {
 
   readonly #zone: string;
 
-  /**
-   * @param secret 1 to 64 bytes, the same on all nodes
-   * @param zone whose days are counted: a date of one zone is another day than that date of the next
-   */
+  /** @param secret 1 to 64 bytes, the same on all nodes @param zone whose days are counted */
   constructor(secret: Uint8Array, zone: string) {
     this.#zone = zone;
     const hasher = keyHasher(secret);

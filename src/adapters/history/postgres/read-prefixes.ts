@@ -60,10 +60,7 @@ export const RECORDS_AT_EACH = {
   ),
 };
 
-/**
- * Folds nothing yet: one row for each prefix and series with a capture by `until`.
- * @param records in ascending order of time; those after `until` are left out
- */
+/** One row for each prefix and series with a capture by `until`. @param records in ascending order of time */
 export function observationsOf(records: readonly EvidenceRecord[], catalogue: Catalogue, until: number): Observation[] {
   const byPrefix = new Map<PrefixHex, PrefixRecords>();
   for (const [kind, prefix, track, at, lastAt] of records) {

@@ -42,10 +42,7 @@ const SCHEMA: readonly string[] = [
 /** Key of the advisory lock that writers of evidence hold for one transaction each. */
 export const WRITERS_LOCK = 7_301_001;
 
-/**
- * Makes the evidence tables, once however many nodes start together.
- * @throws when another release made them
- */
+/** Makes the evidence tables, once however many nodes start together. */
 export async function migrateEvidence(client: ClientBase): Promise<void> {
   // Writers hold the lock for as long as their batch takes, and those who only read must not wait for them.
   if (await isCurrent(client)) return;

@@ -1,9 +1,6 @@
 import { statSync } from 'node:fs';
 
-/**
- * Which file a connection has open. A file that is renamed, deleted or put in the place of another one stays open by its inode: the connection would go on
- * reading and writing rows that no other connection sees.
- */
+/** Which file a connection has open: one that was renamed or replaced stays open by its inode, unseen by others. */
 export class OpenFile {
   readonly #path: string;
   readonly #inode: string | undefined;

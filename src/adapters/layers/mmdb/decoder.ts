@@ -15,10 +15,7 @@ const MAX_DEPTH = 32;
 /** How often a file's bytes are read: once or twice in a sound one, without end where records lie over one another. */
 const MOST_READINGS = 8;
 
-/**
- * Decodes the value at a byte offset of the file; 64- and 128-bit numbers become numbers when they are safe, else undefined.
- * @throws LayerFileError naming the offset
- */
+/** The value at a byte offset; 64- and 128-bit numbers become numbers when they are safe, else undefined. */
 export function decodeValue(section: DataSection, offset: number): unknown {
   return new Decoder(section, new Map()).value(offset);
 }

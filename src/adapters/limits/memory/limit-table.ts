@@ -34,10 +34,7 @@ export class LimitTable {
   readonly #cells: BigUint64Array;
   readonly #slots: number;
 
-  /**
-   * @param memory `limitTableBytes(slots)` bytes, zero when new
-   * @param owner positive number of this thread, for the lock
-   */
+  /** @param memory zero when new @param owner positive number of this thread, for the lock */
   constructor(memory: SharedArrayBuffer, owner: number) {
     this.lock = new SharedLock(new Int32Array(memory, 0, HEADER_BYTES / 4), 0, owner);
     this.#cells = new BigUint64Array(memory, HEADER_BYTES);

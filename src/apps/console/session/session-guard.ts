@@ -6,10 +6,7 @@ import type { SessionCookie } from './session-cookie.ts';
 
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
-/**
- * The session of a request, for paths that answer only a signed-in browser. One that changes something carries the session's token in X-CSRF-Token; that it
- * comes from our own pages is a step of its own (`requireSameSite`).
- */
+/** The session of a request. A change carries the session's token in X-CSRF-Token (see `requireSameSite` too). */
 export const sessionGuard =
   (sessions: Pick<Sessions, 'find' | 'csrfMatches'>, cookie: SessionCookie) =>
   /** @throws Problem sign_in_required, forbidden */

@@ -18,19 +18,13 @@ import type { HttpServices, Links } from '../services.ts';
 import type { Step } from '../step.ts';
 import { identifyClient } from './identify-caller.ts';
 
-/**
- * Counts one look-up: the minute always, the day only when the input stands, both in one question to the ledger. Then reports faults, in
- * order: rate_limited, the input's fault, a used-up day.
- */
+/** Counts one look-up in minute and day, then reports: rate_limited, the input's fault, a used-up day. */
 export function chargeAllowance(exchange: Exchange, services: HttpServices): void | Promise<void> {
   const { minute, day } = lookupAllowances(exchange.caller!, services.limits);
   return charge(exchange, services, { units: 1, minute, day });
 }
 
-/**
- * Charges units to the given counters for this request and keeps the window states for its headers.
- * @throws Problem rate_limited, the exchange's fault, or the 429 of the day counter that refused
- */
+/** Charges units for this request. @throws Problem rate_limited, the fault kept, or the day's 429 */
 export function charge(
   exchange: Exchange,
   services: HttpServices,
@@ -67,10 +61,7 @@ function settle(exchange: Exchange, services: HttpServices, result: ChargeResult
   throw chargeProblem(services, result, at);
 }
 
-/**
- * Refuses a request of more units than the minute ever holds. It counts as one request, whether or not the minute has room: it can never pass.
- * @throws Problem batch_over_rate_limit
- */
+/** Refuses a request of more units than the minute ever holds. It counts as one: it can never pass. */
 export async function refuseOversized(
   exchange: Exchange,
   { ledger, clock }: HttpServices,

@@ -21,10 +21,7 @@ interface Peer {
 
 const PEER = Symbol('peer');
 
-/**
- * Settles who asks: a key that is sent is judged, also where none is needed; then a verified assistant, a signed-in visitor, an anonymous client.
- * @throws Problem invalid_key, revoked_key, key_expired; rate_limited past too many unknown keys
- */
+/** Settles who asks: a key that is sent, also where none is needed; an assistant, a visitor, a client. */
 export function identifyCaller(exchange: Exchange, services: HttpServices): void | Promise<void> {
   const { headers } = exchange;
   const sent = sentKey(headers.apiKey, headers.authorization);
@@ -36,10 +33,7 @@ export function identifyCaller(exchange: Exchange, services: HttpServices): void
 
 const isKnownKey = ({ status }: KeyVerdict): boolean => status !== 'unknown';
 
-/**
- * The caller of a key that was sent. Send-only keys are refused here, and so everywhere but where a route asks for them.
- * @throws Problem invalid_key, revoked_key, key_expired; forbidden for a send-only key
- */
+/** The caller of a key that was sent. Send-only keys are refused, but where a route asks for them. */
 export function identifyByKey(
   exchange: Exchange,
   services: HttpServices,
@@ -168,10 +162,7 @@ const SESSION = /(?:^|;\s*)(?:__Host-)?pulse_session=[\w-]{43}(?:;|\s*$)/;
 export const mayBeSession = (cookie: string | undefined): cookie is string =>
   cookie !== undefined && SESSION.test(cookie);
 
-/**
- * The account behind a browser's cookies; undefined without one that lives. A client that brings too many sessions that do not exist is a visitor without one.
- * The client address is settled before.
- */
+/** The account behind a browser's cookies. Too many made-up sessions make a client a visitor without one. */
 export async function visitorAccount(
   exchange: Exchange,
   services: Pick<HttpServices, 'limiter' | 'sessions'>,

@@ -81,10 +81,7 @@ export function requireOperator({ caller, session }: Exchange): void {
   });
 }
 
-/**
- * Where the account must have a second factor (`pulse account set ID --require-factor on`), only a session that was authenticated with one. Keys are not asked:
- * they cannot be made without it.
- */
+/** Where the account demands it, only a session with a second factor. Keys cannot be made without it. */
 export function requireSecondFactor({ session }: Exchange): void {
   if (session === undefined || !lacksFactor(session)) return;
   throw new Problem('forbidden', {

@@ -17,11 +17,7 @@ const GRID_MS = 15 * MINUTE_MS;
 /** Offsets remembered at most: a log is read in its order, so few are needed at a time. */
 const KNOWN_MAX = 4096;
 
-/**
- * Reads times of logs that name no zone, as times of one IANA zone. An hour that the clock shows twice is its first; one that it leaves out is read with the
- * offset from before.
- * @throws RangeError when the zone is unknown
- */
+/** Reads times of logs that name no zone. An hour shown twice is its first. */
 export function wallTimeIn(zone: string): (time: WallTime) => UnixMs | undefined {
   const format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
     timeZone: zone,

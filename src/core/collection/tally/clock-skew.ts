@@ -9,10 +9,7 @@ export interface ClockReading {
   readonly resolutionMs: number;
 }
 
-/**
- * How far the other clock is ahead of ours.
- * @returns milliseconds; 0 where the difference is within the error of one such reading
- */
+/** Milliseconds the other clock is ahead; 0 where that is within the error of one such reading. */
 export function clockSkew({ askedAt, answeredAt, saidAt, resolutionMs }: ClockReading): number {
   const skew = saidAt + resolutionMs / 2 - (askedAt + answeredAt) / 2;
   const doubt = (answeredAt - askedAt) / 2 + resolutionMs / 2;

@@ -4,10 +4,7 @@ import type { UnixMs } from '../../units.ts';
 /** Addresses remembered at once. */
 const ADDRESSES_MAX = 100_000;
 
-/**
- * Separates a single event from one that goes on: only from the `least`-th distinct thing that one address does within a window does one count. An address that goes on
- * counts each time.
- */
+/** Only from the `least`-th distinct thing of one address within a window does one count, then each time. */
 export class DistinctCounter {
   readonly #least: number;
   readonly #windowMs: number;

@@ -27,11 +27,7 @@ export const DEFAULT_LISTENING_PORTS: readonly ListeningPort[] = MOST_SCANNED.ma
 /** Ports that one sensor opens at most. */
 const PORTS_MAX = 1024;
 
-/**
- * Reads `[PUBLIC:]PORT[/PROTOCOL]`, several separated by commas.
- * @param texts one for each time the option was given
- * @returns the ports in their order, or a sentence that names the fault
- */
+/** Reads `[PUBLIC:]PORT[/PROTOCOL]`, several separated by commas. @returns ports, or the fault */
 export function readListeningPorts(texts: readonly string[]): readonly ListeningPort[] | string {
   const ports: ListeningPort[] = [];
   for (const entry of texts.flatMap((text) => text.split(',')).map((text) => text.trim())) {

@@ -13,10 +13,7 @@ export interface PhonePaths {
   readonly batch: string;
 }
 
-/**
- * The phone endpoints in a scope of their own: every answer, refusals too, carries X-Quota-Unit and X-Billable-Units.
- * @param phone undefined: the capability is switched off, and entitled callers get phone_disabled
- */
+/** The phone endpoints: every answer, refusals too, carries X-Quota-Unit and X-Billable-Units. */
 export function phoneRoutes(phone: PhoneData | undefined): HttpPlugin {
   return async (app, { services }) => {
     await app.register(async (scope) => {
@@ -33,10 +30,7 @@ export function phoneRoutes(phone: PhoneData | undefined): HttpPlugin {
   };
 }
 
-/**
- * The two look-ups, which the steps have read and charged when a handler runs. bad_number answers with the input it was given, in the body and nowhere else.
- * @param phone undefined: the capability is switched off
- */
+/** The two look-ups. bad_number answers with the input it was given, in the body and nowhere else. */
 export function phoneLookupRoutes(
   scope: FastifyInstance,
   services: HttpServices,
