@@ -67,6 +67,17 @@ test('each state of an address is shown as such', async (open) => {
     assert.ok(await page.getByText(words.problem[code].title).isVisible());
     assert.equal(await page.locator('[data-state]').count(), 0, 'an error never looks like a verdict');
   }
+
+  await page.locator('h1').click();
+  await page.keyboard.press('/');
+  await page.keyboard.type('"hxxp://1[.]2[.]3[.]4:8080/x"');
+  await page.keyboard.press('Enter');
+  await page.locator('[data-state=active]').waitFor();
+  assert.equal(page.url(), `${server.base}${prefix}/ip/1.2.3.4`);
+  await lookUp(page, '8.8.8.9; 8.8.8.8, 10.1.0.0/16');
+  assert.ok(await page.getByText('10.1.0.0/16').isVisible(), 'a network is named as one');
+  await page.getByRole('button', { name: '8.8.8.9', exact: true }).click();
+  await page.locator('[data-state=stale]').waitFor();
 });
 
 test('a visitor signs up, makes a key, uses it, sees the use, revokes it and signs out', async (open) => {

@@ -1,6 +1,6 @@
-import { Button, Group, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useState } from 'react';
+import { Button, Group } from '@mantine/core';
 import { demoAddresses } from '../../api/demo-addresses.ts';
+import { AddressForm } from '../../components/address-form.tsx';
 import { fill, useLocale } from '../../locale.tsx';
 
 /** The visitor's own public address, written into the document by the service that saw the connection; empty when there is nothing to look up about it. */
@@ -16,36 +16,11 @@ interface Props {
 
 export function LookupForm({ initial, pending, onSubmit }: Props) {
   const { t } = useLocale();
-  const [value, setValue] = useState(initial);
-  useEffect(() => setValue(initial), [initial]);
-
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (value.trim() !== '') onSubmit(value.trim());
-  };
   const examples = demoAddresses ?? EXAMPLES;
   const offered = ownAddress === undefined || ownAddress === '' ? examples : [ownAddress, ...examples];
-
   return (
-    <form onSubmit={submit}>
-      <Group gap="xs" wrap="nowrap" align="flex-end">
-        <TextInput
-          flex={1}
-          size="lg"
-          value={value}
-          onChange={(event) => setValue(event.currentTarget.value)}
-          aria-label={t.home.label}
-          placeholder={t.home.placeholder}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          inputMode="text"
-          name="ip"
-        />
-        <Button type="submit" size="lg" loading={pending}>
-          {t.home.submit}
-        </Button>
-      </Group>
+    <>
+      <AddressForm initial={initial} large pending={pending} onSubmit={onSubmit} />
       {initial === '' && (
         <Group gap={6} mt="sm" justify="center">
           {offered.map((ip) => (
@@ -55,6 +30,6 @@ export function LookupForm({ initial, pending, onSubmit }: Props) {
           ))}
         </Group>
       )}
-    </form>
+    </>
   );
 }

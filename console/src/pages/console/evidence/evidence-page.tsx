@@ -1,5 +1,5 @@
-import { Alert, Badge, Button, Group, Skeleton, Stack, Table, Text, TextInput, Title } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { Alert, Badge, Button, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ConsoleAccount } from '../../../../../src/contract/console.ts';
 import type { Evidence, PulseIPRisk } from '../../../../../src/contract/documents.ts';
@@ -7,6 +7,7 @@ import { OWN_RISK_TYPES } from '../../../../../src/contract/risk.ts';
 import type { KnownGoodReason, OwnRow, Timeline } from '../../../../../src/contract/timeline.ts';
 import { useSession } from '../../../api/session.tsx';
 import { useLoad } from '../../../api/use-load.ts';
+import { AddressForm } from '../../../components/address-form.tsx';
 import { Card } from '../../../components/card.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { Page } from '../../../components/page.tsx';
@@ -28,39 +29,21 @@ import { EvidenceTimeline } from './evidence-timeline.tsx';
 export function EvidencePage({ account, ip }: { readonly account: ConsoleAccount; readonly ip?: string }) {
   const c = useConsole();
   usePageTitle(ip === undefined ? c.evidence.title : `${ip} · ${c.evidence.title}`);
-  const { t, to } = useLocale();
+  const { to } = useLocale();
   const [, navigate] = useLocation();
-  const [typed, setTyped] = useState(ip ?? '');
   const [round, setRound] = useState(0);
   const [at] = useMoment();
   const professional = account.data_tier === 'professional';
 
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (typed.trim() === ip && at === undefined) setRound(round + 1);
-    else if (typed.trim() !== '') navigate(to(`/console/evidence/${encodeURIComponent(typed.trim())}`));
+  const ask = (asked: string): void => {
+    if (asked === ip && at === undefined) setRound(round + 1);
+    else navigate(to(`/console/evidence/${encodeURIComponent(asked)}`));
   };
 
   return (
     <Page title={c.evidence.title} lead={c.evidence.lead}>
       {!professional && <Alert>{c.evidence.professionalOnly}</Alert>}
-      {professional && (
-        <form onSubmit={submit}>
-          <Group wrap="nowrap" align="flex-end">
-            <TextInput
-              flex={1}
-              label={t.home.label}
-              value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              name="ip"
-            />
-            <Button type="submit">{t.home.submit}</Button>
-          </Group>
-        </form>
-      )}
+      {professional && <AddressForm initial={ip ?? ''} onSubmit={ask} />}
       {professional && ip !== undefined && <Address key={`${ip} ${round}`} ip={ip} />}
     </Page>
   );

@@ -1,0 +1,120 @@
+import { Button, Group, Text, TextInput } from '@mantine/core';
+import { type ClipboardEvent, type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FoundAddresses, findAddresses } from '../../../src/core/ip/find-addresses.ts';
+import { formatAddress } from '../../../src/core/ip/format-address.ts';
+import { fill, useLocale } from '../locale.tsx';
+
+/** Addresses that are offered as buttons; of more, the bulk page looks all up. */
+const OFFERED_MAX = 12;
+
+interface Props {
+  readonly initial: string;
+  readonly large?: boolean;
+  readonly pending?: boolean;
+  /** Given one address in its own spelling, or the text as it was typed where nothing in it is one. */
+  readonly onSubmit: (ip: string) => void;
+}
+
+/** Asks for one address, in whatever spelling it was copied; `/` goes to it. Where the text holds several, or a network, it offers what it found. */
+export function AddressForm({ initial, large = false, pending = false, onSubmit }: Props) {
+  const { t } = useLocale();
+  const [value, setValue] = useState(initial);
+  const [found, setFound] = useState<FoundAddresses>();
+  useEffect(() => {
+    setValue(initial);
+    setFound(undefined);
+  }, [initial]);
+
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const focus = (event: KeyboardEvent): void => {
+      const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
+      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      field.current?.select();
+    };
+    document.addEventListener('keydown', focus);
+    return () => document.removeEventListener('keydown', focus);
+  }, []);
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const text = value.trim();
+    if (text === '') return;
+    const inText = findAddresses(text);
+    const [first, ...others] = inText.addresses;
+    const isClear = inText.networks.length === 0 && others.length === 0;
+    setFound(isClear ? undefined : inText);
+    if (isClear) onSubmit(first === undefined ? text : formatAddress(first));
+  };
+  const type = (text: string): void => {
+    setValue(text);
+    setFound(undefined);
+  };
+  // A field of one line would join the lines of a list, and addresses with them.
+  const paste = (event: ClipboardEvent<HTMLInputElement>): void => {
+    const text = event.clipboardData.getData('text');
+    if (!/[\r\n]/.test(text.trim())) return;
+    event.preventDefault();
+    type(text.trim().replace(/\s+/g, ' '));
+  };
+
+  const name = { [large ? 'aria-label' : 'label']: t.home.label };
+  return (
+    <form onSubmit={submit}>
+      <Group gap="xs" wrap="nowrap" align="flex-end">
+        <TextInput
+          ref={field}
+          flex={1}
+          size={large ? 'lg' : 'sm'}
+          value={value}
+          onChange={(event) => type(event.currentTarget.value)}
+          onPaste={paste}
+          {...name}
+          {...(large && { placeholder: t.home.placeholder })}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          inputMode="text"
+          name="ip"
+        />
+        <Button type="submit" size={large ? 'lg' : 'sm'} loading={pending}>
+          {t.home.submit}
+        </Button>
+      </Group>
+      {found !== undefined && <Found found={found} onSubmit={onSubmit} />}
+    </form>
+  );
+}
+
+function Found({
+  found: { addresses, networks },
+  onSubmit,
+}: Pick<Props, 'onSubmit'> & { readonly found: FoundAddresses }) {
+  const { t, to } = useLocale();
+  return (
+    <div role="status">
+      {networks.length > 0 && (
+        <Text size="sm" mt="sm">
+          {fill(t.home.foundNetworks, { networks: networks.map(({ text }) => text).join(', ') })}
+        </Text>
+      )}
+      {addresses.length > 0 && (
+        <Text size="sm" mt="sm">
+          {fill(t.home.foundAddresses, { n: String(addresses.length) })}{' '}
+          <a href={to('/console/bulk')}>{t.home.foundBulk}</a>
+        </Text>
+      )}
+      <Group gap={6} mt="xs">
+        {addresses
+          .slice(0, OFFERED_MAX)
+          .map(formatAddress)
+          .map((ip) => (
+            <Button key={ip} size="compact-sm" variant="default" radius="xl" onClick={() => onSubmit(ip)}>
+              {ip}
+            </Button>
+          ))}
+      </Group>
+    </div>
+  );
+}
