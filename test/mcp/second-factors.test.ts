@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
 import { accountRoutes } from '../../src/apps/console/account-routes.ts';
 import { operatorRoutes } from '../../src/apps/console/operator-routes.ts';
 import { evidenceRoute } from '../../src/apps/http/routes/evidence/evidence-route.ts';
 import type { ConsoleFactorAsked, ConsoleFactors } from '../../src/contract/console.ts';
-import { hotp } from '../../src/core/sign-in/match-totp.ts';
+import type { AccountChanges } from '../../src/service/accounts/account-store.ts';
 import { keyHasher } from '../../src/service/accounts/key-hasher.ts';
 import { BrowserJar, type Visit } from '../support/browser-jar.ts';
 import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
 import { callStatus, OAuthClient } from '../support/oauth-client.ts';
-import { SoftPasskey } from '../support/soft-passkey.ts';
+import { authenticatorCode, SoftPasskey } from '../support/soft-passkey.ts';
 
 const MINUTE_MS = 60_000;
 let service: TestService;
@@ -93,6 +92,22 @@ class Holder {
     return { status: visit.status, code: parsed.error?.code, body: parsed as never, visit };
   }
 
+  /** Code of the refusal, or the status. */
+  async said(method: string, path: string, body?: object): Promise<string | number> {
+    const { status, code } = await this.send(method, path, body);
+    return code ?? status;
+  }
+
+  /** Enters a code or passkey at a step. */
+  enter(proof: object): Promise<string | number> {
+    return this.said('POST', '/session/factor', proof);
+  }
+
+  /** New passwords, of the own account. */
+  changePassword(change: object): Promise<string | number> {
+    return this.said('POST', '/session/password', change);
+  }
+
   signIn(): ReturnType<Holder['send']> {
     return this.send('POST', '/session/sign-in', { email: this.email, password: PASSWORD });
   }
@@ -106,18 +121,7 @@ class Holder {
 
   /** The code that an authenticator shows now. */
   code(steps = 0): string {
-    const key = Buffer.from(
-      [...this.secret]
-        .map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit).toString(2).padStart(5, '0'))
-        .join('')
-        .match(/.{8}/g)!
-        .map((byte) => Number.parseInt(byte, 2)),
-    );
-    return hotp(
-      (secret, message) => createHmac('sha1', secret).update(message).digest(),
-      key,
-      Math.floor(service.now() / 30_000) + steps,
-    );
+    return authenticatorCode(this.secret, service.now(), steps);
   }
 
   /** Sets TOTP up; returns the recovery codes. */
@@ -149,6 +153,9 @@ class Holder {
   }
 }
 
+const change = ({ id }: { readonly id: string }, changes: AccountChanges): Promise<unknown> =>
+  service.accounts.changeAccount(id, changes, { actor: 'cli', at: service.now() });
+
 async function holder(name: string): Promise<Holder> {
   const email = `${name}@example.com`;
   const made = new Holder(email, (await service.account(email)).id);
@@ -176,7 +183,7 @@ test('TOTP: the password alone opens no session any more, a code does, and the s
   assert.equal(new Set(codes).size, 10);
   assert.match(codes[0]!, /^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/);
   assert.equal(
-    (await elsewhere.send('GET', '/session')).code,
+    await elsewhere.said('GET', '/session'),
     'sign_in_required',
     'sessions that proved the password alone have ended',
   );
@@ -185,21 +192,18 @@ test('TOTP: the password alone opens no session any more, a code does, and the s
   const again = new Holder(owner.email, owner.id);
   const first = await again.signIn();
   assert.equal(first.visit.headers.get('set-cookie'), null);
-  assert.equal((await again.send('GET', '/session')).code, 'sign_in_required');
+  assert.equal(await again.said('GET', '/session'), 'sign_in_required');
   const { factor } = first.body as { factor: ConsoleFactorAsked };
   assert.deepEqual(
     [factor.totp, factor.passkey, Date.parse(factor.expires_at) > service.now()],
     [true, undefined, true],
   );
-  assert.equal(
-    (await again.send('POST', '/session/factor', { step: factor.step, code: '000000' })).code,
-    'invalid_credentials',
-  );
+  assert.equal(await again.enter({ step: factor.step, code: '000000' }), 'invalid_credentials');
   const entered = await again.send('POST', '/session/factor', { step: factor.step, code: owner.code() });
   assert.equal(entered.status, 200);
-  assert.equal((await again.send('GET', '/session')).status, 200);
+  assert.equal(await again.said('GET', '/session'), 200);
   assert.equal(
-    (await again.send('POST', '/session/factor', { step: factor.step, code: owner.code(1) })).code,
+    await again.enter({ step: factor.step, code: owner.code(1) }),
     'link_invalid',
     'a step ends with its success',
   );
@@ -215,16 +219,8 @@ test('a code is good once, also at the same moment, and not after a later one', 
   );
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 401, 401]);
   const { step } = await owner.asked();
-  assert.equal(
-    (await owner.send('POST', '/session/factor', { step, code: owner.code(-1) })).code,
-    'invalid_credentials',
-    'an earlier one',
-  );
-  assert.equal(
-    (await owner.send('POST', '/session/factor', { step, code: owner.code(1) })).status,
-    200,
-    'the next one, half a minute early',
-  );
+  assert.equal(await owner.enter({ step, code: owner.code(-1) }), 'invalid_credentials', 'an earlier one');
+  assert.equal(await owner.enter({ step, code: owner.code(1) }), 200, 'the next one, half a minute early');
 });
 
 test('the secret is not in the database, and a copied row does not open', async () => {
@@ -264,7 +260,7 @@ test('recovery codes: each opens once, in any writing; new ones end the old', as
   assert.equal(await use(renewed.recovery_codes[0]!), 200);
   const stranger = await holder('stranger');
   assert.equal(
-    (await stranger.send('POST', '/session/factors/recovery-codes', {})).code,
+    await stranger.said('POST', '/session/factors/recovery-codes', {}),
     'bad_request',
     'they stand in for a factor',
   );
@@ -299,34 +295,25 @@ test('a step ends after five minutes, and with a new password', async () => {
   await owner.enrol();
   const late = await owner.asked();
   service.advance(5 * MINUTE_MS);
-  assert.equal(
-    (await owner.send('POST', '/session/factor', { step: late.step, code: owner.code() })).code,
-    'link_invalid',
-  );
+  assert.equal(await owner.enter({ step: late.step, code: owner.code() }), 'link_invalid');
   const changed = await owner.asked();
   const next = 'quite another password';
-  assert.equal((await owner.send('POST', '/session/password', { current: PASSWORD, next })).status, 204);
-  assert.equal(
-    (await owner.send('POST', '/session/factor', { step: changed.step, code: owner.code() })).code,
-    'link_invalid',
-  );
+  assert.equal(await owner.changePassword({ current: PASSWORD, next }), 204);
+  assert.equal(await owner.enter({ step: changed.step, code: owner.code() }), 'link_invalid');
 });
 
 test('a step of one kind or account is none of another', async () => {
   const [owner, other] = [await holder('kinds'), await holder('others')];
   const { step } = (await owner.send('POST', '/session/factors/totp', {})).body as { step: string };
-  assert.equal((await owner.send('POST', '/session/factor', { step, code: '123456' })).code, 'link_invalid');
-  assert.equal(
-    (await other.send('POST', '/session/factors/totp/confirm', { step, code: '123456' })).code,
-    'link_invalid',
-  );
+  assert.equal(await owner.enter({ step, code: '123456' }), 'link_invalid');
+  assert.equal(await other.said('POST', '/session/factors/totp/confirm', { step, code: '123456' }), 'link_invalid');
   for (const wrong of [{}, { step: 5 }, { step: 'x', code: {} }, { step, passkey: 'x' }])
-    assert.equal((await owner.send('POST', '/session/factor', wrong)).code, 'link_invalid');
+    assert.equal(await owner.enter(wrong), 'link_invalid');
 });
 
 test('an act that a stolen session must not do needs a proof of the last 15 minutes: 403 forbidden with the next step, and it works after confirming', async () => {
   const owner = await holder('fresh');
-  await service.accounts.changeAccount(owner.id, { operator: true }, { actor: 'cli', at: service.now() });
+  await change(owner, { operator: true });
   await eventually(async () => (await owner.send('GET', '/operator/audit')).status === 200);
   const guarded = [
     ['POST', '/session/factors/totp', {}],
@@ -344,7 +331,7 @@ test('an act that a stolen session must not do needs a proof of the last 15 minu
     ['POST', '/operator/feeds/x/accept', {}],
   ] as const;
   service.advance(15 * MINUTE_MS - 1000);
-  assert.equal((await owner.send('PATCH', `/operator/accounts/${owner.id}`, { plan: 'enterprise' })).status, 200);
+  assert.equal(await owner.said('PATCH', `/operator/accounts/${owner.id}`, { plan: 'enterprise' }), 200);
   service.advance(2000);
   for (const [method, path, body] of guarded) {
     const { status, body: answer } = await owner.send(method, path, body);
@@ -355,13 +342,13 @@ test('an act that a stolen session must not do needs a proof of the last 15 minu
     );
   }
   for (const path of ['/session', '/session/factors', '/operator/accounts', '/operator/audit'])
-    assert.equal((await owner.send('GET', path)).status, 200, path);
+    assert.equal(await owner.said('GET', path), 200, path);
   assert.deepEqual((await owner.send('GET', '/operator/audit?after=1')).body, { entries: [] }, 'pages of the log end');
-  assert.equal((await owner.send('GET', '/operator/audit?after=-1')).code, 'bad_request');
-  assert.equal((await owner.send('POST', '/session/confirm', { password: 'not the one' })).code, 'invalid_credentials');
-  assert.equal((await owner.send('PATCH', `/operator/accounts/${owner.id}`, { plan: 'free' })).code, 'forbidden');
-  assert.equal((await owner.send('POST', '/session/confirm', { password: PASSWORD })).status, 204);
-  assert.equal((await owner.send('PATCH', `/operator/accounts/${owner.id}`, { plan: 'free' })).status, 200);
+  assert.equal(await owner.said('GET', '/operator/audit?after=-1'), 'bad_request');
+  assert.equal(await owner.said('POST', '/session/confirm', { password: 'not the one' }), 'invalid_credentials');
+  assert.equal(await owner.said('PATCH', `/operator/accounts/${owner.id}`, { plan: 'free' }), 'forbidden');
+  assert.equal(await owner.said('POST', '/session/confirm', { password: PASSWORD }), 204);
+  assert.equal(await owner.said('PATCH', `/operator/accounts/${owner.id}`, { plan: 'free' }), 200);
 
   await owner.enrol();
   service.advance(16 * MINUTE_MS);
@@ -369,13 +356,13 @@ test('an act that a stolen session must not do needs a proof of the last 15 minu
     factor: ConsoleFactorAsked;
   };
   assert.equal(
-    (await owner.send('PATCH', `/operator/accounts/${owner.id}`, { plan: 'free' })).code,
+    await owner.said('PATCH', `/operator/accounts/${owner.id}`, { plan: 'free' }),
     'forbidden',
     'the password alone is not enough now',
   );
   const confirmed = await owner.send('POST', '/session/factor', { step: factor.step, code: owner.code() });
   assert.deepEqual([confirmed.status, confirmed.visit.headers.get('set-cookie')], [204, null], 'no other session');
-  assert.equal((await owner.send('PATCH', `/operator/accounts/${owner.id}`, { plan: 'free' })).status, 200);
+  assert.equal(await owner.said('PATCH', `/operator/accounts/${owner.id}`, { plan: 'free' }), 200);
 });
 
 test('an app is let in by a sign-in of the last 15 minutes alone: an older session asks for the password again', async () => {
@@ -401,7 +388,7 @@ test('where a factor is required, no app is let in without it, and apps of the t
   const earlier = new OAuthClient(service.baseUrl);
   const tokens = await earlier.signIn(owner.email, jar);
   const require = async (requireFactor: boolean): Promise<void> => {
-    await service.accounts.changeAccount(owner.id, { requireFactor }, { actor: 'cli', at: service.now() });
+    await change(owner, { requireFactor });
     await eventually(async () => (await owner.factors()).required === requireFactor);
   };
   await require(true);
@@ -433,31 +420,24 @@ test('where a factor is required, no app is let in without it, and apps of the t
 
 test('a new password ends the keys where its holder says so, and no others', async () => {
   const [owner, other] = [await holder('all-keys'), await holder('other-keys')];
-  for (const one of [owner, other]) assert.equal((await one.send('POST', '/keys', { name: 'second' })).status, 201);
+  for (const one of [owner, other]) assert.equal(await one.said('POST', '/keys', { name: 'second' }), 201);
   const active = async ({ id }: Holder): Promise<number> =>
     (await service.accounts.keys(id)).filter(({ revokedAt }) => revokedAt === undefined).length;
   const next = 'quite another password';
-  assert.equal((await owner.send('POST', '/session/password', { current: PASSWORD, next })).status, 204);
+  assert.equal(await owner.changePassword({ current: PASSWORD, next }), 204);
   assert.equal(await active(owner), 2);
   assert.equal(
-    (await owner.send('POST', '/session/password', { current: 'not the one', next: PASSWORD, revoke_keys: true })).code,
+    await owner.changePassword({ current: 'not the one', next: PASSWORD, revoke_keys: true }),
     'invalid_credentials',
   );
   assert.equal(await active(owner), 2);
-  assert.equal(
-    (await owner.send('POST', '/session/password', { current: next, next: PASSWORD, revoke_keys: true })).status,
-    204,
-  );
+  assert.equal(await owner.changePassword({ current: next, next: PASSWORD, revoke_keys: true }), 204);
   assert.deepEqual([await active(owner), await active(other)], [0, 2]);
 });
 
 test('an operator that must have a second factor reaches no operator page without one, and cannot give the last one up', async () => {
   const owner = await holder('required');
-  await service.accounts.changeAccount(
-    owner.id,
-    { operator: true, requireFactor: true },
-    { actor: 'cli', at: service.now() },
-  );
+  await change(owner, { operator: true, requireFactor: true });
   await eventually(async () => (await owner.factors()).required);
   const refused = await owner.send('GET', '/operator/accounts');
   assert.deepEqual(
@@ -465,13 +445,13 @@ test('an operator that must have a second factor reaches no operator page withou
     [403, 'set_up_second_factor'],
   );
   await owner.enrol();
-  assert.equal((await owner.send('GET', '/operator/accounts')).status, 200);
+  assert.equal(await owner.said('GET', '/operator/accounts'), 200);
   const { totp, required } = await owner.factors();
   assert.equal(required, true);
-  assert.equal((await owner.send('DELETE', `/session/factors/id/${totp!.id}`)).code, 'forbidden');
-  await service.accounts.changeAccount(owner.id, { requireFactor: false }, { actor: 'cli', at: service.now() });
+  assert.equal(await owner.said('DELETE', `/session/factors/id/${totp!.id}`), 'forbidden');
+  await change(owner, { requireFactor: false });
   await eventually(async () => !(await owner.factors()).required);
-  assert.equal((await owner.send('DELETE', `/session/factors/id/${totp!.id}`)).status, 204);
+  assert.equal(await owner.said('DELETE', `/session/factors/id/${totp!.id}`), 204);
   assert.deepEqual([(await owner.factors()).totp, (await owner.factors()).recovery_codes_left], [undefined, 0]);
   const audit = (await service.accounts.audit({ subject: owner.id, limit: 20 })).map(({ action }) => action);
   for (const action of ['factor.add', 'factor.recovery-codes', 'factor.remove'])
@@ -492,12 +472,8 @@ test('where a factor is required, no key is made without it, and keys from befor
       })
     ).status;
   };
-  assert.equal((await owner.send('POST', '/keys', { name: 'before' })).status, 201);
-  await service.accounts.changeAccount(
-    made.id,
-    { operator: true, requireFactor: true },
-    { actor: 'cli', at: service.now() },
-  );
+  assert.equal(await owner.said('POST', '/keys', { name: 'before' }), 201);
+  await change(made, { operator: true, requireFactor: true });
   await eventually(async () => (await owner.factors()).required && (await send()) === 202);
   const refused = await owner.send('POST', '/keys', { name: 'without a factor' });
   assert.deepEqual(
@@ -509,9 +485,9 @@ test('where a factor is required, no key is made without it, and keys from befor
     keys.map(({ name }) => name),
     ['test', 'before'],
   );
-  assert.equal((await owner.send('DELETE', `/keys/${keys[1]!.id}`)).status, 204, 'what ends access needs no factor');
+  assert.equal(await owner.said('DELETE', `/keys/${keys[1]!.id}`), 204, 'what ends access needs no factor');
   await owner.enrol();
-  assert.equal((await owner.send('POST', '/keys', { name: 'with one' })).status, 201);
+  assert.equal(await owner.said('POST', '/keys', { name: 'with one' }), 201);
 });
 
 test('passkeys: registered, listed, renamed, used instead of a code, removed', async () => {
@@ -523,7 +499,7 @@ test('passkeys: registered, listed, renamed, used instead of a code, removed', a
   assert.deepEqual(await amrOf(owner.id), ['pwd pop']);
   const [listed] = (await owner.factors()).passkeys;
   assert.equal(listed?.name, 'Laptop');
-  assert.equal((await owner.send('PATCH', `/session/factors/id/${listed.id}`, { name: 'Desk' })).status, 204);
+  assert.equal(await owner.said('PATCH', `/session/factors/id/${listed.id}`, { name: 'Desk' }), 204);
   assert.equal((await owner.factors()).passkeys[0]?.name, 'Desk');
   const asked = await owner.asked();
   const options = asked.passkey as {
@@ -538,17 +514,14 @@ test('passkeys: registered, listed, renamed, used instead of a code, removed', a
     [passkey.id.toString('base64url')],
   );
   const response = passkey.get(options, { counter: 2 });
-  assert.equal((await owner.send('POST', '/session/factor', { step: asked.step, passkey: response })).status, 200);
+  assert.equal(await owner.enter({ step: asked.step, passkey: response }), 200);
   assert.equal((await amrOf(owner.id))[0], 'pwd pop');
-  assert.equal(
-    (await owner.send('POST', '/session/factor', { step: asked.step, passkey: response })).code,
-    'link_invalid',
-  );
+  assert.equal(await owner.enter({ step: asked.step, passkey: response }), 'link_invalid');
   const stranger = await holder('passkey-stranger');
-  assert.equal((await stranger.send('DELETE', `/session/factors/id/${listed.id}`)).code, 'not_found');
-  assert.equal((await stranger.send('PATCH', `/session/factors/id/${listed.id}`, { name: 'Mine' })).code, 'not_found');
+  assert.equal(await stranger.said('DELETE', `/session/factors/id/${listed.id}`), 'not_found');
+  assert.equal(await stranger.said('PATCH', `/session/factors/id/${listed.id}`, { name: 'Mine' }), 'not_found');
   assert.equal((await stranger.register(passkey)).code, 'bad_request', 'one credential, one account');
-  assert.equal((await owner.send('DELETE', `/session/factors/id/${listed.id}`)).status, 204);
+  assert.equal(await owner.said('DELETE', `/session/factors/id/${listed.id}`), 204);
   assert.equal(
     (await new Holder(owner.email, owner.id).signIn()).visit.headers.get('set-cookie')?.startsWith('pulse_session='),
     true,
@@ -580,13 +553,12 @@ test('a passkey is refused that belongs to another site, saw no person, was copi
   const { step: first, options: old } = await start();
   const { step: second } = await start();
   assert.equal(
-    (await owner.send('POST', '/session/factors/passkeys', { step: second, name: 'x', response: passkey.create(old) }))
-      .code,
+    await owner.said('POST', '/session/factors/passkeys', { step: second, name: 'x', response: passkey.create(old) }),
     'invalid_credentials',
   );
   for (const name of ['', 'x'.repeat(61), 'a\u0007b', 5])
     assert.equal(
-      (await owner.send('POST', '/session/factors/passkeys', { step: first, name, response: {} })).code,
+      await owner.said('POST', '/session/factors/passkeys', { step: first, name, response: {} }),
       'bad_request',
     );
   for (const response of [
@@ -599,7 +571,7 @@ test('a passkey is refused that belongs to another site, saw no person, was copi
   ]) {
     const { step } = await start();
     assert.equal(
-      (await owner.send('POST', '/session/factors/passkeys', { step, name: 'x', response })).code,
+      await owner.said('POST', '/session/factors/passkeys', { step, name: 'x', response }),
       'invalid_credentials',
       JSON.stringify(response),
     );
@@ -625,15 +597,8 @@ test('a passkey is refused that belongs to another site, saw no person, was copi
     'no object': 'x',
   };
   for (const [why, response] of Object.entries(refused))
-    assert.equal(
-      (await owner.send('POST', '/session/factor', { step, passkey: response })).code,
-      'invalid_credentials',
-      why,
-    );
-  assert.equal(
-    (await owner.send('POST', '/session/factor', { step, passkey: passkey.get(options, { counter: 2 }) })).status,
-    200,
-  );
+    assert.equal(await owner.enter({ step, passkey: response }), 'invalid_credentials', why);
+  assert.equal(await owner.enter({ step, passkey: passkey.get(options, { counter: 2 }) }), 200);
 });
 
 for (const [prefix, words] of [

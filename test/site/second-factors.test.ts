@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { hotp } from '../../src/core/sign-in/match-totp.ts';
 import { dropSession, LANGUAGES, PASSWORD, siteTests } from '../support/browser-site.ts';
 import { pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { OAuthClient } from '../support/oauth-client.ts';
 import type { ServeProcess } from '../support/serve-process.ts';
+import { authenticatorCode } from '../support/soft-passkey.ts';
 
 const MINUTE_MS = 60_000;
 const { c } = LANGUAGES.en;
@@ -20,15 +19,7 @@ const test = siteTests(
   { publicHost: 'localhost', clockAt: Date.now() },
 );
 
-/** The code of an authenticator that was given this secret. */
-function codeOf(secret: string, steps = 0): string {
-  const bits = [...secret]
-    .map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit).toString(2).padStart(5, '0'))
-    .join('');
-  const key = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
-  const hmac = (of: Uint8Array, message: Uint8Array): Buffer => createHmac('sha1', of).update(message).digest();
-  return hotp(hmac, key, Math.floor(server.now() / 30_000) + steps);
-}
+const codeOf = (secret: string, steps = 0): string => authenticatorCode(secret, server.now(), steps);
 
 interface ListedAccount {
   readonly account_id: string;

@@ -1,5 +1,15 @@
 /** An authenticator in software: one ES256 key, attestation `none`. Acts of no real one (a counter that stands still, another origin) it does when asked to. */
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { createHash, createHmac, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { hotp } from '../../src/core/sign-in/match-totp.ts';
+
+/** The code that an authenticator shows for a secret in Base32, so many half minutes from now. */
+export function authenticatorCode(secret: string, at: number, steps = 0): string {
+  const bits = [...secret].map((digit) => BASE32.indexOf(digit).toString(2).padStart(5, '0')).join('');
+  const key = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
+  const hmac = (of: Uint8Array, message: Uint8Array): Buffer => createHmac('sha1', of).update(message).digest();
+  return hotp(hmac, key, Math.floor(at / 30_000) + steps);
+}
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 export interface SoftPasskeyOptions {
   readonly origin: string;
