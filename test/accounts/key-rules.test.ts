@@ -144,12 +144,7 @@ describe('key rules', () => {
   for (const [caller, ...expected] of TABLE) {
     test(`${caller}: ${expected.join(', ')}`, async () => {
       covers(
-        'ERR-revoked_key',
-        'ERR-key_expired',
-        'ERR-key_required',
-        'ERR-invalid_key',
-        'ERR-professional_required',
-        'ERR-history_requires_professional',
+        'ERR-revoked_key ERR-key_expired ERR-key_required ERR-invalid_key ERR-professional_required ERR-history_requires_professional',
       );
       covers('AUTH-FAILURES', 'AUTH-ELSEWHERE', 'AUTH-JUDGED', 'PULSE-AUTH', 'PULSE-200', 'ME-401');
       for (const headers of waysToSend(keys[caller]))
@@ -266,13 +261,9 @@ describe('key rules', () => {
     assert.equal(lookup.headers.get('cache-control'), 'no-store');
     const then = await own();
     assert.deepEqual([then.body.used_today, then.body.remaining, then.body.over_today], [1, 49, 0]);
-    for (const name of [
-      'X-Daily-Limit',
-      'X-Daily-Remaining',
-      'X-Daily-Reset',
-      'X-RateLimit-Limit',
-      'X-RateLimit-Remaining',
-    ])
+    for (const name of 'X-Daily-Limit X-Daily-Remaining X-Daily-Reset X-RateLimit-Limit X-RateLimit-Remaining'.split(
+      ' ',
+    ))
       assert.equal(then.headers.get(name), lookup.headers.get(name), name);
     assert.equal(then.headers.get('X-Daily-Reset'), String(then.body.reset_unix));
     assert.deepEqual(

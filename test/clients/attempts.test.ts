@@ -176,13 +176,9 @@ describe('the questions of a guard', () => {
   });
 
   test('a used-up day is an outcome of its own, with a choice of its own', async (t) => {
-    for (const code of [
-      'quota_exceeded',
-      'quota_exceeded_anon',
-      'key_quota_exceeded',
-      'quota_exceeded_ai_agent',
-      'rate_limited',
-    ])
+    for (const code of 'quota_exceeded quota_exceeded_anon key_quota_exceeded quota_exceeded_ai_agent rate_limited'.split(
+      ' ',
+    ))
       for (const [more, expected] of [
         [{}, 'unknown'],
         [{ dayUsedUp: 'closed' }, code === 'rate_limited' ? 'unknown' : 'deny'],

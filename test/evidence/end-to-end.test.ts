@@ -374,16 +374,9 @@ describe('POST /v1/evidence', () => {
         ...limits,
       ])['key']!;
     const said = (ip: string, risk_type: string) => `${JSON.stringify({ ip, risk_type })}\n`;
-    const rows = [
-      '45.4.4.1',
-      '45.4.4.0/31',
-      '45.4.4.0/24',
-      '45.4.0.0/16',
-      '2a00:4::1',
-      '2a00:4::/64',
-      '2a00:4::/48',
-      '2a00:4::/47',
-    ];
+    const rows = '45.4.4.1 45.4.4.0/31 45.4.4.0/24 45.4.0.0/16 2a00:4::1 2a00:4::/64 2a00:4::/48 2a00:4::/47'.split(
+      ' ',
+    );
     const body = [
       ...rows.map((ip) => said(ip, 'honeypot_scan')),
       said('45.4.4.2', 'hijacked_proxy'),

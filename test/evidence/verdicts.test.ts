@@ -168,16 +168,7 @@ function hold(body: Body, captures: readonly PlainCapture[], at: number, what: s
 describe('the score contract, recomputed apart', () => {
   test('every live verdict comes out to the digit, with rows, days, freshness and order, on both endpoints', async () => {
     covers(
-      'GEN-SCORE',
-      'GEN-STATE',
-      'GEN-SAME-SCORE',
-      'RISK-SCORE',
-      'RISK-LEVEL',
-      'EV-SORTED',
-      'EV-TYPE',
-      'EV-FRESHNESS',
-      'EV-OBS-DAYS',
-      'EV-KEYS',
+      'GEN-SCORE GEN-STATE GEN-SAME-SCORE RISK-SCORE RISK-LEVEL EV-SORTED EV-TYPE EV-FRESHNESS EV-OBS-DAYS EV-KEYS',
     );
     covers('SIG-TYPES', 'SIG-EXPIRED', 'SIG-NETWORK', 'EV-ALWAYS', 'PULSE-SAME-SHAPE', 'VER-SCORE');
     const levels = new Set<string>();

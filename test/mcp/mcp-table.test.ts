@@ -351,15 +351,10 @@ for (const [era, make] of Object.entries(eras)) {
     const [, block] = textsOf(last!);
     assert.deepEqual(Object.keys(block), ['notice']);
     const { notice } = block;
-    assert.deepEqual(Object.keys(notice).sort(), [
-      'code',
-      'message',
-      'next_step',
-      'remaining',
-      'resets_at',
-      'signed_in_endpoint',
-      'signup_url',
-    ]);
+    assert.deepEqual(
+      Object.keys(notice).sort(),
+      'code message next_step remaining resets_at signed_in_endpoint signup_url'.split(' '),
+    );
     assert.deepEqual([notice.code, notice.remaining], ['quota_low', 0]);
     assert.match(notice.next_step, /5000 look-ups a day/);
     assert.ok(notice.message && notice.signup_url && Date.parse(notice.resets_at) > 0);
@@ -395,13 +390,7 @@ for (const [era, make] of Object.entries(eras)) {
 
 test('a verified assistant near and at the end of its allowance is shown the way to an account', async () => {
   covers(
-    'MCP-ASSISTANT',
-    'MCP-QUOTA-LOW',
-    'MCP-NEXT-STEPS',
-    'ERR-quota_exceeded_ai_agent',
-    'AUTH-ASSISTANT',
-    'LIM-HEADERS',
-    'LIM-RETRY-AFTER',
+    'MCP-ASSISTANT MCP-QUOTA-LOW MCP-NEXT-STEPS ERR-quota_exceeded_ai_agent AUTH-ASSISTANT LIM-HEADERS LIM-RETRY-AFTER',
   );
   const own = await startMcpService({ assistant: { family: 'gptbot', perDay: 5 } });
   try {
@@ -597,15 +586,10 @@ test('a key: its cap and its account are counted with REST; the notice has the c
     '1 of 5 is 20 percent',
   );
   const { notice } = textsOf(answers[4]!)[1];
-  assert.deepEqual(Object.keys(notice).sort(), [
-    'code',
-    'console_url',
-    'message',
-    'next_step',
-    'pricing_url',
-    'remaining',
-    'resets_at',
-  ]);
+  assert.deepEqual(
+    Object.keys(notice).sort(),
+    'code console_url message next_step pricing_url remaining resets_at'.split(' '),
+  );
   const [{ error }] = textsOf(await post('/mcp', call, headers));
   assert.deepEqual([error.code, typeof error.next_step, error.signup_url], ['key_quota_exceeded', 'string', undefined]);
   assert.equal((await fetch(`${service.url}/v1/ip/8.8.8.8`, { headers })).status, 429);

@@ -165,16 +165,7 @@ test('half the Internet and private space in a list verify no caller, from a fil
     id: 'applebot',
     version: '1',
     effect: { crawler: true },
-    prefixes: [
-      '0.0.0.0/0',
-      '128.0.0.0/1',
-      '::/0',
-      '2000::/3',
-      '10.0.0.0/8',
-      '192.168.1.0/24',
-      'fd00::/16',
-      '17.1.1.0/24',
-    ],
+    prefixes: '0.0.0.0/0 128.0.0.0/1 ::/0 2000::/3 10.0.0.0/8 192.168.1.0/24 fd00::/16 17.1.1.0/24'.split(' '),
   });
   for (const to of [folder, theirs]) writeFileSync(join(to, 'applebot.json'), list);
   const files = new AssistantListFiles(folder);

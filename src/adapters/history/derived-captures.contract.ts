@@ -84,7 +84,6 @@ export function derivedCapturesContract(check: Check): void {
         live.map(({ riskType, capturedAt }) => [riskType, capturedAt]),
         [['ipv6_range', at(moment)]],
       );
-      await other.close();
     },
   );
 
@@ -184,7 +183,6 @@ export function derivedCapturesContract(check: Check): void {
         note?.reason,
         `trap saw it attack while list listed it, on DYN space (rules ${DERIVATION_RULES.version})`,
       );
-      await node.close();
     },
   );
 
@@ -218,7 +216,6 @@ export function derivedCapturesContract(check: Check): void {
         at(62),
       );
       assert.deepEqual((await store.derivationsAt(address('20.0.0.2'), at(62))).map(({ at: time, sources }) => [time, sources]), [[at(61), ['trap']]]); // biome-ignore format: one row
-      await node.close();
     },
   );
 
@@ -246,7 +243,6 @@ export function derivedCapturesContract(check: Check): void {
       ]);
       const [note] = await node.derivationsAt(address('20.0.99.1'), LATER);
       assert.match(note?.reason ?? '', new RegExp(`20\\.0\\.0\\.0/16, ${ips.length + 1} of them`));
-      await node.close();
     },
   );
 
@@ -320,7 +316,6 @@ export function derivedCapturesContract(check: Check): void {
       );
       await store.compact(LATER, 0);
       assert.deepEqual([await ranges('1:1', 400), await ranges('2:2', 400)], [[`ipv6_range@${199 + addresses}`], []]);
-      await other.close();
     },
   );
 

@@ -7,6 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/unit
 import { continues, ROW_OP } from '../../engine/evidence/evidence-delta.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../service/compile/compile-evidence.ts';
+import type { HistoryStore } from '../../service/ports.ts';
 import { deliveriesContract } from './deliveries.contract.ts';
 import { derivedCapturesContract } from './derived-captures.contract.ts';
 import {
@@ -35,9 +36,15 @@ export function historyContract(
     test(`${name}: ${title}`, async (t) => {
       const fixture = await open();
       if ('skip' in fixture) return t.skip(fixture.skip);
+      const reopened: HistoryStore[] = [];
+      const reopen = async (): Promise<HistoryStore> => {
+        reopened.push(await fixture.reopen());
+        return reopened.at(-1)!;
+      };
       try {
-        await body(fixture);
+        await body({ ...fixture, reopen });
       } finally {
+        for (const store of reopened) await store.close();
         await fixture.dispose();
       }
     });
@@ -208,15 +215,7 @@ export function historyContract(
     await store.recordCaptures(
       EVENTS,
       at(0),
-      batchOf([
-        '1.2.3.4',
-        '1.2.3.0/24',
-        '1.0.0.0/8',
-        '2001:db8:1::/48',
-        '2001:db8:1:2::/64',
-        '2001:db8:1:2::3',
-        '0.0.0.0/0',
-      ]),
+      batchOf('1.2.3.4 1.2.3.0/24 1.0.0.0/8 2001:db8:1::/48 2001:db8:1:2::/64 2001:db8:1:2::3 0.0.0.0/0'.split(' ')),
       LATER,
     );
     const bits = async (ip: string) => (await store.observationsAt(address(ip), LATER))[0]?.prefixBits;
@@ -272,17 +271,13 @@ export function historyContract(
 
   check('another connection sees the writes of this one, runs included', async ({ store, reopen }) => {
     const other = await reopen();
-    try {
-      assert.deepEqual(await other.observationsAt(address('1.2.3.4'), LATER), []);
-      await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
-      assert.deepEqual(capturesOf(await other.observationsAt(address('1.2.3.4'), LATER)), ['proxy@0']);
-      await other.recordRun(LISTING, at(30), batchOf(['1.2.3.4']), LATER);
-      await store.recordRun(LISTING, at(60), batchOf([]), LATER);
-      assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), LATER)), ['proxy@30']);
-      assert.deepEqual(capturesOf(await other.observationsAt(address('1.2.3.4'), LATER)), ['proxy@30']);
-    } finally {
-      await other.close();
-    }
+    assert.deepEqual(await other.observationsAt(address('1.2.3.4'), LATER), []);
+    await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
+    assert.deepEqual(capturesOf(await other.observationsAt(address('1.2.3.4'), LATER)), ['proxy@0']);
+    await other.recordRun(LISTING, at(30), batchOf(['1.2.3.4']), LATER);
+    await store.recordRun(LISTING, at(60), batchOf([]), LATER);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), LATER)), ['proxy@30']);
+    assert.deepEqual(capturesOf(await other.observationsAt(address('1.2.3.4'), LATER)), ['proxy@30']);
   });
 
   check(
@@ -369,7 +364,6 @@ export function historyContract(
         'the same batches in another store',
       );
     } finally {
-      await other.close();
       if (!('skip' in stranger)) await stranger.dispose();
     }
   });
@@ -383,46 +377,40 @@ export function historyContract(
       await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
       await store.recordCaptures(EVENTS, at(31), batchOf(['9.9.9.0/24']), LATER);
       const other = await reopen();
-      try {
-        const view = await other.head();
-        const image = openEvidence((await compileEvidence(other, LATER, FIXED_SEED)).bytes.buffer);
-        assert.equal((await other.observationsAt(address('9.9.9.9'), LATER)).length, 1);
-        await restore();
-        assert.deepEqual(await other.head(), saved);
-        assert.equal(continues(view, (await other.changesSince(view.sequence, 10)).since), false);
-        assert.equal(continues(saved, (await other.changesSince(saved.sequence, 10)).since), true);
-        assert.equal(await mergeEvidenceSince(other, image, LATER), undefined);
-        const expected = [
-          ['1.2.3.4', ['proxy@0']],
-          ['5.6.7.8', []],
-          ['9.9.9.9', []],
-        ] as const;
-        for (const [ip, captures] of expected)
-          for (const connection of [store, other])
-            assert.deepEqual(capturesOf(await connection.observationsAt(address(ip), LATER)), captures, ip);
+      const view = await other.head();
+      const image = openEvidence((await compileEvidence(other, LATER, FIXED_SEED)).bytes.buffer);
+      assert.equal((await other.observationsAt(address('9.9.9.9'), LATER)).length, 1);
+      await restore();
+      assert.deepEqual(await other.head(), saved);
+      assert.equal(continues(view, (await other.changesSince(view.sequence, 10)).since), false);
+      assert.equal(continues(saved, (await other.changesSince(saved.sequence, 10)).since), true);
+      assert.equal(await mergeEvidenceSince(other, image, LATER), undefined);
+      const expected = [
+        ['1.2.3.4', ['proxy@0']],
+        ['5.6.7.8', []],
+        ['9.9.9.9', []],
+      ] as const;
+      for (const [ip, captures] of expected)
+        for (const connection of [store, other])
+          assert.deepEqual(capturesOf(await connection.observationsAt(address(ip), LATER)), captures, ip);
 
-        await store.recordCaptures({ ...EVENTS, id: 'young' }, at(40), batchOf(['9.9.9.0/24', '2001:db8::/40']), LATER);
-        await store.recordRun({ ...LISTING, id: 'younger' }, at(50), batchOf(['5.6.7.8']), LATER);
-        assert.equal((await other.head()).sequence, view.sequence);
-        assert.equal(
-          continues(view, (await other.changesSince(view.sequence, 10)).since),
-          false,
-          'other batches of the same number',
-        );
-        assert.equal(await mergeEvidenceSince(other, image, LATER), undefined);
-        assert.equal(continues(saved, (await other.changesSince(saved.sequence, 10)).since), true);
-        for (const connection of [store, other]) {
-          assert.deepEqual(capturesOf(await connection.observationsAt(address('1.2.3.4'), LATER)), ['proxy@0']);
-          assert.deepEqual(capturesOf(await connection.observationsAt(address('5.6.7.8'), LATER)), ['proxy@50']);
-          assert.deepEqual(capturesOf(await connection.observationsAt(address('9.9.9.9'), LATER)), [
-            'honeypot_scan@40',
-          ]);
-          assert.deepEqual(capturesOf(await connection.observationsAt(address('2001:db8::1'), LATER)), [
-            'honeypot_scan@40',
-          ]);
-        }
-      } finally {
-        await other.close();
+      await store.recordCaptures({ ...EVENTS, id: 'young' }, at(40), batchOf(['9.9.9.0/24', '2001:db8::/40']), LATER);
+      await store.recordRun({ ...LISTING, id: 'younger' }, at(50), batchOf(['5.6.7.8']), LATER);
+      assert.equal((await other.head()).sequence, view.sequence);
+      assert.equal(
+        continues(view, (await other.changesSince(view.sequence, 10)).since),
+        false,
+        'other batches of the same number',
+      );
+      assert.equal(await mergeEvidenceSince(other, image, LATER), undefined);
+      assert.equal(continues(saved, (await other.changesSince(saved.sequence, 10)).since), true);
+      for (const connection of [store, other]) {
+        assert.deepEqual(capturesOf(await connection.observationsAt(address('1.2.3.4'), LATER)), ['proxy@0']);
+        assert.deepEqual(capturesOf(await connection.observationsAt(address('5.6.7.8'), LATER)), ['proxy@50']);
+        assert.deepEqual(capturesOf(await connection.observationsAt(address('9.9.9.9'), LATER)), ['honeypot_scan@40']);
+        assert.deepEqual(capturesOf(await connection.observationsAt(address('2001:db8::1'), LATER)), [
+          'honeypot_scan@40',
+        ]);
       }
     },
   );
@@ -549,7 +537,6 @@ export function historyContract(
       await store.follow(at(-10));
       const other = await reopen();
       assert.equal(await other.earliest(), at(-1000), 'the start of a series');
-      await other.close();
     },
   );
 
@@ -590,7 +577,6 @@ export function historyContract(
       [await other.leftOutAt(at(9000)), await other.leftOutAt(at(106.5))],
       [{ ...silent, silent: false }, silent],
     );
-    await other.close();
   });
 
   check('a batch that fails leaves nothing behind', async ({ store }) => {

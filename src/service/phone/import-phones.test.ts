@@ -44,13 +44,10 @@ test('numbers are international with or without the plus, and no default country
     ['8613800138000', '8613800138000', '8613800138000', '447400123456', '447400123456', '14155552671'],
   );
   assert.deepEqual(['13800138000', '14155552671'].map(digits), ['no_country_code', 'no_country_code']);
-  assert.deepEqual(['+861380013800', 'abc', '', undefined, null].map(digits), [
-    'bad_length',
-    'bad_number',
-    'bad_number',
-    'bad_number',
-    'bad_number',
-  ]);
+  assert.deepEqual(
+    ['+861380013800', 'abc', '', undefined, null].map(digits),
+    'bad_length bad_number bad_number bad_number bad_number'.split(' '),
+  );
 });
 
 test('a file of one country may leave its calling code out', () => {
