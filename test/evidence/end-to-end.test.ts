@@ -270,28 +270,6 @@ describe('POST /v1/evidence', () => {
     status: number,
     send: () => Promise<{ status: number; body: object }>,
   ])[] = [
-    ['no key', 'key_required', 401, () => send(row('45.2.1.1'), {})],
-    [
-      'an unknown key',
-      'invalid_key',
-      401,
-      () => send(row('45.2.1.1'), { key: `${operator.key.slice(0, -1)}${operator.key.endsWith('x') ? 'y' : 'x'}` }),
-    ],
-    ['a key of a customer', 'forbidden', 403, () => send(row('45.2.1.1'), { key: customer.key })],
-    [
-      'a source with a space',
-      'bad_request',
-      400,
-      () => send(row('45.2.1.1'), { key: operator.key, source: 'my sensor' }),
-    ],
-    ['no source', 'bad_request', 400, () => send(row('45.2.1.1'), { key: operator.key, source: '' })],
-    ['no body', 'bad_request', 400, () => send('', { key: operator.key })],
-    [
-      'another media type',
-      'unsupported_media_type',
-      415,
-      () => send(row('45.2.1.1'), { key: operator.key, type: 'text/plain' }),
-    ],
     ['more than 8 MiB', 'payload_too_large', 413, () => announce(8 * 2 ** 20 + 1)],
     [
       'more than 100,000 rows',

@@ -109,13 +109,6 @@ test('an empty bucket has no image; a published one is loaded whole into shared 
   );
 });
 
-test('the same image again is not sent again', async (t) => {
-  const bucket = await startBucket(t);
-  const images = open();
-  assert.equal(await images.publish(image(1)), await images.publish(image(1)));
-  assert.equal(bucket.seen.filter(({ method }) => method === 'PUT').length, 2);
-});
-
 test('a damaged, cut-off or missing file is refused by name and the one before it is taken', async (t) => {
   const bucket = await startBucket(t);
   const images = open();
@@ -140,12 +133,6 @@ test('a connection that breaks in the middle gives no image', async (t) => {
   const refused: string[] = [];
   assert.equal(await open().load((file) => refused.push(file)), undefined);
   assert.equal(refused.length, 1);
-});
-
-test('bytes that are not a sound image are never sent', async (t) => {
-  const bucket = await startBucket(t);
-  await assert.rejects(open().publish(new Uint8Array(4096)), ImageError);
-  assert.deepEqual(bucket.seen, []);
 });
 
 test('a bucket that refuses or does not answer is a fault, not an empty bucket', async (t) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { covers } from '../../../test/spec/covers.ts';
 import { expectedProfile } from '../../../test/support/expected-profile.ts';
 import type { PhoneProfile } from '../../contract/documents.ts';
 import { DAY_MS, unixMs } from '../units.ts';
@@ -85,6 +86,7 @@ test('a hit carries every block of the specification', () => {
 });
 
 test('a miss holds query, hit, evidence_state, risk and miss_reason and nothing else', () => {
+  covers('PHONE-MISS');
   const body = of([]);
   assert.deepEqual(Object.keys(body), ['query', 'hit', 'evidence_state', 'risk', 'miss_reason']);
   assert.deepEqual(body.risk, { score: 0, level: 'none', tags: [] });
@@ -99,6 +101,7 @@ test('a wrong length never hits and says so', () => {
 });
 
 test('ninety days without capture are active, a millisecond more is stale, and the score stays raw', () => {
+  covers('PHONE-STATE PHONE-STALE-90');
   assert.equal(of([cn({ lastActive: daysAgo(90) })]).evidence_state, 'active');
   const stale = of([cn({ lastActive: unixMs(daysAgo(90) - 1) })]);
   assert.equal(stale.evidence_state, 'stale');
@@ -153,6 +156,7 @@ test('a vendor code the dictionary does not know keeps its number', () => {
 });
 
 test('a record wins over the segment, and carrier is for mainland numbers only', () => {
+  covers('PHONE-CARRIER PHONE-CARRIER-ABSENT');
   const body = of([cn({ card: { carrier: 'CUCC', cardType: 302 } })]);
   assert.deepEqual(body.hit && body.carrier, {
     province: 'CN-BJ',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { covers } from '../../../test/spec/covers.ts';
 import { RISK_TYPES, type RiskType, SIGNALS } from '../../contract/risk.ts';
 import type { Observation } from '../evidence/observation.ts';
 import { countDays } from '../evidence/observed-days.ts';
@@ -208,11 +209,13 @@ test('rows of one type unite: newest capture, days and the pools seen in the 14 
 });
 
 test('ipv6_range is weighed by the length of the captured prefix', () => {
+  covers('EV-TYPE');
   const of = (prefixBits: number) => score(seen('ipv6_range', 0, { prefixBits }));
   assert.deepEqual([128, 64, 63, 56, 55, 48, 47, 32].map(of), [40, 40, 24, 24, 14, 14, 4, 4]);
 });
 
 test('a row is 1 just before its window ends and 0 at its end, and evidence then is stale', () => {
+  covers('GEN-STATE STATE-STALE');
   for (const type of RISK_TYPES) {
     for (const days of [1, 14]) {
       const window = windowOf(P.types[type], days);
@@ -237,6 +240,7 @@ test('captures after the instant do not exist', () => {
 });
 
 test('levels and freshness change exactly at their bounds', () => {
+  covers('EV-FRESHNESS');
   assert.deepEqual([0, 1, 29, 30, 69, 70, 100].map(levelOf), 'none low low medium medium high high'.split(' '));
   const hours = (h: number, ms = 0) => freshnessOf(h * HOUR_MS + ms);
   assert.deepEqual([hours(0), hours(2), hours(2, 1), hours(4), hours(4, 1), hours(12), hours(12, 1)], [
@@ -245,6 +249,7 @@ test('levels and freshness change exactly at their bounds', () => {
 });
 
 test('signals are sorted, hosting, mobile and crawler leave the score and the state alone, and collected types have no signal', () => {
+  covers('SIG-NONE');
   const flags = { hosting: true, mobile: true, crawler: true };
   const none = judge([], flags);
   assert.deepEqual([none.state, none.score, none.signals], ['none', 0, ['crawler', 'hosting', 'mobile']]);
@@ -286,6 +291,7 @@ test('pools come from active evidence, once each and sorted', () => {
 });
 
 test('the sharing tier starts from the usage type and is raised by active evidence', () => {
+  covers('EV-TIER EV-TIER-RAISED');
   const tier = (
     usageType: string | undefined,
     active: readonly RiskType[] = [],

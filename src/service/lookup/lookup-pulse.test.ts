@@ -101,24 +101,6 @@ test('the live document has evidence strongest first, expired rows included, and
   ]);
 });
 
-test('without a data-processing agreement exact times are left out and the body says so', async () => {
-  const body = await ask({ account: { id: 'acc_1', dpa: false } });
-  assert.equal(body.professional_degraded, 'dpa_required');
-  assert.deepEqual(body.evidence[0], { risk_type: 'proxy', freshness: 'within_2h', obs_days: 3 });
-  assert.equal('professional_degraded' in (await ask()), false);
-});
-
-test('pool handles are opaque, stable within an account, different between accounts, and come from active evidence only', async () => {
-  const one = (await ask()).resource_pools!;
-  assert.equal(one.length, 2);
-  for (const handle of one) assert.match(handle, /^rp_[\w-]{22}$/);
-  assert.deepEqual((await ask()).resource_pools, one);
-  const other = (await ask({ account: { id: 'acc_2', dpa: true } })).resource_pools!;
-  assert.equal(other.length, 2);
-  assert.ok(other.every((handle) => !one.includes(handle)));
-  assert.equal('resource_pools' in (await ask({ view: viewOf([vpn]) })), false);
-});
-
 test('an address never seen has no evidence; one in no data at all is not found', async () => {
   const body = await ask({ view: viewOf([]) });
   assert.deepEqual(
@@ -140,17 +122,6 @@ test('with at, the verdict is of that moment and signals, network and geo are cu
   );
   assert.deepEqual(body.risk.signals, ['proxy'], 'what fires now');
   assert.deepEqual(body.network, { asn: 64500, usage_type: 'DYN' });
-});
-
-test('at equal to computed_at of a live answer gives the same verdict', async () => {
-  const live = await ask();
-  assert.deepEqual(
-    await ask({
-      at: NOW,
-      history: { observationsAt: () => [proxy, vpn], earliest: () => ago(DAY_MS), leftOutAt: () => undefined },
-    }),
-    live,
-  );
 });
 
 test('the answerable window begins at the later of the contract and the beginning of the record, both ends inclusive', async () => {

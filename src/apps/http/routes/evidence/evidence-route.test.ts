@@ -153,11 +153,9 @@ test('each body arrives with its form, its sender and the name it was given', as
   }
 });
 
-test('a coding that is not gzip is refused, not read as broken lines', async () => {
-  assert.deepEqual(await send('operator', gzipSync(LINE), { 'Content-Encoding': 'br' }), [
-    415,
-    'unsupported_media_type',
-  ]);
+test('a coding that is not gzip and another media type are refused, not read as broken lines', async () => {
+  for (const other of [{ 'Content-Encoding': 'br' }, { 'Content-Type': 'text/plain' }])
+    assert.deepEqual(await send('operator', gzipSync(LINE), other), [415, 'unsupported_media_type']);
   assert.deepEqual(taken, []);
 });
 
