@@ -57,6 +57,29 @@ before(() => {
 });
 
 describe('from local data', () => {
+  test('no address is lost without a word: lists, prose and UTF-16 are read, and a file without addresses is an error', () => {
+    const ips = (input: string, ...args: readonly string[]): readonly string[] =>
+      [...pulse(['enrich', '--fields', 'ip', ...args, '-'], input).stdout.matchAll(/\t(.*)$/gm)].map(([, ip]) => ip!);
+    assert.deepEqual(ips('5.5.5.5,8.8.8.8 2001:4860::1\n'), ['5.5.5.5', '8.8.8.8', '2001:4860::1']);
+    assert.deepEqual(ips('seen: hxxp://5[.]5[.]5[.]5/x via 10.0.0.1\n'), ['5.5.5.5']);
+    assert.deepEqual(ips('for 10.0.0.1, 5.5.5.5, 8.8.8.8\n', '--which', 'last'), ['8.8.8.8']);
+    writeFileSync(path('utf16.csv'), Buffer.from('\uFEFFip,x\n5.5.5.5,1\n', 'utf16le'));
+    assert.match(pulse(['enrich', '--fields', 'ip', path('utf16.csv')]).stdout, /^5\.5\.5\.5,1,5\.5\.5\.5$/m);
+    const noted = pulse(['enrich', '-'], LOG.replaceAll('"x"', '"x" "9.9.9.9"'));
+    assert.match(noted.stderr, /most lines hold 2 addresses, of which one was read; --which/);
+
+    writeFileSync(path('kept.txt'), 'kept');
+    const half = '5.5.5.5\nno\nno\n';
+    for (const [input, ...args] of [['a\nb\n'], ['a\nb\n', '--allow-partial'], [half, '--format', 'lines']] as const) {
+      const { status, stderr } = pulse(['enrich', '-', '--out', path('kept.txt'), ...args], input);
+      assert.equal(status, 1, input);
+      assert.match(stderr, /address.*--format/, input);
+      assert.equal(pulse(['summarize', '-', ...args], input).status, 1);
+    }
+    assert.equal(readFileSync(path('kept.txt'), 'utf8'), 'kept');
+    assert.equal(pulse(['enrich', '-', '--format', 'lines', '--allow-partial'], half).status, 0);
+  });
+
   test('each line of a log gets the fields of its look-up; a line without an address stays and is counted', () => {
     const { status, stdout, stderr } = pulse(
       ['enrich', '--json', '--fields', 'risk.score,evidence_state,network.asn,geo.country'],

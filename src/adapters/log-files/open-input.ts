@@ -17,10 +17,15 @@ export interface Input {
 const CHUNK_BYTES = 1024 * 1024;
 const GZIP = [0x1f, 0x8b];
 const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
+/** Byte order marks of UTF-16, as Excel and PowerShell write files. */
+const UTF16 = [
+  [[0xff, 0xfe], 'utf-16le'],
+  [[0xfe, 0xff], 'utf-16be'],
+] as const;
 const STANDARD = '-';
 
 /**
- * Opens a file of lines, or standard input for `-`. Content packed with gzip or zstd, which its first bytes show, is unpacked while it is read.
+ * Opens a file of lines, or standard input for `-`. Content packed with gzip or zstd, which its first bytes show, is unpacked while it is read, and UTF-16 becomes UTF-8.
  * @param signal ends the reading of standard input or a pipe; its reason is thrown
  * @throws Error of the file system; reading throws the unpacker's for a file that is damaged or cut off
  */
@@ -91,7 +96,9 @@ async function* unpacked(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uin
       yield packed ? Buffer.from(next.value) : next.value;
   };
   try {
-    if (!packed) yield* whole();
+    const utf16 = UTF16.find(([mark]) => startsWith(head, mark))?.[1];
+    if (utf16 !== undefined) yield* inUtf8(whole(), new TextDecoder(utf16));
+    else if (!packed) yield* whole();
     else
       yield* unpack(
         whole(),
@@ -102,6 +109,11 @@ async function* unpacked(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uin
   } finally {
     await chunks.return(undefined);
   }
+}
+
+async function* inUtf8(chunks: AsyncIterable<Uint8Array>, decoder: TextDecoder): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+  yield Buffer.from(decoder.decode());
 }
 
 /** A fault of either side ends the unpacker with it, and so the reading. */

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadConfig } from '../../config.ts';
 import { OUTPUT_FORMS, type OutputForm } from '../../core/enrich/conversion.ts';
 import { DEFAULT_FIELDS, FIELD_PATHS, type FieldPath, parseFields } from '../../core/fields/field-path.ts';
-import { LINE_FORMATS, type LineFormat } from '../../core/logs/line-format.ts';
+import { LINE_FORMATS, type LineFormat, type Which } from '../../core/logs/line-format.ts';
 import type { EnrichReport } from '../../main/bulk/enrich-order.ts';
 import { runEnrich } from '../../main/bulk/run-enrich.ts';
 import { pastMomentFrom } from '../moment-from.ts';
@@ -10,10 +10,13 @@ import { printNote } from '../print.ts';
 import { progressLine } from '../progress-line.ts';
 import { readKey, serviceUrl, wholeFrom } from '../receiver-of.ts';
 import { stopRequested } from '../stop-requested.ts';
+import { noteUnread, PARTIAL, whichOption } from '../which-option.ts';
 
 interface EnrichFlags {
   readonly format: LineFormat | 'auto';
   readonly field?: string;
+  readonly which?: Which;
+  readonly allowPartial?: boolean;
   readonly fields: readonly FieldPath[];
   readonly at?: string;
   readonly out?: string;
@@ -35,6 +38,8 @@ export function register(program: Command): void {
       '--field <name|n>',
       'column, member or word with the address, by name or number from 1; default: where addresses are',
     )
+    .addOption(whichOption())
+    .option('--allow-partial', PARTIAL)
     .option('--fields <list>', `fields to add: ${FIELD_PATHS.join(', ')}`, fields, DEFAULT_FIELDS)
     .option('--at <time>', 'verdicts as they stood at this moment (RFC 3339)')
     .option(
@@ -60,7 +65,8 @@ async function run(path: string, flags: EnrichFlags, command: Command): Promise<
   const report = await runEnrich(config, {
     path,
     out: flags.out,
-    wishes: { format: flags.format === 'auto' ? undefined : flags.format, field: flags.field },
+    wishes: { format: flags.format === 'auto' ? undefined : flags.format, field: flags.field, which: flags.which },
+    allowPartial: flags.allowPartial === true,
     fields: flags.fields,
     form: flags.output,
     moment: pastMomentFrom(flags.at),
@@ -77,7 +83,7 @@ async function run(path: string, flags: EnrichFlags, command: Command): Promise<
 }
 
 function printReport(
-  { records, enriched, refused, withoutAddress, format, moment, degraded }: EnrichReport,
+  { records, enriched, refused, withoutAddress, format, unread, moment, degraded }: EnrichReport,
   { fields, json }: EnrichFlags,
 ): void {
   const at = new Date(moment).toISOString();
@@ -98,6 +104,7 @@ function printReport(
   printNote(
     `${records} lines: ${enriched} enriched, ${refused} of addresses without a verdict, ${withoutAddress} without an address`,
   );
+  if (unread !== undefined) noteUnread(unread);
   if (degraded) printNote('degraded: sources of evidence were late or missing; `pulse feeds list` shows them');
 }
 

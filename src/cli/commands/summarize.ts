@@ -6,7 +6,7 @@ import { writeOutput } from '../../adapters/log-files/open-output.ts';
 import { loadConfig } from '../../config.ts';
 import type { TrafficSummary } from '../../contract/traffic-summary.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
-import { LINE_FORMATS, type LineFormat } from '../../core/logs/line-format.ts';
+import { LINE_FORMATS, type LineFormat, type Which } from '../../core/logs/line-format.ts';
 import { htmlReport } from '../../core/report/html-report.ts';
 import { textReport } from '../../core/report/text-report.ts';
 import { wordsEn } from '../../core/report/words-en.ts';
@@ -20,10 +20,13 @@ import { printJson, printLines } from '../print.ts';
 import { progressLine } from '../progress-line.ts';
 import { wholeFrom } from '../receiver-of.ts';
 import { stopRequested } from '../stop-requested.ts';
+import { noteUnread, PARTIAL, whichOption } from '../which-option.ts';
 
 interface SummarizeFlags {
   readonly format: 'auto' | LineFormat;
   readonly field?: string;
+  readonly which?: Which;
+  readonly allowPartial?: boolean;
   readonly at?: UnixMs;
   readonly html?: string;
   readonly lang: keyof typeof WORDS;
@@ -46,6 +49,8 @@ export function register(program: Command): void {
       new Option('--format <format>', 'how lines are laid out').choices(['auto', ...LINE_FORMATS]).default('auto'),
     )
     .option('--field <name>', 'column, word (from 1) or member with the address; default: found by itself')
+    .addOption(whichOption())
+    .option('--allow-partial', PARTIAL)
     .option('--at <time>', 'verdicts as they stood at this moment (RFC 3339)', momentFrom)
     .option(
       '--html <file>',
@@ -60,12 +65,21 @@ export function register(program: Command): void {
 }
 
 async function run(file: string, flags: SummarizeFlags): Promise<void> {
-  const { at, top, lang, html, json, field } = flags;
+  const { at, top, lang, html, json, field, which } = flags;
   const config = loadConfig();
   if (at !== undefined && at > Date.now()) throw new Problem('invalid_time');
   const progress = progressLine('summarize');
-  const wishes = { format: flags.format === 'auto' ? undefined : flags.format, field };
-  const order = { path: file, wishes, moment: at, top, signal: stopRequested(), onProgress: progress.update };
+  const wishes = { format: flags.format === 'auto' ? undefined : flags.format, field, which };
+  const order = {
+    path: file,
+    wishes,
+    moment: at,
+    top,
+    signal: stopRequested(),
+    onProgress: progress.update,
+    allowPartial: flags.allowPartial === true,
+    onUnread: noteUnread,
+  };
   const summary = withScanners(await runSummarize(config, order).finally(progress.end));
   const source = file === '-' ? 'stdin' : basename(file);
   const words = WORDS[lang];

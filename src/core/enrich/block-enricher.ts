@@ -126,6 +126,11 @@ export class BlockEnricher {
         this.#keep(kept, reader.insertAt);
         kept = reader.insertAt;
         this.#addSuffix(number);
+        if (next === from) {
+          // Another record over the same line.
+          this.#write(LINE_END);
+          kept = from;
+        }
       } else if (this.#emptyCells.length > 0 && reader.end > from) {
         this.#keep(kept, reader.end);
         kept = reader.end;
@@ -184,6 +189,7 @@ export class BlockEnricher {
 }
 
 const COMMA = 44;
+const LINE_END = Uint8Array.of(10);
 /** Room in memory, as a multiple of the block. */
 const ROOM = 3;
 const SPARE = 256 * 1024;

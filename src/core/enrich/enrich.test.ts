@@ -68,6 +68,10 @@ test('each format gets its fields in its own form', () => {
     '{"a":1,"ip":"1.2.3.5","pulse":{"risk":{"score":45,"signals":["proxy","vpn"]},"evidence_state":"active","geo":{"city":null}}} \n' +
       '{"ip":"10.0.0.1","pulse":{"risk":{"score":null,"signals":null},"evidence_state":null,"geo":{"city":null}}}\n{"a":1}\n',
   );
+  assert.equal(
+    enriched('a 1.2.3.5 1.2.3.6\nb\n', layoutOf('any', { which: 'all' })),
+    'a 1.2.3.5 1.2.3.6\t45\tactive\tproxy|vpn\t\na 1.2.3.5 1.2.3.6\t46\tactive\t\t=cmd\nb\n',
+  );
   assert.equal(enriched('# list\n1.2.3.5\n', layoutOf('lines')), '# list\n1.2.3.5\t45\tactive\tproxy|vpn\t\n');
 });
 
@@ -91,6 +95,7 @@ const STRIPPED: Readonly<Record<LineFormat, (record: string, original: string) =
   tsv: (record) => splitRow(record, '\t').slice(0, -FIELDS.length).join('\t'),
   ndjson: (record) => record.replace(/,"pulse":\{.*\}(\}\s*)$/, '$1'),
   lines: (record) => record.split('\t').slice(0, -FIELDS.length).join('\t'),
+  any: (record) => record.split('\t').slice(0, -FIELDS.length).join('\t'),
 };
 
 describe('a file that is enriched and stripped of its fields is the file', () => {
@@ -105,6 +110,13 @@ describe('a file that is enriched and stripped of its fields is the file', () =>
       .tuple(ip, word, fc.jsonValue())
       .map(([address, text, value]) => JSON.stringify({ [`k${text}`]: value, ip: address })),
     lines: ip,
+    // An unspecified address is not taken for one.
+    any: fc
+      .tuple(
+        ip.filter((text) => !/^[0:]+$/.test(text)),
+        word,
+      )
+      .map(([address, text]) => `${text} <${address}> ${text}`),
   };
   for (const format of Object.keys(RECORDS) as LineFormat[])
     test(format, () => {

@@ -28,6 +28,7 @@ export function suffixText(
     case 'ndjson':
       return (document) => `,"${KEY}":${JSON.stringify(nested(document, fields))}`;
     case 'lines':
+    case 'any':
       return (document) =>
         texts(document)
           .map((text) => `\t${text.replace(/\s/g, ' ')}`)

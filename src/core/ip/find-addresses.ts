@@ -29,7 +29,7 @@ const TAG = /\bipv6:/gi;
 
 const FOUR = String.raw`\d{1,3}(?:\.\d{1,3}){3}`;
 /** Hexadecimal groups with at least two colons; the tail may be an IPv4 address. */
-const SIX = String.raw`(?:[0-9a-f]{0,4}:){2,}[0-9a-f:]*(?:${FOUR})?`;
+const SIX = `(?:[0-9a-f]{0,4}:){2,}[0-9a-f:]*(?:${FOUR})?`;
 /** An address that is not part of a longer number, name or address, with what makes it a network. */
 const CANDIDATE = new RegExp(
   [

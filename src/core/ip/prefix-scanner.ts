@@ -1,4 +1,5 @@
 /** Reads addresses and prefixes straight out of the bytes of a list, without making strings: lists have millions of lines. */
+import type { Address } from './address.ts';
 
 const DOT = 46;
 const COLON = 58;
@@ -35,6 +36,13 @@ export class PrefixScanner {
   /** Whether the bytes in [from, to) are one address and nothing else, as `parseAnyAddress` reads their text. */
   scanAddress(bytes: Uint8Array, from: number, to: number): boolean {
     return this.#address(bytes, from, to) && this.end === to;
+  }
+
+  /** The result is this address. */
+  take({ family, w0, w1, w2, w3 }: Address): void {
+    this.family = family;
+    this.bits = family === 4 ? 32 : 128;
+    [this.w0, this.w1, this.w2, this.w3] = [w0, w1, w2, w3];
   }
 
   /** Whether an IPv4 address in four parts starts at `from`, whatever follows it. */

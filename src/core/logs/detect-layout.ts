@@ -1,14 +1,17 @@
 import { splitRow } from '../csv/split-row.ts';
+import { findAddresses } from '../ip/find-addresses.ts';
 import { parseAnyAddress } from '../ip/parse-address.ts';
+import { compareAddresses } from '../ip/prefix.ts';
 import { isRecord } from '../kit/json.ts';
-import type { LineFormat } from './line-format.ts';
+import { LINE_FORMATS, type LineFormat, type Which } from './line-format.ts';
 import { isTable, type LineLayout, type Place, separatorOf } from './line-layout.ts';
+import { chosenOf } from './line-reader.ts';
 import { timeOfText } from './time-in.ts';
 
 /** Names under which exporters and loggers write the client's address, best first: Elastic Common Schema, CloudFront, Cloudflare, Caddy, nginx, Suricata, common use. */
 const ADDRESS_NAMES: readonly string[] = [
   'client.ip', 'client_ip', 'clientip', 'source.ip', 'remote_ip', 'remote_addr', 'request.client_ip', 'request.remote_ip', 'c-ip', 'src_ip', 'source_ip', 'srcip',
-  'ip', 'ip_address', 'ipaddress', 'ip_addr', 'ipaddr', 'address', 'addr', 'client', 'src', 'source', 'host',
+  'properties.clientip', 'calleripaddress', 'ip', 'ip_address', 'ipaddress', 'ip_addr', 'ipaddr', 'address', 'addr', 'client', 'src', 'source', 'host',
 ]; // biome-ignore format: rows of names
 
 /** Names under which they write the time of an event, best first. */
@@ -27,6 +30,8 @@ export interface LayoutWishes {
   readonly format?: LineFormat | undefined;
   /** Where the address is: the name of a column or member (`client.ip` leads into an object), or the number of a column or word from 1. Undefined: where addresses are. */
   readonly field?: string | undefined;
+  /** Which of several addresses in one line of `any` text. */
+  readonly which?: Which | undefined;
 }
 
 /** Lines of the sample that are looked at. */
@@ -36,23 +41,72 @@ const ACCESS_LOG = /^\S+ .*\[\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]
 const COMBINED = /" \d{3} (?:\d+|-) "(?:[^"\\]|\\.)*" "/;
 
 /** Sees how the records of a file are laid out, or returns a sentence that names the doubt. */
-export function detectLayout(sample: Uint8Array, { format, field }: LayoutWishes = {}): LineLayout | string {
+export function detectLayout(sample: Uint8Array, wishes: LayoutWishes = {}): LineLayout | string {
   const lines = new TextDecoder()
     .decode(sample)
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '')
     .slice(0, LINES_MAX);
-  const chosen = format ?? formatOf(lines, field);
-  if (chosen === undefined) return 'the format is not one of those known; name it with --format';
-  if (chosen === 'ndjson') return ofObjects(lines, field);
-  return isTable({ format: chosen }) ? ofTable(lines, chosen, field) : ofWords(chosen, field);
+  const layout = layoutOf(lines, wishes);
+  if (typeof layout === 'string' || layout.format === 'any') return layout;
+  const unread = heldBy(lines);
+  return unread > 1 ? { ...layout, unread } : layout;
 }
+
+function layoutOf(lines: readonly string[], { format, field, which }: LayoutWishes): LineLayout | string {
+  const open = format === undefined && field === undefined;
+  const chosen = format ?? (which === undefined ? formatOf(lines, field) : 'any');
+  const any = {
+    ...{ format: 'any', address: 0, time: undefined, separator: 0, header: undefined },
+    which,
+  } as LineLayout;
+  if (chosen === 'any') return which === undefined && isListing(lines) ? { ...any, which: 'all' } : any;
+  const layout =
+    chosen === undefined
+      ? UNKNOWN
+      : chosen === 'ndjson'
+        ? ofObjects(lines, field)
+        : isTable({ format: chosen })
+          ? ofTable(lines, chosen, field)
+          : ofWords(lines, chosen, field);
+  if (typeof layout === 'object' || !open) return layout;
+  // Neither a log nor a table that is known: a word that mostly is an address, else addresses wherever they stand.
+  const words = ofWords(lines, 'lines', field);
+  const isFirst = (line: string): boolean => {
+    const [first] = findAddresses(wordsOf(line)[Number(typeof words === 'object' && words.address)] ?? '').addresses;
+    const [sought] = chosenOf(findAddresses(line).addresses, 'first');
+    return first !== undefined && sought !== undefined && compareAddresses(first, sought) === 0;
+  };
+  if (isMostly(lines, (line) => line, isFirst)) return words;
+  return lines.some((line) => findAddresses(line).addresses.length > 0) ? any : layout;
+}
+
+const UNKNOWN = `no line has an address where it is sought; name the format (--format ${LINE_FORMATS.join(', ')})`;
+
+/** Lines that are lists of addresses and of nothing else, some of more than one. */
+const isListing = (lines: readonly string[]): boolean =>
+  lines.every((line) => line.startsWith('#') || /^[\s,;|"'0-9a-fA-F:.[\](){}<>/-]*$/.test(line)) &&
+  lines.some((line) => findAddresses(line).addresses.length > 1);
+
+/** Addresses on a line of the sample, as most lines have them at least. */
+function heldBy(lines: readonly string[]): number {
+  const counts = lines.slice(0, HELD_LINES).map((line) => findAddresses(line).addresses.length);
+  return counts.toSorted((a, b) => a - b)[counts.length >> 1] ?? 0;
+}
+
+const HELD_LINES = 100;
+
+/** Words as WordReader takes them: a text in quotes or brackets is one. */
+const wordsOf = (line: string): readonly string[] =>
+  (line.match(/"(?:[^"\\]|\\.)*"|\[(?:[^\]\\]|\\.)*\]|[^ \t]+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, '$1'));
 
 function formatOf(lines: readonly string[], field: string | undefined): LineFormat | undefined {
   const most = (fits: (line: string) => boolean): boolean => 2 * lines.filter(fits).length > lines.length;
   const [first = ''] = lines;
   if (most((line) => /^\s*\{/.test(line))) return 'ndjson';
   if (most((line) => ACCESS_LOG.test(line))) return most((line) => COMBINED.test(line)) ? 'combined' : 'common';
+  if (lines.slice(0, HELD_LINES).some((line) => line.startsWith(W3C_FIELDS))) return 'lines';
+  if (/^\s*\[/.test(first) || (field === undefined && isListing(lines))) return 'any';
   // A table of one column has no separator.
   if (rankOf(ADDRESS_NAMES, first) >= 0) return 'csv';
   if (most((line) => line.startsWith('#') || isAddress(line))) return 'lines';
@@ -62,17 +116,38 @@ function formatOf(lines: readonly string[], field: string | undefined): LineForm
   return isName(field) ? 'csv' : undefined;
 }
 
-const isAddress = (text: string): boolean => parseAnyAddress(text.trim()) !== undefined;
+/** With a port or without. */
+const isAddress = (text: string): boolean =>
+  parseAnyAddress(text.trim()) !== undefined ||
+  (/^[[\d]/.test(text) && /^(?:[\d.]+|\[[\da-f:.]+\]):\d+$/i.test(text) && findAddresses(text).addresses.length === 1);
 const isName = (field: string | undefined): boolean => field !== undefined && numberOf(field) === undefined;
 
 /** `3` is the third: 2. */
 const numberOf = (field: string): number | undefined => (/^[1-9]\d{0,2}$/.test(field) ? Number(field) - 1 : undefined);
 
-function ofWords(format: LineFormat, field: string | undefined): LineLayout | string {
-  const address = field === undefined ? 0 : numberOf(field);
-  if (address === undefined) return `the words of ${format} have no names: --field takes their number from 1`;
+/** Names of the words of W3C logs (IIS, CloudFront); VPC flow logs have such a line without the mark. */
+const W3C_FIELDS = '#Fields:';
+const WORD_NAMES: readonly string[] = ['c-ip', 'client-ip', 'srcaddr', 'pkt-srcaddr'];
+
+function ofWords(lines: readonly string[], format: LineFormat, field: string | undefined): LineLayout | string {
+  const names = lines.find((line) => line.startsWith(W3C_FIELDS))?.slice(W3C_FIELDS.length) ?? lines[0] ?? '';
+  const named = (name: string): number => wordsOf(names).findIndex((word) => word.toLowerCase() === name.toLowerCase());
+  const known = WORD_NAMES.map(named).find((word) => word >= 0);
+  const address = field === undefined ? (known ?? addressWord(lines)) : (numberOf(field) ?? named(field));
+  if (address < 0) return `the words of ${format} have no such name: --field takes their number from 1`;
   return { format, address, time: undefined, separator: separatorOf(format), header: undefined };
 }
+
+/** The first word that is an address in most lines; the first of all where none is. */
+function addressWord(lines: readonly string[]): number {
+  const rows = lines.filter((line) => !line.startsWith('#')).map(wordsOf);
+  const width = Math.min(WORDS_MAX, Math.max(0, ...rows.map(({ length }) => length)));
+  const found = [...Array(width).keys()].find((word) => isMostly(rows, (row) => row[word] ?? '', isAddress));
+  return found ?? 0;
+}
+
+/** Words of a line that are looked at. */
+const WORDS_MAX = 40;
 
 function ofTable(lines: readonly string[], format: LineFormat, field: string | undefined): LineLayout | string {
   const separator =

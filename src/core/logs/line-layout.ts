@@ -1,4 +1,4 @@
-import type { LineFormat } from './line-format.ts';
+import type { LineFormat, Which } from './line-format.ts';
 
 /** Where a value stands in a record: the number of a column or word from 0, or the keys that lead to a member of a JSON object. */
 export type Place = number | readonly string[];
@@ -13,6 +13,10 @@ export interface LineLayout {
   readonly separator: number;
   /** `csv` and `tsv`: names of the columns; undefined: the first record is not a header. */
   readonly header: readonly string[] | undefined;
+  /** `any`: which of several addresses count. Left out: the first. */
+  readonly which?: Which;
+  /** Addresses that most lines of the sample hold, where these are more than are read. */
+  readonly unread?: number;
 }
 
 const COMMA = 44;

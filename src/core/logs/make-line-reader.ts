@@ -2,6 +2,7 @@ import { CellReader } from './cell-reader.ts';
 import type { LineLayout } from './line-layout.ts';
 import type { LineReader } from './line-reader.ts';
 import { MemberReader } from './member-reader.ts';
+import { TextReader } from './text-reader.ts';
 import { WordReader } from './word-reader.ts';
 
 /** The reader of records that are laid out so. */
@@ -12,6 +13,8 @@ export function makeLineReader(layout: LineLayout): LineReader {
       return new CellReader(layout);
     case 'ndjson':
       return new MemberReader(layout);
+    case 'any':
+      return new TextReader(layout.which ?? 'first');
     case 'common':
     case 'combined':
     case 'lines':

@@ -1,6 +1,7 @@
 import type { UnixMs } from '../units.ts';
 import { type BracketTime, bracketTime } from './bracket-time.ts';
 import { LineReader } from './line-reader.ts';
+import { writtenTime } from './time-in.ts';
 
 const TAB = 9;
 const SPACE = 32;
@@ -35,9 +36,9 @@ export class WordReader extends LineReader {
     return next;
   }
 
-  /** The first text in brackets that is a time, as access logs write it: `[22/Nov/2026:08:00:00 +0000]`. */
+  /** The first text in brackets that is a time, as access logs write it: `[22/Nov/2026:08:00:00 +0000]`; else one that begins with its year. */
   time(): UnixMs | undefined {
-    return this.#bracketTime(this.#bytes, this.#from, this.end);
+    return this.#bracketTime(this.#bytes, this.#from, this.end) ?? writtenTime(this.#bytes, this.#from, this.end);
   }
 }
 

@@ -16,6 +16,8 @@ export interface EnrichOrder {
   readonly form: OutputForm;
   /** The moment asked about; undefined: now. */
   readonly moment: UnixMs | undefined;
+  /** Whether a file is written of which most lines have no address. */
+  readonly allowPartial: boolean;
   /** Undefined: verdicts come from the data folder. */
   readonly server: { readonly url: string; readonly key: string | undefined } | undefined;
   /** Threads that enrich from local data of this moment; undefined: as suits the size. */
@@ -30,6 +32,8 @@ export interface EnrichReport extends EnrichCounts {
   /** Undefined: the file is empty. */
   readonly format: LineFormat | 'parquet' | undefined;
   readonly moment: UnixMs;
+  /** Addresses on a line of the file, as most have them, of which one is read; undefined: they have no more. */
+  readonly unread: number | undefined;
   /** Sources of evidence were missing. */
   readonly degraded: boolean;
 }

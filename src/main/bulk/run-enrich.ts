@@ -4,10 +4,11 @@ import { type Output, OutputClosed, openOutput } from '../../adapters/log-files/
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Config } from '../../config.ts';
 import { addCounts, type EnrichCounts, NO_RECORDS } from '../../core/enrich/enrich-counts.ts';
+import type { FieldPath } from '../../core/fields/field-path.ts';
 import type { EnrichOrder, EnrichReport } from './enrich-order.ts';
 import type { Enricher } from './enrich-threads.ts';
 import { openEnricher } from './open-enricher.ts';
-import { type Records, withRecords } from './with-records.ts';
+import { type Records, requireAddresses, withRecords } from './with-records.ts';
 
 /** Input that one thread is through with before others have started and learned, bytes. */
 const SMALL_BYTES = 256 * 1024 * 1024;
@@ -27,18 +28,23 @@ async function enrichRecords(config: Config, order: EnrichOrder, input: Records)
   try {
     if (lines === undefined) {
       await output.finish();
-      return { ...NO_RECORDS, format: undefined, moment: order.moment ?? now, degraded: false };
+      return { ...NO_RECORDS, format: undefined, unread: undefined, moment: order.moment ?? now, degraded: false };
     }
-    const plan = { layout: lines.layout, fields: order.fields, form: order.form };
+    // Where a line is a record for each of its addresses, it says of which.
+    const isOfEach = lines.layout.which === 'all' && !order.fields.includes('ip');
+    const fields: readonly FieldPath[] = isOfEach ? ['ip', ...order.fields] : order.fields;
+    const plan = { layout: lines.layout, fields, form: order.form };
     // One thread keeps up with the decoder of Parquet.
     const isOneEnough = input.isParquet || (input.size !== undefined && input.size < SMALL_BYTES);
     const jobs = order.jobs ?? (isOneEnough ? 1 : availableParallelism());
     const { enricher, lacksEvidence } = await openEnricher(config, { ...order, jobs }, plan, now);
     try {
       const counts = await enrichAll(lines.blocks, enricher, output, order, () => shareRead(input));
+      requireAddresses(counts.records, counts.withoutAddress, lines.layout, order);
       await output.finish();
       return {
         ...counts,
+        unread: lines.layout.unread,
         format: input.isParquet ? 'parquet' : lines.layout.format,
         moment: order.moment ?? now,
         degraded: lacksEvidence(),

@@ -19,7 +19,7 @@ import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
 import { type SummarizeParts, summarizeBlock } from '../../service/lookup/summarize-block.ts';
 import { type HistoryPast, isDegraded, type LookupView } from '../../service/ports.ts';
 import { localImages, openImages } from './local-images.ts';
-import { type Records, withRecords } from './with-records.ts';
+import { type Records, requireAddresses, withRecords } from './with-records.ts';
 
 export interface SummarizeOrder {
   /** A file, or `-` for standard input. */
@@ -27,6 +27,10 @@ export interface SummarizeOrder {
   readonly wishes: LayoutWishes;
   /** The moment asked about; undefined: now. */
   readonly moment: UnixMs | undefined;
+  /** Whether a file is summarised of which most lines have no address. */
+  readonly allowPartial: boolean;
+  /** Given how many addresses most lines have, where they have more than the one that is read. */
+  readonly onUnread: (addresses: number) => void;
   /** Rows of the tops. */
   readonly top: number;
   readonly signal: AbortSignal;
@@ -43,17 +47,15 @@ export async function runSummarize(config: Config, order: SummarizeOrder): Promi
   );
 }
 
-async function summarizeRecords(
-  config: Config,
-  { moment, top, signal, onProgress }: SummarizeOrder,
-  input: Records,
-): Promise<TrafficSummary> {
+async function summarizeRecords(config: Config, order: SummarizeOrder, input: Records): Promise<TrafficSummary> {
+  const { moment, top, signal, onProgress } = order;
   const { lines } = input;
   const now = systemClock.now();
   const store = await openHistory(config);
   try {
     const { geo, view } = openImages(await localImages(config, store, now));
     const tally = new TrafficTally({ seed: randomHashSeed() });
+    if (lines?.layout.unread !== undefined) order.onUnread(lines.layout.unread);
     if (lines !== undefined) {
       const parts = {
         tally,
@@ -70,7 +72,9 @@ async function summarizeRecords(
       }
     }
     const degraded = moment === undefined ? view.degraded : isDegraded(await store.leftOutAt(moment));
-    return tally.document({ computedAt: moment ?? now, dataVersion: view.dataVersion, degraded, top });
+    const summary = tally.document({ computedAt: moment ?? now, dataVersion: view.dataVersion, degraded, top });
+    if (lines !== undefined) requireAddresses(summary.lines.total, summary.lines.without_address, lines.layout, order);
+    return summary;
   } finally {
     await store.close();
   }

@@ -3,6 +3,8 @@ import { isParquet } from '../../adapters/parquet/is-parquet.ts';
 import { openParquet } from '../../adapters/parquet/open-parquet.ts';
 import type { OutputForm } from '../../core/enrich/conversion.ts';
 import type { LayoutWishes } from '../../core/logs/detect-layout.ts';
+import { LINE_FORMATS } from '../../core/logs/line-format.ts';
+import type { LineLayout } from '../../core/logs/line-layout.ts';
 import { type OpenedLines, readBlocks } from './read-blocks.ts';
 
 /** A file of lines, or a Parquet file whose rows became lines. */
@@ -42,4 +44,24 @@ function rowForm({ format }: LayoutWishes, form: OutputForm): 'csv' | 'ndjson' {
   if (format !== undefined) throw new Error('a Parquet file has its own format: leave --format out');
   if (form === 'same') throw new Error('Parquet is read and not written: add --output ndjson or --output csv');
   return form;
+}
+
+/**
+ * A file in which addresses are sought in the wrong place would be called done.
+ * @throws Error for a file without an address, and for one of which most lines have none unless that is allowed
+ */
+export function requireAddresses(
+  records: number,
+  without: number,
+  { format }: LineLayout,
+  { wishes, allowPartial }: { readonly wishes: LayoutWishes; readonly allowPartial: boolean },
+): void {
+  if (records === 0 || without === 0) return;
+  const hint = `--format any takes them wherever they stand, --field names their column or word, --format one of ${LINE_FORMATS.join(', ')}`;
+  const read = `read as ${format}${wishes.field === undefined ? '' : ` with --field ${wishes.field}`}`;
+  if (without === records) throw new Error(`none of ${records} lines has an address (${read}); ${hint}`);
+  if (2 * without > records && !allowPartial)
+    throw new Error(
+      `${without} of ${records} lines have no address (${read}); --allow-partial takes the file all the same; ${hint}`,
+    );
 }

@@ -1,0 +1,45 @@
+import type { Address } from '../ip/address.ts';
+import { findAddresses } from '../ip/find-addresses.ts';
+import type { UnixMs } from '../units.ts';
+import { bracketTime } from './bracket-time.ts';
+import type { Which } from './line-format.ts';
+import { chosenOf, LineReader } from './line-reader.ts';
+import { writtenTime } from './time-in.ts';
+
+const decoder = new TextDecoder();
+/**
+ * Lines of any text, with addresses anywhere and in any spelling. Of several on a line the first public one counts (the client of a list of proxies), the last, or all:
+ * then each is a record of its own over the same line, and `read` returns the line's own beginning until the last one was read.
+ */
+export class TextReader extends LineReader {
+  readonly #which: Which;
+  readonly #inBrackets = bracketTime();
+  #bytes: Uint8Array = new Uint8Array(0);
+  #from = 0;
+  /** Addresses of the line that were not read yet. */
+  #left: Address[] = [];
+
+  constructor(which: Which) {
+    super();
+    this.#which = which;
+  }
+
+  read(bytes: Uint8Array, from: number): number {
+    const goesOn = this.#left.length > 0 && bytes === this.#bytes && from === this.#from;
+    const next = this.endLine(bytes, from);
+    if (!goesOn) {
+      this.#bytes = bytes;
+      this.#from = from;
+      this.#left = chosenOf(findAddresses(decoder.decode(bytes.subarray(from, this.end))).addresses, this.#which);
+    }
+    const address = this.#left.shift();
+    this.hasAddress = address !== undefined;
+    this.insertAt = this.end;
+    if (address !== undefined) this.address.take(address);
+    return this.#left.length > 0 ? from : next;
+  }
+
+  time(): UnixMs | undefined {
+    return writtenTime(this.#bytes, this.#from, this.end) ?? this.#inBrackets(this.#bytes, this.#from, this.end);
+  }
+}
