@@ -52,7 +52,7 @@ export class HostRows {
 }
 
 /** The sections of a table of the first `count` entries, which lie in their buckets, one an address. */
-export function hostSections(
+function hostSections(
   family: 4 | 6,
   buckets: Uint32Array,
   entries: Uint32Array,
@@ -66,8 +66,8 @@ export function hostSections(
   ];
 }
 
-/** The sections of a table of the same entries under another seed. @param entries one an address, in any order */
-export function rehashedSections(family: 4 | 6, entries: Uint32Array, hash: AddressHash): readonly SectionInput[] {
+/** The sections of a table of these entries. @param entries one an address, in any order */
+export function placedSections(family: 4 | 6, entries: Uint32Array, hash: AddressHash): readonly SectionInput[] {
   const count = Math.floor(entries.length / (family === 4 ? 4 : 7));
   const placed = inBuckets(family, entries, count, hash);
   return hostSections(family, placed.buckets, placed.entries, count, hash);

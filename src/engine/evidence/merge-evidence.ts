@@ -1,13 +1,13 @@
+import type { Address } from '../../core/ip/address.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { buildImage, jsonSection } from '../image.ts';
-import { ChangedRows } from './changed-rows.ts';
-import type { EvidenceDelta, EvidenceMeta } from './evidence-delta.ts';
+import { eachPrefixRow } from './each-prefix-row.ts';
+import { EvidenceBuilder } from './evidence-builder.ts';
+import { type EvidenceDelta, type EvidenceMeta, ROW_OP } from './evidence-delta.ts';
 import type { EvidenceImage } from './evidence-image.ts';
-import { mergeHosts } from './merge-hosts.ts';
-import { mergePrefixes } from './merge-prefixes.ts';
-import { MergedNames } from './merged-names.ts';
-import type { DroppedRows } from './row-names.ts';
-import { withShortBuckets } from './with-short-buckets.ts';
+import { capturedAtOf, daysOf, ROW_KEY_WORDS, ROW_WORDS, SET } from './evidence-row.ts';
+import { EvidenceRowBuffer } from './evidence-row-buffer.ts';
+import { Overlay } from './overlay.ts';
+import { type DroppedRows, nothingDropped, SOURCES_MAX } from './row-names.ts';
 
 export interface MergedEvidence {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -16,23 +16,137 @@ export interface MergedEvidence {
   readonly dropped: Readonly<DroppedRows>;
 }
 
+/** Rows handed to the builder at once. */
+const CHUNK = 65_536;
+
 /**
- * An image brought up to a newer state in one pass over its bytes, without asking the store: the rows of the image, then the changes in their order.
- * It equals the result of compiling the whole store, and keeps the seed of the image, unless buckets became long. Rows that are no longer named leave their row keys and row sets behind, so compile the whole store now and then.
+ * An image brought up to a newer state without asking the store: the rows of the image and the changes, compiled again. It equals the result of compiling the
+ * whole store, and keeps the seed of the image, unless buckets became long. Names that no row has any more stay, so compile the whole store now and then.
  */
 export function mergeEvidence(image: EvidenceImage, changes: EvidenceDelta, builtAt: UnixMs): MergedEvidence {
-  const names = new MergedNames(image, changes);
-  const changed = new ChangedRows(image, changes, names);
-  const hosts = [...mergeHosts(image.hosts4, changed), ...mergeHosts(image.hosts6, changed)];
-  const prefixes = [...mergePrefixes(image, changed, 4), ...mergePrefixes(image, changed, 6)];
+  const builder = new EvidenceBuilder();
+  // Sources and pools of the image keep their numbers; new ones come behind them, as far as sixteen bits reach.
+  const states = new Map(changes.sources.map((source) => [source.id, source]));
+  for (const source of image.sources) builder.source(states.get(source.id) ?? source);
+  for (const pool of image.pools) builder.pool(pool);
+  const sourceOf = changes.sources.map((source) => builder.source(source));
+  const poolOf = changes.pools.map((pool) => builder.pool(pool));
+
+  const dropped = nothingDropped();
+  const overlay = new Overlay(image.seed);
+  const taken = { 4: new Uint8Array(image.hosts4.count), 6: new Uint8Array(image.hosts6.count) };
+  for (let i = 0; i < changes.length; i++) {
+    const op = changes.op[i]!;
+    const source = sourceOf[changes.source[i]!]!;
+    const pool = op === ROW_OP.clear ? 0 : changes.pool[i]!;
+    if (source === SOURCES_MAX) {
+      dropped.rows++;
+      continue;
+    }
+    if (pool !== 0 && poolOf[pool] === 0) dropped.pools++;
+    choose(overlay, changes, i, (address, bits) => takeRows(overlay, image, address, bits, taken[address.family]));
+    overlay.apply(op, source, changes.type[i]!, poolOf[pool]!, changes.capturedAt[i]!, changes.days[i]!);
+  }
+
+  const buffer = new EvidenceRowBuffer(CHUNK);
+  const put: PutRow = (family, w0, w1, w2, w3, bits, op, source, type, pool, capturedAt, days) => {
+    if (buffer.length === CHUNK) {
+      builder.add(buffer.columns());
+      buffer.reset();
+    }
+    buffer.row(buffer.prefix(family, w0, w1, w2, w3, bits), op, source, type, pool, capturedAt, days);
+  };
+  for (const family of [4, 6] as const) {
+    putHosts(image, family, taken[family], put);
+    eachPrefixRow(image, family, (w0, w1, w2, w3, bits, at) => {
+      if (!overlay.has(family, w0, w1, w2, w3, bits))
+        readRow(image, image.setRows, at, (...row) => put(family, w0, w1, w2, w3, bits, ...row));
+    });
+  }
+  putOverlay(overlay, put);
+  builder.add(buffer.columns());
   const { dataVersion, store, sequence, mark } = changes;
   const meta = { dataVersion, builtAt, store, sequence, mark };
-  const bytes = buildImage('evidence', [
-    jsonSection('META', { ...meta, seed: image.seed, sources: names.sources, pools: names.pools }),
-    { id: 'PROF', data: changed.rowKeys.words() },
-    ...prefixes,
-    ...changed.sets.sections(),
-    ...hosts,
-  ]);
-  return { bytes: withShortBuckets(bytes), meta, dropped: names.dropped };
+  return { bytes: builder.compile(meta, image.seed), meta, dropped };
+}
+
+/** A row as an overlay takes it. */
+type Row = Parameters<Overlay['add']>;
+type PutRow = (family: 4 | 6, w0: number, w1: number, w2: number, w3: number, bits: number, ...row: Row) => void;
+
+/** Chooses the prefix of a change. @param first called when it was not held before */
+function choose(
+  overlay: Overlay,
+  { family, words, bits }: EvidenceDelta,
+  i: number,
+  first: (address: Address, bits: number) => void,
+): void {
+  const [w0, w1, w2, w3] = [words[4 * i]!, words[4 * i + 1]!, words[4 * i + 2]!, words[4 * i + 3]!];
+  const address: Address = { family: family[i] === 4 ? 4 : 6, w0, w1, w2, w3 };
+  const held = overlay.size;
+  overlay.at(address.family, w0, w1, w2, w3, bits[i]!);
+  if (overlay.size > held) first(address, bits[i]!);
+}
+
+/** Adds the image's rows of exactly this prefix to the overlay. @param taken notes the entry of a single address */
+function takeRows(overlay: Overlay, image: EvidenceImage, address: Address, bits: number, taken: Uint8Array): void {
+  const add = (...row: Row): void => overlay.add(...row);
+  if (bits < (address.family === 4 ? 32 : 128)) {
+    eachRowOfSet(image, image.prefixSet(address), (at) => {
+      // Ranges have the rows of all prefixes around them.
+      if (((image.rowKeys[ROW_KEY_WORDS * image.setRows[at + 2]! + 1]! >>> 8) & 0xff) === bits)
+        readRow(image, image.setRows, at, add);
+    });
+    return;
+  }
+  const at = image.hostEntry(address);
+  if (at < 0) return;
+  const { entries } = address.family === 4 ? image.hosts4 : image.hosts6;
+  taken[Math.floor(at / (address.family === 4 ? 4 : 7))] = 1;
+  readHost(image, entries, at, add);
+}
+
+/** Rows of single addresses, without those that were taken. */
+function putHosts(image: EvidenceImage, family: 4 | 6, taken: Uint8Array, put: PutRow): void {
+  const { entries } = family === 4 ? image.hosts4 : image.hosts6;
+  const width = family === 4 ? 4 : 7;
+  for (let at = 0, entry = 0; at < entries.length; at += width, entry++) {
+    if (taken[entry] === 1) continue;
+    if (family === 4) readHost(image, entries, at + 1, (...row) => put(4, entries[at]!, 0, 0, 0, 32, ...row));
+    else {
+      const [w0, w1, w2, w3] = [entries[at]!, entries[at + 1]!, entries[at + 2]!, entries[at + 3]!];
+      readHost(image, entries, at + 4, (...row) => put(6, w0, w1, w2, w3, 128, ...row));
+    }
+  }
+}
+
+function putOverlay(overlay: Overlay, put: PutRow): void {
+  const { rows } = overlay;
+  for (let entry = 0; entry < overlay.size; entry++) {
+    const [w0, w1, w2, w3] = [0, 1, 2, 3].map((w) => overlay.wordOf(entry, w)) as [number, number, number, number];
+    for (let row = overlay.firstRow(entry); row > 0; row = rows.next(row)) {
+      const op = rows.op(row);
+      if (op !== ROW_OP.fixed && op !== ROW_OP.following) continue;
+      const held: Row = [op, rows.source(row), rows.type(row), rows.pool(row), rows.capturedAt(row), rows.days(row)];
+      put(overlay.familyOf(entry), w0, w1, w2, w3, overlay.bitsOf(entry), ...held);
+    }
+  }
+}
+
+/** The row or the rows of a single address. */
+function readHost(image: EvidenceImage, entries: Uint32Array, at: number, take: (...row: Row) => void): void {
+  if (entries[at + 2] !== SET) readRow(image, entries, at, take);
+  else eachRowOfSet(image, entries[at]!, (row) => readRow(image, image.setRows, row, take));
+}
+
+function eachRowOfSet({ setOffsets }: EvidenceImage, set: number, take: (at: number) => void): void {
+  for (let at = ROW_WORDS * setOffsets[set]!; at < ROW_WORDS * setOffsets[set + 1]!; at += ROW_WORDS) take(at);
+}
+
+function readRow({ rowKeys }: EvidenceImage, words: Uint32Array, at: number, take: (...row: Row) => void): void {
+  const key = ROW_KEY_WORDS * words[at + 2]!;
+  const [first, second] = [rowKeys[key]!, rowKeys[key + 1]!];
+  const op = second >>> 16 === 1 ? ROW_OP.following : ROW_OP.fixed;
+  const capturedAt = capturedAtOf(words[at]!, words[at + 1]!);
+  take(op, first & 0xffff, second & 0xff, first >>> 16, capturedAt, daysOf(words[at + 1]!));
 }

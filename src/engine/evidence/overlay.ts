@@ -122,17 +122,12 @@ export class Overlay {
     return this.#keys[KEY_WORDS * entry + 4]! & 0xff;
   }
 
-  wordOf(entry: number, word: number): number {
-    return this.#keys[KEY_WORDS * entry + word]!;
+  familyOf(entry: number): 4 | 6 {
+    return this.#keys[KEY_WORDS * entry + 4]! >>> 8 === 4 ? 4 : 6;
   }
 
-  /** Numbers of the prefixes of a family whose lengths pass a test. */
-  entries(family: 4 | 6, takes: (bits: number) => boolean): Uint32Array {
-    const entries = new Uint32Array(this.#count);
-    let found = 0;
-    for (let entry = 0; entry < this.#count; entry++)
-      if (this.#keys[KEY_WORDS * entry + 4]! >>> 8 === family && takes(this.bitsOf(entry))) entries[found++] = entry;
-    return entries.subarray(0, found);
+  wordOf(entry: number, word: number): number {
+    return this.#keys[KEY_WORDS * entry + word]!;
   }
 
   /** Whether exactly this prefix is held. */

@@ -3,20 +3,11 @@ import { packRowKey, packRowKey2, ROW_KEY_WORDS } from './evidence-row.ts';
 
 /** Common parts of rows, each once and under a number. */
 export class RowKeys {
-  #words: Uint32Array;
-  #count: number;
+  #words = new Uint32Array(64);
+  #count = 0;
   readonly #numbers = new Map<number, number>();
   #lastKey = -1;
   #lastNumber = 0;
-
-  /** @param known row keys that keep their numbers */
-  constructor(known: Uint32Array = new Uint32Array()) {
-    this.#count = known.length / ROW_KEY_WORDS;
-    this.#words = new Uint32Array(Math.max(2 * known.length, 64));
-    this.#words.set(known);
-    for (let i = 0; i < this.#count; i++)
-      this.#numbers.set(keyOf(known[ROW_KEY_WORDS * i]!, known[ROW_KEY_WORDS * i + 1]!), i);
-  }
 
   words(): Uint32Array {
     return this.#words.subarray(0, ROW_KEY_WORDS * this.#count);

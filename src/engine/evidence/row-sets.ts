@@ -10,24 +10,18 @@ import { halfSipHash } from './half-sip-hash.ts';
  * whatever order they came in. Set 0 is the empty one.
  */
 export class RowSets {
-  #rows: Uint32Array;
-  #offsets: Uint32Array;
-  #count: number;
+  #rows = new Uint32Array(ROW_WORDS * 1024);
+  #offsets = new Uint32Array(1024);
+  #count = 1;
   readonly #index = new SlotIndex(
     (set) => this.#hash(this.#rows.subarray(ROW_WORDS * this.#offsets[set]!, ROW_WORDS * this.#offsets[set + 1]!)),
     2048,
   );
   readonly #seed: HashSeed;
 
-  /**
-   * @param seed keys the hash, since publishers choose times and names of rows
-   * @param known sets of an image, which keep their numbers; one of them that is added has another number as well
-   */
-  constructor(seed: HashSeed, known: KnownSets = NONE) {
+  /** @param seed keys the hash, since publishers choose times and names of rows */
+  constructor(seed: HashSeed) {
     this.#seed = seed;
-    this.#count = known.setOffsets.length - 1;
-    this.#offsets = grown(known.setOffsets, 1024);
-    this.#rows = grown(known.setRows, ROW_WORDS * 1024);
   }
 
   /**
@@ -80,14 +74,6 @@ export class RowSets {
     return halfSipHash(this.#seed[0]!, this.#seed[1]!, words);
   }
 }
-
-interface KnownSets {
-  readonly setOffsets: Uint32Array;
-  readonly setRows: Uint32Array;
-}
-
-/** The empty set alone. */
-const NONE: KnownSets = { setOffsets: new Uint32Array(2), setRows: new Uint32Array() };
 
 /** Rows up to which an insertion sort is quickest; beyond it, its square would count. */
 const INSERTION_MAX = 24;

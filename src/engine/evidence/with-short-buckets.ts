@@ -1,6 +1,6 @@
 import { buildImage, Image, jsonSection, type SectionInput } from '../image.ts';
 import { AddressHash, type HashSeed, nextSeed } from './address-hash.ts';
-import { rehashedSections } from './host-table.ts';
+import { placedSections } from './host-table.ts';
 
 /**
  * Addresses in one bucket beyond which an image is hashed again with another seed. Buckets hold five on average; by chance alone none is ever so long,
@@ -27,8 +27,8 @@ function withNextSeed(image: Image): Uint8Array<ArrayBuffer> {
   const hash = new AddressHash(seed);
   const replaced = new Map<string, SectionInput>(
     [
-      ...rehashedSections(4, image.words32('H4EN'), hash),
-      ...rehashedSections(6, image.words32('H6EN'), hash),
+      ...placedSections(4, image.words32('H4EN'), hash),
+      ...placedSections(6, image.words32('H6EN'), hash),
       jsonSection('META', { ...meta, seed }),
     ].map((section) => [section.id, section]),
   );
