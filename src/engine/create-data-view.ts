@@ -22,10 +22,7 @@ export interface LookupView {
   readonly bulk?: BulkLookup;
 }
 
-/**
- * Joins an image of places and networks with live evidence. Cheap: make a new one whenever either is replaced, a delta was applied or `degraded` changes.
- * @param degraded true while a source store is unavailable or a source is past its bound
- */
+/** Joins an image with live evidence. Cheap. @param degraded a source or its store is missing or late */
 export function createDataView(
   geo: GeoImage,
   evidence: LiveEvidence,

@@ -141,10 +141,7 @@ function headerSum(buffer: ImageBuffer, headerBytes: number): { low: number; hig
   return checksum(copy);
 }
 
-/**
- * The file as pieces that follow each other: the header with the directory, then the sections in the order given, each on a cache line with zeros between.
- * The sections are not copied.
- */
+/** The file as pieces: the header with the directory, then the sections, each on a cache line, not copied. */
 export function imageParts(kind: ImageKind, sections: readonly SectionInput[]): readonly Uint8Array[] {
   const headerBytes = HEADER_BYTES + sections.length * ENTRY_BYTES;
   const header = new Uint8Array(align(headerBytes));

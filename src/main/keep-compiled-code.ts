@@ -1,10 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { checkCompiledCode } from '../adapters/data-folder/check-compiled-code.ts';
 
-/**
- * Compiled code of this program is kept in a folder, for this thread and those it starts: the next start takes about half the time.
- * @returns why it is not, where the folder cannot be trusted
- */
+/** Keeps compiled code in a folder: a start takes half the time. @returns why not, where it is not trusted */
 export function keepCompiledCode(folder: string): string | undefined {
   const fault = checkCompiledCode(folder);
   if (fault !== undefined) return fault;

@@ -329,10 +329,7 @@ export interface HistoryWriter extends DeliveryWriter {
     batch: CaptureBatch,
     acceptedAt: UnixMs,
   ): RunOutcome | Promise<RunOutcome>;
-  /**
-   * Several deliveries in one transaction, as if each came by itself after the one before. A fault of one leaves none of them.
-   * @returns the outcome of each, in their order
-   */
+  /** Several deliveries in one transaction, each as if by itself. A fault of one leaves none of them. */
   recordDeliveries(
     deliveries: readonly SentDelivery[],
     acceptedAt: UnixMs,

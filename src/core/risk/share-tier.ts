@@ -21,10 +21,7 @@ export interface SharingFacts {
   readonly torOrRelay: boolean;
 }
 
-/**
- * Sharing tier of an address (decisions 3): base by usage type, raised by active evidence. An IPv6 address that nothing raises is at most T1,
- * because few people share one. The tier never changes the score.
- */
+/** Base by usage type, raised by active evidence (decisions 3). The tier never changes the score. */
 export function shareTier(facts: SharingFacts): ShareTier {
   const base = (facts.usageType === undefined ? undefined : BASE.get(facts.usageType)) ?? 1;
   if (facts.torOrRelay) return 'T3';

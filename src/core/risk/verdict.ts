@@ -165,10 +165,7 @@ function noneHolds(rows: readonly WeighedRow[]): number {
   return safe;
 }
 
-/**
- * Signals of an address without evidence: those of its network and nothing else. The usual case, for callers that need no more of the verdict than this:
- * its state is `none` and its score 0.
- */
+/** Signals of an address without evidence, for callers that need no more of the verdict than this. */
 export const networkSignals = (network: NetworkSignals): readonly Signal[] => signalsOf(networkBits(network));
 
 const networkBits = (network: NetworkSignals): number =>

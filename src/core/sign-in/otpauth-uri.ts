@@ -12,10 +12,7 @@ export function encodeBase32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + BASE32.charAt((held << (5 - bits)) & 31);
 }
 
-/**
- * The address that an authenticator reads from a QR code (Google Authenticator's key URI format, which all of them take). Algorithm, digits and
- * period are the defaults of that format, and left out: several authenticators refuse to read them.
- */
+/** Google Authenticator's key URI. Its default algorithm, digits and period are left out: some refuse them. */
 export function otpauthUri(secret: Uint8Array, issuer: string, email: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`;
   return `otpauth://totp/${label}?secret=${encodeBase32(secret)}&issuer=${encodeURIComponent(issuer)}`;

@@ -64,10 +64,7 @@ export class EvidenceBuilder {
     return this.#hosts4.count + this.#hosts6.count + this.#prefixes4.count + this.#prefixes6.count;
   }
 
-  /**
-   * Takes rows in; `source` and `pool` hold numbers this builder gave. The columns are not kept. A row that does not fit the format is dropped and counted:
-   * one bad row must not keep all others from being served.
-   */
+  /** Takes rows in, in numbers this builder gave. A row that does not fit the format is dropped and counted. */
   add(rows: EvidenceColumns): void {
     const { words } = rows;
     for (let i = 0; i < rows.length; i++) {

@@ -70,10 +70,7 @@ export class EvidenceImage {
   }
 }
 
-/**
- * Opens an evidence image over the bytes of its file. Checks all that keeps look-ups inside their tables' sizes; `verifyEvidence` checks the rest.
- * @throws ImageError
- */
+/** Checks all that keeps look-ups inside their tables' sizes; `verifyEvidence` checks the rest. */
 export function openEvidence(buffer: ImageBuffer): EvidenceImage {
   return new EvidenceImage(new Image(buffer, 'evidence'));
 }
@@ -107,10 +104,7 @@ function readMeta(value: unknown): StoredMeta {
   return meta as StoredMeta;
 }
 
-/**
- * Checks an evidence image in full: checksums, order and reachability of every entry, every number a row holds.
- * @returns the faults found, none for a sound file
- */
+/** Checks an image in full: checksums, order and reachability of every entry, every number a row holds. */
 export function verifyEvidence(evidence: EvidenceImage): readonly string[] {
   const damaged = verifyChecksums(evidence.image);
   if (damaged.length > 0) return damaged;

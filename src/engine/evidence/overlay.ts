@@ -88,10 +88,7 @@ export class Overlay {
     this.#first[this.#chosen] = this.#rows.end(this.#first[this.#chosen]!, source, type, pool);
   }
 
-  /**
-   * Finds the prefixes held that contain the address, longest first: their numbers are in `found[0..n-1]` until the next call. Allocates nothing.
-   * @returns how many there are
-   */
+  /** Puts the prefixes held that contain the address into `found`, longest first. @returns how many */
   match(address: Address): number {
     const { family, w0, w1, w2, w3 } = address;
     if (!this.touches(family, w0)) return 0;

@@ -24,10 +24,7 @@ export class RowSets {
     this.#seed = seed;
   }
 
-  /**
-   * @param words rows to join, ROW_WORDS each; sorted in place
-   * @returns number of the set
-   */
+  /** The number of a set. @param words rows to join, ROW_WORDS each; sorted in place */
   intern(words: number[]): number {
     if (words.length === 0) return 0;
     if (words.length > ROW_WORDS) sortRows(words);

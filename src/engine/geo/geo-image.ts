@@ -64,10 +64,7 @@ export class GeoImage {
   }
 }
 
-/**
- * Opens a geo image over the bytes of its file. Checks all that keeps look-ups inside their tables' sizes; `verifyGeo` checks the rest.
- * @throws ImageError
- */
+/** Checks all that keeps look-ups inside their tables' sizes; `verifyGeo` checks the rest. */
 export function openGeo(buffer: ImageBuffer): GeoImage {
   return new GeoImage(new Image(buffer, 'geo'));
 }

@@ -29,10 +29,7 @@ export class MmdbTree {
     return this.#nodes;
   }
 
-  /**
-   * Adds a prefix with the number of its data.
-   * @throws RangeError where the prefix overlaps one that was added, or is not of a family of the tree
-   */
+  /** Adds a prefix with the number of its data. @throws RangeError where it overlaps one that was added */
   add(prefix: Prefix, data: number): void {
     const { family, bits } = prefix;
     if (family > this.ipVersion) throw new RangeError('an IPv6 prefix in a tree of IPv4');

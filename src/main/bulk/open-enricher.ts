@@ -22,10 +22,7 @@ export interface OpenedEnricher {
   readonly lacksEvidence: () => boolean;
 }
 
-/**
- * Opens the data folder, or a service, for an order.
- * @throws Error for data that cannot be had; Problem for a moment that cannot be answered
- */
+/** Opens the data folder, or a service, for an order. @throws Error, or Problem for the moment */
 export async function openEnricher(
   config: Config,
   order: EnrichOrder & { readonly jobs: number },

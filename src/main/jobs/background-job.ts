@@ -22,10 +22,7 @@ export interface ControlContext {
   readonly progress: (text: string) => void;
 }
 
-/**
- * A piece of work of the control thread: preparing data, keeping feeds fresh, following writes of other processes.
- * `start` returns when the job runs; work that takes longer continues in the background and publishes when it is done. A job that throws stops the start.
- */
+/** Work of the control thread. `start` returns when it runs; longer work goes on. A throw stops the start. */
 export interface BackgroundJob {
   readonly name: string;
   start(context: ControlContext): Promise<{ stop(): Promise<void> | void }>;

@@ -9,10 +9,7 @@ const EVERY_MS = 1000;
 /** A file system may give two changes within this time the same moment. */
 const BLURRED_MS = 100;
 
-/**
- * Reads the notes of feeds for the threads that answer requests, which open no file for a status page: at the start, and when the folder has changed (every
- * file in it is replaced by renaming, which changes the folder).
- */
+/** Reads the notes of feeds at the start and when their folder changed: threads that answer open no file. */
 export const feedNotesJob: BackgroundJob = {
   name: 'feed notes',
   async start(context) {

@@ -34,10 +34,7 @@ const SEEN_MS = 3000;
 /** A dead thread is restarted after this long. */
 const RESTART_MS = 5000;
 
-/**
- * Keeps feeds fresh as PULSE_FEEDS says, and publishes whether a source is missing. One thread fetches, parses and stores. Network lists are written to the
- * data folder, where the job for place and network finds them.
- */
+/** Keeps feeds fresh as PULSE_FEEDS says, in one thread, and publishes whether a source is missing. */
 export const ingestJob: BackgroundJob = {
   name: 'feeds',
   async start(context) {

@@ -13,11 +13,7 @@ import { repeat } from '../../service/serving/repeat.ts';
 import { purgeSignIn } from '../../service/sign-in/purge-sign-in.ts';
 import type { BackgroundJob } from './background-job.ts';
 
-/**
- * Drops rows that are older than they are kept, at the start and once an hour: numbers of changes that every follower has long seen (one that was away longer
- * forgets everything and starts afresh), audit rows, exits of beacons with their dates, expired rows of sign-in,
- * and counts of own collection.
- */
+/** Drops rows that are older than they are kept, at the start and once an hour. */
 export const pruneJob: BackgroundJob = {
   name: 'prune old rows',
   async start(context) {

@@ -10,10 +10,7 @@ import type { BackgroundJob } from './background-job.ts';
 /** Well under the two seconds a revocation may take. */
 const POLL_MS = 300;
 
-/**
- * Follows the changes of keys, accounts and plans for the whole process, whichever node or command made them, and sends them to every HTTP thread. Threads
- * poll nothing themselves. One that starts later has no cache yet and reads the records as they are.
- */
+/** Follows changes of keys, accounts and plans, and sends them to every HTTP thread, which polls nothing. */
 export const recordChangesJob: BackgroundJob = {
   name: 'record changes',
   async start(context) {

@@ -11,10 +11,7 @@ import type { BackgroundJob } from './background-job.ts';
 /** How often pointers are read. */
 const LOOK_MS = 1000;
 
-/**
- * Work of a node of role `api` instead of feeds and compiling: takes images that another node published, after checking them in full, and follows the
- * captures accepted since over the shared store. A file that is damaged or cut off is refused and the one before keeps serving.
- */
+/** A node of role `api` takes images that another node published, and follows the captures since. */
 export const snapshotFollowJob: BackgroundJob = {
   name: 'published images',
   async start(context) {

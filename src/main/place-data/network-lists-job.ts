@@ -5,10 +5,7 @@ import type { BackgroundJob } from '../jobs/background-job.ts';
 
 const LOOK_MS = 1000;
 
-/**
- * Reports to HTTP threads, and by way of published lists to other nodes, that lists about networks changed, regardless of the writer: verified assistants follow within two seconds, without waiting for the image of
- * place and network that is built from the same lists.
- */
+/** Reports changed lists about networks: verified assistants follow within two seconds. */
 export const networkListsJob: BackgroundJob = {
   name: 'network lists',
   async start(context) {

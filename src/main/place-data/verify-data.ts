@@ -11,10 +11,7 @@ export interface DataReport {
   readonly faults: readonly string[];
 }
 
-/**
- * Checks the current image in full.
- * @throws Error when there is none or it cannot be opened at all
- */
+/** Checks the current image in full. */
 export async function verifyData(dataDir: string): Promise<DataReport> {
   const { current } = await geoImages(dataDir).read();
   if (current === undefined) throw new Error(`no image in ${join(dataDir, 'images')}: run \`pulse data build\``);

@@ -10,10 +10,7 @@ export interface RefreshEvent {
   readonly outcome: RefreshOutcome;
 }
 
-/**
- * Reads each of the feeds once, some at the same time, slow ones last. Lists of private-relay ranges begin first; while none is known, lists of VPN addresses are read after
- * all others. Yields every outcome when it is there; never throws for a feed.
- */
+/** Reads each feed once, slow ones last; VPN lists wait while no private-relay range is known. */
 export async function* refreshFeeds(
   feeds: readonly Feed[],
   reader: FeedReader,

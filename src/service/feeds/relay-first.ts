@@ -13,9 +13,6 @@ export const relayFirst = <T>(things: readonly T[], feedOf: (thing: T) => Feed):
   ...things.filter((thing) => !bringsRelay(feedOf(thing))),
 ];
 
-/**
- * Whether a list of VPN addresses has to wait. It is not taken in, rather than stored and not counted: questions of network data are decided when captures are
- * accepted, so that the answer about a moment stays the one that was given at it.
- */
+/** Whether a list of VPN addresses waits: questions of network data are decided when captures are accepted. */
 export const waitsForRelay = ({ effect }: Feed, networks: Pick<NetworkListSink, 'knowsRelay'>): boolean =>
   effect.kind === 'risk' && effect.riskType === 'vpn' && !networks.knowsRelay();

@@ -4,10 +4,6 @@ import type { Feed } from '../../core/feeds/feed.ts';
 export const WAITS_FOR_NETWORK_DATA =
   'waits for place and network data, which are being prepared: they say which of its addresses are on access networks';
 
-/**
- * Whether such a list has to wait. Questions of network data are decided when a run is accepted and never again, so a run that came first would be of the wrong
- * kind until the next one.
- * @param hasNetworkData left out: the run is accepted without
- */
+/** Whether a list waits: questions of network data are decided when a run is accepted and never again. */
 export const waitsForNetworkData = ({ effect }: Feed, hasNetworkData: (() => boolean) | undefined): boolean =>
   effect.kind === 'risk' && effect.derives !== undefined && hasNetworkData?.() === false;

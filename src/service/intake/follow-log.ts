@@ -34,10 +34,7 @@ const LINE_MAX = 64 * 1024;
 /** Connections remembered, so that several lines of one are counted once. */
 const CONNECTIONS_MAX = 50_000;
 
-/**
- * Reads a log until it ends or the signal is given, and turns it into captures: lines of one client within an hour and an interval are folded as a sensor's are. A line
- * that is read again, after a restart, gives the time it gave before.
- */
+/** Turns a log into captures, folded as a sensor's are. A line read again gives the time it gave before. */
 export async function followLog(options: FollowLogOptions): Promise<FollowCounts> {
   const { chunks, signal, intervalMs, log } = options;
   const follower = new Follower(options);

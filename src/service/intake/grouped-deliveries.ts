@@ -23,10 +23,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * Puts deliveries that wait for the store into one transaction: where many small ones come at once, they share the cost of a transaction. Each has an outcome of its
- * own, which is given after the transaction. They are written in the order in which they came.
- */
+/** Puts deliveries that wait into one transaction, in the order they came. Each has an outcome of its own. */
 export class GroupedDeliveries implements DeliveryWriter {
   readonly #store: Pick<HistoryWriter, 'recordDeliveries'>;
   readonly #waiting: Waiting[] = [];

@@ -34,12 +34,7 @@ export class IpBatchWriter {
     this.writer.byte(this.separator);
   }
 
-  /**
-   * Ends the answer, which has at least one item.
-   * @param count items
-   * @param billable items with a verdict
-   * @returns its bytes, over the writer's memory
-   */
+  /** Ends the answer, which has at least one item. @returns its bytes, over the writer's memory */
   end(count: number, billable: number): Uint8Array<ArrayBuffer> {
     const { writer } = this;
     if (this.#form === 'lines') return writer.since(HEAD_ROOM);

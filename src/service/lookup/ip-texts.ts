@@ -81,10 +81,7 @@ function textEnd(body: Uint8Array, from: number): number {
   return -1;
 }
 
-/**
- * Finds the lines of a body. A line may end with CR LF, and empty ones are skipped.
- * @param max lines after which it looks no further
- */
+/** Finds the lines of a body, which may end with CR LF; empty ones are skipped. @param max it looks no further */
 export function scanIpLines(body: Uint8Array, max: number): IpTexts {
   const addresses = new AddressColumns(max);
   const [starts, ends] = [new Uint32Array(max), new Uint32Array(max)];

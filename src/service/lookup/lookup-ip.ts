@@ -11,11 +11,7 @@ import type { UnixMs } from '../../core/units.ts';
 import { isoTime } from '../iso-time.ts';
 import type { LookupView, NetworkFacts } from '../ports.ts';
 
-/**
- * The body of GET /v1/ip/{ip} as finished JSON text: interned fragments in a row, no object in between.
- * @param at the moment the verdict is for
- * @returns undefined when the address is in no geolocation, network or evidence data at all (not_found)
- */
+/** The body of GET /v1/ip/{ip}: interned fragments in a row; undefined where no data knows the address. */
 export function lookupIp(view: LookupView, address: Address, at: UnixMs): string | undefined {
   const network = view.network(address);
   const observations = view.observations(address);

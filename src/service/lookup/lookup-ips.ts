@@ -74,10 +74,7 @@ export async function lookupIps(
 export type PulseBatchQuestion = Omit<PulseQuestion, 'address' | 'moment'>;
 type PulseService = Pick<PulseLookup, 'checkMoment' | 'lookup' | 'lookupNow'>;
 
-/**
- * Answers a batch like GET /pulse/v1/ip/{ip} does each address, all at one instant. A refusal of history about an address is that item's error.
- * @throws Problem history_unavailable
- */
+/** Answers a batch as single look-ups of one instant. A refusal of history is that item's error. */
 export async function lookupPulses(
   batch: IpBatch,
   pulse: PulseService,

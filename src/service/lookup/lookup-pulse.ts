@@ -47,19 +47,13 @@ export class PulseLookup {
   readonly #history: History | undefined;
   readonly #pools: PoolHandles;
 
-  /**
-   * @param options.history undefined: this deployment keeps no history
-   * @param options.secret keys the pool handles (the deployment's subkey for `pool-handle`)
-   */
+  /** @param options.history undefined: none is kept @param options.secret keys the pool handles */
   constructor(options: { readonly history: History | undefined; readonly secret: Uint8Array }) {
     this.#history = options.history;
     this.#pools = new PoolHandles(options.secret);
   }
 
-  /**
-   * Rules of `at` that need the deployment and its history. Nothing refused here is charged, and no refused request falls back to a live verdict.
-   * @throws Problem history_not_enabled, history_no_ipv6, at_out_of_window, history_unavailable
-   */
+  /** Rules of `at` that need the deployment. No refused request is charged or falls back to a live verdict. */
   async checkMoment(question: PulseQuestion & { readonly moment: UnixMs }): Promise<void> {
     const history = this.#history;
     if (history === undefined) throw new Problem('history_not_enabled');
@@ -68,11 +62,7 @@ export class PulseLookup {
     if (question.moment < from) throw new Problem('at_out_of_window', { extras: { window_from: isoTime(from) } });
   }
 
-  /**
-   * The document; undefined when the address is in no geolocation, network or evidence data at all (not_found), judged on current data also with a moment.
-   * Call `checkMoment` first when there is a moment.
-   * @throws Problem history_not_enabled, history_unavailable
-   */
+  /** The document, judged on current data also with a moment; undefined: not_found. `checkMoment` comes first. */
   lookup(question: PulseQuestion): PulseText | undefined | Promise<PulseText | undefined> {
     return question.moment === undefined ? this.lookupNow(question) : this.#past(question, question.moment);
   }
@@ -117,10 +107,7 @@ export class PulseLookup {
   }
 }
 
-/**
- * Text around the time in the live document of an address in which nothing was ever captured.
- * @param dpa whether the account has a data-processing agreement
- */
+/** Text around the time in the live document of an address in which nothing was ever captured. */
 export function unseenPulseHead(network: NetworkFacts, family: 4 | 6, dpa: boolean): DocumentHead {
   const answer = verdict([], network, family, unixMs(0), SCORE_PARAMETERS);
   return { untilTime: untilTime(unseenRisk(network)), afterTime: afterTime(answer, [], dpa, network) };

@@ -30,10 +30,7 @@ export interface IpBatchRules {
   readonly now: UnixMs;
 }
 
-/**
- * Reads the body of a batch. Addresses that cannot be looked up are answered one by one; everything else that is wrong refuses the batch.
- * @throws Problem bad_request, payload_too_large, invalid_time
- */
+/** Reads the body of a batch. Bad addresses are answered one by one; other faults refuse the batch. */
 export function readIpBatch(body: IpBatchBody | undefined, rules: IpBatchRules): IpBatch {
   if (body === undefined) throw misshapen();
   const { bytes } = body;

@@ -49,11 +49,7 @@ export function lookupSandbox(address: Address): PulseText {
   return { json: lookupIp(view, address, SANDBOX_MOMENT)!, degraded: view.degraded };
 }
 
-/**
- * The body of GET /sandbox/pulse/v1/ip/{ip}: the answer of GET /pulse/v1/ip/{ip} over the captures of the row.
- * @param moment the `at` parameter; undefined: the moment of the sandbox
- * @throws Problem invalid_time, history_no_ipv6, at_out_of_window
- */
+/** The answer of GET /pulse/v1/ip/{ip} over the captures of the row. @param moment of the sandbox if left out */
 export async function lookupSandboxPulse(address: Address, moment: UnixMs | undefined): Promise<PulseText> {
   if (moment !== undefined && moment > SANDBOX_MOMENT) throw new Problem('invalid_time');
   const row = verdictRow(address);

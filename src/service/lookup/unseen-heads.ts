@@ -83,10 +83,7 @@ export class UnseenHeads {
 /** Above every record number: images hold them in 30 bits. */
 const FAMILY_6 = 1 << 30;
 
-/**
- * Keeps the heads of one kind of document for each table of networks, as long as the table is in use.
- * @param width most bytes after the time: whole cache lines, at most 255; documents with more are left to the single look-up
- */
+/** Keeps heads for each table of networks. @param width most bytes after the time: whole cache lines */
 export function keepHeads(make: MakeHead, width: 64 | 128): (networks: NetworkTable) => UnseenHeads {
   const byTable = new WeakMap<NetworkTable, UnseenHeads>();
   return (networks) => {

@@ -45,11 +45,7 @@ export class UnseenWriter {
     this.#tail = fragment(tail);
   }
 
-  /**
-   * @param i place of the address in the columns
-   * @param located its data, at `at`
-   * @returns false, with nothing written, where the address is in no data or its head cannot be kept: the single look-up answers
-   */
+  /** @returns false, with nothing written, where no head can be kept: the single look-up answers */
   write(addresses: AddressColumns, i: number, located: LocatedAddresses, at: number): boolean {
     const writer = this.#writer;
     const heads = this.#heads;

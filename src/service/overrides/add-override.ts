@@ -26,10 +26,7 @@ const WIDEST = { 4: 8, 6: 19 } as const;
 
 const refused = (message: string): Problem => new Problem('bad_request', { message });
 
-/**
- * Corrects the verdicts about a prefix from now on, until a moment to come (decisions 10.7).
- * @throws Problem bad_request naming what is wrong with the wish, and past the number of overrides there may be
- */
+/** Corrects verdicts about a prefix from now on, until a moment to come (decisions 10.7). */
 export async function addOverride(store: OverrideStore, wish: OverrideWish, by: By): Promise<Override> {
   const prefix = parsePrefix(wish.prefix.trim());
   if (prefix === undefined) throw refused('The prefix must be an address or a prefix such as 192.0.2.0/24.');

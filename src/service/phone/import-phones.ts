@@ -50,10 +50,7 @@ export interface PhoneImportOutcome extends LibraryOutcome {
   readonly refused: Readonly<Partial<Record<RowRefusal, number>>>;
 }
 
-/**
- * Loads rows into a library: each is judged alone and refused with a reason, so one bad row never stops a vendor drop; a file in which no row
- * can be used is refused whole.
- */
+/** Each row is judged alone and refused with a reason; a file without a usable row is refused whole. */
 export async function importPhones(
   writer: PhoneLibraryWriter,
   rows: AsyncIterable<readonly (RawPhoneRow | undefined)[]>,
@@ -89,11 +86,7 @@ async function* judgeBatches(
   if (seen > 0 && accepted === 0) throw new Error(`no row of the file can be used: ${JSON.stringify(refused)}`);
 }
 
-/**
- * Judges one row. Numbers are in international form; the plus may be missing only where nothing else can be meant.
- * @param at time of the import: `last_active` of a row without one
- * @param callingCode of numbers without plus
- */
+/** Judges one row. The plus of a number may be missing only where nothing else can be meant. */
 export function judgeRow(row: RawPhoneRow, at: UnixMs, callingCode = ''): PhoneChange | RowRefusal {
   const text = typeof row.number === 'number' ? String(row.number) : row.number;
   if (typeof text !== 'string') return 'bad_number';

@@ -55,10 +55,7 @@ const readInput = (input: string): PhoneInput => ({ input, number: normalise(inp
 export const billableUnits = (inputs: readonly PhoneInput[]): number =>
   inputs.reduce((sum, { number }) => sum + (number === undefined ? 0 : 1), 0);
 
-/**
- * Body of POST /v1/phone/lookup for a number that could be parsed, as JSON text (contract: PhoneProfile).
- * @throws Problem upstream_unavailable
- */
+/** Body of POST /v1/phone/lookup as JSON text. @throws Problem upstream_unavailable */
 export async function lookupPhone(
   data: PhoneData,
   { input, number }: PhoneInput,
@@ -69,10 +66,7 @@ export async function lookupPhone(
   return profileText(input, number, answer.findings[0] ?? [], frameOf(data, answer, question));
 }
 
-/**
- * Body of POST /v1/phone/batch as JSON text (contract: PhoneBatch): results in input order, unparseable ones with an inline error.
- * @throws Problem upstream_unavailable
- */
+/** Body of POST /v1/phone/batch as JSON text. @throws Problem upstream_unavailable */
 export async function lookupPhones(
   data: PhoneData,
   inputs: readonly PhoneInput[],

@@ -46,10 +46,7 @@ export function versionsOf(states: readonly LibraryState[]): PhoneDataVersion {
  * mix two generations of one library in an answer, or let a number into a log or an error.
  */
 export interface PhoneLibraries {
-  /**
-   * Asks both libraries for every number.
-   * @param digits E.164 without the plus
-   */
+  /** Asks both libraries for every number. @param digits E.164 without the plus */
   lookup(digits: readonly string[]): Promise<PhoneAnswer>;
   /** Both libraries, in the order of PHONE_LIBRARIES. */
   state(): Promise<readonly LibraryState[]>;

@@ -18,10 +18,7 @@ export interface PhoneRefreshOptions {
   readonly clock: Clock;
 }
 
-/**
- * Reads one phone list once and puts news into the libraries as increments: mainland numbers into `cn`, all others into `sg`. Never throws. Both libraries
- * must be there. Content that was taken in before adds nothing; a reading that fails or is refused changes nothing.
- */
+/** Puts a list's news into the libraries, mainland numbers into `cn`, others into `sg`. Never throws. */
 export async function refreshPhoneFeed(
   feed: PhoneFeed,
   reader: PhoneFeedReader,

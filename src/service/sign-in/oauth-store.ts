@@ -54,10 +54,7 @@ export interface OAuthStore {
   apps(accountId: string, at: UnixMs): Promise<readonly AuthorisedApp[]>;
   /** Ends every grant of the account with this client, or with all clients, at once. Returns the number of grants ended. */
   disconnect(accountId: string, clientId: string | undefined): Promise<number>;
-  /**
-   * Makes room for one more registered client: where there are `most`, drops the oldest that no grant, token or code belongs to.
-   * @returns false when every one is in use
-   */
+  /** Where there are `most` clients, drops the oldest that is not in use; false when every one is. */
   makeRoomForClient(most: number): Promise<boolean>;
   /** Ends the account's grants but the `keep` used last, tokens and codes with them. Returns the number of grants ended. */
   keepNewestGrants(accountId: string, keep: number): Promise<number>;

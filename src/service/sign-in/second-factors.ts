@@ -129,11 +129,7 @@ export class SecondFactors {
     return { step, secret: encodeBase32(secret), uri: otpauthUri(secret, `Pulse ${this.#with.host}`, account.email) };
   }
 
-  /**
-   * Takes the new secret into use; a TOTP the account had before ends.
-   * @returns recovery codes when this is the account's first factor
-   * @throws Problem link_invalid, invalid_credentials, rate_limited
-   */
+  /** Takes the new secret into use. @returns recovery codes when this is the account's first factor */
   async finishTotp(accountId: string, token: unknown, code: unknown, by: By): Promise<readonly string[] | undefined> {
     const step = await this.#step(token, 'totp', by.at, accountId);
     const counted = await this.#count('setup', accountId, by.at);

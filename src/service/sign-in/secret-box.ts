@@ -3,10 +3,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/**
- * Encrypts small secrets for the database with AES-256-GCM. A sealed text names its key and is bound to the row it stands in (`bound`): copied to another
- * row, it does not open.
- */
+/** Encrypts small secrets with AES-256-GCM, bound to their row: copied to another one, they do not open. */
 export class SecretBox {
   readonly #keys: ReadonlyMap<string, Uint8Array>;
   readonly #newest: string;

@@ -6,10 +6,7 @@ import { revokeKeys } from '../accounts/revoke-key.ts';
 import { newId } from '../new-id.ts';
 import type { SignInAccounts } from './sign-in.ts';
 
-/**
- * Accounts as sign-in needs them.
- * @param forget drops this thread's memory of an account, before it hears of the change
- */
+/** Accounts as sign-in needs them. @param forget drops this thread's memory, before it hears of the change */
 export function signInAccounts(store: AccountStore, forget: (accountId: string) => Promise<void>): SignInAccounts {
   const create = async (wish: Omit<NewAccount, 'id'>, at: UnixMs): Promise<string | undefined> => {
     const id = newId('acc', randomBytes);

@@ -132,10 +132,7 @@ function normaliseEmail(email: unknown): string | undefined {
     : undefined;
 }
 
-/**
- * Makes the link with which the first operator's account is made, good once; one that was made before ends.
- * @returns the query of the page's address
- */
+/** The link that makes the first operator's account, good once; an earlier one ends. @returns its query */
 export async function firstOperatorLink(
   store: SignInStore,
   at: UnixMs,
@@ -184,10 +181,7 @@ export class SignIn {
     });
   }
 
-  /**
-   * The second half of a sign-in, or of `confirm`: the factor that was asked for.
-   * @throws Problem link_invalid, invalid_credentials, rate_limited
-   */
+  /** The second half of a sign-in, or of `confirm`: the factor that was asked for. */
   async proveFactor(step: unknown, answer: FactorAnswer, { at }: Pick<Visitor, 'at'>): Promise<SignedIn | 'confirmed'> {
     const { accountId, sessionId, method } = await this.#with.factors.prove(step, answer, at);
     const found = await this.#with.accounts.byId(accountId);
@@ -197,11 +191,7 @@ export class SignIn {
     return 'confirmed';
   }
 
-  /**
-   * A signed-in holder proves again who they are, before something that a stolen session must not do (`isFresh`).
-   * @returns undefined when that is done, or the second factor that is awaited
-   * @throws Problem invalid_credentials, rate_limited
-   */
+  /** A signed-in holder proves again who they are (`isFresh`). @returns the second factor, where awaited */
   async confirm(session: Session, password: unknown, { at }: Pick<Visitor, 'at'>): Promise<FactorAsked | undefined> {
     const accountId = session.account.id;
     await this.confirmPassword(accountId, password, { at });
@@ -296,11 +286,7 @@ export class SignIn {
     if (found !== undefined && !found.disabled) this.#send(mail.reset(address, link, visitor.language));
   }
 
-  /**
-   * Sets a new password by a reset link, ends every session and app of the account, its keys too where that is wished, and signs in; a second factor is asked
-   * for as at sign-in.
-   * @throws Problem link_invalid, weak_password, rate_limited
-   */
+  /** Sets a new password by a link, ends sessions, apps and keys as wished, and signs in as at sign-in. */
   async reset(secret: unknown, { next, alsoKeys }: NewPassword, visitor: Visitor): Promise<Entered> {
     const { at } = visitor;
     return await this.#hashing(clientCounters('reset', LIMITS.followLink, visitor.client), at, async (place) => {
@@ -316,10 +302,7 @@ export class SignIn {
     });
   }
 
-  /**
-   * Changes the password of a signed-in account; its other sessions and its apps end, its keys too where that is wished.
-   * @throws Problem invalid_credentials, weak_password, rate_limited
-   */
+  /** Changes the password of a signed-in account; other sessions and apps end, keys where wished. */
   async changePassword(
     { account, id }: OwnSession,
     current: unknown,
@@ -406,11 +389,7 @@ export class SignIn {
     ];
   }
 
-  /**
-   * Counts first and asks later, so that many attempts at once do not all pass. Work that has no place in the queue of hashes, or that fails for a reason of ours,
-   * was not an attempt.
-   * @throws Problem rate_limited before the database is asked for anything
-   */
+  /** Counts first and asks later, so that many attempts at once do not all pass. A fault of ours was not an attempt. */
   async #hashing<Result>(
     counters: readonly LimitCounter[],
     at: UnixMs,
