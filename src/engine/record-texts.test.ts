@@ -4,7 +4,10 @@ import fc from 'fast-check';
 import { anyCharacter } from '../../test/support/any-character.ts';
 import { packTexts } from '../../test/support/compile-geo.ts';
 import { buildImage, Image } from './image.ts';
-import { encodeRecordTexts, packedText, RecordTexts, TextPacker } from './record-texts.ts';
+import { encodeRecordTexts, type PackedTexts, packedText, RecordTexts, TextPacker } from './record-texts.ts';
+
+const textsOf = (block: PackedTexts, ids: ArrayLike<number>): readonly string[] =>
+  Array.from(ids, (id) => packedText(block, id));
 
 const opened = (records: readonly string[]): RecordTexts =>
   new RecordTexts(
@@ -99,18 +102,9 @@ test('a packer gives equal texts one number, goes on after a block it did not ma
       const moved = Array.from({ length: other.offsets.length - 1 }, (_, id) => both.addFrom(other, id));
       const joined = both.finish();
       assert.deepEqual(before, first);
-      assert.deepEqual(
-        ids.map((id) => packedText(block, id)),
-        first,
-      );
-      assert.deepEqual(
-        ids.map((id) => packedText(joined, id)),
-        first,
-      );
-      assert.deepEqual(
-        moved.map((id) => packedText(joined, id)),
-        ['', ...new Set(second)],
-      );
+      assert.deepEqual(textsOf(block, ids), first);
+      assert.deepEqual(textsOf(joined, ids), first);
+      assert.deepEqual(textsOf(joined, moved), ['', ...new Set(second)]);
       assert.equal(joined.offsets.length - 1, new Set(['', ...first, ...second]).size);
       const read = new RecordTexts(new Image(buildImage('geo', encodeRecordTexts('PL', joined)).buffer, 'geo'), 'PL');
       for (let id = 0; id < read.count; id++) assert.equal(read.read(id), packedText(joined, id));

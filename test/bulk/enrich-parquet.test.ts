@@ -150,10 +150,7 @@ test('a file that cannot be read, or an order for Parquet, is a sentence, and th
   ];
   for (const [file, order, message] of rows) await assert.rejects(run(file, 'old', order), message);
   assert.equal(readFileSync(path('old'), 'utf8'), 'old');
-  assert.deepEqual(
-    readdirSync(dataDir).filter((name) => name.endsWith('.part')),
-    [],
-  );
+  assert.ok(!readdirSync(dataDir).some((name) => name.endsWith('.part')));
 });
 
 test('the command knows Parquet by its content, and ends when its output cannot be written', () => {

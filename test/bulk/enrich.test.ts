@@ -174,10 +174,7 @@ describe('from local data', () => {
     });
     assert.equal(outputs[0]!.subarray(0, LOG.indexOf('\n')).toString(), LOG.split('\n')[0]);
     for (const output of outputs.slice(1)) assert.equal(output.equals(outputs[0]!), true);
-    assert.deepEqual(
-      readdirSync(dataDir).filter((name) => name.endsWith('.part')),
-      [],
-    );
+    assert.ok(!readdirSync(dataDir).some((name) => name.endsWith('.part')));
   });
 
   test('a file that is cut off, or whose layout is not clear, leaves the old output as it was', () => {
@@ -194,10 +191,7 @@ describe('from local data', () => {
     );
     assert.match(failures[1]!.stderr, /--format/);
     assert.equal(readFileSync(path('kept.log'), 'utf8'), 'old');
-    assert.deepEqual(
-      readdirSync(dataDir).filter((name) => name.endsWith('.part')),
-      [],
-    );
+    assert.ok(!readdirSync(dataDir).some((name) => name.endsWith('.part')));
   });
 
   test('an empty file is enriched to an empty file', () => {
@@ -227,10 +221,7 @@ test('one that is stopped leaves no half file, though its input never ends', asy
   const [status] = (await once(child, 'exit')) as [number];
   assert.equal(status, 130, stderr);
   assert.match(stderr, /stopped/);
-  assert.deepEqual(
-    readdirSync(dataDir).filter((name) => name.includes('stopped.log')),
-    [],
-  );
+  assert.ok(!readdirSync(dataDir).some((name) => name.includes('stopped.log')));
 });
 
 describe('from a server', () => {

@@ -93,23 +93,6 @@ test('an attack from a listed address of an access network makes it a hijacked p
   assert.equal(derivedOf('8.8.8.77'), undefined);
 });
 
-test('many addresses of one /64 make all of it a range, and earlier answers stay', async () => {
-  const { addresses } = DERIVATION_RULES.ipv6Range.lengths[0]!;
-  const now = Date.now();
-  const rows = Array.from({ length: addresses }, (_, i) => ({
-    ip: `2001:4860:1:2::${(i + 1).toString(16)}`,
-    at: now - 60_000 + i,
-  }));
-  await send(rows.slice(1));
-  await eventually(async () => assert.deepEqual(await typesOf('2001:4860:1:2::2'), ['honeypot_credential']));
-  await send(rows.slice(0, 1));
-  await eventually(async () => assert.deepEqual(await typesOf('2001:4860:1:2:ffff::'), ['ipv6_range']));
-  assert.deepEqual(
-    derivedOf('2001:4860:1:2:ffff::')?.map(({ reason }) => reason),
-    [`${addresses} addresses of this /64 within a day (rules ${DERIVATION_RULES.version})`],
-  );
-});
-
 test('an address that a list of proxy bots names where a usage code says DYN is a hijacked proxy, and explain says why', async () => {
   const others = Array.from({ length: 1000 }, (_, i) => `8.8.${8 + (i >> 8)}.${i & 255};GOOGLE`);
   writeFileSync(

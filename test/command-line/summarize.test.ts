@@ -78,34 +78,19 @@ describe('figures', () => {
     }): Record<string, number> => Object.fromEntries(rows.map(({ value, lines }) => [String(value), lines]));
     assert.deepEqual(summary.lines, { total: 107, judged: 100, without_address: 1, reserved: 2, not_found: 4 });
     assert.deepEqual(summary.addresses, { count: documents.size, method: 'exact' });
-    assert.deepEqual(
-      rowsOf(summary.evidence_state),
-      sumBy(({ evidence_state: state }) => [state]),
-    );
-    assert.deepEqual(
-      rowsOf(summary.level),
-      sumBy(({ risk }) => [risk.level]),
-    );
-    assert.deepEqual(
-      rowsOf(summary.signals),
-      sumBy(({ risk }) => risk.signals ?? []),
-    );
-    assert.deepEqual(
-      rowsOf(summary.usage_type),
-      sumBy(({ network }) => [network?.usage_type]),
-    );
-    assert.deepEqual(
-      rowsOf(summary.country),
-      sumBy(({ geo }) => [geo?.country]),
-    );
-    assert.deepEqual(
-      rowsOf(summary.asn),
-      sumBy(({ network }) => [network?.asn]),
-    );
-    assert.deepEqual(
-      rowsOf(summary.pools),
-      sumBy(({ resource_pools: pools }) => pools ?? []),
-    );
+    const rankings: readonly (readonly [
+      ranked: Parameters<typeof rowsOf>[0],
+      valuesOf: Parameters<typeof sumBy>[0],
+    ])[] = [
+      [summary.evidence_state, ({ evidence_state: state }) => [state]],
+      [summary.level, ({ risk }) => [risk.level]],
+      [summary.signals, ({ risk }) => risk.signals ?? []],
+      [summary.usage_type, ({ network }) => [network?.usage_type]],
+      [summary.country, ({ geo }) => [geo?.country]],
+      [summary.asn, ({ network }) => [network?.asn]],
+      [summary.pools, ({ resource_pools: pools }) => pools ?? []],
+    ];
+    for (const [ranked, valuesOf] of rankings) assert.deepEqual(rowsOf(ranked), sumBy(valuesOf));
     assert.deepEqual(rowsOf(summary.evidence_state), { none: 52, active: 37, stale: 11 });
     assert.deepEqual(summary.top.addresses.map(({ ip, lines }) => [ip, lines]).slice(0, 3), [['8.8.8.8', 40], ['1.2.3.4', 30], ['8.8.8.9', 11]]); // biome-ignore format: one line
     assert.deepEqual(summary.top.prefixes[0], { prefix: '8.8.8.0/24', lines: 51, addresses: 2, active_lines: 0 });

@@ -294,15 +294,10 @@ describe('POST /v1/evidence', () => {
   }
 
   test('a send-only key sends captures, gzip and CSV too, and gets nothing else of the service', async () => {
-    const sensor = pulseJson(server.dataDir, [
-      'key',
-      'create',
-      '--account',
-      operator.accountId,
-      '--send-only',
-      '--source',
-      'sensor-1',
-    ])['key']!;
+    const sensor = pulseJson(
+      server.dataDir,
+      `key create --account ${operator.accountId} --send-only --source sensor-1`,
+    )['key']!;
     const seen = iso(Date.now() - MINUTE);
     const csv = `ip,risk_type,captured_at,port,protocol,count,actor\n45.4.0.1,honeypot_credential,${seen},22,ssh,9,x\n`;
     const { status, body } = await send(gzipSync(csv), {
@@ -510,17 +505,10 @@ test('pulse evidence retract: a sensor that was taken over is believed no more, 
       0,
       wrong.join(' '),
     );
-  const done = pulseJson(server.dataDir, [
-    'evidence',
-    'retract',
-    'taken-over',
-    '--from',
-    from,
-    '--to',
-    to,
-    '--reason',
-    'stolen',
-  ]) as Readonly<Record<string, unknown>>;
+  const done = pulseJson(
+    server.dataDir,
+    `evidence retract taken-over --from ${from} --to ${to} --reason stolen`,
+  ) as Readonly<Record<string, unknown>>;
   assert.deepEqual([done['captures'], done['derived_alone'], done['from'], done['to']], [2, 0, from, to]);
   await onEveryThread('45.5.0.1', (answer) => capturedAt(answer, 'proxy') === now - 3 * HOUR);
   await everyThread('/pulse/v1/ip/45.5.0.2', ({ status }) => status === 404);

@@ -18,18 +18,7 @@ before(async () => {
   server = await serveProcess();
   ({ key } = createKey(server.dataDir, 'own', ['--plan', 'enterprise', '--dpa']));
   const { status, stderr } = pulseCommand(
-    [
-      'evidence',
-      'import',
-      '-',
-      '--source',
-      'trap',
-      '--risk-type',
-      'proxy',
-      '--since',
-      new Date(Date.now() - 3_600_000).toISOString(),
-      '--allow-known-good',
-    ],
+    `evidence import - --source trap --risk-type proxy --since ${new Date(Date.now() - 3_600_000).toISOString()} --allow-known-good`,
     { env: { PULSE_DATA_DIR: server.dataDir }, input: '1.2.3.4\n' },
   );
   assert.equal(status, 0, stderr);

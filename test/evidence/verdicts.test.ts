@@ -60,17 +60,7 @@ function importRows(source: string, rows: readonly Imported[]): void {
     JSON.stringify({ ip, risk_type: riskType, captured_at: new Date(at).toISOString(), pool }),
   );
   const run = pulseCommand(
-    [
-      'evidence',
-      'import',
-      '-',
-      '--source',
-      source,
-      '--since',
-      new Date(now - 31 * DAY).toISOString(),
-      '--allow-known-good',
-      '--json',
-    ],
+    `evidence import - --source ${source} --since ${new Date(now - 31 * DAY).toISOString()} --allow-known-good --json`,
     {
       env: { PULSE_DATA_DIR: server.dataDir },
       input: lines.join('\n'),

@@ -1,13 +1,14 @@
-import { pulseCommand } from './pulse-command.ts';
+import { type CommandLine, pulseCommand } from './pulse-command.ts';
 
 /** Runs `pulse` with `--json` over a data folder and returns its output. @throws Error with its standard error when it fails */
 export function pulseJson(
   dataDir: string,
-  args: readonly string[],
+  line: CommandLine,
   env: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  const { status, stdout, stderr } = pulseCommand([...args, '--json'], { env: { PULSE_DATA_DIR: dataDir, ...env } });
-  if (status !== 0) throw new Error(`pulse ${args.join(' ')} ended with ${status}: ${stderr}`);
+  const words = typeof line === 'string' ? line.split(' ') : line;
+  const { status, stdout, stderr } = pulseCommand([...words, '--json'], { env: { PULSE_DATA_DIR: dataDir, ...env } });
+  if (status !== 0) throw new Error(`pulse ${words.join(' ')} ended with ${status}: ${stderr}`);
   return JSON.parse(stdout) as Record<string, string>;
 }
 

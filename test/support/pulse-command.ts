@@ -29,14 +29,18 @@ let thread: ((order: CommandOrder) => CommandResult) | undefined;
  * Runs the command line in a thread that is kept for the next command: the entry, its options and its exit status are those of a process, which costs about ten
  * times as much. Work for a process is left to `pulseProcess`: signals, streams that end early, and `serve`, whose locks end with its process.
  */
-export function pulseCommand(args: readonly string[], options: CommandOptions = {}): CommandResult {
+export function pulseCommand(line: CommandLine, options: CommandOptions = {}): CommandResult {
   thread ??= startThread();
-  return thread({ args, env: environment(options), input: options.input ?? '' });
+  return thread({ args: wordsOf(line), env: environment(options), input: options.input ?? '' });
 }
 
+/** Words, or a text of words without spaces in them. */
+export type CommandLine = string | readonly string[];
+const wordsOf = (line: CommandLine): readonly string[] => (typeof line === 'string' ? line.split(' ') : line);
+
 /** Runs `pulse` in a process, as its users do, and says how it ended. */
-export function pulseProcess(args: readonly string[], options: CommandOptions = {}): CommandResult {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args], {
+export function pulseProcess(line: CommandLine, options: CommandOptions = {}): CommandResult {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...wordsOf(line)], {
     encoding: 'utf8',
     input: options.input ?? '',
     env: environment(options),

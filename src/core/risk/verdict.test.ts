@@ -65,26 +65,17 @@ test('a single fresh row scores its base, and the published curve holds at round
   const fresh = RISK_TYPES.map((type) => score(seen(type)));
   assert.deepEqual(fresh, [92, 65, 85, 95, 35, 80, 28, 45, 80, 40]);
   const ages = [2, 4, 12, 24, 72, 168].map((hours) => hours * HOUR_MS);
-  assert.deepEqual(
-    ages.map((age) => score(seen('proxy', age))),
-    [85, 82, 75, 67, 49, 27],
-  );
-  assert.deepEqual(
-    ages.map((age) => score(seen('hijacked_proxy', age))),
-    [85, 80, 70, 59, 33, 0],
-  );
-  assert.deepEqual(
-    ages.map((age) => score(seen('dialup_pool', age))),
-    [68, 60, 43, 25, 0, 0],
-  );
-  assert.deepEqual(
-    ages.map((age) => score(seen('vpn', age))),
-    [65, 65, 65, 65, 64, 61],
-  );
-  assert.deepEqual(
-    ages.map((age) => score(seen('cloud_phone', age))),
-    [80, 79, 77, 74, 63, 40],
-  );
+  const curve = {
+    proxy: [85, 82, 75, 67, 49, 27],
+    hijacked_proxy: [85, 80, 70, 59, 33, 0],
+    dialup_pool: [68, 60, 43, 25, 0, 0],
+    vpn: [65, 65, 65, 65, 64, 61],
+    cloud_phone: [80, 79, 77, 74, 63, 40],
+  };
+  for (const [type, scores] of Object.entries(curve)) {
+    const scored = ages.map((age) => score(seen(type as RiskType, age)));
+    assert.deepEqual(scored, scores, type);
+  }
 });
 
 test('rows combine by noisy-OR and observed days at the capture lengthen the window', () => {

@@ -22,6 +22,7 @@ const codeOf = (act: () => unknown): string => {
   }
   return 'ok';
 };
+const refusal = (...sent: Parameters<typeof read>): string => codeOf(() => read(...sent));
 
 test('a document and lines of the same addresses are one batch', () => {
   const ips = ['8.8.8.8', 'x', '2001:4860::1', '10.0.0.1', ' 8.8.8.8', '8.8.8.8'];
@@ -71,12 +72,7 @@ test('a body is read as by JSON.parse, however it is written; broken anywhere, i
       const at = cut % body.length;
       const broken = body.slice(0, at) + put + body.slice(at + 1);
       const expected = partsOf(broken);
-      if (expected === undefined)
-        assert.equal(
-          codeOf(() => read('json', broken)),
-          'bad_request',
-          broken,
-        );
+      if (expected === undefined) assert.equal(refusal('json', broken), 'bad_request', broken);
       else assert.deepEqual(inputsOf(read('json', broken)), expected, broken);
     }),
     { numRuns: 3000 },
@@ -121,16 +117,8 @@ test('one to a thousand addresses are a batch, whatever they are', () => {
     [1000, 'ok'],
     [1001, 'payload_too_large'],
   ] as const) {
-    assert.equal(
-      codeOf(() => read('json', JSON.stringify({ ips: of(count) }))),
-      code,
-      `${count}`,
-    );
-    assert.equal(
-      codeOf(() => read('lines', of(count).join('\n'))),
-      code,
-      `${count} lines`,
-    );
+    assert.equal(refusal('json', JSON.stringify({ ips: of(count) })), code, `${count}`);
+    assert.equal(refusal('lines', of(count).join('\n')), code, `${count} lines`);
   }
 });
 
@@ -153,11 +141,7 @@ test('a body that is not a batch is refused whole', () => {
     '{"ips":[null]}',
     '{"__proto__":{"ips":["8.8.8.8"]}}',
   ])
-    assert.equal(
-      codeOf(() => read('json', text)),
-      'bad_request',
-      text,
-    );
+    assert.equal(refusal('json', text), 'bad_request', text);
 });
 
 test('at is a moment that is not in the future, and belongs to the professional batch', () => {
@@ -188,9 +172,5 @@ test('any document is a batch or a refusal, never another fault', () => {
         codeOf(() => read('json', JSON.stringify(body) ?? ''));
     }),
   );
-  for (const depth of [10_000, 500_000])
-    assert.equal(
-      codeOf(() => read('json', '['.repeat(depth))),
-      'bad_request',
-    );
+  for (const depth of [10_000, 500_000]) assert.equal(refusal('json', '['.repeat(depth)), 'bad_request');
 });

@@ -22,6 +22,8 @@ const brief = (event: LogEvent | undefined): string | undefined =>
   event &&
   `${event.ip} ${event.riskType.slice(9)} ${event.protocol}${event.port === undefined ? '' : `:${event.port}`} ${new Date(event.at).toISOString()}`;
 const briefs = (...given: Parameters<typeof eventsOf>) => eventsOf(...given).map(brief);
+const assertPassedOver = (format: Parameters<typeof briefs>[0], lines: readonly string[]): void =>
+  assert.deepEqual(briefs(format, lines), Array(lines.length).fill(undefined));
 
 describe('cowrie', () => {
   const row = (eventid: string, more: object = {}): string =>
@@ -77,10 +79,7 @@ describe('cowrie', () => {
       row('cowrie.command.input', { session: 'c', input: 'sh' }),
       row('cowrie.login.failed', { session: 'd', username: '\x16\x03\x01' }),
     ];
-    assert.deepEqual(
-      briefs('cowrie', lines),
-      lines.map(() => undefined),
-    );
+    assertPassedOver('cowrie', lines);
     assert.ok(brief(eventsOf('cowrie', [row('cowrie.client.version', { version: "b'SSH-2.0-Go'" })])[0]));
   });
 
@@ -100,10 +99,7 @@ describe('cowrie', () => {
       row('cowrie.login.failed', { src_ip: 'host.example' }),
       row('cowrie.login.failed', { timestamp: 'now' }),
     ];
-    assert.deepEqual(
-      briefs('cowrie', lines),
-      lines.map(() => undefined),
-    );
+    assertPassedOver('cowrie', lines);
   });
 });
 
@@ -168,10 +164,7 @@ describe('eve', () => {
       ]),
       row('tls', { dest_port: 443 }),
     ];
-    assert.deepEqual(
-      briefs('eve', lines),
-      lines.map(() => undefined),
-    );
+    assertPassedOver('eve', lines);
   });
 
   test('traffic that may carry a false sender, or that the server sent, is passed over', () => {
@@ -185,10 +178,7 @@ describe('eve', () => {
       row('constructor'),
       row('http', { dest_port: '8080' }),
     ];
-    assert.deepEqual(
-      briefs('eve', lines),
-      lines.map(() => undefined),
-    );
+    assertPassedOver('eve', lines);
   });
 
   test('where people are served, alerts alone count', () => {
@@ -234,10 +224,7 @@ describe('fail2ban', () => {
       '2026-11-22 09:00:00,123 fail2ban.filter         [812]: INFO    [sshd] Found 198.14.0.3 - 2026-11-22 09:00:00',
       line('sshd', 'Ban 198.14.0.3', '2026-02-30 09:00:00,123'),
     ];
-    assert.deepEqual(
-      briefs('fail2ban', lines),
-      lines.map(() => undefined),
-    );
+    assertPassedOver('fail2ban', lines);
   });
 });
 
