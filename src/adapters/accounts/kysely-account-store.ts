@@ -15,24 +15,19 @@ import type {
   StoredAccount,
   StoredCredentials,
 } from '../../service/accounts/account-store.ts';
-import type { AccountRow } from '../database/account-tables.ts';
+import type { AccountRow, ApiKeyRow } from '../database/account-tables.ts';
 import { APP_KINDS } from '../database/oauth-tables.ts';
 import { recordChange } from '../database/record-change.ts';
+import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 import type { Database } from '../database/tables.ts';
-import { ACCOUNT_COLUMNS, accountOf, flag, KEY_COLUMNS, keyOf, planOf, planRow } from './rows.ts';
+import { ACCOUNT_COLUMNS, type AccountColumns, accountOf, flag, KEY_COLUMNS, keyOf, planOf, planRow } from './rows.ts';
 
 type Handle = Kysely<Database> | Transaction<Database>;
 
 /** Accounts, keys and plans over SQLite or PostgreSQL. */
-export class KyselyAccountStore implements AccountStore {
-  readonly #db: Kysely<Database>;
-
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
-
+export class KyselyAccountStore extends SqlStore implements AccountStore {
   createAccount(account: NewAccount, by: By): Promise<StoredAccount | 'email_taken' | 'unknown_plan'> {
-    return this.#db.transaction().execute(async (trx) => {
+    return this.transaction(async (trx) => {
       if ((await findPlan(trx, account.plan)) === undefined) return 'unknown_plan';
       const inserted = await trx
         .insertInto('accounts')
@@ -72,7 +67,7 @@ export class KyselyAccountStore implements AccountStore {
     changes: AccountChanges,
     by: By,
   ): Promise<StoredAccount | 'unknown_account' | 'unknown_plan'> {
-    return this.#db.transaction().execute(async (trx) => {
+    return this.transaction(async (trx) => {
       if (changes.plan !== undefined && (await findPlan(trx, changes.plan)) === undefined) return 'unknown_plan';
       if (changes.requireFactor === true) await endAppsBeforeFactor(trx, id);
       const columns = { ...columnsOf(changes), ...verifiedColumn(changes.verified, by.at) };
@@ -96,33 +91,22 @@ export class KyselyAccountStore implements AccountStore {
   }
 
   account(id: string): Promise<StoredAccount | undefined> {
-    return findAccount(this.#db, id);
+    return findAccount(this.db, id);
   }
 
   async hasOperator(): Promise<boolean> {
-    return (
-      (await this.#db.selectFrom('accounts').select('id').where('operator', '=', 1).limit(1).executeTakeFirst()) !==
-      undefined
-    );
+    return (await firstOf(this.db, sql`select id from accounts where operator = 1 limit 1`)) !== undefined;
   }
 
   async accounts(): Promise<readonly StoredAccount[]> {
     const plans = new Map((await this.plans()).map((plan) => [plan.name, plan]));
-    const rows = await this.#db
-      .selectFrom('accounts')
-      .select(ACCOUNT_COLUMNS)
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute();
-    return rows.flatMap((row) => {
-      const plan = plans.get(row.plan);
-      return plan === undefined ? [] : [accountOf(row, plan)];
-    });
+    const rows = await rowsOf(this.db, sql<AccountRow>`select * from accounts order by created_at, id`);
+    return withPlans(rows, plans);
   }
 
   async findAccounts({ search, after, limit }: AccountQuestion): Promise<AccountPage> {
     const plans = new Map((await this.plans()).map((plan) => [plan.name, plan]));
-    let question = this.#db
+    let question = this.db
       .selectFrom('accounts')
       .select(ACCOUNT_COLUMNS)
       .orderBy('created_at', 'desc')
@@ -143,16 +127,13 @@ export class KyselyAccountStore implements AccountStore {
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
     return {
-      accounts: shown.flatMap((row) => {
-        const plan = plans.get(row.plan);
-        return plan === undefined ? [] : [accountOf(row, plan)];
-      }),
+      accounts: withPlans(shown, plans),
       ...(rows.length > limit && last !== undefined && { next: `${last.created_at}.${last.id}` }),
     };
   }
 
   async credentials(by: { readonly email: string } | { readonly id: string }): Promise<StoredCredentials | undefined> {
-    const columns = this.#db.selectFrom('accounts').select(['id', 'email', 'password_hash', 'disabled', 'verified_at']);
+    const columns = this.db.selectFrom('accounts').select(['id', 'email', 'password_hash', 'disabled', 'verified_at']);
     const row = await ('id' in by
       ? columns.where('id', '=', by.id)
       : columns.where('email', '=', by.email.toLowerCase())
@@ -168,29 +149,21 @@ export class KyselyAccountStore implements AccountStore {
   }
 
   async passwordHash(accountId: string): Promise<string | undefined> {
-    const row = await this.#db
-      .selectFrom('accounts')
-      .select('password_hash')
-      .where('id', '=', accountId)
-      .executeTakeFirst();
-    return row?.password_hash ?? undefined;
+    const own = sql<AccountRow>`select password_hash from accounts where id = ${accountId}`;
+    return (await firstOf(this.db, own))?.password_hash ?? undefined;
   }
 
   setPasswordHash(accountId: string, hash: string, by: By): Promise<boolean> {
-    return this.#db.transaction().execute(async (trx) => {
-      const { numUpdatedRows } = await trx
-        .updateTable('accounts')
-        .set({ password_hash: hash })
-        .where('id', '=', accountId)
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) return false;
+    return this.transaction(async (trx) => {
+      const set = sql`update accounts set password_hash = ${hash} where id = ${accountId}`;
+      if ((await changedBy(trx, set)) === 0) return false;
       await recordChange(trx, { ...by, action: 'account.password', topic: 'account', subject: accountId });
       return true;
     });
   }
 
   deleteAccount(id: string, by: By): Promise<boolean> {
-    return this.#db.transaction().execute(async (trx) => {
+    return this.transaction(async (trx) => {
       const account = await trx.selectFrom('accounts').select('email').where('id', '=', id).executeTakeFirst();
       if (account === undefined) return false;
       // Keys, sessions and rows of the authorization server go with the account (on delete cascade).
@@ -204,7 +177,7 @@ export class KyselyAccountStore implements AccountStore {
 
   async createKey(key: NewKey, by: By, caps?: KeyCaps): Promise<ApiKey | 'unknown_account' | KeysAtCap> {
     try {
-      return await this.#db.transaction().execute((trx) => insertKey(trx, key, by, caps));
+      return await this.transaction((trx) => insertKey(trx, key, by, caps));
     } catch (error) {
       if (error instanceof RefusedByCap) return error.atCap;
       throw error;
@@ -212,7 +185,7 @@ export class KyselyAccountStore implements AccountStore {
   }
 
   revokeKey(id: string, by: By, accountId?: string): Promise<ApiKey | 'unknown_key'> {
-    return this.#db.transaction().execute(async (trx) => {
+    return this.transaction(async (trx) => {
       const found = await trx.selectFrom('api_keys').select(KEY_COLUMNS).where('id', '=', id).executeTakeFirst();
       if (found === undefined || (accountId !== undefined && found.account_id !== accountId)) return 'unknown_key';
       if (found.revoked_at !== null) return keyOf(found);
@@ -229,33 +202,29 @@ export class KyselyAccountStore implements AccountStore {
   }
 
   async keys(accountId?: string): Promise<readonly ApiKey[]> {
-    const all = this.#db.selectFrom('api_keys').select(KEY_COLUMNS).orderBy('created_at').orderBy('id');
+    const all = this.db.selectFrom('api_keys').select(KEY_COLUMNS).orderBy('created_at').orderBy('id');
     const rows = await (accountId === undefined ? all : all.where('account_id', '=', accountId)).execute();
     return rows.map(keyOf);
   }
 
   async markKeysUsed(used: ReadonlyMap<string, UnixMs>): Promise<void> {
     if (used.size === 0) return;
-    await this.#db.transaction().execute(async (trx) => {
+    await this.transaction(async (trx) => {
       // In the order of ids, so that two nodes writing the same keys cannot wait for each other in a ring.
       for (const [id, at] of [...used].sort(([a], [b]) => (a < b ? -1 : 1))) {
-        await trx
-          .updateTable('api_keys')
-          .set({ last_used_at: at })
-          .where('id', '=', id)
-          .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<', at)]))
-          .execute();
+        const older = sql`id = ${id} and (last_used_at is null or last_used_at < ${at})`;
+        await sql`update api_keys set last_used_at = ${at} where ${older}`.execute(trx);
       }
     });
   }
 
   async plans(): Promise<readonly Plan[]> {
-    const rows = await this.#db.selectFrom('plans').selectAll().orderBy('per_day').orderBy('name').execute();
+    const rows = await this.db.selectFrom('plans').selectAll().orderBy('per_day').orderBy('name').execute();
     return rows.map(planOf);
   }
 
   putPlan(plan: Plan, by: By): Promise<Plan> {
-    return this.#db.transaction().execute(async (trx) => {
+    return this.transaction(async (trx) => {
       const { name, ...limits } = planRow(plan);
       await trx
         .insertInto('plans')
@@ -268,21 +237,21 @@ export class KyselyAccountStore implements AccountStore {
   }
 
   async note(action: string, subject: string, detail: AuditEntry['detail'], by: By): Promise<void> {
-    await this.#db.transaction().execute((trx) => recordChange(trx, { ...by, action, topic: 'note', subject, detail }));
+    await this.transaction((trx) => recordChange(trx, { ...by, action, topic: 'note', subject, detail }));
   }
 
   async pruneAudit(before: UnixMs, limit: number): Promise<number> {
     // Numbers grow with time, so the old rows are the first ones and no index on the time is needed.
-    const first = await this.#db.selectFrom('audit_log').select(['seq', 'at']).orderBy('seq').limit(limit).execute();
+    const first = await this.db.selectFrom('audit_log').select(['seq', 'at']).orderBy('seq').limit(limit).execute();
     const young = first.findIndex(({ at }) => at >= before);
     const old = young < 0 ? first : first.slice(0, young);
     if (old.length === 0) return 0;
-    await this.#db.deleteFrom('audit_log').where('seq', '<=', old.at(-1)!.seq).execute();
+    await this.db.deleteFrom('audit_log').where('seq', '<=', old.at(-1)!.seq).execute();
     return old.length;
   }
 
   async audit({ subject, before, limit }: Parameters<AccountStore['audit']>[0]): Promise<readonly AuditEntry[]> {
-    let wanted = this.#db.selectFrom('audit_log').selectAll().orderBy('seq', 'desc').limit(limit);
+    let wanted = this.db.selectFrom('audit_log').selectAll().orderBy('seq', 'desc').limit(limit);
     if (subject !== undefined) wanted = wanted.where('subject', '=', subject);
     if (before !== undefined) wanted = wanted.where('seq', '<', before);
     const rows = await wanted.execute();
@@ -293,6 +262,12 @@ export class KyselyAccountStore implements AccountStore {
     }));
   }
 }
+
+const withPlans = (rows: readonly AccountColumns[], plans: ReadonlyMap<string, Plan>): readonly StoredAccount[] =>
+  rows.flatMap((row) => {
+    const plan = plans.get(row.plan);
+    return plan === undefined ? [] : [accountOf(row, plan)];
+  });
 
 /** The place of the last account of a page. Anything else leads to an empty page. */
 function cursorOf(after: string): readonly [createdAt: number, id: string] {
@@ -344,11 +319,8 @@ class RefusedByCap extends Error {
 
 /** @throws RefusedByCap */
 async function checkCaps(trx: Transaction<Database>, accountId: string, caps: KeyCaps, at: UnixMs): Promise<void> {
-  const keys = await trx
-    .selectFrom('api_keys')
-    .select(['created_at', 'expires_at', 'revoked_at'])
-    .where('account_id', '=', accountId)
-    .execute();
+  const all = sql<ApiKeyRow>`select created_at, expires_at, revoked_at from api_keys where account_id = ${accountId}`;
+  const keys = await rowsOf(trx, all);
   if (keys.length >= caps.ever) throw new RefusedByCap({ atCap: 'ever' });
   const active = keys.filter(
     ({ expires_at, revoked_at }) => revoked_at === null && (expires_at === null || expires_at > at),

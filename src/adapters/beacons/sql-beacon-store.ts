@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
 import type { BeaconRiskType } from '../../contract/risk.ts';
 import type { Beacon } from '../../core/collection/beacon.ts';
 import { DAY_MS, type UnixMs, unixMs, utcDay } from '../../core/units.ts';
@@ -13,20 +13,15 @@ import {
 } from '../../service/beacons/beacon-store.ts';
 import type { BeaconTables } from '../database/beacon-tables.ts';
 import { holdChanges, recordChange } from '../database/record-change.ts';
+import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 import type { Database } from '../database/tables.ts';
 
 const COLUMNS = ['id', 'prefix', 'risk_type', 'pool', 'created_at', 'expires_at', 'revoked_at'] as const;
 
 /** Beacons and their exits in SQLite or PostgreSQL. */
-export class SqlBeaconStore implements BeaconStore {
-  readonly #db: Kysely<Database>;
-
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
-
+export class SqlBeaconStore extends SqlStore implements BeaconStore {
   create(beacon: NewBeacon, by: By, activeMax: number): Promise<Beacon | 'too_many'> {
-    return this.#db.transaction().execute(async (trx) => {
+    return this.transaction(async (trx) => {
       await holdChanges(trx);
       if ((await countActive(trx, by.at)) >= activeMax) return 'too_many';
       const { hash: _kept, id, ...detail } = beacon;
@@ -41,7 +36,7 @@ export class SqlBeaconStore implements BeaconStore {
   }
 
   revoke(id: string, by: By): Promise<Beacon | 'unknown_beacon'> {
-    return this.#db.transaction().execute(async (trx) => {
+    return this.transaction(async (trx) => {
       const found = await trx.selectFrom('beacons').select(COLUMNS).where('id', '=', id).executeTakeFirst();
       if (found === undefined) return 'unknown_beacon';
       if (found.revoked_at !== null) return beaconOf(found);
@@ -58,23 +53,14 @@ export class SqlBeaconStore implements BeaconStore {
   }
 
   async findByHash(hash: string): Promise<Beacon | undefined> {
-    const row = await this.#db.selectFrom('beacons').select(COLUMNS).where('hash', '=', hash).executeTakeFirst();
+    const row = await this.db.selectFrom('beacons').select(COLUMNS).where('hash', '=', hash).executeTakeFirst();
     return row === undefined ? undefined : beaconOf(row);
   }
 
   async list(fromDay: number): Promise<readonly BeaconActivity[]> {
-    const rows = await this.#db
-      .selectFrom('beacons')
-      .select([...COLUMNS, 'last_seen_at', 'exits'])
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute();
-    const days = await this.#db
-      .selectFrom('beacon_days')
-      .selectAll()
-      .where('day', '>=', fromDay)
-      .orderBy('day')
-      .execute();
+    const rows = await rowsOf(this.db, sql<BeaconRow>`select * from beacons order by created_at, id`);
+    const since = sql<DayRow>`select * from beacon_days where day >= ${fromDay} order by day`;
+    const days = await rowsOf(this.db, since);
     const byBeacon = Map.groupBy(days, ({ beacon_id }) => beacon_id);
     return rows.map((row) => ({
       ...beaconOf(row),
@@ -90,32 +76,18 @@ export class SqlBeaconStore implements BeaconStore {
   }
 
   async exitState(id: string, ip: string, at: UnixMs): Promise<ExitState> {
-    const exit = await this.#db
-      .selectFrom('beacon_exits')
-      .select('last_at')
-      .where('beacon_id', '=', id)
-      .where('ip', '=', ip)
-      .executeTakeFirst();
-    const day = await this.#db
-      .selectFrom('beacon_days')
-      .select('exits')
-      .where('beacon_id', '=', id)
-      .where('day', '=', utcDay(at))
-      .executeTakeFirst();
+    const exit = await firstOf(this.db, exitAt(id, ip));
+    const today = sql<DayRow>`select exits from beacon_days where beacon_id = ${id} and day = ${utcDay(at)}`;
+    const day = await firstOf(this.db, today);
     return { lastAt: exit === undefined ? undefined : unixMs(exit.last_at), exitsOfDay: day?.exits ?? 0 };
   }
 
   countExit(id: string, ip: string, at: UnixMs): Promise<void> {
-    return this.#db.transaction().execute(async (trx) => {
+    return this.transaction(async (trx) => {
       // First, for it makes captures of one beacon wait for one another: the next read is true until this transaction ends.
       const later = sql<number>`case when last_seen_at is null or last_seen_at < ${at} then ${at} else last_seen_at end`;
       await trx.updateTable('beacons').set({ last_seen_at: later }).where('id', '=', id).execute();
-      const known = await trx
-        .selectFrom('beacon_exits')
-        .select('last_at')
-        .where('beacon_id', '=', id)
-        .where('ip', '=', ip)
-        .executeTakeFirst();
+      const known = await firstOf(trx, exitAt(id, ip));
       const isNew = known === undefined ? 1 : 0;
       const isFirstOfDay = known === undefined || utcDay(unixMs(known.last_at)) < utcDay(at) ? 1 : 0;
       await keepExit(trx, { beacon_id: id, ip, last_at: Math.max(at, known?.last_at ?? at) });
@@ -126,24 +98,13 @@ export class SqlBeaconStore implements BeaconStore {
   }
 
   async newestExits(limit: number): Promise<readonly string[]> {
-    const rows = await this.#db
-      .selectFrom('beacon_exits')
-      .select('ip')
-      .orderBy('last_at', 'desc')
-      .limit(limit)
-      .execute();
+    const rows = await rowsOf(this.db, sql<ExitRow>`select ip from beacon_exits order by last_at desc limit ${limit}`);
     return [...new Set(rows.map(({ ip }) => ip))];
   }
 
   async prune(at: UnixMs): Promise<void> {
-    await this.#db
-      .deleteFrom('beacon_exits')
-      .where('last_at', '<', at - EXIT_KEPT_DAYS * DAY_MS)
-      .execute();
-    await this.#db
-      .deleteFrom('beacon_days')
-      .where('day', '<', utcDay(at) - DAY_KEPT_DAYS)
-      .execute();
+    await sql`delete from beacon_exits where last_at < ${at - EXIT_KEPT_DAYS * DAY_MS}`.execute(this.db);
+    await sql`delete from beacon_days where day < ${utcDay(at) - DAY_KEPT_DAYS}`.execute(this.db);
   }
 }
 
@@ -151,23 +112,22 @@ export class SqlBeaconStore implements BeaconStore {
 const NOT_CACHED = 'note';
 
 async function countActive(trx: Transaction<Database>, at: UnixMs): Promise<number> {
-  const { active } = await trx
-    .selectFrom('beacons')
-    .select((row) => row.fn.countAll<number>().as('active'))
-    .where('revoked_at', 'is', null)
-    .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', at)]))
-    .executeTakeFirstOrThrow();
-  return Number(active);
+  const active = sql`revoked_at is null and (expires_at is null or expires_at > ${at})`;
+  const counted = await firstOf(trx, sql<{ count: number }>`select count(*) as count from beacons where ${active}`);
+  return Number(counted!.count);
 }
 
-const keepExit = (trx: Transaction<Database>, row: BeaconTables['beacon_exits']) =>
+const exitAt = (id: string, ip: string) =>
+  sql<ExitRow>`select last_at from beacon_exits where beacon_id = ${id} and ip = ${ip}`;
+
+const keepExit = (trx: Transaction<Database>, row: ExitRow) =>
   trx
     .insertInto('beacon_exits')
     .values(row)
     .onConflict((conflict) => conflict.columns(['beacon_id', 'ip']).doUpdateSet({ last_at: row.last_at }))
     .execute();
 
-const countDay = (trx: Transaction<Database>, row: BeaconTables['beacon_days']) =>
+const countDay = (trx: Transaction<Database>, row: DayRow) =>
   trx
     .insertInto('beacon_days')
     .values(row)
@@ -181,6 +141,8 @@ const countDay = (trx: Transaction<Database>, row: BeaconTables['beacon_days']) 
     .execute();
 
 type BeaconRow = BeaconTables['beacons'];
+type ExitRow = BeaconTables['beacon_exits'];
+type DayRow = BeaconTables['beacon_days'];
 
 const beaconOf = (row: Pick<Selectable<BeaconRow>, (typeof COLUMNS)[number]>): Beacon => ({
   id: row.id,

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { RiskType } from '../../contract/risk.ts';
 import type { Heartbeat } from '../../core/collection/heartbeat.ts';
 import { type CollectionCounts, HOURS_KEPT, type NewestCapture } from '../../core/collection/tally/collection-tally.ts';
@@ -11,6 +11,7 @@ import {
   NEWEST_KEPT,
 } from '../../service/intake/collection-store.ts';
 import type { CollectionTables } from '../database/collection-tables.ts';
+import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 import type { Database } from '../database/tables.ts';
 
 /** Rows of one statement: PostgreSQL and SQLite take so many values at a time. */
@@ -26,43 +27,30 @@ const SOURCE_DAYS_KEPT = 400;
 const hourOf = (at: UnixMs): number => Math.floor(at / HOUR_MS);
 
 /** Counts of own collection in SQLite or PostgreSQL. */
-export class SqlCollectionStore implements CollectionStore {
-  readonly #db: Kysely<Database>;
-
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
-
+export class SqlCollectionStore extends SqlStore implements CollectionStore {
   add({ hours, sources, ports, newest, heartbeats }: CollectionCounts): Promise<void> {
-    return this.#db.transaction().execute(async (trx) => {
+    return this.transaction(async (trx) => {
       // First, for it makes writers wait for one another, so that no two lock the same rows in different orders.
-      const counter = sql<number>`newest + ${newest.length}`;
-      const { newest: last } = await trx
-        .updateTable('collection_counter')
-        .set({ newest: counter })
-        .where('id', '=', 1)
-        .returning('newest')
-        .executeTakeFirstOrThrow();
+      const { length } = newest;
+      const more = sql<Counter>`update collection_counter set newest = newest + ${length} where id = 1 returning newest`;
+      const { newest: last } = (await firstOf(trx, more))!;
       for (const rows of slices(hours)) await addHours(trx, rows);
       for (const rows of slices(ports)) await addPorts(trx, rows);
       for (const rows of slices(await withRoom(trx, sourceRows({ sources, heartbeats })))) await addSources(trx, rows);
-      for (const rows of slices(newest.map((capture, at) => newestRow(capture, last - newest.length + at + 1))))
+      for (const rows of slices(newest.map((capture, at) => newestRow(capture, last - length + at + 1))))
         await trx.insertInto('collection_newest').values(rows).execute();
-      await trx
-        .deleteFrom('collection_newest')
-        .where('id', '<=', last - NEWEST_KEPT)
-        .execute();
+      await sql`delete from collection_newest where id <= ${last - NEWEST_KEPT}`.execute(trx);
     });
   }
 
   async read(at: UnixMs, hours: number): Promise<CollectionActivity> {
     const last = hourOf(at);
     const [sources, ofDay, byHour, ports, newest] = await Promise.all([
-      this.#db.selectFrom('collection_sources').selectAll().orderBy(SEEN_LAST, 'desc').limit(SOURCES_SHOWN).execute(),
+      this.db.selectFrom('collection_sources').selectAll().orderBy(SEEN_LAST, 'desc').limit(SOURCES_SHOWN).execute(),
       this.#capturesSince(last - 23),
       this.#hoursSince(last - hours + 1),
       this.#ports(utcDay(at) - 1),
-      this.#db.selectFrom('collection_newest').selectAll().orderBy('id', 'desc').limit(NEWEST_KEPT).execute(),
+      this.db.selectFrom('collection_newest').selectAll().orderBy('id', 'desc').limit(NEWEST_KEPT).execute(),
     ]);
     return {
       sources: sources.map((row) => collectingSource(row, ofDay)),
@@ -76,74 +64,56 @@ export class SqlCollectionStore implements CollectionStore {
   }
 
   async heartbeats(): Promise<readonly Heartbeat[]> {
-    const rows = await this.#db
-      .selectFrom('collection_sources')
-      .select(['source', 'seen_at', 'clock_offset_ms'])
-      .where('seen_at', 'is not', null)
-      .orderBy('seen_at', 'desc')
-      .limit(SOURCES_SHOWN)
-      .execute();
+    const seen = sql`where seen_at is not null order by seen_at desc limit ${SOURCES_SHOWN}`;
+    const rows = await rowsOf(
+      this.db,
+      sql<SourceRow>`select source, seen_at, clock_offset_ms from collection_sources ${seen}`,
+    );
     return rows.flatMap((row) => heartbeatOf(row) ?? []);
   }
 
   async prune(at: UnixMs): Promise<void> {
-    await this.#db
-      .deleteFrom('collection_hours')
-      .where('hour', '<=', hourOf(at) - HOURS_KEPT)
-      .execute();
-    await this.#db
-      .deleteFrom('collection_ports')
-      .where('day', '<=', utcDay(at) - PORT_DAYS_KEPT)
-      .execute();
-    await this.#db
-      .deleteFrom('collection_sources')
-      .where(SEEN_LAST, '<', at - SOURCE_DAYS_KEPT * 24 * HOUR_MS)
-      .execute();
+    await sql`delete from collection_hours where hour <= ${hourOf(at) - HOURS_KEPT}`.execute(this.db);
+    await sql`delete from collection_ports where day <= ${utcDay(at) - PORT_DAYS_KEPT}`.execute(this.db);
+    const forgotten = at - SOURCE_DAYS_KEPT * 24 * HOUR_MS;
+    await sql`delete from collection_sources where ${SEEN_LAST} < ${forgotten}`.execute(this.db);
   }
 
   async #capturesSince(hour: number): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.#db
-      .selectFrom('collection_hours')
-      .select(['source', (row) => row.fn.sum<number>('captures').as('captures')])
-      .where('hour', '>=', hour)
-      .groupBy('source')
-      .execute();
+    const rows = await rowsOf(
+      this.db,
+      sql<HourRow>`select source, sum(captures) captures from collection_hours where hour >= ${hour} group by source`,
+    );
     return new Map(rows.map(({ source, captures }) => [source, Number(captures)]));
   }
 
   async #hoursSince(
     hour: number,
   ): Promise<ReadonlyMap<number, { readonly captures: number; readonly connections: number }>> {
-    const rows = await this.#db
-      .selectFrom('collection_hours')
-      .select([
-        'hour',
-        (row) => row.fn.sum<number>('captures').as('captures'),
-        (row) => row.fn.sum<number>('connections').as('connections'),
-      ])
-      .where('hour', '>=', hour)
-      .groupBy('hour')
-      .execute();
+    const sums = sql`sum(captures) as captures, sum(connections) as connections`;
+    const rows = await rowsOf(
+      this.db,
+      sql<HourRow>`select hour, ${sums} from collection_hours where hour >= ${hour} group by hour`,
+    );
     return new Map(
       rows.map((row) => [row.hour, { captures: Number(row.captures), connections: Number(row.connections) }]),
     );
   }
 
   async #ports(fromDay: number): Promise<CollectionActivity['ports']> {
-    const rows = await this.#db
-      .selectFrom('collection_ports')
-      .select(['protocol', 'port', (row) => row.fn.sum<number>('connections').as('connections')])
-      .where('day', '>=', fromDay)
-      .groupBy(['protocol', 'port'])
-      .orderBy(sql`sum(connections)`, 'desc')
-      .orderBy('port')
-      .limit(PORTS_SHOWN)
-      .execute();
+    const rows = await rowsOf(
+      this.db,
+      sql<CollectionActivity['ports'][number]>`
+        select protocol, port, sum(connections) as connections from collection_ports where day >= ${fromDay}
+        group by protocol, port order by sum(connections) desc, port limit ${PORTS_SHOWN}`,
+    );
     return rows.map((row) => ({ ...row, connections: Number(row.connections) }));
   }
 }
 
 type SourceRow = CollectionTables['collection_sources'];
+type HourRow = CollectionTables['collection_hours'];
+type Counter = CollectionTables['collection_counter'];
 type CapturesColumn = 'accepted_at' | 'captured_at' | 'accepted' | 'refused';
 
 /** When something of the source came last, captures or a heartbeat. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { checkRedirectUri } from '../../core/oauth/check-redirect-uri.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type {
@@ -9,8 +9,8 @@ import type {
   OAuthStore,
   TokenFacts,
 } from '../../service/sign-in/oauth-store.ts';
-import { APP_KINDS } from '../database/oauth-tables.ts';
-import type { Database } from '../database/tables.ts';
+import { APP_KINDS, type OAuthTableRow } from '../database/oauth-tables.ts';
+import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 
 /** Kinds whose id is public; the id of any other kind opens something and is kept as a hash. */
 const PLAIN_IDS: ReadonlySet<string> = new Set(['Client', 'Grant']);
@@ -21,13 +21,7 @@ const rowId = (kind: OAuthKind, id: string): string =>
   PLAIN_IDS.has(kind) ? id : createHash('sha256').update(`${kind}:${id}`).digest('base64url');
 
 /** The OAuth rows in SQLite or PostgreSQL: one table, one set of statements for both. */
-export class SqlOAuthStore implements OAuthStore {
-  readonly #db: Kysely<Database>;
-
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
-
+export class SqlOAuthStore extends SqlStore implements OAuthStore {
   async upsert(
     kind: OAuthKind,
     id: string,
@@ -44,7 +38,7 @@ export class SqlOAuthStore implements OAuthStore {
       uid: text(payload['uid']),
       expires_at: expiresAt ?? null,
     };
-    await this.#db
+    await this.db
       .insertInto('oauth_rows')
       .values({ kind, id: rowId(kind, id), consumed_at: null, created_at: at, last_used_at: null, ...row })
       .onConflict((conflict) => conflict.columns(['kind', 'id']).doUpdateSet(row))
@@ -52,55 +46,39 @@ export class SqlOAuthStore implements OAuthStore {
   }
 
   async find(kind: OAuthKind, id: string, at: UnixMs): Promise<OAuthPayload | undefined> {
-    const row = await this.#alive(kind, at).where('id', '=', rowId(kind, id)).executeTakeFirst();
+    const row = await this.#alive(kind, at, sql`id = ${rowId(kind, id)}`);
     if (row === undefined) return undefined;
     return PLAIN_IDS.has(kind) ? contentOf(row) : { ...contentOf(row), jti: id };
   }
 
   /** The row is found by its public uid; its secret id is not known here and so is not part of the answer. */
   async findByUid(kind: OAuthKind, uid: string, at: UnixMs): Promise<OAuthPayload | undefined> {
-    const row = await this.#alive(kind, at).where('uid', '=', uid).executeTakeFirst();
+    const row = await this.#alive(kind, at, sql`uid = ${uid}`);
     return row === undefined ? undefined : contentOf(row);
   }
 
   async consume(kind: OAuthKind, id: string, at: UnixMs): Promise<boolean> {
-    const { numUpdatedRows } = await this.#db
-      .updateTable('oauth_rows')
-      .set({ consumed_at: at })
-      .where('kind', '=', kind)
-      .where('id', '=', rowId(kind, id))
-      .where('consumed_at', 'is', null)
-      .executeTakeFirstOrThrow();
-    return numUpdatedRows === 1n;
+    const mine = sql`kind = ${kind} and id = ${rowId(kind, id)} and consumed_at is null`;
+    return (await changedBy(this.db, sql`update oauth_rows set consumed_at = ${at} where ${mine}`)) === 1;
   }
 
   async destroy(kind: OAuthKind, id: string): Promise<void> {
-    await this.#db.deleteFrom('oauth_rows').where('kind', '=', kind).where('id', '=', rowId(kind, id)).execute();
+    await this.db.deleteFrom('oauth_rows').where('kind', '=', kind).where('id', '=', rowId(kind, id)).execute();
   }
 
   async revokeByGrant(kind: OAuthKind, grantId: string): Promise<void> {
-    await this.#db.deleteFrom('oauth_rows').where('kind', '=', kind).where('grant_id', '=', grantId).execute();
+    await this.db.deleteFrom('oauth_rows').where('kind', '=', kind).where('grant_id', '=', grantId).execute();
   }
 
   async accessToken(token: string, at: UnixMs): Promise<TokenFacts | undefined> {
-    const row = await this.#db
-      .selectFrom('oauth_rows as token')
-      .innerJoin('oauth_rows as grant_row', (join) =>
-        join.onRef('grant_row.id', '=', 'token.grant_id').on('grant_row.kind', '=', 'Grant'),
-      )
-      .select([
-        'token.payload',
-        'token.account_id',
-        'token.client_id',
-        'token.grant_id',
-        'grant_row.account_id as grant_account',
-        'grant_row.last_used_at',
-      ])
-      .where('token.kind', '=', 'AccessToken')
-      .where('token.id', '=', rowId('AccessToken', token))
-      .where('token.expires_at', '>', at)
-      .where('grant_row.expires_at', '>', at)
-      .executeTakeFirst();
+    const row = await firstOf(
+      this.db,
+      sql<OAuthTableRow & { readonly grant_account: string | null }>`
+        select t.payload, t.account_id, t.client_id, t.grant_id, g.account_id as grant_account, g.last_used_at
+        from oauth_rows t join oauth_rows g on g.id = t.grant_id and g.kind = 'Grant'
+        where t.kind = 'AccessToken' and t.id = ${rowId('AccessToken', token)}
+          and t.expires_at > ${at} and g.expires_at > ${at}`,
+    );
     if (
       row === undefined ||
       row.account_id === null ||
@@ -121,37 +99,21 @@ export class SqlOAuthStore implements OAuthStore {
   }
 
   async touchGrant(grantId: string, at: UnixMs): Promise<void> {
-    await this.#db
-      .updateTable('oauth_rows')
-      .set({ last_used_at: at })
-      .where('kind', '=', 'Grant')
-      .where('id', '=', grantId)
-      .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', at)]))
-      .execute();
+    const older = sql`kind = 'Grant' and id = ${grantId} and (last_used_at is null or last_used_at < ${at})`;
+    await sql`update oauth_rows set last_used_at = ${at} where ${older}`.execute(this.db);
   }
 
   async apps(accountId: string, at: UnixMs): Promise<readonly AuthorisedApp[]> {
-    const rows = await this.#db
-      .selectFrom('oauth_rows as grant_row')
-      .innerJoin('oauth_rows as client', (join) =>
-        join.onRef('client.id', '=', 'grant_row.client_id').on('client.kind', '=', 'Client'),
-      )
-      .select(['grant_row.client_id', 'client.payload', 'grant_row.created_at', 'grant_row.last_used_at'])
-      .where('grant_row.kind', '=', 'Grant')
-      .where('grant_row.account_id', '=', accountId)
-      .where('grant_row.expires_at', '>', at)
-      .where((where) =>
-        where.exists(
-          where
-            .selectFrom('oauth_rows as token')
-            .select('token.id')
-            .whereRef('token.grant_id', '=', 'grant_row.id')
-            .where('token.kind', 'in', ['AccessToken', 'RefreshToken'])
-            .where('token.consumed_at', 'is', null)
-            .where('token.expires_at', '>', at),
-        ),
-      )
-      .execute();
+    const rows = await rowsOf(
+      this.db,
+      sql<Pick<OAuthTableRow, 'client_id' | 'payload' | 'created_at' | 'last_used_at'>>`
+        select g.client_id, c.payload, g.created_at, g.last_used_at
+        from oauth_rows g join oauth_rows c on c.id = g.client_id and c.kind = 'Client'
+        where g.kind = 'Grant' and g.account_id = ${accountId} and g.expires_at > ${at} and exists (
+          select 1 from oauth_rows t where t.grant_id = g.id and t.kind in ('AccessToken', 'RefreshToken')
+            and t.consumed_at is null and t.expires_at > ${at}
+        )`,
+    );
     const apps = new Map<string, AuthorisedApp>();
     for (const row of rows) {
       const id = row.client_id ?? '';
@@ -162,7 +124,7 @@ export class SqlOAuthStore implements OAuthStore {
   }
 
   async disconnect(accountId: string, clientId: string | undefined): Promise<number> {
-    return await this.#db.transaction().execute(async (trx) => {
+    return await this.transaction(async (trx) => {
       // The account and client stand in every grant, token and code, so one statement ends them all, codes not yet exchanged included.
       let rows = trx.deleteFrom('oauth_rows').where('account_id', '=', accountId).where('kind', 'in', APP_KINDS);
       if (clientId !== undefined) rows = rows.where('client_id', '=', clientId);
@@ -172,42 +134,27 @@ export class SqlOAuthStore implements OAuthStore {
   }
 
   async makeRoomForClient(most: number): Promise<boolean> {
-    const { count } = await this.#db
-      .selectFrom('oauth_rows')
-      .select((select) => select.fn.countAll<number | string>().as('count'))
-      .where('kind', '=', 'Client')
-      .executeTakeFirstOrThrow();
-    const surplus = Number(count) - most + 1;
+    const clients = sql<{ count: number }>`select count(*) as count from oauth_rows where kind = 'Client'`;
+    const surplus = Number((await firstOf(this.db, clients))!.count) - most + 1;
     if (surplus <= 0) return true;
-    const unused = await this.#db
-      .selectFrom('oauth_rows')
-      .select('id')
-      .where('kind', '=', 'Client')
-      .where(isUnused)
-      .orderBy('created_at')
-      .limit(Math.min(surplus, MOST_EVICTED))
-      .execute();
+    const evicted = Math.min(surplus, MOST_EVICTED);
+    const unused = await rowsOf(
+      this.db,
+      sql<{ id: string }>`select id from oauth_rows where ${UNUSED} order by created_at limit ${evicted}`,
+    );
     if (unused.length === 0) return false;
-    const ids = unused.map(({ id }) => id);
-    await this.#db
-      .deleteFrom('oauth_rows')
-      .where('kind', '=', 'Client')
-      .where('id', 'in', ids)
-      .where(isUnused)
-      .execute();
+    const ids = sql.join(unused.map(({ id }) => id));
+    await sql`delete from oauth_rows where id in (${ids}) and ${UNUSED}`.execute(this.db);
     return true;
   }
 
   async keepNewestGrants(accountId: string, keep: number): Promise<number> {
-    return await this.#db.transaction().execute(async (trx) => {
-      const grants = await trx
-        .selectFrom('oauth_rows')
-        .select('id')
-        .where('kind', '=', 'Grant')
-        .where('account_id', '=', accountId)
-        .orderBy(sql`coalesce(last_used_at, created_at)`, 'desc')
-        .orderBy('id')
-        .execute();
+    return await this.transaction(async (trx) => {
+      const newest = sql`order by coalesce(last_used_at, created_at) desc, id`;
+      const grants = await rowsOf(
+        trx,
+        sql<{ id: string }>`select id from oauth_rows where kind = 'Grant' and account_id = ${accountId} ${newest}`,
+      );
       const ended = grants.slice(keep).map(({ id }) => id);
       if (ended.length === 0) return 0;
       await trx.deleteFrom('oauth_rows').where('grant_id', 'in', ended).execute();
@@ -217,39 +164,27 @@ export class SqlOAuthStore implements OAuthStore {
   }
 
   async purge(at: UnixMs, unusedBefore: UnixMs): Promise<number> {
-    const expired = await this.#db.deleteFrom('oauth_rows').where('expires_at', '<=', at).executeTakeFirstOrThrow();
-    const unused = await this.#db
-      .deleteFrom('oauth_rows')
-      .where('kind', '=', 'Client')
-      .where('created_at', '<', unusedBefore)
-      .where(isUnused)
-      .executeTakeFirstOrThrow();
-    return Number(expired.numDeletedRows + unused.numDeletedRows);
+    const expired = await changedBy(this.db, sql`delete from oauth_rows where expires_at <= ${at}`);
+    const unused = sql`delete from oauth_rows where created_at < ${unusedBefore} and ${UNUSED}`;
+    return expired + (await changedBy(this.db, unused));
   }
 
-  #alive(kind: OAuthKind, at: UnixMs) {
-    return this.#db
-      .selectFrom('oauth_rows')
-      .select(['payload', 'consumed_at'])
-      .where('kind', '=', kind)
-      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', at)]));
+  #alive(kind: OAuthKind, at: UnixMs, which: RawBuilder<unknown>) {
+    const lives = sql`kind = ${kind} and (expires_at is null or expires_at > ${at})`;
+    return firstOf(
+      this.db,
+      sql<OAuthTableRow>`select payload, consumed_at from oauth_rows where ${lives} and ${which}`,
+    );
   }
 }
 
 /** Clients that one registration evicts at most; a table from before the cap comes down to it in steps. */
 const MOST_EVICTED = 100;
 
-/** No grant, token or code belongs to this client: no account has approved it, or all have ended their approval. */
-const isUnused = (where: ExpressionBuilder<Database, 'oauth_rows'>) =>
-  where.not(
-    where.exists(
-      where
-        .selectFrom('oauth_rows as other')
-        .select('other.id')
-        .where('other.kind', '<>', 'Client')
-        .whereRef('other.client_id', '=', 'oauth_rows.id'),
-    ),
-  );
+/** Clients without a grant, token or code: no account has approved them, or all have ended their approval. */
+const UNUSED = sql`kind = 'Client' and not exists (
+  select 1 from oauth_rows other where other.kind <> 'Client' and other.client_id = oauth_rows.id
+)`;
 
 /** The authorization server reads `consumed` as seconds since 1970. */
 function contentOf(row: { readonly payload: string; readonly consumed_at: number | null }): OAuthPayload {

@@ -1,41 +1,31 @@
-import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { Override } from '../../core/risk/override.ts';
 import { DAY_MS } from '../../core/units.ts';
 import type { By } from '../../service/accounts/account-store.ts';
 import type { OverrideStore } from '../../service/overrides/override-store.ts';
 import { holdChanges, recordChange } from '../database/record-change.ts';
-import type { Database } from '../database/tables.ts';
-import { OVERRIDE_TOPIC, overrideOf } from './sqlite-overrides.ts';
+import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
+import { OVERRIDE_TOPIC, type OverrideRow, overrideOf } from './sqlite-overrides.ts';
 
 /** Longer than any history answers about. */
 const ENDED_KEPT_MS = 800 * DAY_MS;
 
 /** Overrides in SQLite or PostgreSQL. */
-export class SqlOverrideStore implements OverrideStore {
-  readonly #db: Kysely<Database>;
-
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
-
+export class SqlOverrideStore extends SqlStore implements OverrideStore {
   add(override: Override, by: By, most: number): Promise<'added' | 'too_many'> {
-    return this.#db.transaction().execute(async (trx) => {
+    return this.transaction(async (trx) => {
       await holdChanges(trx);
-      const { count } = await trx
-        .selectFrom('overrides')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('until_at', '>', by.at)
-        .where('removed_at', 'is', null)
-        .executeTakeFirstOrThrow();
-      if (count >= most) return 'too_many';
+      const lasting = sql`until_at > ${by.at} and removed_at is null`;
+      const counted = await firstOf(
+        trx,
+        sql<{ count: number }>`select count(*) as count from overrides where ${lasting}`,
+      );
+      if (Number(counted!.count) >= most) return 'too_many';
       const { id, prefix, from, until, deny = null, reason } = override;
       const detail = { prefix, ...(deny === null ? { allow: true } : { deny }), reason, until };
       await recordChange(trx, { ...by, action: 'override.add', topic: OVERRIDE_TOPIC, subject: id, detail });
       const long = by.at - ENDED_KEPT_MS;
-      await trx
-        .deleteFrom('overrides')
-        .where((is) => is.or([is('until_at', '<', long), is('removed_at', '<', long)]))
-        .execute();
+      await sql`delete from overrides where until_at < ${long} or removed_at < ${long}`.execute(trx);
       await trx
         .insertInto('overrides')
         .values({ id, prefix, deny, reason, created_at: from, until_at: until, removed_at: null })
@@ -45,7 +35,7 @@ export class SqlOverrideStore implements OverrideStore {
   }
 
   remove(id: string, by: By): Promise<Override | 'unknown_override'> {
-    return this.#db.transaction().execute(async (trx) => {
+    return this.transaction(async (trx) => {
       const found = await trx.selectFrom('overrides').selectAll().where('id', '=', id).executeTakeFirst();
       if (found === undefined) return 'unknown_override';
       if (overrideOf(found).until <= by.at) return overrideOf(found);
@@ -63,12 +53,7 @@ export class SqlOverrideStore implements OverrideStore {
   }
 
   async all(): Promise<readonly Override[]> {
-    const rows = await this.#db
-      .selectFrom('overrides')
-      .selectAll()
-      .orderBy('created_at', 'desc')
-      .orderBy('id')
-      .execute();
-    return rows.map(overrideOf);
+    const all = sql<OverrideRow>`select * from overrides order by created_at desc, id`;
+    return (await rowsOf(this.db, all)).map(overrideOf);
   }
 }

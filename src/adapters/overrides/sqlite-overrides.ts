@@ -8,9 +8,9 @@ import type { OverrideTables } from '../database/override-tables.ts';
 /** Kind of record that followers of changes read again. */
 export const OVERRIDE_TOPIC = 'override';
 
-type Row = Selectable<OverrideTables['overrides']>;
+export type OverrideRow = Selectable<OverrideTables['overrides']>;
 
-export const overrideOf = (row: Row): Override => ({
+export const overrideOf = (row: OverrideRow): Override => ({
   id: row.id,
   prefix: row.prefix,
   from: unixMs(row.created_at),
@@ -21,4 +21,4 @@ export const overrideOf = (row: Row): Override => ({
 
 /** Every override over a SQLite connection, ended ones too, at once. */
 export const sqliteOverrides = (database: DatabaseSync): readonly Override[] =>
-  (database.prepare('select * from overrides').all() as unknown as Row[]).map(overrideOf);
+  (database.prepare('select * from overrides').all() as unknown as OverrideRow[]).map(overrideOf);

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { By } from '../../service/accounts/account-store.ts';
@@ -12,37 +12,22 @@ import {
 import { Problem } from '../../service/problem.ts';
 import { recordChange } from '../database/record-change.ts';
 import type { SignInTables } from '../database/sign-in-tables.ts';
+import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 import type { Database } from '../database/tables.ts';
 
 /** Second factors, recovery codes and unfinished steps in SQLite or PostgreSQL. */
-export class SqlSecondFactorStore implements SecondFactorStore {
-  readonly #db: Kysely<Database>;
-
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
-
+export class SqlSecondFactorStore extends SqlStore implements SecondFactorStore {
   async factors(accountId: string): Promise<readonly StoredFactor[]> {
-    const rows = await this.#db
-      .selectFrom('second_factors')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute();
-    return rows.map(factorOf);
+    const all = sql<FactorRow>`select * from second_factors where account_id = ${accountId} order by created_at, id`;
+    return (await rowsOf(this.db, all)).map(factorOf);
   }
 
   addFactor(factor: StoredFactor, by: By): Promise<void> {
-    return this.#db.transaction().execute(async (trx) => {
+    return this.transaction(async (trx) => {
       await note(trx, 'factor.add', factor.accountId, { id: factor.id, kind: factor.kind }, by);
-      const same = trx
-        .selectFrom('second_factors')
-        .select('id')
-        .where('account_id', '=', factor.accountId)
-        .where('kind', '=', factor.kind);
-      if (factor.kind === 'totp') await trx.deleteFrom('second_factors').where('id', 'in', same).execute();
-      else if ((await same.execute()).length >= ACCOUNT_CAPS.passkeys) throw tooManyPasskeys();
+      const same = sql`from second_factors where account_id = ${factor.accountId} and kind = ${factor.kind}`;
+      if (factor.kind === 'totp') await sql`delete ${same}`.execute(trx);
+      else if ((await rowsOf(trx, sql`select id ${same}`)).length >= ACCOUNT_CAPS.passkeys) throw tooManyPasskeys();
       const added = await trx
         .insertInto('second_factors')
         .values(rowOf(factor))
@@ -54,35 +39,21 @@ export class SqlSecondFactorStore implements SecondFactorStore {
   }
 
   renamePasskey(accountId: string, id: string, name: string, by: By): Promise<boolean> {
-    return this.#db.transaction().execute(async (trx) => {
-      const { numUpdatedRows } = await trx
-        .updateTable('second_factors')
-        .set({ name })
-        .where('account_id', '=', accountId)
-        .where('id', '=', id)
-        .where('kind', '=', 'passkey')
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) return false;
+    return this.transaction(async (trx) => {
+      const mine = sql`account_id = ${accountId} and id = ${id} and kind = 'passkey'`;
+      if ((await changedBy(trx, sql`update second_factors set name = ${name} where ${mine}`)) === 0) return false;
       await note(trx, 'factor.rename', accountId, { id }, by);
       return true;
     });
   }
 
   removeFactor(accountId: string, id: string, mustKeepOne: boolean, by: By): Promise<boolean> {
-    return this.#db.transaction().execute(async (trx) => {
-      const removed = await trx
-        .deleteFrom('second_factors')
-        .where('account_id', '=', accountId)
-        .where('id', '=', id)
-        .returning('kind')
-        .executeTakeFirst();
+    return this.transaction(async (trx) => {
+      const one = sql`account_id = ${accountId} and id = ${id}`;
+      const removed = await firstOf(trx, sql<FactorRow>`delete from second_factors where ${one} returning kind`);
       if (removed === undefined) return false;
       await note(trx, 'factor.remove', accountId, { id, kind: removed.kind }, by);
-      const left = await trx
-        .selectFrom('second_factors')
-        .select('id')
-        .where('account_id', '=', accountId)
-        .executeTakeFirst();
+      const left = await firstOf(trx, sql`select id from second_factors where account_id = ${accountId}`);
       if (left === undefined && mustKeepOne)
         throw new Problem('forbidden', { message: 'This account must have a second factor; add another one first.' });
       if (left === undefined) await trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
@@ -91,31 +62,23 @@ export class SqlSecondFactorStore implements SecondFactorStore {
   }
 
   removeAll(accountId: string, by: By): Promise<number> {
-    return this.#db.transaction().execute(async (trx) => {
-      const { numDeletedRows } = await trx
-        .deleteFrom('second_factors')
-        .where('account_id', '=', accountId)
-        .executeTakeFirstOrThrow();
+    return this.transaction(async (trx) => {
+      const removed = await changedBy(trx, sql`delete from second_factors where account_id = ${accountId}`);
       await trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
       await trx.deleteFrom('factor_steps').where('account_id', '=', accountId).execute();
-      const removed = Number(numDeletedRows);
       await note(trx, 'factor.reset', accountId, { removed }, by);
       return removed;
     });
   }
 
   async advanceCounter(id: string, from: number, to: number, at: UnixMs): Promise<boolean> {
-    const { numUpdatedRows } = await this.#db
-      .updateTable('second_factors')
-      .set({ counter: to, last_used_at: at })
-      .where('id', '=', id)
-      .where('counter', '=', from)
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
+    const one = sql`id = ${id} and counter = ${from}`;
+    const set = sql`update second_factors set counter = ${to}, last_used_at = ${at} where ${one}`;
+    return (await changedBy(this.db, set)) === 1;
   }
 
   replaceRecoveryCodes(accountId: string, hashes: readonly string[], by: By): Promise<void> {
-    return this.#db.transaction().execute(async (trx) => {
+    return this.transaction(async (trx) => {
       await note(trx, 'factor.recovery-codes', accountId, { codes: hashes.length }, by);
       await trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
       await trx
@@ -126,37 +89,30 @@ export class SqlSecondFactorStore implements SecondFactorStore {
   }
 
   takeRecoveryCode(accountId: string, hash: string, by: By): Promise<boolean> {
-    return this.#db.transaction().execute(async (trx) => {
-      const { numDeletedRows } = await trx
-        .deleteFrom('recovery_codes')
-        .where('account_id', '=', accountId)
-        .where('hash', '=', hash)
-        .executeTakeFirst();
-      if (numDeletedRows !== 1n) return false;
+    return this.transaction(async (trx) => {
+      const one = sql`delete from recovery_codes where account_id = ${accountId} and hash = ${hash}`;
+      if ((await changedBy(trx, one)) !== 1) return false;
       await note(trx, 'factor.recovery-used', accountId, {}, by);
       return true;
     });
   }
 
   async recoveryCodesLeft(accountId: string): Promise<number> {
-    return (await this.#db.selectFrom('recovery_codes').select('hash').where('account_id', '=', accountId).execute())
+    return (await this.db.selectFrom('recovery_codes').select('hash').where('account_id', '=', accountId).execute())
       .length;
   }
 
   async addStep(step: FactorStep): Promise<void> {
     const { id, purpose, accountId, sessionId, payload, expiresAt } = step;
     const row = { id, purpose, account_id: accountId, session_id: sessionId ?? null, payload, expires_at: expiresAt };
-    await this.#db.insertInto('factor_steps').values(row).execute();
+    await this.db.insertInto('factor_steps').values(row).execute();
   }
 
   async findStep(id: string, purpose: StepPurpose, at: UnixMs): Promise<FactorStep | undefined> {
-    const row = await this.#db
-      .selectFrom('factor_steps')
-      .selectAll()
-      .where('id', '=', id)
-      .where('purpose', '=', purpose)
-      .where('expires_at', '>', at)
-      .executeTakeFirst();
+    const row = await firstOf(
+      this.db,
+      sql<StepRow>`select * from factor_steps where id = ${id} and purpose = ${purpose} and expires_at > ${at}`,
+    );
     if (row === undefined) return undefined;
     return {
       id,
@@ -169,16 +125,15 @@ export class SqlSecondFactorStore implements SecondFactorStore {
   }
 
   async takeStep(id: string): Promise<boolean> {
-    const { numDeletedRows } = await this.#db.deleteFrom('factor_steps').where('id', '=', id).executeTakeFirst();
-    return numDeletedRows === 1n;
+    return (await changedBy(this.db, sql`delete from factor_steps where id = ${id}`)) === 1;
   }
 
   async dropSteps(accountId: string): Promise<void> {
-    await this.#db.deleteFrom('factor_steps').where('account_id', '=', accountId).execute();
+    await this.db.deleteFrom('factor_steps').where('account_id', '=', accountId).execute();
   }
 
   async purgeSteps(at: UnixMs): Promise<void> {
-    await this.#db.deleteFrom('factor_steps').where('expires_at', '<=', at).execute();
+    await this.db.deleteFrom('factor_steps').where('expires_at', '<=', at).execute();
   }
 }
 
@@ -192,6 +147,7 @@ const note = (
 ): Promise<number> => recordChange(trx, { ...by, action, topic: 'note', subject: accountId, detail });
 
 type FactorRow = SignInTables['second_factors'];
+type StepRow = SignInTables['factor_steps'];
 
 const factorOf = (row: Selectable<FactorRow>): StoredFactor => ({
   id: row.id,
