@@ -13,7 +13,7 @@ interface Tables<Records> {
 }
 
 export type PlaceTables = Tables<readonly string[] | PackedTexts>;
-export type NetworkTables = Tables<readonly MergedNetwork[]>;
+export type NetworkTables = Tables<readonly MergedNetwork[]> & { readonly asNames?: ReadonlyMap<number, string> };
 
 export interface GeoInput {
   readonly meta: GeoMeta;
@@ -33,8 +33,8 @@ export function compileGeo({ meta, place, network }: GeoInput): Uint8Array<Array
   }
   if ('sections' in network) sections.push(...network.sections);
   else {
-    const { ranges4, ranges6, records } = network;
-    const encoded = encodeNetworkRecords(records);
+    const { ranges4, ranges6, records, asNames = new Map() } = network;
+    const encoded = encodeNetworkRecords(records, asNames);
     for (const ranges of [ranges4, ranges6]) sections.push(...encodeTable(NETWORK, ranges, records.length));
     sections.push(...encoded);
   }

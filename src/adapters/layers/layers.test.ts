@@ -197,7 +197,13 @@ test('CSV without a header: ASN tables with addresses or numbers, geofeeds with 
     ),
     'both',
   );
-  assert.deepEqual([at(asn, '1.0.0.7'), at(asn, '2001::5')], [{ asn: 13335 }, { asn: 6939 }]);
+  assert.deepEqual(
+    [at(asn, '1.0.0.7'), at(asn, '2001::5')],
+    [
+      { asn: 13335, asName: 'Cloudflare, Inc.' },
+      { asn: 6939, asName: 'Hurricane' },
+    ],
+  );
   const feed = readCsv(
     'f.csv',
     Buffer.from('# RFC 8805\n192.0.2.0/25,US,US-CA,Alameda,\n2001:db8::/32,PL,,,02-784\n192.0.2.128,,,,\n'),

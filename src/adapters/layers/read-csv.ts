@@ -24,7 +24,7 @@ const HEADERS: Readonly<Record<string, CsvColumn>> = {
 /** RFC 8805 section 2.1.1: prefix, country, region (ISO 3166-2), city, postal code. */
 export const GEOFEED_COLUMNS: readonly CsvColumn[] = ['network', 'country', 'region', 'city', undefined];
 /** ip-location-db `asn-ipv4.csv`, `asn-ipv6.csv` and their `-num` forms. */
-const ASN_COLUMNS: readonly CsvColumn[] = ['first', 'last', 'asn', undefined];
+const ASN_COLUMNS: readonly CsvColumn[] = ['first', 'last', 'asn', 'asName'];
 
 /** A file may name a column `constructor`. */
 const columnNamed = (header: string): CsvColumn => (Object.hasOwn(HEADERS, header) ? HEADERS[header] : undefined);

@@ -17,6 +17,8 @@ export interface LayerRecord {
   /** IANA time zone. */
   readonly tz?: string;
   readonly asn?: number;
+  /** Name that the AS number is registered under. */
+  readonly asName?: string;
   /** Segment usage code the file itself carries, in the file's own spelling. */
   readonly usage?: string;
   readonly hosting?: true;
@@ -34,6 +36,7 @@ export const LAYER_FIELDS = {
   lon: ['longitude', 'lng', 'lon'],
   tz: ['timezone', 'time_zone', 'tz'],
   asn: ['autonomous_system_number', 'asn', 'as_number'],
+  asName: ['autonomous_system_organization', 'as_name', 'as_organization'],
   usage: ['usage_type', 'usage'],
   hosting: ['hosting', 'is_hosting'],
   mobile: ['is_mobile', 'mobile'],
@@ -53,6 +56,7 @@ export function layerRecord(raw: RawRecord): LayerRecord | undefined {
   const point = pointOf(raw.lat, raw.lon, region !== undefined || city !== undefined || district !== undefined);
   const tz = typeof raw.tz === 'string' && /^[A-Za-z]+\/[A-Za-z_+\-/0-9]+$/.test(raw.tz) ? raw.tz : undefined;
   const asn = asNumber(raw.asn);
+  const asName = asn === undefined ? undefined : name(raw.asName);
   const usage = usageCode(raw.usage);
   const record: { -readonly [K in keyof LayerRecord]: LayerRecord[K] } = {};
   if (country !== undefined) record.country = country;
@@ -63,6 +67,7 @@ export function layerRecord(raw: RawRecord): LayerRecord | undefined {
   if (point !== undefined) record.point = point;
   if (tz !== undefined) record.tz = tz;
   if (asn !== undefined) record.asn = asn;
+  if (asName !== undefined) record.asName = asName;
   if (usage !== undefined) record.usage = usage;
   if (isYes(raw.hosting)) record.hosting = true;
   if (isYes(raw.mobile)) record.mobile = true;

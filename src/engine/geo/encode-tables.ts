@@ -4,6 +4,7 @@ import type { RangeSet } from '../ranges/range-set.ts';
 import { encodeRanges4 } from '../ranges/range-table4.ts';
 import { encodeRanges6, RANGE_SECTIONS } from '../ranges/range-table6.ts';
 import { encodeRecordTexts, type PackedTexts, packedText, RECORD_SECTIONS } from '../record-texts.ts';
+import { encodeAsNames } from './as-names.ts';
 import { type EncodedTables, type GeoTable, NETWORK, PLACE } from './geo-meta.ts';
 import { NETWORK_FLAGS, NETWORK_SECTIONS } from './network-records.ts';
 
@@ -53,7 +54,10 @@ const isEmpty = (record: MergedNetwork | undefined): boolean =>
   !record.relay;
 
 /** @throws RangeError unless record 0 is empty, and for too many usage codes */
-export function encodeNetworkRecords(records: readonly MergedNetwork[]): readonly SectionInput[] {
+export function encodeNetworkRecords(
+  records: readonly MergedNetwork[],
+  asNames: ReadonlyMap<number, string>,
+): readonly SectionInput[] {
   if (!isEmpty(records[0])) throw new RangeError('network record 0 must be the empty one');
   const usageTypes = [...new Set(['', ...records.map((record) => record.usageType)])];
   if (usageTypes.length > 256) throw new RangeError('more than 255 usage codes');
@@ -68,5 +72,6 @@ export function encodeNetworkRecords(records: readonly MergedNetwork[]): readonl
     { id: `${NETWORK}RU`, data: Uint8Array.from(records, (record) => usageNumber.get(record.usageType)!) },
     { id: `${NETWORK}RF`, data: Uint8Array.from(records, flags) },
     jsonSection(`${NETWORK}UT`, usageTypes),
+    ...encodeAsNames(NETWORK, asNames),
   ];
 }

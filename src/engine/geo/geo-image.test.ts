@@ -259,6 +259,19 @@ test('place sections of an existing image can be taken over byte by byte', () =>
   assert.deepEqual(back.network4.ranges(), merged4(second.network4));
 });
 
+test('an AS number has the name it was given, and no other has one', () => {
+  const { input } = sample(12, 10);
+  const names = new Map([[64_500, 'Zürich Netze'], [13_335, 'Cloudflare, Inc.'], [4_200_000_000, '中国电信']]); // biome-ignore format: one row
+  const withNames = (asNames: ReadonlyMap<number, string>) =>
+    openGeo(shared(compileGeo({ ...input, network: { ...input.network, asNames } as GeoInput['network'] })));
+  const geo = withNames(names);
+  assert.deepEqual(verifyGeo(geo), []);
+  for (const [asn, name] of names) assert.equal(geo.asName(asn), name);
+  for (const asn of [0, 13_334, 13_336, 64_501, 4_294_967_295]) assert.equal(geo.asName(asn), undefined);
+  assert.equal(withNames(new Map()).asName(13_335), undefined);
+  assert.match(verifyGeo(withNames(new Map([[1, '']]))).join(), /name of AS number 0 is empty/);
+});
+
 test('an id without a record is refused when compiling', () => {
   const { input } = sample(8, 10);
   assert.throws(

@@ -58,6 +58,11 @@ export class GeoImage {
       : this.network6.lastAlike(address);
   }
 
+  /** Name that an AS number is registered under. Shown to people alone: the documents carry no operator's name (decisions 10.11). */
+  asName(asn: number): string | undefined {
+    return this.networks.asNames.of(asn);
+  }
+
   /** The same frozen object at every call of a thread. */
   networkFacts(id: number): NetworkRecordFacts {
     return this.networks.facts(id);

@@ -1,4 +1,5 @@
 import type { Image } from '../image.ts';
+import { AS_NAME_SECTIONS, AsNames } from './as-names.ts';
 
 /** The same shape as NetworkFacts of the services: the result of a look-up, made once per record and thread. */
 export interface NetworkRecordFacts {
@@ -15,7 +16,7 @@ export interface NetworkRecordFacts {
 export const NETWORK_FLAGS = { hosting: 1, mobile: 2, crawler: 4, relay: 8 } as const;
 
 /** RA: AS numbers (0 unknown). RU: number of the usage code in UT. RF: flags. UT: the codes, JSON, '' first. */
-export const NETWORK_SECTIONS = ['RA', 'RU', 'RF', 'UT'] as const;
+export const NETWORK_SECTIONS = ['RA', 'RU', 'RF', 'UT', ...AS_NAME_SECTIONS] as const;
 
 /** Network records in columns, with the value of each made once per thread when it is first asked for. */
 export class NetworkRecords {
@@ -23,6 +24,7 @@ export class NetworkRecords {
   readonly usages: Uint8Array;
   readonly flags: Uint8Array;
   readonly usageTypes: readonly unknown[];
+  readonly asNames: AsNames;
   readonly #facts: (NetworkRecordFacts | undefined)[];
 
   constructor(image: Image, name: string) {
@@ -31,6 +33,7 @@ export class NetworkRecords {
     this.flags = image.bytes(`${name}RF`);
     const usageTypes = image.json(`${name}UT`);
     this.usageTypes = Array.isArray(usageTypes) ? usageTypes : [];
+    this.asNames = new AsNames(image, name);
     this.#facts = new Array(this.asns.length).fill(undefined);
   }
 
@@ -65,11 +68,11 @@ export class NetworkRecords {
     const { asns, usages, flags } = this;
     return asns.length === 0 || usages.length !== asns.length || flags.length !== asns.length
       ? ['the columns differ in length']
-      : [];
+      : this.asNames.sizeFaults();
   }
 
   faults(): readonly string[] {
-    const faults = [...this.sizeFaults()];
+    const faults = [...this.sizeFaults(), ...this.asNames.faults()];
     if (this.usageTypes[0] !== '' || !this.usageTypes.every((code) => typeof code === 'string'))
       faults.push('the usage codes are not a list of texts');
     if (this.asns[0] !== 0 || this.usages[0] !== 0 || this.flags[0] !== 0) faults.push('record 0 says something');

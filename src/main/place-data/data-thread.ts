@@ -41,6 +41,7 @@ export interface MergedFamily {
   readonly network?: {
     readonly ranges: NonNullable<FamilyTables['network']>['ranges'];
     readonly records: PackedNetworks;
+    readonly asNames: ReadonlyMap<number, string>;
   };
   readonly faults: readonly string[];
 }
@@ -76,7 +77,7 @@ export class DataThread {
     const { place, network, faults } = (await this.#call({ do: 'merge', with: request })) as MergedFamily;
     return {
       ...(place && { place }),
-      ...(network && { network: { ranges: network.ranges, records: unpackNetworks(network.records) } }),
+      ...(network && { network: { ...network, records: unpackNetworks(network.records) } }),
       faults,
     };
   }

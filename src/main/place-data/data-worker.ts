@@ -23,7 +23,7 @@ async function answer(call: DataRequest, { report: onProgress }: CallInThread<st
       const { place, network, faults } = readFamily(call.with, onProgress);
       return {
         ...(place && { place }),
-        ...(network && { network: { ranges: network.ranges, records: packNetworks(network.records) } }),
+        ...(network && { network: { ...network, records: packNetworks(network.records) } }),
         faults,
       };
     }

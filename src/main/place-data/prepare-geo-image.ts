@@ -128,7 +128,7 @@ async function mergeAndEncode(
   const networks = [
     ...encodeTable(NETWORK, network4.network!.ranges, network.records.length),
     ...encodeTable(NETWORK, network6.network!.ranges, network.records.length),
-    ...encodeNetworkRecords(network.records),
+    ...encodeNetworkRecords(network.records, new Map([...network6.network!.asNames, ...network4.network!.asNames])),
   ];
   const faults = [...network4.faults, ...network6.faults];
   if (previous !== undefined) return { sections: [...copyTable(previous.image, PLACE).sections, ...networks], faults };

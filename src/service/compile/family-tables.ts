@@ -6,7 +6,11 @@ import { networkKey } from './merge-networks.ts';
 /** Merged layers and lists of one family; a part that is to be taken from the previous image is absent. */
 export interface FamilyTables {
   readonly place?: { readonly ranges: RangeSet; readonly records: PackedTexts };
-  readonly network?: { readonly ranges: RangeSet; readonly records: readonly MergedNetwork[] };
+  readonly network?: {
+    readonly ranges: RangeSet;
+    readonly records: readonly MergedNetwork[];
+    readonly asNames: ReadonlyMap<number, string>;
+  };
 }
 
 /** One set of records for both families: equal ones share a number. Those of the first keep theirs. */

@@ -65,3 +65,14 @@ test('space that was given out is AUR where no AS number is known, and nowhere w
   );
   assert.equal(usageAt([], 0x08000000), '');
 });
+
+test('the most trusted layer that names an AS number names it', () => {
+  const layer = (...records: readonly { readonly asn: number; readonly asName?: string }[]) =>
+    ({ ranges: new RangeRows(4, 1).partition(), records: [undefined, ...records] }) as never;
+  const { asNames } = mergeNetworks(
+    4,
+    [layer({ asn: 1 }, { asn: 2, asName: 'Own' }), layer({ asn: 1, asName: 'Level 3' }, { asn: 2, asName: 'Other' })],
+    [],
+  );
+  assert.deepEqual([...asNames].sort(), [[1, 'Level 3'], [2, 'Own']]); // biome-ignore format: one row
+});

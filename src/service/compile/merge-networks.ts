@@ -6,12 +6,12 @@ import { sweepRanges } from '../../engine/ranges/sweep-ranges.ts';
 import { listRanges } from './list-ranges.ts';
 import type { LayerPart } from './merge-places.ts';
 
-/** Merges network layers (most trusted first) and lists into one partition. Record 0 is the empty one. */
+/** Merges network layers (most trusted first) and lists into one partition. Record 0 is the empty one. The first layer that names an AS number names it. */
 export function mergeNetworks(
   family: 4 | 6,
   layers: readonly LayerPart[],
   lists: readonly NetworkList[],
-): { readonly ranges: RangeSet; readonly records: MergedNetwork[] } {
+): { readonly ranges: RangeSet; readonly records: MergedNetwork[]; readonly asNames: ReadonlyMap<number, string> } {
   const byAsn = new Map<number, NetworkList[]>();
   for (const list of lists)
     for (const asn of list.asns ?? []) {
@@ -50,7 +50,12 @@ export function mergeNetworks(
       return records.push(facts) - 1;
     },
   );
-  return { ranges, records };
+  const asNames = new Map<number, string>();
+  for (const layer of layers)
+    for (const record of layer.records)
+      if (record?.asn !== undefined && record.asName !== undefined && !asNames.has(record.asn))
+        asNames.set(record.asn, record.asName);
+  return { ranges, records, asNames };
 }
 
 /** A list that only says where space is announced (anycast) concerns places. */

@@ -33,6 +33,7 @@ function nested(value: Fields): RawRecord {
     lon: part(location, 'longitude'),
     tz: part(location, 'time_zone'),
     asn: value.autonomous_system_number ?? part(traits, 'autonomous_system_number'),
+    asName: value.autonomous_system_organization ?? part(traits, 'autonomous_system_organization'),
     hosting: part(traits, 'is_hosting_provider') ?? part(traits, 'user_type') === 'hosting',
     mobile: part(traits, 'connection_type') === 'Cellular' || part(traits, 'user_type') === 'cellular',
   };
