@@ -1,4 +1,4 @@
-import type { EvidenceState, Level, Signal } from './risk.ts';
+import type { EvidenceState, Level, ShareTier, Signal } from './risk.ts';
 
 /** Of the document below; it grows when a key changes its meaning or goes. */
 export const TRAFFIC_SUMMARY_VERSION = 1;
@@ -28,8 +28,23 @@ export interface SummaryAddress {
   readonly usage_type?: string;
   readonly country?: string;
   readonly asn?: number;
+  readonly share_tier?: ShareTier;
   /** Name of the known research scanner it belongs to. */
   readonly scanner?: string;
+  /** Times of its first and last line, RFC 3339; left out where lines have none. */
+  readonly first?: string;
+  readonly last?: string;
+  /** Of an address of at least medium risk in an access log. */
+  readonly requests?: SummaryActs;
+}
+
+/** Requests of one address: of each kind the most frequent values of those kept, at most three. */
+export interface SummaryActs {
+  readonly paths: readonly SummaryRow<string>[];
+  readonly statuses: readonly SummaryRow<string>[];
+  readonly agents: readonly SummaryRow<string>[];
+  /** Bytes that were sent to it. */
+  readonly bytes: number;
 }
 
 /** An IPv4 /24 or an IPv6 /48. */
@@ -92,6 +107,8 @@ export interface TrafficSummary {
     /** Real counts of `addresses` are at most this much greater; 0: they are exact. */
     readonly addresses_error: number;
     readonly prefixes_error: number;
+    /** Addresses with active evidence, the greatest score first, then the most lines. */
+    readonly riskiest: readonly SummaryAddress[];
     readonly addresses: readonly SummaryAddress[];
     readonly prefixes: readonly SummaryPrefix[];
   };

@@ -7,7 +7,7 @@ import { before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import type { PulseIPRisk } from '../../src/contract/documents.ts';
-import type { TrafficSummary } from '../../src/contract/traffic-summary.ts';
+import type { SummaryAddress, TrafficSummary } from '../../src/contract/traffic-summary.ts';
 import { covers } from '../spec/covers.ts';
 import { startChromium } from '../support/chromium.ts';
 import { pulseJson } from '../support/cli.ts';
@@ -91,6 +91,17 @@ describe('figures', () => {
       [summary.pools, ({ resource_pools: pools }) => pools ?? []],
     ];
     for (const [ranked, valuesOf] of rankings) assert.deepEqual(rowsOf(ranked), sumBy(valuesOf));
+    const [worst, ...others] = summary.top.riskiest;
+    assert.deepEqual([worst?.ip, worst?.lines, worst?.score], ['1.2.3.4', 30, documents.get('1.2.3.4')!.risk.score]);
+    assert.deepEqual([worst?.first, worst?.last], ['2026-11-20T00:00:00.000Z', '2026-11-20T23:00:00.000Z']);
+    assert.equal(worst?.share_tier, documents.get('1.2.3.4')!.share_tier);
+    assert.deepEqual(worst?.requests?.statuses, [{ value: '200', lines: 30 }]);
+    assert.equal(worst?.requests?.bytes, 30 * 17);
+    assert.deepEqual(
+      others.map(({ ip }) => ip),
+      ['1.2.3.5'],
+      'expired evidence does not count',
+    );
     assert.deepEqual(rowsOf(summary.evidence_state), { none: 52, active: 37, stale: 11 });
     assert.deepEqual(summary.top.addresses.map(({ ip, lines }) => [ip, lines]).slice(0, 3), [['8.8.8.8', 40], ['1.2.3.4', 30], ['8.8.8.9', 11]]); // biome-ignore format: one line
     assert.deepEqual(summary.top.prefixes[0], { prefix: '8.8.8.0/24', lines: 51, addresses: 2, active_lines: 0 });
@@ -110,12 +121,19 @@ describe('figures', () => {
     assert.deepEqual(strip(JSON.parse(stdout) as TrafficSummary), plain);
     const rows = access.split('\n').flatMap((text) => (text === '' ? [] : [text.split(' ')[0]!]));
     const csv = `when,client\n${rows.map((ip) => `2026-11-20T05:00:00Z,${ip}`).join('\n')}\n`;
-    const { time: _, ...untimed } = plain;
-    const { time, ...table } = strip(summarize(file('table.csv', csv)));
+    /** Without what only a log has. */
+    const withoutLog = ({ time: _, ...summary }: Omit<TrafficSummary, 'computed_at'>) => {
+      const bare = (address: SummaryAddress) => ({ ...address, first: 0, last: 0, requests: 0 });
+      const { top } = summary;
+      return { ...summary, top: { ...top, addresses: top.addresses.map(bare), riskiest: top.riskiest.map(bare) } };
+    };
+    const untimed = withoutLog(plain);
+    const { time, ...rest } = strip(summarize(file('table.csv', csv)));
+    const table = withoutLog(rest);
     assert.deepEqual(table, untimed);
     assert.equal(time!.buckets.length, 1);
     const ndjson = rows.map((ip) => JSON.stringify({ req: { remote_ip: ip } })).join('\n');
-    assert.deepEqual(strip(summarize(file('log.ndjson', ndjson), '--field', 'req.remote_ip')), untimed);
+    assert.deepEqual(withoutLog(strip(summarize(file('log.ndjson', ndjson), '--field', 'req.remote_ip'))), untimed);
   });
 
   test('with --at verdicts are those of that moment; IPv6 has no past, and is counted', () => {
@@ -145,7 +163,10 @@ describe('figures', () => {
   test('unreadable input is an error that says why', () => {
     const failed = (...args: readonly string[]) => pulseCommand(['summarize', ...args], { env });
     assert.equal(failed(join(dataDir, 'missing.log')).status, 1);
-    assert.match(failed(file('prose.txt', 'nothing here is a log\nat all\n')).stderr, /name it with --format/);
+    assert.match(
+      failed(file('prose.txt', 'nothing here is a log\nat all\n')).stderr,
+      /name the format \(--format common/,
+    );
     const cut = failed(file('cut.log', gzipSync(access).subarray(0, 60)));
     assert.equal(cut.status, 1, cut.stdout);
     assert.equal(failed(join(dataDir, 'access.log'), '--top', '0').status, 2);

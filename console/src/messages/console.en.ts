@@ -312,6 +312,7 @@ export const consoleEn = {
     mapOf: 'Map of the world, each country by its lines',
     state: 'Evidence',
     level: 'Risk level',
+    riskiest: 'Riskiest addresses',
     topAddresses: 'Most frequent addresses',
     topPrefixes: 'Most frequent /24 and /48',
     countries: 'Countries',

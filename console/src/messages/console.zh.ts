@@ -283,6 +283,7 @@ export const consoleZh = {
     mapOf: '世界地图，按各国家和地区的行数着色',
     state: '证据状态',
     level: '风险等级',
+    riskiest: '风险最高的地址',
     topAddresses: '最常见的地址',
     topPrefixes: '最常见的 /24 与 /48 网段',
     countries: '国家和地区',

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { buildImage, Image, ImageError, jsonSection } from '../../engine/image.ts';
+import { buildImage, Image, jsonSection } from '../../engine/image.ts';
 import { ImageBucket } from './image-bucket.ts';
 import { PublishedImages } from './published-images.ts';
 

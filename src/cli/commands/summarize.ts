@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadKnownGood } from '../../adapters/layers/known-good.ts';
 import { writeOutput } from '../../adapters/log-files/open-output.ts';
 import { loadConfig } from '../../config.ts';
-import type { TrafficSummary } from '../../contract/traffic-summary.ts';
+import type { SummaryAddress, TrafficSummary } from '../../contract/traffic-summary.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from '../../core/logs/line-format.ts';
+import { BLOCK_LISTS, type BlockList, blockList, isShared } from '../../core/report/block-list.ts';
 import { htmlReport } from '../../core/report/html-report.ts';
 import { textReport } from '../../core/report/text-report.ts';
 import { wordsEn } from '../../core/report/words-en.ts';
@@ -16,7 +17,7 @@ import { type UnixMs, unixMs } from '../../core/units.ts';
 import { runSummarize } from '../../main/bulk/run-summarize.ts';
 import { Problem } from '../../service/problem.ts';
 import { momentFrom } from '../moment-from.ts';
-import { printJson, printLines } from '../print.ts';
+import { printJson, printLines, printNote } from '../print.ts';
 import { progressLine } from '../progress-line.ts';
 import { wholeFrom } from '../receiver-of.ts';
 import { stopRequested } from '../stop-requested.ts';
@@ -29,6 +30,8 @@ interface SummarizeFlags {
   readonly allowPartial?: boolean;
   readonly at?: UnixMs;
   readonly html?: string;
+  readonly riskiest?: string;
+  readonly includeShared?: boolean;
   readonly lang: keyof typeof WORDS;
   readonly top: number;
   readonly json?: boolean;
@@ -56,10 +59,21 @@ export function register(program: Command): void {
       '--html <file>',
       'write a report as one HTML file, which opens from disk and loads nothing; - writes it to standard output, in place of the text',
     )
+    .option(
+      '--riskiest <file>',
+      'write the riskiest addresses of at least medium risk: .csv with the reasons, .nft for nftables, .conf for nginx',
+      blockListFile,
+    )
+    .option('--include-shared', 'in that file also addresses that many share (tier T3, Tor)')
     .addOption(
       new Option('--lang <language>', 'language of the report and the text').choices(Object.keys(WORDS)).default('en'),
     )
-    .option('--top <n>', 'rows of the most frequent addresses and prefixes', wholeFrom(1, 1000), 20)
+    .option(
+      '--top <n>',
+      'rows of the riskiest and of the most frequent addresses, and of prefixes',
+      wholeFrom(1, 1000),
+      20,
+    )
     .option('--json', 'print the summary as JSON')
     .action(run);
 }
@@ -82,6 +96,14 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
   };
   const summary = withScanners(await runSummarize(config, order).finally(progress.end));
   const source = file === '-' ? 'stdin' : basename(file);
+  if (flags.riskiest !== undefined) {
+    const isRisky = ({ level }: SummaryAddress): boolean => level === 'medium' || level === 'high';
+    const chosen = summary.top.riskiest.filter((row) => isRisky(row) && row.scanner === undefined);
+    const kept = chosen.filter((row) => flags.includeShared === true || !isShared(row));
+    await writeOutput(flags.riskiest, Buffer.from(blockList(formOf(flags.riskiest)!, kept)));
+    if (kept.length < chosen.length)
+      printNote(`${chosen.length - kept.length} addresses that many share were left out; --include-shared takes them`);
+  }
   const words = WORDS[lang];
   if (html !== undefined) {
     const world = JSON.parse(readFileSync(WORLD, 'utf8')) as WorldOutlines;
@@ -96,9 +118,18 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
 function withScanners(summary: TrafficSummary): TrafficSummary {
   const known = loadKnownGood();
   const at = unixMs(Date.parse(summary.computed_at));
-  const addresses = summary.top.addresses.map((row) => {
-    const set = known.find(parseAnyAddress(row.ip)!, at);
-    return set?.scanner === true ? { ...row, scanner: set.what } : row;
-  });
-  return { ...summary, top: { ...summary.top, addresses } };
+  const named = (rows: readonly SummaryAddress[]): readonly SummaryAddress[] =>
+    rows.map((row) => {
+      const set = known.find(parseAnyAddress(row.ip)!, at);
+      return set?.scanner === true ? { ...row, scanner: set.what } : row;
+    });
+  const { addresses, riskiest } = summary.top;
+  return { ...summary, top: { ...summary.top, addresses: named(addresses), riskiest: named(riskiest) } };
+}
+
+const formOf = (file: string): BlockList | undefined => BLOCK_LISTS.find((form) => file.endsWith(`.${form}`));
+
+function blockListFile(file: string): string {
+  if (formOf(file) !== undefined) return file;
+  throw new InvalidArgumentError(`the name ends in one of ${BLOCK_LISTS.map((form) => `.${form}`).join(', ')}`);
 }

@@ -5,7 +5,7 @@ import { HOUR_MS, unixMs } from '../units.ts';
 import { rankingTable } from './ranking-table.ts';
 import { type ReportFormat, reportFormat } from './report-format.ts';
 import { REPORT_STYLE } from './report-style.ts';
-import { fillWords, type ReportWords, scannerText } from './report-words.ts';
+import { fillWords, type ReportWords, requestText, scannerText } from './report-words.ts';
 import { shareBar } from './share-bar.ts';
 import { timeChart } from './time-chart.ts';
 import { type WorldOutlines, worldMap } from './world-map.ts';
@@ -40,6 +40,7 @@ export function htmlReport(summary: TrafficSummary, { source, words, world }: Ht
 <main>
 ${head(summary, source, format)}
 ${tiles(summary, format)}
+${riskiestTable(summary, format)}
 <section><h2>${words.state}</h2>${stateBar(summary, format)}</section>
 <section><h2>${words.level}</h2>${levelBar(summary, format)}</section>
 ${summary.time && timeSection(summary.time, format)}
@@ -138,6 +139,24 @@ function addressTable({ top, lines }: TrafficSummary, format: ReportFormat): Htm
 <thead><tr><th scope="col">${words.address}</th><th scope="col" class="n">${words.lines}</th><th scope="col" class="n">${words.share}</th><th scope="col" class="n">${words.score}</th>
 <th scope="col">${words.state}</th><th scope="col">${words.signals}</th><th scope="col">${words.country}</th><th scope="col">${words.network}</th></tr></thead>
 <tbody>${top.addresses.map(row)}</tbody></table></div>${errorNote(top.addresses_error, format)}</section>`;
+}
+
+function riskiestTable({ top }: TrafficSummary, format: ReportFormat): Html {
+  const { words, number, country, moment } = format;
+  const time = (text: string): string => moment(unixMs(Date.parse(text)));
+  const row = (address: SummaryAddress): Html => html`<tr><th scope="row"><code>${address.ip}</code></th>
+<td class="n">${address.score}</td><td class="n">${number(address.lines)}</td>
+<td>${[...(address.signals ?? []).map((signal) => words.signalNames[signal] ?? signal), scannerText(address.scanner, words), address.share_tier ?? ''].filter((text) => text !== '').join(', ')}</td>
+<td>${address.first !== undefined && address.last !== undefined ? fillWords(words.between, { first: time(address.first), last: time(address.last) }) : ''}</td>
+<td>${address.requests === undefined ? '' : requestText(address.requests)}</td>
+<td>${[address.country === undefined ? '' : country(address.country), address.asn === undefined ? '' : `AS${address.asn}`].filter((text) => text !== '').join(', ')}</td></tr>`;
+  if (top.riskiest.length === 0)
+    return html`<section><h2>${words.riskiest}</h2><p class="soft">${words.none}</p></section>`;
+  return html`<section><h2>${words.riskiest}</h2><div class="scroll"><table aria-label="${words.riskiest}">
+<thead><tr><th scope="col">${words.address}</th><th scope="col" class="n">${words.score}</th><th scope="col" class="n">${words.lines}</th><th scope="col">${words.signals}</th>
+<th scope="col">${words.seen}</th><th scope="col">${words.requests}</th><th scope="col">${words.network}</th></tr></thead>
+<tbody>${top.riskiest.map(row)}</tbody></table></div><p class="note">${words.riskiestNote}</p>
+<h3>${words.next}</h3><ul>${words.nextSteps.map((step) => html`<li>${step}</li>`)}</ul></section>`;
 }
 
 function prefixTable({ top, lines }: TrafficSummary, format: ReportFormat): Html {

@@ -1,4 +1,5 @@
 import type { EvidenceState, Level, Signal } from '../../contract/risk.ts';
+import type { SummaryActs } from '../../contract/traffic-summary.ts';
 import type { TimeKind } from '../summary/time-buckets.ts';
 
 /** Sentences of the report in one language. Slots in braces are filled. */
@@ -24,6 +25,13 @@ export interface ReportWords {
   readonly mapNote: string;
   readonly networks: string;
   readonly pools: string;
+  readonly riskiest: string;
+  readonly riskiestNote: string;
+  readonly between: string;
+  readonly requests: string;
+  readonly seen: string;
+  readonly next: string;
+  readonly nextSteps: readonly string[];
   readonly topAddresses: string;
   readonly knownScanner: string;
   readonly topPrefixes: string;
@@ -64,3 +72,10 @@ export const fillWords = (sentence: string, values: Readonly<Record<string, stri
 /** The words for a known research scanner; '' for any other address. */
 export const scannerText = (what: string | undefined, { knownScanner }: ReportWords): string =>
   what === undefined ? '' : fillWords(knownScanner, { what });
+
+/** The most frequent requests of an address, in one line. */
+export const requestText = ({ paths, statuses, agents }: SummaryActs): string =>
+  [paths, statuses, agents]
+    .map((rows) => rows.map(({ value, lines }) => `${value} ×${lines}`).join(', '))
+    .filter((part) => part !== '')
+    .join(' · ');

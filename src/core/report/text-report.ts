@@ -1,9 +1,9 @@
 import { EVIDENCE_STATES, LEVELS } from '../../contract/risk.ts';
-import type { SummaryRanking, TrafficSummary } from '../../contract/traffic-summary.ts';
+import type { SummaryAddress, SummaryRanking, TrafficSummary } from '../../contract/traffic-summary.ts';
 import { unixMs } from '../units.ts';
 import { reportNotes } from './html-report.ts';
 import { type ReportFormat, reportFormat } from './report-format.ts';
-import { fillWords, type ReportWords, scannerText } from './report-words.ts';
+import { fillWords, type ReportWords, requestText, scannerText } from './report-words.ts';
 
 const BAR = 20;
 const RANKED = 8;
@@ -25,6 +25,12 @@ export function textReport(summary: TrafficSummary, source: string, words: Repor
     `${words.moment} ${moment(unixMs(Date.parse(summary.computed_at)))}  ${words.data} ${summary.data_version.risk}, ${summary.data_version.geo}`,
     `${words.lines} ${number(lines.total)}  ${words.addresses} ${addresses.method === 'exact' ? distinct : fillWords(words.about, { n: distinct })}`,
     ...(summary.degraded === true ? [words.degraded] : []),
+    '',
+    words.riskiest,
+    ...(top.riskiest.length === 0
+      ? [`  ${words.none}`]
+      : top.riskiest.slice(0, TOP).flatMap((row) => riskLines(row, format))),
+    ...(top.riskiest.length === 0 ? [] : ['', words.next, ...words.nextSteps.map((step) => `  ${step}`)]),
     ...named(words.state, inOrder(summary.evidence_state, EVIDENCE_STATES), (value) => words.states[value]),
     ...named(words.level, inOrder(summary.level, [...LEVELS].reverse()), (value) => words.levels[value]),
     ...named(words.signals, summary.signals, (value) => `${words.signalNames[value]} (${value})`),
@@ -56,6 +62,25 @@ export function textReport(summary: TrafficSummary, source: string, words: Repor
     ...errorLine(top.prefixes_error, format),
     '',
     ...reportNotes(summary, format),
+  ];
+}
+
+/** Its verdict, and below it its requests. */
+function riskLines(
+  { ip, lines, score, signals = [], share_tier: tier, country, asn, scanner, first, last, requests }: SummaryAddress,
+  { words, number, moment }: ReportFormat,
+): readonly string[] {
+  const time = (text: string): string => moment(unixMs(Date.parse(text)));
+  const network = [tier, country, asn === undefined ? undefined : `AS${asn}`].filter((part) => part !== undefined);
+  const what = [...signals.map((signal) => words.signalNames[signal]), scannerText(scanner, words)];
+  const seen =
+    first === undefined || last === undefined
+      ? []
+      : [`      ${fillWords(words.between, { first: time(first), last: time(last) })}`];
+  return [
+    `  ${String(score).padStart(3)} ${number(lines).padStart(12)}  ${ip}  ${what.filter((part) => part !== '').join(', ')}  ${network.join(' ')}`,
+    ...seen,
+    ...(requests === undefined ? [] : [`      ${requestText(requests)}`]),
   ];
 }
 

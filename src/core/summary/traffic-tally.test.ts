@@ -112,6 +112,35 @@ const FIELDS: readonly (readonly [
 ];
 
 describe('while everything is kept apart', () => {
+  test('the riskiest are the addresses with active evidence by score, then lines, with the times of their first and last line', () => {
+    fc.assert(
+      fc.property(lines, (all) => {
+        const byAddress = Map.groupBy(all, ({ address }) => formatAddress(address));
+        const expected = [...byAddress]
+          .map(([ip, own]) => {
+            const { state, score } = factsOf(own[0]!.address);
+            const times = own.flatMap(({ at }) => at ?? []).sort((a, b) => a - b);
+            return { ip, state, score, lines: own.length, first: times[0], last: times.at(-1) };
+          })
+          .filter(({ state }) => state === 'active')
+          .sort((a, b) => b.score - a.score || b.lines - a.lines);
+        const { riskiest } = tallied(all).document({ ...FRAME, top: 1000 }).top;
+        assert.deepEqual(
+          riskiest.map(({ score, lines: count }) => [score, count]),
+          expected.map(({ score, lines: count }) => [score, count]),
+        );
+        for (const { ip, first, last } of riskiest) {
+          const { first: from, last: to } = expected.find((row) => row.ip === ip)!;
+          assert.deepEqual(
+            [first, last],
+            [from, to].map((time) => time && new Date(time).toISOString()),
+          );
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   test('every ranking is as counting by hand gives it, in lines and in distinct addresses', () => {
     fc.assert(
       fc.property(lines, (all) => {

@@ -11,6 +11,7 @@ import { formatAddress, formatPrefix } from '../ip/format-address.ts';
 import type { UnixMs } from '../units.ts';
 import { AddressTable } from './address-table.ts';
 import { DistinctCount } from './distinct-count.ts';
+import { RequestActs } from './request-acts.ts';
 import { TIME_KINDS, TimeBuckets } from './time-buckets.ts';
 import { classKey, type VerdictFacts } from './verdict-facts.ts';
 
@@ -39,6 +40,8 @@ const RANKED_MAX = 250;
 const TOP = 20;
 /** Scores in a tag, below the number of the class. */
 const SCORES = 128;
+/** More lines than any log has. */
+const LINES_MAX = 2 ** 40;
 
 /** Verdicts that are counted the same. */
 interface VerdictClass {
@@ -57,10 +60,13 @@ export class TrafficTally {
   readonly #classes: VerdictClass[] = [];
   readonly #classNumbers = new Map<string, number>();
   readonly #factsNumbers = new WeakMap<VerdictFacts, number>();
-  /** Columns: lines already passed on to classes and prefixes; lines since. */
+  /** Columns: lines already passed on to classes and prefixes; lines since; times of the first and the last line, 0 without one. */
   readonly #addresses: AddressTable;
   /** Columns: lines; distinct addresses; lines with active evidence. */
   readonly #prefixes: AddressTable;
+  readonly #acts = new RequestActs();
+  /** Row of the line that was counted last. */
+  #last = 0;
   readonly #distinct = new DistinctCount();
   readonly #times = new TimeBuckets();
   #addressesError = 0;
@@ -73,7 +79,7 @@ export class TrafficTally {
   #withoutHistory = 0;
 
   constructor({ seed, addressesMax = ADDRESSES_MAX, prefixesMax = PREFIXES_MAX }: TallyOptions) {
-    this.#addresses = new AddressTable({ entriesMax: addressesMax, columns: 2, seed });
+    this.#addresses = new AddressTable({ entriesMax: addressesMax, columns: 4, seed });
     this.#prefixes = new AddressTable({ entriesMax: prefixesMax, columns: 3, seed });
   }
 
@@ -82,7 +88,7 @@ export class TrafficTally {
     const table = this.#addresses;
     const row = table.find(family, w0, w1, w2, w3);
     if (row < 0) return false;
-    table.columns[1]![row]!++;
+    this.#note(row, at);
     this.#times.add(at, this.#classes[Math.floor(table.tags[row]! / SCORES)]!.kind);
     return true;
   }
@@ -91,8 +97,30 @@ export class TrafficTally {
   learn(address: Address, at: UnixMs | undefined, facts: VerdictFacts): void {
     const number = this.#classNumber(facts);
     const row = this.#rowOf(address, number, facts.score);
-    this.#addresses.columns[1]![row]!++;
+    this.#note(row, at);
     this.#times.add(at, this.#classes[number]!.kind);
+  }
+
+  /** Whether the line that was counted last is one of an address of at least medium risk: `noteRequest` keeps its request. */
+  get isRisky(): boolean {
+    const tag = this.#addresses.tags[this.#last]!;
+    const { state, level } = this.#classes[Math.floor(tag / SCORES)]!.facts;
+    return state === 'active' && (level === 'medium' || level === 'high');
+  }
+
+  /** The line that was counted last. */
+  noteRequest(address: Address, line: string): void {
+    this.#acts.note(formatAddress(address), line);
+  }
+
+  /** A line of the address in a row. */
+  #note(row: number, at: UnixMs | undefined): void {
+    const [, fresh, first, last] = this.#addresses.columns;
+    this.#last = row;
+    fresh![row]!++;
+    if (at === undefined) return;
+    if (first![row] === 0 || at < first![row]!) first![row] = at;
+    if (at > last![row]!) last![row] = at;
   }
 
   /** A line in which no address was found. */
@@ -144,7 +172,8 @@ export class TrafficTally {
       top: {
         addresses_error: this.#addressesError,
         prefixes_error: this.#prefixesError,
-        addresses: this.#topAddresses(top),
+        riskiest: this.#riskiest(top),
+        addresses: this.#mostFrequent(top),
         prefixes: this.#topPrefixes(top),
       },
       ...(time && { time }),
@@ -242,30 +271,53 @@ export class TrafficTally {
       : { rows, others: { values: others.length, lines: others.reduce((sum, [, { lines }]) => sum + lines, 0) } };
   }
 
-  #topAddresses(top: number): readonly SummaryAddress[] {
-    const table = this.#addresses;
-    return topEntries(table, top).map(({ row, address }) => {
-      const tag = table.tags[row]!;
-      const { state, level, signals, usageType, country, asn } = this.#classes[Math.floor(tag / SCORES)]!.facts;
-      return {
-        ip: formatAddress(address),
-        lines: table.columns[0]![row]!,
-        score: tag % SCORES,
-        level,
-        evidence_state: state,
-        ...(signals.length > 0 && { signals }),
-        ...(usageType !== undefined && { usage_type: usageType }),
-        ...(country !== undefined && { country }),
-        ...(asn !== undefined && { asn }),
-      };
-    });
+  #mostFrequent(top: number): readonly SummaryAddress[] {
+    const [lines] = this.#addresses.columns;
+    return topEntries(this.#addresses, top, (row) => lines![row]!).map((entry) => this.#addressOf(entry));
+  }
+
+  #riskiest(top: number): readonly SummaryAddress[] {
+    const { tags, columns } = this.#addresses;
+    const isActive = this.#classes.map(({ facts }) => facts.state === 'active');
+    const rank = (row: number): number => {
+      const tag = tags[row]!;
+      return isActive[Math.floor(tag / SCORES)] ? (tag % SCORES) * LINES_MAX + columns[0]![row]! : 0;
+    };
+    return topEntries(this.#addresses, top, rank).map((entry) => this.#addressOf(entry));
+  }
+
+  #addressOf({ row, address }: TopEntry): SummaryAddress {
+    const { tags, columns } = this.#addresses;
+    const tag = tags[row]!;
+    const [lines, , first, last] = columns;
+    const { state, level, signals, usageType, country, asn, shareTier } =
+      this.#classes[Math.floor(tag / SCORES)]!.facts;
+    const ip = formatAddress(address);
+    const requests = this.#acts.of(ip);
+    return {
+      ip,
+      lines: lines![row]!,
+      score: tag % SCORES,
+      level,
+      evidence_state: state,
+      ...(signals.length > 0 && { signals }),
+      ...(usageType !== undefined && { usage_type: usageType }),
+      ...(country !== undefined && { country }),
+      ...(asn !== undefined && { asn }),
+      ...(shareTier !== undefined && { share_tier: shareTier }),
+      ...(first![row]! > 0 && {
+        first: new Date(first![row]!).toISOString(),
+        last: new Date(last![row]!).toISOString(),
+      }),
+      ...(requests && { requests }),
+    };
   }
 
   #topPrefixes(top: number): readonly SummaryPrefix[] {
     const table = this.#prefixes;
     const [lines, addresses, active] = table.columns;
     const known = this.#isExact && this.#prefixesKept;
-    return topEntries(table, top).map(({ row, address }) => ({
+    return topEntries(table, top, (row) => lines![row]!).map(({ row, address }) => ({
       prefix: formatPrefix({ ...address, bits: address.family === 4 ? 24 : 48 }),
       lines: lines![row]!,
       ...(known && { addresses: addresses![row]!, active_lines: active![row]! }),
@@ -281,18 +333,18 @@ interface TopEntry {
   readonly address: Address;
 }
 
-/** Entries with the greatest first column; equal ones in the order of their addresses. */
-function topEntries(table: AddressTable, top: number): readonly TopEntry[] {
-  const [lines] = table.columns;
-  const before = (a: TopEntry, b: TopEntry): number => lines![b.row]! - lines![a.row]! || inOrder(a.address, b.address);
+/** Entries of the greatest rank; equal ones in the order of their addresses, and none of rank 0. */
+function topEntries(table: AddressTable, top: number, rank: (row: number) => number): readonly TopEntry[] {
+  const before = (a: TopEntry, b: TopEntry): number => rank(b.row) - rank(a.row) || inOrder(a.address, b.address);
   let best: TopEntry[] = [];
   let least = 0;
   table.each((row, family, w0, w1, w2, w3) => {
-    if (lines![row]! === 0 || lines![row]! < least) return;
+    const ranked = rank(row);
+    if (ranked === 0 || ranked < least) return;
     best.push({ row, address: { family, w0, w1, w2, w3 } });
     if (best.length < 4 * top + 64) return;
     best = best.sort(before).slice(0, top);
-    least = lines![best.at(-1)!.row]!;
+    least = rank(best.at(-1)!.row);
   });
   return best.sort(before).slice(0, top);
 }

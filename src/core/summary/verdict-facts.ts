@@ -1,5 +1,12 @@
 import type { IPRisk, PulseIPRisk } from '../../contract/documents.ts';
-import { EVIDENCE_STATES, type EvidenceState, LEVELS, type Level, type Signal } from '../../contract/risk.ts';
+import {
+  EVIDENCE_STATES,
+  type EvidenceState,
+  LEVELS,
+  type Level,
+  type ShareTier,
+  type Signal,
+} from '../../contract/risk.ts';
 
 /** Facts of a verdict that a summary counts. */
 export interface VerdictFacts {
@@ -11,6 +18,8 @@ export interface VerdictFacts {
   readonly usageType?: string | undefined;
   readonly country?: string | undefined;
   readonly asn?: number | undefined;
+  /** The basic document has none. */
+  readonly shareTier?: ShareTier | undefined;
   /** Handles of resource pools; the basic document has none. */
   readonly pools: readonly string[];
 }
@@ -29,10 +38,11 @@ export function verdictFacts(document: IPRisk | PulseIPRisk): VerdictFacts {
     usageType: network?.usage_type,
     country: geo?.country,
     asn: network?.asn,
+    shareTier: 'share_tier' in document ? document.share_tier : undefined,
     pools,
   };
 }
 
 /** Text that two verdicts share when a summary counts them the same. Their scores may differ. */
-export const classKey = ({ state, level, signals, usageType, country, asn, pools }: VerdictFacts): string =>
-  `${EVIDENCE_STATES.indexOf(state)}${LEVELS.indexOf(level)}|${signals}|${usageType ?? ''}|${country ?? ''}|${asn ?? ''}|${pools}`;
+export const classKey = ({ state, level, signals, usageType, country, asn, shareTier, pools }: VerdictFacts): string =>
+  `${EVIDENCE_STATES.indexOf(state)}${LEVELS.indexOf(level)}|${signals}|${usageType ?? ''}|${country ?? ''}|${asn ?? ''}|${shareTier ?? ''}|${pools}`;

@@ -22,6 +22,7 @@ export async function summarizeBlock(
 ): Promise<number> {
   let lines = 0;
   for (let at = from; at < block.length; lines++) {
+    const begun = at;
     at = reader.read(block, at);
     if (!reader.hasAddress) {
       tally.countWithoutAddress();
@@ -29,7 +30,10 @@ export async function summarizeBlock(
     }
     const { address } = reader;
     const time = reader.time();
-    if (tally.count(address, time)) continue;
+    if (tally.count(address, time)) {
+      if (tally.isRisky) noteRequest(tally, block, begun, reader);
+      continue;
+    }
     if (isReserved(address)) {
       tally.countReserved();
       continue;
@@ -38,7 +42,14 @@ export async function summarizeBlock(
     const judgement = judged instanceof Promise ? await judged : judged;
     if (judgement === 'not_found') tally.countNotFound();
     else if (judgement === 'without_history') tally.countWithoutHistory();
-    else tally.learn(address, time, judgement);
+    else {
+      tally.learn(address, time, judgement);
+      if (tally.isRisky) noteRequest(tally, block, begun, reader);
+    }
   }
   return lines;
 }
+
+const decoder = new TextDecoder();
+const noteRequest = (tally: TrafficTally, block: Uint8Array, from: number, { address, end }: LineReader): void =>
+  tally.noteRequest(address, decoder.decode(block.subarray(from, end)));

@@ -1,7 +1,7 @@
-import { SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { EVIDENCE_STATES, LEVELS } from '../../../../../src/contract/risk.ts';
-import type { SummaryRanking, TrafficSummary } from '../../../../../src/contract/traffic-summary.ts';
+import type { SummaryAddress, SummaryRanking, TrafficSummary } from '../../../../../src/contract/traffic-summary.ts';
 import { BarList } from '../../../components/bar-list.tsx';
 import { Card } from '../../../components/card.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
@@ -28,6 +28,7 @@ export function BulkSummary({ summary }: { readonly summary: TrafficSummary }) {
         </Title>
         <Text c="dimmed">{fill(c.bulk.shares, { n: formatNumber(tag, lines.judged) })}</Text>
       </div>
+      <Addresses title={c.bulk.riskiest} rows={summary.top.riskiest} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Ranked
           title={c.bulk.state}
@@ -73,7 +74,7 @@ export function BulkSummary({ summary }: { readonly summary: TrafficSummary }) {
         />
         <Ranked title={c.bulk.networks} summary={summary} ranking={summary.asn} nameOf={(value) => `AS${value}`} />
       </SimpleGrid>
-      <TopAddresses summary={summary} />
+      <Addresses title={c.bulk.topAddresses} rows={summary.top.addresses} />
       <TopPrefixes summary={summary} />
     </Stack>
   );
@@ -109,40 +110,38 @@ function Ranked<Value>({ title, summary, ranking, nameOf }: RankedProps<Value>) 
   );
 }
 
-function TopAddresses({ summary: { top } }: { readonly summary: TrafficSummary }) {
+function Addresses({ title, rows }: { readonly title: string; readonly rows: readonly SummaryAddress[] }) {
   const c = useConsole();
-  const { t, tag } = useLocale();
+  const { t, tag, to } = useLocale();
   const { columns } = c.bulk;
   return (
-    <Card order={3} title={c.bulk.topAddresses}>
+    <Card order={3} title={title}>
       <TableCard
-        label={c.bulk.topAddresses}
+        label={title}
         columns={[columns.address, columns.lines, columns.score, columns.state, columns.signals, columns.network]}
         framed={false}
-        empty={top.addresses.length === 0 ? c.bulk.empty : undefined}
+        empty={rows.length === 0 ? c.bulk.empty : undefined}
       >
-        {top.addresses
-          .slice(0, SHOWN)
-          .map(({ ip, lines, score, level, evidence_state: state, signals = [], country, asn }) => (
-            <Table.Tr key={ip}>
-              <Cell of={columns.address} whole>
+        {rows.slice(0, SHOWN).map(({ ip, lines, score, level, evidence_state: state, signals = [], country, asn }) => (
+          <Table.Tr key={ip}>
+            <Cell of={columns.address} whole>
+              <Anchor href={to(`/console/evidence/${ip}`)} target="_blank">
                 {ip}
-              </Cell>
-              <Cell of={columns.lines}>{formatNumber(tag, lines)}</Cell>
-              <Cell of={columns.score}>{score}</Cell>
-              <Cell of={columns.state}>
-                {state === 'active' ? t.verdict.level[level] : t.verdict.state[state].name}
-              </Cell>
-              <Cell of={columns.signals}>
-                {signals.length === 0 ? '—' : signals.map((signal) => t.verdict.signal[signal].name).join(', ')}
-              </Cell>
-              <Cell of={columns.network}>
-                {[country === undefined ? '' : countryName(tag, country), asn === undefined ? '' : `AS${asn}`]
-                  .filter((part) => part !== '')
-                  .join(' · ') || '—'}
-              </Cell>
-            </Table.Tr>
-          ))}
+              </Anchor>
+            </Cell>
+            <Cell of={columns.lines}>{formatNumber(tag, lines)}</Cell>
+            <Cell of={columns.score}>{score}</Cell>
+            <Cell of={columns.state}>{state === 'active' ? t.verdict.level[level] : t.verdict.state[state].name}</Cell>
+            <Cell of={columns.signals}>
+              {signals.length === 0 ? '—' : signals.map((signal) => t.verdict.signal[signal].name).join(', ')}
+            </Cell>
+            <Cell of={columns.network}>
+              {[country === undefined ? '' : countryName(tag, country), asn === undefined ? '' : `AS${asn}`]
+                .filter((part) => part !== '')
+                .join(' · ') || '—'}
+            </Cell>
+          </Table.Tr>
+        ))}
       </TableCard>
     </Card>
   );

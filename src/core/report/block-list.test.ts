@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SummaryAddress } from '../../contract/traffic-summary.ts';
+import { blockList } from './block-list.ts';
+
+const row = (ip: string, more: Partial<SummaryAddress> = {}): SummaryAddress => ({
+  ...{ ip, lines: 3, score: 92, level: 'high', evidence_state: 'active', signals: ['proxy', 'vpn'] },
+  ...more,
+});
+const ROWS = [
+  row('1.2.3.4', {
+    requests: { paths: [{ value: '=cmd', lines: 3 }], statuses: [{ value: '403', lines: 3 }], agents: [], bytes: 9 },
+  }),
+  row('2001:db9::1', { share_tier: 'T1', asn: 64500 }),
+];
+
+test('the riskiest addresses become a table with reasons, sets for nftables, or lines for nginx', () => {
+  assert.deepEqual(blockList('csv', ROWS).split('\n'), [
+    'ip,score,lines,signals,share_tier,country,asn,first,last,requests',
+    "1.2.3.4,92,3,proxy|vpn,,,,,,'=cmd ×3 · 403 ×3",
+    '2001:db9::1,92,3,proxy|vpn,T1,,64500,,,',
+    '',
+  ]);
+  assert.equal(blockList('conf', ROWS), 'deny 1.2.3.4;\ndeny 2001:db9::1;\n');
+  assert.match(
+    blockList('nft', ROWS),
+    /set riskiest4 \{\n.*ipv4_addr\n.*\{ 1\.2\.3\.4 \}[\s\S]*riskiest6[\s\S]*\{ 2001:db9::1 \}/,
+  );
+  assert.doesNotMatch(blockList('nft', []), /elements/);
+});
