@@ -77,11 +77,7 @@ test('open: an account is there at once, also where mail could be sent, and is s
   const made = await send(jar, '/sign-up', { email: 'quick@example.com', password: PASSWORD });
   assert.deepEqual([made.status, JSON.parse(made.text).account.verified], [200, false]);
   const { id } = await open.account('vouched@example.com');
-  assert.equal(
-    typeof (await open.accounts.account(id))?.verifiedAt,
-    'number',
-    'an operator vouches for the accounts made by command',
-  );
+  assert.equal(typeof (await open.accounts.account(id))?.verifiedAt, 'number', 'an operator vouches for them');
 });
 
 test('mail: an account that is not proved can do nothing until it is', async () => {

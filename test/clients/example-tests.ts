@@ -44,11 +44,7 @@ export function exampleTests(base: () => string): void {
       const refused = run({ PULSE_URL: sandbox }, '192.0.2.5', '203.0.113.2', '192.0.2.1');
       assert.deepEqual([refused.stdout, refused.status], ['192.0.2.5 deny\n', 1]);
       assert.match(refused.stderr, /203\.0\.113\.2: rate_limited, retry after 3 s/);
-      assert.match(
-        run({ PULSE_URL: base(), PULSE_KEY: 'pk_wrong' }, '8.8.8.8').stderr,
-        /invalid_key/,
-        'the key is sent',
-      );
+      assert.match(run({ PULSE_URL: base(), PULSE_KEY: 'pk_wrong' }, '8.8.8.8').stderr, /invalid_key/, 'a key is sent');
     }
 
     test('Python', (t) => {

@@ -105,11 +105,7 @@ test('captures of a beacon go when it is revoked for poisoning, and its source i
   assert.equal((await call(token, '198.14.9.40')).status, 202);
   await eventually(async () => (await verdictOf('198.14.9.40')).evidence_state === 'active', SEEN);
   pulseJson(server.dataDir, ['evidence', 'trust', `beacon.${id}`, '--none', '--reason', 'odd exits']);
-  assert.deepEqual(
-    await codeOf(call(token, '198.14.9.41')),
-    [403, 'forbidden'],
-    'its token is good, its source is not trusted',
-  );
+  assert.deepEqual(await codeOf(call(token, '198.14.9.41')), [403, 'forbidden'], 'its source is not trusted');
   const revoked = pulseJson(server.dataDir, ['beacon', 'revoke', id, '--retract']) as Readonly<Record<string, unknown>>;
   const { captures, trust } = revoked['retracted'] as Readonly<Record<string, unknown>>;
   assert.deepEqual([revoked['state'], captures, trust], ['revoked', 1, 'none']);

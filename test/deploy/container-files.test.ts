@@ -177,11 +177,7 @@ describe('the files of the image', () => {
     assert.deepEqual([verdict.ip, verdict.geo.country], ['8.8.8.8', 'US']);
     assert.match(await (await fetch(`${base}/en`)).text(), /<!doctype html>/i);
     const words = readFileSync(`/proc/${server.pid}/cmdline`, 'utf8').split('\0');
-    assert.deepEqual(
-      words.slice(1, 1 + NODE_FLAGS.length),
-      NODE_FLAGS,
-      'the memory of its threads is bounded as by the starter',
-    );
+    assert.deepEqual(words.slice(1, 1 + NODE_FLAGS.length), NODE_FLAGS, 'memory is bounded as by the starter');
     assert.equal(existsSync(join(dataDir, 'secret')), false, 'a secret of its own was made');
     server.kill('SIGTERM');
     assert.deepEqual(await once(server, 'exit'), [0, null], said);

@@ -134,11 +134,7 @@ test('knowledge of a source, alone and with others', async () => {
   const avastel = of('avastel-proxies');
   assert.deepEqual([avastel.access, feodo.access], [1, 0], 'the /16 of the access network');
   assert.deepEqual([avastel.entries, avastel.alone, avastel.levels.active], [20, 18, 20]);
-  assert.deepEqual(
-    [avastel.levels.medium, avastel.levels.high],
-    [2, 0],
-    'it claims networks: medium where feodo names the address as well',
-  );
+  assert.deepEqual([avastel.levels.medium, avastel.levels.high], [2, 0], 'medium where feodo names it as well');
   const old = of('shadowwhisperer-probes');
   assert.deepEqual([old.entries, old.alone, old.levels.active], [2500, 0, 0], 'expired: it knows nothing alone');
 });

@@ -395,22 +395,14 @@ describe('POST /v1/evidence', () => {
     const of = (source: string) => ({ ...gzipped(), key, source });
     for (const source of ['bad-1', 'bad-2'])
       assert.equal((await send(lines, of(source))).body.refused['not_json']?.count, 100_000);
-    assert.deepEqual(
-      await refusalOf(send(lines.subarray(0, -9), of('bad-3'))),
-      [400, 'bad_request'],
-      'a damaged body counts, too',
-    );
+    assert.deepEqual(await refusalOf(send(lines.subarray(0, -9), of('bad-3'))), [400, 'bad_request'], 'damaged, too');
     assert.deepEqual(await refusalOf(send(lines, of('bad-4'))), [429, 'rate_limited']);
     // Each thread learns it by itself.
     await eventually(
       async () => assert.deepEqual(await refusalOf(send(lines.subarray(0, -9), of('bad-5'))), [429, 'rate_limited']),
       { everyMs: 20 },
     );
-    assert.equal(
-      (await send(row('45.4.7.1'), { key: operator.key })).status,
-      202,
-      'another key has a budget of its own',
-    );
+    assert.equal((await send(row('45.4.7.1'), { key: operator.key })).status, 202, 'another key has its own budget');
     const known = pulseJson(server.dataDir, ['evidence', 'sources']) as unknown as readonly {
       readonly source: string;
     }[];
@@ -797,11 +789,7 @@ describe('degraded', () => {
     const printed = pulseProcess(['lookup', '8.8.8.8', '--json'], {
       env: { PULSE_DATA_DIR: node.dataDir, ...shifted },
     });
-    assert.equal(
-      (JSON.parse(printed.stdout) as { readonly degraded?: unknown }).degraded,
-      true,
-      'pulse lookup knows it as well',
-    );
+    assert.equal((JSON.parse(printed.stdout) as { readonly degraded?: unknown }).degraded, true, 'pulse lookup, too');
     assert.match(printed.stderr, /^degraded: 2 of 2 sources of evidence late or missing, the longest since 20/m);
     const { missing, expected, retired } = (await status()).evidence!;
     assert.deepEqual([missing, expected, retired], [2, 2, 0], 'while nothing is current nothing is retired');
@@ -903,11 +891,7 @@ describe('a server that is killed', () => {
     );
 
     server = await serveProcess({ dataDir, env: { PULSE_ANON_PER_MIN: '1000000' } });
-    assert.deepEqual(
-      live(await pulse('45.3.0.8')),
-      known,
-      'the very first answer counts: a service that is ready knows its evidence',
-    );
+    assert.deepEqual(live(await pulse('45.3.0.8')), known, 'a service that is ready knows its evidence');
     assert.deepEqual(await answers(), before);
     for (const n of accepted) await onEveryThread(`47.${n}.0.9`, (body) => capturedAt(body, 'proxy') === at);
   });

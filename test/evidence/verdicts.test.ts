@@ -295,11 +295,7 @@ describe('captures as they come', () => {
     );
     assert.equal((await pulseAt('5.5.5.7', new Date(late + 1).toISOString())).evidence_state, 'active');
     assert.equal((await pulseAt('5.5.5.7', new Date(late - 1).toISOString())).evidence_state, 'none');
-    assert.equal(
-      (await pulseAt('5.5.5.7', new Date(late).toISOString())).evidence_state,
-      'active',
-      'a capture counts from its own instant',
-    );
+    assert.equal((await pulseAt('5.5.5.7', new Date(late).toISOString())).evidence_state, 'active', 'its own instant');
   });
 
   test('an import of which nothing can be taken ends with 1 and says why', () => {

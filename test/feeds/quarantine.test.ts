@@ -79,18 +79,10 @@ test('a reading outside the bounds is kept with reason, figures and times; the l
   later(HOUR_MS);
   await publish(wide(60), PROXIES, unixMs(NOW + HOUR_MS));
   const again = quarantinedDocument(quarantine.get(PROXIES.id)!);
-  assert.deepEqual(
-    [again.refused_at, again.run_at, again.replaced],
-    [at, at, 0],
-    'the same content is not another reading',
-  );
+  assert.deepEqual([again.refused_at, again.run_at, again.replaced], [at, at, 0], 'the same content');
   assert.equal(again.last_read_at, new Date(NOW + 2 * HOUR_MS).toISOString());
   await publish(wide(8));
-  assert.deepEqual(
-    [quarantine.get(PROXIES.id), kept()],
-    [undefined, 0],
-    'a reading within the bounds ends the quarantine',
-  );
+  assert.deepEqual([quarantine.get(PROXIES.id), kept()], [undefined, 0], 'within the bounds it ends');
 });
 
 test('an accepted reading is a run of the moment its publisher vouched for, and the base of growth from then on', async () => {
@@ -107,11 +99,7 @@ test('an accepted reading is a run of the moment its publisher vouched for, and 
     [0, 160, NOW + HOUR_MS, clock.at],
   );
   later(MINUTE_MS);
-  assert.equal(
-    (await publish(wide(200))).status,
-    'accepted',
-    'less than four times the accepted rows, within the same day',
-  );
+  assert.equal((await publish(wide(200))).status, 'accepted', 'less than four times the rows, the same day');
 });
 
 test('content that was accepted is not refused again while it stays, and other content outside the bounds is', async () => {

@@ -188,11 +188,7 @@ describe('keys', () => {
     }
     const refused = await get('/v1/ip/8.8.8.8', by(capped));
     assert.deepEqual([refused.status, refused.code, ...day(refused)], [429, 'key_quota_exceeded', '3', '0']);
-    assert.equal(
-      (await get('/v1/ip/8.8.8.8', by(second))).header('x-daily-remaining'),
-      '4995',
-      'a refused look-up took nothing from the account',
-    );
+    assert.equal((await get('/v1/ip/8.8.8.8', by(second))).header('x-daily-remaining'), '4995', 'nothing was taken');
   });
 
   test('a plan change opens and closes the professional endpoint within two seconds', async () => {
@@ -262,11 +258,7 @@ describe('keys', () => {
       const wait = Number(refused.header('retry-after'));
       assert.ok(wait >= 1 && wait <= 60);
     }
-    assert.equal(
-      (await get('/v1/ip/not-an-address', { 'X-API-Key': small.key })).code,
-      'rate_limited',
-      'the minute comes before the input',
-    );
+    assert.equal((await get('/v1/ip/not-an-address', { 'X-API-Key': small.key })).code, 'rate_limited', 'minute first');
   });
 });
 

@@ -183,21 +183,18 @@ describe('a compiling node and an answering one', () => {
     assert.doesNotMatch(metrics, /pulse_requests_total|pulse_ledger/, 'it answers and counts nothing');
   });
 
-  guarantee(
-    'a capture imported on one node is seen on the other within five seconds, and the past agrees with the live answers',
-    async () => {
-      assert.equal((await professional('9.9.9.9')).body.evidence_state, 'none');
-      await importCaptures(['9.9.9.9', '1.2.0.0/24'], 'honeypot_scan');
-      await until(async () => (await professional('9.9.9.9')).body.evidence_state === 'active', 'the capture is seen');
-      const live = await professional('1.2.0.77');
-      const past = await professional('1.2.0.77', live.body.computed_at);
-      assert.deepEqual([live.status, past.status, past.body], [200, 200, live.body]);
-      assert.deepEqual(
-        live.body.evidence.map((row) => row.risk_type),
-        ['honeypot_scan'],
-      );
-    },
-  );
+  guarantee('an import on one node is seen on the other in five seconds, live and of the past', async () => {
+    assert.equal((await professional('9.9.9.9')).body.evidence_state, 'none');
+    await importCaptures(['9.9.9.9', '1.2.0.0/24'], 'honeypot_scan');
+    await until(async () => (await professional('9.9.9.9')).body.evidence_state === 'active', 'the capture is seen');
+    const live = await professional('1.2.0.77');
+    const past = await professional('1.2.0.77', live.body.computed_at);
+    assert.deepEqual([live.status, past.status, past.body], [200, 200, live.body]);
+    assert.deepEqual(
+      live.body.evidence.map((row) => row.risk_type),
+      ['honeypot_scan'],
+    );
+  });
 
   guarantee('new images are taken while requests are answered, and none of these fails', async () => {
     const asking = keepAsking();
@@ -248,75 +245,69 @@ describe('a compiling node and an answering one', () => {
     assert.equal((await professional('8.8.8.8')).body.meta.data_version.geo, 'swapped');
   });
 
-  guarantee(
-    'a stranger’s publication is refused and degrades verdicts; an old publication too, also after a restart',
-    async (t) => {
-      // Every ten seconds it looks whether its publication still stands, and would mend the file put in its place here.
-      nodes.ingest!.child.kill('SIGSTOP');
-      t.after(() => nodes.ingest!.child.kill('SIGCONT'));
-      const pointer = join(snapshots, 'geo', 'current.json');
-      const right = readFileSync(pointer, 'utf8');
-      const { seal: _, ...unsealed } = JSON.parse(right) as { readonly seal: object };
-      writeFileSync(pointer, JSON.stringify(unsealed));
-      await until(async () => (await degraded()) === '1', 'verdicts are degraded');
-      const refused = /current\.json has no seal[^\n]*published images are refused; what was there keeps serving/;
-      await until(async () => refused.test(nodes.api!.output()), 'the log says why');
-      assert.equal((await professional('8.8.8.8')).body.meta.data_version.geo, 'swapped');
-      writeFileSync(pointer, right);
-      await until(async () => (await degraded()) === null, 'the right pointer is back');
+  guarantee('a stranger’s publication is refused and degrades verdicts, an old one too', async (t) => {
+    // Every ten seconds it looks whether its publication still stands, and would mend the file put in its place here.
+    nodes.ingest!.child.kill('SIGSTOP');
+    t.after(() => nodes.ingest!.child.kill('SIGCONT'));
+    const pointer = join(snapshots, 'geo', 'current.json');
+    const right = readFileSync(pointer, 'utf8');
+    const { seal: _, ...unsealed } = JSON.parse(right) as { readonly seal: object };
+    writeFileSync(pointer, JSON.stringify(unsealed));
+    await until(async () => (await degraded()) === '1', 'verdicts are degraded');
+    const refused = /current\.json has no seal[^\n]*published images are refused; what was there keeps serving/;
+    await until(async () => refused.test(nodes.api!.output()), 'the log says why');
+    assert.equal((await professional('8.8.8.8')).body.meta.data_version.geo, 'swapped');
+    writeFileSync(pointer, right);
+    await until(async () => (await degraded()) === null, 'the right pointer is back');
 
-      const other = join(folder, 'third-world');
-      writeSyntheticGeo(other, 'third');
-      await published('geo').publish(readFileSync(join(other, 'images', 'geo.img')));
-      await until(
-        async () => (await professional('8.8.8.8')).body.meta.data_version.geo === 'third',
-        'the newer one serves',
-      );
-      writeFileSync(pointer, right);
-      await until(async () => (await degraded()) === '1', 'the old publication is refused');
-      const { dataDir } = nodes.api!;
-      await nodes.api!.stop();
-      nodes.api = await serveProcess({ env, args: ['--role', 'api'], dataDir, geo: false });
-      await until(
-        async () => /and that of [^\n]* was followed before/.test(nodes.api!.output()),
-        'it is refused after the restart too',
-      );
-      assert.equal((await fetch(`${nodes.api.base}/healthz`)).status, 503);
-      await published('geo').publish(readFileSync(join(other, 'images', 'geo.img')));
-      await until(async () => (await fetch(`${nodes.api!.base}/healthz`)).status === 200, 'a new publication heals it');
-      await until(async () => (await degraded()) === null, 'nothing is degraded');
-      assert.equal((await professional('8.8.8.8')).body.meta.data_version.geo, 'third');
-    },
-  );
+    const other = join(folder, 'third-world');
+    writeSyntheticGeo(other, 'third');
+    await published('geo').publish(readFileSync(join(other, 'images', 'geo.img')));
+    await until(
+      async () => (await professional('8.8.8.8')).body.meta.data_version.geo === 'third',
+      'the newer one serves',
+    );
+    writeFileSync(pointer, right);
+    await until(async () => (await degraded()) === '1', 'the old publication is refused');
+    const { dataDir } = nodes.api!;
+    await nodes.api!.stop();
+    nodes.api = await serveProcess({ env, args: ['--role', 'api'], dataDir, geo: false });
+    await until(
+      async () => /and that of [^\n]* was followed before/.test(nodes.api!.output()),
+      'it is refused after the restart too',
+    );
+    assert.equal((await fetch(`${nodes.api.base}/healthz`)).status, 503);
+    await published('geo').publish(readFileSync(join(other, 'images', 'geo.img')));
+    await until(async () => (await fetch(`${nodes.api!.base}/healthz`)).status === 200, 'a new publication heals it');
+    await until(async () => (await degraded()) === null, 'nothing is degraded');
+    assert.equal((await professional('8.8.8.8')).body.meta.data_version.geo, 'third');
+  });
 
-  guarantee(
-    'when the evidence in PostgreSQL is restored to an older state, both nodes notice, and live and past answers agree again',
-    async () => {
-      const seen = async (ip: string, at?: string): Promise<boolean> =>
-        (await professional(ip, at)).body.evidence_state === 'active';
-      const version = async (): Promise<string> =>
-        (
-          (await (await fetch(`${nodes.ingest!.base}/healthz`)).json()) as {
-            readonly data_version: { readonly risk: string };
-          }
-        ).data_version.risk;
-      const restore = await saveEvidenceTables(env['PULSE_DATABASE_URL']!);
-      const before = await version();
-      await importCaptures(['6.6.6.6'], 'proxy');
-      await until(async () => (await seen('6.6.6.6')) && (await version()) !== before, 'both nodes follow the capture');
-      await restore();
-      await until(async () => !(await seen('6.6.6.6')) && (await degraded()) === null, 'what was restored is shown');
-      assert.deepEqual([await seen('9.9.9.9'), await seen('6.6.6.6', new Date().toISOString())], [true, false]);
-      for (const node of [nodes.ingest!, nodes.api!])
-        await until(
-          async () => node.output().includes('the evidence store was restored or lost its newest batches'),
-          'the log of the node names it',
-        );
-      await importCaptures(['6.6.6.7'], 'proxy');
-      await until(() => seen('6.6.6.7'), 'captures are followed again');
-      assert.deepEqual([await seen('6.6.6.6'), await degraded()], [false, null]);
-    },
-  );
+  guarantee('both nodes notice that PostgreSQL was restored, and live and past answers agree', async () => {
+    const seen = async (ip: string, at?: string): Promise<boolean> =>
+      (await professional(ip, at)).body.evidence_state === 'active';
+    const version = async (): Promise<string> =>
+      (
+        (await (await fetch(`${nodes.ingest!.base}/healthz`)).json()) as {
+          readonly data_version: { readonly risk: string };
+        }
+      ).data_version.risk;
+    const restore = await saveEvidenceTables(env['PULSE_DATABASE_URL']!);
+    const before = await version();
+    await importCaptures(['6.6.6.6'], 'proxy');
+    await until(async () => (await seen('6.6.6.6')) && (await version()) !== before, 'both nodes follow the capture');
+    await restore();
+    await until(async () => !(await seen('6.6.6.6')) && (await degraded()) === null, 'what was restored is shown');
+    assert.deepEqual([await seen('9.9.9.9'), await seen('6.6.6.6', new Date().toISOString())], [true, false]);
+    for (const node of [nodes.ingest!, nodes.api!])
+      await until(
+        async () => node.output().includes('the evidence store was restored or lost its newest batches'),
+        'the log of the node names it',
+      );
+    await importCaptures(['6.6.6.7'], 'proxy');
+    await until(() => seen('6.6.6.7'), 'captures are followed again');
+    assert.deepEqual([await seen('6.6.6.6'), await degraded()], [false, null]);
+  });
 
   guarantee('an api node knows which sources the node that reads them lacks, and since when', async () => {
     const store = await openHistory({ dataDir: folder, databaseUrl: env['PULSE_DATABASE_URL'] });
@@ -337,28 +328,22 @@ describe('a compiling node and an answering one', () => {
     await store.close();
   });
 
-  guarantee(
-    'with PostgreSQL gone live look-ups go on, the past is history_unavailable, and captures are followed again when it is back',
-    async () => {
-      const { computed_at: moment } = (await professional('9.9.9.9')).body;
-      const asking = keepAsking();
-      await stores!.postgres.stop();
-      const live = await professional('9.9.9.9');
-      assert.deepEqual([live.status, live.body.evidence_state], [200, 'active']);
-      const past = await professional('9.9.9.9', moment);
-      assert.deepEqual([past.status, past.body.error?.code], [503, 'history_unavailable']);
-      await until(async () => (await degraded()) === '1', 'answers say they are degraded');
-      await stores!.postgres.start();
-      await until(async () => (await professional('9.9.9.9', moment)).status === 200, 'the past is back');
-      assert.ok((await asking.stop()) > 20);
-      await importCaptures(['8.8.8.8'], 'vpn');
-      await until(
-        async () => (await professional('8.8.8.8')).body.evidence.length === 1,
-        'captures are followed again',
-      );
-      assert.equal(await degraded(), null);
-    },
-  );
+  guarantee('with PostgreSQL gone live look-ups go on, and captures are followed when it is back', async () => {
+    const { computed_at: moment } = (await professional('9.9.9.9')).body;
+    const asking = keepAsking();
+    await stores!.postgres.stop();
+    const live = await professional('9.9.9.9');
+    assert.deepEqual([live.status, live.body.evidence_state], [200, 'active']);
+    const past = await professional('9.9.9.9', moment);
+    assert.deepEqual([past.status, past.body.error?.code], [503, 'history_unavailable']);
+    await until(async () => (await degraded()) === '1', 'answers say they are degraded');
+    await stores!.postgres.start();
+    await until(async () => (await professional('9.9.9.9', moment)).status === 200, 'the past is back');
+    assert.ok((await asking.stop()) > 20);
+    await importCaptures(['8.8.8.8'], 'vpn');
+    await until(async () => (await professional('8.8.8.8')).body.evidence.length === 1, 'captures are followed again');
+    assert.equal(await degraded(), null);
+  });
 
   guarantee('an api node that starts later takes the published images and the captures since', async () => {
     const late = await serveProcess({ env, args: ['--role', 'api'], geo: false });

@@ -113,15 +113,12 @@ describe('two nodes', () => {
     assert.deepEqual([(await me(a, secret)).used_today, (await me(b, secret)).used_today], [150, 150]);
   });
 
-  guarantee(
-    'a key made anywhere works everywhere at once, and its revocation is effective everywhere within two seconds',
-    async (a, b) => {
-      const { keyId, secret } = await newKey();
-      assert.deepEqual([(await lookup(a, secret)).status, (await lookup(b, secret)).status], [200, 200]);
-      await revokeKey(accounts!.store, keyId, by());
-      for (const node of [a, b]) await eventually(async () => (await lookup(node, secret)).code === 'revoked_key');
-    },
-  );
+  guarantee('a key made anywhere works everywhere, and its revocation within two seconds', async (a, b) => {
+    const { keyId, secret } = await newKey();
+    assert.deepEqual([(await lookup(a, secret)).status, (await lookup(b, secret)).status], [200, 200]);
+    await revokeKey(accounts!.store, keyId, by());
+    for (const node of [a, b]) await eventually(async () => (await lookup(node, secret)).code === 'revoked_key');
+  });
 
   guarantee('changed limits hold on both within two seconds', async (a, b) => {
     const { store } = accounts!;
@@ -131,72 +128,69 @@ describe('two nodes', () => {
     for (const node of [a, b]) await eventually(async () => (await lookup(node, secret)).code === 'quota_exceeded');
   });
 
-  guarantee(
-    'sensors send to both nodes at once and one of them dies: every batch is taken in once, and nothing that was answered is lost',
-    async (a) => {
-      const victim = await start();
-      nodes.push(victim);
-      const { secret } = await newKey({ operator: true });
-      const capturedAt = new Date(Date.now() - 60_000).toISOString();
-      const statuses = new Set<number>();
-      const captures = Array.from({ length: 40 }, (_, n) =>
-        Array.from({ length: 25 }, (_, i) => `45.${60 + (n % 4)}.${n}.${i}`),
+  guarantee('sensors send to both nodes and one dies: every batch is taken in once, none is lost', async (a) => {
+    const victim = await start();
+    nodes.push(victim);
+    const { secret } = await newKey({ operator: true });
+    const capturedAt = new Date(Date.now() - 60_000).toISOString();
+    const statuses = new Set<number>();
+    const captures = Array.from({ length: 40 }, (_, n) =>
+      Array.from({ length: 25 }, (_, i) => `45.${60 + (n % 4)}.${n}.${i}`),
+    );
+    const send = async (
+      node: ServeProcess,
+      n: number,
+    ): Promise<{ readonly added: number; readonly replayed?: true } | undefined> => {
+      const lines = captures[n]!.map(
+        (ip) => `${JSON.stringify({ ip, risk_type: 'honeypot_scan', captured_at: capturedAt })}\n`,
       );
-      const send = async (
-        node: ServeProcess,
-        n: number,
-      ): Promise<{ readonly added: number; readonly replayed?: true } | undefined> => {
-        const lines = captures[n]!.map(
-          (ip) => `${JSON.stringify({ ip, risk_type: 'honeypot_scan', captured_at: capturedAt })}\n`,
-        );
-        const response = await fetch(`${node.base}/v1/evidence?source=sensor-${n % 4}`, {
-          method: 'POST',
-          headers: { 'X-API-Key': secret, 'Content-Type': 'application/x-ndjson', 'Idempotency-Key': `batch-${n}` },
-          body: lines.join(''),
-        });
-        statuses.add(response.status);
-        return response.status === 202 ? ((await response.json()) as { added: number; replayed?: true }) : undefined;
-      };
-      const answered = new Set<number>();
-      const sending = captures.map(async (_, n) => {
-        const taken = await send(victim, n).catch(() => undefined);
-        if (taken !== undefined) answered.add(n);
+      const response = await fetch(`${node.base}/v1/evidence?source=sensor-${n % 4}`, {
+        method: 'POST',
+        headers: { 'X-API-Key': secret, 'Content-Type': 'application/x-ndjson', 'Idempotency-Key': `batch-${n}` },
+        body: lines.join(''),
       });
-      await eventually(async () => answered.size > 3);
-      await victim.kill();
-      await Promise.all(sending);
-      // A sensor without an answer sends again, here from two places at once.
-      const settled = (node: ServeProcess, n: number) =>
-        eventually(async () => (await send(node, n)) ?? false, { withinMs: 60_000, everyMs: 100 });
-      const again = await Promise.all(captures.map((_, n) => Promise.all([settled(a, n), settled(nodes[1]!, n)])));
-      for (const [n, [one, other]] of again.entries()) {
-        const fresh = [one, other].filter(({ replayed }) => replayed !== true);
-        assert.ok(fresh.length <= (answered.has(n) ? 0 : 1), `batch ${n} was taken in ${fresh.length} times more`);
-        assert.deepEqual([one.added, other.added], [25, 25], 'every answer is that of the first time');
-      }
-      assert.deepEqual(
-        [...statuses].filter((status) => status !== 202 && status !== 429),
-        [],
-        'a charge without room now gets a time to come back',
+      statuses.add(response.status);
+      return response.status === 202 ? ((await response.json()) as { added: number; replayed?: true }) : undefined;
+    };
+    const answered = new Set<number>();
+    const sending = captures.map(async (_, n) => {
+      const taken = await send(victim, n).catch(() => undefined);
+      if (taken !== undefined) answered.add(n);
+    });
+    await eventually(async () => answered.size > 3);
+    await victim.kill();
+    await Promise.all(sending);
+    // A sensor without an answer sends again, here from two places at once.
+    const settled = (node: ServeProcess, n: number) =>
+      eventually(async () => (await send(node, n)) ?? false, { withinMs: 60_000, everyMs: 100 });
+    const again = await Promise.all(captures.map((_, n) => Promise.all([settled(a, n), settled(nodes[1]!, n)])));
+    for (const [n, [one, other]] of again.entries()) {
+      const fresh = [one, other].filter(({ replayed }) => replayed !== true);
+      assert.ok(fresh.length <= (answered.has(n) ? 0 : 1), `batch ${n} was taken in ${fresh.length} times more`);
+      assert.deepEqual([one.added, other.added], [25, 25], 'every answer is that of the first time');
+    }
+    assert.deepEqual(
+      [...statuses].filter((status) => status !== 202 && status !== 429),
+      [],
+      'a charge without room now gets a time to come back',
+    );
+    const client = new Client({ connectionString: stores!.databaseUrl });
+    await client.connect();
+    const held = await client.query(
+      `select count(*)::int as n from evidence_events e join evidence_tracks t on t.id = e.track join evidence_sources s on s.id = t.source where s.name like 'sensor-%'`,
+    );
+    const rows = await client.query(
+      `select sum(rows)::int as n from evidence_budgets where name like 'key_%' and window_ms = 86400000`,
+    );
+    await client.end();
+    assert.deepEqual([held.rows[0].n, rows.rows[0].n], [1000, 1000]);
+    for (const node of [a, nodes[1]!])
+      await eventually(
+        async () =>
+          ((await (await fetch(`${node.base}/v1/ip/45.63.39.24`)).json()) as { evidence_state: string })
+            .evidence_state === 'active',
       );
-      const client = new Client({ connectionString: stores!.databaseUrl });
-      await client.connect();
-      const held = await client.query(
-        `select count(*)::int as n from evidence_events e join evidence_tracks t on t.id = e.track join evidence_sources s on s.id = t.source where s.name like 'sensor-%'`,
-      );
-      const rows = await client.query(
-        `select sum(rows)::int as n from evidence_budgets where name like 'key_%' and window_ms = 86400000`,
-      );
-      await client.end();
-      assert.deepEqual([held.rows[0].n, rows.rows[0].n], [1000, 1000]);
-      for (const node of [a, nodes[1]!])
-        await eventually(
-          async () =>
-            ((await (await fetch(`${node.base}/v1/ip/45.63.39.24`)).json()) as { evidence_state: string })
-              .evidence_state === 'active',
-        );
-    },
-  );
+  });
 
   for (const empty of [false, true])
     guarantee(
@@ -220,56 +214,49 @@ describe('two nodes', () => {
       },
     );
 
-  guarantee(
-    'with Redis gone phone look-ups are refused and cost nothing; numbers are one count for both nodes',
-    async (a, b) => {
-      const { secret } = await newKey({ phone: true, phonePerDay: 5, perMin: 100_000 });
-      for (const node of [a, b])
-        await eventually(
-          async () =>
-            (await fetch(`${node.base}/v1/phone/meta/coverage`, { headers: { 'X-API-Key': secret } })).status === 200,
-        );
-      assert.deepEqual([(await phone(a, secret, 2)).status, (await phone(b, secret, 3)).status], [200, 200]);
-      assert.deepEqual(
-        [(await phone(a, secret, 1)).code, (await phone(b, secret, 1)).code],
-        ['quota_exceeded', 'quota_exceeded'],
+  guarantee('with Redis gone phone look-ups are refused and free; numbers are one count for both', async (a, b) => {
+    const { secret } = await newKey({ phone: true, phonePerDay: 5, perMin: 100_000 });
+    for (const node of [a, b])
+      await eventually(
+        async () =>
+          (await fetch(`${node.base}/v1/phone/meta/coverage`, { headers: { 'X-API-Key': secret } })).status === 200,
       );
-      await stores!.redis.stop();
-      for (const node of [a, b])
-        assert.deepEqual(await phone(node, secret, 1), { status: 503, code: 'quota_unavailable' });
-      await stores!.redis.start();
-      for (const node of [a, b]) await eventually(async () => (await phone(node, secret, 1)).code === 'quota_exceeded');
-      const body = (await (await fetch(`${b.base}/v1/me`, { headers: { 'X-API-Key': secret } })).json()) as {
-        capabilities: { phone: unknown };
-      };
-      assert.deepEqual(body.capabilities.phone, { used_today: 5, refunded_today: 0, remaining: 0 });
-    },
-  );
+    assert.deepEqual([(await phone(a, secret, 2)).status, (await phone(b, secret, 3)).status], [200, 200]);
+    assert.deepEqual(
+      [(await phone(a, secret, 1)).code, (await phone(b, secret, 1)).code],
+      ['quota_exceeded', 'quota_exceeded'],
+    );
+    await stores!.redis.stop();
+    for (const node of [a, b])
+      assert.deepEqual(await phone(node, secret, 1), { status: 503, code: 'quota_unavailable' });
+    await stores!.redis.start();
+    for (const node of [a, b]) await eventually(async () => (await phone(node, secret, 1)).code === 'quota_exceeded');
+    const body = (await (await fetch(`${b.base}/v1/me`, { headers: { 'X-API-Key': secret } })).json()) as {
+      capabilities: { phone: unknown };
+    };
+    assert.deepEqual(body.capabilities.phone, { used_today: 5, refunded_today: 0, remaining: 0 });
+  });
 
-  guarantee(
-    'with PostgreSQL gone known keys are served, unknown ones are asked to come back, and both recover',
-    async (a, b) => {
-      const known = await newKey();
-      const fresh = await newKey();
-      await setAccount(accounts!.store, known.accountId, { perDay: 77 }, by());
-      // A node may read the new plan before it receives the change itself, and forgets the key once more then: that try is made again.
-      await eventually(async () => {
-        for (const node of [a, b]) await eventually(async () => (await lookup(node, known.secret)).remaining < 77);
-        await stores!.postgres.stop();
-        const statuses = [(await lookup(a, known.secret)).status, (await lookup(b, known.secret)).status];
-        if (statuses.every((status) => status === 200)) return true;
-        await stores!.postgres.start();
-        return false;
-      });
-      for (const node of [a, b])
-        assert.deepEqual((({ status, code }) => [status, code])(await lookup(node, fresh.secret)), [503, 'not_ready']);
+  guarantee('with PostgreSQL gone known keys are served, unknown ones come back, and both recover', async (a, b) => {
+    const known = await newKey();
+    const fresh = await newKey();
+    await setAccount(accounts!.store, known.accountId, { perDay: 77 }, by());
+    // A node may read the new plan before it receives the change itself, and forgets the key once more then: that try is made again.
+    await eventually(async () => {
+      for (const node of [a, b]) await eventually(async () => (await lookup(node, known.secret)).remaining < 77);
+      await stores!.postgres.stop();
+      const statuses = [(await lookup(a, known.secret)).status, (await lookup(b, known.secret)).status];
+      if (statuses.every((status) => status === 200)) return true;
       await stores!.postgres.start();
-      for (const node of [a, b]) await eventually(async () => (await lookup(node, fresh.secret)).status === 200);
-      await revokeKey(accounts!.store, known.keyId, by());
-      for (const node of [a, b])
-        await eventually(async () => (await lookup(node, known.secret)).code === 'revoked_key');
-    },
-  );
+      return false;
+    });
+    for (const node of [a, b])
+      assert.deepEqual((({ status, code }) => [status, code])(await lookup(node, fresh.secret)), [503, 'not_ready']);
+    await stores!.postgres.start();
+    for (const node of [a, b]) await eventually(async () => (await lookup(node, fresh.secret)).status === 200);
+    await revokeKey(accounts!.store, known.keyId, by());
+    for (const node of [a, b]) await eventually(async () => (await lookup(node, known.secret)).code === 'revoked_key');
+  });
 
   guarantee('a node killed mid-request loses no answered charge, and the other goes on', async (_a, b) => {
     const victim = await start();

@@ -329,11 +329,7 @@ for (const [era, make] of Object.entries(eras)) {
       assert.ok(shake.headers.get('retry-after'), method);
     }
     const misuse = await call({ ip: 5 }, undefined, client, shortMinute);
-    assert.equal(
-      JSON.parse(misuse.body.result.content[0].text).error.code,
-      'rate_limited',
-      'the minute comes before faults of the input',
-    );
+    assert.equal(JSON.parse(misuse.body.result.content[0].text).error.code, 'rate_limited', 'the minute comes first');
   });
 
   test(`${era}: low and used-up days: the notice starts below 20 percent, then the next steps`, async () => {
@@ -374,11 +370,7 @@ for (const [era, make] of Object.entries(eras)) {
     assert.equal(Date.parse(error.resets_at), Number(refused.headers.get('x-daily-reset')) * 1000);
     const rest = await fetch(`${shortDay.url}/v1/ip/8.8.8.8`, { headers: client });
     const { error: refusal } = (await rest.json()) as { error: { code: string; resets_at: string } };
-    assert.deepEqual(
-      [rest.status, refusal.code, refusal.resets_at],
-      [429, error.code, error.resets_at],
-      'one ledger with REST',
-    );
+    assert.deepEqual([rest.status, refusal.code, refusal.resets_at], [429, error.code, error.resets_at], 'one ledger');
   });
 
   test(`${era}: without data the call says not_ready and when to come back`, async () => {

@@ -182,11 +182,7 @@ test('TOTP: the password alone opens no session any more, a code does, and the s
   assert.equal(codes.length, 10);
   assert.equal(new Set(codes).size, 10);
   assert.match(codes[0]!, /^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/);
-  assert.equal(
-    await elsewhere.said('GET', '/session'),
-    'sign_in_required',
-    'sessions that proved the password alone have ended',
-  );
+  assert.equal(await elsewhere.said('GET', '/session'), 'sign_in_required', 'sessions of the password alone ended');
   assert.deepEqual(await amrOf(owner.id), ['pwd otp']);
 
   const again = new Holder(owner.email, owner.id);
@@ -202,11 +198,7 @@ test('TOTP: the password alone opens no session any more, a code does, and the s
   const entered = await again.send('POST', '/session/factor', { step: factor.step, code: owner.code() });
   assert.equal(entered.status, 200);
   assert.equal(await again.said('GET', '/session'), 200);
-  assert.equal(
-    await again.enter({ step: factor.step, code: owner.code(1) }),
-    'link_invalid',
-    'a step ends with its success',
-  );
+  assert.equal(await again.enter({ step: factor.step, code: owner.code(1) }), 'link_invalid', 'used steps end');
 });
 
 test('a code is good once, also at the same moment, and not after a later one', async () => {

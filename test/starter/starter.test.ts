@@ -125,11 +125,7 @@ describe('the pinned runtime', () => {
       assert.equal(checkout.run(['serve', '--demo']).stdout, 'ran serve --demo');
       assert.equal(runsOf(checkout, 'runtime-ran'), turn);
     }
-    assert.equal(
-      checkout.run(['flags']).stdout,
-      [...NODE_FLAGS, 'flags'].join(' '),
-      'threads of a command keep little garbage',
-    );
+    assert.equal(checkout.run(['flags']).stdout, [...NODE_FLAGS, 'flags'].join(' '), 'threads keep little garbage');
     appendFileSync(binary, '# other content\n');
     assert.equal(checkout.run(['serve']).status, 1);
     assert.equal(runsOf(checkout, 'runtime-ran'), 3);

@@ -124,25 +124,22 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       assert.equal(await store.account('acc_none'), undefined);
     });
 
-    guarantee(
-      'an operator is found by the mark, and has a plan that sees everything unless another is named',
-      async () => {
-        await createAccount(store, { email: 'visitor@example.com' }, by);
-        const before = await store.hasOperator();
-        const { plan, dpa, phone } = await createAccount(
-          store,
-          { email: 'the-operator@example.com', operator: true },
-          by,
-        );
-        assert.deepEqual([before, await store.hasOperator(), plan, dpa, phone], [false, true, 'private', true, true]);
-        const named = await createAccount(
-          store,
-          { email: 'on-free@example.com', operator: true, plan: 'free', dpa: false },
-          by,
-        );
-        assert.deepEqual([named.plan, named.dpa], ['free', false]);
-      },
-    );
+    guarantee('an operator is found by the mark, and sees everything unless another plan is named', async () => {
+      await createAccount(store, { email: 'visitor@example.com' }, by);
+      const before = await store.hasOperator();
+      const { plan, dpa, phone } = await createAccount(
+        store,
+        { email: 'the-operator@example.com', operator: true },
+        by,
+      );
+      assert.deepEqual([before, await store.hasOperator(), plan, dpa, phone], [false, true, 'private', true, true]);
+      const named = await createAccount(
+        store,
+        { email: 'on-free@example.com', operator: true, plan: 'free', dpa: false },
+        by,
+      );
+      assert.deepEqual([named.plan, named.dpa], ['free', false]);
+    });
 
     guarantee('an address has one account, also when two are made at once', async () => {
       const attempts = await Promise.allSettled(
@@ -157,32 +154,29 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       );
     });
 
-    guarantee(
-      'a text that is not an address, an unknown plan and a weak password are refused and leave nothing behind',
-      async () => {
-        const before = (await store.accounts()).length;
-        for (const email of [
-          '',
-          'nobody',
-          '@example.com',
-          'a@',
-          'a b@example.com',
-          'a@b@c',
-          'a@example.com\n.x',
-          `${'a'.repeat(250)}@example.com`,
-        ])
-          await assert.rejects(createAccount(store, { email }, by), isProblem('bad_request', /address/), email);
-        await assert.rejects(
-          createAccount(store, { email: 'x@example.com', plan: 'gold' }, by),
-          isProblem('bad_request', /"gold".*enterprise/),
-        );
-        await assert.rejects(
-          createAccount(store, { email: 'x@example.com', password: 'short' }, by),
-          isProblem('bad_request', /too short/),
-        );
-        assert.equal((await store.accounts()).length, before);
-      },
-    );
+    guarantee('a broken address, an unknown plan and a weak password leave nothing behind', async () => {
+      const before = (await store.accounts()).length;
+      for (const email of [
+        '',
+        'nobody',
+        '@example.com',
+        'a@',
+        'a b@example.com',
+        'a@b@c',
+        'a@example.com\n.x',
+        `${'a'.repeat(250)}@example.com`,
+      ])
+        await assert.rejects(createAccount(store, { email }, by), isProblem('bad_request', /address/), email);
+      await assert.rejects(
+        createAccount(store, { email: 'x@example.com', plan: 'gold' }, by),
+        isProblem('bad_request', /"gold".*enterprise/),
+      );
+      await assert.rejects(
+        createAccount(store, { email: 'x@example.com', password: 'short' }, by),
+        isProblem('bad_request', /too short/),
+      );
+      assert.equal((await store.accounts()).length, before);
+    });
 
     guarantee('a password is kept as argon2id and never comes along with an account', async () => {
       const made = await account('free', { password: 'correct horse battery' });
@@ -196,35 +190,32 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       assert.equal(await store.passwordHash('acc_none'), undefined);
     });
 
-    guarantee(
-      'overrides take precedence over the plan, outlive a change of plan, zero counts, and null sets them back',
-      async () => {
-        const { id } = await account('free');
-        const changed = await setAccount(
-          store,
-          id,
-          { perMin: 7, perDay: 0, overagePct: 25, historyDays: 90, dpa: true },
-          by,
-        );
-        assert.deepEqual(
-          [changed.perMin, changed.perDay, changed.overagePct, changed.historyDays, changed.dpa],
-          [7, 0, 25, 90, true],
-        );
-        const moved = await setAccount(store, id, { plan: 'enterprise', phone: true }, by);
-        assert.deepEqual([moved.perMin, moved.perDay, moved.phonePerDay, moved.phoneEnabled], [7, 0, 100_000, true]);
-        const back = await setAccount(
-          store,
-          id,
-          { perMin: null, perDay: null, overagePct: null, historyDays: null, dpa: false, phone: false },
-          by,
-        );
-        assert.deepEqual(
-          [back.perMin, back.perDay, back.overagePct, back.dpa, back.phoneEnabled, 'historyDays' in back],
-          [6000, 2_000_000, 10, false, false, false],
-        );
-        assert.deepEqual(back.overrides, {});
-      },
-    );
+    guarantee('overrides go before the plan and outlive it, zero counts, and null sets them back', async () => {
+      const { id } = await account('free');
+      const changed = await setAccount(
+        store,
+        id,
+        { perMin: 7, perDay: 0, overagePct: 25, historyDays: 90, dpa: true },
+        by,
+      );
+      assert.deepEqual(
+        [changed.perMin, changed.perDay, changed.overagePct, changed.historyDays, changed.dpa],
+        [7, 0, 25, 90, true],
+      );
+      const moved = await setAccount(store, id, { plan: 'enterprise', phone: true }, by);
+      assert.deepEqual([moved.perMin, moved.perDay, moved.phonePerDay, moved.phoneEnabled], [7, 0, 100_000, true]);
+      const back = await setAccount(
+        store,
+        id,
+        { perMin: null, perDay: null, overagePct: null, historyDays: null, dpa: false, phone: false },
+        by,
+      );
+      assert.deepEqual(
+        [back.perMin, back.perDay, back.overagePct, back.dpa, back.phoneEnabled, 'historyDays' in back],
+        [6000, 2_000_000, 10, false, false, false],
+      );
+      assert.deepEqual(back.overrides, {});
+    });
 
     guarantee('a change of a missing row is refused', async () => {
       const { id } = await account('free');
@@ -260,28 +251,25 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       assert.equal(rows[0]?.hash, hasher.hash(secret));
     });
 
-    guarantee(
-      'a send-only key is kept with its limits, without the phone capability, and only for operator accounts',
-      async () => {
-        const sends = sendLimits('sensor-1', () => undefined, ['proxy', 'honeypot_scan', 'proxy'], true);
-        assert.deepEqual(sends, { source: 'sensor-1', kinds: ['proxy', 'honeypot_scan'], prefixes: true });
-        const { id } = await account();
-        await assert.rejects(
-          createKey(store, hasher, { accountId: id, sends }, by),
-          isProblem('bad_request', /operator/),
-        );
-        assert.deepEqual(await store.keys(id), []);
-        const operator = await createAccount(store, { email: 'sensors@example.com', operator: true }, by);
-        const { key, secret } = await createKey(store, hasher, { accountId: operator.id, sends, phone: true }, by);
-        assert.deepEqual([key.sends, key.phone], [sends, false]);
-        assert.deepEqual(await store.keys(operator.id), [key]);
-        const { directory } = await follower();
-        const verdict = await directory.find(secret, T0);
-        assert.deepEqual(verdict.status === 'ok' && verdict.key.sends, sends);
-        const { key: usual } = await createKey(store, hasher, { accountId: operator.id }, by);
-        assert.equal('sends' in usual, false);
-      },
-    );
+    guarantee('a send-only key has its limits and no phone capability; operators alone have one', async () => {
+      const sends = sendLimits('sensor-1', () => undefined, ['proxy', 'honeypot_scan', 'proxy'], true);
+      assert.deepEqual(sends, { source: 'sensor-1', kinds: ['proxy', 'honeypot_scan'], prefixes: true });
+      const { id } = await account();
+      await assert.rejects(
+        createKey(store, hasher, { accountId: id, sends }, by),
+        isProblem('bad_request', /operator/),
+      );
+      assert.deepEqual(await store.keys(id), []);
+      const operator = await createAccount(store, { email: 'sensors@example.com', operator: true }, by);
+      const { key, secret } = await createKey(store, hasher, { accountId: operator.id, sends, phone: true }, by);
+      assert.deepEqual([key.sends, key.phone], [sends, false]);
+      assert.deepEqual(await store.keys(operator.id), [key]);
+      const { directory } = await follower();
+      const verdict = await directory.find(secret, T0);
+      assert.deepEqual(verdict.status === 'ok' && verdict.key.sends, sends);
+      const { key: usual } = await createKey(store, hasher, { accountId: operator.id }, by);
+      assert.equal('sends' in usual, false);
+    });
 
     guarantee('a key whose name could act on a terminal is refused, and nothing is made', async () => {
       const { id } = await account();
@@ -298,48 +286,40 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       );
     });
 
-    guarantee(
-      'a user has at most 100 active keys, and makes 20 an hour and 1,000 in all, however many are asked for at once',
-      async () => {
-        const { id } = await account();
-        const make = (at: UnixMs) => createKey(store, hasher, { accountId: id }, { actor: `user:${id}`, at });
-        const atOnce = await Promise.allSettled(Array.from({ length: 25 }, () => make(T0)));
-        assert.equal(atOnce.filter(({ status }) => status === 'fulfilled').length, 20);
-        assert.equal((await store.keys(id)).length, 20);
-        await assert.rejects(
-          make(later(HOUR_MS - 1)),
-          (error) => isProblem('rate_limited', /20 keys an hour/)(error) && (error as Problem).extras.retry_after === 1,
-        );
-        for (let hour = 1; hour < 5; hour += 1) for (let n = 0; n < 20; n += 1) await make(later(hour * HOUR_MS));
-        await assert.rejects(make(later(9 * HOUR_MS)), isProblem('bad_request', /100 active/));
-        await createKey(store, hasher, { accountId: id }, { actor: 'cli', at: later(9 * HOUR_MS) });
-        for (const { id: key } of await store.keys(id)) await revokeKey(store, key, by);
-        await make(later(20 * HOUR_MS));
-        const audited = await store.audit({ subject: id, limit: 1000 });
-        assert.equal(
-          audited.filter(({ action }) => action === 'key.create').length,
-          102,
-          'a refusal is not in the audit log',
-        );
-        const [row] = await engine.db
-          .selectFrom('api_keys')
-          .selectAll()
-          .where('account_id', '=', id)
-          .limit(1)
+    guarantee('a user has 100 active keys, makes 20 an hour and 1,000 in all, also all at once', async () => {
+      const { id } = await account();
+      const make = (at: UnixMs) => createKey(store, hasher, { accountId: id }, { actor: `user:${id}`, at });
+      const atOnce = await Promise.allSettled(Array.from({ length: 25 }, () => make(T0)));
+      assert.equal(atOnce.filter(({ status }) => status === 'fulfilled').length, 20);
+      assert.equal((await store.keys(id)).length, 20);
+      await assert.rejects(
+        make(later(HOUR_MS - 1)),
+        (error) => isProblem('rate_limited', /20 keys an hour/)(error) && (error as Problem).extras.retry_after === 1,
+      );
+      for (let hour = 1; hour < 5; hour += 1) for (let n = 0; n < 20; n += 1) await make(later(hour * HOUR_MS));
+      await assert.rejects(make(later(9 * HOUR_MS)), isProblem('bad_request', /100 active/));
+      await createKey(store, hasher, { accountId: id }, { actor: 'cli', at: later(9 * HOUR_MS) });
+      for (const { id: key } of await store.keys(id)) await revokeKey(store, key, by);
+      await make(later(20 * HOUR_MS));
+      const audited = await store.audit({ subject: id, limit: 1000 });
+      assert.equal(
+        audited.filter(({ action }) => action === 'key.create').length,
+        102,
+        'a refusal is not in the audit log',
+      );
+      const [row] = await engine.db.selectFrom('api_keys').selectAll().where('account_id', '=', id).limit(1).execute();
+      const more = Array.from({ length: 898 }, (_, n) => ({
+        ...row!,
+        id: `${row!.id}${n}`,
+        hash: `${row!.hash}${n}`,
+      }));
+      for (let at = 0; at < more.length; at += 400)
+        await engine.db
+          .insertInto('api_keys')
+          .values(more.slice(at, at + 400))
           .execute();
-        const more = Array.from({ length: 898 }, (_, n) => ({
-          ...row!,
-          id: `${row!.id}${n}`,
-          hash: `${row!.hash}${n}`,
-        }));
-        for (let at = 0; at < more.length; at += 400)
-          await engine.db
-            .insertInto('api_keys')
-            .values(more.slice(at, at + 400))
-            .execute();
-        await assert.rejects(make(later(90 * HOUR_MS)), isProblem('bad_request', /1000 keys/));
-      },
-    );
+      await assert.rejects(make(later(90 * HOUR_MS)), isProblem('bad_request', /1000 keys/));
+    });
 
     guarantee('a key works at once in a directory that was there before it', async () => {
       const { directory } = await follower();
@@ -483,36 +463,33 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       assert.equal((await store.audit({ subject: id, limit: 2 })).length, 2);
     });
 
-    guarantee(
-      'one holder adds only so many audit rows in 24 hours; changes that take access away are counted apart, others are not concerned, and nothing of a refused change stays',
-      async () => {
-        const [busy, other] = [await account(), await account()];
-        const as = (id: string, at: UnixMs): By => ({ actor: `user:${id}`, at });
-        const change = (id: string, at: UnixMs) => store.note('factor.rename', id, {}, as(id, at));
-        const revocable = [
-          await createKey(store, hasher, { accountId: busy.id }, by),
-          await createKey(store, hasher, { accountId: busy.id }, by),
-        ];
-        // Dated ahead by a clock that was put back since: not counted, or the account would wait for it.
-        await change(busy.id, later(3 * DAY_MS));
-        for (let n = 0; n < ACCOUNT_CAPS.changesADay; n += 1) await change(busy.id, later(n * MINUTE_MS));
-        const full = later(ACCOUNT_CAPS.changesADay * MINUTE_MS);
-        const rows = async () => (await store.audit({ limit: 100_000 })).length;
-        const before = [await rows(), (await store.keys(busy.id)).length];
-        const refused = isProblem('rate_limited', /Too many/);
-        await assert.rejects(change(busy.id, full), refused);
-        await assert.rejects(createKey(store, hasher, { accountId: busy.id }, as(busy.id, full)), (error: unknown) => {
-          assert.ok(refused(error) && error instanceof Problem);
-          return error.extras.retry_after === (DAY_MS - ACCOUNT_CAPS.changesADay * MINUTE_MS) / 1000;
-        });
-        assert.deepEqual([await rows(), (await store.keys(busy.id)).length], before);
-        assert.notEqual((await revokeKey(store, revocable[0]!.key.id, as(busy.id, full))).revokedAt, undefined);
-        await setAccount(store, busy.id, { perDay: 9 }, { actor: 'operator:acc_op', at: full });
-        await change(other.id, full);
-        await change(busy.id, later(DAY_MS));
-        await assert.rejects(change(busy.id, later(DAY_MS)), refused, 'only the oldest row has left the 24 hours');
-      },
-    );
+    guarantee('audit rows of one holder are bounded a day, those that take access away apart', async () => {
+      const [busy, other] = [await account(), await account()];
+      const as = (id: string, at: UnixMs): By => ({ actor: `user:${id}`, at });
+      const change = (id: string, at: UnixMs) => store.note('factor.rename', id, {}, as(id, at));
+      const revocable = [
+        await createKey(store, hasher, { accountId: busy.id }, by),
+        await createKey(store, hasher, { accountId: busy.id }, by),
+      ];
+      // Dated ahead by a clock that was put back since: not counted, or the account would wait for it.
+      await change(busy.id, later(3 * DAY_MS));
+      for (let n = 0; n < ACCOUNT_CAPS.changesADay; n += 1) await change(busy.id, later(n * MINUTE_MS));
+      const full = later(ACCOUNT_CAPS.changesADay * MINUTE_MS);
+      const rows = async () => (await store.audit({ limit: 100_000 })).length;
+      const before = [await rows(), (await store.keys(busy.id)).length];
+      const refused = isProblem('rate_limited', /Too many/);
+      await assert.rejects(change(busy.id, full), refused);
+      await assert.rejects(createKey(store, hasher, { accountId: busy.id }, as(busy.id, full)), (error: unknown) => {
+        assert.ok(refused(error) && error instanceof Problem);
+        return error.extras.retry_after === (DAY_MS - ACCOUNT_CAPS.changesADay * MINUTE_MS) / 1000;
+      });
+      assert.deepEqual([await rows(), (await store.keys(busy.id)).length], before);
+      assert.notEqual((await revokeKey(store, revocable[0]!.key.id, as(busy.id, full))).revokedAt, undefined);
+      await setAccount(store, busy.id, { perDay: 9 }, { actor: 'operator:acc_op', at: full });
+      await change(other.id, full);
+      await change(busy.id, later(DAY_MS));
+      await assert.rejects(change(busy.id, later(DAY_MS)), refused, 'only the oldest row has left the 24 hours');
+    });
 
     guarantee('many changes of one holder at once stop at the cap', async () => {
       const { id } = await account();
@@ -542,78 +519,75 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       assert.deepEqual([entry?.actor, entry?.action, entry?.detail], ['operator:acc_op', 'feed.accept', { rows: 3 }]);
     });
 
-    guarantee(
-      'a deleted account is gone with its keys, sessions, apps and links, and its audit rows name no person',
-      async () => {
-        const { directory, feed } = await follower();
-        const [gone, stays] = [await account('enterprise', { password: 'a long enough one' }), await account()];
-        const [key, other] = [
-          await createKey(store, hasher, { accountId: gone.id, name: 'checkout' }, by),
-          await createKey(store, hasher, { accountId: stays.id }, by),
-        ];
-        assert.equal((await directory.find(key.secret, T0)).status, 'ok');
-        const session = {
-          account_id: gone.id,
+    guarantee('a deleted account is gone with all of it, and its audit rows name no person', async () => {
+      const { directory, feed } = await follower();
+      const [gone, stays] = [await account('enterprise', { password: 'a long enough one' }), await account()];
+      const [key, other] = [
+        await createKey(store, hasher, { accountId: gone.id, name: 'checkout' }, by),
+        await createKey(store, hasher, { accountId: stays.id }, by),
+      ];
+      assert.equal((await directory.find(key.secret, T0)).status, 'ok');
+      const session = {
+        account_id: gone.id,
+        created_at: T0,
+        expires_at: later(HOUR_MS),
+        amr: 'pwd',
+        authenticated_at: T0,
+      };
+      await engine.db
+        .insertInto('sessions')
+        .values([{ ...session, id: `s-${gone.id}` }])
+        .execute();
+      const grant = {
+        kind: 'Grant',
+        payload: '{}',
+        grant_id: null,
+        client_id: 'c',
+        uid: null,
+        consumed_at: null,
+        created_at: T0,
+        expires_at: null,
+        last_used_at: null,
+      };
+      await engine.db
+        .insertInto('oauth_rows')
+        .values({ ...grant, id: `g-${gone.id}`, account_id: gone.id })
+        .execute();
+      await engine.db
+        .insertInto('mail_links')
+        .values({
+          id: `l-${gone.id}`,
+          purpose: 'reset',
+          email: gone.email,
+          payload: '{}',
           created_at: T0,
           expires_at: later(HOUR_MS),
-          amr: 'pwd',
-          authenticated_at: T0,
-        };
-        await engine.db
-          .insertInto('sessions')
-          .values([{ ...session, id: `s-${gone.id}` }])
-          .execute();
-        const grant = {
-          kind: 'Grant',
-          payload: '{}',
-          grant_id: null,
-          client_id: 'c',
-          uid: null,
-          consumed_at: null,
-          created_at: T0,
-          expires_at: null,
-          last_used_at: null,
-        };
-        await engine.db
-          .insertInto('oauth_rows')
-          .values({ ...grant, id: `g-${gone.id}`, account_id: gone.id })
-          .execute();
-        await engine.db
-          .insertInto('mail_links')
-          .values({
-            id: `l-${gone.id}`,
-            purpose: 'reset',
-            email: gone.email,
-            payload: '{}',
-            created_at: T0,
-            expires_at: later(HOUR_MS),
-          })
-          .execute();
-        await deleteAccount(store, gone.id, by);
-        await feed.poll();
-        assert.equal((await directory.find(key.secret, later(2000))).status, 'unknown');
-        assert.equal((await directory.find(other.secret, later(2000))).status, 'ok');
-        assert.equal(await store.account(gone.id), undefined);
-        for (const table of ['sessions', 'oauth_rows', 'api_keys'] as const)
-          assert.deepEqual(
-            await engine.db.selectFrom(table).select('id').where('account_id', '=', gone.id).execute(),
-            [],
-            table,
-          );
+        })
+        .execute();
+      await deleteAccount(store, gone.id, by);
+      await feed.poll();
+      assert.equal((await directory.find(key.secret, later(2000))).status, 'unknown');
+      assert.equal((await directory.find(other.secret, later(2000))).status, 'ok');
+      assert.equal(await store.account(gone.id), undefined);
+      for (const table of ['sessions', 'oauth_rows', 'api_keys'] as const)
         assert.deepEqual(
-          await engine.db.selectFrom('mail_links').select('id').where('email', '=', gone.email).execute(),
+          await engine.db.selectFrom(table).select('id').where('account_id', '=', gone.id).execute(),
           [],
+          table,
         );
-        const rows = await store.audit({ limit: 1000 });
-        assert.doesNotMatch(JSON.stringify(rows), new RegExp(`${gone.email}"|${key.key.prefix}`));
-        assert.deepEqual(
-          rows.filter(({ subject }) => subject === gone.id).map(({ action }) => action),
-          ['account.delete', 'key.create', 'account.create'],
-        );
-        assert.equal((await createAccount(store, { email: gone.email }, by)).email, gone.email, 'the address is free');
-        await assert.rejects(deleteAccount(store, gone.id, by), isProblem('not_found', new RegExp(gone.id)));
-      },
-    );
+      assert.deepEqual(
+        await engine.db.selectFrom('mail_links').select('id').where('email', '=', gone.email).execute(),
+        [],
+      );
+      const rows = await store.audit({ limit: 1000 });
+      assert.doesNotMatch(JSON.stringify(rows), new RegExp(`${gone.email}"|${key.key.prefix}`));
+      assert.deepEqual(
+        rows.filter(({ subject }) => subject === gone.id).map(({ action }) => action),
+        ['account.delete', 'key.create', 'account.create'],
+      );
+      assert.equal((await createAccount(store, { email: gone.email }, by)).email, gone.email, 'the address is free');
+      await assert.rejects(deleteAccount(store, gone.id, by), isProblem('not_found', new RegExp(gone.id)));
+    });
 
     guarantee('accounts are found by a part of their address or their id, page by page, each once', async () => {
       const made = [];

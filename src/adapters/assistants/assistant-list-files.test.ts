@@ -87,11 +87,7 @@ test('lists on disk take effect at reload, and nothing of a damaged list does', 
   );
   files.reload();
   assert.equal(files.familyOf('Applebot/0.1', address('17.241.208.9')), 'apple');
-  assert.equal(
-    files.familyOf('Applebot/0.1', address('17.22.237.9')),
-    undefined,
-    'the list that was read counts, not the shipped one',
-  );
+  assert.equal(files.familyOf('Applebot/0.1', address('17.22.237.9')), undefined, 'the list that was read counts');
   writeFileSync(join(folder, 'amazonbot.json'), '{"prefixes": [');
   files.reload();
   assert.equal(files.familyOf('Amazonbot/0.1', address('17.241.208.9')), undefined);
@@ -117,11 +113,7 @@ test('a machine that has read no list verifies by the ranges that ship: every fa
       assert.equal(files.familyOf(`${tokens[0]}/1.0`, parsePrefix(text)!), family, `${family} ${text}`);
   }
   assert.equal(files.familyOf('ClaudeBot/1.0', address('216.73.219.255')), 'anthropic');
-  assert.equal(
-    files.familyOf('Claude-User', address('160.79.104.10')),
-    'anthropic',
-    'calls of tools come from the range of the manual',
-  );
+  assert.equal(files.familyOf('Claude-User', address('160.79.104.10')), 'anthropic', 'the range of the manual');
 });
 
 test('a shipped copy stands for each list by itself: one that was read switches off its own copy and no other', () => {
@@ -139,24 +131,12 @@ test('a shipped copy stands for each list by itself: one that was read switches 
   writeFileSync(join(folder, 'amzn-user.json'), '{"prefixes": [');
   const files = new AssistantListFiles(folder);
   assert.equal(files.familyOf('GPTBot/1.3', address('45.77.9.9')), 'openai');
-  assert.equal(
-    files.familyOf('GPTBot/1.3', first('openai-gptbot')),
-    undefined,
-    'the copy of a list that was read no longer counts',
-  );
+  assert.equal(files.familyOf('GPTBot/1.3', first('openai-gptbot')), undefined, 'the copy no longer counts');
   assert.equal(files.familyOf('ChatGPT-User/1.0', first('openai-chatgpt-user')), 'openai');
   assert.equal(files.familyOf('OAI-SearchBot/1.3', first('openai-searchbot')), 'openai');
   assert.equal(files.familyOf('ClaudeBot/1.0', address('216.73.216.1')), undefined);
-  assert.equal(
-    files.familyOf('Claude-User/1.0', address('160.79.104.10')),
-    'anthropic',
-    'a statement of the manual is not a copy of a feed',
-  );
-  assert.equal(
-    files.familyOf('Amzn-User/0.1', first('amzn-user')),
-    'amazon',
-    'a damaged list is one that was not read',
-  );
+  assert.equal(files.familyOf('Claude-User/1.0', address('160.79.104.10')), 'anthropic', 'the manual is not a feed');
+  assert.equal(files.familyOf('Amzn-User/0.1', first('amzn-user')), 'amazon', 'a damaged list is not read');
 });
 
 test('half the Internet and private space in a list verify no caller, from a file, from another node and from the shipped copy', () => {

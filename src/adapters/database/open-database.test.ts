@@ -74,11 +74,7 @@ for (const engine of ENGINES) {
         },
       };
       await assert.rejects(migrate(db, broken), /stops here/);
-      assert.deepEqual(
-        await db.introspection.getTables(),
-        [],
-        'the earlier migrations of the same run are taken back too',
-      );
+      assert.deepEqual(await db.introspection.getTables(), [], 'earlier migrations of the run are taken back too');
       await migrate(db);
       assert.ok((await db.introspection.getTables()).some(({ name }) => name === 'accounts'));
       await db.destroy();
@@ -124,11 +120,7 @@ for (const engine of ENGINES) {
       );
       await pruneChanges(writers[0]!, 2);
       assert.equal((await writers[0]!.selectFrom('changes').selectAll().execute()).length, 0);
-      assert.equal(
-        (await writers[0]!.selectFrom('audit_log').selectAll().execute()).length,
-        40,
-        'the audit log is kept',
-      );
+      assert.equal((await writers[0]!.selectFrom('audit_log').selectAll().execute()).length, 40, 'the log is kept');
       await Promise.all(writers.map((db) => db.destroy()));
     });
 

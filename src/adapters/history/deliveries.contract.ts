@@ -21,7 +21,7 @@ import {
 /** Intake: named batches, budgets, and captures that are taken back. */
 export function deliveriesContract(check: Check): void {
   check(
-    'a delivery is taken in once, with the answer it got, and its id stands for nothing else',
+    'a delivery is taken in once with its answer, and its id stands for nothing else',
     async ({ store, reopen }) => {
       const other = await reopen();
       const captures = (ips: readonly string[]) => [
@@ -74,7 +74,7 @@ export function deliveriesContract(check: Check): void {
   );
 
   check(
-    'a budget holds so many rows a window, whatever connection takes them, and a refused delivery counts nowhere',
+    'a budget bounds the rows of a window over all connections; a refusal costs nothing',
     async ({ store, reopen }) => {
       const other = await reopen();
       const budgets = [
@@ -99,71 +99,48 @@ export function deliveriesContract(check: Check): void {
       assert.equal(await take(other, ['1.0.0.3'], 2), 'taken');
       assert.equal(await take(store, ['1.0.0.1', '1.0.0.2'], 0), 'replayed', 'a batch that was there costs nothing');
       assert.equal(await take(store, ['1.0.0.5'], MINUTE_MS - 1), MINUTE_MS);
-      assert.equal(
-        await take(store, ['1.0.0.3', '1.0.0.4'], MINUTE_MS, 'again'),
-        'taken',
-        'its name is not taken by the refusal',
-      );
+      assert.equal(await take(store, ['1.0.0.3', '1.0.0.4'], MINUTE_MS, 'again'), 'taken', 'its name is still free');
       assert.equal(await take(store, ['1.0.0.6'], 2 * MINUTE_MS), HOUR_MS, 'the hour holds five');
       assert.equal(await take(other, ['1.0.0.6'], HOUR_MS), 'taken');
-      assert.equal(
-        await take(store, ['1.0.0.7', '1.0.0.8'], HOUR_MS - 1),
-        'taken',
-        'a clock that is a little behind counts in the same window',
-      );
+      assert.equal(await take(store, ['1.0.0.7', '1.0.0.8'], HOUR_MS - 1), 'taken', 'a clock a little behind');
       assert.equal(await take(store, ['1.0.0.9'], HOUR_MS - 2), HOUR_MS + MINUTE_MS);
-      assert.equal(
-        await take(store, ['1.0.0.7', '1.0.0.8', '1.0.0.9'], -2 * HOUR_MS),
-        'taken',
-        'one that is far behind begins another',
-      );
+      assert.equal(await take(store, ['1.0.0.7', '1.0.0.8', '1.0.0.9'], -2 * HOUR_MS), 'taken', 'a clock far behind');
     },
   );
 
-  check(
-    'a budget of addresses counts each a source names once a day, a prefix by its size, and lines count whatever becomes of them',
-    async ({ store, reopen }) => {
-      const other = await reopen();
-      const take = async (of: HistoryStore, ips: readonly string[], after: number, source = EVENTS.id) => {
-        const budgets = [
-          { name: 'a', of: 'lines' as const, most: 100, windowMs: DAY_MS },
-          { name: 'addresses a', of: 'addresses' as const, most: 600, windowMs: DAY_MS },
-        ];
-        const captures = [{ source: { ...EVENTS, id: source }, defaultAt: unixMs(LATER + after), batch: batchOf(ips) }];
-        const outcome = await of.recordDelivery(captures, unixMs(LATER + after), { budgets, lines: 10 });
-        return outcome.status === 'over_budget' ? [outcome.of, outcome.until - LATER] : outcome.status;
-      };
-      assert.equal(
-        await take(store, ['1.0.0.0/24', '1.0.0.0/24', '2a00:1::/48', '2a00:2::1', '2a00:3::/64'], 0),
-        'taken',
-        '256 + 256 + 1 + 1',
-      );
-      assert.deepEqual(await take(other, ['1.0.1.0/25'], 1), ['addresses', DAY_MS], 'the reading is refused whole');
-      assert.deepEqual(await store.observationsAt(address('1.0.1.1'), LATER), []);
-      assert.equal(
-        await take(other, ['1.0.0.0/24', '2a00:1::/48', '2a00:2::1'], 2),
-        'taken',
-        'a named address is not counted again',
-      );
-      assert.deepEqual(
-        await take(other, ['1.0.0.0/24'], 3, 'another'),
-        ['addresses', DAY_MS],
-        'another source names it for the first time',
-      );
-      assert.equal(
-        await take(
-          store,
-          Array.from({ length: 86 }, (_, i) => `1.0.2.${i}`),
-          4,
-        ),
-        'taken',
-      );
-      assert.deepEqual(await take(store, ['1.0.3.1'], 5), ['addresses', DAY_MS]);
-      for (let n = 0; n < 4; n++) await take(store, [], 6);
-      assert.deepEqual(await take(other, [], 7), ['lines', DAY_MS], 'lines of readings that were refused were counted');
-      assert.equal(await take(store, ['1.0.0.0/24', '1.0.4.1'], DAY_MS), 'taken', 'a day later they count again');
-    },
-  );
+  check('a budget of addresses counts each once a day and a prefix by its size', async ({ store, reopen }) => {
+    const other = await reopen();
+    const take = async (of: HistoryStore, ips: readonly string[], after: number, source = EVENTS.id) => {
+      const budgets = [
+        { name: 'a', of: 'lines' as const, most: 100, windowMs: DAY_MS },
+        { name: 'addresses a', of: 'addresses' as const, most: 600, windowMs: DAY_MS },
+      ];
+      const captures = [{ source: { ...EVENTS, id: source }, defaultAt: unixMs(LATER + after), batch: batchOf(ips) }];
+      const outcome = await of.recordDelivery(captures, unixMs(LATER + after), { budgets, lines: 10 });
+      return outcome.status === 'over_budget' ? [outcome.of, outcome.until - LATER] : outcome.status;
+    };
+    assert.equal(
+      await take(store, ['1.0.0.0/24', '1.0.0.0/24', '2a00:1::/48', '2a00:2::1', '2a00:3::/64'], 0),
+      'taken',
+      '256 + 256 + 1 + 1',
+    );
+    assert.deepEqual(await take(other, ['1.0.1.0/25'], 1), ['addresses', DAY_MS], 'the reading is refused whole');
+    assert.deepEqual(await store.observationsAt(address('1.0.1.1'), LATER), []);
+    assert.equal(await take(other, ['1.0.0.0/24', '2a00:1::/48', '2a00:2::1'], 2), 'taken', 'known addresses');
+    assert.deepEqual(await take(other, ['1.0.0.0/24'], 3, 'another'), ['addresses', DAY_MS], 'new to another source');
+    assert.equal(
+      await take(
+        store,
+        Array.from({ length: 86 }, (_, i) => `1.0.2.${i}`),
+        4,
+      ),
+      'taken',
+    );
+    assert.deepEqual(await take(store, ['1.0.3.1'], 5), ['addresses', DAY_MS]);
+    for (let n = 0; n < 4; n++) await take(store, [], 6);
+    assert.deepEqual(await take(other, [], 7), ['lines', DAY_MS], 'lines of readings that were refused were counted');
+    assert.equal(await take(store, ['1.0.0.0/24', '1.0.4.1'], DAY_MS), 'taken', 'a day later they count again');
+  });
 
   check('a name of which nothing was taken, or everything taken back, takes no room', async ({ store }) => {
     const send = async (source: string, when: UnixMs) => {
@@ -178,11 +155,7 @@ export function deliveriesContract(check: Check): void {
       return outcome.status === 'taken' ? outcome.outcomes[0]!.rows : outcome.status;
     };
     for (let n = 0; n < 5; n++) assert.equal(await send(`ahead-${n}`, unixMs(LATER + DAY_MS)), 0);
-    assert.deepEqual(
-      [await store.sources(), (await store.head()).sequence],
-      [[], 0],
-      'the store learned none of the names',
-    );
+    assert.deepEqual([await store.sources(), (await store.head()).sequence], [[], 0], 'no name was learned');
     assert.deepEqual(
       [await send('a', at(0)), await send('b', at(0)), await send('c', at(0)), await send('a', at(1))],
       [1, 1, 'no_room', 1],
@@ -244,11 +217,7 @@ export function deliveriesContract(check: Check): void {
         ),
       /no answer/,
     );
-    assert.deepEqual(
-      [await seen('1.1.1.8'), (await other.head()).sequence],
-      [[], 4],
-      'a fault of one leaves none of them',
-    );
+    assert.deepEqual([await seen('1.1.1.8'), (await other.head()).sequence], [[], 4], 'a fault of one undoes all');
   });
 
   check('a delivery that fails leaves neither rows nor its id', async ({ store }) => {
@@ -269,330 +238,294 @@ export function deliveriesContract(check: Check): void {
     );
   });
 
-  check(
-    'captures that are taken back count no more from that moment on, and answers about the time before stay as they were',
-    async ({ store, reopen }) => {
-      const other = await reopen();
-      const seen = async (ip: string, minute: number) =>
-        capturesOf(await other.observationsAt(address(ip), at(minute))).toSorted();
-      const other1: EvidenceSource = { ...EVENTS, id: 'other', family: 'other' };
-      const dated = (ip: string, ...minutes: readonly number[]) => minutes.map((minute) => ({ ip, at: at(minute) }));
-      const day = 24 * 60;
-      await store.recordCaptures(
-        EVENTS,
-        at(0),
-        batchOf([
-          ...dated('1.2.3.4', 10, 20, 30, day + 10, day + 50),
-          ...dated('1.2.3.5', 20),
-          ...dated('2001:db8::1', 25),
-        ]),
-        at(2 * day),
-      );
-      await store.recordCaptures(other1, at(0), batchOf(dated('1.2.3.4', 25)), at(2 * day));
-      await store.recordRun(LISTING, at(20), batchOf(['1.2.3.5']), at(2 * day));
-      const before = await other.head();
-      const madeAt = at(3 * day);
-      const taken = { source: EVENTS.id, from: at(20), to: at(day + 50), madeAt };
-      assert.deepEqual(await store.retract({ ...taken, source: 'stranger' }), { status: 'unknown_source' });
-      assert.deepEqual([await other.head(), await other.retractions()], [before, []], 'a refusal changes nothing');
-      assert.deepEqual(await store.retract(taken), {
-        status: 'retracted',
-        captures: 5,
-        derivedAlone: 0,
-        derivedPartly: 0,
-      });
-      assert.deepEqual(await other.retractions(), [taken]);
-      const said = [
-        await seen('1.2.3.4', 25),
-        await seen('1.2.3.4', day + 20),
-        await seen('1.2.3.5', 3 * day - 1),
-        await seen('2001:db8::1', 3 * day - 1),
-      ];
-      assert.deepEqual(
-        said,
-        [
-          ['honeypot_scan@20', 'honeypot_scan@25'],
-          ['honeypot_scan@1450', 'honeypot_scan@25'],
-          ['honeypot_scan@20', 'proxy@20'],
-          ['honeypot_scan@25'],
-        ].map((all) => all.toSorted()),
-      );
-      assert.deepEqual(await seen('1.2.3.4', 3 * day), ['honeypot_scan@1490', 'honeypot_scan@25']);
-      const days = (await other.observationsAt(address('1.2.3.4'), madeAt)).find(
-        ({ source }) => source === EVENTS.id,
-      )?.days;
-      assert.equal(days, 0b11, 'the day of the captures that were not taken back is observed still');
-      assert.deepEqual([await seen('1.2.3.5', 3 * day), await seen('2001:db8::1', 3 * day)], [['proxy@20'], []]);
-      const each = await other.observationsAtEach(address('1.2.3.4'), [at(day + 20), unixMs(madeAt - 1), madeAt]);
-      assert.deepEqual(
-        each.map(capturesOf).map((all) => all.length),
-        [2, 2, 2],
-      );
-      assert.deepEqual(each, [
-        await other.observationsAt(address('1.2.3.4'), at(day + 20)),
-        await other.observationsAt(address('1.2.3.4'), unixMs(madeAt - 1)),
-        await other.observationsAt(address('1.2.3.4'), madeAt),
+  check('captures taken back count no more from then on; answers about before stay', async ({ store, reopen }) => {
+    const other = await reopen();
+    const seen = async (ip: string, minute: number) =>
+      capturesOf(await other.observationsAt(address(ip), at(minute))).toSorted();
+    const other1: EvidenceSource = { ...EVENTS, id: 'other', family: 'other' };
+    const dated = (ip: string, ...minutes: readonly number[]) => minutes.map((minute) => ({ ip, at: at(minute) }));
+    const day = 24 * 60;
+    await store.recordCaptures(
+      EVENTS,
+      at(0),
+      batchOf([
+        ...dated('1.2.3.4', 10, 20, 30, day + 10, day + 50),
+        ...dated('1.2.3.5', 20),
+        ...dated('2001:db8::1', 25),
+      ]),
+      at(2 * day),
+    );
+    await store.recordCaptures(other1, at(0), batchOf(dated('1.2.3.4', 25)), at(2 * day));
+    await store.recordRun(LISTING, at(20), batchOf(['1.2.3.5']), at(2 * day));
+    const before = await other.head();
+    const madeAt = at(3 * day);
+    const taken = { source: EVENTS.id, from: at(20), to: at(day + 50), madeAt };
+    assert.deepEqual(await store.retract({ ...taken, source: 'stranger' }), { status: 'unknown_source' });
+    assert.deepEqual([await other.head(), await other.retractions()], [before, []], 'a refusal changes nothing');
+    assert.deepEqual(await store.retract(taken), {
+      status: 'retracted',
+      captures: 5,
+      derivedAlone: 0,
+      derivedPartly: 0,
+    });
+    assert.deepEqual(await other.retractions(), [taken]);
+    const said = [
+      await seen('1.2.3.4', 25),
+      await seen('1.2.3.4', day + 20),
+      await seen('1.2.3.5', 3 * day - 1),
+      await seen('2001:db8::1', 3 * day - 1),
+    ];
+    assert.deepEqual(
+      said,
+      [
+        ['honeypot_scan@20', 'honeypot_scan@25'],
+        ['honeypot_scan@1450', 'honeypot_scan@25'],
+        ['honeypot_scan@20', 'proxy@20'],
+        ['honeypot_scan@25'],
+      ].map((all) => all.toSorted()),
+    );
+    assert.deepEqual(await seen('1.2.3.4', 3 * day), ['honeypot_scan@1490', 'honeypot_scan@25']);
+    const days = (await other.observationsAt(address('1.2.3.4'), madeAt)).find(
+      ({ source }) => source === EVENTS.id,
+    )?.days;
+    assert.equal(days, 0b11, 'the day of the captures that were not taken back is observed still');
+    assert.deepEqual([await seen('1.2.3.5', 3 * day), await seen('2001:db8::1', 3 * day)], [['proxy@20'], []]);
+    const each = await other.observationsAtEach(address('1.2.3.4'), [at(day + 20), unixMs(madeAt - 1), madeAt]);
+    assert.deepEqual(
+      each.map(capturesOf).map((all) => all.length),
+      [2, 2, 2],
+    );
+    assert.deepEqual(each, [
+      await other.observationsAt(address('1.2.3.4'), at(day + 20)),
+      await other.observationsAt(address('1.2.3.4'), unixMs(madeAt - 1)),
+      await other.observationsAt(address('1.2.3.4'), madeAt),
+    ]);
+    const gone = await other.observationsAtEach(address('2001:db8::1'), [unixMs(madeAt - 1), madeAt]);
+    assert.deepEqual(gone.map(capturesOf), [['honeypot_scan@25'], []], 'also where nothing counts any more');
+    const { changed } = await other.changesSince(before.sequence, 100);
+    assert.ok(changed !== 'all');
+    assert.deepEqual(
+      rowsOfColumns(changed).map(({ op, source, capturedAt }) => [
+        op,
+        source,
+        op === ROW_OP.clear ? undefined : (capturedAt - T0) / MINUTE_MS,
+      ]),
+      [
+        [ROW_OP.clear, EVENTS.id, undefined],
+        [ROW_OP.fixed, EVENTS.id, day + 50],
+        [ROW_OP.clear, EVENTS.id, undefined],
+        [ROW_OP.clear, EVENTS.id, undefined],
+      ],
+    );
+    const scanned = (await other.scan(rowsOfScan)).filter(({ source }) => source === EVENTS.id);
+    assert.deepEqual(
+      scanned.map(({ capturedAt, days: seenDays }) => [(capturedAt - T0) / MINUTE_MS, seenDays]),
+      [[day + 50, 0b11]],
+    );
+    const late = await other.recordCaptures(
+      EVENTS,
+      at(0),
+      batchOf([...dated('1.2.3.4', 19, 20), ...dated('9.9.9.9', day + 49, day + 50)]),
+      at(4 * day),
+    );
+    assert.deepEqual([late.rows, late.refused.get('retracted')], [2, 2], 'a later row of such a time is refused');
+    assert.deepEqual(await seen('1.2.3.4', 5 * day), ['honeypot_scan@1490', 'honeypot_scan@25']);
+    assert.equal(
+      (await store.recordCaptures(other1, at(0), batchOf(dated('9.9.9.9', 30)), at(4 * day))).rows,
+      1,
+      'another source',
+    );
+  });
+
+  check('a source without trust brings nothing; a retraction goes in the same step', async ({ store, reopen }) => {
+    const other = await reopen();
+    const send = async (to: HistoryStore, minute: number, ips: readonly string[], id = String(minute)) => {
+      const batch = batchOf(ips.map((ip) => ({ ip, at: at(minute) })));
+      const delivery: Delivery = { account: 'acc_1', id, digest: Uint8Array.of(1), answer: () => 'the answer' };
+      const budgets = [{ name: EVENTS.id, of: 'lines' as const, most: 5, windowMs: DAY_MS }];
+      return (await to.recordDelivery([{ source: EVENTS, defaultAt: at(0), batch }], at(minute), { delivery, budgets }))
+        .status;
+    };
+    assert.equal(await send(store, 10, ['1.2.3.4']), 'taken');
+    await store.recordRun(LISTING, at(20), batchOf(['1.2.3.5']), at(20));
+    const said = {
+      source: EVENTS.id,
+      trust: 'none',
+      madeAt: at(30),
+      actor: 'cli',
+      reason: 'it was taken over',
+    } as const;
+    assert.deepEqual(await store.setTrust({ ...said, source: 'stranger' }), { status: 'unknown_source' });
+    assert.deepEqual(await other.trusts(), []);
+    const taken = { status: 'retracted', captures: 1, derivedAlone: 0, derivedPartly: 0 };
+    assert.deepEqual(await store.setTrust({ ...said, retracted: { from: at(0), to: at(30) } }), taken);
+    const seen = async (minute: number) => capturesOf(await other.observationsAt(address('1.2.3.4'), at(minute)));
+    assert.deepEqual([await seen(29), await seen(30)], [['honeypot_scan@10'], []]);
+    assert.deepEqual(
+      [await send(other, 40, ['1.2.3.4']), await send(store, 10, ['1.2.3.4'])],
+      ['untrusted', 'replayed'],
+    );
+    assert.deepEqual([await seen(50), (await other.head()).sequence], [[], 3], 'nothing was taken in');
+    await other.setTrust({ ...said, madeAt: at(60), reason: 'still' });
+    assert.deepEqual(await store.trusts(), [{ ...said, reason: 'still' }], 'it is so since the first time');
+    assert.equal(
+      (
+        await store.setTrust({
+          ...said,
+          trust: 'full',
+          madeAt: at(70),
+          reason: '',
+          retracted: { from: at(30), to: at(70) },
+        })
+      ).status,
+      'retracted',
+    );
+    assert.deepEqual(
+      [await send(other, 71, ['1.2.3.4', '1.2.3.6', '1.2.3.7', '1.2.3.8']), await seen(71)],
+      ['taken', ['honeypot_scan@71']],
+    );
+    assert.deepEqual((await store.trusts()).map(({ trust, madeAt }) => [trust, madeAt]), [['full', at(70)]]); // biome-ignore format: one row
+    assert.equal(await send(store, 72, ['9.9.9.9'], 'more'), 'over_budget', 'the refused batch was not counted');
+  });
+
+  check('runs taken back count no more, and their entries count again with the next', async ({ store, reopen }) => {
+    const other = await reopen();
+    const day = 24 * 60;
+    const seen = async (ip: string, minute: number) =>
+      (await other.observationsAt(address(ip), at(minute))).map(({ capturedAt, days }) => [
+        (capturedAt - T0) / MINUTE_MS,
+        days,
       ]);
-      const gone = await other.observationsAtEach(address('2001:db8::1'), [unixMs(madeAt - 1), madeAt]);
-      assert.deepEqual(
-        gone.map(capturesOf),
-        [['honeypot_scan@25'], []],
-        'of an address of which nothing counts any more, too',
+    const scanned = async () =>
+      (await other.scan(rowsOfScan)).map(({ following, capturedAt, days }) => [
+        following,
+        (capturedAt - T0) / MINUTE_MS,
+        days,
+      ]);
+    for (const minute of [0, day, 2 * day])
+      await store.recordRun(
+        LISTING,
+        at(minute),
+        batchOf(minute === 0 ? ['1.1.1.1', '2.2.2.2'] : ['1.1.1.1']),
+        at(minute),
       );
-      const { changed } = await other.changesSince(before.sequence, 100);
-      assert.ok(changed !== 'all');
-      assert.deepEqual(
-        rowsOfColumns(changed).map(({ op, source, capturedAt }) => [
-          op,
-          source,
-          op === ROW_OP.clear ? undefined : (capturedAt - T0) / MINUTE_MS,
-        ]),
-        [
-          [ROW_OP.clear, EVENTS.id, undefined],
-          [ROW_OP.fixed, EVENTS.id, day + 50],
-          [ROW_OP.clear, EVENTS.id, undefined],
-          [ROW_OP.clear, EVENTS.id, undefined],
-        ],
-      );
-      const scanned = (await other.scan(rowsOfScan)).filter(({ source }) => source === EVENTS.id);
-      assert.deepEqual(
-        scanned.map(({ capturedAt, days: seenDays }) => [(capturedAt - T0) / MINUTE_MS, seenDays]),
-        [[day + 50, 0b11]],
-      );
-      const late = await other.recordCaptures(
-        EVENTS,
-        at(0),
-        batchOf([...dated('1.2.3.4', 19, 20), ...dated('9.9.9.9', day + 49, day + 50)]),
-        at(4 * day),
-      );
-      assert.deepEqual(
-        [late.rows, late.refused.get('retracted')],
-        [2, 2],
-        'a later row with such a time is not taken in',
-      );
-      assert.deepEqual(await seen('1.2.3.4', 5 * day), ['honeypot_scan@1490', 'honeypot_scan@25']);
-      assert.equal(
-        (await store.recordCaptures(other1, at(0), batchOf(dated('9.9.9.9', 30)), at(4 * day))).rows,
-        1,
-        'another source',
-      );
-    },
-  );
+    // Rows of a sender under the list's name go with it.
+    await store.recordDelivery(
+      [
+        {
+          source: { ...EVENTS, id: LISTING.id, family: LISTING.id },
+          defaultAt: at(0),
+          batch: batchOf([{ ip: '3.3.3.3', at: at(day) }]),
+        },
+      ],
+      at(2 * day),
+    );
+    const before = await other.head();
+    const retraction = { source: LISTING.id, from: at(day), to: at(2 * day + 1), madeAt: at(2 * day + 10) };
+    assert.deepEqual(await store.retract(retraction), {
+      status: 'retracted',
+      captures: 2,
+      derivedAlone: 0,
+      derivedPartly: 0,
+    });
+    assert.equal((await other.changesSince(before.sequence, 100)).changed, 'all');
+    assert.deepEqual(
+      [await seen('1.1.1.1', 2 * day + 9), await seen('3.3.3.3', 2 * day + 9)],
+      [[[2 * day, 0b111]], [[day, 1]]],
+      'answers about the time before stay',
+    );
+    assert.deepEqual(
+      [await seen('1.1.1.1', 2 * day + 10), await seen('2.2.2.2', 2 * day + 10), await seen('3.3.3.3', 2 * day + 10)],
+      [[[0, 1]], [[0, 1]], []],
+    );
+    assert.deepEqual(await scanned(), [[true, 0, 0], [false, 0, 1]]); // biome-ignore format: two rows
+    assert.equal((await other.scan(async ({ names }) => names.sources))[0]?.lastRunAt, at(0));
+    const refused = await other.recordRun(LISTING, at(day + 5), batchOf(['1.1.1.1']), at(2 * day + 20));
+    assert.deepEqual([refused.changed, [...refused.refused]], [false, [['retracted', 1]]], 'a late run of such a time');
+    await store.retract({ ...retraction, from: at(0), madeAt: at(2 * day + 30) });
+    assert.deepEqual([await seen('1.1.1.1', 2 * day + 30), await scanned()], [[], []]);
+    const emptied = await other.head();
+    await store.recordRun(LISTING, at(3 * day), batchOf(['1.1.1.1']), at(3 * day));
+    assert.equal((await other.changesSince(emptied.sequence, 100)).changed, 'all', 'an unended entry counts again');
+    assert.deepEqual([await seen('1.1.1.1', 3 * day), await scanned()], [[[3 * day, 1]], [[true, 3 * day, 0]]]);
+    const said = {
+      source: LISTING.id,
+      trust: 'none',
+      madeAt: at(3 * day + 1),
+      actor: 'cli',
+      reason: 'it was poisoned',
+    } as const;
+    assert.equal(
+      (await store.setTrust({ ...said, retracted: { from: at(3 * day), to: at(3 * day + 1) } })).status,
+      'retracted',
+    );
+    const untrusted = await other.recordRun(LISTING, at(4 * day), batchOf(['1.1.1.1']), at(4 * day));
+    assert.deepEqual(
+      [untrusted.changed, [...untrusted.refused], await seen('1.1.1.1', 4 * day)],
+      [false, [['untrusted', 1]], []],
+    );
+  });
 
-  check(
-    'a source without trust brings nothing until it has it again, and a retraction goes in the same step',
-    async ({ store, reopen }) => {
-      const other = await reopen();
-      const send = async (to: HistoryStore, minute: number, ips: readonly string[], id = String(minute)) => {
-        const batch = batchOf(ips.map((ip) => ({ ip, at: at(minute) })));
-        const delivery: Delivery = { account: 'acc_1', id, digest: Uint8Array.of(1), answer: () => 'the answer' };
-        const budgets = [{ name: EVENTS.id, of: 'lines' as const, most: 5, windowMs: DAY_MS }];
-        return (
-          await to.recordDelivery([{ source: EVENTS, defaultAt: at(0), batch }], at(minute), { delivery, budgets })
-        ).status;
-      };
-      assert.equal(await send(store, 10, ['1.2.3.4']), 'taken');
-      await store.recordRun(LISTING, at(20), batchOf(['1.2.3.5']), at(20));
-      const said = {
-        source: EVENTS.id,
-        trust: 'none',
-        madeAt: at(30),
-        actor: 'cli',
-        reason: 'it was taken over',
-      } as const;
-      assert.deepEqual(await store.setTrust({ ...said, source: 'stranger' }), { status: 'unknown_source' });
-      assert.deepEqual(await other.trusts(), []);
-      const taken = { status: 'retracted', captures: 1, derivedAlone: 0, derivedPartly: 0 };
-      assert.deepEqual(await store.setTrust({ ...said, retracted: { from: at(0), to: at(30) } }), taken);
-      const seen = async (minute: number) => capturesOf(await other.observationsAt(address('1.2.3.4'), at(minute)));
-      assert.deepEqual([await seen(29), await seen(30)], [['honeypot_scan@10'], []]);
-      assert.deepEqual(
-        [await send(other, 40, ['1.2.3.4']), await send(store, 10, ['1.2.3.4'])],
-        ['untrusted', 'replayed'],
+  check('a run, a delivery and an import of every id of the catalogue can be taken back', async ({ store }) => {
+    const ips = ['1.2.3.4', '45.0.0.0/24', '2a00:1::1'];
+    const sources = RISK_FEEDS.map((feed) => evidenceSourceOf(feed)!);
+    for (const source of sources) {
+      await store.recordRun(source, at(0), batchOf(ips.map((ip) => ({ ip, riskType: 'proxy' }))), at(5));
+      await store.recordRun(
+        source,
+        at(10),
+        batchOf(['1.2.3.4', '9.9.9.9'].map((ip) => ({ ip, riskType: 'vpn' }))),
+        at(10),
       );
-      assert.deepEqual([await seen(50), (await other.head()).sequence], [[], 3], 'nothing was taken in');
-      await other.setTrust({ ...said, madeAt: at(60), reason: 'still' });
-      assert.deepEqual(await store.trusts(), [{ ...said, reason: 'still' }], 'it is so since the first time');
-      assert.equal(
-        (
-          await store.setTrust({
-            ...said,
-            trust: 'full',
-            madeAt: at(70),
-            reason: '',
-            retracted: { from: at(30), to: at(70) },
-          })
-        ).status,
-        'retracted',
-      );
-      assert.deepEqual(
-        [await send(other, 71, ['1.2.3.4', '1.2.3.6', '1.2.3.7', '1.2.3.8']), await seen(71)],
-        ['taken', ['honeypot_scan@71']],
-      );
-      assert.deepEqual((await store.trusts()).map(({ trust, madeAt }) => [trust, madeAt]), [['full', at(70)]]); // biome-ignore format: one row
-      assert.equal(
-        await send(store, 72, ['9.9.9.9'], 'more'),
-        'over_budget',
-        'and the batch that was refused was not counted',
-      );
-    },
-  );
-
-  check(
-    'runs of a list that are taken back count no more, and its entries count again with the next run',
-    async ({ store, reopen }) => {
-      const other = await reopen();
-      const day = 24 * 60;
-      const seen = async (ip: string, minute: number) =>
-        (await other.observationsAt(address(ip), at(minute))).map(({ capturedAt, days }) => [
-          (capturedAt - T0) / MINUTE_MS,
-          days,
-        ]);
-      const scanned = async () =>
-        (await other.scan(rowsOfScan)).map(({ following, capturedAt, days }) => [
-          following,
-          (capturedAt - T0) / MINUTE_MS,
-          days,
-        ]);
-      for (const minute of [0, day, 2 * day])
-        await store.recordRun(
-          LISTING,
-          at(minute),
-          batchOf(minute === 0 ? ['1.1.1.1', '2.2.2.2'] : ['1.1.1.1']),
-          at(minute),
-        );
-      // Rows of a sender under the list's name go with it.
+      const sent = { id: source.id, family: source.id, mode: 'events' } as const;
       await store.recordDelivery(
-        [
-          {
-            source: { ...EVENTS, id: LISTING.id, family: LISTING.id },
-            defaultAt: at(0),
-            batch: batchOf([{ ip: '3.3.3.3', at: at(day) }]),
-          },
-        ],
-        at(2 * day),
+        [{ source: sent, defaultAt: at(20), batch: batchOf(ips.map((ip) => ({ ip, riskType: 'hijacked_proxy' }))) }],
+        at(20),
       );
-      const before = await other.head();
-      const retraction = { source: LISTING.id, from: at(day), to: at(2 * day + 1), madeAt: at(2 * day + 10) };
-      assert.deepEqual(await store.retract(retraction), {
-        status: 'retracted',
-        captures: 2,
-        derivedAlone: 0,
-        derivedPartly: 0,
-      });
-      assert.equal((await other.changesSince(before.sequence, 100)).changed, 'all');
-      assert.deepEqual(
-        [await seen('1.1.1.1', 2 * day + 9), await seen('3.3.3.3', 2 * day + 9)],
-        [[[2 * day, 0b111]], [[day, 1]]],
-        'answers about the time before stay',
+      await store.recordCaptures(
+        sent,
+        at(21),
+        batchOf(ips.map((ip) => ({ ip, riskType: 'osint', pool: 'p' }))),
+        at(21),
       );
-      assert.deepEqual(
-        [await seen('1.1.1.1', 2 * day + 10), await seen('2.2.2.2', 2 * day + 10), await seen('3.3.3.3', 2 * day + 10)],
-        [[[0, 1]], [[0, 1]], []],
-      );
-      assert.deepEqual(await scanned(), [[true, 0, 0], [false, 0, 1]]); // biome-ignore format: two rows
-      assert.equal((await other.scan(async ({ names }) => names.sources))[0]?.lastRunAt, at(0));
-      const refused = await other.recordRun(LISTING, at(day + 5), batchOf(['1.1.1.1']), at(2 * day + 20));
-      assert.deepEqual(
-        [refused.changed, [...refused.refused]],
-        [false, [['retracted', 1]]],
-        'a run that arrives later with such a time',
-      );
-      await store.retract({ ...retraction, from: at(0), madeAt: at(2 * day + 30) });
-      assert.deepEqual([await seen('1.1.1.1', 2 * day + 30), await scanned()], [[], []]);
-      const emptied = await other.head();
-      await store.recordRun(LISTING, at(3 * day), batchOf(['1.1.1.1']), at(3 * day));
+    }
+    const sourcesSeen = async (minute: number) => {
+      const found = [];
+      for (const ip of ['1.2.3.4', '45.0.0.7', '2a00:1::1', '9.9.9.9'])
+        found.push(...(await store.observationsAt(address(ip), at(minute))));
+      return new Set(found.map(({ source }) => source));
+    };
+    assert.equal((await sourcesSeen(21)).size, sources.length);
+    for (const [index, { id }] of sources.entries()) {
       assert.equal(
-        (await other.changesSince(emptied.sequence, 100)).changed,
-        'all',
-        'an entry that no run ended counts again',
-      );
-      assert.deepEqual([await seen('1.1.1.1', 3 * day), await scanned()], [[[3 * day, 1]], [[true, 3 * day, 0]]]);
-      const said = {
-        source: LISTING.id,
-        trust: 'none',
-        madeAt: at(3 * day + 1),
-        actor: 'cli',
-        reason: 'it was poisoned',
-      } as const;
-      assert.equal(
-        (await store.setTrust({ ...said, retracted: { from: at(3 * day), to: at(3 * day + 1) } })).status,
+        (await store.retract({ source: id, from: unixMs(0), to: at(22), madeAt: at(22 + index) })).status,
         'retracted',
+        id,
       );
-      const untrusted = await other.recordRun(LISTING, at(4 * day), batchOf(['1.1.1.1']), at(4 * day));
-      assert.deepEqual(
-        [untrusted.changed, [...untrusted.refused], await seen('1.1.1.1', 4 * day)],
-        [false, [['untrusted', 1]], []],
-      );
-    },
-  );
+      assert.ok(!(await sourcesSeen(22 + index)).has(id), id);
+    }
+    assert.deepEqual(await store.scan(rowsOfScan), []);
+    assert.equal((await sourcesSeen(21)).size, sources.length, 'answers about the time before stay');
+  });
 
-  check(
-    'whatever was taken in can be taken back: under every id of the catalogue, by a run, a delivery or an import',
-    async ({ store }) => {
-      const ips = ['1.2.3.4', '45.0.0.0/24', '2a00:1::1'];
-      const sources = RISK_FEEDS.map((feed) => evidenceSourceOf(feed)!);
-      for (const source of sources) {
-        await store.recordRun(source, at(0), batchOf(ips.map((ip) => ({ ip, riskType: 'proxy' }))), at(5));
-        await store.recordRun(
-          source,
-          at(10),
-          batchOf(['1.2.3.4', '9.9.9.9'].map((ip) => ({ ip, riskType: 'vpn' }))),
-          at(10),
-        );
-        const sent = { id: source.id, family: source.id, mode: 'events' } as const;
-        await store.recordDelivery(
-          [{ source: sent, defaultAt: at(20), batch: batchOf(ips.map((ip) => ({ ip, riskType: 'hijacked_proxy' }))) }],
-          at(20),
-        );
-        await store.recordCaptures(
-          sent,
-          at(21),
-          batchOf(ips.map((ip) => ({ ip, riskType: 'osint', pool: 'p' }))),
-          at(21),
-        );
-      }
-      const sourcesSeen = async (minute: number) => {
-        const found = [];
-        for (const ip of ['1.2.3.4', '45.0.0.7', '2a00:1::1', '9.9.9.9'])
-          found.push(...(await store.observationsAt(address(ip), at(minute))));
-        return new Set(found.map(({ source }) => source));
-      };
-      assert.equal((await sourcesSeen(21)).size, sources.length);
-      for (const [index, { id }] of sources.entries()) {
-        assert.equal(
-          (await store.retract({ source: id, from: unixMs(0), to: at(22), madeAt: at(22 + index) })).status,
-          'retracted',
-          id,
-        );
-        assert.ok(!(await sourcesSeen(22 + index)).has(id), id);
-      }
-      assert.deepEqual(await store.scan(rowsOfScan), []);
-      assert.equal((await sourcesSeen(21)).size, sources.length, 'answers about the time before stay');
-    },
-  );
-
-  check(
-    'where only a first and a last capture are left, taking one of them back leaves the other',
-    async ({ store }) => {
-      const [first, last] = [at(0), unixMs(T0 + 2 * DAY_MS)];
-      await store.recordCaptures(EVENTS, first, batchOf(['1.2.3.4', '1.2.3.5']), unixMs(T0 + 3 * DAY_MS));
-      await store.recordCaptures(EVENTS, last, batchOf(['1.2.3.4']), unixMs(T0 + 3 * DAY_MS));
-      const now = unixMs(T0 + 200 * DAY_MS);
-      assert.equal((await store.compact(now)).events, 3);
-      await store.retract({ source: EVENTS.id, from: unixMs(T0 + DAY_MS), to: unixMs(T0 + 3 * DAY_MS), madeAt: now });
-      const seen = async (ip: string, when: UnixMs) =>
-        (await store.observationsAt(address(ip), when)).map(({ capturedAt }) => capturedAt - T0);
-      assert.deepEqual(
-        [await seen('1.2.3.4', unixMs(now - 1)), await seen('1.2.3.4', now), await seen('1.2.3.5', now)],
-        [[2 * DAY_MS], [0], [0]],
-      );
-      await store.retract({ source: EVENTS.id, from: first, to: unixMs(first + 1), madeAt: unixMs(now + 1) });
-      assert.deepEqual(
-        [await seen('1.2.3.4', unixMs(now + 1)), await seen('1.2.3.5', unixMs(now + 1)), await seen('1.2.3.5', now)],
-        [[], [], [0]],
-      );
-      assert.deepEqual(await store.scan(rowsOfScan), []);
-    },
-  );
+  check('of a first and a last capture alone, taking one back leaves the other', async ({ store }) => {
+    const [first, last] = [at(0), unixMs(T0 + 2 * DAY_MS)];
+    await store.recordCaptures(EVENTS, first, batchOf(['1.2.3.4', '1.2.3.5']), unixMs(T0 + 3 * DAY_MS));
+    await store.recordCaptures(EVENTS, last, batchOf(['1.2.3.4']), unixMs(T0 + 3 * DAY_MS));
+    const now = unixMs(T0 + 200 * DAY_MS);
+    assert.equal((await store.compact(now)).events, 3);
+    await store.retract({ source: EVENTS.id, from: unixMs(T0 + DAY_MS), to: unixMs(T0 + 3 * DAY_MS), madeAt: now });
+    const seen = async (ip: string, when: UnixMs) =>
+      (await store.observationsAt(address(ip), when)).map(({ capturedAt }) => capturedAt - T0);
+    assert.deepEqual(
+      [await seen('1.2.3.4', unixMs(now - 1)), await seen('1.2.3.4', now), await seen('1.2.3.5', now)],
+      [[2 * DAY_MS], [0], [0]],
+    );
+    await store.retract({ source: EVENTS.id, from: first, to: unixMs(first + 1), madeAt: unixMs(now + 1) });
+    assert.deepEqual(
+      [await seen('1.2.3.4', unixMs(now + 1)), await seen('1.2.3.5', unixMs(now + 1)), await seen('1.2.3.5', now)],
+      [[], [], [0]],
+    );
+    assert.deepEqual(await store.scan(rowsOfScan), []);
+  });
 }

@@ -152,42 +152,36 @@ export function historyContract(
     assert.deepEqual(capturesOf(await store.observationsAt(address('5.6.7.8'), at(90))), ['osint@30']);
   });
 
-  check(
-    "an appearance list takes a newer time of an entry's own, and a late earlier run takes no capture away",
-    async ({ store }) => {
-      await store.recordRun(APPEARANCE, at(30), batchOf([{ ip: '1.2.3.4', at: at(10) }, '5.6.7.8']), LATER);
-      await store.recordRun(APPEARANCE, at(60), batchOf([{ ip: '1.2.3.4', at: at(50) }, '5.6.7.8']), LATER);
-      await store.recordRun(APPEARANCE, at(20), batchOf(['5.6.7.8']), LATER);
-      assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(40))), ['osint@10']);
-      assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(60))), ['osint@50']);
-      assert.deepEqual(capturesOf(await store.observationsAt(address('5.6.7.8'), at(25))), ['osint@20']);
-      assert.deepEqual(capturesOf(await store.observationsAt(address('5.6.7.8'), at(60))), ['osint@30']);
-    },
-  );
+  check('an appearance list takes newer times, and a late earlier run takes none away', async ({ store }) => {
+    await store.recordRun(APPEARANCE, at(30), batchOf([{ ip: '1.2.3.4', at: at(10) }, '5.6.7.8']), LATER);
+    await store.recordRun(APPEARANCE, at(60), batchOf([{ ip: '1.2.3.4', at: at(50) }, '5.6.7.8']), LATER);
+    await store.recordRun(APPEARANCE, at(20), batchOf(['5.6.7.8']), LATER);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(40))), ['osint@10']);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(60))), ['osint@50']);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('5.6.7.8'), at(25))), ['osint@20']);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('5.6.7.8'), at(60))), ['osint@30']);
+  });
 
-  check(
-    'a capture up to five minutes ahead counts from its acceptance, one further ahead is refused and counted',
-    async ({ store }) => {
-      const now = at(100);
-      const outcome = await store.recordCaptures(
-        EVENTS,
-        now,
-        batchOf([
-          { ip: '1.1.1.1', at: at(105) },
-          { ip: '2.2.2.2', at: unixMs(at(105) + 1) },
-        ]),
-        now,
-      );
-      assert.equal(outcome.rows, 1);
-      assert.deepEqual([...outcome.refused], [['ahead_of_clock', 1]]);
-      assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), now)), ['honeypot_scan@100']);
-      assert.deepEqual(await store.observationsAt(address('2.2.2.2'), LATER), []);
-      const run = await store.recordRun(LISTING, unixMs(now + 5 * MINUTE_MS + 1), batchOf(['3.3.3.3']), now);
-      assert.deepEqual([run.changed, run.rows, run.refused.get('ahead_of_clock')], [false, 0, 1]);
-      await store.recordRun(LISTING, unixMs(now + 5 * MINUTE_MS), batchOf(['3.3.3.3']), now);
-      assert.deepEqual(capturesOf(await store.observationsAt(address('3.3.3.3'), now)), ['proxy@100']);
-    },
-  );
+  check('five minutes ahead counts from the acceptance, more is refused and counted', async ({ store }) => {
+    const now = at(100);
+    const outcome = await store.recordCaptures(
+      EVENTS,
+      now,
+      batchOf([
+        { ip: '1.1.1.1', at: at(105) },
+        { ip: '2.2.2.2', at: unixMs(at(105) + 1) },
+      ]),
+      now,
+    );
+    assert.equal(outcome.rows, 1);
+    assert.deepEqual([...outcome.refused], [['ahead_of_clock', 1]]);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), now)), ['honeypot_scan@100']);
+    assert.deepEqual(await store.observationsAt(address('2.2.2.2'), LATER), []);
+    const run = await store.recordRun(LISTING, unixMs(now + 5 * MINUTE_MS + 1), batchOf(['3.3.3.3']), now);
+    assert.deepEqual([run.changed, run.rows, run.refused.get('ahead_of_clock')], [false, 0, 1]);
+    await store.recordRun(LISTING, unixMs(now + 5 * MINUTE_MS), batchOf(['3.3.3.3']), now);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('3.3.3.3'), now)), ['proxy@100']);
+  });
 
   check('a row without a risk type from a source without one is refused and counted', async ({ store }) => {
     const outcome = await store.recordCaptures(
@@ -199,17 +193,14 @@ export function historyContract(
     assert.deepEqual([outcome.rows, outcome.refused.get('no_risk_type')], [1, 1]);
   });
 
-  check(
-    'a row with bits past its length, or a length its family has not, is refused and counted',
-    async ({ store }) => {
-      const batch = batchOf(['1.2.3.0/24', '2001:db8::/32', '1.2.3.4']);
-      batch.words[0] = batch.words[0]! + 1;
-      batch.words[7] = 1;
-      batch.bits[2] = 33;
-      const outcome = await store.recordRun(LISTING, at(0), batch, LATER);
-      assert.deepEqual([outcome.rows, outcome.refused.get('not_a_prefix')], [0, 3]);
-    },
-  );
+  check('a row with bits past its length, or an impossible length, is refused and counted', async ({ store }) => {
+    const batch = batchOf(['1.2.3.0/24', '2001:db8::/32', '1.2.3.4']);
+    batch.words[0] = batch.words[0]! + 1;
+    batch.words[7] = 1;
+    batch.bits[2] = 33;
+    const outcome = await store.recordRun(LISTING, at(0), batch, LATER);
+    assert.deepEqual([outcome.rows, outcome.refused.get('not_a_prefix')], [0, 3]);
+  });
 
   check('prefixes of every length and both families are found by the addresses in them', async ({ store }) => {
     await store.recordCaptures(
@@ -280,59 +271,52 @@ export function historyContract(
     assert.deepEqual(capturesOf(await other.observationsAt(address('1.2.3.4'), LATER)), ['proxy@30']);
   });
 
-  check(
-    'changesSince names the prefixes that batches after a sequence touched, and everything once the journal is gone',
-    async ({ store }) => {
-      const first = await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
-      await store.recordCaptures(EVENTS, at(7), batchOf(['5.6.7.8', '2001:db8::/32']), LATER);
-      const { head, changed } = await store.changesSince(first.sequence, 100);
-      assert.ok(changed !== 'all');
-      assert.deepEqual(
-        rowsOfColumns(changed).map(({ op, prefix, source, riskType, capturedAt }) => [
-          op,
-          prefix.family,
-          prefix.bits,
-          source,
-          riskType,
-          capturedAt,
-        ]),
-        [
-          [ROW_OP.fixed, 4, 32, 'trap', 'honeypot_scan', at(7)],
-          [ROW_OP.fixed, 6, 32, 'trap', 'honeypot_scan', at(7)],
-        ],
-      );
-      const rowsSince = async (sequence: number): Promise<number | undefined> => {
-        const { changed: moved } = await store.changesSince(sequence, 100);
-        return moved === 'all' ? undefined : moved.rows.length;
-      };
-      assert.equal(await rowsSince(head.sequence), 0);
-      const unchanged = await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
-      const moved = await store.changesSince(head.sequence, 100);
-      assert.ok(moved.changed !== 'all');
-      assert.deepEqual(
-        [moved.head.sequence, moved.changed.rows.length],
-        [unchanged.sequence, 0],
-        'a run that holds the same entries changes no row',
-      );
-      assert.deepEqual(
-        moved.changed.names.sources.find(({ id }) => id === 'list'),
-        { id: 'list', family: 'list', lastRunAt: at(30), runDays: 1 },
-      );
-      assert.equal((await store.changesSince(0, 2)).changed, 'all');
-      assert.equal((await store.changesSince(unchanged.sequence + 1, 100)).changed, 'all');
-      await store.recordRun(LISTING, at(60), batchOf(['1.2.3.4']), unixMs(LATER + 2 * HOUR_MS));
-      assert.equal((await store.changesSince(0, 100)).changed, 'all');
-      assert.equal(await store.logSince(0), undefined);
-      assert.equal(await store.logSince(unchanged.sequence + 9), undefined);
-      assert.equal((await store.logSince(unchanged.sequence))?.rows.length, 1);
-      const ended = await store.changesSince(unchanged.sequence, 100);
-      assert.ok(ended.changed !== 'all');
-      assert.deepEqual(
-        rowsOfColumns(ended.changed).map((row) => [row.op, row.capturedAt, row.days]),
-        [[ROW_OP.ended, at(30), 1]],
-      );
-    },
-  );
+  check('changesSince names the touched prefixes, and everything once the journal is gone', async ({ store }) => {
+    const first = await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
+    await store.recordCaptures(EVENTS, at(7), batchOf(['5.6.7.8', '2001:db8::/32']), LATER);
+    const { head, changed } = await store.changesSince(first.sequence, 100);
+    assert.ok(changed !== 'all');
+    assert.deepEqual(
+      rowsOfColumns(changed).map(({ op, prefix, source, riskType, capturedAt }) => [
+        op,
+        prefix.family,
+        prefix.bits,
+        source,
+        riskType,
+        capturedAt,
+      ]),
+      [
+        [ROW_OP.fixed, 4, 32, 'trap', 'honeypot_scan', at(7)],
+        [ROW_OP.fixed, 6, 32, 'trap', 'honeypot_scan', at(7)],
+      ],
+    );
+    const rowsSince = async (sequence: number): Promise<number | undefined> => {
+      const { changed: moved } = await store.changesSince(sequence, 100);
+      return moved === 'all' ? undefined : moved.rows.length;
+    };
+    assert.equal(await rowsSince(head.sequence), 0);
+    const unchanged = await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
+    const moved = await store.changesSince(head.sequence, 100);
+    assert.ok(moved.changed !== 'all');
+    assert.deepEqual([moved.head.sequence, moved.changed.rows.length], [unchanged.sequence, 0], 'the same entries');
+    assert.deepEqual(
+      moved.changed.names.sources.find(({ id }) => id === 'list'),
+      { id: 'list', family: 'list', lastRunAt: at(30), runDays: 1 },
+    );
+    assert.equal((await store.changesSince(0, 2)).changed, 'all');
+    assert.equal((await store.changesSince(unchanged.sequence + 1, 100)).changed, 'all');
+    await store.recordRun(LISTING, at(60), batchOf(['1.2.3.4']), unixMs(LATER + 2 * HOUR_MS));
+    assert.equal((await store.changesSince(0, 100)).changed, 'all');
+    assert.equal(await store.logSince(0), undefined);
+    assert.equal(await store.logSince(unchanged.sequence + 9), undefined);
+    assert.equal((await store.logSince(unchanged.sequence))?.rows.length, 1);
+    const ended = await store.changesSince(unchanged.sequence, 100);
+    assert.ok(ended.changed !== 'all');
+    assert.deepEqual(
+      rowsOfColumns(ended.changed).map((row) => [row.op, row.capturedAt, row.days]),
+      [[ROW_OP.ended, at(30), 1]],
+    );
+  });
 
   check('a position names one state of one store, whichever connection asks', async ({ store, reopen }) => {
     const other = await reopen();
@@ -358,18 +342,14 @@ export function historyContract(
       for (const minute of [0, 30, 60])
         await stranger.store.recordRun(LISTING, at(minute), batchOf(['1.2.3.4']), LATER);
       assert.notEqual((await stranger.store.head()).store, head.store);
-      assert.equal(
-        continues(head, (await stranger.store.changesSince(3, 10)).since),
-        false,
-        'the same batches in another store',
-      );
+      assert.equal(continues(head, (await stranger.store.changesSince(3, 10)).since), false, 'in another store');
     } finally {
       if (!('skip' in stranger)) await stranger.dispose();
     }
   });
 
   check(
-    'a store that was restored continues no view that is newer, nor one of the same number once it was written to',
+    'a restored store continues no newer view, nor one of its number written since',
     async ({ store, reopen, save }) => {
       await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
       const restore = await save();
@@ -397,11 +377,7 @@ export function historyContract(
       await store.recordCaptures({ ...EVENTS, id: 'young' }, at(40), batchOf(['9.9.9.0/24', '2001:db8::/40']), LATER);
       await store.recordRun({ ...LISTING, id: 'younger' }, at(50), batchOf(['5.6.7.8']), LATER);
       assert.equal((await other.head()).sequence, view.sequence);
-      assert.equal(
-        continues(view, (await other.changesSince(view.sequence, 10)).since),
-        false,
-        'other batches of the same number',
-      );
+      assert.equal(continues(view, (await other.changesSince(view.sequence, 10)).since), false, 'other batches');
       assert.equal(await mergeEvidenceSince(other, image, LATER), undefined);
       assert.equal(continues(saved, (await other.changesSince(saved.sequence, 10)).since), true);
       for (const connection of [store, other]) {
@@ -448,97 +424,80 @@ export function historyContract(
     ]);
   });
 
-  check(
-    'compacting keeps the first and last capture for ever and every answer of the last 30 days',
-    async ({ store }) => {
-      const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
-      for (const n of [0, 10, 20, 40, 70, 90, 100]) {
-        await store.recordRun(
-          LISTING,
-          day(n),
-          batchOf(n < 30 ? ['1.1.1.1', '3.3.3.3'] : ['2.2.2.2', '3.3.3.3']),
-          day(n),
-        );
-        await store.recordRun(APPEARANCE, day(n), batchOf(['4.4.4.4']), day(n));
-        await store.recordCaptures(EVENTS, day(n), batchOf(['5.5.5.5']), day(n));
-      }
-      assert.equal(await store.earliest(), day(0));
-      const ips = ['1.1.1.1', '2.2.2.2', '3.3.3.3', '4.4.4.4', '5.5.5.5'];
-      const answers = async () => {
-        const all: unknown[] = [];
-        for (const ip of ips)
-          for (let hour = 70 * 24; hour <= 101 * 24; hour += 7)
-            all.push(await store.observationsAt(address(ip), unixMs(T0 + hour * HOUR_MS)));
-        return all;
-      };
-      const before = await answers();
-      const outcome = await store.compact(day(100));
-      assert.ok(outcome.events > 0 && outcome.spells > 0);
-      assert.equal(await store.earliest(), day(70));
-      const after = await answers();
-      // Only evidence past every window may have lost its day mask; its time must not have moved.
-      assert.deepEqual(
-        after.map((rows) => capturesOf(rows as Observation[])),
-        before.map((rows) => capturesOf(rows as Observation[])),
-      );
-      assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), day(5000))), [`proxy@${20 * 1440}`]);
-      assert.deepEqual(await store.compact(day(100)), { spells: 0, events: 0 });
-    },
-  );
+  check('compacting keeps the first and last capture and every answer of the last 30 days', async ({ store }) => {
+    const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
+    for (const n of [0, 10, 20, 40, 70, 90, 100]) {
+      await store.recordRun(LISTING, day(n), batchOf(n < 30 ? ['1.1.1.1', '3.3.3.3'] : ['2.2.2.2', '3.3.3.3']), day(n));
+      await store.recordRun(APPEARANCE, day(n), batchOf(['4.4.4.4']), day(n));
+      await store.recordCaptures(EVENTS, day(n), batchOf(['5.5.5.5']), day(n));
+    }
+    assert.equal(await store.earliest(), day(0));
+    const ips = ['1.1.1.1', '2.2.2.2', '3.3.3.3', '4.4.4.4', '5.5.5.5'];
+    const answers = async () => {
+      const all: unknown[] = [];
+      for (const ip of ips)
+        for (let hour = 70 * 24; hour <= 101 * 24; hour += 7)
+          all.push(await store.observationsAt(address(ip), unixMs(T0 + hour * HOUR_MS)));
+      return all;
+    };
+    const before = await answers();
+    const outcome = await store.compact(day(100));
+    assert.ok(outcome.events > 0 && outcome.spells > 0);
+    assert.equal(await store.earliest(), day(70));
+    const after = await answers();
+    // Only evidence past every window may have lost its day mask; its time must not have moved.
+    assert.deepEqual(
+      after.map((rows) => capturesOf(rows as Observation[])),
+      before.map((rows) => capturesOf(rows as Observation[])),
+    );
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), day(5000))), [`proxy@${20 * 1440}`]);
+    assert.deepEqual(await store.compact(day(100)), { spells: 0, events: 0 });
+  });
 
-  check(
-    'compacting forgets notes of a list about pools that it no longer names, and no capture of them',
-    async ({ store, countSeries }) => {
-      const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
-      const pools = Array.from({ length: 50 }, (_, n) => ({ ip: `9.9.9.${n}`, pool: `pool ${n}` }));
-      await store.recordRun(APPEARANCE, day(0), batchOf(pools), day(0));
-      await store.recordRun(APPEARANCE, day(1), batchOf(['4.4.4.4', ...pools.slice(0, 1)]), day(1));
-      assert.equal(await countSeries(), 102);
-      await store.compact(day(20));
-      assert.equal(await countSeries(), 102, 'their detail is still there');
-      await store.compact(day(100));
-      assert.equal(await countSeries(), 53);
-      for (const { ip } of pools)
-        assert.deepEqual(capturesOf(await store.observationsAt(address(ip), day(100))), ['osint@0'], ip);
-      // A pool that comes back is new to the list, and the one that stayed is not.
-      await store.recordRun(APPEARANCE, day(101), batchOf(pools.slice(0, 2)), day(101));
-      assert.deepEqual(capturesOf(await store.observationsAt(address('9.9.9.0'), day(102))), ['osint@0']);
-      assert.deepEqual(capturesOf(await store.observationsAt(address('9.9.9.1'), day(102))), [`osint@${101 * 1440}`]);
-    },
-  );
+  check('compacting forgets a list’s notes of pools it left, and no capture', async ({ store, countSeries }) => {
+    const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
+    const pools = Array.from({ length: 50 }, (_, n) => ({ ip: `9.9.9.${n}`, pool: `pool ${n}` }));
+    await store.recordRun(APPEARANCE, day(0), batchOf(pools), day(0));
+    await store.recordRun(APPEARANCE, day(1), batchOf(['4.4.4.4', ...pools.slice(0, 1)]), day(1));
+    assert.equal(await countSeries(), 102);
+    await store.compact(day(20));
+    assert.equal(await countSeries(), 102, 'their detail is still there');
+    await store.compact(day(100));
+    assert.equal(await countSeries(), 53);
+    for (const { ip } of pools)
+      assert.deepEqual(capturesOf(await store.observationsAt(address(ip), day(100))), ['osint@0'], ip);
+    // A pool that comes back is new to the list, and the one that stayed is not.
+    await store.recordRun(APPEARANCE, day(101), batchOf(pools.slice(0, 2)), day(101));
+    assert.deepEqual(capturesOf(await store.observationsAt(address('9.9.9.0'), day(102))), ['osint@0']);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('9.9.9.1'), day(102))), [`osint@${101 * 1440}`]);
+  });
 
-  check(
-    'compacting keeps the rows of a longer history, and imports of the last week, however old it is',
-    async ({ store }) => {
-      const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
-      for (const n of [0, 10, 20])
-        await store.recordRun(LISTING, day(n), batchOf(n < 20 ? ['1.1.1.1'] : ['2.2.2.2']), day(n));
-      assert.deepEqual(await store.compact(day(100), 100), { spells: 0, events: 0 });
-      await store.recordRun({ ...LISTING, id: 'archive' }, day(1), batchOf(['3.3.3.3']), day(98));
-      assert.deepEqual(await store.compact(day(100)), { spells: 0, events: 0 }, 'the archive came two days ago');
-      assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), day(5))), ['proxy@0']);
-      await store.follow(day(0));
-      assert.equal(await store.earliest(), day(0));
-      assert.deepEqual(await store.compact(day(105.5)), { spells: 1, events: 0 });
-      assert.equal(await store.earliest(), day(105 - 30));
-    },
-  );
+  check('compacting keeps the rows of a longer history, and imports of the last week', async ({ store }) => {
+    const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
+    for (const n of [0, 10, 20])
+      await store.recordRun(LISTING, day(n), batchOf(n < 20 ? ['1.1.1.1'] : ['2.2.2.2']), day(n));
+    assert.deepEqual(await store.compact(day(100), 100), { spells: 0, events: 0 });
+    await store.recordRun({ ...LISTING, id: 'archive' }, day(1), batchOf(['3.3.3.3']), day(98));
+    assert.deepEqual(await store.compact(day(100)), { spells: 0, events: 0 }, 'the archive came two days ago');
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), day(5))), ['proxy@0']);
+    await store.follow(day(0));
+    assert.equal(await store.earliest(), day(0));
+    assert.deepEqual(await store.compact(day(105.5)), { spells: 1, events: 0 });
+    assert.equal(await store.earliest(), day(105 - 30));
+  });
 
-  check(
-    'the record begins when the first batch was accepted, or where an import says so, and never with an older capture',
-    async ({ store, reopen }) => {
-      assert.equal(await store.earliest(), undefined);
-      await store.recordRun(LISTING, at(-90_000), batchOf(['1.1.1.1']), at(60));
-      assert.equal(await store.earliest(), at(60), 'a list that was published long before it was first read');
-      await store.recordCaptures(EVENTS, at(0), batchOf([{ ip: '2.2.2.2', at: unixMs(Date.UTC(2015, 0, 1)) }]), at(70));
-      await store.recordRun({ ...APPEARANCE, id: 'old' }, at(-500), batchOf(['3.3.3.3']), at(80));
-      assert.equal(await store.earliest(), at(60), 'nothing was watched in 2015');
-      await store.follow(at(-1000));
-      await store.follow(at(-10));
-      const other = await reopen();
-      assert.equal(await other.earliest(), at(-1000), 'the start of a series');
-    },
-  );
+  check('the record begins with the first batch or where an import says so', async ({ store, reopen }) => {
+    assert.equal(await store.earliest(), undefined);
+    await store.recordRun(LISTING, at(-90_000), batchOf(['1.1.1.1']), at(60));
+    assert.equal(await store.earliest(), at(60), 'a list that was published long before it was first read');
+    await store.recordCaptures(EVENTS, at(0), batchOf([{ ip: '2.2.2.2', at: unixMs(Date.UTC(2015, 0, 1)) }]), at(70));
+    await store.recordRun({ ...APPEARANCE, id: 'old' }, at(-500), batchOf(['3.3.3.3']), at(80));
+    assert.equal(await store.earliest(), at(60), 'nothing was watched in 2015');
+    await store.follow(at(-1000));
+    await store.follow(at(-10));
+    const other = await reopen();
+    assert.equal(await other.earliest(), at(-1000), 'the start of a series');
+  });
 
   check('which sources verdicts lacked is known for every moment, silence included', async ({ store, reopen }) => {
     assert.equal(await store.leftOutAt(at(0)), undefined, 'nothing was ever expected');

@@ -124,27 +124,24 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
     await reader.close();
   });
 
-  guarantee(
-    'an entry whose source states no score comes back without one, from a full load and from an increment',
-    async (db) => {
-      const unscored: PhoneEntry = { tags: [104], lastActive: at, observedDays: 1 };
-      await fill(db, [
-        { digits: numberOf(1), entry: unscored },
-        { digits: numberOf(2), entry: entry() },
-      ]);
-      await db.writer.apply('cn', batches([{ digits: numberOf(2), entry: unscored }]), { dataVersion: '2', at });
-      await db.writer.apply(
-        'cn',
-        batches([{ digits: numberOf(1), entry: entry({ risk: 0, tags: [114] }), merge: true }]),
-        { dataVersion: '3', at },
-      );
-      const reader = await db.reader();
-      assert.deepEqual(await of(reader, numberOf(2)), unscored);
-      const joined = await of(reader, numberOf(1));
-      assert.deepEqual([joined?.risk, joined?.tags], [0, [114, 104]]);
-      await reader.close();
-    },
-  );
+  guarantee('an entry without a score comes back without one, from a full load and an increment', async (db) => {
+    const unscored: PhoneEntry = { tags: [104], lastActive: at, observedDays: 1 };
+    await fill(db, [
+      { digits: numberOf(1), entry: unscored },
+      { digits: numberOf(2), entry: entry() },
+    ]);
+    await db.writer.apply('cn', batches([{ digits: numberOf(2), entry: unscored }]), { dataVersion: '2', at });
+    await db.writer.apply(
+      'cn',
+      batches([{ digits: numberOf(1), entry: entry({ risk: 0, tags: [114] }), merge: true }]),
+      { dataVersion: '3', at },
+    );
+    const reader = await db.reader();
+    assert.deepEqual(await of(reader, numberOf(2)), unscored);
+    const joined = await of(reader, numberOf(1));
+    assert.deepEqual([joined?.risk, joined?.tags], [0, [114, 104]]);
+    await reader.close();
+  });
 
   guarantee('a library that was never loaded is filled from the list of the package, and no other', async (db) => {
     await db.writer.replace('sg', batches([{ digits: numberOf(1), entry: entry() }]), { dataVersion: '1', at });
@@ -189,28 +186,25 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
     await other.writer.close();
   });
 
-  guarantee(
-    'the times of loads are kept across full loads and increments; numbers of the release are not a load',
-    async (db) => {
-      const day = (index: number) => unixMs(at + index * 86_400_000);
-      const rows = (index: number) => batches([{ digits: numberOf(index), entry: entry() }]);
-      await db.writer.replace('cn', rows(1), { dataVersion: '0', at: day(0), shipped: true });
-      await db.writer.replace('sg', rows(1), { dataVersion: '0', at: day(0), shipped: true });
-      await db.writer.apply('cn', rows(2), { dataVersion: '1', at: day(1) });
-      await db.writer.replace('cn', rows(3), { dataVersion: '2', at: day(2) });
-      await db.writer.apply('cn', rows(4), { dataVersion: '3', at: day(3) });
-      await db.writer.replace('cn', rows(5), { dataVersion: '4', at: day(4) });
-      const reader = await db.reader();
-      assert.deepEqual(
-        (await reader.state()).map(({ loads }) => loads),
-        [
-          { full: [day(2), day(4)], increments: [day(1), day(3)] },
-          { full: [], increments: [] },
-        ],
-      );
-      await reader.close();
-    },
-  );
+  guarantee('times of loads outlive loads and increments; numbers of the release are not a load', async (db) => {
+    const day = (index: number) => unixMs(at + index * 86_400_000);
+    const rows = (index: number) => batches([{ digits: numberOf(index), entry: entry() }]);
+    await db.writer.replace('cn', rows(1), { dataVersion: '0', at: day(0), shipped: true });
+    await db.writer.replace('sg', rows(1), { dataVersion: '0', at: day(0), shipped: true });
+    await db.writer.apply('cn', rows(2), { dataVersion: '1', at: day(1) });
+    await db.writer.replace('cn', rows(3), { dataVersion: '2', at: day(2) });
+    await db.writer.apply('cn', rows(4), { dataVersion: '3', at: day(3) });
+    await db.writer.replace('cn', rows(5), { dataVersion: '4', at: day(4) });
+    const reader = await db.reader();
+    assert.deepEqual(
+      (await reader.state()).map(({ loads }) => loads),
+      [
+        { full: [day(2), day(4)], increments: [day(1), day(3)] },
+        { full: [], increments: [] },
+      ],
+    );
+    await reader.close();
+  });
 
   guarantee('of several rows of one number in a file the last one stays', async (db) => {
     await fill(db, [

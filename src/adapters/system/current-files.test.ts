@@ -64,11 +64,7 @@ test('the files of the pointer and of the one before it stay; other files go, an
     '2.log 2.table 3.log 3.table current.json import.lock'.split(' '),
   );
   await files.replace(pair(3));
-  assert.deepEqual(
-    await files.read(),
-    { current: pair(3), before: pair(2) },
-    'naming the current files again leaves the way back',
-  );
+  assert.deepEqual(await files.read(), { current: pair(3), before: pair(2) }, 'the way back stays');
 });
 
 test('where the current files cannot be used, those before are taken and each refusal is reported', async (t) => {
@@ -127,9 +123,5 @@ test('the pointer is written after the files were, and files go only after it; w
     throw new Error('no space');
   };
   await assert.rejects(files.replace(pair(4)), /no space/);
-  assert.deepEqual(
-    [await files.read(), held.size],
-    [{ current: pair(3), before: pair(2) }, 5],
-    'a pointer that cannot be written forgets nothing',
-  );
+  assert.deepEqual([await files.read(), held.size], [{ current: pair(3), before: pair(2) }, 5], 'nothing forgotten');
 });

@@ -20,11 +20,7 @@ test('a part that is recorded must be there, whole, and the same one', () => {
   assert.deepEqual(kinds(before, part({ state: 'empty' })), ['empty']);
   assert.deepEqual(kinds(before, part({ state: 'damaged', how: 'is damaged' })), ['damaged']);
   assert.deepEqual(kinds(before, part({ state: 'there', id: 'b' })), ['foreign']);
-  assert.deepEqual(
-    kinds(before, part({ state: 'there', id: undefined })),
-    ['foreign'],
-    'one that was never named is another one',
-  );
+  assert.deepEqual(kinds(before, part({ state: 'there', id: undefined })), ['foreign'], 'it was never named');
   assert.deepEqual(kinds(record({ accounts: recorded('') }), part(THERE)), [], 'which one it is was not known');
 });
 

@@ -50,11 +50,7 @@ describe('stretches are joined', () => {
         assert.ok(prefix.w0 >= next);
         const last = lastAddress(prefix).w0;
         const networks = new Set(network.subarray(prefix.w0, last + 1));
-        assert.deepEqual(
-          [...networks].length === 1 ? [...networks][0] : undefined,
-          of,
-          'a network is named where it holds the whole prefix',
-        );
+        assert.deepEqual([...networks].length === 1 ? [...networks][0] : undefined, of, 'it holds the whole prefix');
         said.fill(its, prefix.w0, last + 1);
         next = last + 1;
       }

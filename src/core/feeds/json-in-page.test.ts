@@ -31,11 +31,7 @@ test('the document of a page is read in both shapes: bare addresses as Google na
   assert.deepEqual(read(page(shown(bare))), { rows: ['52.4.5.89/32', '2600:1f18::1/128'], refused: {} });
   assert.deepEqual(read(page(shown('\n{"prefixes": [{"ip_prefix": "3.81.194.188/32"}]}\n'))).rows, ['3.81.194.188/32']);
   assert.deepEqual(read(page(shown(bare.replaceAll('"', '&quot;')))).rows, ['52.4.5.89/32', '2600:1f18::1/128']);
-  assert.deepEqual(
-    read(page(shown('robots.txt: Disallow: /'), shown(bare))).rows.length,
-    2,
-    'other examples of the page are passed over',
-  );
+  assert.deepEqual(read(page(shown('robots.txt: Disallow: /'), shown(bare))).rows.length, 2, 'other examples');
 });
 
 test('a mirror may hold the document alone', () => {
@@ -51,11 +47,7 @@ test('a page without exactly one document is refused, and addresses elsewhere in
   ])
     assert.deepEqual(read(text), { rows: [], refused: { not_json: 1 } }, text);
   const { inPage: _, ...plain } = AMAZON;
-  assert.deepEqual(
-    read(page(shown(document)), plain as JsonFormat).refused,
-    { not_json: 1 },
-    'only a feed that says so reads pages',
-  );
+  assert.deepEqual(read(page(shown(document)), plain as JsonFormat).refused, { not_json: 1 }, 'only where it says so');
 });
 
 test('no content of a page throws', () => {

@@ -57,11 +57,7 @@ test('a source that publishes again is expected again', () => {
   const before = source(400);
   assert.equal(among(before, CURRENT).state, 'retired');
   assert.equal(among({ ...before, contentAt: NOW }, CURRENT).state, 'current');
-  assert.equal(
-    among({ ...before, contentAt: ago(2 * DAY_MS) }, CURRENT).state,
-    'late',
-    'new content that is old already',
-  );
+  assert.equal(among({ ...before, contentAt: ago(2 * DAY_MS) }, CURRENT).state, 'late', 'new, and old already');
 });
 
 const hours = fc.integer({ min: 0, max: 24 * 800 }).map((n) => n * HOUR_MS);

@@ -70,11 +70,7 @@ test('a known research scanner is low by lists and by its scans; attempts with c
   }
   const { knownGood } = explain(scans, NETWORK, 4, NOW, P, shieldAt('66.132.159.9'));
   assert.deepEqual([knownGood?.what, knownGood?.scanner], ['research scanner: Censys', true]);
-  assert.equal(
-    judge('8.8.8.8', scans).level,
-    'high',
-    'of a known service, which does not scan, own scans count in full',
-  );
+  assert.equal(judge('8.8.8.8', scans).level, 'high', 'scans of a known service, which does not scan, count in full');
 });
 
 test('an entry counts from its first instant until before its last, so that a change of the table leaves the past alone', () => {

@@ -319,11 +319,7 @@ test('the sharing tier starts from the usage type and is raised by active eviden
     ['T1', 'T3', 'T1', 'T0'],
   );
   assert.equal(judge([seen('vpn', 0, { sharedBy: 'tor' })]).shareTier, 'T3');
-  assert.equal(
-    judge([seen('vpn', 31 * DAY_MS, { sharedBy: 'tor' })]).shareTier,
-    'T1',
-    'expired evidence raises nothing',
-  );
+  assert.equal(judge([seen('vpn', 31 * DAY_MS, { sharedBy: 'tor' })]).shareTier, 'T1', 'expired evidence');
 });
 
 const observation: fc.Arbitrary<Observation> = fc.record({

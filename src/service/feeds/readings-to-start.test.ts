@@ -23,11 +23,7 @@ test('a reading that takes long gives up its quick slot, just when its time is o
 });
 
 test('feeds known as slow begin after all others, in slots of their own', () => {
-  assert.deepEqual(
-    readingsToStart([...slow('s'), ...quick('a', 'b', 'c')], [], NOW),
-    ['a', 'b'],
-    'a quick one still waits',
-  );
+  assert.deepEqual(readingsToStart([...slow('s'), ...quick('a', 'b', 'c')], [], NOW), ['a', 'b'], 'a quick one waits');
   assert.deepEqual(readingsToStart([...slow('s', 't'), ...quick('a')], [], NOW), ['a', 's', 't']);
   assert.deepEqual(readingsToStart(slow('s'), [young, young], NOW), ['s'], 'no quick slot is needed');
 });

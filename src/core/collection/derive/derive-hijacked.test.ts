@@ -67,11 +67,7 @@ test('only space of access networks is suspect, and a known service is not', () 
     assert.equal(isAccessSpace(network({ [flag]: true })), false, flag);
   const { usageType: _, ...unnamed } = HOME;
   assert.equal(isAccessSpace({ ...unnamed, usageType: undefined }), true);
-  assert.equal(
-    isAccessSpace({ ...unnamed, usageType: undefined, asn: undefined }),
-    false,
-    'nothing is known of the network',
-  );
+  assert.equal(isAccessSpace({ ...unnamed, usageType: undefined, asn: undefined }), false, 'the network is unknown');
   assert.equal(isAccessSpace({ ...unnamed, usageType: undefined, hosting: true }), false);
   assert.deepEqual([isSubscriberSpace(HOME), isSubscriberSpace({ ...HOME, usageType: undefined }), isSubscriberSpace({ ...HOME, usageType: undefined, mobile: true })], [true, false, true]); // biome-ignore format: one row
   const capture = { address, at: at(0), source: 'trap' };
