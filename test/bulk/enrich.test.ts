@@ -185,10 +185,8 @@ describe('from local data', () => {
       pulse(['enrich', '--out', path('kept.log')], 'only words\n'),
       pulse(['enrich', path('missing.log'), '--out', path('kept.log')]),
     ];
-    assert.deepEqual(
-      failures.map(({ status }) => status),
-      [1, 1, 1],
-    );
+    const statuses = failures.map(({ status }) => status);
+    assert.deepEqual(statuses, [1, 1, 1]);
     assert.match(failures[1]!.stderr, /--format/);
     assert.equal(readFileSync(path('kept.log'), 'utf8'), 'old');
     assert.ok(!readdirSync(dataDir).some((name) => name.endsWith('.part')));

@@ -139,10 +139,8 @@ test('an exit becomes a capture of the beacon’s type and pool, at the moment o
     return found.evidence_state === 'active' && found;
   }, SEEN);
   assert.deepEqual(verdict.risk.signals, ['cloud_phone']);
-  assert.deepEqual(
-    verdict.evidence.map((row) => [row.risk_type, row.captured_at]),
-    [['cloud_phone', body['captured_at']]],
-  );
+  const shown = verdict.evidence.map((row) => [row.risk_type, row.captured_at]);
+  assert.deepEqual(shown, [['cloud_phone', body['captured_at']]]);
   const listed = JSON.parse(
     pulseCommand(['beacon', 'list', '--json'], { env: { PULSE_DATA_DIR: server.dataDir } }).stdout,
   ) as Record<string, unknown>[];

@@ -176,19 +176,7 @@ test('a log that is followed reports to the service, shows that it is alive, and
     log,
     `${new Date().toISOString()} host sshd[7]: Failed password for invalid user admin from 198.14.7.77 port 4000 ssh2\n`,
   );
-  const args = [
-    'evidence',
-    'follow',
-    log,
-    '--format',
-    'sshd',
-    '--attempts',
-    '1',
-    '--interval',
-    '1',
-    '--source',
-    'followed',
-  ];
+  const args = `evidence follow ${log} --format sshd --attempts 1 --interval 1 --source followed`.split(' ');
   const child = spawn(
     process.execPath,
     [MAIN, ...args, '--folder', join(folder, 'follow'), '--report', server.base, '--key-file', keyFile],

@@ -337,13 +337,7 @@ describe('POST /v1/evidence', () => {
   test('a send-only key reports its kinds, about single addresses, under its own name', async () => {
     const keyOf = (...limits: readonly string[]) =>
       pulseJson(server.dataDir, [
-        'key',
-        'create',
-        '--account',
-        operator.accountId,
-        '--send-only',
-        '--source',
-        'bound',
+        ...`key create --account ${operator.accountId} --send-only --source bound`.split(' '),
         ...limits,
       ])['key']!;
     const said = (ip: string, risk_type: string) => `${JSON.stringify({ ip, risk_type })}\n`;

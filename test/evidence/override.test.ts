@@ -46,10 +46,8 @@ test('an allowed address scores 1 and says so; before it and after its end nothi
   const now = await get<PulseIPRisk>('/pulse/v1/ip/1.2.3.4');
   assert.deepEqual([now.risk.score, now.evidence.length, now.meta.override], [1, 1, true]);
   const listed = pulseJson(server.dataDir, ['override', 'list']) as unknown as { override_id: string; from: string }[];
-  assert.deepEqual(
-    listed.map((one) => one.override_id),
-    [override_id],
-  );
+  const overrideIds = listed.map((one) => one.override_id);
+  assert.deepEqual(overrideIds, [override_id]);
   const before = new Date(Date.parse(listed[0]!.from) - 1).toISOString();
   const past = await get<PulseIPRisk>(`/pulse/v1/ip/1.2.3.4?at=${before}`);
   assert.equal(past.meta.override, undefined);
@@ -84,10 +82,8 @@ test('a denied address that was never seen is active in every answer, and its ch
   const { override_id } = add('8.8.8.0/24', '--deny', 'proxy');
   await everywhere('8.8.8.8', ({ risk, evidence_state }) => risk.level === 'high' && evidence_state === 'active');
   const pulse = await get<PulseIPRisk>('/pulse/v1/ip/8.8.8.8');
-  assert.deepEqual(
-    pulse.evidence.map(({ risk_type, freshness }) => [risk_type, freshness]),
-    [['proxy', 'within_2h']],
-  );
+  const shown = pulse.evidence.map(({ risk_type, freshness }) => [risk_type, freshness]);
+  assert.deepEqual(shown, [['proxy', 'within_2h']]);
   const call = await fetch(`${server.base}/mcp`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

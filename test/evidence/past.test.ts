@@ -45,16 +45,7 @@ function importAt(ms: number, { since, ip = '8.8.8.8' }: { readonly since?: numb
   const more = since === undefined ? [] : ['--since', iso(since)];
   const { status, stderr } = pulseCommand(
     [
-      'evidence',
-      'import',
-      '-',
-      '--source',
-      'trap',
-      '--risk-type',
-      'proxy',
-      '--captured-at',
-      iso(ms),
-      '--allow-known-good',
+      ...`evidence import - --source trap --risk-type proxy --captured-at ${iso(ms)} --allow-known-good`.split(' '),
       ...more,
     ],
     {

@@ -30,10 +30,8 @@ const written = globSync('src/cli/**/*.ts', { cwd: ROOT })
 test('commands write to the terminal through print.ts', () => {
   assert.ok(written.length >= ALLOWED.length);
   const others = written.filter(([file, line]) => !ALLOWED.some(([at, form]) => at === file && form.test(line)));
-  assert.deepEqual(
-    others.map(([file, line]) => `${file}: ${line}`),
-    [],
-  );
+  const unexpected = others.map(([file, line]) => `${file}: ${line}`);
+  assert.deepEqual(unexpected, []);
 });
 
 test('every exception is in use', () => {

@@ -273,10 +273,8 @@ function objectsIn(
 test('answers are published open to keys that come later, request bodies closed', () => {
   const answers = objectsIn(described.components.schemas);
   assert.ok(answers.length > 30, String(answers.length));
-  assert.deepEqual(
-    answers.filter(([, schema]) => schema.additionalProperties === false).map(([path]) => path),
-    [],
-  );
+  const paths = answers.filter(([, schema]) => schema.additionalProperties === false).map(([path]) => path);
+  assert.deepEqual(paths, []);
   const bodies = objectsIn(described.paths).filter(([path]) => path.includes('/requestBody/'));
   assert.deepEqual(
     bodies.map(([, schema]) => schema.additionalProperties),
@@ -438,16 +436,14 @@ test('the OpenAPI document describes the REST routes of routes.ts and nothing el
   const extensions = Object.entries(described.paths).filter(([, methods]) =>
     Object.values(methods).some((operation) => 'x-pulse-extension' in operation),
   );
-  assert.deepEqual(
-    extensions.map(([path]) => path),
-    [
-      '/v1/ip/batch',
-      '/pulse/v1/ip/batch',
-      '/v1/evidence',
-      '/v1/beacon',
-      '/sandbox',
-      '/sandbox/v1/ip/{ip}',
-      '/sandbox/pulse/v1/ip/{ip}',
-    ],
-  );
+  const paths = extensions.map(([path]) => path);
+  assert.deepEqual(paths, [
+    '/v1/ip/batch',
+    '/pulse/v1/ip/batch',
+    '/v1/evidence',
+    '/v1/beacon',
+    '/sandbox',
+    '/sandbox/v1/ip/{ip}',
+    '/sandbox/pulse/v1/ip/{ip}',
+  ]);
 });

@@ -108,17 +108,9 @@ const degraded = async (): Promise<string | null> =>
 async function importCaptures(ips: readonly string[], type: string): Promise<void> {
   const file = join(folder, 'captures.txt');
   writeFileSync(file, `${ips.join('\n')}\n`);
-  const args = [
-    'src/cli/main.ts',
-    'evidence',
-    'import',
-    file,
-    '--source',
-    'sensor',
-    '--risk-type',
-    type,
-    '--allow-known-good',
-  ];
+  const args = `src/cli/main.ts evidence import ${file} --source sensor --risk-type ${type} --allow-known-good`.split(
+    ' ',
+  );
   await promisify(execFile)(process.execPath, args, {
     cwd: ROOT,
     env: { ...pulseEnvironment, PULSE_DATA_DIR: nodes.ingest!.dataDir, ...env },
@@ -190,10 +182,8 @@ describe('a compiling node and an answering one', () => {
     const live = await professional('1.2.0.77');
     const past = await professional('1.2.0.77', live.body.computed_at);
     assert.deepEqual([live.status, past.status, past.body], [200, 200, live.body]);
-    assert.deepEqual(
-      live.body.evidence.map((row) => row.risk_type),
-      ['honeypot_scan'],
-    );
+    const riskTypes = live.body.evidence.map((row) => row.risk_type);
+    assert.deepEqual(riskTypes, ['honeypot_scan']);
   });
 
   guarantee('new images are taken while requests are answered, and none of these fails', async () => {

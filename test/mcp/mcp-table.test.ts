@@ -566,8 +566,9 @@ test('a key: its cap and its account are counted with REST; the notice has the c
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool({ ip: '8.8.8.8' }) };
   const answers: Answer[] = [];
   for (let n = 0; n < 5; n += 1) answers.push(await post('/mcp', call, headers));
+  const shown = answers.map((answer) => [textsOf(answer).length, ...day(answer)]);
   assert.deepEqual(
-    answers.map((answer) => [textsOf(answer).length, ...day(answer)]),
+    shown,
     [
       [1, '5', '4'],
       [1, '5', '3'],

@@ -473,10 +473,8 @@ test('where a factor is required, no key is made without it, and keys from befor
     [403, 'set_up_second_factor'],
   );
   const { keys } = (await owner.send('GET', '/keys')).body as { keys: readonly { id: string; name: string }[] };
-  assert.deepEqual(
-    keys.map(({ name }) => name),
-    ['test', 'before'],
-  );
+  const names = keys.map(({ name }) => name);
+  assert.deepEqual(names, ['test', 'before']);
   assert.equal(await owner.said('DELETE', `/keys/${keys[1]!.id}`), 204, 'what ends access needs no factor');
   await owner.enrol();
   assert.equal(await owner.said('POST', '/keys', { name: 'with one' }), 201);
@@ -501,10 +499,8 @@ test('passkeys: registered, listed, renamed, used instead of a code, removed', a
     rpId: string;
   };
   assert.deepEqual([asked.totp, options.rpId, options.userVerification], [false, 'localhost', 'required']);
-  assert.deepEqual(
-    options.allowCredentials.map(({ id }) => id),
-    [passkey.id.toString('base64url')],
-  );
+  const ids = options.allowCredentials.map(({ id }) => id);
+  assert.deepEqual(ids, [passkey.id.toString('base64url')]);
   const response = passkey.get(options, { counter: 2 });
   assert.equal(await owner.enter({ step: asked.step, passkey: response }), 200);
   assert.equal((await amrOf(owner.id))[0], 'pwd pop');

@@ -107,10 +107,8 @@ describe('an attempt', () => {
     assert.equal(await sensor.stop(), 0, sensor.logged());
     const looked = pulseJson(dataDir, ['lookup', '5.5.5.5']) as unknown as { evidence_state: string };
     assert.equal(looked.evidence_state, 'active', sensor.logged());
-    assert.deepEqual(
-      readdirSync(join(dataDir, 'sensor', 'spool')).filter((name) => name.endsWith('.gz')),
-      [],
-    );
+    const unexpected = readdirSync(join(dataDir, 'sensor', 'spool')).filter((name) => name.endsWith('.gz'));
+    assert.deepEqual(unexpected, []);
   });
 });
 

@@ -572,10 +572,8 @@ test('a bulk run asks before it is left, shows its results, and goes on after a 
   await page.getByTestId('bulk-summary').waitFor();
   await page.getByRole('button', { name: fill(c.bulk.run, { n: 5 }) }).click();
   await page.getByText(c.bulk.done).waitFor();
-  assert.deepEqual(
-    asked.map(({ length }) => length),
-    [1000, 5, 5],
-  );
+  const lengths = asked.map(({ length }) => length);
+  assert.deepEqual(lengths, [1000, 5, 5]);
   assert.equal(new Set([...asked[0]!, ...asked[2]!]).size, 1005);
 
   await page.getByRole('button', { name: c.bulk.another }).click();

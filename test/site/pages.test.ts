@@ -193,10 +193,8 @@ test('no two pages share a title', async () => {
   for (const path of pages) if (!titles.has(path)) titles.set(path, await englishTitle(path));
   const named = pages.map((path) => titles.get(path)!);
   assert.ok(named.every((title) => title.length > 0));
-  assert.deepEqual(
-    named.filter((title, i) => named.indexOf(title) !== i),
-    [],
-  );
+  const unexpected = named.filter((title, i) => named.indexOf(title) !== i);
+  assert.deepEqual(unexpected, []);
 });
 
 test('the first load takes at most 200 kB of compressed script, and its files are kept for a year', async (_open, t) => {

@@ -9,10 +9,8 @@ const IDS = REQUIREMENTS.map(({ id }) => id);
 const idsOf = (row: (typeof INTERFACE_ROWS)[number]): readonly string[] => (typeof row[1] === 'string' ? [] : row[1]);
 
 test('requirement ids are unique', () => {
-  assert.deepEqual(
-    IDS.filter((id, i) => IDS.indexOf(id) !== i),
-    [],
-  );
+  const unexpected = IDS.filter((id, i) => IDS.indexOf(id) !== i);
+  assert.deepEqual(unexpected, []);
 });
 
 test('every sentence of docs/interface.md has a row, every row has its sentence, and both stand in one order', () => {
@@ -24,11 +22,8 @@ test('every sentence of docs/interface.md has a row, every row has its sentence,
     [],
     'sentences without a row',
   );
-  assert.deepEqual(
-    INTERFACE_ROWS.filter(([hash]) => !hashes.has(hash)),
-    [],
-    'rows whose sentence is not there, or reads differently now',
-  );
+  const unexpected = INTERFACE_ROWS.filter(([hash]) => !hashes.has(hash));
+  assert.deepEqual(unexpected, [], 'rows whose sentence is not there, or reads differently now');
   assert.deepEqual(
     INTERFACE_ROWS.map(([hash]) => hash),
     sentences.map(({ hash }) => hash),

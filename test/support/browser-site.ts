@@ -81,10 +81,8 @@ export function siteTests(ready: (site: BrowserSite) => void | Promise<void>, op
           opened.push({ context, ...(await watchedPage(context, base, refusals)) });
           return opened.at(-1)!;
         }, t);
-        assert.deepEqual(
-          opened.flatMap(({ faults }) => faults),
-          [],
-        );
+        const unexpected = opened.flatMap(({ faults }) => faults);
+        assert.deepEqual(unexpected, []);
       } finally {
         for (const { context } of opened) await context.close();
       }

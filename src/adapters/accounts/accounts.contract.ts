@@ -605,10 +605,8 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
         after = page.next;
         if (after === undefined) break;
       }
-      assert.deepEqual(
-        pages.map((page) => page.length),
-        [2, 2, 1],
-      );
+      const lengths = pages.map((page) => page.length);
+      assert.deepEqual(lengths, [2, 2, 1]);
       const newestFirst = made
         .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
         .map(({ id }) => id);

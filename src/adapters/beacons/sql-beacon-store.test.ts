@@ -98,12 +98,10 @@ for (const technology of TECHNOLOGIES)
       assert.deepEqual(await store.findByHash('hash of bcn_a'), revoked);
       assert.equal(await store.revoke('bcn_zzz', BY), 'unknown_beacon');
       const audit = await new KyselyAccountStore(db).audit({ subject: 'bcn_a', limit: 10 });
-      assert.deepEqual(
-        audit.map(({ action, detail }) => [action, detail]),
-        [
-          ['beacon.revoke', { prefix: 'pb_ABCDEF' }],
-          ['beacon.create', { prefix: 'pb_ABCDEF', riskType: 'vpn', pool: 'brand', expiresAt: later(DAY_MS) }],
-        ],
-      );
+      const shown = audit.map(({ action, detail }) => [action, detail]);
+      assert.deepEqual(shown, [
+        ['beacon.revoke', { prefix: 'pb_ABCDEF' }],
+        ['beacon.create', { prefix: 'pb_ABCDEF', riskType: 'vpn', pool: 'brand', expiresAt: later(DAY_MS) }],
+      ]);
     });
   });

@@ -53,10 +53,8 @@ for (const engine of ENGINES) {
       if (target === undefined) return t.skip(why);
       const opened = await Promise.all(Array.from({ length: 8 }, () => openDatabase(target)));
       const plans = await opened[0]!.selectFrom('plans').select('name').orderBy('name').execute();
-      assert.deepEqual(
-        plans.map(({ name }) => name),
-        ['enterprise', 'free', 'private', 'professional'],
-      );
+      const names = plans.map(({ name }) => name);
+      assert.deepEqual(names, ['enterprise', 'free', 'private', 'professional']);
       await Promise.all(opened.map((db) => db.destroy()));
     });
 

@@ -291,10 +291,8 @@ export function deliveriesContract(check: Check): void {
     assert.equal(days, 0b11, 'the day of the captures that were not taken back is observed still');
     assert.deepEqual([await seen('1.2.3.5', 3 * day), await seen('2001:db8::1', 3 * day)], [['proxy@20'], []]);
     const each = await other.observationsAtEach(address('1.2.3.4'), [at(day + 20), unixMs(madeAt - 1), madeAt]);
-    assert.deepEqual(
-      each.map(capturesOf).map((all) => all.length),
-      [2, 2, 2],
-    );
+    const lengths = each.map(capturesOf).map((all) => all.length);
+    assert.deepEqual(lengths, [2, 2, 2]);
     assert.deepEqual(each, [
       await other.observationsAt(address('1.2.3.4'), at(day + 20)),
       await other.observationsAt(address('1.2.3.4'), unixMs(madeAt - 1)),

@@ -123,10 +123,8 @@ export function historyContract(
         [ROW_OP.following, day(4), 0],
       ],
     );
-    assert.deepEqual(
-      changed.names.sources.map(({ lastRunAt, runDays }) => [lastRunAt, runDays]),
-      [[day(4), 0b10101]],
-    );
+    const shown = changed.names.sources.map(({ lastRunAt, runDays }) => [lastRunAt, runDays]);
+    assert.deepEqual(shown, [[day(4), 0b10101]]);
     assert.equal((await store.observationsAt(address('1.2.3.4'), day(4)))[0]?.days, 0b10001);
   });
 

@@ -380,10 +380,8 @@ test('an operator’s files come first, by order and then by name; a faulty one 
     }),
   );
   const { layers, faults } = findLayers(dataDir);
-  assert.deepEqual(
-    layers.map((layer) => layer.id),
-    ['b', 'a', 'broken'],
-  );
+  const ids = layers.map((layer) => layer.id);
+  assert.deepEqual(ids, ['b', 'a', 'broken']);
   assert.equal(faults.length, 2);
   const result = readFamily({ family: 4, layers, lists: [], place: true, network: true }, () => {});
   assert.equal(result.faults.length, 1);

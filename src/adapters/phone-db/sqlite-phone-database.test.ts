@@ -88,10 +88,8 @@ test('a second import waits for the first, by the same writer and by another pro
     await hasty.close();
     const asked = ['8613800138001', '8613800138002', '8613800138004', '8613800138005'];
     const { findings } = await readerOf(path).lookup(asked);
-    assert.deepEqual(
-      findings.map((found) => found.length),
-      [0, 1, 1, 1],
-    );
+    const lengths = findings.map((found) => found.length);
+    assert.deepEqual(lengths, [0, 1, 1, 1]);
   }));
 
 test('a file that was taken away, damaged or put back is noticed at the next question, and no question makes one', () =>

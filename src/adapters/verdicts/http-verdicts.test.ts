@@ -80,10 +80,8 @@ test('a key without the professional tier asks the free endpoint from then on, u
   const source = verdicts();
   await source.verdictsOf(addresses(1));
   await source.verdictsOf(addresses(1));
-  assert.deepEqual(
-    asked.map(({ path }) => path),
-    ['/pulse/v1/ip/batch', '/v1/ip/batch', '/v1/ip/batch'],
-  );
+  const paths = asked.map(({ path }) => path);
+  assert.deepEqual(paths, ['/pulse/v1/ip/batch', '/v1/ip/batch', '/v1/ip/batch']);
   replies = [{ status: 403, code: 'professional_required' }];
   await assert.rejects(verdicts({ professional: true }).verdictsOf(addresses(1)), /403 professional_required: Because/);
 });

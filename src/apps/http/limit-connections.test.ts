@@ -117,14 +117,12 @@ test('a client that has closed its half and reads gets its whole answer', async 
 test('the last request a connection may send is answered with its end, and later ones are not run', async () => {
   const { port } = await start({ requestsMax: 3 });
   const answers = await rawHttp(port, get('/small').repeat(5));
-  assert.deepEqual(
-    answers.map(({ status, headers }) => [status, headers['connection']]),
-    [
-      [200, 'keep-alive'],
-      [200, 'keep-alive'],
-      [200, 'close'],
-    ],
-  );
+  const shown = answers.map(({ status, headers }) => [status, headers['connection']]);
+  assert.deepEqual(shown, [
+    [200, 'keep-alive'],
+    [200, 'keep-alive'],
+    [200, 'close'],
+  ]);
 });
 
 test('a client has so many connections over all threads; one that ends makes room, and one that is excepted has no bound', async () => {

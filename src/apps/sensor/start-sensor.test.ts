@@ -153,13 +153,11 @@ describe('evidence is', () => {
     for (const pair of ['a:1', 'a:1', 'a:2', 'a:2'])
       await closed(client(port, '8.8.8.8', `GET / HTTP/1.1\r\nAuthorization: Basic ${btoa(pair)}\r\n\r\n`));
     await sensor.stop();
-    assert.deepEqual(
-      handed.flat().map(({ riskType, count }) => [riskType, count]),
-      [
-        ['honeypot_scan', 2],
-        ['honeypot_credential', 2],
-      ],
-    );
+    const shown = handed.flat().map(({ riskType, count }) => [riskType, count]);
+    assert.deepEqual(shown, [
+      ['honeypot_scan', 2],
+      ['honeypot_credential', 2],
+    ]);
   });
 
   test('not made of requests that a browser may send for another site, whatever a port speaks', async () => {
@@ -189,10 +187,8 @@ describe('evidence is', () => {
       // Of a program the same is a scan: it is ended at the request as well.
       await closed(client(port, '8.8.8.8', posts.replace('Origin', 'X-Origin')));
       await sensor.stop();
-      assert.deepEqual(
-        handed.flat().map(({ riskType, count }) => [riskType, count]),
-        [['honeypot_scan', 1]],
-      );
+      const shown = handed.flat().map(({ riskType, count }) => [riskType, count]);
+      assert.deepEqual(shown, [['honeypot_scan', 1]]);
     }
   });
 

@@ -124,20 +124,16 @@ test('two libraries: the higher risk leads, tags are the union, first is earlies
   assert.ok(body.hit);
   assert.equal(body.risk.score, 8);
   assert.deepEqual(body.risk.primary_tag, { code: 103, slug: 'sms_receiving_platform' });
-  assert.deepEqual(
-    body.risk.tags.map(({ code }) => code),
-    [103, 101, 104, 116],
-  );
+  const codes = body.risk.tags.map(({ code }) => code);
+  assert.deepEqual(codes, [103, 101, 104, 116]);
   assert.equal(body.activity.first_seen, '2026-01-24T12:00:00Z');
   assert.deepEqual([body.activity.last_active_days_ago, body.activity.observed_days], [2, 3]);
   assert.equal(body.evidence_state, 'active');
-  assert.deepEqual(
-    body.sources.map(({ library, risk, tag }) => [library, risk, tag?.code]),
-    [
-      ['sg', 8, 103],
-      ['cn', 4, 104],
-    ],
-  );
+  const shown = body.sources.map(({ library, risk, tag }) => [library, risk, tag?.code]);
+  assert.deepEqual(shown, [
+    ['sg', 8, 103],
+    ['cn', 4, 104],
+  ]);
 });
 
 test('at equal risk the newer entry leads', () => {

@@ -82,10 +82,8 @@ describe('quota day', () => {
 });
 
 test('minutes change on the full minute, before 1970 too', () => {
-  assert.deepEqual(
-    [-60_001, -60_000, -1, 0, 59_999, 60_000].map((at) => minuteNumber(unixMs(at))),
-    [-2, -1, -1, 0, 0, 1],
-  );
+  const found = [-60_001, -60_000, -1, 0, 59_999, 60_000].map((at) => minuteNumber(unixMs(at)));
+  assert.deepEqual(found, [-2, -1, -1, 0, 0, 1]);
 });
 
 test('a day that was begun stays in force while the clock is up to two days behind it; a clock that was further ahead was wrong', () => {

@@ -90,10 +90,8 @@ test('rows combine by noisy-OR and observed days at the capture lengthen the win
 
 test('n fresh osint families count 1 − 0.72^n, at most 0.90, in one row with the newest capture', () => {
   const fresh = (n: number) => Array.from({ length: n }, (_, i) => seen('osint', 0, { family: `f${i}` }));
-  assert.deepEqual(
-    [1, 2, 3, 6, 7, 8, 20].map((n) => score(...fresh(n))),
-    [28, 48, 63, 86, 90, 90, 90],
-  );
+  const found = [1, 2, 3, 6, 7, 8, 20].map((n) => score(...fresh(n)));
+  assert.deepEqual(found, [28, 48, 63, 86, 90, 90, 90]);
   const { evidence } = judge([
     seen('osint', DAY_MS, { family: 'old', days: 0b11 }),
     seen('osint', HOUR_MS, { family: 'new' }),
@@ -260,10 +258,8 @@ test('evidence is strongest first, then newest, one row a type', () => {
     seen('cloud_service'),
     seen('proxy', HOUR_MS),
   ]);
-  assert.deepEqual(
-    evidence.map((row) => row.riskType),
-    ['proxy', 'cloud_service', 'honeypot_scan', 'vpn'],
-  );
+  const riskTypes = evidence.map((row) => row.riskType);
+  assert.deepEqual(riskTypes, ['proxy', 'cloud_service', 'honeypot_scan', 'vpn']);
 });
 
 test('published private-relay ranges are never vpn evidence and are shared by many', () => {
@@ -300,10 +296,8 @@ test('the sharing tier starts from the usage type and is raised by active eviden
   assert.deepEqual([tier(undefined), tier('XYZ')], ['T1', 'T1']);
   for (const type of ['vpn', 'proxy', 'dialup_pool', 'cloud_phone', 'cloud_service'] as const)
     assert.deepEqual([tier('IDC', [type]), tier('MOB', [type])], ['T2', 'T3']);
-  assert.deepEqual(
-    ['IDC', 'DYN', 'EDU', 'SAT'].map((code) => tier(code, ['hijacked_proxy'])),
-    ['T1', 'T2', 'T2', 'T3'],
-  );
+  const found = ['IDC', 'DYN', 'EDU', 'SAT'].map((code) => tier(code, ['hijacked_proxy']));
+  assert.deepEqual(found, ['T1', 'T2', 'T2', 'T3']);
   assert.deepEqual(
     ['IDC', 'DYN'].map((code) => tier(code, ['osint', 'honeypot_scan', 'honeypot_credential', 'ipv6_range'])),
     ['T0', 'T1'],

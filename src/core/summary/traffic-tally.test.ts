@@ -173,10 +173,8 @@ describe('while everything is kept apart', () => {
         const { top } = tallied(all).document(FRAME);
         const byAddress = Map.groupBy(all, ({ address }) => formatAddress(address));
         const most = [...byAddress.values()].map((group) => group.length).sort((a, b) => b - a);
-        assert.deepEqual(
-          top.addresses.map((row) => row.lines),
-          most.slice(0, 20),
-        );
+        const lineses = top.addresses.map((row) => row.lines);
+        assert.deepEqual(lineses, most.slice(0, 20));
         for (const row of top.addresses) assert.equal(row.lines, byAddress.get(row.ip)!.length);
         for (const { prefix, lines: count, active_lines: active, addresses } of top.prefixes) {
           const [words, bits] = prefix.split('/');
@@ -322,8 +320,6 @@ test('each of thousands of prefixes has its addresses, whenever the tables grew'
     top: 6000,
   }).top;
   assert.equal(prefixes.length, 3000);
-  assert.deepEqual(
-    prefixes.filter((prefix) => prefix.addresses !== 2 || prefix.lines !== 2),
-    [],
-  );
+  const unexpected = prefixes.filter((prefix) => prefix.addresses !== 2 || prefix.lines !== 2);
+  assert.deepEqual(unexpected, []);
 });

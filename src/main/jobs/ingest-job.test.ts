@@ -104,10 +104,8 @@ test('a stop gives up readings that hang, and holds nothing against their feeds'
   });
   await eventually(() => asked > 0);
   await stop();
-  assert.deepEqual(
-    readdirSync(join(dataDir, 'feeds')).filter((name) => name.endsWith('.state.json')),
-    [],
-  );
+  const unexpected = readdirSync(join(dataDir, 'feeds')).filter((name) => name.endsWith('.state.json'));
+  assert.deepEqual(unexpected, []);
   silent.close().closeAllConnections();
 });
 

@@ -48,10 +48,8 @@ const after = (...messages: readonly DataMessage[]): DataState => messages.reduc
 describe('the data after messages', () => {
   test('an image takes the place of the deltas it holds; later ones stay', () => {
     const state = after(change(1), change(2), change(3), evidence(2));
-    assert.deepEqual(
-      state.deltas.map(({ sequence }) => sequence),
-      [3],
-    );
+    const sequences = state.deltas.map(({ sequence }) => sequence);
+    assert.deepEqual(sequences, [3]);
   });
 
   test('a restart leaves no delta applied, whatever its number', () => {

@@ -68,10 +68,8 @@ test('a transaction holds 20,000 rows or 200 deliveries, or one delivery of more
     ...many.map((name) => grouped.recordDelivery(capturesOf(name), NOW)),
   ];
   await settled(all);
-  assert.deepEqual(
-    store.transactions.map(({ names }) => names.length),
-    [2, 1, 1, 200, 51],
-  );
+  const lengths = store.transactions.map(({ names }) => names.length);
+  assert.deepEqual(lengths, [2, 1, 1, 200, 51]);
 });
 
 test('a delivery at fault fails alone; where the store fails, none is tried for long', async () => {
@@ -83,8 +81,6 @@ test('a delivery at fault fails alone; where the store fails, none is tried for 
   const names = ['a', 'b', 'c', 'd'];
   const rest = '! the store could not be written for the deliveries before this one';
   assert.deepEqual(await send(new GroupedDeliveries(away), names), ['! away', '! away', rest, rest]);
-  assert.deepEqual(
-    away.transactions.map((one) => one.names),
-    [names, ['a'], ['b']],
-  );
+  const nameses = away.transactions.map((one) => one.names);
+  assert.deepEqual(nameses, [names, ['a'], ['b']]);
 });

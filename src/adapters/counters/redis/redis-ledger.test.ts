@@ -214,10 +214,8 @@ describe('ledger over Redis', () => {
       assert.ok(names.length >= 8, names.join(' '));
       for (const name of names) assert.doesNotMatch(name, /203\.0|2001:db8/);
       const other = await namesOf(await node({ secret: Buffer.alloc(32, 2) }));
-      assert.deepEqual(
-        other.filter((name) => names.includes(name)),
-        [],
-      );
+      const unexpected = other.filter((name) => names.includes(name));
+      assert.deepEqual(unexpected, []);
     } finally {
       redis.disconnect();
     }
