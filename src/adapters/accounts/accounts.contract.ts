@@ -190,7 +190,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       assert.equal(await store.passwordHash('acc_none'), undefined);
     });
 
-    guarantee('overrides go before the plan and outlive it, zero counts, and null sets them back', async () => {
+    guarantee('overrides replace the plan and outlive it, zero counts, and null sets them back', async () => {
       const { id } = await account('free');
       const changed = await setAccount(
         store,
