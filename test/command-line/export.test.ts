@@ -93,6 +93,22 @@ before(async () => {
 });
 after(() => server?.dispose());
 
+test('a block list leaves out what more share than its tier, T2 unless asked, and what stands in a file', () => {
+  const excluded = join(folder, 'excluded.txt');
+  writeFileSync(excluded, 'ours: 1.2.3[.]0/24, and hxxp://8.8.8[.]8/');
+  const text = (...args: readonly [string, ...string[]]): string => readFileSync(exported(...args), 'utf8');
+  const tier = /sharing tier up to T2/;
+  assert.match(text('ipset'), tier);
+  for (const file of [text('ipset', '--include-shared'), text('csv')]) assert.doesNotMatch(file, tier);
+  const few = text('ipset', '--max-tier', 'T1');
+  assert.deepEqual([few.includes('9.9.9.9'), few.includes('8.8.8.8')], [true, false], 'a proxy is shared by some');
+  const without = text('csv', '--exclude', excluded);
+  assert.deepEqual(
+    ['9.9.9.9/32', '8.8.8.8', '1.2.3.4'].map((ip) => without.includes(ip)),
+    [true, false, false],
+  );
+});
+
 /** Asked of each program that needs it, when it is needed. */
 const skipped = (t: TestContext, name: string, debianPackage: string): string | undefined => {
   const program = findProgram(name, debianPackage);

@@ -1,12 +1,26 @@
+import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { createLogger } from '../../adapters/system/create-logger.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
-import { EVIDENCE_STATES, type EvidenceState, LEVELS, type Level, SIGNALS, type Signal } from '../../contract/risk.ts';
+import {
+  EVIDENCE_STATES,
+  type EvidenceState,
+  LEVELS,
+  type Level,
+  SHARE_TIERS,
+  type ShareTier,
+  SIGNALS,
+  type Signal,
+} from '../../contract/risk.ts';
+import type { Prefix } from '../../core/ip/address.ts';
+import { findAddresses } from '../../core/ip/find-addresses.ts';
+import { prefixOf } from '../../core/ip/prefix.ts';
 import { carriedBy, EXPORT_FORMATS, type ExportFormat } from '../../main/bulk/export-formats.ts';
 import { type ExportOutcome, VerdictFile } from '../../main/bulk/verdict-file.ts';
 import { watchExport } from '../../main/bulk/watch-export.ts';
+import { NETWORK_SIGNALS } from '../../service/lookup/export-entries.ts';
 import { print, printNote } from '../print.ts';
 import { wholeFrom } from '../receiver-of.ts';
 import { stopRequested } from '../stop-requested.ts';
@@ -18,6 +32,9 @@ interface ExportFlags {
   readonly levels?: readonly Level[];
   readonly states?: readonly EvidenceState[];
   readonly signals?: readonly Signal[];
+  readonly maxTier?: ShareTier;
+  readonly includeShared?: boolean;
+  readonly exclude?: readonly Prefix[];
   readonly family: '4' | '6' | 'both';
   readonly includeFetchOnly?: boolean;
   readonly name: string;
@@ -44,6 +61,18 @@ export function register(program: Command): void {
       slugs(EXPORTED_STATES),
     )
     .option('--signals <list>', 'verdicts with one of these signals', slugs(SIGNALS))
+    .addOption(
+      new Option(
+        '--max-tier <tier>',
+        'leave out what more share than this; default: T2, in mmdb, csv and ndjson T3',
+      ).choices(SHARE_TIERS),
+    )
+    .option('--include-shared', 'the same as --max-tier T3: also carrier NAT, relays and Tor exits')
+    .option(
+      '--exclude <file>',
+      'leave out the addresses and networks that stand in this file, in whatever form',
+      networksIn,
+    )
     .addOption(new Option('--family <family>', 'address family').choices(['4', '6', 'both']).default('both'))
     .option(
       '--include-fetch-only',
@@ -58,9 +87,6 @@ export function register(program: Command): void {
 
 /** Addresses without evidence are not in a file. */
 const EXPORTED_STATES = EVIDENCE_STATES.filter((state) => state !== 'none');
-/** Signals that come from network data. */
-const NETWORK_SIGNALS: readonly Signal[] = ['hosting', 'mobile', 'crawler'];
-
 async function run(flags: ExportFlags, command: Command): Promise<void> {
   const { format, minScore, levels, signals, includeFetchOnly = false, name } = flags;
   const hidden = includeFetchOnly ? [] : (signals ?? []).filter((signal) => NETWORK_SIGNALS.includes(signal));
@@ -71,6 +97,7 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
   if (flags.watch === true && flags.out === '-')
     command.error('error: --watch keeps a file current; give it one with --out');
   const config = loadConfig();
+  const maxTier = flags.maxTier ?? (flags.includeShared === true || carriedBy(format) === 'record' ? 'T3' : 'T2');
   const states = flags.states ?? (carriedBy(format) === 'record' ? EXPORTED_STATES : (['active'] as const));
   const stopping = stopRequested('stopped; the file is as it was');
   const store = await openHistory(config);
@@ -79,7 +106,8 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
       format,
       path: flags.out,
       families: flags.family === 'both' ? ([4, 6] as const) : ([flags.family === '4' ? 4 : 6] as const),
-      filter: { minScore, levels, states, signals },
+      filter: { minScore, levels, states, signals, ...(maxTier !== 'T3' && { maxTier }) },
+      exclude: flags.exclude ?? [],
       includeFetchOnly,
       name,
     };
@@ -147,4 +175,17 @@ function setName(text: string): string {
   throw new InvalidArgumentError(
     'expected a lower-case letter, then letters, digits and underscores, at most 24 characters',
   );
+}
+
+/** The networks of a text file, and its addresses as networks of one. */
+function networksIn(file: string): readonly Prefix[] {
+  try {
+    const { addresses, networks } = findAddresses(readFileSync(file, 'utf8'));
+    return [
+      ...networks.flatMap(({ prefixes }) => prefixes),
+      ...addresses.map((address) => prefixOf(address, address.family === 4 ? 32 : 128)),
+    ];
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
 }

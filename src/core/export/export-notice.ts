@@ -64,12 +64,13 @@ export function noticeLines(notice: ExportNotice): readonly string[] {
 const sourceText = ({ id, licence, attribution }: NoticeSource): string =>
   [id, licence, attribution].filter((part) => part !== '').join('; ');
 
-function filterText({ minScore, levels, states, signals }: ExportFilter): string {
+function filterText({ minScore, levels, states, signals, maxTier }: ExportFilter): string {
   const parts = [
     minScore > 0 ? `score from ${minScore}` : '',
     levels === undefined ? '' : `level ${levels.join(' or ')}`,
     states === undefined ? '' : `evidence ${states.join(' or ')}`,
     signals === undefined ? '' : `signal ${signals.join(' or ')}`,
+    maxTier === undefined ? '' : `sharing tier up to ${maxTier}`,
   ].filter((part) => part !== '');
   return parts.length === 0 ? 'every address with evidence' : parts.join(', ');
 }

@@ -1,4 +1,4 @@
-import type { EvidenceState, Level, Signal } from '../../contract/risk.ts';
+import { type EvidenceState, type Level, SHARE_TIERS, type ShareTier, type Signal } from '../../contract/risk.ts';
 import type { Prefix } from '../ip/address.ts';
 
 /** Statement of a file of verdicts about a prefix: fields of the single endpoint's body, under the same names. */
@@ -31,6 +31,8 @@ export interface ExportFilter {
   readonly states?: readonly EvidenceState[] | undefined;
   /** At least one of these. */
   readonly signals?: readonly Signal[] | undefined;
+  /** The most that an address may be shared. */
+  readonly maxTier?: ShareTier | undefined;
 }
 
 /** Whether a verdict passes the filter. */
@@ -40,11 +42,13 @@ export function passesFilter(
     level,
     state,
     signals,
+    shareTier,
   }: {
     readonly score: number;
     readonly level: Level;
     readonly state: EvidenceState;
     readonly signals: readonly Signal[];
+    readonly shareTier: ShareTier;
   },
   filter: ExportFilter,
 ): boolean {
@@ -52,6 +56,7 @@ export function passesFilter(
     score >= filter.minScore &&
     (filter.levels?.includes(level) ?? true) &&
     (filter.states?.includes(state) ?? true) &&
+    (filter.maxTier === undefined || SHARE_TIERS.indexOf(shareTier) <= SHARE_TIERS.indexOf(filter.maxTier)) &&
     (filter.signals === undefined || filter.signals.some((signal) => signals.includes(signal)))
   );
 }

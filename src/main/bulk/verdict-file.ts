@@ -14,6 +14,7 @@ import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import type { Config } from '../../config.ts';
 import type { ExportNotice, NoticeSource } from '../../core/export/export-notice.ts';
 import type { ExportFilter } from '../../core/export/export-record.ts';
+import type { Prefix } from '../../core/ip/address.ts';
 import { overridesOf } from '../../core/risk/override.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import type { UnixMs } from '../../core/units.ts';
@@ -34,6 +35,7 @@ export interface ExportOrder {
   readonly path: string;
   readonly families: readonly (4 | 6)[];
   readonly filter: ExportFilter;
+  readonly exclude?: readonly Prefix[];
   readonly includeFetchOnly: boolean;
   /** As in TextInput. */
   readonly name: string;
@@ -82,7 +84,7 @@ export class VerdictFile {
    * @param onProgress is given the number of prefixes so far
    */
   async write(signal: AbortSignal, onProgress: (prefixes: number) => void = () => {}): Promise<ExportOutcome> {
-    const { format, families, filter, name, path, includeFetchOnly } = this.#order;
+    const { format, families, filter, exclude = [], name, path, includeFetchOnly } = this.#order;
     const evidence = new LiveEvidence(await this.#currentEvidence(), randomHashSeed());
     const geo = await this.#currentGeo();
     const at = systemClock.now();
@@ -99,7 +101,7 @@ export class VerdictFile {
     const carries = carriedBy(format);
     const digest = new EntryDigest(notice, carries !== 'prefix');
     const entries = digest.over(
-      exportEntries(data, { at, families, filter, carries, counts, withNetworks: includeFetchOnly }),
+      exportEntries(data, { at, families, filter, exclude, carries, counts, withNetworks: includeFetchOnly }),
       (count) => {
         signal.throwIfAborted();
         onProgress(count);

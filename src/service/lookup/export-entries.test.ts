@@ -12,8 +12,10 @@ import { formatAddress, formatPrefix } from '../../core/ip/format-address.ts';
 import { compareAddresses, contains, lastAddress, parsePrefix, prefixOf, successor } from '../../core/ip/prefix.ts';
 import { compilePeriods, PrefixPeriods } from '../../core/ip/prefix-periods.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
-import { type Protection, withOverrides } from '../../core/risk/known-good.ts';
+import { type Protection, shieldOf, withOverrides } from '../../core/risk/known-good.ts';
 import { type Override, type Overrides, overridesOf } from '../../core/risk/override.ts';
+import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
+import { verdict } from '../../core/risk/verdict.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { createDataView } from '../../engine/create-data-view.ts';
 import { EvidenceBuilder } from '../../engine/evidence/evidence-builder.ts';
@@ -191,11 +193,12 @@ interface Chosen {
   readonly filter?: ExportFilter;
   readonly carries?: Carries;
   readonly includeFetchOnly: boolean;
+  readonly exclude?: readonly Prefix[];
 }
 
 const entriesOf = (
   { rows, ...world }: World,
-  { filter = ALL, carries = 'record', includeFetchOnly }: Chosen,
+  { filter = ALL, carries = 'record', includeFetchOnly, exclude = [] }: Chosen,
 ): readonly ExportEntry[] => [
   ...exportEntries(
     { ...world, evidence: evidenceOf(rows) },
@@ -203,6 +206,7 @@ const entriesOf = (
       at: NOW,
       families: [4, 6],
       filter,
+      exclude,
       carries,
       counts: (id) => includeFetchOnly || !CLOSED.has(id),
       withNetworks: includeFetchOnly,
@@ -276,6 +280,44 @@ describe('a file of verdicts', () => {
       }
     }
     assert.ok(differs > 200, `${differs} probes have another score with all sources`);
+  });
+
+  test('leaves out excluded addresses, and those that more share than the tier of its filter', () => {
+    let left = 0;
+    for (let seed = 1; seed <= ROUNDS; seed++) {
+      const world = randomWorld(seed);
+      const exclude = world.rows.slice(0, 5).map(({ prefix }) => prefix);
+      const all = entriesOf(world, { includeFetchOnly: false });
+      const filter: ExportFilter = { minScore: 0, maxTier: 'T1' };
+      const [fewer, open] = [
+        entriesOf(world, { includeFetchOnly: false, exclude }),
+        entriesOf(world, { includeFetchOnly: false, filter }),
+      ];
+      const view = createDataView(
+        world.geo,
+        evidenceOf(world.rows.filter((row) => !CLOSED.has(SOURCES[row.source]!.id))),
+        false,
+        withOverrides(world.protection, world.overrides),
+      );
+      for (const address of world.probes.filter((one) => !isReserved(one))) {
+        const said = find(all, address)?.record;
+        const isExcluded = exclude.some((prefix) => contains(prefix, address));
+        assert.deepEqual(find(fewer, address)?.record, isExcluded ? undefined : said, formatAddress(address));
+        if (said === undefined) continue;
+        const { shareTier } = verdict(
+          view.observations(address),
+          view.network(address),
+          address.family,
+          NOW,
+          SCORE_PARAMETERS,
+          shieldOf(view.protection, address),
+        );
+        const isShared = shareTier > 'T1';
+        assert.deepEqual(find(open, address)?.record, isShared ? undefined : said, formatAddress(address));
+        if (isShared || isExcluded) left++;
+      }
+    }
+    assert.ok(left > 500, `${left} probes were left out`);
   });
 
   test('ascends, IPv4 first, without overlap, and no two neighbours that say the same could be one', () => {

@@ -1,3 +1,4 @@
+import type { Signal } from '../../contract/risk.ts';
 import type { ExportEntry, ExportFilter, ExportRecord } from '../../core/export/export-record.ts';
 import { type Carries, passesFilter } from '../../core/export/export-record.ts';
 import { joinStretches, type ValuedStretch } from '../../core/export/join-stretches.ts';
@@ -6,7 +7,6 @@ import { type AddressSet, perFamily } from '../../core/ip/address-set.ts';
 import { CutPoints } from '../../core/ip/cut-points.ts';
 import { isReserved, SPECIAL_PURPOSE_BLOCKS } from '../../core/ip/special-purpose.ts';
 import { type Protection, shieldOf, withOverrides } from '../../core/risk/known-good.ts';
-import type { NetworkSignals } from '../../core/risk/network-signals.ts';
 import type { Overrides } from '../../core/risk/override.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { type Verdict, verdict } from '../../core/risk/verdict.ts';
@@ -30,6 +30,8 @@ export interface ExportChoice {
   readonly at: UnixMs;
   readonly families: readonly (4 | 6)[];
   readonly filter: ExportFilter;
+  /** Addresses that the file leaves out. */
+  readonly exclude?: readonly Prefix[];
   readonly carries: Carries;
   /** Whether evidence of a source counts; without it the verdict is the one of a service that never had that source. */
   readonly counts: (source: string) => boolean;
@@ -45,12 +47,16 @@ export function exportEntries(data: ExportData, choice: ExportChoice): Generator
   return new VerdictExport(data, choice).entries();
 }
 
+/** Signals that come from network data, which a file may not always pass on. */
+export const NETWORK_SIGNALS: readonly Signal[] = ['hosting', 'mobile', 'crawler'];
+
 class VerdictExport {
   readonly #data: ExportData;
   readonly #choice: ExportChoice;
   readonly #protection: Protection;
   readonly #cuts: CutPoints;
   readonly #overridden: Readonly<Record<4 | 6, AddressSet>>;
+  readonly #excluded: Readonly<Record<4 | 6, AddressSet>>;
   readonly #records: ExportRecord[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #inNetworks = new Map<number, ExportRecord>();
@@ -63,7 +69,9 @@ class VerdictExport {
     );
     const overridden = [...(data.overrides?.prefixes() ?? [])];
     this.#protection = withOverrides(data.protection, data.overrides);
-    this.#cuts = new CutPoints([...reserved, ...data.protectedPrefixes, ...overridden]);
+    const { exclude = [] } = choice;
+    this.#cuts = new CutPoints([...reserved, ...data.protectedPrefixes, ...overridden, ...exclude]);
+    this.#excluded = perFamily(exclude);
     this.#overridden = perFamily(overridden);
   }
 
@@ -110,30 +118,27 @@ class VerdictExport {
 
   /** Number of the record that holds at an address; undefined where the file has none. */
   #valueAt(address: Address, network: number): number | undefined {
+    const { family } = address;
     if (isReserved(address)) return undefined;
+    if (this.#excluded[family].overlaps({ ...address, bits: family === 4 ? 32 : 128 })) return undefined;
     const { at, counts, filter } = this.#choice;
     const { evidence, geo } = this.#data;
     const all = evidence.observations(address);
     const observations = all.every(({ source }) => counts(source)) ? all : all.filter(({ source }) => counts(source));
     const found = verdict(
       observations,
-      this.#signalsOf(geo.networkFacts(network)),
-      address.family,
+      geo.networkFacts(network),
+      family,
       at,
       SCORE_PARAMETERS,
       shieldOf(this.#protection, address),
     );
-    return found.state !== 'none' && passesFilter(found, filter) ? this.#numberOf(found) : undefined;
+    const signals = found.signals.filter((signal) => this.#choice.withNetworks || !NETWORK_SIGNALS.includes(signal));
+    const said = { ...found, signals };
+    return found.state !== 'none' && passesFilter(said, filter) ? this.#numberOf(said) : undefined;
   }
 
-  /** Network data as the file may speak of it. That a range is private relay takes evidence away and is kept. */
-  #signalsOf(facts: NetworkSignals): NetworkSignals {
-    return this.#choice.withNetworks
-      ? facts
-      : { usageType: undefined, hosting: false, mobile: false, crawler: false, relay: facts.relay };
-  }
-
-  #numberOf({ score, level, state, signals }: Verdict): number {
+  #numberOf({ score, level, state, signals }: Pick<Verdict, 'score' | 'level' | 'state' | 'signals'>): number {
     const { carries } = this.#choice;
     const key =
       carries === 'prefix' ? '' : carries === 'score' ? String(score) : `${score} ${state} ${signals.join(' ')}`;
