@@ -126,15 +126,90 @@ export function createFastLane(
   nextId: () => string,
   pipe?: AppPipe,
 ): FastLane {
-  const takeHealth: (target: string, ...about: Parameters<FastLane>) => boolean = (target, request, response) => {
+  const exchangeOf = (request: IncomingMessage, query: string, segment: string): Exchange =>
+    new Exchange(request, services.clock.now(), nextId(), { query, segment }, services.view());
+
+  const takeHealth = (target: string, request: IncomingMessage, response: ServerResponse): boolean => {
     const [path, query = ''] = target.split('?', 2);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (path !== HEALTH.path || !isRead || wantsPage(request.headers)) return false;
     batch.counts.begin(response);
-    const exchange = new Exchange(request, services.clock.now(), nextId(), { query, segment: '' }, services.view());
-    serve(HEALTH, exchange, response, services, batch);
+    serve(HEALTH, exchangeOf(request, query, ''), response);
     return true;
   };
+
+  function serve(route: Route, exchange: Exchange, response: ServerResponse): void {
+    try {
+      requireHost(exchange);
+      const waiting = runSteps(route.steps, exchange, services);
+      const answer =
+        waiting === undefined ? route.lookup(exchange, services) : waiting.then(() => route.lookup(exchange, services));
+      if (answer instanceof Promise) {
+        answer
+          .then((text) => finish(text, route, exchange, response))
+          .catch((error) => fail(error, route, exchange, response));
+      } else finish(answer, route, exchange, response);
+    } catch (error) {
+      fail(error, route, exchange, response);
+    }
+  }
+
+  function serveBatch(route: BatchRoute, exchange: Exchange, response: ServerResponse): void {
+    const { tier } = route;
+    const handOver = pipe && ((body: Buffer): void => pipe.hand(exchange.request, response, body));
+    const rules = { tier, takesMoment: tier === 'professional', ...(handOver && { handOver }) };
+    const admitted = within(REQUEST_MS, async () => {
+      requireHost(exchange);
+      await runSteps(route.steps, exchange, services);
+    });
+    admitted
+      .then(() => answerIpBatch(exchange, services, response, rules))
+      .then((reply) => {
+        if (reply === undefined) return;
+        batch.counts.begin(response);
+        batch.counts.end(route.counted, 200);
+        const lines = `Content-Type: ${reply.type}\r\n${MORE_LINES}`;
+        batch.answerOk(response, okLines(lines, exchange, reply.degraded), reply.bytes);
+      })
+      .catch((error) => {
+        batch.counts.begin(response);
+        fail(error, route, exchange, response);
+      });
+  }
+
+  function finish(answer: PulseText | undefined, route: Route, exchange: Exchange, response: ServerResponse): void {
+    if (answer === undefined) throw new Problem('not_found', { message: 'No record for this address.' });
+    batch.counts.end(route.counted, 200);
+    batch.answerOk(response, okLines(route.okLines, exchange, answer.degraded), answer.json);
+  }
+
+  /** A request that fails costs nothing of the day: its charge goes back before the answer leaves. One that is refused costs the minute all the same. */
+  function fail(error: unknown, route: Route, exchange: Exchange, response: ServerResponse): void {
+    const refuse = (fault: unknown): void => {
+      const answer = answerProblem(fault, exchange, services.log);
+      const headers = headOf(route, exchange);
+      for (const item of answer.headers) headers.push(item);
+      if (answer.status === 405) headers.push('Allow', allowOf(route, exchange.segment));
+      batch.counts.end(route.counted, answer.status);
+      batch.answer(response, answer.status, headers, answer.body);
+    };
+    const waiting =
+      error instanceof Problem && exchange.minute === undefined && route !== HEALTH
+        ? countRefusal(exchange, services)
+        : giveBack(exchange, services);
+    if (waiting === undefined) refuse(error);
+    else waiting.then(() => refuse(error), refuse);
+  }
+
+  /** Answers a browser's question before the real request; it looks nothing up and costs nothing. */
+  function preflight(exchange: Exchange, response: ServerResponse): void {
+    const headers = headOf(BASIC, exchange);
+    for (const [name, value] of PREFLIGHT) headers.push(name, value);
+    headers.push('Allow', allowOf(BASIC, exchange.segment));
+    batch.counts.end(BASIC.counted, 204);
+    batch.answer(response, 204, headers, undefined);
+  }
+
   return (request, response) => {
     const target = pathOf(request.url!);
     if (target.startsWith(HEALTH.path)) return takeHealth(target, request, response);
@@ -145,31 +220,23 @@ export function createFastLane(
     // An empty or further path segment is another path, and there is none.
     if (segment === '' || segment.includes('/')) return false;
     const method = request.method;
-    const exchange = new Exchange(
-      request,
-      services.clock.now(),
-      nextId(),
-      { query: mark < 0 ? '' : target.slice(mark + 1), segment },
-      services.view(),
-    );
+    const exchange = exchangeOf(request, mark < 0 ? '' : target.slice(mark + 1), segment);
     if (pipe !== undefined && needsStores(route, exchange)) return false;
     if (segment === BATCH && method === 'POST') {
       if (pipe !== undefined && !(Number(request.headers['content-length']) <= BATCH_BYTES)) return false;
-      serveBatch(route === BASIC ? BASIC_BATCH : PULSE_BATCH, exchange, response, services, batch, pipe);
+      serveBatch(route === BASIC ? BASIC_BATCH : PULSE_BATCH, exchange, response);
       return true;
     }
     batch.counts.begin(response);
-    const answer = (): void => serve(route, exchange, response, services, batch);
+    const answer = (): void => serve(route, exchange, response);
     if (method === 'GET' || method === 'HEAD') mark < 0 ? answer() : within(REQUEST_MS, answer);
-    else if (method === 'OPTIONS' && route.open && segment !== BATCH) preflight(exchange, response, batch);
+    else if (method === 'OPTIONS' && route.open && segment !== BATCH) preflight(exchange, response);
     else
       fail(
         new Problem('method_not_allowed'),
         segment === BATCH ? { ...route, open: false } : route,
         exchange,
         response,
-        services,
-        batch,
       );
     return true;
   };
@@ -199,74 +266,10 @@ export function lookupMethods(target: string): string | undefined {
 /** No page of another origin may send a batch (decisions 10.1), so there is no preflight for it. */
 const allowOf = ({ allow }: Route, segment: string): string => (segment === BATCH ? 'GET, HEAD, POST' : allow);
 
-function serve(
-  route: Route,
-  exchange: Exchange,
-  response: ServerResponse,
-  services: HttpServices,
-  batch: ResponseBatch,
-): void {
-  try {
-    requireHost(exchange);
-    const waiting = runSteps(route.steps, exchange, services);
-    const answer =
-      waiting === undefined ? route.lookup(exchange, services) : waiting.then(() => route.lookup(exchange, services));
-    if (answer instanceof Promise) {
-      answer
-        .then((text) => finish(text, route, exchange, response, batch))
-        .catch((error) => fail(error, route, exchange, response, services, batch));
-    } else finish(answer, route, exchange, response, batch);
-  } catch (error) {
-    fail(error, route, exchange, response, services, batch);
-  }
-}
-
-function serveBatch(
-  route: BatchRoute,
-  exchange: Exchange,
-  response: ServerResponse,
-  services: HttpServices,
-  batch: ResponseBatch,
-  pipe: AppPipe | undefined,
-): void {
-  const { tier } = route;
-  const handOver = pipe && ((body: Buffer): void => pipe.hand(exchange.request, response, body));
-  const rules = { tier, takesMoment: tier === 'professional', ...(handOver && { handOver }) };
-  const admitted = within(REQUEST_MS, async () => {
-    requireHost(exchange);
-    await runSteps(route.steps, exchange, services);
-  });
-  admitted
-    .then(() => answerIpBatch(exchange, services, response, rules))
-    .then((reply) => {
-      if (reply === undefined) return;
-      batch.counts.begin(response);
-      batch.counts.end(route.counted, 200);
-      const lines = `Content-Type: ${reply.type}\r\n${MORE_LINES}`;
-      batch.answerOk(response, okLines(lines, exchange, reply.degraded), reply.bytes);
-    })
-    .catch((error) => {
-      batch.counts.begin(response);
-      fail(error, route, exchange, response, services, batch);
-    });
-}
-
 /** HTTP/1.1 asks for exactly one Host line (RFC 9112, 3.2). */
 export function requireHost({ headers, request }: Pick<Exchange, 'headers' | 'request'>): void {
   if (headers.host === undefined && request.httpVersionMinor > 0)
     throw new Problem('bad_request', { message: 'The Host header is missing, or there are several.' });
-}
-
-function finish(
-  answer: PulseText | undefined,
-  route: Route,
-  exchange: Exchange,
-  response: ServerResponse,
-  batch: ResponseBatch,
-): void {
-  if (answer === undefined) throw new Problem('not_found', { message: 'No record for this address.' });
-  batch.counts.end(route.counted, 200);
-  batch.answerOk(response, okLines(route.okLines, exchange, answer.degraded), answer.json);
 }
 
 /** Head of a 200 behind its first lines, which end with `X-Request-Id: `, none of them made of the caller's text. */
@@ -275,68 +278,13 @@ export function okLines(first: string, exchange: Exchange, degraded: boolean): s
   return degraded ? `${lines}X-Pulse-Degraded: 1\r\n` : lines;
 }
 
-/** A request that fails costs nothing of the day: its charge goes back before the answer leaves. One that is refused costs the minute all the same. */
-function fail(
-  error: unknown,
-  route: Route,
-  exchange: Exchange,
-  response: ServerResponse,
-  services: HttpServices,
-  batch: ResponseBatch,
-): void {
-  const waiting =
-    error instanceof Problem && exchange.minute === undefined && route !== HEALTH
-      ? countRefusal(exchange, services)
-      : giveBack(exchange, services);
-  if (waiting === undefined) refuse(error, route, exchange, response, services, batch);
-  else
-    waiting.then(
-      () => refuse(error, route, exchange, response, services, batch),
-      (cause) => refuse(cause, route, exchange, response, services, batch),
-    );
-}
+const headOf = ({ open }: Route, { requestId }: Exchange): FlatHeaders =>
+  open ? ['X-Request-Id', requestId, ...OPEN] : ['X-Request-Id', requestId];
 
-function refuse(
-  error: unknown,
-  route: Route,
-  exchange: Exchange,
-  response: ServerResponse,
-  services: HttpServices,
-  batch: ResponseBatch,
-): void {
-  const answer = answerProblem(error, exchange, services.log);
-  const headers = headOf(route, exchange);
-  for (const item of answer.headers) headers.push(item);
-  if (answer.status === 405) headers.push('Allow', allowOf(route, exchange.segment));
-  batch.counts.end(route.counted, answer.status);
-  batch.answer(response, answer.status, headers, answer.body);
-}
+const OPEN = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED_HEADERS] as const;
 
-function headOf(route: Route, exchange: Exchange): FlatHeaders {
-  return route.open
-    ? [
-        'X-Request-Id',
-        exchange.requestId,
-        'Access-Control-Allow-Origin',
-        '*',
-        'Access-Control-Expose-Headers',
-        EXPOSED_HEADERS,
-      ]
-    : ['X-Request-Id', exchange.requestId];
-}
-
-/** Answers a browser's question before the real request; it looks nothing up and costs nothing. */
-function preflight(exchange: Exchange, response: ServerResponse, batch: ResponseBatch): void {
-  const headers = headOf(BASIC, exchange);
-  headers.push(
-    'Access-Control-Allow-Methods',
-    'GET, HEAD, OPTIONS',
-    'Access-Control-Allow-Headers',
-    'X-API-Key, Authorization',
-    'Access-Control-Max-Age',
-    '86400',
-  );
-  headers.push('Allow', allowOf(BASIC, exchange.segment));
-  batch.counts.end(BASIC.counted, 204);
-  batch.answer(response, 204, headers, undefined);
-}
+const PREFLIGHT = [
+  ['Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS'],
+  ['Access-Control-Allow-Headers', 'X-API-Key, Authorization'],
+  ['Access-Control-Max-Age', '86400'],
+] as const;
