@@ -100,7 +100,7 @@ export class KyselyAccountStore extends SqlStore implements AccountStore {
 
   async accounts(): Promise<readonly StoredAccount[]> {
     const plans = new Map((await this.plans()).map((plan) => [plan.name, plan]));
-    const rows = await rowsOf(this.db, sql<AccountRow>`select * from accounts order by created_at, id`);
+    const rows = await rowsOf(this.db, sql<AccountColumns>`select ${COLUMNS} from accounts order by created_at, id`);
     return withPlans(rows, plans);
   }
 
@@ -262,6 +262,8 @@ export class KyselyAccountStore extends SqlStore implements AccountStore {
     }));
   }
 }
+
+const COLUMNS = sql.raw(ACCOUNT_COLUMNS.join(', '));
 
 const withPlans = (rows: readonly AccountColumns[], plans: ReadonlyMap<string, Plan>): readonly StoredAccount[] =>
   rows.flatMap((row) => {

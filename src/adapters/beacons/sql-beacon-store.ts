@@ -16,7 +16,10 @@ import { holdChanges, recordChange } from '../database/record-change.ts';
 import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 import type { Database } from '../database/tables.ts';
 
+/** Without the hash of the token. */
 const COLUMNS = ['id', 'prefix', 'risk_type', 'pool', 'created_at', 'expires_at', 'revoked_at'] as const;
+
+const LISTED = sql.raw([...COLUMNS, 'last_seen_at', 'exits'].join(', '));
 
 /** Beacons and their exits in SQLite or PostgreSQL. */
 export class SqlBeaconStore extends SqlStore implements BeaconStore {
@@ -58,7 +61,10 @@ export class SqlBeaconStore extends SqlStore implements BeaconStore {
   }
 
   async list(fromDay: number): Promise<readonly BeaconActivity[]> {
-    const rows = await rowsOf(this.db, sql<BeaconRow>`select * from beacons order by created_at, id`);
+    const rows = await rowsOf(
+      this.db,
+      sql<Omit<BeaconRow, 'hash'>>`select ${LISTED} from beacons order by created_at, id`,
+    );
     const since = sql<DayRow>`select * from beacon_days where day >= ${fromDay} order by day`;
     const days = await rowsOf(this.db, since);
     const byBeacon = Map.groupBy(days, ({ beacon_id }) => beacon_id);
