@@ -319,57 +319,12 @@ export class RecordTexts {
       const from = this.offsets[id]! & 0x7fff_ffff;
       const to = this.offsets[id + 1]! & 0x7fff_ffff;
       if (from > to || to > this.#bytes.length) return [...faults, `the text of record ${id} ends before it begins`];
-      const sound = id === 0 ? from === to : isPlainObject(this.#bytes, from, to) || isJsonObject(this.read(id));
+      const sound = id === 0 ? from === to : isJsonObject(this.read(id));
       if (!sound) faults.push(`record ${id} is not a JSON object`);
       if (faults.length === 5) break;
     }
     return faults;
   }
-}
-
-/**
- * Whether ASCII bytes are a JSON object of texts without escapes and of decimal numbers, without white space: the form of nearly every record. A checker that
- * makes no strings and no objects; where it says no, the parser has the word.
- */
-function isPlainObject(bytes: Uint8Array, from: number, to: number): boolean {
-  if (bytes[from] !== 0x7b) return false;
-  for (let at = from + 1; ; ) {
-    at = textEnd(bytes, at, to);
-    if (at < 0 || bytes[at] !== 0x3a) return false;
-    at = bytes[at + 1] === 0x22 ? textEnd(bytes, at + 1, to) : numberEnd(bytes, at + 1);
-    if (at < 0 || at >= to) return false;
-    const next = bytes[at++];
-    if (next === 0x7d) return at === to;
-    if (next !== 0x2c) return false;
-  }
-}
-
-/** Where the text that begins here ends; -1 where none does or it is not a plain one. */
-function textEnd(bytes: Uint8Array, from: number, to: number): number {
-  if (bytes[from] !== 0x22) return -1;
-  for (let i = from + 1; i < to; i++) {
-    const code = bytes[i]!;
-    if (code === 0x22) return i + 1;
-    if (code < 0x20 || code > 0x7e || code === 0x5c) return -1;
-  }
-  return -1;
-}
-
-/** Where the number that begins here ends (RFC 8259 section 6, without an exponent); -1 where none does. */
-function numberEnd(bytes: Uint8Array, from: number): number {
-  const whole = bytes[from] === 0x2d ? from + 1 : from;
-  let at = digitsEnd(bytes, whole);
-  if (at === whole || (bytes[whole] === 0x30 && at > whole + 1)) return -1;
-  if (bytes[at] !== 0x2e) return at;
-  const fraction = at + 1;
-  at = digitsEnd(bytes, fraction);
-  return at === fraction ? -1 : at;
-}
-
-function digitsEnd(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (bytes[at]! >= 0x30 && bytes[at]! <= 0x39) at++;
-  return at;
 }
 
 function isJsonObject(text: string): boolean {
