@@ -100,11 +100,11 @@ test('a block list leaves out what more share than its tier, T2 unless asked, an
   const tier = /sharing tier up to T2/;
   assert.match(text('ipset'), tier);
   for (const file of [text('ipset', '--include-shared'), text('csv')]) assert.doesNotMatch(file, tier);
-  const few = text('ipset', '--max-tier', 'T1');
+  const few = text('ipset', '--max-tier', 'T1', '--include-fetch-only');
   assert.deepEqual([few.includes('9.9.9.9'), few.includes('8.8.8.8')], [true, false], 'a proxy is shared by some');
-  const without = text('csv', '--exclude', excluded);
+  const without = text('csv', '--exclude', excluded, '--include-fetch-only');
   assert.deepEqual(
-    ['9.9.9.9/32', '8.8.8.8', '1.2.3.4'].map((ip) => without.includes(ip)),
+    ['9.9.9.9', '8.8.8.8', '1.2.3.4'].map((ip) => without.includes(ip)),
     [true, false, false],
   );
 });
