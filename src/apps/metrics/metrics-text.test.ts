@@ -3,14 +3,15 @@ import { test } from 'node:test';
 import { MetricsText } from './metrics-text.ts';
 
 test('gauges and counters are printed with their help, type, labels and Go numbers', () => {
-  const text = new MetricsText();
-  const up = text.gauge('up', 'whether it\nanswers \\ not');
-  const asked = text.counter('asked_total', 'questions');
-  up(1);
-  asked(2, { path: 'a"b\\c\nd', status: 200 });
-  asked(Number.POSITIVE_INFINITY);
-  up(Number.NEGATIVE_INFINITY, { n: 1 });
-  up(Number.NaN, { n: 2 });
+  const text = new MetricsText({
+    up: ['gauge', 'whether it\nanswers \\ not'],
+    asked_total: ['counter', 'questions'],
+  });
+  text.add('asked_total', 2, { path: 'a"b\\c\nd', status: 200 });
+  text.add('up', 1);
+  text.add('asked_total', Number.POSITIVE_INFINITY);
+  text.add('up', Number.NEGATIVE_INFINITY, { n: 1 });
+  text.add('up', Number.NaN, { n: 2 });
   assert.equal(
     String(text),
     '# HELP up whether it\\nanswers \\\\ not\n# TYPE up gauge\nup 1\nup{n="1"} -Inf\nup{n="2"} NaN\n' +
@@ -19,8 +20,8 @@ test('gauges and counters are printed with their help, type, labels and Go numbe
 });
 
 test('the buckets of a histogram are cumulative, end with +Inf, and agree with the count', () => {
-  const text = new MetricsText();
-  text.histogram('took_seconds', 'time', { bounds: [0.1, 0.5], counts: [3, 0, 2], sum: 4.25 });
+  const text = new MetricsText({ took_seconds: ['histogram', 'time'] });
+  text.addHistogram('took_seconds', { bounds: [0.1, 0.5], counts: [3, 0, 2], sum: 4.25 });
   assert.equal(
     String(text),
     '# HELP took_seconds time\n# TYPE took_seconds histogram\ntook_seconds_bucket{le="0.1"} 3\ntook_seconds_bucket{le="0.5"} 3\n' +
@@ -28,9 +29,6 @@ test('the buckets of a histogram are cumulative, end with +Inf, and agree with t
   );
 });
 
-test('a metric without samples is left out, and a name is declared once', () => {
-  const text = new MetricsText();
-  text.gauge('empty', 'nothing yet');
-  assert.equal(String(text), '');
-  assert.throws(() => text.counter('empty', 'again'), /metric empty is declared twice/);
+test('a metric without samples is left out', () => {
+  assert.equal(String(new MetricsText({ empty: ['gauge', 'nothing yet'] })), '');
 });

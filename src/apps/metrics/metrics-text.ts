@@ -1,59 +1,46 @@
 export type MetricLabels = Readonly<Record<string, string | number>>;
 
-/** Adds one sample to a metric. */
-export type AddSample = (value: number, labels?: MetricLabels) => void;
+export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/**
- * Metrics in Prometheus' text format, version 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats): metrics in the order they were declared, the samples of
- * one metric together. A metric without samples is left out.
- */
-export class MetricsText {
-  static readonly CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
-  readonly #metrics = new Map<string, { readonly head: string; readonly samples: string[] }>();
+/** Metrics in Prometheus' text format, version 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats), in the order of their table. One without samples is left out. */
+export class MetricsText<Name extends string> {
+  readonly #metrics: Readonly<Record<Name, readonly [type: string, help: string]>>;
+  readonly #samples = new Map<Name, string>();
 
-  gauge(name: string, help: string): AddSample {
-    return this.#declare(name, help, 'gauge');
+  constructor(metrics: Readonly<Record<Name, readonly [type: string, help: string]>>) {
+    this.#metrics = metrics;
   }
 
-  /** @param name ends in `_total` */
-  counter(name: string, help: string): AddSample {
-    return this.#declare(name, help, 'counter');
+  add(name: Name, value: number, labels?: MetricLabels): void {
+    this.#push(name, sampleLine(name, value, labels));
   }
 
   /** @param counts observations of each bucket alone, the one above the last bound at the end */
-  histogram(
-    name: string,
-    help: string,
+  addHistogram(
+    name: Name,
     seen: { readonly bounds: readonly number[]; readonly counts: readonly number[]; readonly sum: number },
   ): void {
-    const samples = this.#samples(name, help, 'histogram');
     let total = 0;
     for (const [bucket, count] of seen.counts.entries()) {
       total += count;
-      samples.push(
-        sampleLine(`${name}_bucket`, total, { le: numberText(seen.bounds[bucket] ?? Number.POSITIVE_INFINITY) }),
-      );
+      const le = numberText(seen.bounds[bucket] ?? Number.POSITIVE_INFINITY);
+      this.#push(name, sampleLine(`${name}_bucket`, total, { le }));
     }
-    samples.push(sampleLine(`${name}_sum`, seen.sum), sampleLine(`${name}_count`, total));
+    this.#push(name, sampleLine(`${name}_sum`, seen.sum) + sampleLine(`${name}_count`, total));
   }
 
   toString(): string {
-    return [...this.#metrics.values()]
-      .filter(({ samples }) => samples.length > 0)
-      .map(({ head, samples }) => `${head}${samples.join('')}`)
-      .join('');
+    const seen = (Object.keys(this.#metrics) as Name[]).filter((name) => this.#samples.has(name));
+    return seen.map((name) => this.#headOf(name) + this.#samples.get(name)!).join('');
   }
 
-  #declare(name: string, help: string, type: 'gauge' | 'counter'): AddSample {
-    const samples = this.#samples(name, help, type);
-    return (value, labels) => void samples.push(sampleLine(name, value, labels));
+  #headOf(name: Name): string {
+    const [type, help] = this.#metrics[name];
+    return `# HELP ${name} ${escapeText(help)}\n# TYPE ${name} ${type}\n`;
   }
 
-  #samples(name: string, help: string, type: string): string[] {
-    if (this.#metrics.has(name)) throw new Error(`metric ${name} is declared twice`);
-    const samples: string[] = [];
-    this.#metrics.set(name, { head: `# HELP ${name} ${escapeText(help)}\n# TYPE ${name} ${type}\n`, samples });
-    return samples;
+  #push(name: Name, lines: string): void {
+    this.#samples.set(name, (this.#samples.get(name) ?? '') + lines);
   }
 }
 
