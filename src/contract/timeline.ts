@@ -28,6 +28,8 @@ export interface Timeline {
   readonly exits: readonly { readonly below: 70 | 30 | 1; readonly at: string }[];
   /** Of now; absent where the address is not known good or own collection is active there. */
   readonly known_good?: KnownGoodReason;
+  /** Of now: active evidence says Tor exit or relay, or the address is in a published private-relay range. */
+  readonly shared_by?: 'tor' | 'relay';
   /** For operators: which of the rows of now own collection stands behind. */
   readonly own?: readonly OwnRow[];
 }

@@ -235,6 +235,13 @@ export const consoleEn = {
         advice: 'Never block on the address alone.',
       },
     },
+    sharedBy: {
+      tor: [
+        'Tor exit',
+        'Listed by the Tor network itself. Many people share it: do not block or limit by the address alone.',
+      ],
+      relay: ['Private relay', 'A relay that many people share: do not block or limit by the address alone.'],
+    },
     knownGood: 'Known service ({what})',
     knownGoodMeaning:
       'Published lists alone score at most 29 here. What they say is kept and shown; your own collection lifts it.',

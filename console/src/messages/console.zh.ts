@@ -211,6 +211,10 @@ export const consoleZh = {
       },
       T3: { name: 'T3：数百到数千人共用（运营商 NAT、移动网络、中继）', advice: '不要仅凭 IP 拦截。' },
     },
+    sharedBy: {
+      tor: ['Tor 出口', 'Tor 网络自己公布的出口，多人共用：不要仅凭地址封禁或限速。'],
+      relay: ['私密代理（Private Relay）', '多人共用的中继出口：不要仅凭地址封禁或限速。'],
+    },
     knownGood: '公认服务（{what}）',
     knownGoodMeaning: '仅凭公开名单，此处分数最高为 29。名单内容照常保留和显示；自有采集到的证据不受此限。',
     knownScanner: '已知的研究扫描器（{what}）',

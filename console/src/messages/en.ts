@@ -134,7 +134,7 @@ export const en = {
     noSignals: 'No signal is firing.',
     signal: {
       proxy: { name: 'Proxy', text: 'Currently offered as a proxy: open, rotating or resold.' },
-      vpn: { name: 'VPN', text: 'Exit of a VPN service, usually a fixed one on hosting space.' },
+      vpn: { name: 'VPN', text: 'Exit of a VPN service, usually a fixed one on hosting space, or of the Tor network.' },
       dialup_pool: {
         name: 'Redial pool',
         text: 'Broadband lines that redial to get a fresh address for every connection.',

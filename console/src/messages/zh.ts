@@ -108,7 +108,7 @@ export const zh = {
     noSignals: '未命中任何信号。',
     signal: {
       proxy: { name: '代理', text: '正在作为代理出口提供：开放代理、轮换代理池或转售代理。' },
-      vpn: { name: 'VPN', text: 'VPN 服务的出口，通常是机房中的固定 IP。' },
+      vpn: { name: 'VPN', text: 'VPN 服务的出口（通常是机房中的固定 IP）或 Tor 网络的出口。' },
       dialup_pool: { name: '秒拨', text: '家庭宽带反复重拨，每次连接换一个新 IP。' },
       hijacked_proxy: { name: '被劫持的设备', text: '用户设备被植入程序，在机主不知情时转发流量。' },
       osint: { name: '威胁情报', text: '被公开的威胁情报名单收录。' },

@@ -160,6 +160,19 @@ test('the list that holds the score of a known service is named, and nothing whe
     assert.ok(!('known_good' in course) && course.future[0]!.score > 70);
 });
 
+test('a Tor exit and a relay are named while what says so counts', async () => {
+  const by = async (more: Partial<Observation>, relay = false) => {
+    const observations = () => [{ ...proxy, riskType: 'vpn', source: 'tor-nodes', ...more } as Observation];
+    const network = () => ({ ...view.network(question.address), relay });
+    return (await describeTimeline(undefined, { ...question, view: { ...view, observations, network } })).shared_by;
+  };
+  assert.equal(await by({ sharedBy: 'tor' }), 'tor');
+  assert.equal(await by({ sharedBy: 'relay' }), 'relay');
+  assert.equal(await by({}), undefined);
+  assert.equal(await by({ sharedBy: 'tor', capturedAt: unixMs(NOW - 60 * DAY_MS) }), undefined, 'expired');
+  assert.equal(await by({ sharedBy: 'tor' }, true), 'relay');
+});
+
 test('operators see the own collection behind a row; other accounts see nothing of it', async () => {
   const row = (riskType: Observation['riskType'], source: string): Observation => ({ ...proxy, riskType, source });
   const observations = () => [

@@ -147,6 +147,7 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
               <Text fw={600}>{c.evidence.tiers[verdict.share_tier].name}</Text>
               <Text size="sm">{c.evidence.tiers[verdict.share_tier].advice}</Text>
             </div>
+            {timeline?.shared_by !== undefined && <SharedBy by={timeline.shared_by} />}
             {timeline?.known_good !== undefined && <KnownGood reason={timeline.known_good} />}
           </Stack>
         </div>
@@ -171,6 +172,17 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
         <SignalList signals={risk.signals ?? []} />
       </Card>
     </Stack>
+  );
+}
+
+/** What many people reach the address by. */
+function SharedBy({ by }: { readonly by: NonNullable<Timeline['shared_by']> }) {
+  const [name, meaning] = useConsole().evidence.sharedBy[by];
+  return (
+    <div data-testid="shared-by">
+      <Text fw={600}>{name}</Text>
+      <Text size="sm">{meaning}</Text>
+    </div>
   );
 }
 
