@@ -19,12 +19,7 @@ let accounts: Accounts;
 const keys: Record<string, string> = {};
 const by = (): By => ({ actor: 'cli', at: unixMs(Date.now()) });
 
-async function keyOn(
-  plan: string,
-  wish: Partial<KeyWish> = {},
-  changes: AccountChanges = {},
-  phone = false,
-): Promise<string> {
+async function keyOn(plan: string, wish: Partial<KeyWish> = {}, changes: AccountChanges = {}, phone = false) {
   const { id } = await createAccount(
     accounts.store,
     { email: `a${Object.keys(keys).length}@example.com`, plan, phone },

@@ -19,10 +19,7 @@ const PASSWORD = 'a long password for the rotation';
 const logs: string[] = [];
 
 /** Starts the service, asks it and stops it. */
-async function served<T>(
-  ask: (server: ServeProcess) => Promise<T>,
-  env: Readonly<Record<string, string>> = {},
-): Promise<T> {
+async function served<T>(ask: (server: ServeProcess) => Promise<T>, env: Readonly<Record<string, string>> = {}) {
   const server = await serveProcess({ dataDir, env: { PULSE_WORKERS: '1', PULSE_LOG: 'info', ...env } });
   try {
     return await ask(server);
@@ -55,10 +52,7 @@ async function signIn({ base }: ServeProcess): Promise<SignedIn> {
 }
 
 /** Status of a change with a session's own token, and the token that the session has now. */
-async function change(
-  { base }: ServeProcess,
-  { cookie, csrf }: SignedIn,
-): Promise<{ readonly status: number; readonly csrf: string }> {
+async function change({ base }: ServeProcess, { cookie, csrf }: SignedIn) {
   const session = await fetch(`${base}/console/api/session`, { headers: { cookie } });
   assert.equal(session.status, 200, 'the session goes on');
   const { status } = await fetch(`${base}/console/api/apps/none`, {

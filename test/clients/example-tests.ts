@@ -122,10 +122,7 @@ export function exampleTests(base: () => string): void {
     }
 
     /** Lays an example with the ports of this test. @param change further changes */
-    async function lay(
-      name: string,
-      change: (text: string) => string,
-    ): Promise<{ readonly file: string; readonly base: string }> {
+    async function lay(name: string, change: (text: string) => string) {
       const listening = await freePort();
       const own = readFileSync(join(EXAMPLES, 'auth-request', name), 'utf8');
       const ported = own

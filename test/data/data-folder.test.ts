@@ -65,10 +65,7 @@ const EVERY_PART = ['accounts', 'evidence', 'ledger', 'secret'];
 const partsIn = (dir: string): string[] => Object.keys(recordOf(dir).parts).sort();
 
 /** Starts over a folder and asks with the key. @returns the status, the use of the account, and the log */
-async function usage(
-  dir: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<{ status: number; used: number | undefined; log: string }> {
+async function usage(dir: string, env: Readonly<Record<string, string>> = {}) {
   const server = await serveProcess({
     dataDir: dir,
     geo: false,

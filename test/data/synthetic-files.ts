@@ -186,10 +186,7 @@ function makeXdb(version: 2 | 3, family: 4 | 6, rows: readonly Row[]): Buffer {
 export const makeXdb4 = (version: 2 | 3, rows: readonly Row[]): Buffer => makeXdb(version, 4, rows);
 export const makeXdb6 = (rows: readonly Row[]): Buffer => makeXdb(3, 6, rows);
 
-export function makeIpdb(
-  fields: readonly string[],
-  entries: readonly (readonly [string, readonly string[]])[],
-): Buffer {
+export function makeIpdb(fields: readonly string[], entries: readonly (readonly [string, readonly string[]])[]) {
   const nodes = number(trie(entries.map(([text]) => key6(text, [0, 0, 0xffff]))));
   const data: Buffer[] = [];
   const offsets: number[] = [];

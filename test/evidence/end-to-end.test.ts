@@ -737,9 +737,7 @@ describe('degraded', () => {
     });
   });
   after(() => node.dispose());
-  const said = async (
-    path: string,
-  ): Promise<{ readonly body: Readonly<Record<string, unknown>>; readonly header: string | null }> => {
+  const said = async (path: string) => {
     const response = await fetch(node.base + path, { headers: { ...headers } });
     return {
       body: (await response.json()) as Readonly<Record<string, unknown>>,

@@ -225,11 +225,7 @@ async function play(story: Story): Promise<number> {
 }
 
 /** Takes a part of the story so far back. @returns whether there were captures in it */
-function retract(
-  store: SqliteHistory,
-  { source, fromPercent, toPercent }: Step & { do: 'retract' },
-  now: UnixMs,
-): boolean {
+function retract(store: SqliteHistory, { source, fromPercent, toPercent }: Step & { do: 'retract' }, now: UnixMs) {
   const moment = (percent: number): UnixMs => unixMs(START + Math.round(((now - START) * percent) / 100));
   const outcome = store.retract({
     source,

@@ -40,10 +40,7 @@ let dpaAgain: string;
 let other: ReturnType<typeof createKey>;
 let withoutDpa: ReturnType<typeof createKey>;
 
-async function ask(
-  path: string,
-  key?: string,
-): Promise<{ readonly status: number; readonly body: Body; readonly headers: Headers }> {
+async function ask(path: string, key?: string) {
   const response = await fetch(server.base + path, { headers: key === undefined ? {} : { 'X-API-Key': key } });
   return { status: response.status, body: (await response.json()) as Body, headers: response.headers };
 }

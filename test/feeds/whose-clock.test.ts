@@ -231,11 +231,7 @@ function mirrorFolder(files: Record<string, string> | undefined): string {
   return mirror;
 }
 
-async function importAll(
-  mirror: string,
-  parts: ReturnType<typeof setup>['parts'],
-  runAt?: number,
-): Promise<Record<string, string>> {
+async function importAll(mirror: string, parts: ReturnType<typeof setup>['parts'], runAt?: number) {
   const scan = await scanMirror(mirror);
   assert.equal(scan.unknown.includes('manifest.json'), false);
   const times: Record<string, string> = {};

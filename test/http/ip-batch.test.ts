@@ -189,10 +189,7 @@ describe('cost of a batch', () => {
     const mine = { 'X-Forwarded-For': client() };
     await freshMinute();
     let remaining = PER_MIN;
-    const cost = async (
-      body: string | object,
-      headers: Record<string, string> = {},
-    ): Promise<readonly [status: number, units: number]> => {
+    const cost = async (body: string | object, headers: Record<string, string> = {}) => {
       const { status } = await basic(body, { ...mine, ...headers });
       const seen = await fetch(`${server.base}/v1/ip/8.8.8.8`, { headers: mine });
       const before = remaining;

@@ -148,9 +148,7 @@ const heal = (): Promise<Answer[]> =>
   ]);
 
 /** Every family of endpoints that needs PostgreSQL, asked at once, and their answers without it. */
-async function refusals(
-  except: readonly string[] = [],
-): Promise<readonly (readonly [what: string, status: number, code: string | undefined, retryAfter: number])[]> {
+async function refusals(except: readonly string[] = []) {
   const register = JSON.stringify({ client_name: 'app', redirect_uris: ['http://127.0.0.1:3999/callback'] });
   const questions: readonly (readonly [string, string, Question])[] = [
     ['at', `/pulse/v1/ip/8.8.8.8?at=${justNow()}`, { key: known }],

@@ -42,9 +42,7 @@ after(async () => {
 
 const by = (): By => ({ actor: 'cli', at: unixMs(Date.now()) });
 let serial = 0;
-async function newKey(
-  changes: AccountChanges = {},
-): Promise<{ readonly accountId: string; readonly keyId: string; readonly secret: string }> {
+async function newKey(changes: AccountChanges = {}) {
   const { store, hasher } = accounts!;
   serial += 1;
   const { id } = await createAccount(store, { email: `n${serial}@example.com`, plan: 'enterprise' }, by());
@@ -68,11 +66,7 @@ async function lookup(node: ServeProcess, secret: string): Promise<Answer> {
   };
 }
 /** A batch of `count` numbers. */
-async function phone(
-  node: ServeProcess,
-  secret: string,
-  count: number,
-): Promise<{ readonly status: number; readonly code: string | undefined }> {
+async function phone(node: ServeProcess, secret: string, count: number) {
   const numbers = Array.from({ length: count }, (_, at) => `+861380013800${at}`);
   const headers = { 'X-API-Key': secret, 'Content-Type': 'application/json' };
   const response = await fetch(`${node.base}/v1/phone/batch`, {
@@ -137,10 +131,7 @@ describe('two nodes', () => {
     const captures = Array.from({ length: 40 }, (_, n) =>
       Array.from({ length: 25 }, (_, i) => `45.${60 + (n % 4)}.${n}.${i}`),
     );
-    const send = async (
-      node: ServeProcess,
-      n: number,
-    ): Promise<{ readonly added: number; readonly replayed?: true } | undefined> => {
+    const send = async (node: ServeProcess, n: number) => {
       const lines = captures[n]!.map(
         (ip) => `${JSON.stringify({ ip, risk_type: 'honeypot_scan', captured_at: capturedAt })}\n`,
       );

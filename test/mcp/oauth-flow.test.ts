@@ -258,10 +258,7 @@ interface App {
   readonly last_used_at?: string;
 }
 
-async function enter(
-  email: string,
-  password = PASSWORD,
-): Promise<{ readonly jar: BrowserJar; readonly entered: Visit }> {
+async function enter(email: string, password = PASSWORD) {
   const jar = browser();
   const init = {
     method: 'POST',

@@ -48,12 +48,7 @@ async function ask(path: string, init: RequestInit, key: string | undefined): Pr
   const response = await fetch(server.base + path, { ...init, headers });
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
-const post = (
-  what: 'lookup' | 'batch',
-  body: unknown,
-  key: string | undefined = full.key,
-  type = 'application/json',
-): Promise<Answer> =>
+const post = (what: 'lookup' | 'batch', body: unknown, key: string | undefined = full.key, type = 'application/json') =>
   ask(
     `/v1/phone/${what}`,
     { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers: { 'content-type': type } },
@@ -168,11 +163,7 @@ describe('bodies', () => {
       const head = JSON.stringify({ number: M, numbers: ['x'], pad: '' }).slice(0, -2);
       return `${head}${'p'.repeat(bytes - head.length - 2)}"}`;
     };
-    const send = (
-      what: 'lookup' | 'batch',
-      body: string,
-      chunked: boolean,
-    ): Promise<readonly [number, string | undefined, string | undefined]> =>
+    const send = (what: 'lookup' | 'batch', body: string, chunked: boolean) =>
       new Promise((done, failed) => {
         const headers = {
           'x-api-key': full.key,

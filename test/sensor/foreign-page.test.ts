@@ -22,9 +22,7 @@ const VISITOR = '45.90.9.1';
 const BODY = 'AUTH hunter2\r\nUSER root\r\nPASS toor\r\nEHLO a\r\nAUTH PLAIN AGEAYg==\r\nroot\r\ntoor\r\n';
 
 /** Requests for everything a page may load by itself, without a referrer. */
-const markup = (
-  host: string,
-): string => `<link rel=stylesheet href="http://${host}/.env"><img src="http://${host}/.git/config">
+const markup = (host: string) => `<link rel=stylesheet href="http://${host}/.env"><img src="http://${host}/.git/config">
 <img src="https://${host}/"><video src="http://${host}/v"></video><iframe name="i${host}"></iframe>
 <form method=post action="http://${host}/login" target="i${host}"><input name=user value=root><input name=password value=toor></form>
 <form method=post enctype="text/plain" action="http://${host}/" target="_blank"><textarea name=a>${BODY}</textarea></form>`;

@@ -41,11 +41,7 @@ const rowsOf = (ip: string): readonly Row[] =>
     .filter((row) => row.ip === ip);
 
 /** Runs a client to its end. @returns its output */
-async function run(
-  program: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<string> {
+async function run(program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = spawn(program, args, {
     env: { PATH: process.env.PATH ?? '', HOME: dir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

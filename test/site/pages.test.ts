@@ -92,12 +92,7 @@ async function settled(page: Page): Promise<void> {
 
 const contextOf = (path: string): BrowserContext => ([...ROOMS, ...OPERATOR].includes(path) ? operator : visitor);
 
-async function inspect(
-  { page, faults }: Watched,
-  path: string,
-  { prefix, tag }: Language,
-  scheme: 'light' | 'dark',
-): Promise<string> {
+async function inspect({ page, faults }: Watched, path: string, { prefix, tag }: Language, scheme: 'light' | 'dark') {
   const name = `${prefix}${path} ${scheme}`;
   await page.setViewportSize(WIDE);
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });

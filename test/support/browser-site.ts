@@ -178,11 +178,7 @@ export interface Watched {
 }
 
 /** @param refusals statuses whose "failed to load" line, which the browser itself writes, belongs to the test */
-export async function watchedPage(
-  context: BrowserContext,
-  base: string,
-  refusals: readonly number[] = [],
-): Promise<Watched> {
+export async function watchedPage(context: BrowserContext, base: string, refusals: readonly number[] = []) {
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('console', (message) => {

@@ -54,11 +54,7 @@ export class OAuthClient {
   }
 
   /** Registers, signs in where asked, agrees. Returns where the browser is sent. */
-  async approve(
-    browser: BrowserJar,
-    email: string,
-    changes: Readonly<Record<string, string | undefined>> = {},
-  ): Promise<URL> {
+  async approve(browser: BrowserJar, email: string, changes: Readonly<Record<string, string | undefined>> = {}) {
     if (this.clientId === '') await this.register();
     let page: Visit = await browser.go(this.authorizeUrl(changes));
     if (page.text.includes('value="sign-in"'))

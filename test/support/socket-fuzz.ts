@@ -212,11 +212,7 @@ const loopback = (n: number): string => `127.${1 + (n >> 16)}.${(n >> 8) & 255}.
 const DEADLINE_MS = 20_000;
 
 /** Sends, leaves as drawn, and judges the answers. */
-async function hold(
-  port: number,
-  conversation: Conversation,
-  localAddress: string | undefined,
-): Promise<{ readonly count: number; readonly fault?: string }> {
+async function hold(port: number, conversation: Conversation, localAddress: string | undefined) {
   const { parts, leaving, cuts, until } = conversation;
   const socket = connect({
     host: '127.0.0.1',

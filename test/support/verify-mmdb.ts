@@ -97,11 +97,7 @@ export function verifyMmdb(file: Buffer): { readonly metadata: MmdbMetadata; rea
 }
 
 /** Where the records of the tree lead to in the data section. */
-function offsetsOf(
-  file: Buffer,
-  { node_count: nodes, record_size: size }: MmdbMetadata,
-  sectionLength: number,
-): Set<number> {
+function offsetsOf(file: Buffer, { node_count: nodes, record_size: size }: MmdbMetadata, sectionLength: number) {
   const offsets = new Set<number>();
   const reached = new Set([0]);
   for (let node = 0; node < nodes; node++) {

@@ -131,11 +131,7 @@ async function playAndCompare(store: HistoryStore, story: readonly Step[], insta
 }
 
 /** A live index of rows: following rows take their capture and days from the source's runs. */
-function observationsOfLive(
-  rows: readonly LiveRow[],
-  sources: readonly LiveSource[],
-  ip: string,
-): readonly Observation[] {
+function observationsOfLive(rows: readonly LiveRow[], sources: readonly LiveSource[], ip: string) {
   const observations = rows
     .filter(({ prefix }) => holds(prefix, ip))
     .map((row): Observation => {
@@ -169,9 +165,7 @@ function holds(prefix: string | LiveRow['prefix'], ip: string): boolean {
   );
 }
 
-function rowsOfCaptures(
-  captures: readonly { ip: string; source: EvidenceSource; at: UnixMs; pool: string }[],
-): Observation[] {
+function rowsOfCaptures(captures: readonly { ip: string; source: EvidenceSource; at: UnixMs; pool: string }[]) {
   const units = new Map<string, { rows: (typeof captures)[number][] }>();
   for (const capture of captures) {
     const key = [capture.ip, capture.source.id, capture.pool].join(' ');

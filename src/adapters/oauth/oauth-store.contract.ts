@@ -17,10 +17,7 @@ const HOUR = 3_600_000;
 let serial = 0;
 const fresh = (name: string): string => `${name}-${++serial}`;
 
-export function oauthStoreContract(
-  name: string,
-  open: () => Promise<StoreUnderTest | { readonly skip: string }>,
-): void {
+export function oauthStoreContract(name: string, open: () => Promise<StoreUnderTest | { readonly skip: string }>) {
   const check = (title: string, body: (at: StoreUnderTest) => Promise<void>) =>
     test(`${name}: ${title}`, async (t) => {
       const opened = await open();

@@ -40,11 +40,7 @@ async function* batches(...list: readonly (readonly PhoneChange[])[]): AsyncGene
   yield* list;
 }
 
-const of = async (
-  reader: PhoneLibraries,
-  digits: string,
-  library: PhoneLibraryName = 'cn',
-): Promise<PhoneEntry | undefined> =>
+const of = async (reader: PhoneLibraries, digits: string, library: PhoneLibraryName = 'cn') =>
   (await reader.lookup([digits])).findings[0]?.find((finding) => finding.library === library)?.entry;
 
 /** Guarantees of every home of the phone libraries; run by each implementation's own test. */
@@ -60,11 +56,7 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
       }
     });
   };
-  const fill = async (
-    db: PhoneDbUnderTest,
-    cn: readonly PhoneChange[] = [],
-    sg: readonly PhoneChange[] = [],
-  ): Promise<void> => {
+  const fill = async (db: PhoneDbUnderTest, cn: readonly PhoneChange[] = [], sg: readonly PhoneChange[] = []) => {
     await db.writer.replace('cn', batches(cn), { dataVersion: '20261120', at });
     await db.writer.replace('sg', batches(sg), { dataVersion: '20261119', at });
   };

@@ -176,10 +176,7 @@ test('an empty image takes thousands of addresses in, and a table of them thousa
 });
 
 test('the end of a spell leaves its fixed row, joined to earlier ended ones, and no open one', () => {
-  const bytes = (
-    rows: readonly (readonly [op: number, at: number, days: number])[],
-    sequence: number,
-  ): EvidenceDelta => {
+  const bytes = (rows: readonly (readonly [op: number, at: number, days: number])[], sequence: number) => {
     const buffer = new EvidenceRowBuffer();
     for (const bits of [32, 24])
       for (const [op, at, days] of rows)

@@ -65,10 +65,7 @@ const places = [
   '{"country":"CN","city":"Shenzhen","lat":22.5,"lon":114}',
 ];
 
-function sample(
-  seed: number,
-  size: number,
-): { input: GeoInput; place4: RangeSet4; place6: RangeSet6; network4: RangeSet4; network6: RangeSet6 } {
+function sample(seed: number, size: number) {
   const random = randomWords(seed);
   const starts4 = (): number[] =>
     Array.from({ length: size }, () =>

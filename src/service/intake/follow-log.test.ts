@@ -24,10 +24,7 @@ const reader: LogReader = {
 };
 
 /** Follows these chunks to their end. @returns the rows of each time that captures were kept */
-async function run(
-  chunks: readonly string[],
-  more: Partial<FollowLogOptions> = {},
-): Promise<(readonly FoldedCapture[])[]> {
+async function run(chunks: readonly string[], more: Partial<FollowLogOptions> = {}) {
   const kept: (readonly FoldedCapture[])[] = [];
   const silent = (): void => {};
   const options: FollowLogOptions = {

@@ -121,10 +121,7 @@ const PROXY = RISK_TYPES.indexOf('proxy');
 const OSINT = RISK_TYPES.indexOf('osint');
 
 /** Captures in rows: kind and age in a prefix. */
-function rowsOf(
-  rows: readonly (readonly [prefix: string, op: number, type: number, ageMs: number])[],
-  source: number,
-): EvidenceRowBuffer {
+function rowsOf(rows: readonly (readonly [prefix: string, op: number, type: number, ageMs: number])[], source: number) {
   const buffer = new EvidenceRowBuffer();
   for (const [text, op, type, ageMs] of rows) {
     const { family, w0, w1, w2, w3, bits } = parsePrefix(text)!;

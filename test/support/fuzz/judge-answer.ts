@@ -10,11 +10,7 @@ export interface RequestAnswer {
 }
 
 /** @returns the fault of an answer */
-export function judgeAnswer(
-  drawn: DrawnRequest,
-  { status, headers, text }: RequestAnswer,
-  world: World,
-): string | undefined {
+export function judgeAnswer(drawn: DrawnRequest, { status, headers, text }: RequestAnswer, world: World) {
   const about = `${status} ${text.slice(0, 300)}`;
   if (status >= 500 || status < 200) return about;
   if (headers['x-request-id'] === undefined) return `no request id: ${about}`;

@@ -30,9 +30,7 @@ let server: RedisServer | undefined;
 let why = '';
 const open: RedisLedger[] = [];
 /** One node: a ledger with a connection of its own. */
-async function node(
-  options: Partial<Pick<RedisLedgerOptions, 'answerWithinMs' | 'secret' | 'onState' | 'zone'>> = {},
-): Promise<RedisLedger> {
+async function node(options: Partial<Pick<RedisLedgerOptions, 'answerWithinMs' | 'secret' | 'onState' | 'zone'>> = {}) {
   const ledger = new RedisLedger({ url: server!.url, zone: ZONE, fallback: memory(), secret: SECRET, ...options });
   open.push(ledger);
   assert.ok(await ledger.ready(5000));

@@ -27,11 +27,7 @@ const listing = (minute: number, source = 'list'): Observation => ({
 });
 
 /** Minutes of the derived captures of attacks at these minutes. */
-function derive(
-  attacks: readonly number[],
-  listed: readonly Observation[],
-  derived = new DerivedTimes(),
-): readonly number[] {
+function derive(attacks: readonly number[], listed: readonly Observation[], derived = new DerivedTimes()) {
   const fresh = attacks.map((minute) => ({ address, at: at(minute), source: 'trap' }));
   const asOf = (_: unknown, moment: UnixMs) => listed.filter(({ capturedAt }) => capturedAt <= moment);
   return deriveHijacked({ fresh, derived, listed: asOf }, FACTS, DERIVATION_RULES).map(

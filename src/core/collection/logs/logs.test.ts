@@ -9,11 +9,7 @@ import { wallTimeIn } from './wall-time.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 22, 12));
 const OPTIONS = { zone: 'Europe/Berlin', attempts: 1, alertsOnly: false, scanner: SCANNER_REQUESTS };
-const eventsOf = (
-  format: (typeof LOG_FORMATS)[number],
-  lines: readonly string[],
-  options = OPTIONS,
-): readonly (LogEvent | undefined)[] => {
+const eventsOf = (format: (typeof LOG_FORMATS)[number], lines: readonly string[], options = OPTIONS) => {
   const reader = makeLogReader(format, options);
   return lines.map((line) => reader.read(line, NOW));
 };
