@@ -30,8 +30,7 @@ function started(script: string, folder: string): ChildProcess {
     stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
   });
 }
-const ended = (child: ChildProcess): Promise<unknown[]> =>
-  once(child, 'exit', { signal: AbortSignal.timeout(HANG_MS) });
+const ended = (child: ChildProcess) => once(child, 'exit', { signal: AbortSignal.timeout(HANG_MS) });
 const isSaid = async (child: ChildProcess, text: string): Promise<void> =>
   assert.equal(String((await once(child.stdout!, 'data'))[0]), text);
 

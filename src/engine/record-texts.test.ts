@@ -6,8 +6,7 @@ import { packTexts } from '../../test/support/compile-geo.ts';
 import { buildImage, Image } from './image.ts';
 import { encodeRecordTexts, type PackedTexts, packedText, RecordTexts, TextPacker } from './record-texts.ts';
 
-const textsOf = (block: PackedTexts, ids: ArrayLike<number>): readonly string[] =>
-  Array.from(ids, (id) => packedText(block, id));
+const textsOf = (block: PackedTexts, ids: ArrayLike<number>) => Array.from(ids, (id) => packedText(block, id));
 
 const opened = (records: readonly string[]): RecordTexts =>
   new RecordTexts(

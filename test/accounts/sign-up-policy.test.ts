@@ -134,8 +134,7 @@ test('the first operator follows the printed link, good once and for a day, and 
   const service = await startMcpService({ signup: 'off' });
   try {
     const links = new SqlSignInStore(service.db);
-    const tokenOf = async (at: number): Promise<string> =>
-      (await firstOperatorLink(links, unixMs(at))).fragment.replace('#token=', '');
+    const tokenOf = async (at: number) => (await firstOperatorLink(links, unixMs(at))).fragment.replace('#token=', '');
     const follow = (token: string, email: string, password = PASSWORD): Promise<Visit> =>
       send(new BrowserJar(service.url), '/operator', { token, email, password });
     const codeOf = async (visit: Promise<Visit>): Promise<string> => errorOf(await visit).code;

@@ -56,10 +56,8 @@ const refused = (dir: string, env: Readonly<Record<string, string>> = {}): strin
 const names = (dir: string, part: string): RegExp =>
   new RegExp(`going on .*loses .*go on with: PULSE_DATA_DIR=${dir} pulse data accept-loss ${part}$`, 'm');
 const zero = (path: string): void => writeFileSync(path, Buffer.alloc(statSync(path).size));
-const logsOf = (dir: string): string[] =>
-  readdirSync(join(dir, 'ledger')).filter((name) => name.startsWith('charges-'));
-const recordOf = (dir: string): { id: string; parts: Record<string, { id: string; store: string }> } =>
-  JSON.parse(readFileSync(join(dir, 'data.json'), 'utf8'));
+const logsOf = (dir: string) => readdirSync(join(dir, 'ledger')).filter((name) => name.startsWith('charges-'));
+const recordOf = (dir: string) => JSON.parse(readFileSync(join(dir, 'data.json'), 'utf8'));
 
 const EVERY_PART = ['accounts', 'evidence', 'ledger', 'secret'];
 const partsIn = (dir: string): string[] => Object.keys(recordOf(dir).parts).sort();

@@ -120,8 +120,7 @@ function checkAgainst(expected: Flat | null, found: Geo, where: string): boolean
     return false;
   }
   // A few names in the file are in another script; only Latin ones are published.
-  const latin = (name: string): string =>
-    /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(name) ? '' : name;
+  const latin = (name: string) => (/[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(name) ? '' : name);
   assert.equal(found.region ?? '', latin(expected.state1), where);
   const city = found.district === undefined ? (found.city ?? '') : `${found.city} (${found.district})`;
   assert.equal(city, latin(expected.city), where);

@@ -7,8 +7,7 @@ interface Node {
   children: [Node | number | undefined, Node | number | undefined];
 }
 
-const bitOf = (words: readonly number[], depth: number): 0 | 1 =>
-  ((words[depth >>> 5]! >>> (31 - (depth & 31))) & 1) as 0 | 1;
+const bitOf = (words: readonly number[], depth: number) => ((words[depth >>> 5]! >>> (31 - (depth & 31))) & 1) as 0 | 1;
 
 function trie(keys: readonly { readonly words: readonly number[]; readonly bits: number }[]): Node {
   const root: Node = { children: [undefined, undefined] };

@@ -55,12 +55,7 @@ function groupOf(bytes: number): { readonly path: string; readonly most: string 
 }
 
 /** Starts the service with the shipped data in a group. */
-async function startIn(group: string): Promise<{
-  readonly base: string;
-  readonly dataDir: string;
-  readonly said: () => string;
-  readonly server: ChildProcess;
-}> {
+async function startIn(group: string) {
   const dataDir = mkdtempSync(join(tmpdir(), 'pulse-small-'));
   folders.push(dataDir);
   const port = await freePort();

@@ -260,8 +260,7 @@ describe('POST /v1/evidence', () => {
   });
 
   const gzipped = (): Sending => ({ key: operator.key, headers: { 'Content-Encoding': 'gzip' } });
-  const operatorKey = (): string =>
-    pulseJson(server.dataDir, ['key', 'create', '--account', operator.accountId])['key']!;
+  const operatorKey = () => pulseJson(server.dataDir, ['key', 'create', '--account', operator.accountId])['key']!;
   /** Of a sender of its own: such a body takes a third of the bound of one key in a minute. */
   const ofItsOwn = (): Sending => ({ ...gzipped(), key: operatorKey() });
   const refused: readonly (readonly [

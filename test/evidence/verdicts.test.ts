@@ -131,8 +131,7 @@ before(async () => {
 after(() => server.dispose());
 
 const capturesOf = (ip: string): readonly Imported[] => imported.filter((row) => row.ip === ip);
-const addresses = (): readonly string[] =>
-  [...new Set(imported.map(({ ip }) => ip))].filter((ip) => !/[/:]/.test(ip) && ip !== '1.2.9.9');
+const addresses = () => [...new Set(imported.map(({ ip }) => ip))].filter((ip) => !/[/:]/.test(ip) && ip !== '1.2.9.9');
 
 function hold(body: Body, captures: readonly PlainCapture[], at: number, what: string): void {
   const expected = expectedVerdict(captures, at);

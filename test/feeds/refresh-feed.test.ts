@@ -76,8 +76,7 @@ test('a reading that fails or is refused is noted in the evidence store, which o
   );
 });
 
-const addresses = (count: number): string =>
-  Array.from({ length: count }, (_, i) => `8.8.${i >> 8}.${i & 255}\n`).join('');
+const addresses = (count: number) => Array.from({ length: count }, (_, i) => `8.8.${i >> 8}.${i & 255}\n`).join('');
 
 test('content without a publication time is taken at its first reading; "not modified" is the same run again', async () => {
   const { runs, clock, states, reader, parts } = setup();
@@ -336,8 +335,7 @@ test('a store that fails is an outcome of its own, and nothing is thrown', async
 test('a scheduled source of evidence is left out while it was never read, fails for longer than its bound, or holds what is older', () => {
   const { states } = setup();
   const [risk, network] = [feed('risk'), feed('net', { effect: { kind: 'network', network: { hosting: true } } })];
-  const missing = (hours: number): readonly string[] =>
-    leftOut([risk, network], states, unixMs(NOW + hours * 3_600_000)).ids;
+  const missing = (hours: number) => leftOut([risk, network], states, unixMs(NOW + hours * 3_600_000)).ids;
   assert.deepEqual(missing(0), ['risk'], 'never read; networks are not evidence');
   const never = { failures: 0, rows: 0, refused: {} };
   states.put('risk', { ...never, lastAttemptAt: NOW, lastErrorAt: NOW, failures: 3 });

@@ -55,14 +55,12 @@ interface Listed {
   readonly left_out_because?: string;
 }
 
-const listed = (): readonly Listed[] =>
-  JSON.parse(pulseCommand(['feeds', 'list', '--json'], { env }).stdout) as Listed[];
+const listed = () => JSON.parse(pulseCommand(['feeds', 'list', '--json'], { env }).stdout) as Listed[];
 
 test('`pulse feeds list` says of each source its role in verdicts, since when and why, and how many are missing', () => {
   const { stdout, stderr } = pulseCommand(['feeds', 'list'], { env });
   const lineOf = (id: string): string => stdout.split('\n').find((line) => line.startsWith(`${id} `))!;
-  const day = (age: number, length: number): string =>
-    new Date(now - age).toISOString().slice(0, length).replace('T', ' ');
+  const day = (age: number, length: number) => new Date(now - age).toISOString().slice(0, length).replace('T', ' ');
   assert.match(lineOf(late), new RegExp(`  late since ${day(3 * DAY_MS - hoursOf(late) * HOUR_MS, 16)}  `));
   assert.match(
     lineOf(retired),

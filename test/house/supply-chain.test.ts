@@ -42,8 +42,7 @@ test('every production package is under a licence of allowed-licences.json, and 
 test('the licence that the lockfile names is the one that the installed package declares', () => {
   const installed = production.filter(([path]) => existsSync(join(ROOT, path, 'package.json')));
   assert.ok(installed.length > 100);
-  const declared = (path: string): unknown =>
-    (JSON.parse(read(`${path}/package.json`)) as { license?: unknown }).license;
+  const declared = (path: string) => (JSON.parse(read(`${path}/package.json`)) as { license?: unknown }).license;
   const paths = installed.filter(([path, { license }]) => declared(path) !== license).map(([path]) => path);
   assert.deepEqual(paths, []);
 });

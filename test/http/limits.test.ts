@@ -141,8 +141,7 @@ describe('anonymous allowance', () => {
 
   test('IPv6 is counted per /64, the right-most untrusted hop is the client, and an invented left part changes nothing', async () => {
     covers('LIM-CLIENT', 'LIM-IPV6', 'LIM-PROXY');
-    const left = async (hops: string): Promise<number> =>
-      Number((await get('/v1/ip/8.8.8.8', from(hops))).header('x-daily-remaining'));
+    const left = async (hops: string) => Number((await get('/v1/ip/8.8.8.8', from(hops))).header('x-daily-remaining'));
     assert.equal(await left('2001:db8:7:7::1'), 99);
     assert.equal(await left('2001:db8:7:7:ffff::2'), 98);
     assert.equal(await left('2001:db8:7:8::1'), 99);

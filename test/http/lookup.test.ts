@@ -12,8 +12,7 @@ let clients = 0;
 const client = (): string => `203.0.${113 + (clients >> 8)}.${clients++ & 255}`;
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
   fetch(server.base + path, { method, headers: { 'X-Forwarded-For': client(), ...headers } });
-const codeOf = async (response: Response): Promise<string> =>
-  ((await response.json()) as { error: { code: string } }).error.code;
+const codeOf = async (response: Response) => ((await response.json()) as { error: { code: string } }).error.code;
 
 before(async () => {
   server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '127.0.0.1' } });

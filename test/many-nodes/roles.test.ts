@@ -274,8 +274,7 @@ describe('a compiling node and an answering one', () => {
   });
 
   guarantee('both nodes notice that PostgreSQL was restored, and live and past answers agree', async () => {
-    const seen = async (ip: string, at?: string): Promise<boolean> =>
-      (await professional(ip, at)).body.evidence_state === 'active';
+    const seen = async (ip: string, at?: string) => (await professional(ip, at)).body.evidence_state === 'active';
     const version = async (): Promise<string> =>
       (
         (await (await fetch(`${nodes.ingest!.base}/healthz`)).json()) as {

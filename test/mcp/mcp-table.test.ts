@@ -127,8 +127,7 @@ for (const [era, make] of Object.entries(eras)) {
       [{ ip: '203.0.113.7' }, 'reserved_ip'],
       [{ ip: '9.9.9.9' }, 'not_found'],
     ];
-    const remaining = async (): Promise<number> =>
-      Number((await call({ ip: '8.8.8.8' })).headers.get('x-daily-remaining'));
+    const remaining = async () => Number((await call({ ip: '8.8.8.8' })).headers.get('x-daily-remaining'));
     const before = await remaining();
     for (const [args, code] of cases) {
       const { status, body } = await call(args);

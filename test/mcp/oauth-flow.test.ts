@@ -239,8 +239,7 @@ test('a signed-in app: tokens of either console, and keys, draw on the account; 
   const chosen = setPassword([id, '--password', 'another long battery']);
   assert.deepEqual([chosen.status, chosen.stdout], [0, '']);
   assert.deepEqual([await signIn(password), await signIn('another long battery')], [401, 200]);
-  const keys = async (): Promise<number> =>
-    (await service.accounts.keys(id)).filter(({ revokedAt }) => revokedAt === undefined).length;
+  const keys = async () => (await service.accounts.keys(id)).filter(({ revokedAt }) => revokedAt === undefined).length;
   assert.equal(await keys(), 1);
   assert.equal(setPassword([id, '--password-stdin', '--revoke-keys'], 'a battery from a pipe\n').status, 0);
   assert.equal(await keys(), 0);

@@ -68,16 +68,7 @@ class Holder {
     this.id = id;
   }
 
-  async send(
-    method: string,
-    path: string,
-    body?: object,
-  ): Promise<{
-    readonly status: number;
-    readonly code: string | undefined;
-    readonly body: never;
-    readonly visit: Visit;
-  }> {
+  async send(method: string, path: string, body?: object) {
     const headers = {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(this.csrf === '' ? {} : { 'x-csrf-token': this.csrf }),

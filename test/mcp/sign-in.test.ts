@@ -205,8 +205,7 @@ test('a reset sets the password, ends sessions, apps and, where that is wished, 
   await send(jar, '/forgot', { email: 'forgot@example.com', language: 'en' });
   const token = await linkToken();
   assert.equal(codeOf(await send(jar, '/reset', { token, password: 'short' })), 'weak_password');
-  const keys = async (): Promise<number> =>
-    (await mailed.accounts.keys(id)).filter(({ revokedAt }) => revokedAt === undefined).length;
+  const keys = async () => (await mailed.accounts.keys(id)).filter(({ revokedAt }) => revokedAt === undefined).length;
   assert.equal(await keys(), 1);
   assert.equal((await send(jar, '/reset', { token, password: 'a wholly new one', revoke_keys: true })).status, 200);
   assert.equal(await keys(), 0);

@@ -54,8 +54,7 @@ const post = (what: 'lookup' | 'batch', body: unknown, key: string | undefined =
     { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers: { 'content-type': type } },
     key,
   );
-const usage = async (key = full.key): Promise<{ used_today: number; refunded_today: number; remaining: number }> =>
-  (await ask('/v1/me', {}, key)).body.capabilities.phone;
+const usage = async (key = full.key) => (await ask('/v1/me', {}, key)).body.capabilities.phone;
 const seen = ({ status, body, headers }: Answer) => [status, body.error?.code, headers.get('x-billable-units')];
 
 describe('reading numbers', () => {

@@ -58,8 +58,7 @@ describe('an attempt', () => {
     const at = Date.now();
     assert.match(await logIn(first, '5.5.5.5'), /Login incorrect/);
     const spool = join(sensorDir, 'sensor', 'spool');
-    const batches = (): string[] =>
-      existsSync(spool) ? readdirSync(spool).filter((name) => name.endsWith('.gz')) : [];
+    const batches = () => (existsSync(spool) ? readdirSync(spool).filter((name) => name.endsWith('.gz')) : []);
     await eventually(() => batches().length === 1, { hint: first.logged });
     await eventually(() => first.logged().includes('they wait in the spool'), { hint: first.logged });
     await first.stop('SIGKILL');

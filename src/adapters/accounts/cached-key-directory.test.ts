@@ -11,8 +11,7 @@ import { CachedKeyDirectory, type FoundKey, type KeySource } from './cached-key-
 const NOW = unixMs(1_000_000);
 const later = (ms: number): UnixMs => unixMs(NOW + ms);
 const hasher = keyHasher(Buffer.alloc(32, 1));
-const secretOf = (n: number): string =>
-  spellKey(Uint8Array.from({ length: KEY_RANDOM_BYTES }, (_, at) => (at === 0 ? n : at)));
+const secretOf = (n: number) => spellKey(Uint8Array.from({ length: KEY_RANDOM_BYTES }, (_, at) => (at === 0 ? n : at)));
 const ACCOUNT: Account = {
   id: 'acc_1',
   email: 'a@example.com',

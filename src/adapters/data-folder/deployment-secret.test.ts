@@ -60,8 +60,7 @@ test('a former secret gives keys until its time, and a use that was kept has the
   const [former, secret] = ['f'.repeat(31).concat('ormer'), 's'.repeat(31).concat('ecret')];
   const kept = 'A'.repeat(43);
   const dataDir = testFolder('secret');
-  const textUntil = (until: Date): string =>
-    `${secret}\nformer ${former} until ${until.toISOString()}\nkeep api-key ${kept}\n`;
+  const textUntil = (until: Date) => `${secret}\nformer ${former} until ${until.toISOString()}\nkeep api-key ${kept}\n`;
   const load = (text: string) => loadSecret({ dataDir, secret: text });
   const [before, now] = [load(former), load(textUntil(new Date(Date.now() + 60_000)))];
   assert.equal(hex(now.subkey('cookie')), hex(load(secret).subkey('cookie')));

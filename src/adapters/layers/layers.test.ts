@@ -386,8 +386,7 @@ test('an operator’s files come first, by order and then by name; a faulty one 
   const result = readFamily({ family: 4, layers, lists: [], place: true, network: true }, () => {});
   assert.equal(result.faults.length, 1);
   assert.match(result.faults[0]!, /broken\.mmdb/);
-  const place = (word: number): unknown =>
-    JSON.parse(packedText(result.place!.records, rangeAt(result.place!.ranges, [word])));
+  const place = (word: number) => JSON.parse(packedText(result.place!.records, rangeAt(result.place!.ranges, [word])));
   assert.deepEqual(
     [place(0x0909_0900), place(0x0909_0800)].map((value) => (value as { city: string }).city),
     ['Zurich', 'Berlin'],

@@ -228,8 +228,7 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
     const unused = [fresh('client'), fresh('client'), fresh('client')];
     for (const [age, id] of [3, 2, 1].entries())
       await store.upsert('Client', unused[age]!, { client_id: unused[age] }, unixMs(T0 - id * HOUR), undefined);
-    const here = async (): Promise<readonly boolean[]> =>
-      Promise.all(unused.map(async (id) => (await store.find('Client', id, T0)) !== undefined));
+    const here = async () => Promise.all(unused.map(async (id) => (await store.find('Client', id, T0)) !== undefined));
     let most = 50;
     assert.equal(await store.makeRoomForClient(most), true);
     assert.deepEqual(await here(), [true, true, true], 'there is room');

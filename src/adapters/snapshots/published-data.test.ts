@@ -47,8 +47,7 @@ test('nothing is ready before place and network are there', () => {
 });
 
 test('the version of risk is that of the newest delta or image, and an older image changes nothing', () => {
-  const riskAfter = (...messages: readonly DataMessage[]): string | undefined =>
-    after(geo('g'), ...messages).state()?.dataVersion.risk;
+  const riskAfter = (...messages: readonly DataMessage[]) => after(geo('g'), ...messages).state()?.dataVersion.risk;
   assert.equal(riskAfter(evidence(2, 'e2'), delta(3, 'd3')), 'd3');
   assert.equal(riskAfter(delta(3, 'd3'), evidence(2, 'e2')), 'd3');
   assert.equal(riskAfter(delta(3, 'd3'), evidence(3, 'e3')), 'e3');

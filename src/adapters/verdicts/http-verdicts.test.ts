@@ -58,8 +58,7 @@ const verdicts = (more: Partial<HttpVerdictsOptions> = {}): HttpVerdicts =>
   });
 const addresses = (count: number): readonly Address[] =>
   Array.from({ length: count }, (_, i) => ({ family: 4, w0: 0x0102_0000 + i, w1: 0, w2: 0, w3: 0 }));
-const ipsOf = (documents: readonly object[]): readonly string[] =>
-  documents.map((document) => (document as { ip: string }).ip);
+const ipsOf = (documents: readonly object[]) => documents.map((document) => (document as { ip: string }).ip);
 
 test('addresses are asked for in batches, answers come in their order, and the key goes with each', async () => {
   const source = verdicts();

@@ -18,11 +18,7 @@ const texts = (stretches: readonly ValuedStretch[]): readonly string[] =>
   [...joinStretches(stretches)].map(({ prefix, value, network }) => `${formatPrefix(prefix)} ${value} ${network}`);
 
 /** Values and networks of a small space, and the stretches that say the same, cut at random. */
-function randomSpace(below: (bound: number) => number): {
-  readonly value: Int32Array;
-  readonly network: Int32Array;
-  readonly stretches: readonly ValuedStretch[];
-} {
+function randomSpace(below: (bound: number) => number) {
   const value = new Int32Array(SPACE).fill(-1);
   const network = new Int32Array(SPACE);
   for (let i = 0; i < 12; i++) value.fill(below(3) - 1, below(SPACE), below(SPACE));

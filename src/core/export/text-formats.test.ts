@@ -34,8 +34,7 @@ const ENTRIES = [
 ];
 const write = (format: TextFormatName, entries = ENTRIES, notice = NOTICE): string =>
   [...TEXT_FORMATS[format].write({ entries, notice, name: 'bad' })].join('');
-const content = (text: string): readonly string[] =>
-  text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+const content = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
 describe('a text format', () => {
   test('csv has a column for each field, and quotes cells that need it', () => {

@@ -133,8 +133,7 @@ test('CSV: ranges become their covering prefixes, and a header without the colum
 });
 
 test('JSON: the shapes of AWS, Azure, Google, Oracle and plain keys', () => {
-  const json = (value: unknown, ...paths: string[]): string[] =>
-    rowsOf(read(JSON.stringify(value), { kind: 'json', paths }));
+  const json = (value: unknown, ...paths: string[]) => rowsOf(read(JSON.stringify(value), { kind: 'json', paths }));
   const aws = {
     prefixes: [
       { ip_prefix: '3.4.12.4/32', service: 'EC2' },

@@ -14,8 +14,7 @@ const source = (days: number, boundDays = 1): FollowedSource => ({
 });
 const CURRENT = source(0);
 const NEVER: FollowedSource = { boundMs: DAY_MS, readAt: undefined, contentAt: undefined };
-const among = (one: FollowedSource, ...others: readonly FollowedSource[]): SourceState =>
-  sourceStates([one, ...others], NOW)[0]!;
+const among = (one: FollowedSource, ...others: readonly FollowedSource[]) => sourceStates([one, ...others], NOW)[0]!;
 
 test('a source is late past its bound, and retired from 30 days or ten times its bound on, whichever is longer', () => {
   const cases: readonly (readonly [number, number, SourceState['state']])[] = [
@@ -91,8 +90,7 @@ test('states hold for any sources: each alone decides but for the rule of the cu
         assert.ok(known.since <= NOW);
         // Asked of the moments around it, the source changes there, as long as another one is current.
         const company: FollowedSource = { boundMs: 900 * DAY_MS, readAt: NOW, contentAt: known.since };
-        const stateAt = (at: number): SourceState['state'] =>
-          sourceStates([all[index]!, company], unixMs(at))[0]!.state;
+        const stateAt = (at: number) => sourceStates([all[index]!, company], unixMs(at))[0]!.state;
         assert.deepEqual([stateAt(known.since - 1) === known.state, stateAt(known.since + 1)], [false, known.state]);
       }
     }),

@@ -6,8 +6,7 @@ import { formatAddress, formatPrefix } from './format-address.ts';
 import { parseAnyAddress } from './parse-address.ts';
 
 const found = (text: string): readonly string[] => findAddresses(text).addresses.map(formatAddress);
-const networks = (text: string): readonly string[] =>
-  findAddresses(text).networks.flatMap(({ prefixes }) => prefixes.map(formatPrefix));
+const networks = (text: string) => findAddresses(text).networks.flatMap(({ prefixes }) => prefixes.map(formatPrefix));
 
 test('an address is found however it is spelled', () => {
   const spellings = [

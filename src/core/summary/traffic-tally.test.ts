@@ -11,8 +11,7 @@ import type { VerdictFacts } from './verdict-facts.ts';
 
 const START = Date.UTC(2026, 10, 20);
 const FRAME = { computedAt: unixMs(START), dataVersion: { risk: 'r', geo: 'g' }, degraded: false };
-const seedOf = (number: number): readonly number[] =>
-  Array.from({ length: 9 }, (_, i) => Math.imul(number + i, 0x9e3779b1) >>> 0);
+const seedOf = (number: number) => Array.from({ length: 9 }, (_, i) => Math.imul(number + i, 0x9e3779b1) >>> 0);
 
 /** Verdicts that depend on the address alone, so that a model can count them. */
 const CLASSES: readonly VerdictFacts[] = [

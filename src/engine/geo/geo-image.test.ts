@@ -161,8 +161,7 @@ test('every boundary and 100,000 random addresses of both families get the recor
   const starts6 = [place6, network6].flatMap((set) =>
     Array.from({ length: set.count }, (_, i) => [...set.starts.subarray(4 * i, 4 * i + 4)]),
   );
-  const near = (): number[] =>
-    starts6[random() % starts6.length]!.map((word, i) => (i >= random() % 5 ? random() : word));
+  const near = () => starts6[random() % starts6.length]!.map((word, i) => (i >= random() % 5 ? random() : word));
   for (const words of [...starts6.flatMap(neighbours6), ...Array.from({ length: 100_000 }, near)]) {
     assert.equal(geo.placeId(address6(words)), naive6(place6, words), `place of ${words}`);
     assert.equal(geo.networkId(address6(words)), naive6(network6, words), `network of ${words}`);
@@ -302,8 +301,7 @@ test('damage of any section is found by verify or by opening, wherever it is', (
 
 test('ranges that do not ascend from 0 are refused when compiling', () => {
   const { input } = sample(11, 60);
-  const compile = (place: object): unknown =>
-    compileGeo({ ...input, place: { ...input.place, ...place } as GeoInput['place'] });
+  const compile = (place: object) => compileGeo({ ...input, place: { ...input.place, ...place } as GeoInput['place'] });
   const ids = Uint32Array.of(0, 1, 2);
   for (const starts of [Uint32Array.of(0, 9, 5), Uint32Array.of(0, 0x20000, 5), Uint32Array.of(0, 5, 5)])
     assert.throws(() => compile({ ranges4: { family: 4, count: 3, starts, ids } }), /range 2 does not start after/);

@@ -174,8 +174,7 @@ test('texts, lists and numbers of every size of the format come back', () => {
     asn: new MmdbNumber('uint32', 0xffff_ffff),
   });
   const bytes = Buffer.from(data.bytes());
-  const read = (offset: number): unknown =>
-    decodeValue({ name: 'test', bytes, dataStart: 0, dataEnd: bytes.length }, offset);
+  const read = (offset: number) => decodeValue({ name: 'test', bytes, dataStart: 0, dataEnd: bytes.length }, offset);
   assert.deepEqual(offsets.map(read), values);
   assert.deepEqual(read(at), { numbers: [0, 1, 255, 256, 65_535], large: Number.MAX_SAFE_INTEGER, asn: 0xffff_ffff });
   assert.equal(offsets[9], offsets[0], 'an equal value is not added again');

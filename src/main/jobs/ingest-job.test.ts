@@ -121,8 +121,7 @@ test('in a watched folder a list of proxy bots waits for network data and is rea
   );
   const warnings: unknown[] = [];
   const states = new FeedStateFiles(join(dataDir, 'feeds'));
-  const outcome = (): Promise<RunOutcome> =>
-    Promise.resolve({ changed: true, refused: new Map() } as unknown as RunOutcome);
+  const outcome = () => Promise.resolve({ changed: true, refused: new Map() } as unknown as RunOutcome);
   const store = { recordRun: outcome, recordCaptures: outcome, recordFailure: () => {} } as unknown as HistoryWriter;
   const nothing = (): void => {};
   let hasNetworkData = false;

@@ -9,8 +9,7 @@ import { type IpBatch, type IpBatchBody, readIpBatch } from './read-ip-batch.ts'
 const NOW = unixMs(Date.UTC(2026, 10, 22, 12));
 const read = (form: IpBatchBody['form'], text: string, takesMoment = true) =>
   readIpBatch({ form, bytes: Buffer.from(text) }, { takesMoment, now: NOW });
-const inputsOf = ({ addresses, inputAt }: IpBatch): readonly string[] =>
-  Array.from({ length: addresses.count }, (_, i) => inputAt(i));
+const inputsOf = ({ addresses, inputAt }: IpBatch) => Array.from({ length: addresses.count }, (_, i) => inputAt(i));
 const parsedOf = ({ addresses }: IpBatch) =>
   Array.from({ length: addresses.count }, (_, i) => ({ kind: addresses.kinds[i], address: addresses.at(i) }));
 const codeOf = (act: () => unknown): string => {

@@ -56,8 +56,7 @@ const MYSQL_ANSWER = 'x'.repeat(20);
 const MYSQL_BODY = `${littleWireNumber(0x8a205, 4)}${littleWireNumber(1 << 24, 4)}\x21${'\0'.repeat(23)}root\0\x14${MYSQL_ANSWER}mysql_native_password\0`;
 const MYSQL = `${littleWireNumber(MYSQL_BODY.length, 3)}\x01${MYSQL_BODY}`;
 
-const pgStart = (parameters: string): string =>
-  `${wireNumber(8 + parameters.length, 4)}${wireNumber(196_608, 4)}${parameters}`;
+const pgStart = (parameters: string) => `${wireNumber(8 + parameters.length, 4)}${wireNumber(196_608, 4)}${parameters}`;
 const PG_START = pgStart('user\0admin\0database\0shop\0application_name\0psql\0\0');
 const PG_PASSWORD = `p${wireNumber(4 + 7, 4)}secret\0`;
 const PG_SSL = wireNumber(8, 4) + wireNumber(80_877_103, 4);
