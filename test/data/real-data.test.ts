@@ -86,9 +86,7 @@ function rowsOf({
   });
 }
 
-function wide(words: readonly number[]): bigint {
-  return words.reduce((sum, word) => (sum << 32n) | BigInt(word), 0n);
-}
+const wide = (words: readonly number[]): bigint => words.reduce((sum, word) => (sum << 32n) | BigInt(word), 0n);
 
 function isAnycast(text: string): boolean {
   const { family, w0, w1, w2, w3 } = parseAnyAddress(text)!;
