@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { loadSecret } from '../../src/adapters/data-folder/deployment-secret.ts';
 import { KEPT_USES } from '../../src/core/data-folder/secret-lines.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
-import { pulseCommand } from '../support/pulse-command.ts';
+import { pulseCommand, pulseOver } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 import { testFolder } from '../support/test-folder.ts';
@@ -78,14 +78,14 @@ test('keys, sessions and pool handles outlive a rotation; tokens of the former s
   const first = readFileSync(secretFile, 'utf8').trim();
   const [session, pools] = await served(async (server) => [await signIn(server), await poolsOf(server, key)] as const);
 
-  const rotated = pulseCommand(['secret', 'rotate'], { env: { PULSE_DATA_DIR: dataDir } });
+  const rotated = pulseOver(dataDir, ['secret', 'rotate']);
   assert.equal(rotated.status, 0, rotated.stderr);
   const second = readFileSync(secretFile, 'utf8').trim();
   assert.notEqual(second.split('\n')[0], first);
   assert.equal(statSync(secretFile).mode & 0o777, 0o600);
   assert.deepEqual(keysOf(second), keysOf(first));
   assert.match(
-    pulseCommand(['secret', 'rotate'], { env: { PULSE_DATA_DIR: dataDir } }).stderr,
+    pulseOver(dataDir, ['secret', 'rotate']).stderr,
     /holds a former secret until .*end it first with: pulse secret forget/,
   );
   await served(async (server) => {

@@ -12,7 +12,7 @@ import type { ConsoleCollection } from '../../src/contract/console.ts';
 import { DOCUMENTS } from '../../src/contract/documents.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { pulseCommand } from '../support/pulse-command.ts';
+import { pulseOver } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
 
@@ -141,9 +141,7 @@ test('an exit becomes a capture of the beacon’s type and pool, at the moment o
   assert.deepEqual(verdict.risk.signals, ['cloud_phone']);
   const shown = verdict.evidence.map((row) => [row.risk_type, row.captured_at]);
   assert.deepEqual(shown, [['cloud_phone', body['captured_at']]]);
-  const listed = JSON.parse(
-    pulseCommand(['beacon', 'list', '--json'], { env: { PULSE_DATA_DIR: server.dataDir } }).stdout,
-  ) as Record<string, unknown>[];
+  const listed = pulseJson(server.dataDir, 'beacon list') as unknown as Record<string, unknown>[];
   const row = listed.find(({ beacon_id }) => beacon_id === id)!;
   assert.equal(row['last_seen_at'], body['captured_at']);
   assert.equal(row['source'], `beacon.${id}`);
@@ -171,9 +169,7 @@ test('one exit is captured once a minute; another exit of the same minute is its
   assert.ok(times.size <= 2, 'six calls fall into one minute or two');
   assert.equal((await call(token, '198.14.9.21')).status, 202);
   assert.equal('pool' in first.body, false);
-  const listed = JSON.parse(
-    pulseCommand(['beacon', 'list', '--json'], { env: { PULSE_DATA_DIR: server.dataDir } }).stdout,
-  ) as Record<string, unknown>[];
+  const listed = pulseJson(server.dataDir, 'beacon list') as unknown as Record<string, unknown>[];
   const days = listed.find(({ beacon_id }) => beacon_id === id)!['days'] as {
     captures: number;
     exits: number;
@@ -270,15 +266,9 @@ test('a token works at once when it is made, ends when it is revoked, and its ca
   await eventually(async () => (await verdictOf('198.14.9.70')).evidence_state === 'active', SEEN);
   const past = makeBeacon('--risk-type', 'vpn', '--expires', new Date(server.now() - 1000).toISOString());
   assert.deepEqual(await codeOf(call(past.token, '198.14.9.71')), [401, 'key_expired']);
-  const { status, stderr } = pulseCommand(['beacon', 'revoke', 'bcn_unknown'], {
-    env: { PULSE_DATA_DIR: server.dataDir },
-  });
+  const { status, stderr } = pulseOver(server.dataDir, ['beacon', 'revoke', 'bcn_unknown']);
   assert.deepEqual([status, stderr.includes('not_found')], [1, true]);
-  assert.equal(
-    pulseCommand(['beacon', 'create', '--risk-type', 'honeypot_scan'], { env: { PULSE_DATA_DIR: server.dataDir } })
-      .status,
-    2,
-  );
+  assert.equal(pulseOver(server.dataDir, ['beacon', 'create', '--risk-type', 'honeypot_scan']).status, 2);
 });
 
 test('no token stands in the log or in the files of the data folder', async () => {

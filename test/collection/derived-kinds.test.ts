@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { DERIVATION_RULES } from '../../src/core/collection/derive/derivation-rules.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { pulseCommand } from '../support/pulse-command.ts';
+import { pulseOver } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
@@ -57,7 +57,7 @@ async function typesOf(ip: string, at?: number): Promise<readonly string[]> {
 }
 const derivedOf = (ip: string) =>
   (
-    JSON.parse(pulseCommand(['lookup', ip, '--explain'], { env: { PULSE_DATA_DIR: server.dataDir } }).stdout) as {
+    JSON.parse(pulseOver(server.dataDir, ['lookup', ip, '--explain']).stdout) as {
       explain: { derived?: readonly Record<string, unknown>[] };
     }
   ).explain.derived;
@@ -100,12 +100,13 @@ test('an address that a list of proxy bots names where a usage code says DYN is 
     ['# proxy bots', '', 'ip;as', '12.0.7.7;HOME', '1.2.77.7;UNNAMED', ...others].join('\n'),
   );
   const listedAt = Date.now() - 60_000;
-  const { status, stderr } = pulseCommand(
-    ['feeds', 'import', folder, '--captured-at', new Date(listedAt).toISOString()],
-    {
-      env: { PULSE_DATA_DIR: server.dataDir },
-    },
-  );
+  const { status, stderr } = pulseOver(server.dataDir, [
+    'feeds',
+    'import',
+    folder,
+    '--captured-at',
+    new Date(listedAt).toISOString(),
+  ]);
   assert.equal(status, 0, stderr);
   await eventually(async () => assert.deepEqual(await typesOf('12.0.7.7'), ['hijacked_proxy']));
   assert.deepEqual(await typesOf('8.8.8.9'), ['proxy'], 'hosting is not a home');
@@ -165,7 +166,7 @@ test('a heartbeat without rows shows that a sensor is alive and how its clock go
       [false, undefined, true],
     );
   });
-  const { stdout } = pulseCommand(['evidence', 'sources'], { env: { PULSE_DATA_DIR: server.dataDir } });
+  const { stdout } = pulseOver(server.dataDir, ['evidence', 'sources']);
   assert.match(stdout, /^quiet {2}never\n {2}heard \S+, its clock is 600 s behind$/m);
 });
 
@@ -213,10 +214,7 @@ test('the names of derived captures and of beacons are the service’s own', asy
       ['import', '-', '--source', source],
       ['follow', 'auth.log', '--format', 'sshd', '--local', '--source', source],
     ]) {
-      const { status: ended, stderr } = pulseCommand(['evidence', ...command], {
-        env: { PULSE_DATA_DIR: server.dataDir },
-        input: '',
-      });
+      const { status: ended, stderr } = pulseOver(server.dataDir, ['evidence', ...command], '');
       assert.equal(ended, 2);
       assert.match(stderr, /captures under the name/);
     }

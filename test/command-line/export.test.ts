@@ -18,7 +18,7 @@ import { VerdictFile } from '../../src/main/bulk/verdict-file.ts';
 import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/find-program.ts';
 import { freePort } from '../support/free-port.ts';
-import { pulseCommand, seenByThreads } from '../support/pulse-command.ts';
+import { pulseOver, seenByThreads } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
@@ -74,9 +74,7 @@ async function lookup(ip: string): Promise<Body | undefined> {
 /** Runs `pulse export`; the path of the file. */
 function exported(format: string, ...more: readonly string[]): string {
   const path = join(folder, `${format}-${more.join('').replaceAll(/[^a-z0-9]/g, '')}`);
-  const run = pulseCommand(['export', '--format', format, '--out', path, ...more], {
-    env: { PULSE_DATA_DIR: server.dataDir },
-  });
+  const run = pulseOver(server.dataDir, ['export', '--format', format, '--out', path, ...more]);
   assert.equal(run.status, 0, run.stderr);
   return path;
 }
@@ -191,9 +189,15 @@ describe('a file of verdicts', () => {
   });
 
   test('is refused with status 2 where a signal of network data is asked for that the file may not have', () => {
-    const run = pulseCommand(['export', '--format', 'csv', '--out', join(folder, 'x'), '--signals', 'hosting'], {
-      env: { PULSE_DATA_DIR: server.dataDir },
-    });
+    const run = pulseOver(server.dataDir, [
+      'export',
+      '--format',
+      'csv',
+      '--out',
+      join(folder, 'x'),
+      '--signals',
+      'hosting',
+    ]);
     assert.equal(run.status, 2);
     assert.match(run.stderr, /--include-fetch-only/);
   });
@@ -309,9 +313,7 @@ frontend web
 
 test('`-` is standard output, with the summary on standard error; it cannot be kept current', () => {
   const run = (...more: readonly string[]) =>
-    pulseCommand(['export', '--format', 'csv', '--out', '-', '--json', ...more], {
-      env: { PULSE_DATA_DIR: server.dataDir },
-    });
+    pulseOver(server.dataDir, ['export', '--format', 'csv', '--out', '-', '--json', ...more]);
   const { status, stdout, stderr } = run();
   assert.equal(status, 0, stderr);
   assert.match(stdout, /^8\.8\.8\.8\/32,49,/m);

@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { before, describe, test } from 'node:test';
 import { createKey } from '../support/cli.ts';
-import { type CommandResult, pulseCommand, pulseProcess } from '../support/pulse-command.ts';
+import { type CommandResult, pulseCommand, pulseOver, pulseProcess } from '../support/pulse-command.ts';
 import { serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
 
@@ -83,10 +83,7 @@ before(async () => {
   const server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_METRICS: 'off' } });
   try {
     ({ key } = createKey(server.dataDir, 'owner', []));
-    pulseCommand(['evidence', 'import', '-', '--source', 'own', '--risk-type', 'proxy'], {
-      env: { PULSE_DATA_DIR: server.dataDir },
-      input: '45.1.1.1\n',
-    });
+    pulseOver(server.dataDir, ['evidence', 'import', '-', '--source', 'own', '--risk-type', 'proxy'], '45.1.1.1\n');
     for (let i = 0; i < CHARGED; i++) {
       const { status } = await fetch(`${server.base}/v1/ip/8.8.8.8`, { headers: { Authorization: `Bearer ${key}` } });
       assert.equal(status, 200);

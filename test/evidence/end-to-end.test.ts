@@ -17,7 +17,7 @@ import { openEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { pulseCommand, pulseProcess } from '../support/pulse-command.ts';
+import { pulseCommand, pulseOver, pulseProcess } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { rowsOfScan } from '../support/rows-of-scan.ts';
 import { MOVABLE_CLOCK, type ServeProcess, serveProcess } from '../support/serve-process.ts';
@@ -370,12 +370,14 @@ describe('POST /v1/evidence', () => {
       'bad_request',
     ]);
     for (const options of [[], ['--source', 'feodo'], ['--source', 'derived'], ['--source', 'x', '--kinds', 'spam']]) {
-      const { status, stderr } = pulseCommand(
-        ['key', 'create', '--account', operator.accountId, '--send-only', ...options],
-        {
-          env: { PULSE_DATA_DIR: server.dataDir },
-        },
-      );
+      const { status, stderr } = pulseOver(server.dataDir, [
+        'key',
+        'create',
+        '--account',
+        operator.accountId,
+        '--send-only',
+        ...options,
+      ]);
       assert.notEqual(status, 0, options.join(' '));
       assert.notEqual(stderr, '');
     }
@@ -485,11 +487,7 @@ test('pulse evidence retract: a sensor that was taken over is believed no more, 
     ['taken-over', '--from', from, '--to', iso(Date.now() + HOUR), '--reason', 'r'],
     ['taken-over', '--from', from, '--to', to],
   ])
-    assert.notEqual(
-      pulseCommand(['evidence', 'retract', ...wrong], { env: { PULSE_DATA_DIR: server.dataDir } }).status,
-      0,
-      wrong.join(' '),
-    );
+    assert.notEqual(pulseOver(server.dataDir, ['evidence', 'retract', ...wrong]).status, 0, wrong.join(' '));
   const done = pulseJson(
     server.dataDir,
     `evidence retract taken-over --from ${from} --to ${to} --reason stolen`,

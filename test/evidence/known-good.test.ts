@@ -24,7 +24,7 @@ import { lookupIpDocument } from '../../src/service/lookup/lookup-ip.ts';
 import type { LookupView } from '../../src/service/ports.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { pulseCommand, pulseProcess } from '../support/pulse-command.ts';
+import { pulseCommand, pulseOver, pulseProcess } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
 
@@ -77,7 +77,7 @@ before(async () => {
     env: { PULSE_WORKERS: '1', ...OWN },
   });
   sensor = createKey(server.dataDir, 'operator', ['--plan', 'private', '--dpa', '--operator']);
-  const run = pulseCommand(['feeds', 'import', mirror], { env: { PULSE_DATA_DIR: server.dataDir } });
+  const run = pulseOver(server.dataDir, ['feeds', 'import', mirror]);
   assert.equal(run.status, 0, run.stderr + run.stdout);
   await eventually(async () => (await lookup(OTHER)).risk.level === 'high', { withinMs: 20_000, everyMs: 50 });
 });

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import type { IPRisk, PulseIPRisk } from '../../src/contract/documents.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { pulseCommand } from '../support/pulse-command.ts';
+import { pulseOver } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 let server: ServeProcess;
@@ -17,9 +17,10 @@ const REASON = 'our own customers';
 before(async () => {
   server = await serveProcess();
   ({ key } = createKey(server.dataDir, 'own', ['--plan', 'enterprise', '--dpa']));
-  const { status, stderr } = pulseCommand(
+  const { status, stderr } = pulseOver(
+    server.dataDir,
     `evidence import - --source trap --risk-type proxy --since ${new Date(Date.now() - 3_600_000).toISOString()} --allow-known-good`,
-    { env: { PULSE_DATA_DIR: server.dataDir }, input: '1.2.3.4\n' },
+    '1.2.3.4\n',
   );
   assert.equal(status, 0, stderr);
 });
@@ -116,8 +117,6 @@ for (const [name, args] of [
   ['a kind of IPv6 for IPv4', ['8.8.8.8', '--deny', 'ipv6_range', '--until', UNTIL]],
 ] as const)
   test(`${name} is refused with its reason`, () => {
-    const { status, stderr } = pulseCommand(['override', 'add', ...args, '--reason', 'x'], {
-      env: { PULSE_DATA_DIR: server.dataDir },
-    });
+    const { status, stderr } = pulseOver(server.dataDir, ['override', 'add', ...args, '--reason', 'x']);
     assert.deepEqual([status, /bad_request: (?:The|ipv6)/.test(stderr)], [1, true], stderr);
   });

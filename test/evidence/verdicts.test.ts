@@ -5,7 +5,7 @@ import type { RiskType } from '../../src/contract/risk.ts';
 import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { expectedVerdict, type PlainCapture } from '../support/expected-verdict.ts';
-import { pulseCommand, seenByThreads } from '../support/pulse-command.ts';
+import { pulseOver, seenByThreads } from '../support/pulse-command.ts';
 import { randomBelow } from '../support/random.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
@@ -56,12 +56,10 @@ function importRows(source: string, rows: readonly Imported[]): void {
   const lines = rows.map(({ ip, riskType, at, pool }) =>
     JSON.stringify({ ip, risk_type: riskType, captured_at: new Date(at).toISOString(), pool }),
   );
-  const run = pulseCommand(
+  const run = pulseOver(
+    server.dataDir,
     `evidence import - --source ${source} --since ${new Date(now - 31 * DAY).toISOString()} --allow-known-good --json`,
-    {
-      env: { PULSE_DATA_DIR: server.dataDir },
-      input: lines.join('\n'),
-    },
+    lines.join('\n'),
   );
   assert.equal(run.status, 0, run.stderr);
   const outcome = JSON.parse(run.stdout) as { accepted: number; refused: object };
@@ -301,10 +299,7 @@ describe('captures as they come', () => {
       risk_type: 'proxy',
       captured_at: new Date(Date.now() + 10 * MINUTE).toISOString(),
     });
-    const run = pulseCommand(['evidence', 'import', '-', '--source', 'fast-clock', '--json'], {
-      env: { PULSE_DATA_DIR: server.dataDir },
-      input: ahead,
-    });
+    const run = pulseOver(server.dataDir, ['evidence', 'import', '-', '--source', 'fast-clock', '--json'], ahead);
     const { accepted, refused } = JSON.parse(run.stdout) as { accepted: number; refused: object };
     assert.deepEqual([run.status, accepted, Object.keys(refused)], [1, 0, ['ahead_of_clock']]);
   });

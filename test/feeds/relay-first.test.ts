@@ -18,7 +18,7 @@ import { importMirror } from '../../src/service/feeds/import-mirror.ts';
 import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
 import { refreshFeeds } from '../../src/service/feeds/refresh-feeds.ts';
 import { relayFirst, WAITS_FOR_RELAY } from '../../src/service/feeds/relay-first.ts';
-import { type CommandResult, pulseCommand } from '../support/pulse-command.ts';
+import { type CommandResult, pulseOver } from '../support/pulse-command.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 import { testFolder } from '../support/test-folder.ts';
 
@@ -117,8 +117,7 @@ test('pulse lookup says why there is no evidence of VPN lists', async () => {
   store.noteLeftOut({ ids: ['x4bnet-vpn-4'], retired: [], expected: 2 }, unixMs(Date.now()));
   store.close();
   writeSyntheticGeo(dataDir);
-  const lookup = (): CommandResult =>
-    pulseCommand(['lookup', '8.8.8.8', '--professional', '--explain'], { env: { PULSE_DATA_DIR: dataDir } });
+  const lookup = (): CommandResult => pulseOver(dataDir, ['lookup', '8.8.8.8', '--professional', '--explain']);
   const waiting = lookup();
   assert.equal(waiting.status, 0, waiting.stderr);
   assert.equal((JSON.parse(waiting.stdout) as { explain: { vpn_lists?: string } }).explain.vpn_lists, WAITS_FOR_RELAY);

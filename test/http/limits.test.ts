@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { callTool } from '../support/oauth-client.ts';
-import { clearOfMinuteEnd, pulseCommand, seenByThreads } from '../support/pulse-command.ts';
+import { clearOfMinuteEnd, pulseOver, seenByThreads } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
 
@@ -350,7 +350,7 @@ describe('verified AI assistants', () => {
         prefixes: [{ ipv4Prefix: '45.77.9.0/24' }, { ipv4Prefix: '45.77.10.0/24' }],
       }),
     );
-    const imported = pulseCommand(['feeds', 'import', lists, '--json'], { env: { PULSE_DATA_DIR: server.dataDir } });
+    const imported = pulseOver(server.dataDir, ['feeds', 'import', lists, '--json']);
     assert.equal(imported.status, 0, imported.stdout + imported.stderr);
     const verified = await seenByThreads(
       () => get('/v1/ip/8.8.8.8', ASSISTANT),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { IPRisk } from '../../src/contract/documents.ts';
 import { covers } from '../spec/covers.ts';
-import { pulseCommand } from '../support/pulse-command.ts';
+import { pulseOver } from '../support/pulse-command.ts';
 import { rawHttp } from '../support/raw-http.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
@@ -42,7 +42,7 @@ describe('GET /v1/ip/{ip}', () => {
 
   test('pulse lookup names an empty store as a server does that has nothing yet', async () => {
     covers('CLI-LOOKUP', 'VER-DATA');
-    const { status, stdout, stderr } = pulseCommand(['lookup', '8.8.8.8'], { env: { PULSE_DATA_DIR: server.dataDir } });
+    const { status, stdout, stderr } = pulseOver(server.dataDir, ['lookup', '8.8.8.8']);
     assert.equal(status, 0, stderr);
     assert.deepEqual(
       (JSON.parse(stdout) as IPRisk).meta,

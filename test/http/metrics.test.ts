@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
-import { pulseCommand } from '../support/pulse-command.ts';
+import { pulseOver } from '../support/pulse-command.ts';
 import { rawHttp } from '../support/raw-http.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
@@ -77,10 +77,11 @@ test('one scrape counts the answers of all threads by endpoint and status', asyn
 });
 
 test('ledger, images, evidence, sources and the process are in the scrape', async () => {
-  const imported = pulseCommand(['evidence', 'import', '-', '--source', 'sensor', '--risk-type', 'proxy'], {
-    env: { PULSE_DATA_DIR: server.dataDir },
-    input: '1.2.3.4\n5.5.5.5\n',
-  });
+  const imported = pulseOver(
+    server.dataDir,
+    ['evidence', 'import', '-', '--source', 'sensor', '--risk-type', 'proxy'],
+    '1.2.3.4\n5.5.5.5\n',
+  );
   assert.equal(imported.status, 0, imported.stderr);
   const body = await eventually(async () => {
     const scraped = await server.metrics();
@@ -109,7 +110,7 @@ test('a feed has the age of its content apart from that of its reading, and name
       join(mirror, 'iplocate-all-proxies.txt'),
       Array.from({ length: count }, (_, n) => `45.1.${n >> 8}.${n & 255}\n`).join(''),
     );
-    return pulseCommand(['feeds', 'import', mirror, ...more], { env: { PULSE_DATA_DIR: named.dataDir } }).status;
+    return pulseOver(named.dataDir, ['feeds', 'import', mirror, ...more]).status;
   };
   assert.equal(publish(1000, '--captured-at', new Date(Date.now() - 7_200_000).toISOString()), 0);
   const scrape = () => named.metrics();

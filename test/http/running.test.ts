@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { covers } from '../spec/covers.ts';
 import { eventually } from '../support/eventually.ts';
-import { pulseCommand } from '../support/pulse-command.ts';
+import { pulseOver } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 let server: ServeProcess;
@@ -96,10 +96,11 @@ describe('new evidence under load', () => {
         { length: size },
         (_, n) => `45.${10 * (i + 1) + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`,
       );
-      const run = pulseCommand(['evidence', 'import', '-', '--source', `load-${i}`, '--risk-type', 'proxy'], {
-        env: { PULSE_DATA_DIR: server.dataDir },
-        input: rows.join('\n'),
-      });
+      const run = pulseOver(
+        server.dataDir,
+        ['evidence', 'import', '-', '--source', `load-${i}`, '--risk-type', 'proxy'],
+        rows.join('\n'),
+      );
       assert.equal(run.status, 0, run.stderr);
       await eventually(async () => (await stateOf(`45.${10 * (i + 1)}.0.0`)) === 'active', {
         everyMs: 50,

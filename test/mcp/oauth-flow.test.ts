@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
-import { BrowserJar, type Visit } from '../support/browser-jar.ts';
+import { BrowserJar } from '../support/browser-jar.ts';
 import { pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';

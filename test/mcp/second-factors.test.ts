@@ -6,7 +6,7 @@ import { evidenceRoute } from '../../src/apps/http/routes/evidence/evidence-rout
 import type { ConsoleFactorAsked, ConsoleFactors } from '../../src/contract/console.ts';
 import type { AccountChanges } from '../../src/service/accounts/account-store.ts';
 import { keyHasher } from '../../src/service/accounts/key-hasher.ts';
-import { BrowserJar, type Visit } from '../support/browser-jar.ts';
+import { BrowserJar } from '../support/browser-jar.ts';
 import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
 import { callStatus, OAuthClient } from '../support/oauth-client.ts';

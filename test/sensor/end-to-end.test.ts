@@ -9,7 +9,7 @@ import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectedVerdict } from '../support/expected-verdict.ts';
 import { freePort } from '../support/free-port.ts';
-import { pulseCommand } from '../support/pulse-command.ts';
+import { pulseOver } from '../support/pulse-command.ts';
 import { type SensorProcess, sensorProcess } from '../support/sensor-process.ts';
 import { serveProcess } from '../support/serve-process.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
@@ -114,9 +114,7 @@ describe('an attempt', () => {
 test('an impossible setting is refused before a port is opened', () => {
   const dataDir = testFolder('sensor');
   const refused = (...args: string[]): string => {
-    const { status, stderr } = pulseCommand(['sensor', '--listen', '1/tcp', ...args], {
-      env: { PULSE_DATA_DIR: dataDir },
-    });
+    const { status, stderr } = pulseOver(dataDir, ['sensor', '--listen', '1/tcp', ...args]);
     assert.equal(status, 2, stderr);
     return stderr;
   };

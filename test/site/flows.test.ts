@@ -11,7 +11,7 @@ import { LANGUAGES, PASSWORD, siteTests, until } from '../support/browser-site.t
 import { pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';
-import { pulseCommand } from '../support/pulse-command.ts';
+import { pulseOver } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
 
@@ -318,7 +318,7 @@ test('an operator accepts a reading from quarantine after a question, the servic
       join(mirror, 'iplocate-all-proxies.txt'),
       Array.from({ length: count }, (_, n) => `45.${first}.${n >> 8}.${n & 255}\n`).join(''),
     );
-    return pulseCommand(['feeds', 'import', mirror], { env: { PULSE_DATA_DIR: server.dataDir } }).status;
+    return pulseOver(server.dataDir, ['feeds', 'import', mirror]).status;
   };
   assert.deepEqual([publish(1000, 1), publish(400, 2), publish(300, 3)], [0, 1, 1]);
   const { page } = await open({ as: 'op', refusals: [400], locale: 'en' });

@@ -38,6 +38,10 @@ export function pulseCommand(line: CommandLine, options: CommandOptions = {}): C
 export type CommandLine = string | readonly string[];
 const wordsOf = (line: CommandLine): readonly string[] => (typeof line === 'string' ? line.split(' ') : line);
 
+/** `pulseCommand` over a data folder. */
+export const pulseOver = (dataDir: string, line: CommandLine, input = ''): CommandResult =>
+  pulseCommand(line, { env: { PULSE_DATA_DIR: dataDir }, input });
+
 /** Runs `pulse` in a process, as its users do, and says how it ended. */
 export function pulseProcess(line: CommandLine, options: CommandOptions = {}): CommandResult {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...wordsOf(line)], {
