@@ -210,7 +210,6 @@ export interface ConsoleNewBeacon {
   readonly token: string;
 }
 
-/** State of the operator's own collection. */
 /** How many of something are of one country. */
 export interface ConsoleCountry {
   /** Absent where it is not known. */
@@ -218,6 +217,7 @@ export interface ConsoleCountry {
   readonly count: number;
 }
 
+/** State of the operator's own collection. */
 export interface ConsoleCollection {
   /** Seen last first; beacons are listed apart. */
   readonly sensors: readonly {

@@ -20,41 +20,21 @@ export interface SpecialPurposeBlock {
   readonly globallyReachable: boolean;
 }
 
-const v4 = (
-  a: number,
-  b: number,
-  c: number,
-  d: number,
-  bits: number,
-  name: string,
-  rfc: string,
-  globallyReachable = false,
-): SpecialPurposeBlock => ({
-  family: 4,
-  words: [((a << 24) | (b << 16) | (c << 8) | d) >>> 0, 0, 0, 0],
-  bits,
-  name,
-  rfc,
-  globallyReachable,
-});
+type Rest = readonly [bits: number, name: string, rfc: string, globallyReachable?: boolean];
 
-const v6 = (
-  w0: number,
-  w1: number,
-  w2: number,
-  w3: number,
-  bits: number,
-  name: string,
-  rfc: string,
-  globallyReachable = false,
-): SpecialPurposeBlock => ({
-  family: 6,
-  words: [w0, w1, w2, w3],
-  bits,
-  name,
-  rfc,
-  globallyReachable,
-});
+const v4 = (a: number, b: number, c: number, d: number, ...rest: Rest): SpecialPurposeBlock =>
+  block(4, [((a << 24) | (b << 16) | (c << 8) | d) >>> 0, 0, 0, 0], rest);
+
+const v6 = (w0: number, w1: number, w2: number, w3: number, ...rest: Rest): SpecialPurposeBlock =>
+  block(6, [w0, w1, w2, w3], rest);
+
+function block(
+  family: 4 | 6,
+  words: SpecialPurposeBlock['words'],
+  [bits, name, rfc, globallyReachable = false]: Rest,
+): SpecialPurposeBlock {
+  return { family, words, bits, name, rfc, globallyReachable };
+}
 
 // biome-ignore-start format: the rows are the registry's, one a line
 export const SPECIAL_PURPOSE_BLOCKS: readonly SpecialPurposeBlock[] = [
@@ -119,33 +99,17 @@ interface Row {
 
 const maskWord = (bits: number): number => (bits <= 0 ? 0 : bits >= 32 ? -1 : -1 << (32 - bits));
 
-/** Rows by the first 16 bits of an address, most specific first, so that the first hit decides. */
-interface RowIndex {
-  /** Where a row of 16 bits or more lies. */
-  readonly near: ReadonlyMap<number, readonly Row[]>;
-  /** Everywhere else: the rows of fewer bits. */
-  readonly wide: readonly Row[];
-}
-
-const reaches = ({ words, bits }: SpecialPurposeBlock, first: number): boolean =>
-  (((words[0] >>> 16) ^ first) & (maskWord(bits) >>> 16)) === 0;
-
-function index(family: 4 | 6): RowIndex {
-  const rows: Row[] = SPECIAL_PURPOSE_BLOCKS.filter((block) => block.family === family)
+/** Most specific first, so that the first hit decides. */
+const rowsOf = (family: 4 | 6): readonly Row[] =>
+  SPECIAL_PURPOSE_BLOCKS.filter((block) => block.family === family)
     .sort((a, b) => b.bits - a.bits)
     .map((block) => ({
       block,
       mask: [maskWord(block.bits), maskWord(block.bits - 32), maskWord(block.bits - 64), maskWord(block.bits - 96)],
     }));
-  const firsts = rows.filter(({ block }) => block.bits >= 16).map(({ block }) => block.words[0] >>> 16);
-  return {
-    near: new Map(firsts.map((first) => [first, rows.filter(({ block }) => reaches(block, first))])),
-    wide: rows.filter(({ block }) => block.bits < 16),
-  };
-}
 
-const ROWS_4 = index(4);
-const ROWS_6 = index(6);
+const ROWS_4 = rowsOf(4);
+const ROWS_6 = rowsOf(6);
 
 /** One bit for the first 16 of an address, set where a row reaches: 8 KiB that stay in the processor's cache. Almost every look-up ends there. */
 function presence(family: 4 | 6): Int32Array {
@@ -165,8 +129,7 @@ export function findSpecialPurpose(address: Address): SpecialPurposeBlock | unde
   const { family, w0 } = address;
   const present = family === 4 ? PRESENT_4 : PRESENT_6;
   if (((present[w0 >>> 21]! >>> ((w0 >>> 16) & 31)) & 1) === 0) return undefined;
-  const { near, wide } = family === 4 ? ROWS_4 : ROWS_6;
-  const rows = near.get(w0 >>> 16) ?? wide;
+  const rows = family === 4 ? ROWS_4 : ROWS_6;
   for (let i = 0; i < rows.length; i++) {
     const { block, mask } = rows[i]!;
     const miss =

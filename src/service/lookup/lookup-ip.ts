@@ -75,12 +75,8 @@ export function lookupIpDocument(view: LookupView, address: Address, at: UnixMs)
 }
 
 /** Whether any network list knows the address, though it gives neither ASN nor usage type. */
-export const isNetworkKnown = (network: {
-  readonly hosting: boolean;
-  readonly mobile: boolean;
-  readonly crawler: boolean;
-  readonly relay: boolean;
-}): boolean => network.hosting || network.mobile || network.crawler || network.relay;
+export const isNetworkKnown = (network: NetworkSignals): boolean =>
+  network.hosting || network.mobile || network.crawler || network.relay;
 
 /** Risk objects as text, by set of signals and score. `verdict` shares its signal lists, so there are at most 1,024 × 101. */
 const riskTexts = new Map<readonly Signal[], string[]>();

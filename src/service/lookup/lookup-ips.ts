@@ -179,15 +179,19 @@ async function answerPast(
   question: PulseBatchQuestion,
   { form, writer }: IpBatchOutput,
 ): Promise<IpBatchAnswer> {
-  const { count } = batch.addresses;
-  const refusals = await historyRefusals(batch.addresses, moment, pulse, question);
+  const { addresses } = batch;
+  const { count } = addresses;
+  const refusals = await historyRefusals(addresses, (address) => pulse.checkMoment({ ...question, address, moment }));
+  const answerOf = async (i: number): Promise<PulseText | Problem> => {
+    const address = addresses.at(i);
+    const refusal = address === undefined ? problemAt(addresses, i) : refusals[address.family];
+    return refusal ?? (await pulse.lookup({ ...question, address: address!, moment })) ?? problemAt(addresses, i);
+  };
   const answers: (PulseText | Problem)[] = [];
   for (let from = 0; from < count; from += PAST_TURN_ITEMS) {
     if (from > 0) await setImmediate();
     const turn = Array.from({ length: Math.min(PAST_TURN_ITEMS, count - from) }, (_, i) => from + i);
-    answers.push(
-      ...(await Promise.all(turn.map((i) => answerOf(i, batch.addresses, moment, pulse, question, refusals)))),
-    );
+    answers.push(...(await Promise.all(turn.map(answerOf))));
   }
   const items = new IpBatchWriter(writer, form);
   for (const [i, answer] of answers.entries())
@@ -205,15 +209,13 @@ type HistoryRefusals = Partial<Record<Address['family'], Problem>>;
 
 async function historyRefusals(
   addresses: AddressColumns,
-  moment: UnixMs,
-  pulse: Pick<PulseLookup, 'checkMoment'>,
-  question: PulseBatchQuestion,
+  check: (address: Address) => Promise<void>,
 ): Promise<HistoryRefusals> {
   const refusals: HistoryRefusals = {};
   for (const family of [4, 6] as const) {
     const address = addresses.at(addresses.kinds.indexOf(family));
     if (address === undefined) continue;
-    const refusal = await pulse.checkMoment({ ...question, address, moment }).then(() => undefined, itemRefusal);
+    const refusal = await check(address).then(() => undefined, itemRefusal);
     if (refusal !== undefined) refusals[family] = refusal;
   }
   return refusals;
@@ -225,19 +227,6 @@ const OF_AN_ITEM: ReadonlySet<ErrorCode> = new Set(['history_not_enabled', 'hist
 function itemRefusal(error: unknown): Problem {
   if (error instanceof Problem && OF_AN_ITEM.has(error.code)) return error;
   throw error;
-}
-
-async function answerOf(
-  i: number,
-  addresses: AddressColumns,
-  moment: UnixMs,
-  pulse: Pick<PulseLookup, 'lookup'>,
-  question: PulseBatchQuestion,
-  refusals: HistoryRefusals,
-): Promise<PulseText | Problem> {
-  const address = addresses.at(i);
-  if (address === undefined) return problemAt(addresses, i);
-  return refusals[address.family] ?? (await pulse.lookup({ ...question, address, moment })) ?? problemAt(addresses, i);
 }
 
 /** Why a text got no verdict: it cannot be looked up, or nothing is known of it. */

@@ -37,18 +37,16 @@ export interface PulseText {
   readonly degraded: boolean;
 }
 
-type History = HistoryPast;
-
 /**
  * The professional look-up, GET /pulse/v1/ip/{ip}. The caller has checked key, tier and address.
  * With a moment, score, level, evidence_state, share_tier, evidence and resource_pools are of that moment; risk.signals, network and geo are today's.
  */
 export class PulseLookup {
-  readonly #history: History | undefined;
+  readonly #history: HistoryPast | undefined;
   readonly #pools: PoolHandles;
 
   /** @param options.history undefined: none is kept @param options.secret keys the pool handles */
-  constructor(options: { readonly history: History | undefined; readonly secret: Uint8Array }) {
+  constructor(options: { readonly history: HistoryPast | undefined; readonly secret: Uint8Array }) {
     this.#history = options.history;
     this.#pools = new PoolHandles(options.secret);
   }
