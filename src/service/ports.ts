@@ -23,10 +23,7 @@ export interface Clock {
  */
 export interface Ledger {
   charge(request: ChargeRequest): ChargeResult | Promise<ChargeResult>;
-  /**
-   * Gives the day's units back, once a receipt.
-   * @param units as many of those taken as are given back; all of them when left out
-   */
+  /** Gives the day's units back, once a receipt. @param units of those taken; all when left out */
   refund(receipt: Receipt, at: UnixMs, units?: number): void | Promise<void>;
   /** Use of the day in force. To look does not begin the next day. */
   usage(id: QuotaId, at: UnixMs): DayUsage | Promise<DayUsage>;
@@ -302,10 +299,7 @@ export interface HistoryLog {
 
 /** Takes in batches of senders. */
 export interface DeliveryWriter {
-  /**
-   * Captures of one request, of any number of sources: all of it in one transaction, with the name of the delivery where it has one and the rows counted against its budgets.
-   * @returns one outcome for each source, in their order, unless the delivery was there already, or a budget has no room for it
-   */
+  /** Captures of one request in one transaction, counted against its budgets. @returns one outcome a source */
   recordDelivery(
     captures: readonly SourceCaptures[],
     acceptedAt: UnixMs,
@@ -341,10 +335,7 @@ export interface HistoryWriter extends DeliveryWriter {
    * Without it the record begins when the first batch was accepted, however old the captures in it are.
    */
   follow(since: UnixMs): void | Promise<void>;
-  /**
-   * Notes the sources that verdicts lack from `at` on, at every change and at least once a minute: other nodes and later questions with `at` read it.
-   * @param note undefined: no source is expected from now on, and no notes follow
-   */
+  /** Notes the sources that verdicts lack from `at` on, at least once a minute. @param note undefined: none expected */
   noteLeftOut(note: SourcesNote | undefined, at: UnixMs): void | Promise<void>;
 }
 
@@ -356,19 +347,13 @@ export interface HistoryUpkeep {
   derivationsAt(address: Address, at: UnixMs): readonly DerivationNote[] | Promise<readonly DerivationNote[]>;
   /** All retractions, oldest first. */
   retractions(): readonly Retraction[] | Promise<readonly Retraction[]>;
-  /**
-   * Takes captures of a source back: they count no more from `madeAt` on, and none that arrives later with such a time is taken in. One transaction.
-   * Derived captures that rest on nothing else go with them, in the same way.
-   */
+  /** Takes captures back from `madeAt` on, with derived ones that rest on nothing else. One transaction. */
   retract(retraction: Retraction): RetractionOutcome | Promise<RetractionOutcome>;
   /** Last decision on each source that has one. */
   trusts(): readonly SourceTrust[] | Promise<readonly SourceTrust[]>;
   /** Says whether captures of a source are taken in by `recordDelivery` and `recordRun`. One transaction, with the retraction. @returns as `retract` does */
   setTrust(change: TrustChange): RetractionOutcome | Promise<RetractionOutcome>;
-  /**
-   * Replaces detail that no answer of the last `historyDays` (default 30) needs by the first and last capture per (prefix, source, type, pool), which is
-   * never forgotten. Works in pieces, between which other writers get their turn.
-   */
+  /** Reduces detail that no answer of `historyDays` needs to first and last captures, in pieces. */
   compact(now: UnixMs, historyDays?: number): CompactionOutcome | Promise<CompactionOutcome>;
 }
 

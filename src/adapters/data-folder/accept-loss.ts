@@ -19,11 +19,7 @@ export interface AcceptedLoss {
   readonly moved: readonly Moved[];
 }
 
-/**
- * Goes on without the parts that the folder's check found missing or damaged in these parts: damaged files get another name, nothing is deleted, and `data.json` no
- * longer asks for them. A part in place of another's is recorded at the next start.
- * @throws Error when one of the parts has no fault, or a service answers from this folder
- */
+/** Goes on without faulty parts: damaged files get another name, and `data.json` no longer asks for them. */
 export async function acceptLoss(
   config: FolderTarget,
   parts: readonly FolderFault['part'][],

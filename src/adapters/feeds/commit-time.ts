@@ -19,11 +19,7 @@ export function commitFeedOf(url: string): string | undefined {
   return `https://github.com/${owner}/${repository}/commits/${branch}/${path.join('/')}.atom`;
 }
 
-/**
- * Time of the newest commit of a file: one conditional request within bounds of its own. Undefined when it cannot be had; the first reading of the content speaks then,
- * and a list never fails for its feed of commits.
- * @param known the validators of an earlier request, for "not modified"
- */
+/** Time of the newest commit of a file; undefined when it cannot be had: the first reading speaks then. */
 export async function commitTime(
   url: string | undefined,
   known: KnownCommit | undefined,

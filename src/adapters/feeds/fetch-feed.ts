@@ -39,11 +39,7 @@ export class Refused extends Error {
   }
 }
 
-/**
- * Conditional GET with bounded size, time, redirects and retries (full jitter: each pause is random up to the doubled bound).
- * @throws Refused when the last attempt was answered with an error
- * @throws Error when it was not answered or the reading's time is over, with the publisher's host and the fault
- */
+/** Conditional GET with bounded size, time, redirects and retries (full jitter). @throws Refused, Error */
 export async function fetchFeed(
   url: string,
   validators: Validators | undefined,

@@ -10,10 +10,7 @@ import { readFeed } from './read-feed.ts';
 const NOTE = '.quarantine.json';
 const BODY = '.quarantined';
 
-/**
- * Readings that wait for an operator, next to a feed's state: `<id>.quarantine.json`, and the body as it was received as `<id>.<digest>.quarantined`. The newest of
- * each feed, so there are as many as feeds at most, each within its feed's bound on bytes.
- */
+/** `<id>.quarantine.json`, and the body as received in `<id>.<digest>.quarantined`: the newest of each feed. */
 export class QuarantineFiles implements Quarantine {
   readonly #folder: string;
 

@@ -13,11 +13,7 @@ interface CompactionSlice {
   readonly done: boolean;
 }
 
-/**
- * Moves rows before the horizon into memory, slice by slice; each slice runs inside a write transaction of its own and leaves a store that answers
- * as before. A presence interval that reaches over the horizon stays whole, and of each source the newest run before the horizon stays, so that such a
- * presence interval still knows its newest capture.
- */
+/** Moves rows before the horizon into memory, a slice a transaction; each leaves a store that answers as before. */
 export class Compactor {
   readonly #now: UnixMs;
   readonly #horizon: UnixMs;

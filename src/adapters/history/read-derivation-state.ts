@@ -156,12 +156,7 @@ export function* derivationsAt(tx: Transaction, address: Address, at: UnixMs): S
   );
 }
 
-/**
- * Drops rows from which no later capture can follow, and the reasons of captures whose detail is gone.
- * @param horizon where detail begins
- * @param rows of each table at most, or a few more of one moment
- * @returns whether there may be more
- */
+/** Drops rows that nothing later rests on. @param rows of each table at most @returns whether there may be more */
 export function* pruneDerivations(sql: Sql, now: UnixMs, horizon: UnixMs, rows: number): Steps<boolean> {
   const noted = unixMs(now - OWN_CAPTURES_MS);
   yield* wait(sql.query('delete from evidence_withdrawn where made_at < $1', [horizon]));

@@ -137,10 +137,7 @@ const LEFT =
   'select first_at, last_at from evidence_spells where prefix = $1 and track = $2 and first_at <= $3 order by first_at desc limit 1';
 const RIGHT = 'select last_at from evidence_spells where prefix = $1 and track = $2 and first_at = $3';
 
-/**
- * A run between or before others, or a second reading at the time of one: makes a presence interval of each entry cover `at`. Extends the one that ends at the
- * previous run, the one that begins at the next, joins both, or makes one.
- */
+/** A run between or before others, or a second reading at one's time: an interval of each entry covers `at`. */
 function* cover(
   tx: Transaction,
   track: Series,

@@ -10,12 +10,7 @@ import { type SqlRow, type Steps, type Transaction, wait } from './sql.ts';
 /** Events of one statement. */
 const PAGE_ROWS = 20_000;
 
-/**
- * Writes the rows of one batch that were accepted: entries of a run into presence intervals, rows with times of their own into events.
- * The run must not be among the source's runs yet unless it is read a second time.
- * @param tracks the series of each code
- * @param changes takes how the source's live rows changed
- */
+/** Writes accepted rows: entries of a run into presence intervals, others into events. @param tracks by code */
 export function* writeBatch(
   tx: Transaction,
   entry: SourceEntry,

@@ -12,12 +12,7 @@ const PATIENCE_MS = 300_000;
 const HEAP_MIB = Math.min(2048, Math.floor(getHeapStatistics().heap_size_limit / 1024 ** 2));
 const ENTRY = fileURLToPath(new URL('./parquet-process.ts', import.meta.url));
 
-/**
- * Opens a Parquet file as lines with one row each. A process of its own decodes it: a heap that one allocation overfills ends a process with all its threads.
- * @param signal ends the work; its reason is thrown
- * @param patienceMs for the next lines
- * @throws Error of the file system; reading throws for a file that is damaged
- */
+/** Opens a Parquet file as lines, decoded by a process of its own: a heap that overfills ends only that. */
 export async function openParquet(
   path: string,
   form: 'csv' | 'ndjson',

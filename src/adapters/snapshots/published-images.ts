@@ -46,20 +46,12 @@ export class PublishedImages {
     this.#taken = taken;
   }
 
-  /**
-   * Name of the file to serve, which identifies its content; undefined while there is none.
-   * @throws SealError when the pointer is not sealed by a node of this deployment, or is older than one that was followed
-   */
+  /** Name of the file to serve, undefined while there is none. @throws SealError for a pointer not to be followed */
   async current(): Promise<string | undefined> {
     return (await this.#read()).current?.file;
   }
 
-  /**
-   * Loads the current file into memory that threads can share, and checks it in full. Where that fails, the file before it is tried.
-   * @param refused is called for every file that could not be used
-   * @returns undefined when there is no usable file
-   * @throws SealError as `current` does
-   */
+  /** Loads and checks the current file, or the one before; `refused` hears of each that could not be used. */
   async load(refused: (file: string, error: Error) => void): Promise<LoadedImage | undefined> {
     const kind = this.#kind;
     const load = async ({ file, sha256 }: PublishedFile): Promise<LoadedImage> => {

@@ -28,12 +28,7 @@ const LEFT_AFTER_MS = 3_600_000;
 /** Permissions before the process's umask, as Node's own default. */
 const ANY_MODE = 0o666;
 
-/**
- * Writes a whole file. When it fails the old file is as it was and nothing is left next to it; parts that a crash left are removed by a later write into the
- * same folder. Several writers of one file do not mix: the last to finish stays.
- * @param path its folder is made when it is not there
- * @param content the bytes, or pieces of them that follow each other
- */
+/** Replaces a whole file. Several writers do not mix: the last to finish stays. @param content bytes or pieces */
 export async function writeDurably(path: string, content: Uint8Array | readonly Uint8Array[]): Promise<void> {
   const pieces = content instanceof Uint8Array ? [content] : content;
   await mkdir(dirname(path), { recursive: true });

@@ -47,10 +47,7 @@ export interface HttpServer {
   setAppOpen(isOpen: boolean): void;
   /** From now on look-ups of another protocol need not go through the pipe. */
   answer(lane: LookupLane): void;
-  /**
-   * Announces with each answer, for a moment, that the connection ends; then stops accepting, finishes requests in flight for at most `graceMs`, and
-   * cuts the others. Without the moment a client would meet a reset on the connection it was about to use again.
-   */
+  /** Announces that connections end, stops accepting, and cuts requests that are open after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -68,10 +65,7 @@ type ListenAddress =
   | { readonly host: string; readonly port: number; readonly reusePort: boolean }
   | { readonly path: string };
 
-/**
- * One `node:http` server: the look-up endpoints by the fast lane, every other path by fastify, or by the thread behind a pipe. A thread that answers look-ups has
- * neither a framework nor a store; the thread behind the pipe serves with this function too.
- */
+/** Look-ups by the fast lane, every other path by fastify or by the thread behind a pipe. */
 export function createHttpServer({
   services,
   plugins,

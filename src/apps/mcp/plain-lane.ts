@@ -21,10 +21,7 @@ const REVISIONS: ReadonlySet<string | string[] | undefined> = new Set([undefined
 /** A request with one of these is judged by the thread that has the protocol library. */
 const DOUBTFUL = ['content-encoding', 'transfer-encoding', 'origin', 'mcp-method', 'mcp-name'] as const;
 
-/**
- * Answers the plain call of `ip_risk_lookup` at the open endpoint of MCP where look-ups are answered. Everything else that comes there, and every call in a form that
- * is not the plainest, goes on to the thread with the protocol library, and gets the same answer there.
- */
+/** Answers the plainest call of `ip_risk_lookup`; all else goes to the thread with the protocol library. */
 export const plainLane: LookupLane = ({ services, batch, nextId, pipe }) => {
   const signedInEndpoint = oauthAddresses(services.baseUrl).resource('zh');
   return (request, response) => {

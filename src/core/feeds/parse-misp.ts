@@ -63,11 +63,7 @@ const RECENT_SECONDS = 30 * 86_400;
 
 const MANIFEST_ENTRY = { timestamp: ['scalar', 'bad_time'] } as const satisfies RowSchema;
 
-/**
- * Ids of the events to read, newest first, out of a feed's `manifest.json` (`{uuid: {timestamp, …}}`). An entry of another form is passed over.
- * @param max most events of one reading
- * @throws Error when it is not a manifest
- */
+/** Ids of the events to read, newest first, out of a feed's `manifest.json`. @param max of one reading */
 export function recentEvents(manifest: Uint8Array, max: number): readonly string[] {
   const document: unknown = JSON.parse(new TextDecoder().decode(manifest));
   const events = Object.entries(isRecord(document) ? document : {})

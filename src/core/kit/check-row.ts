@@ -29,12 +29,7 @@ const READERS: { readonly [Kind in keyof FieldKinds]: (value: unknown) => FieldK
   record: (value) => (isRecord(value) ? value : undefined),
 };
 
-/**
- * Checks the types of a row from outside before anything is computed from it. A foreign value is never turned into a text or a number: an object with its own
- * `toString` would throw.
- * @param value the result of JSON.parse
- * @returns the checked fields, or the fault of the first field of another kind; undefined when the value is not an object
- */
+/** Checks types before anything is computed: a foreign `toString` would throw. @returns fields, or the fault */
 export function checkRow<Schema extends RowSchema>(
   value: unknown,
   schema: Schema,

@@ -8,10 +8,7 @@ export class Recent<Key, Value> {
   #young = new Map<Key, Value>();
   #old = new Map<Key, Value>();
 
-  /**
-   * @param capacity at most so many entries; those used among the last capacity/2 distinct keys are certain to be held
-   * @param dropped called for each entry that is forgotten for want of room; may put it back
-   */
+  /** @param capacity entries at most @param dropped called for each that is forgotten; may put it back */
   constructor(capacity: number, dropped: (value: Value, key: Key) => void = () => {}) {
     this.#half = Math.max(1, Math.floor(capacity / 2));
     this.#dropped = dropped;

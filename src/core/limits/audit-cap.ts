@@ -19,11 +19,7 @@ export interface AuditCap {
   readonly counts: 'endings' | 'others' | 'all';
 }
 
-/**
- * How many audit rows one actor may add in 24 hours. Rows beyond that are refused with their change, never dropped later: an actor who could push rows out
- * could hide the changes.
- * @returns undefined for `cli` and `system`, which run on the machine itself
- */
+/** Rows an actor may add in 24 hours; changes beyond are refused. None for `cli` and `system`. */
 export function auditCap(actor: string, action: string): AuditCap | undefined {
   if (actor.startsWith('operator:')) return { most: ACCOUNT_CAPS.operatorChangesADay, counts: 'all' };
   if (!actor.startsWith('user:')) return undefined;

@@ -5,11 +5,7 @@ const LOADS_MIN = 3;
 const HOUR_MIN = 60;
 const DAY_MIN = 1440;
 
-/**
- * How often loads came: the median interval between them as an ISO 8601 duration, to the minute below a day and to the hour above. Loads of one minute count once,
- * because several sources may arrive together.
- * @returns undefined for fewer than three loads
- */
+/** Median interval between loads, as an ISO 8601 duration; undefined below three. Loads of one minute are one. */
 export function loadCadence(times: readonly UnixMs[]): string | undefined {
   const minutes = [...new Set(times.map((at) => Math.floor(at / MINUTE_MS)))].sort((a, b) => a - b);
   if (minutes.length < LOADS_MIN) return undefined;

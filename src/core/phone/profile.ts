@@ -15,11 +15,7 @@ export interface ProfileFrame {
   readonly meta: string;
 }
 
-/**
- * The profile of one readable number at one instant (interface, "Phone risk profile") as finished JSON text. A batch holds a thousand of them: objects that
- * live only to be printed took three quarters of its time.
- * @param findings the entries of the libraries; a number of wrong length never hits, whatever they say
- */
+/** The profile as finished JSON text: objects that live only to be printed took three quarters of its time. */
 export function profileText(
   input: string,
   number: PhoneNumber,

@@ -47,11 +47,7 @@ export function mergePlace(said: readonly Said[], tables: PlaceTables): Place | 
   return placeIn(country, place, tables);
 }
 
-/**
- * The rest of a place where the space is anycast, that is, announced from many places at once: continent and country.
- * @param registeredIn country the registry gave the space to; left out, the one that layers name stays
- * @returns undefined when neither is known
- */
+/** The rest of a place in anycast space: continent and country. @param registeredIn the registry's country */
 export function anycastPlace(
   place: Place | undefined,
   registeredIn: string | undefined,

@@ -127,11 +127,7 @@ export class LiveEvidence {
     };
   }
 
-  /**
-   * A view of a newer image without the deltas; those it does not include are to be applied again.
-   * Undefined where the image is older than this one's: changes between the two are no longer held.
-   * @param restart earlier changes no longer count: the image is taken whatever its number, and no delta is to be applied to it
-   */
+  /** A view of a newer image without the deltas; undefined for an older image, unless `restart`. */
   onImage(image: EvidenceImage, restart: boolean): LiveEvidence | undefined {
     return restart || image.meta.sequence >= this.image.meta.sequence ? new LiveEvidence(image, this.#seed) : undefined;
   }

@@ -19,12 +19,7 @@ export function copyTable(image: Image, table: GeoTable): EncodedTables {
   };
 }
 
-/**
- * The ranges of one family.
- * @param records how many the ids may name
- * @param consume the ranges are not needed afterwards
- * @throws RangeError when an id names no record, or the ranges are too many for the format
- */
+/** The ranges of one family. @param records how many ids may name @param consume ranges are not used again */
 export function encodeTable(
   table: GeoTable,
   ranges: RangeSet,

@@ -13,11 +13,7 @@ export const GEO_CHECKS = [
 ] as const;
 export type GeoCheck = (typeof GEO_CHECKS)[number];
 
-/**
- * Checks a geo image in full: checksums, strictly rising starts, ids that exist, texts that are JSON objects, indices that agree with their targets.
- * @param checks only these; everything has been checked when all of GEO_CHECKS were, wherever
- * @returns the faults found, none for a sound file
- */
+/** Checks a geo image in full. @param checks only these; all of GEO_CHECKS together are everything */
 export function verifyGeo(geo: GeoImage, checks: readonly GeoCheck[] = GEO_CHECKS): readonly string[] {
   const faults: string[] = [];
   for (const check of checks) {

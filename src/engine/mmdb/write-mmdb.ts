@@ -20,12 +20,7 @@ const TURN = 50_000;
 const NOTHING = new Uint8Array(0);
 const MARKER = Uint8Array.from([0xab, 0xcd, 0xef, ...new TextEncoder().encode('MaxMind.com')]);
 
-/**
- * An MMDB file (MaxMind DB File Format Specification 2.0) in pieces: the tree with the smallest records that hold it, each distinct record once, the metadata.
- * The tree is in memory until it is written, 8 bytes a node.
- * @yields pieces of the file; empty ones while the tree is built, so that the caller has a turn
- * @throws RangeError when entries overlap or a tree is past 2^31 nodes
- */
+/** An MMDB file (specification 2.0) in pieces; empty ones while the tree is built, so that the caller has a turn. */
 export function* writeMmdb({
   entries,
   ipVersion,

@@ -57,10 +57,7 @@ function inForce(cells: Uint32Array, bucket: number, bits: number): number {
   return at;
 }
 
-/**
- * The words of the tree.
- * @throws RangeError when the starts do not ascend from 0, a number takes more than 30 bits, or the tree would pass the format's size
- */
+/** The words of the tree. @throws RangeError for starts out of order, or past the format's size */
 export function encodeCells(ranges: CellRanges): Uint32Array {
   const { count, w0, w1, cells } = ranges;
   for (let i = 0; i < count; i++) {
@@ -211,12 +208,7 @@ function bitsAfter(w0: number, w1: number, depth: number): number {
   return (depth < 32 ? (w0 << depth) | ((w1 >>> 1) >>> (31 - depth)) : w1 << depth) >>> 0;
 }
 
-/**
- * Walks the whole tree in the order of addresses and checks that it is laid out as `encodeCells` does it.
- * @param bits 32 for IPv4, 64 for the first half of IPv6
- * @param visit start of a range, and its cell of kind 00 or 11; a range may come in several pieces
- * @returns the first fault, none for a sound tree
- */
+/** Walks the tree in the order of addresses. @param visit start of a range, its cell @returns the first fault */
 export function walkCells(
   words: Uint32Array,
   bits: 32 | 64,

@@ -34,11 +34,7 @@ export interface UpdateLayersOptions {
   readonly layerMs?: number;
 }
 
-/**
- * Fetches the shipped layers from their publishers again. A new content is used when it can be read in full, is not older, covers as much and answers for the sample
- * addresses as the one in use; else that one stays and the reason is kept and returned. The image is not built here.
- * @param now Unix milliseconds
- */
+/** Fetches shipped layers again; one that is older, covers less or fails samples is refused with a reason. */
 export async function updateLayers(
   dataDir: string,
   now: number,

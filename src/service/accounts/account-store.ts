@@ -130,10 +130,7 @@ export interface AccountStore {
   /** The argon2id hash for `verifyPassword`; undefined when there is no such account or it has no password. */
   passwordHash(accountId: string): Promise<string | undefined>;
   setPasswordHash(accountId: string, hash: string, by: By): Promise<boolean>;
-  /**
-   * Removes the account with its keys, sessions, apps and mailed links, and the details of its audit rows: these keep time, actor and action, under an id
-   * that leads nowhere. False: there was no such account.
-   */
+  /** Removes the account and all of it; audit rows keep time, actor and action, under an id that leads nowhere. */
   deleteAccount(id: string, by: By): Promise<boolean>;
 
   /** @param caps absent: as many as are asked for. Exact, however many ask at once. */

@@ -20,11 +20,7 @@ export type AcceptOutcome =
 /** Characters of a digest that name it. */
 const DIGEST_MIN = 8;
 
-/**
- * Takes in the reading that is kept in quarantine, as the run of the moment its publisher vouched for. Later readings are compared with it.
- * @param digest first characters of the digest of the reading that is meant, at least eight; left out: the only one that was refused since the last accepted reading
- * @throws Error when the kept body cannot be read or stored, or the feed waits for private-relay ranges; the feed's state and the quarantine are as before then
- */
+/** Takes in the reading in quarantine, as the run of its publisher's moment. @param digest its first characters */
 export async function acceptQuarantined(
   feed: Feed,
   digest: string | undefined,

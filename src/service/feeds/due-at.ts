@@ -8,12 +8,7 @@ const MAX_PAUSE_MS = 6 * 60 * MINUTE_MS;
 /** First readings after a start are spread over this, so that a restart does not make a burst. */
 const START_SPREAD_MS = 5000;
 
-/**
- * When a feed is to be read next.
- * After a success one cadence later, up to a tenth more so that feeds do not march in step. After a failure exponential pauses with full jitter
- * (uniform up to a bound that doubles), never longer than the cadence.
- * @param chance uniform in [0, 1)
- */
+/** One cadence after a success, up to a tenth more; after failures pauses with full jitter. @param chance [0, 1) */
 export function dueAt(feed: Pick<Feed, 'cadenceMin'>, state: FeedState, now: UnixMs, chance: number): UnixMs {
   const cadence = feed.cadenceMin * MINUTE_MS;
   if (state.failures > 0) {

@@ -4,10 +4,7 @@ import { HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { SourceHealth, SourcesNote } from '../ports.ts';
 import type { FeedState, FeedStates } from './feed-ports.ts';
 
-/**
- * Whether a feed's content is older than its bound, however often it was read since: a publisher that has stopped is found. A feed that never succeeded is not overdue:
- * verdicts never rested on it.
- */
+/** Content older than its bound, however often it was read since. A feed that never succeeded is not overdue. */
 function isOverdue(feed: Pick<Feed, 'maxAgeHours'>, { lastSuccessAt, lastRunAt }: FeedState, now: UnixMs): boolean {
   if (lastSuccessAt === undefined) return false;
   return now - (lastRunAt ?? lastSuccessAt) > feed.maxAgeHours * HOUR_MS;
@@ -72,10 +69,7 @@ const followed = (
   contentAt: lastRunAt,
 });
 
-/**
- * Sources that verdicts lack, as far as the notes of a data folder say. Of a mirror folder the sources that were in it once are expected.
- * @param from how PULSE_FEEDS has sources come
- */
+/** Sources that verdicts lack, by the notes of a data folder. @param from how PULSE_FEEDS has sources come */
 export function leftOutByNotes(
   feeds: readonly Feed[],
   states: Pick<FeedStates, 'get'>,

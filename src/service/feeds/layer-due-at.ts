@@ -4,10 +4,7 @@ import { DAY_MS } from '../../core/units.ts';
 const CADENCE_MS = 30 * DAY_MS;
 const RETRY_MS = DAY_MS;
 
-/**
- * When the publisher of a layer is to be asked next, Unix milliseconds: a month after it was asked, a day after its content was refused.
- * @param update `checked_at` is an ISO 8601 time; left out or unreadable, the publisher was never asked and is due
- */
+/** When a publisher is asked next: a month after it was asked, a day after a refusal, at once if it never was. */
 export function layerDueAt({
   checked_at,
   refused,

@@ -53,11 +53,7 @@ export interface AcceptHooks {
   readonly noteTaken?: NoteTaken;
 }
 
-/**
- * Takes the captures of one request in: all of them, with the id of the batch, in one transaction. This is where captures that others send enter the store;
- * derived captures are made by the store, in the same transaction.
- * @param body the lines, unpacked
- */
+/** Takes the captures of one request in, in one transaction with the batch's id. @param body unpacked */
 export async function acceptCaptures(
   store: DeliveryWriter,
   clock: Clock,

@@ -240,10 +240,7 @@ export class RedisLedger implements Ledger {
     return (await this.usageOf([id], at, 1))[0]![0]!;
   }
 
-  /**
-   * All counters in one round trip, and a second one while the clock is behind the day in force: the client sends the commands of one event-loop turn together.
-   * @throws Problem quota_unavailable while the server is away: a count of this process alone would be a wrong answer
-   */
+  /** All counters in one round trip, a second one while the clock is behind. @throws Problem quota_unavailable */
   async usageOf(ids: readonly QuotaId[], at: UnixMs, days: number): Promise<readonly (readonly DayUsage[])[]> {
     try {
       if (!this.#up) throw new Error('away');

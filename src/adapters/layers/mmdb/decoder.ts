@@ -50,12 +50,7 @@ export class Decoder {
     return this.#read(0);
   }
 
-  /**
-   * The values of a map whose keys have a slot, into `cells`, without making an object: files hold hundreds of thousands of flat records.
-   * @param slotOf slot of a key, -1 for one that is not needed; asked once for each place a key is written at
-   * @returns false when the value at the offset is not a map or holds maps or lists; `value` reads it then
-   * @throws LayerFileError naming the offset
-   */
+  /** The values of a flat map into `cells`, without an object. @returns false for any other value */
   scalars(offset: number, slotOf: (key: string) => number, cells: unknown[]): boolean {
     this.#at = offset;
     this.#need(1);

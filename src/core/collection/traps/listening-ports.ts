@@ -9,10 +9,7 @@ export interface ListeningPort {
   readonly protocol: SensorProtocol;
 }
 
-/**
- * TCP ports that scanners ask for most: remote shells, file shares, mail, databases, remote desktops, web servers and their usual second ports, proxies, and the
- * ports of routers, cameras and phones.
- */
+/** TCP ports that scanners ask for most. */
 const MOST_SCANNED = [
   21, 22, 23, 25, 80, 81, 443, 445, 587, 1080, 1433, 2222, 2323, 3128, 3306, 3389, 5432, 5555, 5900, 6379, 7547, 8000,
   8080, 8081, 8443, 8888, 9200, 11211, 27017, 37215,

@@ -16,11 +16,7 @@ interface BeaconAnswer {
   readonly captured_at: string;
 }
 
-/**
- * POST /v1/beacon (docs/beacons.md): the caller's own public address becomes a capture of the beacon's risk type and pool, at this moment. The address is that
- * of the connection, or of X-Forwarded-For behind configured proxies, never one that the caller writes.
- * @param accept must not keep the answering thread waiting for the store
- */
+/** POST /v1/beacon (docs/beacons.md): the address of the connection, never one the caller writes, is captured. */
 export const beaconRoute =
   (store: BeaconStore, accept: AcceptRows): HttpPlugin =>
   (app) => {

@@ -26,10 +26,7 @@ import { JSON_TYPE } from '../../reply-headers.ts';
 import type { HttpServices, Log } from '../../services.ts';
 import { chargeProblem } from '../../steps/charge.ts';
 
-/**
- * GET /sandbox and the two look-ups below it: fixed answers for the documentation ranges, without a key and without a charge (decisions 10.8). Verdicts,
- * refusals and headers are made by the code of the real look-ups, over the captures and counters of a table.
- */
+/** GET /sandbox and look-ups below it: fixed answers by the code of the real ones (decisions 10.8). */
 export const sandboxRoutes: HttpPlugin = async (app, { services }) => {
   const table = JSON.stringify(await sandboxTable());
   app.get('/sandbox', (_request, reply) =>
