@@ -112,6 +112,12 @@ export interface TrafficSummary {
     readonly addresses: readonly SummaryAddress[];
     readonly prefixes: readonly SummaryPrefix[];
   };
+  /** Against another log: its lines, and the riskiest addresses that only this log has, or only that one. */
+  readonly against?: {
+    readonly lines: number;
+    readonly new: readonly SummaryAddress[];
+    readonly gone: readonly SummaryAddress[];
+  };
   /** Left out where no line has a time. */
   readonly time?: {
     readonly from: string;

@@ -1,7 +1,7 @@
 /** `pulse summarize`: the figures are those of the single look-ups, however the log comes; the report stands alone in a real browser. */
 
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -134,6 +134,18 @@ describe('figures', () => {
     assert.equal(time!.buckets.length, 1);
     const ndjson = rows.map((ip) => JSON.stringify({ req: { remote_ip: ip } })).join('\n');
     assert.deepEqual(withoutLog(strip(summarize(file('log.ndjson', ndjson), '--field', 'req.remote_ip'))), untimed);
+  });
+
+  test('against another log it names the risky addresses that are new and gone, and writes a block list', () => {
+    const before = file('before.log', `${line('1.2.3.5', 1)}\n${line('8.8.8.8', 1)}\n`);
+    const after = file('after.log', `${line('1.2.3.4', 1)}\n${line('8.8.8.8', 1)}\n`);
+    const ips = (rows: readonly SummaryAddress[] = []) => rows.map(({ ip }) => ip);
+    const { against } = summarize(after, '--against', before, '--riskiest', join(dataDir, 'block.conf'));
+    assert.deepEqual([against?.lines, ips(against?.new), ips(against?.gone)], [2, ['1.2.3.4'], ['1.2.3.5']]);
+    assert.equal(readFileSync(join(dataDir, 'block.conf'), 'utf8'), 'deny 1.2.3.4;\n');
+    const { stdout } = pulseCommand(['summarize', after, '--against', before], { env });
+    assert.match(stdout, /new, against a log of 2 lines\n.*1\.2\.3\.4[\s\S]*gone\n.*1\.2\.3\.5/);
+    assert.equal(pulseCommand(['summarize', after, '--riskiest', 'x.txt'], { env }).status, 2);
   });
 
   test('with --at verdicts are those of that moment; IPv6 has no past, and is counted', () => {

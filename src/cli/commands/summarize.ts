@@ -32,6 +32,7 @@ interface SummarizeFlags {
   readonly html?: string;
   readonly riskiest?: string;
   readonly includeShared?: boolean;
+  readonly against?: string;
   readonly lang: keyof typeof WORDS;
   readonly top: number;
   readonly json?: boolean;
@@ -64,6 +65,7 @@ export function register(program: Command): void {
       'write the riskiest addresses of at least medium risk: .csv with the reasons, .nft for nftables, .conf for nginx',
       blockListFile,
     )
+    .option('--against <file>', 'another log: which risky addresses are new since, and which are gone')
     .option('--include-shared', 'in that file also addresses that many share (tier T3, Tor)')
     .addOption(
       new Option('--lang <language>', 'language of the report and the text').choices(Object.keys(WORDS)).default('en'),
@@ -86,6 +88,7 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
   const wishes = { format: flags.format === 'auto' ? undefined : flags.format, field, which };
   const order = {
     path: file,
+    against: flags.against,
     wishes,
     moment: at,
     top,
@@ -123,8 +126,12 @@ function withScanners(summary: TrafficSummary): TrafficSummary {
       const set = known.find(parseAnyAddress(row.ip)!, at);
       return set?.scanner === true ? { ...row, scanner: set.what } : row;
     });
-  const { addresses, riskiest } = summary.top;
-  return { ...summary, top: { ...summary.top, addresses: named(addresses), riskiest: named(riskiest) } };
+  const { top, against } = summary;
+  return {
+    ...summary,
+    top: { ...top, addresses: named(top.addresses), riskiest: named(top.riskiest) },
+    ...(against && { against: { ...against, new: named(against.new), gone: named(against.gone) } }),
+  };
 }
 
 const formOf = (file: string): BlockList | undefined => BLOCK_LISTS.find((form) => file.endsWith(`.${form}`));

@@ -40,7 +40,7 @@ export function htmlReport(summary: TrafficSummary, { source, words, world }: Ht
 <main>
 ${head(summary, source, format)}
 ${tiles(summary, format)}
-${riskiestTable(summary, format)}
+${riskSections(summary, format)}
 <section><h2>${words.state}</h2>${stateBar(summary, format)}</section>
 <section><h2>${words.level}</h2>${levelBar(summary, format)}</section>
 ${summary.time && timeSection(summary.time, format)}
@@ -141,7 +141,18 @@ function addressTable({ top, lines }: TrafficSummary, format: ReportFormat): Htm
 <tbody>${top.addresses.map(row)}</tbody></table></div>${errorNote(top.addresses_error, format)}</section>`;
 }
 
-function riskiestTable({ top }: TrafficSummary, format: ReportFormat): Html {
+function riskSections({ top, against }: TrafficSummary, format: ReportFormat): Html {
+  const { words, number } = format;
+  return html`${riskTable(words.riskiest, top.riskiest, format)}
+<p class="note">${words.riskiestNote}</p><h3>${words.next}</h3><ul>${words.nextSteps.map((step) => html`<li>${step}</li>`)}</ul>
+${
+  against !== undefined &&
+  html`${riskTable(fillWords(words.newAddresses, { n: number(against.lines) }), against.new, format)}
+${riskTable(words.goneAddresses, against.gone, format)}`
+}`;
+}
+
+function riskTable(heading: string, rows: readonly SummaryAddress[], format: ReportFormat): Html {
   const { words, number, country, moment } = format;
   const time = (text: string): string => moment(unixMs(Date.parse(text)));
   const row = (address: SummaryAddress): Html => html`<tr><th scope="row"><code>${address.ip}</code></th>
@@ -150,13 +161,11 @@ function riskiestTable({ top }: TrafficSummary, format: ReportFormat): Html {
 <td>${address.first !== undefined && address.last !== undefined ? fillWords(words.between, { first: time(address.first), last: time(address.last) }) : ''}</td>
 <td>${address.requests === undefined ? '' : requestText(address.requests)}</td>
 <td>${[address.country === undefined ? '' : country(address.country), address.asn === undefined ? '' : `AS${address.asn}`].filter((text) => text !== '').join(', ')}</td></tr>`;
-  if (top.riskiest.length === 0)
-    return html`<section><h2>${words.riskiest}</h2><p class="soft">${words.none}</p></section>`;
-  return html`<section><h2>${words.riskiest}</h2><div class="scroll"><table aria-label="${words.riskiest}">
+  if (rows.length === 0) return html`<section><h2>${heading}</h2><p class="soft">${words.none}</p></section>`;
+  return html`<section><h2>${heading}</h2><div class="scroll"><table aria-label="${heading}">
 <thead><tr><th scope="col">${words.address}</th><th scope="col" class="n">${words.score}</th><th scope="col" class="n">${words.lines}</th><th scope="col">${words.signals}</th>
 <th scope="col">${words.seen}</th><th scope="col">${words.requests}</th><th scope="col">${words.network}</th></tr></thead>
-<tbody>${top.riskiest.map(row)}</tbody></table></div><p class="note">${words.riskiestNote}</p>
-<h3>${words.next}</h3><ul>${words.nextSteps.map((step) => html`<li>${step}</li>`)}</ul></section>`;
+<tbody>${rows.map(row)}</tbody></table></div></section>`;
 }
 
 function prefixTable({ top, lines }: TrafficSummary, format: ReportFormat): Html {

@@ -27,6 +27,8 @@ export interface ReportWords {
   readonly pools: string;
   readonly riskiest: string;
   readonly riskiestNote: string;
+  readonly newAddresses: string;
+  readonly goneAddresses: string;
   readonly between: string;
   readonly requests: string;
   readonly seen: string;

@@ -13,7 +13,7 @@ const TOP = 10;
 export function textReport(summary: TrafficSummary, source: string, words: ReportWords): readonly string[] {
   const format = reportFormat(words);
   const { number, moment } = format;
-  const { lines, addresses, top } = summary;
+  const { lines, addresses, top, against } = summary;
   const distinct = number(addresses.count);
   const named = <Value>(
     heading: string,
@@ -25,12 +25,14 @@ export function textReport(summary: TrafficSummary, source: string, words: Repor
     `${words.moment} ${moment(unixMs(Date.parse(summary.computed_at)))}  ${words.data} ${summary.data_version.risk}, ${summary.data_version.geo}`,
     `${words.lines} ${number(lines.total)}  ${words.addresses} ${addresses.method === 'exact' ? distinct : fillWords(words.about, { n: distinct })}`,
     ...(summary.degraded === true ? [words.degraded] : []),
-    '',
-    words.riskiest,
-    ...(top.riskiest.length === 0
-      ? [`  ${words.none}`]
-      : top.riskiest.slice(0, TOP).flatMap((row) => riskLines(row, format))),
+    ...riskSection(words.riskiest, top.riskiest, format),
     ...(top.riskiest.length === 0 ? [] : ['', words.next, ...words.nextSteps.map((step) => `  ${step}`)]),
+    ...(against === undefined
+      ? []
+      : [
+          ...riskSection(fillWords(words.newAddresses, { n: number(against.lines) }), against.new, format),
+          ...riskSection(words.goneAddresses, against.gone, format),
+        ]),
     ...named(words.state, inOrder(summary.evidence_state, EVIDENCE_STATES), (value) => words.states[value]),
     ...named(words.level, inOrder(summary.level, [...LEVELS].reverse()), (value) => words.levels[value]),
     ...named(words.signals, summary.signals, (value) => `${words.signalNames[value]} (${value})`),
@@ -64,6 +66,12 @@ export function textReport(summary: TrafficSummary, source: string, words: Repor
     ...reportNotes(summary, format),
   ];
 }
+
+const riskSection = (heading: string, rows: readonly SummaryAddress[], format: ReportFormat): readonly string[] => [
+  '',
+  heading,
+  ...(rows.length === 0 ? [`  ${format.words.none}`] : rows.slice(0, TOP).flatMap((row) => riskLines(row, format))),
+];
 
 /** Its verdict, and below it its requests. */
 function riskLines(

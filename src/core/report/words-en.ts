@@ -23,6 +23,8 @@ export const wordsEn: ReportWords = {
   pools: 'Resource pools',
   riskiest: 'Riskiest addresses',
   riskiestNote: 'With active evidence, the greatest score first. T3: many share the address; never block it alone.',
+  newAddresses: 'Riskiest addresses that are new, against a log of {n} lines',
+  goneAddresses: 'Riskiest addresses of that log that are gone',
   between: '{first} to {last}',
   requests: 'Requests',
   seen: 'First and last line',

@@ -23,6 +23,8 @@ export const wordsZh: ReportWords = {
   pools: '资源池',
   riskiest: '风险最高的地址',
   riskiestNote: '有有效证据的地址，按评分从高到低。T3：多人共用，不要仅凭地址封禁。',
+  newAddresses: '新出现的高风险地址（对比日志共 {n} 行）',
+  goneAddresses: '对比日志中已消失的高风险地址',
   between: '{first} 至 {last}',
   requests: '请求',
   seen: '首行与末行时间',

@@ -172,7 +172,7 @@ export class TrafficTally {
       top: {
         addresses_error: this.#addressesError,
         prefixes_error: this.#prefixesError,
-        riskiest: this.#riskiest(top),
+        riskiest: this.riskiest(top),
         addresses: this.#mostFrequent(top),
         prefixes: this.#topPrefixes(top),
       },
@@ -276,14 +276,21 @@ export class TrafficTally {
     return topEntries(this.#addresses, top, (row) => lines![row]!).map((entry) => this.#addressOf(entry));
   }
 
-  #riskiest(top: number): readonly SummaryAddress[] {
+  /** Addresses with active evidence, the greatest score first, then the most lines, as of the last `document`. @param except another log, whose addresses are left out */
+  riskiest(top: number, except?: TrafficTally): readonly SummaryAddress[] {
     const { tags, columns } = this.#addresses;
     const isActive = this.#classes.map(({ facts }) => facts.state === 'active');
     const rank = (row: number): number => {
       const tag = tags[row]!;
       return isActive[Math.floor(tag / SCORES)] ? (tag % SCORES) * LINES_MAX + columns[0]![row]! : 0;
     };
-    return topEntries(this.#addresses, top, rank).map((entry) => this.#addressOf(entry));
+    return topEntries(this.#addresses, top, rank, except && ((address) => !except.#has(address))).map((entry) =>
+      this.#addressOf(entry),
+    );
+  }
+
+  #has({ family, w0, w1, w2, w3 }: Address): boolean {
+    return this.#addresses.find(family, w0, w1, w2, w3) >= 0;
   }
 
   #addressOf({ row, address }: TopEntry): SummaryAddress {
@@ -334,14 +341,20 @@ interface TopEntry {
 }
 
 /** Entries of the greatest rank; equal ones in the order of their addresses, and none of rank 0. */
-function topEntries(table: AddressTable, top: number, rank: (row: number) => number): readonly TopEntry[] {
+function topEntries(
+  table: AddressTable,
+  top: number,
+  rank: (row: number) => number,
+  isMeant: (address: Address) => boolean = () => true,
+): readonly TopEntry[] {
   const before = (a: TopEntry, b: TopEntry): number => rank(b.row) - rank(a.row) || inOrder(a.address, b.address);
   let best: TopEntry[] = [];
   let least = 0;
   table.each((row, family, w0, w1, w2, w3) => {
     const ranked = rank(row);
     if (ranked === 0 || ranked < least) return;
-    best.push({ row, address: { family, w0, w1, w2, w3 } });
+    const address = { family, w0, w1, w2, w3 };
+    if (isMeant(address)) best.push({ row, address });
     if (best.length < 4 * top + 64) return;
     best = best.sort(before).slice(0, top);
     least = rank(best.at(-1)!.row);

@@ -24,6 +24,8 @@ import { type Records, requireAddresses, withRecords } from './with-records.ts';
 export interface SummarizeOrder {
   /** A file, or `-` for standard input. */
   readonly path: string;
+  /** Another log to compare with. */
+  readonly against?: string | undefined;
   readonly wishes: LayoutWishes;
   /** The moment asked about; undefined: now. */
   readonly moment: UnixMs | undefined;
@@ -42,12 +44,21 @@ export interface SummarizeOrder {
  * @throws Error for a file that cannot be read or whose layout is not clear; Problem for a moment that cannot be answered
  */
 export async function runSummarize(config: Config, order: SummarizeOrder): Promise<TrafficSummary> {
-  return await withRecords(order.path, { ...order, form: 'ndjson' }, (records) =>
-    summarizeRecords(config, order, records),
-  );
+  const of = (path: string): Promise<Tallied> =>
+    withRecords(path, { ...order, form: 'ndjson' }, (records) => summarizeRecords(config, order, records));
+  const other = order.against === undefined ? undefined : await of(order.against);
+  const { summary, tally } = await of(order.path);
+  if (other === undefined) return summary;
+  const [fresh, gone] = [tally.riskiest(order.top, other.tally), other.tally.riskiest(order.top, tally)];
+  return { ...summary, against: { lines: other.summary.lines.total, new: fresh, gone } };
 }
 
-async function summarizeRecords(config: Config, order: SummarizeOrder, input: Records): Promise<TrafficSummary> {
+interface Tallied {
+  readonly summary: TrafficSummary;
+  readonly tally: TrafficTally;
+}
+
+async function summarizeRecords(config: Config, order: SummarizeOrder, input: Records): Promise<Tallied> {
   const { moment, top, signal, onProgress } = order;
   const { lines } = input;
   const now = systemClock.now();
@@ -74,7 +85,7 @@ async function summarizeRecords(config: Config, order: SummarizeOrder, input: Re
     const degraded = moment === undefined ? view.degraded : isDegraded(await store.leftOutAt(moment));
     const summary = tally.document({ computedAt: moment ?? now, dataVersion: view.dataVersion, degraded, top });
     if (lines !== undefined) requireAddresses(summary.lines.total, summary.lines.without_address, lines.layout, order);
-    return summary;
+    return { summary, tally };
   } finally {
     await store.close();
   }
