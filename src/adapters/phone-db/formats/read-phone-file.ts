@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { open, readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import { splitRow } from '../../../core/csv/split-row.ts';
 import { isRecord, parseJson } from '../../../core/kit/json.ts';
@@ -47,25 +49,21 @@ async function formatOf(path: string): Promise<Exclude<PhoneFormat, 'auto'>> {
 }
 
 async function firstBytes(path: string): Promise<string> {
-  if (path.endsWith('.gz')) {
-    for await (const chunk of createReadStream(path).pipe(createGunzip()))
-      return (chunk as Buffer).toString('utf8', 0, 4096);
-    return '';
-  }
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0);
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await file.close();
-  }
+  for await (const chunk of contentOf(path)) return (chunk as Buffer).toString('utf8', 0, 4096);
+  return '';
+}
+
+/** The bytes of a file, unpacked. */
+function contentOf(path: string): Readable {
+  const raw = createReadStream(path);
+  if (!path.endsWith('.gz')) return raw;
+  const unpacked = raw.pipe(createGunzip());
+  raw.on('error', (error) => unpacked.destroy(error));
+  return unpacked;
 }
 
 async function* linesOf(path: string): AsyncGenerator<string> {
-  const raw = createReadStream(path);
-  const input = path.endsWith('.gz') ? raw.pipe(createGunzip()) : raw;
-  raw.on('error', (error) => input.destroy(error));
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
+  for await (const line of createInterface({ input: contentOf(path), crlfDelay: Number.POSITIVE_INFINITY }))
     if (line.trim() !== '' && !line.startsWith('#')) yield line;
 }
 
@@ -81,8 +79,7 @@ const listRow = (line: string, { deletions, seenAt }: PhoneFileOptions): Row => 
 
 /** `{"<E.164 without plus>": "<date last seen>"}`: one date is all that is known, and it is the last sight. */
 async function* ip1sms(path: string): AsyncGenerator<Row> {
-  const text = path.endsWith('.gz') ? await gunzipped(path) : await readFile(path, 'utf8');
-  const list = parseList(text);
+  const list = parseList(await text(contentOf(path)));
   for (const [number, date] of Object.entries(list)) yield { number: `+${number}`, last_active: date, ...DISPOSABLE };
 }
 
@@ -91,12 +88,6 @@ function parseList(text: string): Readonly<Record<string, unknown>> {
   if (list === undefined) throw new Error('the file is not JSON'); // Without the cause: the parser's message quotes the text.
   if (!isRecord(list)) throw new Error('the file is not one JSON object of numbers and dates');
   return list;
-}
-
-async function gunzipped(path: string): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const chunk of createReadStream(path).pipe(createGunzip())) parts.push(chunk as Buffer);
-  return Buffer.concat(parts).toString('utf8');
 }
 
 /** RFC 4180 lines; the separator is the first of comma, tab and semicolon the header has. A quoted cell may not span lines. */
