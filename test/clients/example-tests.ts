@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { decide } from '../../clients/typescript/src/decide.ts';
@@ -12,13 +11,14 @@ import type { Sandbox, SandboxVerdict } from '../../src/contract/documents.ts';
 import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/find-program.ts';
 import { freePort } from '../support/free-port.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const EXAMPLES = join(ROOT, 'clients/examples');
 
 /** The examples of clients/examples and the sandbox commands of the docs, run as they are written against a running server. */
 export function exampleTests(base: () => string): void {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-examples-'));
+  const folder = testFolder('examples');
   let sandbox: string;
   let verdicts: readonly SandboxVerdict[];
   before(async () => {
@@ -26,7 +26,6 @@ export function exampleTests(base: () => string): void {
     const { addresses } = (await (await fetch(sandbox)).json()) as Sandbox;
     verdicts = addresses.filter((row): row is SandboxVerdict => !('code' in row));
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   describe('programs that look addresses up', () => {
     /** Over every verdict of the sandbox the program must decide as `decide` does, and name the code of a refusal. */

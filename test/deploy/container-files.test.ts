@@ -19,14 +19,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { NODE_FLAGS } from '../../scripts/runtime.mjs';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -45,11 +45,8 @@ const COPIES = read('deploy/Containerfile')
 /** Patterns of files that the stage of packages leaves out. */
 const REMOVED = /^RUN rm -r (.*)$/m.exec(read('deploy/Containerfile'))![1]!.split(' ');
 
-const image = mkdtempSync(join(tmpdir(), 'pulse-image-'));
-const dataDir = mkdtempSync(join(tmpdir(), 'pulse-image-data-'));
-after(() => {
-  for (const folder of [image, dataDir]) rmSync(folder, { recursive: true, force: true });
-});
+const image = testFolder('image');
+const dataDir = testFolder('image-data');
 
 /** Lays a folder of links to the files of another one: the packages weigh hundreds of megabytes. */
 function linkTree(from: string, to: string, leaveOut: (name: string) => boolean): void {

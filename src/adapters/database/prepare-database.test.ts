@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { MIGRATION_NAMES } from './migrations/names.ts';
 import { connectDatabase, migrate } from './open-database.ts';
@@ -11,9 +9,8 @@ import { prepareDatabase } from './prepare-database.ts';
 
 let dataDir: string;
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'pulse-prepare-'));
+  dataDir = testFolder('prepare');
 });
-afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const applied = (): readonly unknown[] => {
   const reader = openSqlite(sqlitePath({ dataDir }), { readOnly: true });

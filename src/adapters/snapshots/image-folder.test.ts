@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { unixMs } from '../../core/units.ts';
 import { NOWHERE } from '../../engine/evidence/evidence-delta.ts';
 import { emptyEvidence } from '../../engine/evidence/evidence-image.ts';
@@ -20,11 +20,7 @@ const image = (version: number): Uint8Array<ArrayBuffer> =>
     { id: 'DATA', data: new Uint32Array(5000).fill(version) },
   ]);
 
-async function folderFor(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'pulse-images-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return join(folder, 'assistants');
-}
+const newFolder = (): string => join(testFolder('images'), 'assistants');
 
 const KEYS: SnapshotKeys = { current: Buffer.alloc(32, 1), former: [] };
 const open = (
@@ -41,14 +37,14 @@ const pointerOf = async (
 const replacePointer = (folder: string, pointer: unknown): Promise<void> =>
   writeFile(join(folder, 'current.json'), JSON.stringify(pointer));
 
-test('an empty folder has no image, and that is not a fault', async (t) => {
-  const images = open(await folderFor(t));
+test('an empty folder has no image, and that is not a fault', async () => {
+  const images = open(newFolder());
   assert.equal(await images.current(), undefined);
   assert.equal(await images.load(never), undefined);
 });
 
-test('the published image is the one loaded, in shared memory, and the file before it is kept', async (t) => {
-  const folder = await folderFor(t);
+test('the published image is the one loaded, in shared memory, and the file before it is kept', async () => {
+  const folder = newFolder();
   const images = open(folder);
   const names = [];
   for (const version of [1, 2, 3]) names.push(await images.publish(image(version)));
@@ -63,8 +59,8 @@ test('the published image is the one loaded, in shared memory, and the file befo
   assert.deepEqual(Object.keys(seal), ['sequence', 'published_at', 'current_sha256', 'previous_sha256', 'mac']);
 });
 
-test('a damaged or cut-off current file is refused by name and the one before serves', async (t) => {
-  const folder = await folderFor(t);
+test('a damaged or cut-off current file is refused by name and the one before serves', async () => {
+  const folder = newFolder();
   const images = open(folder);
   const first = await images.publish(image(1));
   const second = await images.publish(image(2));
@@ -87,8 +83,8 @@ test('a damaged or cut-off current file is refused by name and the one before se
   }
 });
 
-test('a file with right checksums that breaks the promises of its kind is refused as well', async (t) => {
-  const images = open(await folderFor(t), 'evidence');
+test('a file with right checksums that breaks the promises of its kind is refused as well', async () => {
+  const images = open(newFolder(), 'evidence');
   const { buffer } = emptyEvidence({ dataVersion: '1', builtAt: unixMs(0), ...NOWHERE }, FIXED_SEED).image;
   const sound = await images.publish(new Uint8Array(buffer));
   const hollow = await images.publish(buildImage('evidence', [jsonSection('META', { seed: FIXED_SEED })]));
@@ -97,8 +93,8 @@ test('a file with right checksums that breaks the promises of its kind is refuse
   assert.deepEqual([loaded?.file, refused], [sound, [hollow, 'not a usable image: its metadata is incomplete']]);
 });
 
-test('publishing the bytes of a damaged current file writes it again', async (t) => {
-  const folder = await folderFor(t);
+test('publishing the bytes of a damaged current file writes it again', async () => {
+  const folder = newFolder();
   const images = open(folder);
   const first = await images.publish(image(1));
   const second = await images.publish(image(2));
@@ -109,8 +105,8 @@ test('publishing the bytes of a damaged current file writes it again', async (t)
   assert.deepEqual([current, previous], [second, first]);
 });
 
-test('bytes that are not a sound image of the kind are never published', async (t) => {
-  const folder = await folderFor(t);
+test('bytes that are not a sound image of the kind are never published', async () => {
+  const folder = newFolder();
   const images = open(folder);
   const name = await images.publish(image(1));
   const broken = image(2);
@@ -122,8 +118,8 @@ test('bytes that are not a sound image of the kind are never published', async (
   await assert.rejects(readImageFile(join(folder, name), 'geo'), /does not hold geo data/);
 });
 
-test('a pointer that this deployment did not seal is refused, and the next publication takes its place', async (t) => {
-  const folder = await folderFor(t);
+test('a pointer that this deployment did not seal is refused, and the next publication takes its place', async () => {
+  const folder = newFolder();
   const images = open(folder);
   await images.publish(image(1));
   const name = await images.publish(image(2));
@@ -156,8 +152,8 @@ test('a pointer that this deployment did not seal is refused, and the next publi
   assert.equal((await images.load(never))?.file, name);
 });
 
-test('a seal holds for one kind and one secret; a former secret is accepted, and sealed again by the node that publishes', async (t) => {
-  const folder = await folderFor(t);
+test('a seal holds for one kind and one secret; a former secret is accepted, and sealed again by the node that publishes', async () => {
+  const folder = newFolder();
   const name = await open(folder).publish(image(1));
   const rotated: SnapshotKeys = { current: Buffer.alloc(32, 2), former: [KEYS.current] };
   await assert.rejects(open(folder, 'geo').current(), /another secret/);
@@ -168,8 +164,8 @@ test('a seal holds for one kind and one secret; a former secret is accepted, and
   assert.equal((await open(folder, 'assistants', { keys: { ...rotated, former: [] } }).load(never))?.file, name);
 });
 
-test('an image under the name of the published one is refused when it has other bytes, however sound they are', async (t) => {
-  const folder = await folderFor(t);
+test('an image under the name of the published one is refused when it has other bytes, however sound they are', async () => {
+  const folder = newFolder();
   const images = open(folder);
   const [first, second] = [await images.publish(image(1)), await images.publish(image(2))];
   await writeFile(join(folder, second), image(3));
@@ -181,8 +177,8 @@ test('an image under the name of the published one is refused when it has other 
   );
 });
 
-test('an old publication that is put back is refused, also by a node that starts again, and never hinders a new one', async (t) => {
-  const folder = await folderFor(t);
+test('an old publication that is put back is refused, also by a node that starts again, and never hinders a new one', async () => {
+  const folder = newFolder();
   const publisher = open(folder);
   const record = join(folder, 'taken.json');
   const node = (): PublishedImages => open(folder, 'assistants', { taken: new TakenSequencesFile(record) });
@@ -200,7 +196,7 @@ test('an old publication that is put back is refused, also by a node that starts
 });
 
 test('sequences grow while the clock of the publisher stands or goes back', async (t) => {
-  const folder = await folderFor(t);
+  const folder = newFolder();
   t.mock.timers.enable({ apis: ['Date'], now: 1_000_000 });
   const sequenceOf = async (version: number): Promise<unknown> => {
     await open(folder).publish(image(version));
@@ -211,8 +207,8 @@ test('sequences grow while the clock of the publisher stands or goes back', asyn
   assert.deepEqual([...sequences, await sequenceOf(3)], [1_000_000, 1_000_001, 1_000_002]);
 });
 
-test('a damaged record of followed images stops following and names the file', async (t) => {
-  const folder = await folderFor(t);
+test('a damaged record of followed images stops following and names the file', async () => {
+  const folder = newFolder();
   await open(folder).publish(image(1));
   const record = join(folder, 'taken.json');
   for (const text of ['', '[1]', '{"assistants":"2"}']) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { CurrentFiles, type PointerFormat } from './current-files.ts';
 import { FileFolder, type FilePlace } from './file-folder.ts';
 
@@ -27,11 +27,7 @@ const FORMAT: PointerFormat<Pair> = {
 
 const pair = (n: number): Pair => ({ table: `${n}.table`, log: `${n}.log` });
 
-async function placeFor(t: TestContext): Promise<FileFolder> {
-  const folder = await mkdtemp(join(tmpdir(), 'pulse-current-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return new FileFolder(join(folder, 'library'));
-}
+const newPlace = (): FileFolder => new FileFolder(join(testFolder('current'), 'library'));
 
 /** Writes the files of a pair and makes them current. */
 async function advance(place: FilePlace, files: CurrentFiles<Pair>, n: number): Promise<void> {
@@ -39,8 +35,8 @@ async function advance(place: FilePlace, files: CurrentFiles<Pair>, n: number): 
   await files.replace(pair(n));
 }
 
-test('nothing is current in a folder that is not there', async (t) => {
-  const files = new CurrentFiles(await placeFor(t), FORMAT);
+test('nothing is current in a folder that is not there', async () => {
+  const files = new CurrentFiles(newPlace(), FORMAT);
   assert.deepEqual(await files.read(), {});
   assert.equal(
     await files.firstUsable(
@@ -51,8 +47,8 @@ test('nothing is current in a folder that is not there', async (t) => {
   );
 });
 
-test('the files of the pointer and of the one before it stay; other files go, and nothing else does', async (t) => {
-  const place = await placeFor(t);
+test('the files of the pointer and of the one before it stay; other files go, and nothing else does', async () => {
+  const place = newPlace();
   const files = new CurrentFiles(place, FORMAT);
   await place.write('import.lock', Buffer.from('1'));
   await mkdir(join(place.path, '1.parts'));
@@ -67,8 +63,8 @@ test('the files of the pointer and of the one before it stay; other files go, an
   assert.deepEqual(await files.read(), { current: pair(3), before: pair(2) }, 'the way back stays');
 });
 
-test('where the current files cannot be used, those before are taken and each refusal is reported', async (t) => {
-  const place = await placeFor(t);
+test('where the current files cannot be used, those before are taken and each refusal is reported', async () => {
+  const place = newPlace();
   const files = new CurrentFiles(place, FORMAT);
   for (const n of [1, 2]) await advance(place, files, n);
   const load = ({ table }: Pair): Promise<string> => readFile(place.file(table), 'utf8');
@@ -83,8 +79,8 @@ test('where the current files cannot be used, those before are taken and each re
   assert.deepEqual(refused.slice(1), ['2.table ENOENT', '1.table ENOENT']);
 });
 
-test('a damaged pointer is as none, and is replaced by the next one', async (t) => {
-  const place = await placeFor(t);
+test('a damaged pointer is as none, and is replaced by the next one', async () => {
+  const place = newPlace();
   const files = new CurrentFiles(place, FORMAT);
   await advance(place, files, 1);
   for (const text of ['', '{', '[]', 'null', '7', '{"current":{"table":"1.table"}}']) {
@@ -95,8 +91,8 @@ test('a damaged pointer is as none, and is replaced by the next one', async (t) 
   assert.deepEqual(await files.read(), { current: pair(2) });
 });
 
-test('a pointer that cannot be read is a fault, not an empty folder', async (t) => {
-  const place = await placeFor(t);
+test('a pointer that cannot be read is a fault, not an empty folder', async () => {
+  const place = newPlace();
   await mkdir(place.file('current.json'), { recursive: true });
   await assert.rejects(new CurrentFiles(place, FORMAT).read(), { code: 'EISDIR' });
 });

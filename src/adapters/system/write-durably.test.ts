@@ -2,19 +2,13 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs, { fstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { type FileHandle, mkdir, mkdtemp, open, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { createDurablySync, writeDurably, writeDurablySync } from './write-durably.ts';
-
-async function folderFor(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'pulse-durable-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 const filled = (value: number, bytes = 3_000_000): Uint8Array => new Uint8Array(bytes).fill(value);
 
@@ -26,8 +20,8 @@ async function wholeValue(path: string): Promise<number> {
   return value;
 }
 
-test('makes the folder, writes, replaces, and leaves nothing next to it', async (t) => {
-  const folder = join(await folderFor(t), 'a', 'b');
+test('makes the folder, writes, replaces, and leaves nothing next to it', async () => {
+  const folder = join(testFolder('durable'), 'a', 'b');
   const path = join(folder, 'x.img');
   await writeDurably(path, filled(1));
   assert.equal(await wholeValue(path), 1);
@@ -38,8 +32,8 @@ test('makes the folder, writes, replaces, and leaves nothing next to it', async 
   assert.deepEqual(await readdir(folder), ['x.img']);
 });
 
-test('bytes that are part of a larger or of a shared buffer are written as they are', async (t) => {
-  const path = join(await folderFor(t), 'x.img');
+test('bytes that are part of a larger or of a shared buffer are written as they are', async () => {
+  const path = join(testFolder('durable'), 'x.img');
   const shared = new Uint8Array(new SharedArrayBuffer(100)).fill(7);
   await writeDurably(path, shared.subarray(10, 20));
   assert.deepEqual([...(await readFile(path))], new Array(10).fill(7));
@@ -48,7 +42,7 @@ test('bytes that are part of a larger or of a shared buffer are written as they 
 test('the bytes are synced before they take the name, and the folder after', {
   skip: process.platform === 'win32' && 'folders are not synced there',
 }, async (t) => {
-  const folder = await folderFor(t);
+  const folder = testFolder('durable');
   const path = join(folder, 'x.img');
   await writeDurably(path, filled(1));
   const probe = await open(folder, 'r');
@@ -70,7 +64,7 @@ test('the bytes are synced before they take the name, and the folder after', {
 });
 
 test('a write that fails leaves the old file as it was and nothing next to it', async (t) => {
-  const folder = await folderFor(t);
+  const folder = testFolder('durable');
   const path = join(folder, 'x.img');
   await writeDurably(path, filled(1));
   const probe = await open(path, 'r');
@@ -86,8 +80,8 @@ test('a write that fails leaves the old file as it was and nothing next to it', 
   assert.deepEqual((await readdir(folder)).sort(), ['taken', 'x.img']);
 });
 
-test('a reader meets whole files only, also while others write', async (t) => {
-  const folder = await folderFor(t);
+test('a reader meets whole files only, also while others write', async () => {
+  const folder = testFolder('durable');
   const path = join(folder, 'x.img');
   await writeDurably(path, filled(0));
   const module = JSON.stringify(new URL('./write-durably.ts', import.meta.url).href);
@@ -114,7 +108,7 @@ test('a reader meets whole files only, also while others write', async (t) => {
 });
 
 test('killed in the middle of a write, the old file is whole; the leftover next to it goes with a write an hour later', async (t) => {
-  const folder = await folderFor(t);
+  const folder = testFolder('durable');
   const path = join(folder, 'x.img');
   await writeDurably(path, filled(1));
   const module = JSON.stringify(new URL('./write-durably.ts', import.meta.url).href);
@@ -172,7 +166,7 @@ function syncsOf(t: TestContext, folder: string, name: string, write: () => void
 test('the waiting form syncs the content before it takes the name and the folder after, replacing or creating', {
   skip: process.platform === 'win32' && 'folders are not synced there',
 }, async (t) => {
-  const folder = await folderFor(t);
+  const folder = testFolder('durable');
   const path = join(folder, 'x.json');
   const first = syncsOf(t, folder, 'x.json', () => assert.equal(createDurablySync(path, 'one', 0o600), true));
   assert.deepEqual(first, [
@@ -187,8 +181,8 @@ test('the waiting form syncs the content before it takes the name and the folder
   ]);
 });
 
-test('a file that is there is not created again, and a failed write of the waiting form leaves nothing', async (t) => {
-  const folder = await folderFor(t);
+test('a file that is there is not created again, and a failed write of the waiting form leaves nothing', async () => {
+  const folder = testFolder('durable');
   const path = join(folder, 'secret');
   assert.equal(createDurablySync(path, 'first'), true);
   assert.equal(createDurablySync(path, 'second'), false);
@@ -199,7 +193,7 @@ test('a file that is there is not created again, and a failed write of the waiti
 });
 
 test('a part that another process takes for a left one, because the clock was put forward, is written again', async (t) => {
-  const folder = await folderFor(t);
+  const folder = testFolder('durable');
   const path = join(folder, 'x.img');
   const probe = await open(folder, 'r');
   const handles = Object.getPrototypeOf(probe) as FileHandle;
