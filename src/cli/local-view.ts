@@ -8,32 +8,44 @@ import type { Address } from '../core/ip/address.ts';
 import { withOverrides } from '../core/risk/known-good.ts';
 import { overridesOf } from '../core/risk/override.ts';
 import type { UnixMs } from '../core/units.ts';
-import { openGeo } from '../engine/geo/geo-image.ts';
+import { type GeoImage, openGeo } from '../engine/geo/geo-image.ts';
 import { pinnedImage } from '../main/place-data/pinned-image.ts';
 import { prepareGeoImage } from '../main/place-data/prepare-geo-image.ts';
 import { evidenceVersion } from '../service/compile/evidence-version.ts';
 import { type HistoryLog, type HistoryPast, isDegraded, type LookupView } from '../service/ports.ts';
 
-/** Look-up data for one address without a server: evidence straight from the store as of `at`, place and network from the compiled image, which is built if it is not there yet. */
+export interface LocalView {
+  readonly geo: GeoImage;
+  readonly of: (address: Address) => Promise<LookupView>;
+}
+
+/** Look-up data for one address after another without a server: evidence straight from the store as of `at`, place and network from the compiled image, which is built if it is not there yet. */
 export async function localView(
   config: Pick<Config, 'dataDir' | 'databaseUrl'>,
   store: HistoryPast & HistoryLog,
-  address: Address,
   at: UnixMs,
-): Promise<LookupView> {
+): Promise<LocalView> {
   const path = pinnedImage(config.dataDir) ?? (await prepareGeoImage(config, at)).path;
   const geo = openGeo(mapImage(path, 'geo'));
-  const observations = await store.observationsAt(address, at);
-  const placeId = geo.placeId(address);
-  return {
+  const installation = {
     dataVersion: {
       risk: isDemoFolder(config) ? DEMO_RISK_VERSION : evidenceVersion(await store.head()),
       geo: geo.meta.dataVersion,
     },
     degraded: isDegraded(await store.leftOutAt(at)),
     protection: withOverrides(loadProtection(publishedSources()), overridesOf(await loadOverrides(config))),
-    geoJson: () => (placeId === 0 ? undefined : geo.placeJson(placeId)),
-    network: () => geo.networkFacts(geo.networkId(address)),
-    observations: () => observations,
+  };
+  return {
+    geo,
+    async of(address) {
+      const observations = await store.observationsAt(address, at);
+      const placeId = geo.placeId(address);
+      return {
+        ...installation,
+        geoJson: () => (placeId === 0 ? undefined : geo.placeJson(placeId)),
+        network: () => geo.networkFacts(geo.networkId(address)),
+        observations: () => observations,
+      };
+    },
   };
 }

@@ -7,65 +7,16 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError, dataDirOf, VERSION } from '../config.ts';
 import { keepCompiledCode } from '../main/keep-compiled-code.ts';
 import { Problem } from '../service/problem.ts';
+import { COMMANDS } from './commands.ts';
+import { languageOf } from './language-of.ts';
 import { printable } from './printable.ts';
+import { problemText } from './problem-text.ts';
 import { heedStops, Stopped } from './stop-requested.ts';
 import { systemFault } from './system-fault.ts';
-
-/** Adds one command (with its subcommands) to the program. */
-export type Register = (program: Command) => void;
 
 /** Exit status: 0 done, 1 failed, 2 wrong usage. */
 const FAILED = 1;
 const USAGE = 2;
-
-const COMMANDS: Readonly<
-  Record<string, { readonly summary: string; readonly load: () => Promise<{ readonly register: Register }> }>
-> = {
-  account: { summary: 'accounts, their plans and limits', load: () => import('./commands/account.ts') },
-  beacon: {
-    summary: 'beacons: exits of proxies, VPNs and pools that you pay for become evidence',
-    load: () => import('./commands/beacon.ts'),
-  },
-  data: {
-    summary: 'geolocation and network data: list, build, verify; a damaged data folder: accept-loss',
-    load: () => import('./commands/data.ts'),
-  },
-  doctor: {
-    summary: 'looks at data folder, settings, port, place data and feeds',
-    load: () => import('./commands/doctor.ts'),
-  },
-  enrich: {
-    summary: 'a log or table with fields of the verdict added to each line',
-    load: () => import('./commands/enrich.ts'),
-  },
-  evidence: { summary: 'captures from your own systems: import', load: () => import('./commands/evidence.ts') },
-  export: {
-    summary: 'verdicts of this moment as a file: mmdb, csv, ndjson, nft, nginx-geo, haproxy-map, ipset, caddy',
-    load: () => import('./commands/export.ts'),
-  },
-  feeds: {
-    summary: 'public sources: list, refresh, import, accept what was refused',
-    load: () => import('./commands/feeds.ts'),
-  },
-  key: { summary: 'API keys of an account', load: () => import('./commands/key.ts') },
-  serve: { summary: 'answer requests until stopped', load: () => import('./commands/serve.ts') },
-  override: {
-    summary: 'corrections of verdicts: add, list, remove',
-    load: () => import('./commands/override.ts'),
-  },
-  phone: { summary: 'phone risk libraries: import, generate', load: () => import('./commands/phone.ts') },
-  lookup: { summary: 'one verdict from local data, no server', load: () => import('./commands/lookup.ts') },
-  sensor: {
-    summary: 'listen for scanners and password guessers, and report them',
-    load: () => import('./commands/sensor.ts'),
-  },
-  secret: { summary: 'the deployment’s secret: status, rotate, forget', load: () => import('./commands/secret.ts') },
-  summarize: {
-    summary: 'who is behind the lines of a log, as text, JSON or one HTML file',
-    load: () => import('./commands/summarize.ts'),
-  },
-  plan: { summary: 'plans and their limits', load: () => import('./commands/plan.ts') },
-};
 
 async function run(argv: readonly string[]): Promise<void> {
   const program = new Command('pulse')
@@ -73,6 +24,8 @@ async function run(argv: readonly string[]): Promise<void> {
     .version(VERSION)
     .exitOverride();
   const [first, second] = argv.filter((argument) => !argument.startsWith('-'));
+  if (first !== undefined && COMMANDS[first] === undefined && (await isAddress(first)))
+    return await run(['lookup', ...argv]);
   const word = first === 'help' ? second : first;
   const chosen = word === undefined ? undefined : COMMANDS[word];
   // Made by `serve`; every command of the installation starts faster with it.
@@ -85,6 +38,10 @@ async function run(argv: readonly string[]): Promise<void> {
   if (argv.length === 0) program.help({ error: true });
   await program.parseAsync([...argv], { from: 'user' });
 }
+
+/** `pulse 8.8.8.8` is short for its look-up. Words without a dot or colon are left to the parser of commands. */
+const isAddress = async (word: string): Promise<boolean> =>
+  /[.:。]/.test(word) && (await import('../core/ip/find-addresses.ts')).findAddresses(word).addresses.length > 0;
 
 /** Subcommands do not take over exitOverride by themselves. */
 function inherit(command: Command): void {
@@ -110,7 +67,7 @@ function textOf(error: unknown): string {
   const more = [error.detail, window_from === undefined ? undefined : `window_from ${window_from}`].filter(
     (part) => part !== undefined,
   );
-  return `${error.code}: ${error.message}${more.length === 0 ? '' : ` (${more.join('; ')})`}`;
+  return `${error.code}: ${problemText(error, languageOf(process.argv))}${more.length === 0 ? '' : ` (${more.join('; ')})`}`;
 }
 
 // Files of this process and its threads are for their own user: accounts, evidence and secrets lie in it.

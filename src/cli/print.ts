@@ -1,3 +1,6 @@
+import { styleText } from 'node:util';
+import type { Level } from '../contract/risk.ts';
+import type { PaintedLine } from '../core/report/verdict-lines.ts';
 import { printable } from './printable.ts';
 
 const lineOf = (text: string): string => `${printable(text)}\n`;
@@ -5,6 +8,17 @@ const lineOf = (text: string): string => `${printable(text)}\n`;
 /** Prints lines on standard output. Text of publishers and users in one cannot act on the terminal, nor begin a line of its own. */
 export function printLines(lines: readonly string[]): void {
   process.stdout.write(lines.map(lineOf).join(''));
+}
+
+const COLOURS = { high: 'red', medium: 'yellow', low: 'cyan', none: 'dim' } as const satisfies Record<Level, string>;
+
+/** The same in colours, unless the stream has none or NO_COLOR forbids them. */
+export function printPainted(lines: readonly PaintedLine[]): void {
+  const stream = process.stdout;
+  const piece = (part: PaintedLine[number]): string =>
+    typeof part === 'string' ? printable(part) : styleText(COLOURS[part.level], printable(part.text), { stream });
+  const lineOfPieces = (parts: PaintedLine): string => `${parts.map(piece).join('')}\n`;
+  stream.write(lines.map(lineOfPieces).join(''));
 }
 
 /** Prints a value as JSON text, on one line unless it is indented. It means the same to a program, and a terminal obeys nothing in it. @param indent spaces */

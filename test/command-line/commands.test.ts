@@ -43,7 +43,7 @@ const phones = file(
 
 // biome-ignore format: a table, one row a command
 const COMMANDS: readonly (readonly [command: string, ...options: string[]])[] = [
-  ['serve'], ['doctor', '--json'], ['lookup', '<ip>', '--at', '--professional', '--json'], ['feeds'], ['feeds list', '--json'], ['feeds show', '<name>', '--json'], ['feeds accept', '<name>', '--digest', '--json'], ['feeds refresh', '[name...]', '--json'],
+  ['serve'], ['doctor', '--json'], ['lookup', '<ip...>', '--at', '--professional', '--json', '--lang'], ['myip', '--json', '--lang'], ['completion', '<shell>'], ['feeds'], ['feeds list', '--json'], ['feeds show', '<name>', '--json'], ['feeds accept', '<name>', '--digest', '--json'], ['feeds refresh', '[name...]', '--json'],
   ['feeds off', '<name>', '--json'], ['feeds on', '<name>', '--json'], ['feeds import', '<dir>', '--captured-at', '--json'], ['evidence'], ['evidence import', '<file>', '--source', '--risk-type', '--captured-at', '--pool', '--since', '--json'], ['account'],
   ['account create', '--email', '--password', '--password-stdin', '--plan', '--dpa', '--phone', '--json'],
   ['account set', '<id>', '--plan', '--per-min', '--per-day', '--overage-pct', '--phone-per-min', '--phone-per-day', '--dpa <on|off>', '--phone <on|off>', '--history-days', '--json'],
@@ -301,7 +301,7 @@ const { account_id: someone } = json('account', 'create', '--email', 'someone@ex
 describe('exit status', () => {
   // biome-ignore format: a table, one row a case
   const CASES: readonly (readonly [status: number, ...args: string[]])[] = [
-    [2, 'lookup'], [2, 'lookup', '8.8.8.8', '9.9.9.9'], [2, 'lookup', '8.8.8.8', '--nonsense'], [2, 'lookup', '8.8.8.8', '--at'], [1, 'lookup', '10.0.0.1'], [2, 'serve', 'extra'],
+    [2, 'lookup'], [2, 'lookup', '8.8.8.8', '--nonsense'], [2, 'lookup', '8.8.8.8', '--at'], [1, 'lookup', '10.0.0.1'], [2, 'serve', 'extra'],
     [2, 'feeds'], [2, 'feeds', 'off', 'nonsense'], [2, 'feeds', 'off'], [2, 'feeds', 'show', 'nonsense'], [2, 'feeds', 'accept', 'nonsense'], [1, 'feeds', 'accept', 'threatfox'], [2, 'feeds', 'refresh', 'nonsense'], [2, 'feeds', 'refresh'], [2, 'feeds', 'import'], [1, 'feeds', 'import', '/nothing/here'], [2, 'feeds', 'import', '/tmp', '--captured-at', 'x'],
     [2, 'phone', 'import', 'x'], [2, 'phone', 'import', 'x', '--library', 'us'], [1, 'phone', 'import', '/nothing/here', '--library', 'cn'], [2, 'phone', 'generate', '--library', 'cn', '--records', 'x', '--seed', '1'],
     [2, 'key', 'create', '--account', 'x', '--expires-at', '2027-02-30T00:00:00Z'], [2, 'key', 'create', '--account', 'x', '--expires-at', '2027-01-01'],

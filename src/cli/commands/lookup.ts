@@ -9,9 +9,9 @@ import type { RiskType } from '../../contract/risk.ts';
 import { DERIVATION_RULES } from '../../core/collection/derive/derivation-rules.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
 import type { Address } from '../../core/ip/address.ts';
-import { formatPrefix } from '../../core/ip/format-address.ts';
-import { parsePathAddress } from '../../core/ip/parse-path-address.ts';
+import { formatAddress, formatPrefix } from '../../core/ip/format-address.ts';
 import { prefixOf } from '../../core/ip/prefix.ts';
+import { isReserved } from '../../core/ip/special-purpose.ts';
 import { explain } from '../../core/risk/explain.ts';
 import { shieldOf } from '../../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
@@ -22,56 +22,97 @@ import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
 import { describeOverride } from '../../service/overrides/describe-override.ts';
 import type { DerivationNote, HistoryStore, LookupView } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
-import { localView } from '../local-view.ts';
+import { addressesIn, isFile } from '../addresses-in.ts';
+import { type Language, languageOption } from '../language-of.ts';
+import { type LocalView, localView } from '../local-view.ts';
 import { degradedText } from '../missing-text.ts';
 import { pastMomentFrom } from '../moment-from.ts';
 import { printJson, printNote } from '../print.ts';
+import { printVerdicts } from '../print-verdicts.ts';
+import { problemText } from '../problem-text.ts';
 
-interface LookupOptions {
+export interface LookupOptions {
   readonly at?: string;
   readonly professional?: boolean;
   readonly explain?: boolean;
+  readonly json?: boolean;
+  readonly lang: Language;
 }
 
-/** `pulse lookup` (decisions 8): one verdict from local data, no server. */
+/** `pulse lookup` (decisions 8 and 10.13): verdicts from local data, no server. */
 export function register(program: Command): void {
   program
     .command('lookup')
-    .description('one verdict as JSON, from the local data; no server needed')
-    .argument('<ip>', 'public IPv4 or IPv6 address')
+    .description('verdicts from the local data; no server needed. A table on a terminal, else JSON')
+    .argument('<ip...>', 'public IPv4 or IPv6 addresses in any spelling, a file of any text, or - for standard input')
     .option('--at <time>', 'as it stood at this moment (RFC 3339); implies --professional')
     .option('--professional', 'the professional document: evidence, sharing tier, pools')
     .option('--explain', 'how the score comes about and when it falls')
-    .option('--json', 'print JSON (it always does)')
+    .option('--json', 'print JSON, also on a terminal; of several addresses one document a line')
+    .addOption(languageOption())
     .action(run);
 }
 
-async function run(ip: string, options: LookupOptions): Promise<void> {
+async function run(words: readonly string[], options: LookupOptions): Promise<void> {
+  const addresses = await addressesIn(words);
+  await lookUp(addresses, options, words.length === 1 && addresses.length === 1 && !isFile(words[0]!));
+}
+
+/** Prints the verdict of each address. @param isAlone whether it is the one address that was asked for: its document is indented, and its fault ends the command */
+export async function lookUp(addresses: readonly Address[], options: LookupOptions, isAlone = false): Promise<void> {
   const config = loadConfig();
-  const address = addressOf(ip);
   const now = systemClock.now();
   const at = pastMomentFrom(options.at);
   const store = await openHistory(config);
   try {
-    const view = await localView(config, store, address, now);
-    const document =
-      options.professional === true || at !== undefined
-        ? await professional({ config, store, view, address, now, at })
-        : lookupIpDocument(view, address, now);
-    if (document === undefined) throw new Problem('not_found');
+    const local = await localView(config, store, now);
     const lacking = degradedText(await store.leftOutAt(at ?? now));
-    if (lacking !== undefined) printNote(lacking);
-    if (lacking !== undefined && !knowsRelayRanges(config.dataDir))
-      printNote(`lists of VPN addresses: ${WAITS_FOR_RELAY}`);
-    printJson(
-      {
-        ...document,
-        ...(options.explain === true && { explain: await working({ config, store, view, address, at: at ?? now }) }),
-      },
-      2,
-    );
+    const documents: object[] = [];
+    const isTable = process.stdout.isTTY === true && options.json !== true && options.explain !== true;
+    for (const address of addresses) {
+      const document = await documentOf({ config, store, local, address, now, at, options }, isAlone, isTable);
+      if (documents.length === 0 && lacking !== undefined) printNote(lacking);
+      if (documents.length === 0 && lacking !== undefined && !knowsRelayRanges(config.dataDir))
+        printNote(`lists of VPN addresses: ${WAITS_FOR_RELAY}`);
+      documents.push(document);
+      if (!isTable) printJson(document, isAlone ? 2 : 0);
+    }
+    if (isTable) printVerdicts(documents, local.geo, options.lang);
+    if (documents.every((document) => 'error' in document)) process.exitCode = 1;
   } finally {
     await store.close();
+  }
+}
+
+/** The document of an address, with the working where that is wanted. @throws Problem for one without a verdict that was asked for alone; of several it has `error` in its place */
+async function documentOf(
+  {
+    local,
+    options,
+    ...question
+  }: Omit<Question, 'view'> & { readonly local: LocalView; readonly options: LookupOptions },
+  isAlone: boolean,
+  isTable: boolean,
+): Promise<object> {
+  const { config, store, address, now, at } = question;
+  try {
+    if (isReserved(address)) throw new Problem('reserved_ip');
+    const view = await local.of(address);
+    const document =
+      options.professional === true || at !== undefined
+        ? await professional({ ...question, view })
+        : lookupIpDocument(view, address, now);
+    if (document === undefined) throw new Problem('not_found');
+    return {
+      ...document,
+      ...(options.explain === true && { explain: await working({ config, store, view, address, at: at ?? now }) }),
+    };
+  } catch (error) {
+    if (isAlone || !(error instanceof Problem)) throw error;
+    return {
+      ip: formatAddress(address),
+      error: { code: error.code, message: isTable ? problemText(error, options.lang) : error.message },
+    };
   }
 }
 
@@ -98,12 +139,6 @@ const listedNotes = (observations: readonly Observation[], address: Address): re
 function derivedBy(source: string): RiskType | undefined {
   const effect = feedById(source)?.effect;
   return effect?.kind === 'risk' ? effect.derives : undefined;
-}
-
-function addressOf(text: string): Address {
-  const parsed = parsePathAddress(text);
-  if (parsed.status === 'ok') return parsed.address;
-  throw new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
 }
 
 interface Question {

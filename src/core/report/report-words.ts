@@ -1,4 +1,4 @@
-import type { EvidenceState, Level, Signal } from '../../contract/risk.ts';
+import type { EvidenceState, Level, RiskType, Signal } from '../../contract/risk.ts';
 import type { SummaryActs } from '../../contract/traffic-summary.ts';
 import type { TimeKind } from '../summary/time-buckets.ts';
 
@@ -65,6 +65,16 @@ export interface ReportWords {
   readonly levels: Readonly<Record<Level, string>>;
   readonly signalNames: Readonly<Record<Signal, string>>;
   readonly usageNames: Readonly<Record<string, string>>;
+  /** Of one address on a terminal. */
+  readonly sheet: {
+    readonly usage: string;
+    readonly place: string;
+    readonly tier: string;
+    readonly capture: string;
+    readonly expired: string;
+    readonly comma: string;
+    readonly riskTypes: Readonly<Record<RiskType, string>>;
+  };
 }
 
 /** A sentence with its slots filled. */

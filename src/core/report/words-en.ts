@@ -74,4 +74,17 @@ export const wordsEn: ReportWords = {
     IDC: 'Data centre', IXP: 'Internet exchange', MOB: 'Mobile network', NET: 'Network infrastructure', ORG: 'Organisation', SAT: 'Satellite', BOGON: 'Reserved space',
     AUR: 'Allocated, unrouted', RNU: 'Routed, unused', UND: 'Unallocated', WLA: 'WLAN hotspot', DDT: 'Dedicated egress', USE: 'In use', COM: 'Commercial',
   },
+  sheet: {
+    usage: 'Network type',
+    place: 'Place',
+    tier: 'Sharing tier',
+    capture: 'Seen as',
+    expired: 'expired',
+    comma: ', ',
+    // biome-ignore format: a table of names
+    riskTypes: {
+      proxy: 'Proxy', vpn: 'VPN', dialup_pool: 'Redial pool', hijacked_proxy: 'Hijacked relay', osint: 'Threat-listed', cloud_service: 'Cloud function',
+      cloud_phone: 'Cloud phone', honeypot_scan: 'Scanner at a honeypot', honeypot_credential: 'Tried passwords at a honeypot', ipv6_range: 'Active IPv6 range',
+    },
+  },
 };

@@ -73,4 +73,17 @@ export const wordsZh: ReportWords = {
     IDC: '数据中心', IXP: '互联网交换中心', MOB: '移动网络', NET: '网络基础设施', ORG: '组织机构', SAT: '卫星网络', BOGON: '保留地址',
     AUR: '已分配未路由', RNU: '已路由未使用', UND: '未分配', WLA: 'WLAN 热点', DDT: '专线出口', USE: '使用中', COM: '商业',
   },
+  sheet: {
+    usage: '网络类型',
+    place: '地点',
+    tier: '共享等级',
+    capture: '证据',
+    expired: '已过期',
+    comma: '、',
+    // biome-ignore format: a table of names
+    riskTypes: {
+      proxy: '代理', vpn: 'VPN', dialup_pool: '秒拨', hijacked_proxy: '被劫持的设备', osint: '威胁情报', cloud_service: '云函数',
+      cloud_phone: '云手机', honeypot_scan: '蜜罐扫描', honeypot_credential: '蜜罐口令爆破', ipv6_range: '活跃的 IPv6 段',
+    },
+  },
 };

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { openInput } from '../adapters/log-files/open-input.ts';
+import type { Address } from '../core/ip/address.ts';
+import { type FoundAddresses, findAddresses } from '../core/ip/find-addresses.ts';
+import { formatAddress } from '../core/ip/format-address.ts';
+import { parsePathAddress } from '../core/ip/parse-path-address.ts';
+import { Problem } from '../service/problem.ts';
+import { printNote } from './print.ts';
+import { stopRequested } from './stop-requested.ts';
+
+/**
+ * The addresses that words of a command line mean, each once: an address in any spelling, a file of any text, `-` for standard input.
+ * @throws Problem invalid_ip for a word that is none of these
+ */
+export async function addressesIn(words: readonly string[]): Promise<readonly Address[]> {
+  const found = new Map<string, Address>();
+  const take = (addresses: readonly Address[]): void => {
+    for (const address of addresses) found.set(formatAddress(address), address);
+  };
+  for (const word of words) {
+    const parsed = parsePathAddress(word);
+    if (parsed.status === 'ok') take([parsed.address]);
+    else take(addressesOf(word, isFile(word) ? await textOf(word) : word));
+  }
+  return [...found.values()];
+}
+
+/** A file, or standard input. */
+export const isFile = (word: string): boolean => word === '-' || existsSync(word);
+
+function addressesOf(word: string, text: string): FoundAddresses['addresses'] {
+  const { addresses, networks } = findAddresses(text);
+  const [network] = networks;
+  if (addresses.length === 0 && network !== undefined)
+    throw new Problem('invalid_ip', { detail: `${network.text} is a network` });
+  if (addresses.length === 0) throw new Problem('invalid_ip', word === text ? {} : { detail: word });
+  if (networks.length > 0) printNote(`left out: ${networks.map((network) => network.text).join(', ')} (networks)`);
+  return addresses;
+}
+
+async function textOf(path: string): Promise<string> {
+  const { chunks } = await openInput(path, stopRequested());
+  const pieces: Buffer[] = [];
+  for await (const chunk of chunks) pieces.push(Buffer.from(chunk));
+  return Buffer.concat(pieces).toString();
+}

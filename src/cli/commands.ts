@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+
+/** Adds one command (with its subcommands) to the program. */
+export type Register = (program: Command) => void;
+
+/** Every command by its first word; its file is loaded when it is asked for. */
+export const COMMANDS: Readonly<
+  Record<string, { readonly summary: string; readonly load: () => Promise<{ readonly register: Register }> }>
+> = {
+  account: { summary: 'accounts, their plans and limits', load: () => import('./commands/account.ts') },
+  beacon: {
+    summary: 'beacons: exits of proxies, VPNs and pools that you pay for become evidence',
+    load: () => import('./commands/beacon.ts'),
+  },
+  completion: {
+    summary: 'completion of commands and options for bash, zsh or fish',
+    load: () => import('./commands/completion.ts'),
+  },
+  data: {
+    summary: 'geolocation and network data: list, build, verify; a damaged data folder: accept-loss',
+    load: () => import('./commands/data.ts'),
+  },
+  doctor: {
+    summary: 'looks at data folder, settings, port, place data and feeds',
+    load: () => import('./commands/doctor.ts'),
+  },
+  enrich: {
+    summary: 'a log or table with fields of the verdict added to each line',
+    load: () => import('./commands/enrich.ts'),
+  },
+  evidence: { summary: 'captures from your own systems: import', load: () => import('./commands/evidence.ts') },
+  export: {
+    summary: 'verdicts of this moment as a file: mmdb, csv, ndjson, nft, nginx-geo, haproxy-map, ipset, caddy',
+    load: () => import('./commands/export.ts'),
+  },
+  feeds: {
+    summary: 'public sources: list, refresh, import, accept what was refused',
+    load: () => import('./commands/feeds.ts'),
+  },
+  key: { summary: 'API keys of an account', load: () => import('./commands/key.ts') },
+  serve: { summary: 'answer requests until stopped', load: () => import('./commands/serve.ts') },
+  override: {
+    summary: 'corrections of verdicts: add, list, remove',
+    load: () => import('./commands/override.ts'),
+  },
+  phone: { summary: 'phone risk libraries: import, generate', load: () => import('./commands/phone.ts') },
+  lookup: {
+    summary: 'verdicts from local data, no server; `pulse ADDRESS` for short',
+    load: () => import('./commands/lookup.ts'),
+  },
+  myip: { summary: 'verdicts about the public addresses of this machine', load: () => import('./commands/myip.ts') },
+  sensor: {
+    summary: 'listen for scanners and password guessers, and report them',
+    load: () => import('./commands/sensor.ts'),
+  },
+  secret: { summary: 'the deployment’s secret: status, rotate, forget', load: () => import('./commands/secret.ts') },
+  summarize: {
+    summary: 'who is behind the lines of a log, as text, JSON or one HTML file',
+    load: () => import('./commands/summarize.ts'),
+  },
+  plan: { summary: 'plans and their limits', load: () => import('./commands/plan.ts') },
+};

@@ -1,0 +1,22 @@
+import { chineseDivisions } from '../adapters/layers/chinese-divisions.ts';
+import { namesIn } from '../core/names/names-in.ts';
+import { type LookedUp, verdictLines } from '../core/report/verdict-lines.ts';
+import { wordsEn } from '../core/report/words-en.ts';
+import { wordsZh } from '../core/report/words-zh.ts';
+import type { GeoImage } from '../engine/geo/geo-image.ts';
+import type { Language } from './language-of.ts';
+import { printPainted } from './print.ts';
+
+const WORDS = { en: wordsEn, zh: wordsZh };
+
+/** Prints verdicts for the person at the terminal. */
+export function printVerdicts(documents: readonly object[], geo: Pick<GeoImage, 'asName'>, language: Language): void {
+  printPainted(
+    verdictLines(documents as readonly LookedUp[], {
+      words: WORDS[language],
+      names: namesIn(WORDS[language].tag, language === 'zh' ? chineseDivisions() : undefined),
+      asName: (asn) => geo.asName(asn),
+      width: process.stdout.columns ?? 80,
+    }),
+  );
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { namesIn } from '../names/names-in.ts';
+import { type LookedUp, verdictLines } from './verdict-lines.ts';
+import { wordsEn } from './words-en.ts';
+import { wordsZh } from './words-zh.ts';
+
+const exit = {
+  ip: '185.220.101.1',
+  risk: { score: 86, level: 'high', signals: ['vpn', 'hosting'] },
+  evidence_state: 'active',
+  computed_at: '2026-11-23T00:00:00.000Z',
+  network: { asn: 60729, usage_type: 'IDC' },
+  geo: { country: 'DE', region: 'State of Berlin', city: 'Berlin' },
+  share_tier: 'T3',
+  evidence: [
+    { risk_type: 'vpn', freshness: 'within_2h', captured_at: '2026-11-22T23:10:00.000Z' },
+    { risk_type: 'honeypot_scan', freshness: 'older' },
+  ],
+} as unknown as LookedUp;
+const unseen = {
+  ip: '8.8.8.8',
+  risk: { score: 0, level: 'none' },
+  evidence_state: 'none',
+  network: { asn: 15169 },
+  geo: { country: 'US' },
+} as unknown as LookedUp;
+const options = {
+  words: wordsEn,
+  names: namesIn('en'),
+  asName: (asn: number) => (asn === 60729 ? 'Stiftung Erneuerbare Freiheit' : undefined),
+  width: 120,
+};
+
+const marked = (lines: ReturnType<typeof verdictLines>): readonly string[] =>
+  lines.map((line) => line.map((part) => (typeof part === 'string' ? part : `<${part.level}>${part.text}`)).join(''));
+const plain = (lines: ReturnType<typeof verdictLines>): readonly string[] =>
+  marked(lines).map((line) => line.replace(/<\w+>/, ''));
+
+test('one address is a sheet of its verdict, network with its name, place and captures', () => {
+  assert.deepEqual(marked(verdictLines([exit], options)), [
+    '185.220.101.1  <high>86 High',
+    '  Evidence      Active evidence',
+    '  Signals       VPN, Data centre',
+    '  Network       AS60729 Stiftung Erneuerbare Freiheit',
+    '  Network type  Data centre (IDC)',
+    '  Place         Berlin, State of Berlin, Germany',
+    '  Sharing tier  T3',
+    '  Seen as       VPN · 2026-11-22 23:10',
+    '                Scanner at a honeypot · expired',
+  ]);
+  assert.match(marked(verdictLines([unseen], options)).at(-1)!, /“Never seen” means no information/);
+});
+
+test('several are a table within the width, in which Chinese characters take two columns', () => {
+  assert.deepEqual(
+    plain(verdictLines([exit, unseen, { ip: '10.0.0.1', error: { message: 'Private.' } }], { ...options, width: 80 })),
+    [
+      'Address        Score       Signals           Network                Place',
+      '185.220.101.1  86 High     VPN, Data centre  AS60729 Stiftung Ern…  Berlin, Sta…',
+      '8.8.8.8        Never seen                    AS15169                United Stat…',
+      '10.0.0.1       Private.',
+    ],
+  );
+  const chinese = { ...options, words: wordsZh, names: namesIn('zh-CN') };
+  assert.deepEqual(plain(verdictLines([exit, unseen], chinese)), [
+    '地址           分数       命中的信号  网络                                   地点',
+    '185.220.101.1  86 高风险  VPN、机房   AS60729 Stiftung Erneuerbare Freiheit  德国 State of Berlin Berlin',
+    '8.8.8.8        没有记录               AS15169                                美国',
+  ]);
+});

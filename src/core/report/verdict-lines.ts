@@ -1,0 +1,139 @@
+import type { IPRisk, PulseIPRisk } from '../../contract/documents.ts';
+import type { Level } from '../../contract/risk.ts';
+import type { Names } from '../names/names-in.ts';
+import type { ReportWords } from './report-words.ts';
+
+/** Body of a look-up, or the entry of an address without one. */
+export type LookedUp = IPRisk | PulseIPRisk | { readonly ip: string; readonly error: { readonly message: string } };
+
+export interface VerdictLinesOptions {
+  readonly words: ReportWords;
+  readonly names: Names;
+  /** Registered name of an AS number. */
+  readonly asName: (asn: number) => string | undefined;
+  /** Columns of the terminal. */
+  readonly width: number;
+}
+
+/** Text in the colour of a level; an error is like `high`. */
+export interface PaintedText {
+  readonly level: Level;
+  readonly text: string;
+}
+
+export type PaintedLine = readonly (string | PaintedText)[];
+
+/** Verdicts as a terminal shows them: one as a sheet, several as a table. */
+export function verdictLines(documents: readonly LookedUp[], options: VerdictLinesOptions): readonly PaintedLine[] {
+  const [only, ...others] = documents;
+  if (only !== undefined && others.length === 0 && !('error' in only)) return sheet(only, options);
+  return table(documents, options);
+}
+
+function sheet(document: IPRisk | PulseIPRisk, options: VerdictLinesOptions): readonly PaintedLine[] {
+  const { words } = options;
+  const labels = words.sheet;
+  const evidence = 'evidence' in document ? document.evidence : [];
+  const rows: readonly (readonly [string, string])[] = [
+    [words.state, words.states[document.evidence_state]],
+    [words.signals, signalsOf(document, options)],
+    [words.network, networkOf(document, options)],
+    [labels.usage, usageOf(document, options)],
+    [labels.place, placeOf(document, options)],
+    [labels.tier, 'share_tier' in document ? document.share_tier : ''],
+    ...evidence.map(({ risk_type: type, captured_at: at, freshness }): readonly [string, string] => [
+      labels.capture,
+      [labels.riskTypes[type] ?? type, at?.slice(0, 16).replace('T', ' '), freshness === 'older' ? labels.expired : '']
+        .filter(Boolean)
+        .join(' · '),
+    ]),
+  ].filter(([, value]) => value !== '') as (readonly [string, string])[];
+  const gap = Math.max(...rows.map(([label]) => widthOf(label))) + 2;
+  return [
+    [`${document.ip}  `, { level: document.risk.level, text: verdictOf(document, options) }],
+    ...rows.map(([label, value], i) => [`  ${padded(rows[i - 1]?.[0] === label ? '' : label, gap)}${value}`]),
+    ...(document.evidence_state === 'none' ? [[`  ${words.noneIsNotSafe}`]] : []),
+  ];
+}
+
+function table(documents: readonly LookedUp[], options: VerdictLinesOptions): readonly PaintedLine[] {
+  const { words, width } = options;
+  const rows = documents.map((document) =>
+    'error' in document
+      ? [document.ip, document.error.message]
+      : [
+          document.ip,
+          verdictOf(document, options),
+          signalsOf(document, options),
+          networkOf(document, options),
+          placeOf(document, options),
+        ],
+  );
+  const headings = [words.address, words.score, words.signals, words.network, words.sheet.place];
+  const full = rows.filter((row) => row.length === headings.length);
+  const widths = fitted(
+    headings.map((heading, i) => Math.max(widthOf(heading), ...full.map((row) => widthOf(row[i]!)))),
+    width,
+  );
+  const addressWidth = Math.max(widths[0]!, ...rows.map(([ip]) => widthOf(ip!)));
+  const line = (cells: readonly string[], level?: Level): PaintedLine =>
+    cells.map((cell, i) => {
+      const room = i === 0 ? addressWidth : cells.length < headings.length ? width - addressWidth - 2 : widths[i]!;
+      const text = i === cells.length - 1 ? cut(cell, room) : `${padded(cut(cell, room), room)}  `;
+      return i === 1 && level !== undefined ? { level, text } : text;
+    });
+  return [
+    line(headings),
+    ...rows.map((row, at) => {
+      const document = documents[at]!;
+      return line(row, 'error' in document ? 'high' : document.risk.level);
+    }),
+  ];
+}
+
+const verdictOf = ({ risk, evidence_state: state }: IPRisk | PulseIPRisk, { words }: VerdictLinesOptions): string =>
+  state === 'active' ? `${risk.score} ${words.levels[risk.level]}` : words.states[state];
+
+const signalsOf = ({ risk }: IPRisk | PulseIPRisk, { words }: VerdictLinesOptions): string =>
+  (risk.signals ?? []).map((signal) => words.signalNames[signal]).join(words.sheet.comma);
+
+const networkOf = ({ network }: IPRisk | PulseIPRisk, { names, asName }: VerdictLinesOptions): string =>
+  network?.asn === undefined ? '' : names.network(network.asn, asName(network.asn));
+
+function usageOf({ network }: IPRisk | PulseIPRisk, { words }: VerdictLinesOptions): string {
+  const code = network?.usage_type;
+  if (code === undefined) return '';
+  return Object.hasOwn(words.usageNames, code) ? `${words.usageNames[code]} (${code})` : code;
+}
+
+const placeOf = ({ geo }: IPRisk | PulseIPRisk, { names }: VerdictLinesOptions): string =>
+  geo === undefined ? '' : names.place(geo);
+
+/** Columns that are cut when the terminal is narrow, the one that gives way first in front; no fewer than this many columns each. */
+const YIELDING = [4, 3, 2];
+const NARROWEST = 12;
+
+/** Widths that fit, with two columns between. */
+function fitted(widths: readonly number[], width: number): readonly number[] {
+  const fitting = [...widths];
+  for (const i of YIELDING) {
+    const over = fitting.reduce((sum, one) => sum + one + 2, -2) - width;
+    if (over > 0) fitting[i] = Math.max(Math.min(NARROWEST, fitting[i]!), fitting[i]! - over);
+  }
+  return fitting;
+}
+
+/** East Asian characters take two columns of a terminal. */
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
+const widthOf = (text: string): number => [...text].reduce((sum, sign) => sum + (WIDE.test(sign) ? 2 : 1), 0);
+const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
+
+function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let kept = '';
+  for (const sign of text) {
+    if (widthOf(kept) + widthOf(sign) > width - 1) break;
+    kept += sign;
+  }
+  return `${kept}…`;
+}

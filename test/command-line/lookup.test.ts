@@ -1,0 +1,73 @@
+/** `pulse lookup` of one, many, a file and standard input, its short form, and completion from the commands themselves. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { covers } from '../spec/covers.ts';
+import { pulseCommand } from '../support/pulse-command.ts';
+import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
+import { testFolder } from '../support/test-folder.ts';
+
+const dataDir = testFolder('lookup-command');
+writeSyntheticGeo(dataDir);
+const run = (args: readonly string[], input = '', more: Readonly<Record<string, string>> = {}) =>
+  pulseCommand(args, { env: { PULSE_DATA_DIR: dataDir, ...more }, input });
+const rowsOf = (text: string): Record<string, unknown>[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+test('several addresses, a file and standard input are one document a line, each address once, in any spelling', () => {
+  covers('CLI-LOOKUP');
+  const file = join(dataDir, 'list.txt');
+  writeFileSync(file, 'seen: hxxp://8.8.8[.]8/x and 9.9.9.9:53, then 8.8.8.8\n10.0.0.1\n');
+  for (const { stdout, status } of [
+    run(['lookup', '8.8.8.8', '9.9.9.9,10.0.0.1']),
+    run(['lookup', file]),
+    run(['lookup', '-'], '"8.8.8.8"\n9.9.9.9\n10.0.0.1\n'),
+  ]) {
+    assert.equal(status, 0);
+    assert.deepEqual(
+      rowsOf(stdout).map(({ ip, error }) => [ip, (error as { code: string } | undefined)?.code]),
+      [['8.8.8.8', undefined], ['9.9.9.9', undefined], ['10.0.0.1', 'reserved_ip']], // biome-ignore format: a table
+    );
+  }
+});
+
+test('pulse ADDRESS is short for its look-up; any other word stays an unknown command', () => {
+  const [short, long] = [run(['8[.]8.8.8']), run(['lookup', '8.8.8.8'])].map(({ stdout }) => {
+    const { computed_at: _, ...document } = JSON.parse(stdout) as Record<string, unknown>;
+    return document;
+  });
+  assert.deepEqual(short, long);
+  assert.equal(run(['nonsense.txt']).status, 2);
+});
+
+test('a list of which no address has a verdict is status 1, as one address is; a network is called one', () => {
+  assert.equal(run(['lookup', '10.0.0.1', '192.168.0.1']).status, 1);
+  const { status, stderr } = run(['lookup', '8.8.8.0/24']);
+  assert.deepEqual([status, /invalid_ip: .*8\.8\.8\.0\/24 is a network/.test(stderr)], [1, true]);
+});
+
+test('errors are Chinese with --lang zh, and by LC_ALL, LC_MESSAGES and LANG in this order; the code stays', () => {
+  const chinese = /reserved_ip: 内网或保留地址/;
+  assert.match(run(['lookup', '10.0.0.1', '--lang', 'zh']).stderr, chinese);
+  assert.match(run(['lookup', '10.0.0.1'], '', { LANG: 'zh_CN.UTF-8' }).stderr, chinese);
+  assert.match(run(['lookup', '10.0.0.1'], '', { LANG: 'zh_CN.UTF-8', LC_ALL: 'en_GB.UTF-8' }).stderr, /Private/);
+  assert.match(run(['lookup', '10.0.0.1', '--lang=en'], '', { LANG: 'zh_CN.UTF-8' }).stderr, /Private/);
+});
+
+test('bash completes subcommands, options and choices of the commands as they are', () => {
+  const { stdout } = run(['completion', 'bash']);
+  const script = `${stdout}
+for line in "pulse loo" "pulse feeds acc" "pulse lookup --prof" "pulse completion f"; do
+  COMP_WORDS=($line); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _pulse; echo "\${COMPREPLY[@]}"
+done`;
+  assert.equal(
+    spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout,
+    'lookup\naccept\n--professional\nfish\n',
+  );
+  assert.equal(run(['completion', 'tcsh']).status, 2);
+});
