@@ -16,8 +16,8 @@ const queue = join(folder, 'queue');
 mkdirSync(queue);
 writeFileSync(join(queue, 'files.json'), JSON.stringify(files));
 process.env.PULSE_TEST_QUEUE = queue;
-// Most files wait for something a third of their time: one more than there are processors keeps all of these at work.
-const concurrency = Math.min(files.length, availableParallelism() + 1);
+// Most files wait for something a third of their time: two more than there are processors keep all of these at work.
+const concurrency = Math.min(files.length, availableParallelism() + 2);
 const events = run({
   files: chosen ? files : Array(concurrency).fill(join(import.meta.dirname, 'take-test-files.mjs')),
   concurrency,
