@@ -3,7 +3,7 @@ import type { SummaryAddress, SummaryPrefix, SummaryRanking, TrafficSummary } fr
 import { type Html, html } from '../html/html.ts';
 import { HOUR_MS, unixMs } from '../units.ts';
 import { rankingTable } from './ranking-table.ts';
-import { type ReportFormat, reportFormat } from './report-format.ts';
+import { type ReportFormat, reportFormat, seenText } from './report-format.ts';
 import { REPORT_STYLE } from './report-style.ts';
 import { fillWords, type ReportWords, requestText, scannerText } from './report-words.ts';
 import { shareBar } from './share-bar.ts';
@@ -144,7 +144,7 @@ function addressTable({ top, lines }: TrafficSummary, format: ReportFormat): Htm
 function riskSections({ top, against }: TrafficSummary, format: ReportFormat): Html {
   const { words, number } = format;
   return html`${riskTable(words.riskiest, top.riskiest, format)}
-<p class="note">${words.riskiestNote}</p><h3>${words.next}</h3><ul>${words.nextSteps.map((step) => html`<li>${step}</li>`)}</ul>
+<section><p class="note">${words.riskiestNote}</p><h2>${words.next}</h2><ul>${words.nextSteps.map((step) => html`<li>${step}</li>`)}</ul></section>
 ${
   against !== undefined &&
   html`${riskTable(fillWords(words.newAddresses, { n: number(against.lines) }), against.new, format)}
@@ -153,12 +153,11 @@ ${riskTable(words.goneAddresses, against.gone, format)}`
 }
 
 function riskTable(heading: string, rows: readonly SummaryAddress[], format: ReportFormat): Html {
-  const { words, number, country, moment } = format;
-  const time = (text: string): string => moment(unixMs(Date.parse(text)));
+  const { words, number, country } = format;
   const row = (address: SummaryAddress): Html => html`<tr><th scope="row"><code>${address.ip}</code></th>
 <td class="n">${address.score}</td><td class="n">${number(address.lines)}</td>
 <td>${[...(address.signals ?? []).map((signal) => words.signalNames[signal] ?? signal), scannerText(address.scanner, words), address.share_tier ?? ''].filter((text) => text !== '').join(', ')}</td>
-<td>${address.first !== undefined && address.last !== undefined ? fillWords(words.between, { first: time(address.first), last: time(address.last) }) : ''}</td>
+<td>${seenText(address, format)}</td>
 <td>${address.requests === undefined ? '' : requestText(address.requests)}</td>
 <td>${[address.country === undefined ? '' : country(address.country), address.asn === undefined ? '' : `AS${address.asn}`].filter((text) => text !== '').join(', ')}</td></tr>`;
   if (rows.length === 0) return html`<section><h2>${heading}</h2><p class="soft">${words.none}</p></section>`;

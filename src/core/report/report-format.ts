@@ -1,5 +1,5 @@
-import type { UnixMs } from '../units.ts';
-import type { ReportWords } from './report-words.ts';
+import { type UnixMs, unixMs } from '../units.ts';
+import { fillWords, type ReportWords } from './report-words.ts';
 
 /** Numbers, shares, times and names as a reader of one language writes them. Times are UTC, as those of servers' logs. */
 export interface ReportFormat {
@@ -46,4 +46,14 @@ export function reportFormat(words: ReportWords): ReportFormat {
     hour: (at) => hour.format(at),
     country: (code) => (/^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code),
   };
+}
+
+/** The times of an address's lines; '' where they have none. */
+export function seenText(
+  { first, last }: { readonly first?: string | undefined; readonly last?: string | undefined },
+  { words, moment }: ReportFormat,
+): string {
+  if (first === undefined || last === undefined) return '';
+  const [from, to] = [first, last].map((text) => moment(unixMs(Date.parse(text))));
+  return from === to ? from! : fillWords(words.between, { first: from!, last: to! });
 }

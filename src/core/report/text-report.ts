@@ -2,7 +2,7 @@ import { EVIDENCE_STATES, LEVELS } from '../../contract/risk.ts';
 import type { SummaryAddress, SummaryRanking, TrafficSummary } from '../../contract/traffic-summary.ts';
 import { unixMs } from '../units.ts';
 import { reportNotes } from './html-report.ts';
-import { type ReportFormat, reportFormat } from './report-format.ts';
+import { type ReportFormat, reportFormat, seenText } from './report-format.ts';
 import { fillWords, type ReportWords, requestText, scannerText } from './report-words.ts';
 
 const BAR = 20;
@@ -76,18 +76,15 @@ const riskSection = (heading: string, rows: readonly SummaryAddress[], format: R
 /** Its verdict, and below it its requests. */
 function riskLines(
   { ip, lines, score, signals = [], share_tier: tier, country, asn, scanner, first, last, requests }: SummaryAddress,
-  { words, number, moment }: ReportFormat,
+  format: ReportFormat,
 ): readonly string[] {
-  const time = (text: string): string => moment(unixMs(Date.parse(text)));
+  const { words, number } = format;
   const network = [tier, country, asn === undefined ? undefined : `AS${asn}`].filter((part) => part !== undefined);
   const what = [...signals.map((signal) => words.signalNames[signal]), scannerText(scanner, words)];
-  const seen =
-    first === undefined || last === undefined
-      ? []
-      : [`      ${fillWords(words.between, { first: time(first), last: time(last) })}`];
+  const seen = seenText({ first, last }, format);
   return [
     `  ${String(score).padStart(3)} ${number(lines).padStart(12)}  ${ip}  ${what.filter((part) => part !== '').join(', ')}  ${network.join(' ')}`,
-    ...seen,
+    ...(seen === '' ? [] : [`      ${seen}`]),
     ...(requests === undefined ? [] : [`      ${requestText(requests)}`]),
   ];
 }
