@@ -12,9 +12,10 @@ import { Catalogue } from '../catalogue.ts';
 import { type DeriveBy, WITHOUT_FACTS } from '../derive-batch.ts';
 import { JournalRows } from '../journal-rows.ts';
 import { loadCatalogue } from '../load-catalogue.ts';
+import { keyOfNetwork } from '../prefix-key.ts';
 import { runLater, type Sql, type Steps, type Transaction } from '../sql.ts';
 import { SqlHistory } from '../sql-history.ts';
-import { byteaOf, hexOfNetwork } from './prefix-hex.ts';
+import { byteaOf } from './prefix-hex.ts';
 import { type EvidenceRecord, HEAD, observationsOf, RECORDS_AT, RECORDS_AT_EACH } from './read-prefixes.ts';
 import { scanTables } from './scan.ts';
 import { migrateEvidence, WRITERS_LOCK } from './schema.ts';
@@ -80,7 +81,7 @@ export class PostgresHistory extends SqlHistory<'later'> {
       client: Pool | PoolClient,
       catalogue: Catalogue,
     ): Promise<readonly (readonly Observation[])[] | undefined> => {
-      const keys = catalogue.lengths[address.family].map((bits) => byteaOf(hexOfNetwork(address, bits)));
+      const keys = catalogue.lengths[address.family].map((bits) => byteaOf(keyOfNetwork(address, bits)));
       const { rows } = await client.query({ ...statement, values: [keys, times], rowMode: 'array' });
       const records = rows as unknown as EvidenceRecord[];
       if (!isOf(catalogue, records.find(([kind]) => kind === HEAD)!)) return undefined;
