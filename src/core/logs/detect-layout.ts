@@ -1,7 +1,9 @@
 import { splitRow } from '../csv/split-row.ts';
+import type { Address } from '../ip/address.ts';
 import { findAddresses } from '../ip/find-addresses.ts';
 import { parseAnyAddress } from '../ip/parse-address.ts';
 import { compareAddresses } from '../ip/prefix.ts';
+import { isReserved } from '../ip/special-purpose.ts';
 import { isRecord } from '../kit/json.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from './line-format.ts';
 import { isTable, type LineLayout, type Place, separatorOf } from './line-layout.ts';
@@ -48,8 +50,8 @@ export function detectLayout(sample: Uint8Array, wishes: LayoutWishes = {}): Lin
     .filter((line) => line.trim() !== '')
     .slice(0, LINES_MAX);
   const layout = layoutOf(lines, wishes);
-  if (typeof layout === 'string' || layout.format === 'any') return layout;
-  const unread = heldBy(lines);
+  if (typeof layout === 'string' || layout.which !== undefined) return layout;
+  const unread = heldBy(lines, layout.format === 'any');
   return unread > 1 ? { ...layout, unread } : layout;
 }
 
@@ -88,9 +90,10 @@ const isListing = (lines: readonly string[]): boolean =>
   lines.every((line) => line.startsWith('#') || /^[\s,;|"'0-9a-fA-F:.[\](){}<>/-]*$/.test(line)) &&
   lines.some((line) => findAddresses(line).addresses.length > 1);
 
-/** Addresses on a line of the sample, as most lines have them at least. */
-function heldBy(lines: readonly string[]): number {
-  const counts = lines.slice(0, HELD_LINES).map((line) => findAddresses(line).addresses.length);
+/** Addresses on a line of the sample, as most lines have them at least. Where the public one is taken, the others are not missed. */
+function heldBy(lines: readonly string[], publicAlone: boolean): number {
+  const isMissed = (address: Address): boolean => !publicAlone || !isReserved(address);
+  const counts = lines.slice(0, HELD_LINES).map((line) => findAddresses(line).addresses.filter(isMissed).length);
   return counts.toSorted((a, b) => a - b)[counts.length >> 1] ?? 0;
 }
 

@@ -316,6 +316,10 @@ describe('addresses of logs of every make are found', () => {
       assert.deepEqual(found(list).map(([address]) => address), ['185.220.101.1', '8.8.8.8', '1.1.1.1'], list); // biome-ignore format: one list
     assert.equal(layoutOf(`${COMBINED} "9.9.9.9"`).unread, 2);
     assert.equal(layoutOf(COMBINED).unread, undefined);
+    const prose = 'seen: 185.220.101[.]1, 8.8.8[.]8 and 10.0.0.1';
+    assert.equal(layoutOf(prose).unread, 2);
+    assert.equal(layoutOf('seen: 185.220.101[.]1 behind 10.0.0.1').unread, undefined);
+    for (const which of ['first', 'all'] as const) assert.equal(layoutOf(prose, { which }).unread, undefined);
     assert.match(String(detectLayout(bytesOf('nothing here\nor here'))), /--format common, combined/);
   });
 });
