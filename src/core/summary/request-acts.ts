@@ -9,7 +9,11 @@ const SHOWN = 3;
 const TEXT_MAX = 100;
 
 /** Request line, status and size, and behind the referrer the user agent, as access logs have them. */
-const REQUEST = /"([^" ]+) ([^" ]+)[^"]*" (\d{3}) (\d+|-)(?: "(?:[^"\\]|\\.)*" "((?:[^"\\]|\\.)*)")?/;
+const REQUEST =
+  /"[^" ]+ (?<path>[^" ]+)[^"]*" (?<status>\d{3}) (?<bytes>\d+|-)(?: "(?:[^"\\]|\\.)*" "(?<agent>(?:[^"\\]|\\.)*)")?/;
+/** As load balancers of AWS write them: statuses and sizes before the request, whose address is a whole link. */
+const BALANCED =
+  / (?<status>\d{3}) (?:\d{3}|-) \d+ (?<bytes>\d+) "[^" ]+ \w+:\/\/[^" /]+(?<path>\/[^" ]*)[^"]*" "(?<agent>(?:[^"\\]|\\.)*)"/;
 
 interface Acts {
   readonly paths: Map<string, number>;
@@ -24,7 +28,7 @@ export class RequestActs {
 
   /** A line of an access log; a line of another kind is left out. */
   note(address: string, line: string): void {
-    const [, , path, status, bytes, agent] = REQUEST.exec(line) ?? [];
+    const { path, status, bytes, agent } = (REQUEST.exec(line) ?? BALANCED.exec(line))?.groups ?? {};
     if (path === undefined) return;
     let acts = this.#byAddress.get(address);
     if (acts === undefined) {

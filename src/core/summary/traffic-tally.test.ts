@@ -6,6 +6,7 @@ import type { TrafficSummary } from '../../contract/traffic-summary.ts';
 import type { Address } from '../ip/address.ts';
 import { formatAddress } from '../ip/format-address.ts';
 import { HOUR_MS, type UnixMs, unixMs } from '../units.ts';
+import { RequestActs } from './request-acts.ts';
 import { TrafficTally } from './traffic-tally.ts';
 import type { VerdictFacts } from './verdict-facts.ts';
 
@@ -321,4 +322,17 @@ test('each of thousands of prefixes has its addresses, whenever the tables grew'
   assert.equal(prefixes.length, 3000);
   const unexpected = prefixes.filter((prefix) => prefix.addresses !== 2 || prefix.lines !== 2);
   assert.deepEqual(unexpected, []);
+});
+
+test('requests are read from logs of web servers and of load balancers', () => {
+  const ACCESS = '1.2.3.4 - - [22/Nov/2026:08:00:00 +0000] "POST /wp-login.php?a=1 HTTP/1.1" 403 512 "-" "curl/8"';
+  const BALANCER =
+    'https 2026-11-22T08:00:00.1Z app/x/1 1.2.3.4:54321 10.0.0.1:80 0.086 0.048 0.037 403 502 57 512 "POST https://www.example.com:443/wp-login.php?a=1 HTTP/1.1" "curl/8" ECDHE-RSA TLSv1.2 arn:aws:x "Root=1-5" "www.example.com" "-" 1 2026-11-22T08:00:00Z "forward" "-" "-" "10.0.0.1:80" "502" "-" "-"';
+  for (const line of [ACCESS, BALANCER, BALANCER.replace(' 502 57 ', ' - 57 ')]) {
+    const acts = new RequestActs();
+    acts.note('1.2.3.4', line);
+    const once = (value: string) => [{ value, lines: 1 }];
+    const expected = { paths: once('/wp-login.php'), statuses: once('403'), agents: once('curl/8'), bytes: 512 };
+    assert.deepEqual(acts.of('1.2.3.4'), expected, line);
+  }
 });
