@@ -22,12 +22,14 @@ const UTF16 = [
   [[0xff, 0xfe], 'utf-16le'],
   [[0xfe, 0xff], 'utf-16be'],
 ] as const;
+/** A ZIP archive may hold several files; spreadsheets are archives too. */
+const ZIP = [0x50, 0x4b, 0x03, 0x04];
 const STANDARD = '-';
 
 /**
  * Opens a file of lines, or standard input for `-`. Content packed with gzip or zstd, which its first bytes show, is unpacked while it is read, and UTF-16 becomes UTF-8.
  * @param signal ends the reading of standard input or a pipe; its reason is thrown
- * @throws Error of the file system; reading throws the unpacker's for a file that is damaged or cut off
+ * @throws Error of the file system; reading throws one for a ZIP archive, and the unpacker's for a file that is damaged or cut off
  */
 export async function openInput(path: string, signal: AbortSignal): Promise<Input> {
   let read = 0;
@@ -96,6 +98,10 @@ async function* unpacked(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uin
       yield packed ? Buffer.from(next.value) : next.value;
   };
   try {
+    if (startsWith(head, ZIP))
+      throw new Error(
+        'a ZIP archive or spreadsheet is not read as it is: unzip -p FILE | pulse … -, or save it as CSV',
+      );
     const utf16 = UTF16.find(([mark]) => startsWith(head, mark))?.[1];
     if (utf16 !== undefined) yield* inUtf8(whole(), new TextDecoder(utf16));
     else if (!packed) yield* whole();
