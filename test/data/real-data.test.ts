@@ -69,6 +69,8 @@ const network = (text: string) => {
 
 test('no shipped layer is refused', () => assert.deepEqual([...v4.faults, ...v6.faults], []));
 
+const wide = (words: readonly number[]): bigint => words.reduce((sum, word) => (sum << 32n) | BigInt(word), 0n);
+
 /** Anycast space, by walking the table's prefixes one by one. */
 const anycast = lists.filter((list) => list.effect.anycast).flatMap(({ prefixes }) => rowsOf(prefixes!));
 
@@ -85,8 +87,6 @@ function rowsOf({
     return { family: families[row]!, first: whole >> shift, shift };
   });
 }
-
-const wide = (words: readonly number[]): bigint => words.reduce((sum, word) => (sum << 32n) | BigInt(word), 0n);
 
 function isAnycast(text: string): boolean {
   const { family, w0, w1, w2, w3 } = parseAnyAddress(text)!;
@@ -243,7 +243,7 @@ test('well-known addresses: network', () => {
     ['73.202.10.20', 7922, 'DYN', false, false],
     ['136.32.0.1', 16591, 'DYN', false, false],
     // A mail server and a name server of access networks.
-    ['96.102.18.146', 7922, 'NET', false, false],
+    ['96.102.18.146', 7922, '', false, false],
     ['5.11.11.1', 30844, 'DNS', false, false],
     ['80.128.0.1', 3320, '', false, false],
     ['154.54.1.1', 174, 'NET', false, false],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { familyBits, parsePrefix } from '../../core/ip/prefix.ts';
+import { NO_HOME } from '../../core/place/network-facts.ts';
 import type { NetworkEffect, NetworkList, NetworkListFile, PrefixColumns } from '../../core/place/network-list.ts';
 import { usageCode } from '../../core/place/usage-code.ts';
 import { knownGoodLists } from './known-good.ts';
@@ -138,9 +139,9 @@ export function shippedLists(): NetworkList[] {
 /** Lists of data/known-good.json that also say something about networks. The feed of the relays' id replaces the shipped ranges. */
 const KNOWN_GOOD_EFFECTS: readonly (readonly [id: string, kinds: RegExp, effect: NetworkEffect])[] = [
   ['apple-private-relay', /^apple-private-relay$/, { relay: true }],
-  // Name servers, resolvers and mail servers stand in access networks too: those are not homes.
+  // Name servers, resolvers and mail servers stand in access networks too: those are not homes. Mail has no code: NET is the network's own equipment.
   ['known-dns', /^dns-/, { usage: 'DNS' }],
-  ['known-mail', /^mail-/, { usage: 'NET' }],
+  ['known-mail', /^mail-/, { usage: NO_HOME }],
 ];
 
 const knownGoodNetworks = (): NetworkList[] =>
@@ -148,8 +149,8 @@ const knownGoodNetworks = (): NetworkList[] =>
     const current = knownGoodLists().filter((list) => kinds.test(list.id) && list.until === undefined);
     const version = current.map(({ seen }) => seen).sort().at(-1); // biome-ignore format: one chain
     if (version === undefined) throw new Error(`data/known-good.json has no list for ${id}`);
-    const prefixes = current.flatMap((list) => list.prefixes);
-    return networkList(`data/known-good.json ${id}`, { id, version, effect, prefixes });
+    const texts = current.flatMap((list) => list.prefixes);
+    return { id, version, effect, prefixes: prefixColumns(`data/known-good.json ${id}`, texts) };
   });
 
 const prefixLists = (table: string): NetworkList[] =>

@@ -11,12 +11,15 @@ export interface MergedNetwork {
   readonly relay: boolean;
 }
 
+/** In place of a usage code: a list of servers, which are not DYN inside access networks, and for which there is not a code either. */
+export const NO_HOME = '';
+
 /**
  * Order in which usage codes win where several lists match, first one first. Registries' statements about the space itself come first; then those that
  * a service publishes about its own prefixes; then the use of the whole network; last the codes that are true of nearly everything.
  */
 export const USAGE_ORDER = [
-  'BOGON', 'UND', 'AUR', 'DNS', 'CDN', 'GTW', 'IXP', 'ANY', 'SAT', 'MOB', 'WLA', 'DDT', 'EDU', 'GOV', 'IDC', 'NET', 'DYN', 'COM', 'ORG', 'RNU', 'USE',
+  'BOGON', 'UND', 'AUR', 'DNS', 'CDN', 'GTW', 'IXP', 'ANY', 'SAT', 'MOB', 'WLA', 'DDT', 'EDU', 'GOV', 'IDC', 'NET', NO_HOME, 'DYN', 'COM', 'ORG', 'RNU', 'USE',
 ] as const; // biome-ignore format: the order matters
 
 /** Rank of a usage code: higher wins; a code outside the table ranks last. */

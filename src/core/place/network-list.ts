@@ -24,7 +24,7 @@ export interface NetworkList {
 
 /** Facts that a matching list sets. A flag that is absent says nothing; nothing can be un-set by another list. */
 export interface NetworkEffect {
-  /** Segment usage code (interface, Network object). */
+  /** Segment usage code (interface, Network object), or `NO_HOME`. */
   readonly usage?: string;
   /** Datacenter or cloud address space. */
   readonly hosting?: true;
