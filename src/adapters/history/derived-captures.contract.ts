@@ -172,6 +172,29 @@ export function derivedCapturesContract(check: Check): void {
     );
   });
 
+  check('a hijacked proxy goes when no list that counts named the address any more', async ({ store }) => {
+    const other: EvidenceSource = { ...LISTING, id: 'other list', family: 'other' };
+    await store.recordRun(LISTING, at(0), batchOf(['20.0.0.1', '20.0.0.2', '20.0.0.3']), at(0));
+    await store.recordRun(LISTING, at(60), batchOf(['20.0.0.1', '20.0.0.2']), at(60));
+    await store.recordRun(other, at(60), batchOf(['20.0.0.2']), at(60));
+    const attack = (ip: string) => ({ ip, at: at(90), riskType: 'honeypot_credential' as const });
+    await store.recordCaptures(EVENTS, at(0), batchOf(['20.0.0.1', '20.0.0.2', '20.0.0.3'].map(attack)), at(100));
+    const hijacked = async (minute: number) => {
+      const said = ['20.0.0.1', '20.0.0.2', '20.0.0.3'].map((ip) => store.observationsAt(address(ip), at(minute)));
+      return (await Promise.all(said)).map((rows) => rows.some(({ riskType }) => riskType === 'hijacked_proxy'));
+    };
+    const take = async (source: string, from: number, to: number, minute: number) => {
+      const done = await store.retract({ source, from: at(from), to: at(to), madeAt: at(minute) });
+      return done.status === 'retracted' && [done.derivedAlone, done.derivedPartly];
+    };
+    assert.deepEqual(await hijacked(100), [true, true, true]);
+    assert.deepEqual(await take(LISTING.id, 30, 100, 200), [0, 2], 'the run before lists both');
+    assert.deepEqual(await take(LISTING.id, 0, 30, 201), [2, 1], 'the second is on another list');
+    assert.deepEqual([await hijacked(200), await hijacked(201)], [[true, true, true], [false, true, false]]); // biome-ignore format: one row
+    assert.deepEqual(await take(other.id, 0, 100, 202), [1, 0]);
+    assert.deepEqual(await hijacked(202), [false, false, false]);
+  });
+
   check('an entry of a list of proxy bots on an access network is a hijacked proxy', async ({ store, reopen }) => {
     const bots: EvidenceSource = { ...LISTING, id: 'bots', family: 'bots', derives: 'hijacked_proxy' };
     const entries = ['20.0.0.1', '30.0.0.1', '40.0.0.1', '50.0.0.1', '20.0.1.0/24'];

@@ -78,7 +78,10 @@ export function* readDerivationState(
 }
 
 /** Captures of exactly the suspects by proxy sources: intervals that reach into the time asked about, and events in it. */
-function* readListings(tx: Transaction, suspects: SuspectCaptures | undefined): Steps<ListingRecords> {
+export function* readListings(
+  tx: Transaction,
+  suspects: Omit<SuspectCaptures, 'fresh'> | undefined,
+): Steps<ListingRecords> {
   const listed = new ListingRecords(tx.catalogue);
   const series = proxySeries(tx.catalogue).join(', ');
   if (suspects === undefined || series === '') return listed;

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import { RISK_TYPES } from '../../contract/risk.ts';
+import { DERIVATION_RULES } from '../../core/collection/derive/derivation-rules.ts';
 import { DERIVED_ID } from '../../core/collection/derive/derived-capture.ts';
-import type { UnixMs } from '../../core/units.ts';
+import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { Retraction, RetractionOutcome } from '../../service/ports.ts';
 import { beginBatch } from './begin-batch.ts';
 import type { SourceEntry } from './catalogue.ts';
 import { ChangeLog } from './change-log.ts';
 import { writeJournal } from './journal.ts';
 import { MERGE_LIMITS } from './journal-rows.ts';
+import { prefixOfKey } from './prefix-key.ts';
+import { readListings } from './read-derivation-state.ts';
 import { NOTHING_RETRACTED, type RetractedTime } from './retractions.ts';
 import { type BegunBatch, type SqlRow, type Steps, type Transaction, wait } from './sql.ts';
 import { supportOf, TakenBack } from './support-of.ts';
@@ -99,10 +102,57 @@ function* withdrawDerived(
     if (taken.coversAll(restsOn)) alone.push({ prefix, type, at });
     else derivedPartly++;
   }
+  const listed = yield* listedHijacks(tx, retraction, taken);
+  alone.push(...listed.alone);
+  derivedPartly += listed.partly;
   if (alone.length === 0) return { derivedAlone: 0, derivedPartly };
   const sequence = yield* beginRetraction(tx, derived.id, retraction);
   const batch = { sequence: sequence!, acceptedAt: retraction.madeAt };
   return { derivedAlone: yield* withdraw(tx, derived, alone, batch), derivedPartly };
+}
+
+/** hijacked_proxy that rested on a listing by the source: those that no list names any more, and how many another one still does. */
+function* listedHijacks(
+  tx: Transaction,
+  { source: name, from, to }: Retraction,
+  taken: TakenBack,
+): Steps<{ readonly alone: readonly DerivationRow[]; readonly partly: number }> {
+  const within = DERIVATION_RULES.hijackedProxy.listedWithinMs;
+  const type = RISK_TYPES.indexOf('hijacked_proxy');
+  const rows = yield* wait(
+    tx.query<[prefix: SqlRow[0], at: UnixMs, sources: string]>(
+      `select prefix, at, sources from evidence_derivations
+       where at >= $1 and at < $2 and risk_type = $3 and retracted_at is null`,
+      [from, to + within, type],
+    ),
+  );
+  const addresses = rows.map(([prefix]) => prefixOfKey(tx.keyOf(prefix)));
+  const listings = yield* readListings(tx, {
+    addresses,
+    from: unixMs(Math.max(0, from - within)),
+    until: unixMs(to + within),
+  });
+  const alone: DerivationRow[] = [];
+  let partly = 0;
+  for (const [i, [prefix, at, sources]] of rows.entries()) {
+    const attackers = JSON.parse(sources) as readonly string[];
+    // Rows that count at the attack; a retraction is made later, so they do not know of it.
+    const newestBy = (until: UnixMs) =>
+      listings
+        .at(addresses[i]!, until)
+        .filter(({ source, capturedAt }) => !attackers.includes(source) && capturedAt > at - within);
+    const before = unixMs(Math.min(at, to - 1));
+    if (!newestBy(before).some(({ source, capturedAt }) => source === name && capturedAt >= from)) continue;
+    let counts = false;
+    for (let listed = newestBy(at); !counts && listed.length > 0; ) {
+      const starts = listed.map(({ source, capturedAt }) => taken.from(source, capturedAt) ?? Number.POSITIVE_INFINITY);
+      counts = starts.includes(Number.POSITIVE_INFINITY);
+      if (!counts) listed = newestBy(unixMs(Math.max(...starts) - 1));
+    }
+    if (counts) partly++;
+    else alone.push({ prefix, type, at });
+  }
+  return { alone, partly };
 }
 
 /** A row of the table of derivations; its prefix as the database has it. */

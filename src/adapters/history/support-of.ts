@@ -26,12 +26,17 @@ export function supportOf({ sources, spans }: SupportColumns): readonly RestingO
   }));
 }
 
-/** Which captures of own sources an operator took back. */
+/** Which captures an operator took back. */
 export class TakenBack {
   readonly #times = new Map<string, readonly RetractedTime[]>();
 
   constructor({ sources, retractions }: Pick<Catalogue, 'sources' | 'retractions'>) {
     for (const { id, name } of sources.values()) this.#times.set(name, unite(retractions.of(id)));
+  }
+
+  /** Start of the stretch in which a capture was taken back; undefined: it counts. */
+  from(source: string, at: UnixMs): UnixMs | undefined {
+    return this.#times.get(source)?.find(({ from, to }) => from <= at && at < to)?.from;
   }
 
   /** Whether nothing that counts is left of the support of a derived capture. */
