@@ -143,6 +143,10 @@ describe('figures', () => {
     const { against } = summarize(after, '--against', before, '--riskiest', join(dataDir, 'block.conf'));
     assert.deepEqual([against?.lines, ips(against?.new), ips(against?.gone)], [2, ['1.2.3.4'], ['1.2.3.5']]);
     assert.equal(readFileSync(join(dataDir, 'block.conf'), 'utf8'), 'deny 1.2.3.4;\n');
+    const noteOf = (...args: readonly string[]) =>
+      pulseCommand(['summarize', after, '--riskiest', join(dataDir, 'block.csv'), ...args], { env }).stderr;
+    assert.match(noteOf('--top', '1'), /only the 1 riskiest were looked at; --top takes more/);
+    assert.equal(noteOf(), '');
     const { stdout } = pulseCommand(['summarize', after, '--against', before], { env });
     assert.match(stdout, /new, against a log of 2 lines\n.*1\.2\.3\.4[\s\S]*gone\n.*1\.2\.3\.5/);
     assert.equal(pulseCommand(['summarize', after, '--riskiest', 'x.txt'], { env }).status, 2);

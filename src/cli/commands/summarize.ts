@@ -106,6 +106,8 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
     await writeOutput(flags.riskiest, Buffer.from(blockList(formOf(flags.riskiest)!, kept)));
     if (kept.length < chosen.length)
       printNote(`${chosen.length - kept.length} addresses that many share were left out; --include-shared takes them`);
+    const last = summary.top.riskiest.at(top - 1);
+    if (last !== undefined && isRisky(last)) printNote(`only the ${top} riskiest were looked at; --top takes more`);
   }
   const words = WORDS[lang];
   if (html !== undefined) {
