@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { covers } from '../../../test/spec/covers.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
-import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { LookupView } from '../ports.ts';
 import { Problem } from '../problem.ts';
 import { describeTimeline } from './describe-timeline.ts';
@@ -158,6 +158,28 @@ test('the list that holds the score of a known service is named, and nothing whe
   assert.deepEqual([held.known_good, held.future[0]?.score, held.exits.map(({ below }) => below)], [set, 29, [1]]);
   for (const course of [await courseOf(true, set), await courseOf(false, undefined)])
     assert.ok(!('known_good' in course) && course.future[0]!.score > 70);
+});
+
+test('a denial leaves its band when it ends, and counts for nothing before it was made', async () => {
+  const denial = { id: 'ovr_1', prefix: '203.0.114.9/32', deny: 'proxy', reason: 'r' } as const;
+  const made = { ...denial, from: unixMs(NOW - 10 * MINUTE_MS), until: unixMs(NOW + 20 * DAY_MS) };
+  const override = (_: unknown, at: UnixMs) => (at >= made.from && at < made.until ? made : undefined);
+  const protection = { knownGood: () => undefined, isOwn: () => true, override };
+  const nothing = {
+    earliest: () => FIRST,
+    observationsAtEach: (_: unknown, at: readonly UnixMs[]) => at.map(() => []),
+  };
+  for (const [dpa, end] of [
+    [true, made.until],
+    [false, made.until + 90 * MINUTE_MS],
+  ] as const) {
+    // biome-ignore format: one row
+    const denied = { ...question, view: { ...view, protection, observations: () => [] }, account: { dpa } };
+    const { past, future, exits } = await describeTimeline(nothing, denied);
+    assert.deepEqual(exits, [70, 30, 1].map((below) => ({ below, at: new Date(end).toISOString() }))); // biome-ignore format: one row
+    assert.deepEqual([past.at(-2)?.score, past.at(-1)?.score, future.at(-1)?.score], [0, future[0]!.score, 0]);
+    assert.ok(future[0]!.score > 70 && future.at(-2)!.score > 70);
+  }
 });
 
 test('a Tor exit and a relay are named while what says so counts', async () => {

@@ -59,10 +59,12 @@ export async function describeTimeline(
   // A capture at a whole hour is of the hour that begins there: a point on that hour knows only earlier captures.
   const known = account.dpa ? instants : instants.map((at) => (at === now ? now : unixMs(at - 1)));
   const past = instants.length === 0 ? [] : await readHistory(() => history!.observationsAtEach(address, known));
-  const explainAt = (observations: readonly Observation[], at: UnixMs) =>
-    explain(observations, network, address.family, at, SCORE_PARAMETERS, shield);
+  const explainAt = (observations: readonly Observation[], at: UnixMs, by = shield) =>
+    explain(observations, network, address.family, at, SCORE_PARAMETERS, by);
   const present = explainAt(live, now);
-  const exits = exitsOf(present, explainAt(shown(live), floorTo(now, resolutionMs)), now, resolutionMs);
+  // An override of this very hour is in force now, if not when the hour began.
+  const shieldNow = shield && { ...shield, override: (at: UnixMs) => shield.override?.(at < now ? now : at) };
+  const exits = exitsOf(present, explainAt(shown(live), floorTo(now, resolutionMs), shieldNow), now, resolutionMs);
   const end = exits.at(-1)?.at;
   const ahead = end === undefined ? [] : evenly(now, end, resolutionMs).filter((at) => at > now);
   return {
