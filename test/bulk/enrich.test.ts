@@ -110,6 +110,14 @@ describe('from local data', () => {
     );
   });
 
+  test('network.as_name is the registered name, in no document of a look-up and not asked of a service', () => {
+    const [named, unnamed] = fieldsOf(['8.8.8.8', '9.9.9.9'], '--fields', 'network.as_name');
+    assert.deepEqual([named, unnamed], [{ network: { as_name: 'Google LLC' } }, { network: { as_name: null } }]);
+    assert.doesNotMatch(pulse(['lookup', '8.8.8.8', '--professional']).stdout, /Google/);
+    const { status, stderr } = pulse(['enrich', '-', '--server', 'http://127.0.0.1:9', '--fields', 'network.as_name']);
+    assert.deepEqual([status, /local data alone/.test(stderr)], [2, true]);
+  });
+
   test('the fields are those of pulse lookup', () => {
     for (const ip of ['8.8.8.8', '5.5.5.5', '2001:4860::1']) {
       const looked = JSON.parse(pulse(['lookup', ip, '--professional']).stdout) as Record<string, unknown>;

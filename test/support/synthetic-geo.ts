@@ -83,6 +83,7 @@ export function syntheticGeo(dataVersion = 'synthetic-1'): Uint8Array {
       ranges4: ranges4(networkIds),
       ranges6: ranges6(networkIds),
       records: [NOTHING, ...SYNTHETIC_BLOCKS.map(({ network }) => network)],
+      asNames: new Map([[15169, 'Google LLC']]),
     },
   });
 }

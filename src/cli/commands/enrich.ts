@@ -60,6 +60,8 @@ export function register(program: Command): void {
 
 async function run(path: string, flags: EnrichFlags, command: Command): Promise<void> {
   if (flags.keyFile !== undefined && flags.server === undefined) command.error('error: --key-file needs --server');
+  if (flags.server !== undefined && flags.fields.includes('network.as_name'))
+    command.error('error: network.as_name is in the local data alone, not with --server');
   const config = loadConfig();
   const show = progressLine('enrich');
   const report = await runEnrich(config, {

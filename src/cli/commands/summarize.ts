@@ -15,6 +15,7 @@ import { wordsZh } from '../../core/report/words-zh.ts';
 import type { WorldOutlines } from '../../core/report/world-map.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import { runSummarize } from '../../main/bulk/run-summarize.ts';
+import { readAsNames } from '../../main/place-data/read-as-names.ts';
 import { Problem } from '../../service/problem.ts';
 import { momentFrom } from '../moment-from.ts';
 import { printJson, printLines, printNote } from '../print.ts';
@@ -112,11 +113,14 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
   const words = WORDS[lang];
   if (html !== undefined) {
     const world = JSON.parse(readFileSync(WORLD, 'utf8')) as WorldOutlines;
-    await writeOutput(html, Buffer.from(htmlReport(summary, { source, words, world })));
+    await writeOutput(
+      html,
+      Buffer.from(htmlReport(summary, { source, words, world, asName: await readAsNames(config.dataDir) })),
+    );
   }
   if (html === '-') return;
   if (json === true) printJson(summary);
-  else printLines(textReport(summary, source, words));
+  else printLines(textReport(summary, source, words, await readAsNames(config.dataDir)));
 }
 
 /** The summary with the names of known research scanners among its most frequent addresses. */

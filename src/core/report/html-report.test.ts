@@ -50,25 +50,26 @@ function summaryOf(): TrafficSummary {
 test('the report shows the figures of the summary, in both languages', () => {
   const summary = summaryOf();
   for (const words of [wordsEn, wordsZh]) {
-    const page = htmlReport(summary, { source: 'access.log', words, world });
+    const asName = (asn: number) => (asn === 4134 ? 'Chinanet <AS>' : undefined);
+    const page = htmlReport(summary, { source: 'access.log', words, world, asName });
     assert.match(page, new RegExp(`<html lang="${words.tag}">`));
     for (const text of [
       '1.2.3.4',
       '8.8.8.0/24',
-      'AS4134',
       '66.7%',
       '33.3%',
       'rp_x',
       words.signalNames.proxy,
       words.states.none,
       words.noneIsNotSafe,
+      words === wordsZh ? 'AS4134 中国电信 Chinanet &lt;AS&gt;' : 'AS4134 Chinanet &lt;AS&gt;',
     ])
       assert.ok(page.includes(text), text);
     // Singapore is a point, China an outline.
     assert.match(page, new RegExp(`<circle class="m${MAP_STEPS}"[^>]*><title>[^<]+: 6</title>`));
     assert.match(page, new RegExp(`<path class="m[1-${MAP_STEPS}]"[^>]*><title>[^<]+: 3</title>`));
-    const lines = textReport(summary, 'access.log', words);
-    for (const text of ['1.2.3.4', '8.8.8.0/24', 'AS4134', '66.7%', words.noneIsNotSafe]) assert.ok(lines.some((line) => line.includes(text)), text); // biome-ignore format: one line
+    const lines = textReport(summary, 'access.log', words, asName);
+    for (const text of ['1.2.3.4', '8.8.8.0/24', 'Chinanet <AS>', '66.7%', words.noneIsNotSafe]) assert.ok(lines.some((line) => line.includes(text)), text); // biome-ignore format: one line
   }
 });
 

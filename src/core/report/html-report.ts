@@ -3,7 +3,7 @@ import type { SummaryAddress, SummaryPrefix, SummaryRanking, TrafficSummary } fr
 import { type Html, html } from '../html/html.ts';
 import { HOUR_MS, unixMs } from '../units.ts';
 import { rankingTable } from './ranking-table.ts';
-import { type ReportFormat, reportFormat, seenText } from './report-format.ts';
+import { type AsName, type ReportFormat, reportFormat, seenText } from './report-format.ts';
 import { REPORT_STYLE } from './report-style.ts';
 import { fillWords, type ReportWords, requestText, scannerText } from './report-words.ts';
 import { shareBar } from './share-bar.ts';
@@ -15,6 +15,8 @@ export interface HtmlReportOptions {
   readonly source: string;
   readonly words: ReportWords;
   readonly world: WorldOutlines;
+  /** Registered name of an AS number; left out: numbers alone. */
+  readonly asName?: AsName;
 }
 
 /** Rows of a ranking in the report. */
@@ -23,8 +25,8 @@ const RANKED = 12;
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /** A summary as one HTML document that stands alone: no script, and nothing that is loaded. Text of the log is escaped. */
-export function htmlReport(summary: TrafficSummary, { source, words, world }: HtmlReportOptions): string {
-  const format = reportFormat(words);
+export function htmlReport(summary: TrafficSummary, { source, words, world, asName }: HtmlReportOptions): string {
+  const format = reportFormat(words, asName);
   const title = `${words.title}: ${source}`;
   return html`<!doctype html>
 <html lang="${words.tag}">
@@ -49,7 +51,7 @@ ${summary.time && timeSection(summary.time, format)}
 ${ranked(words.signals, summary.signals, (value: Signal) => words.signalNames[value] ?? value, summary, format, words.signalsNote)}
 ${ranked(words.usage, summary.usage_type, (value) => (Object.hasOwn(words.usageNames, value) ? `${words.usageNames[value]} (${value})` : value), summary, format)}
 ${ranked(words.countries, summary.country, format.country, summary, format)}
-${ranked(words.networks, summary.asn, (value) => `AS${value}`, summary, format)}
+${ranked(words.networks, summary.asn, format.network, summary, format)}
 </div>
 ${summary.pools.rows.length > 0 && ranked(words.pools, summary.pools, (value) => value, summary, format)}
 ${addressTable(summary, format)}
@@ -134,7 +136,7 @@ function addressTable({ top, lines }: TrafficSummary, format: ReportFormat): Htm
 <td class="n">${number(address.lines)}</td><td class="n soft">${percent(address.lines, lines.judged)}</td><td class="n">${address.score}</td>
 <td>${address.evidence_state === 'active' ? words.levels[address.level] : words.states[address.evidence_state]}</td>
 <td>${[...(address.signals ?? []).map((signal) => words.signalNames[signal] ?? signal), scannerText(address.scanner, words)].filter((text) => text !== '').join(', ')}</td>
-<td>${address.country === undefined ? '' : country(address.country)}</td><td>${address.asn === undefined ? '' : `AS${address.asn}`}</td></tr>`;
+<td>${address.country === undefined ? '' : country(address.country)}</td><td>${address.asn === undefined ? '' : format.network(address.asn)}</td></tr>`;
   return html`<section><h2>${words.topAddresses}</h2><div class="scroll"><table aria-label="${words.topAddresses}">
 <thead><tr><th scope="col">${words.address}</th><th scope="col" class="n">${words.lines}</th><th scope="col" class="n">${words.share}</th><th scope="col" class="n">${words.score}</th>
 <th scope="col">${words.state}</th><th scope="col">${words.signals}</th><th scope="col">${words.country}</th><th scope="col">${words.network}</th></tr></thead>
@@ -159,7 +161,7 @@ function riskTable(heading: string, rows: readonly SummaryAddress[], format: Rep
 <td>${[...(address.signals ?? []).map((signal) => words.signalNames[signal] ?? signal), scannerText(address.scanner, words), address.share_tier ?? ''].filter((text) => text !== '').join(', ')}</td>
 <td>${seenText(address, format)}</td>
 <td>${address.requests === undefined ? '' : requestText(address.requests)}</td>
-<td>${[address.country === undefined ? '' : country(address.country), address.asn === undefined ? '' : `AS${address.asn}`].filter((text) => text !== '').join(', ')}</td></tr>`;
+<td>${[address.country === undefined ? '' : country(address.country), address.asn === undefined ? '' : format.network(address.asn)].filter((text) => text !== '').join(', ')}</td></tr>`;
   if (rows.length === 0) return html`<section><h2>${heading}</h2><p class="soft">${words.none}</p></section>`;
   return html`<section><h2>${heading}</h2><div class="scroll"><table aria-label="${heading}">
 <thead><tr><th scope="col">${words.address}</th><th scope="col" class="n">${words.score}</th><th scope="col" class="n">${words.lines}</th><th scope="col">${words.signals}</th>

@@ -1,5 +1,8 @@
+import { namesIn } from '../names/names-in.ts';
 import { type UnixMs, unixMs } from '../units.ts';
 import { fillWords, type ReportWords } from './report-words.ts';
+
+export type AsName = (asn: number) => string | undefined;
 
 /** Numbers, shares, times and names as a reader of one language writes them. Times are UTC, as those of servers' logs. */
 export interface ReportFormat {
@@ -13,9 +16,12 @@ export interface ReportFormat {
   readonly hour: (at: UnixMs) => string;
   /** The name of a country by its code; the code where it has none. */
   readonly country: (code: string) => string;
+  /** An AS number, with its registered name where that is known. */
+  readonly network: (asn: number) => string;
 }
 
-export function reportFormat(words: ReportWords): ReportFormat {
+/** @param asName registered name of an AS number */
+export function reportFormat(words: ReportWords, asName: AsName = () => undefined): ReportFormat {
   const { tag } = words;
   const whole = new Intl.NumberFormat(tag);
   const short = new Intl.NumberFormat(tag, { notation: 'compact', maximumFractionDigits: 1 });
@@ -34,7 +40,7 @@ export function reportFormat(words: ReportWords): ReportFormat {
   });
   const day = date({ month: 'short', day: 'numeric' });
   const hour = date({ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  const names = new Intl.DisplayNames(tag, { type: 'region', fallback: 'code' });
+  const names = namesIn(tag);
   return {
     words,
     number: (value) => whole.format(value),
@@ -44,7 +50,8 @@ export function reportFormat(words: ReportWords): ReportFormat {
     moment: (at) => moment.format(at),
     day: (at) => day.format(at),
     hour: (at) => hour.format(at),
-    country: (code) => (/^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code),
+    country: names.country,
+    network: (asn) => names.network(asn, asName(asn)),
   };
 }
 

@@ -2,7 +2,7 @@ import { EVIDENCE_STATES, LEVELS } from '../../contract/risk.ts';
 import type { SummaryAddress, SummaryRanking, TrafficSummary } from '../../contract/traffic-summary.ts';
 import { unixMs } from '../units.ts';
 import { reportNotes } from './html-report.ts';
-import { type ReportFormat, reportFormat, seenText } from './report-format.ts';
+import { type AsName, type ReportFormat, reportFormat, seenText } from './report-format.ts';
 import { fillWords, type ReportWords, requestText, scannerText } from './report-words.ts';
 
 const BAR = 20;
@@ -10,8 +10,13 @@ const RANKED = 8;
 const TOP = 10;
 
 /** A summary as lines for a terminal. Text of the log is as it was there: the printer makes it harmless. */
-export function textReport(summary: TrafficSummary, source: string, words: ReportWords): readonly string[] {
-  const format = reportFormat(words);
+export function textReport(
+  summary: TrafficSummary,
+  source: string,
+  words: ReportWords,
+  asName?: AsName,
+): readonly string[] {
+  const format = reportFormat(words, asName);
   const { number, moment } = format;
   const { lines, addresses, top, against } = summary;
   const distinct = number(addresses.count);
@@ -40,7 +45,7 @@ export function textReport(summary: TrafficSummary, source: string, words: Repor
       Object.hasOwn(words.usageNames, value) ? `${words.usageNames[value]} (${value})` : value,
     ),
     ...named(words.countries, summary.country, (value) => `${format.country(value)} (${value})`),
-    ...named(words.networks, summary.asn, (value) => `AS${value}`),
+    ...named(words.networks, summary.asn, format.network),
     ...(summary.pools.rows.length === 0 ? [] : named(words.pools, summary.pools, (value) => value)),
     '',
     words.topAddresses,
@@ -51,7 +56,14 @@ export function textReport(summary: TrafficSummary, source: string, words: Repor
         return rowLine(
           count,
           lines.judged,
-          [ip, verdict, signals.join(','), country, asn === undefined ? '' : `AS${asn}`, scannerText(scanner, words)]
+          [
+            ip,
+            verdict,
+            signals.join(','),
+            country,
+            asn === undefined ? '' : format.network(asn),
+            scannerText(scanner, words),
+          ]
             .filter((part) => part !== '')
             .join('  '),
           format,
@@ -79,7 +91,9 @@ function riskLines(
   format: ReportFormat,
 ): readonly string[] {
   const { words, number } = format;
-  const network = [tier, country, asn === undefined ? undefined : `AS${asn}`].filter((part) => part !== undefined);
+  const network = [tier, country, asn === undefined ? undefined : format.network(asn)].filter(
+    (part) => part !== undefined,
+  );
   const what = [...signals.map((signal) => words.signalNames[signal]), scannerText(scanner, words)];
   const seen = seenText({ first, last }, format);
   return [

@@ -63,7 +63,7 @@ async function openPast(
     history: config.history ? store : undefined,
     secret: loadSecret(config).subkey('pool-handle'),
   });
-  const past = new PastVerdicts({ pulse, view: openImages(images).view, now, moment });
+  const past = new PastVerdicts({ pulse, ...openImages(images), now, moment });
   return { enricher: gathering(plan, past, async () => await store.close()), lacksEvidence: () => degraded };
 }
 

@@ -13,6 +13,7 @@ import type { LookupView } from '../ports.ts';
 import { LOCAL_ACCOUNT, LocalVerdicts } from './local-verdicts.ts';
 import { lookupIpDocument } from './lookup-ip.ts';
 import { PulseLookup, type PulseText } from './lookup-pulse.ts';
+import { withAsName } from './with-as-name.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 22, 12));
 const geo = openGeo(syntheticGeo().buffer as ArrayBuffer);
@@ -48,7 +49,7 @@ const ADDRESSES: readonly Address[] = [
   ...['2001:4860::1', '2001:4860::7', '2a00::7', 'fe80::1', '2a00::1'],
 ].map((text) => parseAnyAddress(text)!);
 
-/** The document of the single look-up, or why there is none. */
+/** The document of the single look-up with the name that only files of this machine have, or why there is none. */
 function expected(address: Address, professional: boolean): object {
   const reserved = [10, 254].includes(address.w0 >>> 24);
   if (reserved) return { error: { code: 'reserved_ip' } };
@@ -56,7 +57,7 @@ function expected(address: Address, professional: boolean): object {
   const text = professional
     ? (pulse.lookup(question) as PulseText | undefined)?.json
     : JSON.stringify(lookupIpDocument(view, address, NOW));
-  return text === undefined ? { error: { code: 'not_found' } } : (JSON.parse(text) as object);
+  return text === undefined ? { error: { code: 'not_found' } } : withAsName(JSON.parse(text) as object, geo);
 }
 
 for (const professional of [false, true])

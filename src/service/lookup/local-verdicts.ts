@@ -9,11 +9,12 @@ import type { GeoImage } from '../../engine/geo/geo-image.ts';
 import type { LookupView } from '../ports.ts';
 import { lookupIp } from './lookup-ip.ts';
 import type { PulseLookup, PulseText } from './lookup-pulse.ts';
+import { withAsName } from './with-as-name.ts';
 
 export interface LocalVerdictsOptions {
   readonly view: LookupView;
   /** The places and networks of the view. */
-  readonly geo: Pick<GeoImage, 'placeId' | 'placeJson' | 'networkId' | 'places'>;
+  readonly geo: Pick<GeoImage, 'placeId' | 'placeJson' | 'networkId' | 'places' | 'asName'>;
   /** Fields that are wanted of the documents. */
   readonly fields: readonly FieldPath[];
   readonly at: UnixMs;
@@ -46,7 +47,10 @@ export class LocalVerdicts implements VerdictsAtHand {
     const ip = formatAddress(address);
     if (isReserved(address)) return { ip, error: { code: 'reserved_ip' } };
     const text = this.#textOf(address);
-    return text === undefined ? { ip, error: { code: 'not_found' } } : (JSON.parse(text) as object);
+    if (text === undefined) return { ip, error: { code: 'not_found' } };
+    const { fields, geo } = this.#options;
+    const document = JSON.parse(text) as object;
+    return fields.includes('network.as_name') ? withAsName(document, geo) : document;
   }
 
   /** Without evidence, place, network and family are all that a verdict depends on. */

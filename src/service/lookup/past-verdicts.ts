@@ -3,11 +3,13 @@ import type { Address } from '../../core/ip/address.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
 import type { UnixMs } from '../../core/units.ts';
+import type { GeoImage } from '../../engine/geo/geo-image.ts';
 import type { LookupView } from '../ports.ts';
 import { Problem } from '../problem.ts';
 import { LOCAL_ACCOUNT } from './local-verdicts.ts';
 import type { PulseLookup, PulseQuestion } from './lookup-pulse.ts';
 import type { VerdictSource } from './verdict-source.ts';
+import { withAsName } from './with-as-name.ts';
 
 /** Look-ups that wait for the store together. */
 const TOGETHER = 32;
@@ -15,6 +17,8 @@ const TOGETHER = 32;
 export interface PastVerdictsOptions {
   readonly pulse: PulseLookup;
   readonly view: LookupView;
+  /** Names AS numbers. */
+  readonly geo: Pick<GeoImage, 'asName'>;
   readonly now: UnixMs;
   readonly moment: UnixMs;
 }
@@ -39,13 +43,13 @@ export class PastVerdicts implements VerdictSource {
   }
 
   async #documentOf(address: Address): Promise<object> {
-    const { pulse, view, now, moment } = this.#options;
+    const { pulse, view, geo, now, moment } = this.#options;
     if (isReserved(address)) return refusal(address, 'reserved_ip');
     const question = { view, address, account: LOCAL_ACCOUNT, now, moment };
     const refused = await this.#refusedFor(question);
     if (refused !== undefined) return refusal(address, refused);
     const text = await pulse.lookup(question);
-    return text === undefined ? refusal(address, 'not_found') : (JSON.parse(text.json) as object);
+    return text === undefined ? refusal(address, 'not_found') : withAsName(JSON.parse(text.json) as object, geo);
   }
 
   /** Refusal of history for every address of the family; asked once, for it depends on nothing else of an address. @throws Problem that ends the work */
