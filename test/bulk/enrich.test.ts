@@ -70,7 +70,12 @@ describe('from local data', () => {
 
     writeFileSync(path('kept.txt'), 'kept');
     const half = '5.5.5.5\nno\nno\n';
-    for (const [input, ...args] of [['a\nb\n'], ['a\nb\n', '--allow-partial'], [half, '--format', 'lines']] as const) {
+    for (const [input, ...args] of [
+      ['10.0.0.1\n10.0.0.2\n', '--allow-partial'],
+      ['a\nb\n'],
+      ['a\nb\n', '--allow-partial'],
+      [half, '--format', 'lines'],
+    ] as const) {
       const { status, stderr } = pulse(['enrich', '-', '--out', path('kept.txt'), ...args], input);
       assert.equal(status, 1, input);
       assert.match(stderr, /address.*--format/, input);

@@ -40,7 +40,8 @@ async function enrichRecords(config: Config, order: EnrichOrder, input: Records)
     const { enricher, lacksEvidence } = await openEnricher(config, { ...order, jobs }, plan, now);
     try {
       const counts = await enrichAll(lines.blocks, enricher, output, order, () => shareRead(input));
-      requireAddresses(counts.records, counts.withoutAddress, lines.layout, order);
+      const { records, withoutAddress: without, enriched: judged } = counts;
+      requireAddresses({ records, without, judged }, lines.layout, order);
       await output.finish();
       return {
         ...counts,

@@ -84,7 +84,8 @@ async function summarizeRecords(config: Config, order: SummarizeOrder, input: Re
     }
     const degraded = moment === undefined ? view.degraded : isDegraded(await store.leftOutAt(moment));
     const summary = tally.document({ computedAt: moment ?? now, dataVersion: view.dataVersion, degraded, top });
-    if (lines !== undefined) requireAddresses(summary.lines.total, summary.lines.without_address, lines.layout, order);
+    const { total, judged, without_address: without } = summary.lines;
+    if (lines !== undefined) requireAddresses({ records: total, without, judged }, lines.layout, order);
     return { summary, tally };
   } finally {
     await store.close();

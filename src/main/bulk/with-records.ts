@@ -48,18 +48,18 @@ function rowForm({ format }: LayoutWishes, form: OutputForm): 'csv' | 'ndjson' {
 
 /**
  * A file in which addresses are sought in the wrong place would be called done.
- * @throws Error for a file without an address, and for one of which most lines have none unless that is allowed
+ * @throws Error for a file without an address, for one of which no address has a verdict (private ones of a proxy in front), and for one of which most lines have none unless that is allowed
  */
 export function requireAddresses(
-  records: number,
-  without: number,
+  { records, without, judged }: { readonly records: number; readonly without: number; readonly judged: number },
   { format }: LineLayout,
   { wishes, allowPartial }: { readonly wishes: LayoutWishes; readonly allowPartial: boolean },
 ): void {
-  if (records === 0 || without === 0) return;
+  if (records === 0) return;
   const hint = `--format any takes them wherever they stand, --field names their column or word, --format one of ${LINE_FORMATS.join(', ')}`;
   const read = `read as ${format}${wishes.field === undefined ? '' : ` with --field ${wishes.field}`}`;
   if (without === records) throw new Error(`none of ${records} lines has an address (${read}); ${hint}`);
+  if (judged === 0) throw new Error(`no address of ${records} lines has a verdict (${read}); ${hint}`);
   if (2 * without > records && !allowPartial)
     throw new Error(
       `${without} of ${records} lines have no address (${read}); --allow-partial takes the file all the same; ${hint}`,
