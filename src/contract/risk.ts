@@ -21,6 +21,7 @@ export const OWN_RISK_TYPES = [
   'honeypot_credential',
   'ipv6_range',
 ] as const satisfies readonly RiskType[];
+export type OwnRiskType = (typeof OWN_RISK_TYPES)[number];
 
 /** Risk types that a beacon can witness: services that its caller pays for. Kinds that own collection sees and derives by itself are not among them. */
 export const BEACON_RISK_TYPES = [

@@ -1,4 +1,4 @@
-import type { EvidenceState, Level, ShareTier, Signal } from './risk.ts';
+import type { EvidenceState, Level, OwnRiskType, ShareTier, Signal } from './risk.ts';
 
 /** Of the document below; it grows when a key changes its meaning or goes. */
 export const TRAFFIC_SUMMARY_VERSION = 1;
@@ -28,6 +28,8 @@ export interface SummaryAddress {
   readonly usage_type?: string;
   readonly country?: string;
   readonly asn?: number;
+  /** What own collection saw there, where the evidence has no signal. */
+  readonly own?: readonly OwnRiskType[];
   readonly share_tier?: ShareTier;
   /** Name of the known research scanner it belongs to. */
   readonly scanner?: string;

@@ -50,6 +50,7 @@ before(() => {
     { ip: '1.2.3.4', risk_type: 'proxy', captured_at: ago(1), pool: 'vendor' },
     { ip: '1.2.3.5', risk_type: 'osint', captured_at: ago(2) },
     { ip: '8.8.8.9', risk_type: 'dialup_pool', captured_at: ago(18) },
+    { ip: '5.5.5.6', risk_type: 'honeypot_credential', captured_at: ago(1) },
   ];
   const captures = file('captures.ndjson', rows.map((row) => JSON.stringify(row)).join('\n'));
   pulseJson(dataDir, ['evidence', 'import', captures, '--source', 'test', '--since', ago(20)]);
@@ -150,6 +151,12 @@ describe('figures', () => {
     const { stdout } = pulseCommand(['summarize', after, '--against', before], { env });
     assert.match(stdout, /new, against a log of 2 lines\n.*1\.2\.3\.4[\s\S]*gone\n.*1\.2\.3\.5/);
     assert.equal(pulseCommand(['summarize', after, '--riskiest', 'x.txt'], { env }).status, 2);
+    const seen = pulseCommand(['summarize', '-'], { env, input: '5.5.5.6\n' }).stdout;
+    assert.match(
+      seen,
+      /5\.5\.5\.6 {2}(?:.*, )?Tried passwords at our sensors/,
+      'a reason where the evidence has no signal',
+    );
   });
 
   test('with --at verdicts are those of that moment; IPv6 has no past, and is counted', () => {

@@ -11,14 +11,14 @@ const ROWS = [
   row('1.2.3.4', {
     requests: { paths: [{ value: '=cmd', lines: 3 }], statuses: [{ value: '403', lines: 3 }], agents: [], bytes: 9 },
   }),
-  row('2001:db9::1', { share_tier: 'T1', asn: 64500 }),
+  row('2001:db9::1', { share_tier: 'T1', asn: 64500, signals: [], own: ['honeypot_credential'] }),
 ];
 
 test('the riskiest addresses become a table with reasons, sets for nftables, or lines for nginx', () => {
   assert.deepEqual(blockList('csv', ROWS).split('\n'), [
     'ip,score,lines,signals,share_tier,country,asn,first,last,requests',
     "1.2.3.4,92,3,proxy|vpn,,,,,,'=cmd ×3 · 403 ×3",
-    '2001:db9::1,92,3,proxy|vpn,T1,,64500,,,',
+    '2001:db9::1,92,3,honeypot_credential,T1,,64500,,,',
     '',
   ]);
   assert.equal(blockList('conf', ROWS), 'deny 1.2.3.4;\ndeny 2001:db9::1;\n');

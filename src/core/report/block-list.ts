@@ -34,8 +34,12 @@ export function blockList(form: BlockList, addresses: readonly SummaryAddress[])
   }
 }
 
-const csvRow = ({ signals = [], requests, ...row }: SummaryAddress): string => {
-  const cells = { ...row, signals: signals.join('|'), requests: requests === undefined ? '' : requestText(requests) };
+const csvRow = ({ signals = [], own = [], requests, ...row }: SummaryAddress): string => {
+  const cells = {
+    ...row,
+    signals: [...signals, ...own].join('|'),
+    requests: requests === undefined ? '' : requestText(requests),
+  };
   return COLUMNS.map((column) => csvCell(String(cells[column] ?? ''))).join(',');
 };
 

@@ -5,7 +5,7 @@ import { HOUR_MS, unixMs } from '../units.ts';
 import { rankingTable } from './ranking-table.ts';
 import { type AsName, type ReportFormat, reportFormat, seenText } from './report-format.ts';
 import { REPORT_STYLE } from './report-style.ts';
-import { fillWords, type ReportWords, requestText, scannerText } from './report-words.ts';
+import { fillWords, type ReportWords, reasonTexts, requestText } from './report-words.ts';
 import { shareBar } from './share-bar.ts';
 import { timeChart } from './time-chart.ts';
 import { type WorldOutlines, worldMap } from './world-map.ts';
@@ -135,7 +135,7 @@ function addressTable({ top, lines }: TrafficSummary, format: ReportFormat): Htm
   const row = (address: SummaryAddress): Html => html`<tr><th scope="row"><code>${address.ip}</code></th>
 <td class="n">${number(address.lines)}</td><td class="n soft">${percent(address.lines, lines.judged)}</td><td class="n">${address.score}</td>
 <td>${address.evidence_state === 'active' ? words.levels[address.level] : words.states[address.evidence_state]}</td>
-<td>${[...(address.signals ?? []).map((signal) => words.signalNames[signal] ?? signal), scannerText(address.scanner, words)].filter((text) => text !== '').join(', ')}</td>
+<td>${reasonTexts(address, words).join(', ')}</td>
 <td>${address.country === undefined ? '' : country(address.country)}</td><td>${address.asn === undefined ? '' : format.network(address.asn)}</td></tr>`;
   return html`<section><h2>${words.topAddresses}</h2><div class="scroll"><table aria-label="${words.topAddresses}">
 <thead><tr><th scope="col">${words.address}</th><th scope="col" class="n">${words.lines}</th><th scope="col" class="n">${words.share}</th><th scope="col" class="n">${words.score}</th>
@@ -158,7 +158,7 @@ function riskTable(heading: string, rows: readonly SummaryAddress[], format: Rep
   const { words, number, country } = format;
   const row = (address: SummaryAddress): Html => html`<tr><th scope="row"><code>${address.ip}</code></th>
 <td class="n">${address.score}</td><td class="n">${number(address.lines)}</td>
-<td>${[...(address.signals ?? []).map((signal) => words.signalNames[signal] ?? signal), scannerText(address.scanner, words), address.share_tier ?? ''].filter((text) => text !== '').join(', ')}</td>
+<td>${[...reasonTexts(address, words), ...(address.share_tier === undefined ? [] : [address.share_tier])].join(', ')}</td>
 <td>${seenText(address, format)}</td>
 <td>${address.requests === undefined ? '' : requestText(address.requests)}</td>
 <td>${[address.country === undefined ? '' : country(address.country), address.asn === undefined ? '' : format.network(address.asn)].filter((text) => text !== '').join(', ')}</td></tr>`;

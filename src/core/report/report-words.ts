@@ -1,5 +1,5 @@
-import type { EvidenceState, Level, RiskType, Signal } from '../../contract/risk.ts';
-import type { SummaryActs } from '../../contract/traffic-summary.ts';
+import type { EvidenceState, Level, OwnRiskType, RiskType, Signal } from '../../contract/risk.ts';
+import type { SummaryActs, SummaryAddress } from '../../contract/traffic-summary.ts';
 import type { TimeKind } from '../summary/time-buckets.ts';
 
 /** Sentences of the report in one language. Slots in braces are filled. */
@@ -63,6 +63,7 @@ export interface ReportWords {
   readonly kinds: Readonly<Record<TimeKind, string>>;
   readonly states: Readonly<Record<EvidenceState, string>>;
   readonly levels: Readonly<Record<Level, string>>;
+  readonly ownNames: Readonly<Record<OwnRiskType, string>>;
   readonly signalNames: Readonly<Record<Signal, string>>;
   readonly usageNames: Readonly<Record<string, string>>;
   /** Of one address on a terminal. */
@@ -81,9 +82,15 @@ export interface ReportWords {
 export const fillWords = (sentence: string, values: Readonly<Record<string, string | number>>): string =>
   sentence.replace(/\{(\w+)\}/g, (slot, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : slot));
 
-/** The words for a known research scanner; '' for any other address. */
-export const scannerText = (what: string | undefined, { knownScanner }: ReportWords): string =>
-  what === undefined ? '' : fillWords(knownScanner, { what });
+/** Why an address has its score, in words: its signals, what own collection saw, and the known research scanner it is. */
+export const reasonTexts = (
+  { signals = [], own = [], scanner }: Pick<SummaryAddress, 'signals' | 'own' | 'scanner'>,
+  { knownScanner, signalNames, ownNames }: ReportWords,
+): readonly string[] => [
+  ...signals.map((signal) => signalNames[signal] ?? signal),
+  ...own.map((kind) => ownNames[kind]),
+  ...(scanner === undefined ? [] : [fillWords(knownScanner, { what: scanner })]),
+];
 
 /** The most frequent requests of an address, in one line. */
 export const requestText = ({ paths, statuses, agents }: SummaryActs): string =>

@@ -3,7 +3,7 @@ import type { SummaryAddress, SummaryRanking, TrafficSummary } from '../../contr
 import { unixMs } from '../units.ts';
 import { reportNotes } from './html-report.ts';
 import { type AsName, type ReportFormat, reportFormat, seenText } from './report-format.ts';
-import { fillWords, type ReportWords, requestText, scannerText } from './report-words.ts';
+import { fillWords, type ReportWords, reasonTexts, requestText } from './report-words.ts';
 
 const BAR = 20;
 const RANKED = 8;
@@ -49,26 +49,18 @@ export function textReport(
     ...(summary.pools.rows.length === 0 ? [] : named(words.pools, summary.pools, (value) => value)),
     '',
     words.topAddresses,
-    ...top.addresses
-      .slice(0, TOP)
-      .map(({ ip, lines: count, score, level, evidence_state: state, signals = [], country = '', asn, scanner }) => {
-        const verdict = state === 'active' ? `${words.levels[level]} ${score}` : words.states[state];
-        return rowLine(
-          count,
-          lines.judged,
-          [
-            ip,
-            verdict,
-            signals.join(','),
-            country,
-            asn === undefined ? '' : format.network(asn),
-            scannerText(scanner, words),
-          ]
-            .filter((part) => part !== '')
-            .join('  '),
-          format,
-        );
-      }),
+    ...top.addresses.slice(0, TOP).map((address) => {
+      const { ip, lines: count, score, level, evidence_state: state, country = '', asn } = address;
+      const verdict = state === 'active' ? `${words.levels[level]} ${score}` : words.states[state];
+      return rowLine(
+        count,
+        lines.judged,
+        [ip, verdict, reasonTexts(address, words).join(', '), country, asn === undefined ? '' : format.network(asn)]
+          .filter((part) => part !== '')
+          .join('  '),
+        format,
+      );
+    }),
     ...errorLine(top.addresses_error, format),
     '',
     words.topPrefixes,
@@ -86,18 +78,15 @@ const riskSection = (heading: string, rows: readonly SummaryAddress[], format: R
 ];
 
 /** Its verdict, and below it its requests. */
-function riskLines(
-  { ip, lines, score, signals = [], share_tier: tier, country, asn, scanner, first, last, requests }: SummaryAddress,
-  format: ReportFormat,
-): readonly string[] {
+function riskLines(address: SummaryAddress, format: ReportFormat): readonly string[] {
+  const { ip, lines, score, share_tier: tier, country, asn, requests } = address;
   const { words, number } = format;
   const network = [tier, country, asn === undefined ? undefined : format.network(asn)].filter(
     (part) => part !== undefined,
   );
-  const what = [...signals.map((signal) => words.signalNames[signal]), scannerText(scanner, words)];
-  const seen = seenText({ first, last }, format);
+  const seen = seenText(address, format);
   return [
-    `  ${String(score).padStart(3)} ${number(lines).padStart(12)}  ${ip}  ${what.filter((part) => part !== '').join(', ')}  ${network.join(' ')}`,
+    `  ${String(score).padStart(3)} ${number(lines).padStart(12)}  ${ip}  ${reasonTexts(address, words).join(', ')}  ${network.join(' ')}`,
     ...(seen === '' ? [] : [`      ${seen}`]),
     ...(requests === undefined ? [] : [`      ${requestText(requests)}`]),
   ];

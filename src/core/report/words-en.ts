@@ -63,6 +63,11 @@ export const wordsEn: ReportWords = {
   kinds: { none: 'Never seen', stale: 'Evidence expired', low: 'Low', medium: 'Medium', high: 'High' },
   states: { active: 'Active evidence', stale: 'Evidence expired', none: 'Never seen' },
   levels: { none: 'No active evidence', low: 'Low', medium: 'Medium', high: 'High' },
+  ownNames: {
+    honeypot_scan: 'Scanned our sensors',
+    honeypot_credential: 'Tried passwords at our sensors',
+    ipv6_range: 'Its IPv6 network is abused',
+  },
   // biome-ignore format: a table of names
   signalNames: {
     proxy: 'Proxy', vpn: 'VPN', dialup_pool: 'Redial pool', hijacked_proxy: 'Hijacked relay', osint: 'Threat-listed', crawler: 'Crawler',

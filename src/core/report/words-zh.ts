@@ -62,6 +62,11 @@ export const wordsZh: ReportWords = {
   kinds: { none: '没有记录', stale: '证据已过期', low: '低风险', medium: '中风险', high: '高风险' },
   states: { active: '证据有效', stale: '证据已过期', none: '没有记录' },
   levels: { none: '无有效证据', low: '低风险', medium: '中风险', high: '高风险' },
+  ownNames: {
+    honeypot_scan: '扫描过我方传感器',
+    honeypot_credential: '对我方传感器尝试口令',
+    ipv6_range: 'IPv6 滥用网段',
+  },
   // biome-ignore format: a table of names
   signalNames: {
     proxy: '代理', vpn: 'VPN', dialup_pool: '秒拨', hijacked_proxy: '被劫持的设备', osint: '威胁情报', crawler: '爬虫',

@@ -297,8 +297,16 @@ export class TrafficTally {
     const { tags, columns } = this.#addresses;
     const tag = tags[row]!;
     const [lines, , first, last] = columns;
-    const { state, level, signals, usageType, country, asn, shareTier } =
-      this.#classes[Math.floor(tag / SCORES)]!.facts;
+    const {
+      state,
+      level,
+      signals,
+      usageType,
+      country,
+      asn,
+      own = [],
+      shareTier,
+    } = this.#classes[Math.floor(tag / SCORES)]!.facts;
     const ip = formatAddress(address);
     const requests = this.#acts.of(ip);
     return {
@@ -311,6 +319,7 @@ export class TrafficTally {
       ...(usageType !== undefined && { usage_type: usageType }),
       ...(country !== undefined && { country }),
       ...(asn !== undefined && { asn }),
+      ...(own.length > 0 && { own }),
       ...(shareTier !== undefined && { share_tier: shareTier }),
       ...(first![row]! > 0 && {
         first: new Date(first![row]!).toISOString(),

@@ -4,6 +4,8 @@ import {
   type EvidenceState,
   LEVELS,
   type Level,
+  OWN_RISK_TYPES,
+  type OwnRiskType,
   type ShareTier,
   type Signal,
 } from '../../contract/risk.ts';
@@ -18,6 +20,8 @@ export interface VerdictFacts {
   readonly usageType?: string | undefined;
   readonly country?: string | undefined;
   readonly asn?: number | undefined;
+  /** Kinds of own collection, where the evidence has no signal; the basic document has none. */
+  readonly own?: readonly OwnRiskType[];
   /** The basic document has none. */
   readonly shareTier?: ShareTier | undefined;
   /** Handles of resource pools; the basic document has none. */
@@ -38,11 +42,30 @@ export function verdictFacts(document: IPRisk | PulseIPRisk): VerdictFacts {
     usageType: network?.usage_type,
     country: geo?.country,
     asn: network?.asn,
+    own: 'evidence' in document ? ownKinds(document) : NONE,
     shareTier: 'share_tier' in document ? document.share_tier : undefined,
     pools,
   };
 }
 
+const NETWORK_SIGNALS: readonly Signal[] = ['hosting', 'mobile', 'crawler'];
+
+/** What own collection saw, where no signal says why the score is what it is. */
+function ownKinds({ risk: { signals = [], level }, evidence }: PulseIPRisk): readonly OwnRiskType[] {
+  if (level === 'none' || signals.some((signal) => !NETWORK_SIGNALS.includes(signal))) return NONE;
+  return OWN_RISK_TYPES.filter((type) => evidence.some(({ risk_type: known }) => known === type));
+}
+
 /** Text that two verdicts share when a summary counts them the same. Their scores may differ. */
-export const classKey = ({ state, level, signals, usageType, country, asn, shareTier, pools }: VerdictFacts): string =>
-  `${EVIDENCE_STATES.indexOf(state)}${LEVELS.indexOf(level)}|${signals}|${usageType ?? ''}|${country ?? ''}|${asn ?? ''}|${shareTier ?? ''}|${pools}`;
+export const classKey = ({
+  state,
+  level,
+  signals,
+  usageType,
+  country,
+  asn,
+  own,
+  shareTier,
+  pools,
+}: VerdictFacts): string =>
+  `${EVIDENCE_STATES.indexOf(state)}${LEVELS.indexOf(level)}|${signals}|${usageType ?? ''}|${country ?? ''}|${asn ?? ''}|${shareTier ?? ''}|${own ?? ''}|${pools}`;
