@@ -5,13 +5,18 @@ import { test } from 'node:test';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Files that a file loads at its start: `import type` and `import()` load nothing, `import { type … }` loads the file. */
-const loadedBy = (file: string): string[] =>
+/** Modules that a file loads at its start: `import type` and `import()` load nothing, `import { type … }` loads the module. */
+const namedBy = (file: string): string[] =>
   [
     ...readFileSync(join(ROOT, file), 'utf8').matchAll(
-      /(?:^|\n)\s*(?:import|export)\s(?!type\b)[^'";]*?\sfrom\s+'(\.[^']+)'/g,
+      /(?:^|\n)\s*(?:import|export)\s(?!type\b)[^'";]*?\sfrom\s+'([^']+)'/g,
     ),
-  ].map(([, path]) => relative(ROOT, resolve(ROOT, dirname(file), path!)));
+  ].map(([, name]) => name!);
+
+const loadedBy = (file: string): string[] =>
+  namedBy(file)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => relative(ROOT, resolve(ROOT, dirname(file), name)));
 
 function closureOf(entry: string): ReadonlySet<string> {
   const seen = new Set<string>();
@@ -53,6 +58,31 @@ test('serving the last image of place and network loads nothing of its build', (
         file,
       ),
     ),
+    [],
+  );
+});
+
+test('the thread of all other routes starts without the libraries that only some requests need', () => {
+  const loaded = ['src/main/app/open-app-routes.ts', 'src/apps/http/create-app.ts'].flatMap((entry) => [
+    ...closureOf(entry),
+  ]);
+  const packages = new Set(loaded.flatMap(namedBy).filter((name) => !name.startsWith('.')));
+  assert.ok(packages.has('fastify') && packages.has('kysely'), 'the closure is not followed');
+  assert.deepEqual(
+    [...packages].filter((name) =>
+      /^(oidc-provider|@modelcontextprotocol|typebox|pg$|nodemailer|@simplewebauthn)/.test(name),
+    ),
+    [],
+  );
+});
+
+test('only one module touches node:http at run time, past its view as an ES module', () => {
+  const loaded = ['src/main/threads/http-worker.ts', 'src/main/app/open-app-routes.ts', 'src/main/serve.ts'].flatMap(
+    (entry) => [...closureOf(entry)],
+  );
+  assert.ok(loaded.includes('src/apps/http/node-http.ts'), 'the closure is not followed');
+  assert.deepEqual(
+    loaded.filter((file) => namedBy(file).includes('node:http')),
     [],
   );
 });

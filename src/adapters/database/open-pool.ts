@@ -1,8 +1,11 @@
-import { Client, type ClientBase, Pool, type PoolClient, types } from 'pg';
+import { createRequire } from 'node:module';
+import type { ClientBase, Pool, PoolClient } from 'pg';
 import { deadlineEnds } from '../../service/deadline.ts';
 import { keepDeadline, type Patience, QUESTION, setPatience } from './keep-deadline.ts';
 
 const INT8 = 20;
+/** Loaded by the first pool: a service over SQLite opens none. */
+const pg = (): typeof import('pg') => createRequire(import.meta.url)('pg');
 
 export interface PoolOptions {
   readonly max?: number;
@@ -22,6 +25,7 @@ export function openPool(
   url: string,
   { max = 4, settings, connectMs = 2500, patience = QUESTION }: PoolOptions = {},
 ): Pool {
+  const { Pool, types } = pg();
   const pool = new Pool({
     connectionString: url,
     max,
@@ -75,7 +79,7 @@ function byDeadline(asked: Promise<PoolClient>): Promise<PoolClient> {
 
 /** Whether the server says anything to a connection of its own. A refusal is an answer too: one with a code of the server's. */
 async function isAlive(url: string, withinMs: number): Promise<boolean> {
-  const client = new Client({
+  const client = new (pg().Client)({
     connectionString: url,
     connectionTimeoutMillis: withinMs,
     query_timeout: withinMs,

@@ -3,9 +3,10 @@
  * first header line, which the app thread takes off again, proves where the request comes from and says who sent it.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { Agent, type IncomingMessage, type ServerResponse, request as startRequest } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nodeHttp } from './node-http.ts';
 
 export interface AppPipeAddress {
   /** Of the local socket: a name that leaves no file behind on Linux and Windows. */
@@ -73,7 +74,7 @@ const FIRST_PATIENCE_MS = 30_000;
 export class AppPipe {
   readonly #address: AppPipeAddress;
   readonly #unavailable: (request: IncomingMessage, response: ServerResponse) => void;
-  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 256 });
+  readonly #agent = new nodeHttp.Agent({ keepAlive: true, maxFreeSockets: 256 });
   readonly #waiting = new Set<() => void>();
   #isOpen = false;
   #patienceMs = FIRST_PATIENCE_MS;
@@ -124,7 +125,7 @@ export class AppPipe {
     const isEmpty = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
     // Without a length the client of node:http would announce a body in pieces for every POST.
     if (isEmpty && method !== 'GET' && method !== 'HEAD') lines.push('Content-Length', '0');
-    const onward = startRequest({
+    const onward = nodeHttp.request({
       socketPath: this.#address.path,
       agent: this.#agent,
       method: method!,

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../service/problem.ts';
 import { answerProblem } from './answer-problem.ts';
@@ -9,6 +9,7 @@ import { Exchange } from './exchange.ts';
 import { createFastLane, type FastLane, lookupMethods, pathOf } from './fast-lane.ts';
 import { knownPaths } from './known-paths.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits, limitConnections, placeOnConnection } from './limit-connections.ts';
+import { nodeHttp } from './node-http.ts';
 import { losesWhatFollows, refuseNonRequests } from './refuse-non-requests.ts';
 import { protectiveLines } from './reply-headers.ts';
 import { COUNTED } from './request-counts.ts';
@@ -93,7 +94,7 @@ export function createHttpServer({
       methods.split(', ').flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
     );
   // An Upgrade is answered as if it had not been asked for (RFC 9110, 7.8).
-  const server = createServer(
+  const server = nodeHttp.createServer(
     {
       optimizeEmptyRequests: true,
       requireHostHeader: false,

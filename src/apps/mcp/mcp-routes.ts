@@ -7,7 +7,8 @@ import type { HttpServices } from '../http/services.ts';
 import { giveBackCost } from '../http/steps/charge.ts';
 import { isJson } from '../http/steps/require.ts';
 import { countMinute, type McpCall } from './call-tool.ts';
-import { createProtocol, type Protocol, TRANSPORT_HEADERS } from './protocol.ts';
+import type { Protocol } from './protocol.ts';
+import { TRANSPORT_HEADERS } from './rpc.ts';
 
 export interface McpRoutesOptions {
   readonly addresses: OAuthAddresses;
@@ -38,9 +39,13 @@ export function mcpRoutes(options: McpRoutesOptions): HttpPlugin {
       app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
         done(null, body),
       );
-      const protocol = createProtocol(options.addresses.audience, (error) =>
-        services.log.warn({ error }, 'mcp transport'),
-      );
+      let made: Promise<Protocol> | undefined;
+      const make = async (): Promise<Protocol> =>
+        (await import('./protocol.ts')).createProtocol(options.addresses.audience, (error) =>
+          services.log.warn({ error }, 'mcp transport'),
+        );
+      // The library is loaded with the first message: 70 ms that a thread without agents saves.
+      const protocol = (): Promise<Protocol> => (made ??= make());
       app.setErrorHandler(async (error, request, reply) => {
         const account = ENDPOINTS.find(({ path }) => path === request.routeOptions.url)?.account;
         if (account === undefined || !(error instanceof Problem) || error.status !== 401) throw error;
@@ -56,7 +61,7 @@ function mount(
   { path, account }: Endpoint,
   { addresses }: McpRoutesOptions,
   services: HttpServices,
-  protocol: Protocol,
+  protocol: () => Promise<Protocol>,
 ): void {
   app.post(path, {
     handler: async (request, reply) => {
@@ -69,7 +74,7 @@ function mount(
         retryAfterSec: undefined,
         degraded: false,
       };
-      const answer = await protocol(call, transportHeaders(request), request.body);
+      const answer = await (await protocol())(call, transportHeaders(request), request.body);
       if (!call.counted) await countMinute(call);
       // Bounded by the caller's own minute; only its refusals stay counted here.
       if (call.retryAfterSec === undefined) await giveBackCost(request.exchange, services);

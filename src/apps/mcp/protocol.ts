@@ -7,24 +7,18 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { VERSION } from '../../config.ts';
 import { isRecord, parseJsonBytes } from '../../core/kit/json.ts';
 import { answerPlainCall, callTool, countMinute, type McpCall, type PlainCall, refusalBody } from './call-tool.ts';
-import { RPC, type RpcAnswer, RpcFault, readMessage, rpcError } from './rpc.ts';
-import { INSTRUCTIONS, OLDER_REVISIONS, TOOLS } from './tools.ts';
+import { RPC, type RpcAnswer, RpcFault, readMessage, rpcError, TRANSPORT_HEADERS } from './rpc.ts';
+import { INSTRUCTIONS, OLDER_REVISIONS, SERVER_INFO, TOOLS } from './tools.ts';
 
 /** Revisions served, newest first (decisions 7.1). */
 const MODERN = '2026-07-28';
 const REVISIONS = [MODERN, ...OLDER_REVISIONS];
 const OLDER: ReadonlySet<string | null> = new Set([null, ...OLDER_REVISIONS]);
 
-export const SERVER_INFO = { name: 'pulse', title: 'Pulse IP risk', version: VERSION } as const;
-
 /** The tool list changes with a release only; clients may keep it for an hour, and every client gets the same one. */
 const LIST_CACHE = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
-
-/** Headers of the transport that the protocol reads. */
-export const TRANSPORT_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
 export interface ProtocolAnswer {
   readonly status: number;

@@ -8,6 +8,9 @@ export const RPC = {
   refused: -32_000,
 } as const;
 
+/** Headers of the transport that the protocol reads. */
+export const TRANSPORT_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
+
 export type RpcId = string | number | null;
 
 /** A response: either `result` or `error`. */

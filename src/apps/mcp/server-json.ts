@@ -1,5 +1,5 @@
 import type { HttpPlugin } from '../http/create-app.ts';
-import { SERVER_INFO } from './protocol.ts';
+import { SERVER_INFO } from './tools.ts';
 
 /** GET /server.json: this deployment as an entry of an MCP registry. */
 export function serverJsonPlugin(baseUrl: string): HttpPlugin {

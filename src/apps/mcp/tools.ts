@@ -1,3 +1,4 @@
+import { VERSION } from '../../config.ts';
 import { BATCH_TOOL } from './batch-tool.ts';
 import { LOOKUP_TOOL } from './lookup-tool.ts';
 import type { McpTool } from './mcp-tool.ts';
@@ -11,3 +12,5 @@ export const OLDER_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as con
 export const INSTRUCTIONS =
   'Use ip_risk_lookup when a decision depends on what an IP address is right now, and ip_risk_batch for several. The text block is one JSON document. ' +
   'evidence_state "none" means no information; never report it as safe. When a call fails with a 429-type code, tell the user the next_step given there.';
+
+export const SERVER_INFO = { name: 'pulse', title: 'Pulse IP risk', version: VERSION } as const;

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import { isOwnHost } from '../../core/caller/is-own-origin.ts';
+import { nodeHttp } from '../http/node-http.ts';
 import type { Log } from '../http/services.ts';
 import { type MetricsSources, renderMetrics } from './render-metrics.ts';
 
@@ -30,7 +31,7 @@ export function createMetricsServer({ sources, names, log }: MetricsServerOption
     const { text, contentType } = await renderMetrics(sources);
     return { status: 200, headers: { 'Content-Type': contentType }, body: text };
   };
-  const server = createServer(
+  const server = nodeHttp.createServer(
     { requireHostHeader: false, headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS },
     (request, response) => {
       const refused = refusalOf(request, names);

@@ -8,9 +8,9 @@ import { PAGE_HEADERS } from '../http/page.ts';
 import { Check, InvalidTarget, Prompt, Provider } from './authorization-server.ts';
 import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
 import { errorPage } from './pages.ts';
-import { providerAdapter } from './provider-adapter.ts';
+import { forProvider, providerAdapter } from './provider-adapter.ts';
 import { cookieKey, signingKey } from './signing-key.ts';
-import { forProvider, TEMPORARILY_UNAVAILABLE } from './store-fault.ts';
+import { TEMPORARILY_UNAVAILABLE } from './store-fault.ts';
 
 const REQUEST_ID = 'X-Request-Id';
 

@@ -51,7 +51,7 @@ const FAULTS: Readonly<Record<string, FormFault>> = {
 export function interactionRoutes(
   app: FastifyInstance,
   language: ConsoleLanguage,
-  provider: Provider,
+  makeProvider: () => Promise<Provider>,
   options: OAuthRoutesOptions,
 ): void {
   const { sessions, signIn, cookie, device, clock } = options;
@@ -69,6 +69,7 @@ export function interactionRoutes(
   /** The interaction named in the path, if this browser is the one it was started in; undefined after having answered otherwise. */
   async function open(request: FastifyRequest, reply: FastifyReply): Promise<Open | undefined> {
     const { uid } = request.params as { readonly uid: string };
+    const provider = await makeProvider();
     const interaction = await provider
       .interactionDetails(ownRequest(provider, request), rawResponse(reply))
       .catch(unlessGone);
@@ -257,6 +258,7 @@ export function interactionRoutes(
   async function approval({ interaction }: Open, session: Session): Promise<Record<string, unknown>> {
     const accountId = session.account.id;
     await options.store.keepNewestGrants(accountId, ACCOUNT_CAPS.grants - 1);
+    const provider = await makeProvider();
     const grant = new provider.Grant({ accountId, clientId: String(interaction.params['client_id']) });
     // Both account endpoints are one service with one audience: agreeing to one is agreeing to both, and refreshing at either issuer must work.
     for (const resource of (['zh', 'en'] as const).map(options.addresses.resource)) {
@@ -271,6 +273,7 @@ export function interactionRoutes(
     reply: FastifyReply,
     result: Record<string, unknown>,
   ): Promise<FastifyReply> {
+    const provider = await makeProvider();
     const to = await provider
       .interactionResult(ownRequest(provider, request), rawResponse(reply), result, { mergeWithLastSubmission: false })
       .catch(rethrow);

@@ -15,7 +15,6 @@ import { asProblem, type Problem } from '../../service/problem.ts';
 import { answerProblem } from '../http/answer-problem.ts';
 import { PAGE_HEADERS } from '../http/page.ts';
 import type { Log } from '../http/services.ts';
-import { createProvider } from './create-provider.ts';
 import { handOver } from './hand-over.ts';
 import { interactionRoutes } from './interaction-routes.ts';
 import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
@@ -42,7 +41,11 @@ export function oauthRoutes(parent: FastifyInstance, options: OAuthRoutesOptions
       return answerAway(error, request, reply, options.log);
     });
     for (const language of LANGUAGES) {
-      const provider = createProvider({ ...options, language });
+      let made: Promise<Provider> | undefined;
+      const make = async (): Promise<Provider> =>
+        (await import('./create-provider.ts')).createProvider({ ...options, language });
+      // The library is loaded with the first request to it: a sixth of a second that most starts save.
+      const provider = (): Promise<Provider> => (made ??= make());
       metadataRoutes(app, language, addresses);
       endpointRoutes(app, language, provider, options);
       interactionRoutes(app, language, provider, options);
@@ -115,7 +118,7 @@ function metadataRoutes(app: FastifyInstance, language: ConsoleLanguage, address
 function endpointRoutes(
   app: FastifyInstance,
   language: ConsoleLanguage,
-  provider: Provider,
+  provider: () => Promise<Provider>,
   options: OAuthRoutesOptions,
 ): void {
   const prefix = pathPrefix(language);
@@ -125,7 +128,7 @@ function endpointRoutes(
     const query = authorizeQuery(new URL(request.url, addresses.baseUrl).searchParams, addresses, language);
     if (typeof query === 'string') return sendPage(reply, language, query, 400);
     startAfresh(request, language);
-    handOver(provider, request, reply, prefix, { url: `/oauth/authorize?${query}` });
+    handOver(await provider(), request, reply, prefix, { url: `/oauth/authorize?${query}` });
     return reply;
   });
 
@@ -133,7 +136,7 @@ function endpointRoutes(
     startAfresh(request, language);
     // Written by us and not as it came: the library compares paths byte by byte.
     const { uid } = request.params as { readonly uid: string };
-    handOver(provider, request, reply, prefix, { url: `/oauth/authorize/${encodeURIComponent(uid)}` });
+    handOver(await provider(), request, reply, prefix, { url: `/oauth/authorize/${encodeURIComponent(uid)}` });
     return reply;
   });
 
@@ -141,7 +144,7 @@ function endpointRoutes(
     app.post(`${prefix}/oauth/${endpoint}`, async (request, reply) => {
       const body = withoutKnownResource(bodyOf(request), addresses);
       if (body === undefined) return refuse(reply, 'invalid_target', 'the resource is none of this service');
-      handOver(provider, request, reply, prefix, { url: `/oauth/${endpoint}`, body });
+      handOver(await provider(), request, reply, prefix, { url: `/oauth/${endpoint}`, body });
       return reply;
     });
   }
@@ -154,7 +157,7 @@ function endpointRoutes(
     await countRegistration(request, reply, options);
     if (!(await options.store.makeRoomForClient(SERVICE_CAPS.oauthClients))) return tooMany(reply, FULL_SEC);
     request.raw.headers['content-type'] = 'application/json';
-    handOver(provider, request, reply, prefix, {
+    handOver(await provider(), request, reply, prefix, {
       url: '/oauth/register',
       body: Buffer.from(JSON.stringify(verdict.client)),
     });

@@ -1,9 +1,10 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { unixMs } from '../../core/units.ts';
 import type { Clock } from '../../service/ports.ts';
+import { asProblem } from '../../service/problem.ts';
 import type { OAuthStore } from '../../service/sign-in/oauth-store.ts';
-import { InvalidGrant } from './authorization-server.ts';
-import { forProvider } from './store-fault.ts';
+import { CustomOIDCProviderError, InvalidGrant } from './authorization-server.ts';
+import { TEMPORARILY_UNAVAILABLE } from './store-fault.ts';
 
 /** Storage of oidc-provider's rows: our store, one adapter a kind. */
 export function providerAdapter(store: OAuthStore, clock: Clock): (kind: string) => Adapter {
@@ -35,4 +36,18 @@ export function providerAdapter(store: OAuthStore, clock: Clock): (kind: string)
       await forProvider(() => store.revokeByGrant(kind, grantId));
     },
   });
+}
+
+/** A store that is away becomes temporarily_unavailable; the library would call it a server_error. */
+export async function forProvider<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (asProblem(cause).code !== 'not_ready') throw cause;
+    const away = new CustomOIDCProviderError(
+      TEMPORARILY_UNAVAILABLE,
+      'the service cannot reach its records now; try again shortly',
+    );
+    throw Object.assign(away, { status: 503, statusCode: 503, cause });
+  }
 }

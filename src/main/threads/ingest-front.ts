@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { PublishedData } from '../../adapters/snapshots/published-data.ts';
+import { nodeHttp } from '../../apps/http/node-http.ts';
 import type { Config } from '../../config.ts';
 import { ERRORS } from '../../contract/errors.ts';
 import type { DataMessage } from '../../service/serving/data-state.ts';
@@ -35,7 +36,7 @@ export class IngestFront {
 
   constructor(config: Config) {
     this.#config = config;
-    this.#server = createServer((request, response) => {
+    this.#server = nodeHttp.createServer((request, response) => {
       const found = request.url === '/healthz' && (request.method === 'GET' || request.method === 'HEAD');
       const { status, body, retryAfter } = found ? this.#health() : NOT_FOUND;
       const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
