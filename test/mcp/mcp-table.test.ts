@@ -110,6 +110,17 @@ for (const [era, make] of Object.entries(eras)) {
     if (era === '2026') assert.equal(answer.body.result.resultType, 'complete');
   });
 
+  test(`${era}: an address may stand there as texts have it`, async () => {
+    for (const ip of [
+      '203.0.114[.]9',
+      'hxxps://203.0.114.9/x',
+      '203.0.114.9:8443',
+      ' "203.0.114.9".',
+      '２０３．０．１１４．９',
+    ])
+      assert.equal(textsOf(await call({ ip }))[0].ip, '203.0.114.9', ip);
+  });
+
   test(`${era}: input errors are isError results with the REST body, and cost no day`, async () => {
     covers('MCP-IS-ERROR', 'MCP-ERROR-BODY', 'MCP-ARGUMENTS', 'ERR-missing_ip');
     const cases: readonly (readonly [unknown, string])[] = [
@@ -122,6 +133,9 @@ for (const [era, make] of Object.entries(eras)) {
       [{ ip: '8.8.8.8/32' }, 'invalid_ip'],
       [{ ip: 'fe80::1%eth0' }, 'invalid_ip'],
       [{ ip: '8.8.8%2E8' }, 'invalid_ip'],
+      [{ ip: '8.8.8.8, 1.1.1.1' }, 'invalid_ip'],
+      [{ ip: '8.8.8.8-8.8.8.20' }, 'invalid_ip'],
+      [{ ip: 'hxxp://10.0.0[.]1/' }, 'reserved_ip'],
       [{ ip: '10.0.0.1' }, 'reserved_ip'],
       [{ ip: '::1' }, 'reserved_ip'],
       [{ ip: '203.0.113.7' }, 'reserved_ip'],

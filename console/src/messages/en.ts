@@ -190,7 +190,7 @@ export const en = {
   problem: {
     invalid_ip: {
       title: 'Not a valid IP address',
-      text: 'Write an IPv4 address such as 8.8.8.8 or an IPv6 address such as 2001:4860:4860::8888, without port or mask.',
+      text: 'Write an IPv4 address such as 8.8.8.8 or an IPv6 address such as 2001:4860:4860::8888.',
     },
     reserved_ip: {
       title: 'A private or reserved address',

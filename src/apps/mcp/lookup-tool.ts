@@ -1,4 +1,7 @@
+import type { Address } from '../../core/ip/address.ts';
+import { findAddresses } from '../../core/ip/find-addresses.ts';
 import { parseAddress } from '../../core/ip/parse-address.ts';
+import { isReserved } from '../../core/ip/special-purpose.ts';
 import { lookupIp } from '../../service/lookup/lookup-ip.ts';
 import { Problem } from '../../service/problem.ts';
 import { chargeAllowance } from '../http/steps/charge.ts';
@@ -16,7 +19,7 @@ export const LOOKUP_TOOL: McpTool = {
         ip: {
           type: 'string',
           description:
-            'One public IPv4 or IPv6 address, without port, prefix length or zone, for example 198.51.100.7 or 2001:db8::1.',
+            'One public IPv4 or IPv6 address, for example 8.8.8.8 or 2001:4860:4860::8888; also as texts have it: 8.8.8[.]8, 8.8.8.8:443, https://8.8.8.8/path. No network.',
         },
       },
       required: ['ip'],
@@ -32,9 +35,9 @@ export const LOOKUP_TOOL: McpTool = {
   },
   read: (exchange, given) => {
     if (given['ip'] === undefined) return new Problem('missing_ip');
-    const parsed = parseAddress(String(given['ip']));
-    if (parsed.status !== 'ok') return new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
-    exchange.address = parsed.address;
+    const meant = addressMeant(String(given['ip']));
+    if (meant instanceof Problem) return meant;
+    exchange.address = meant;
     return undefined;
   },
   charge: chargeAllowance,
@@ -44,3 +47,24 @@ export const LOOKUP_TOOL: McpTool = {
     return { text, degraded: view!.degraded };
   },
 };
+
+/** The longest decorated address: what is longer holds more than one. */
+const TEXT_MAX = 256;
+/** A prefix length or a zone says that another thing is meant than one public address. */
+const NARROWED = /%|^[^/]*\/\d{1,3}\W*$/;
+
+/** The one address of an argument, also as people and reports write it (decisions 10.12). */
+function addressMeant(text: string): Address | Problem {
+  const parsed = parseAddress(text);
+  if (parsed.status === 'ok') return parsed.address;
+  if (parsed.status === 'reserved') return new Problem('reserved_ip');
+  if (text.length > TEXT_MAX || NARROWED.test(text)) return new Problem('invalid_ip');
+  const { addresses, networks } = findAddresses(text);
+  const [address, another] = addresses;
+  if (networks.length > 0)
+    return new Problem('invalid_ip', { message: 'This is a network; name one of its addresses.' });
+  if (another !== undefined)
+    return new Problem('invalid_ip', { message: 'This holds several addresses; use ip_risk_batch.' });
+  if (address === undefined) return new Problem('invalid_ip');
+  return isReserved(address) ? new Problem('reserved_ip') : address;
+}
