@@ -19,7 +19,7 @@ import { loadIntakeRefusals, ownAddresses } from '../src/adapters/layers/load-in
 import { systemClock } from '../src/adapters/system/clock.ts';
 import { unixMs } from '../src/core/units.ts';
 import { acceptCaptures } from '../src/service/intake/accept-captures.ts';
-import { createKey } from '../test/support/cli.ts';
+import { createKey, pulseJson } from '../test/support/cli.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { randomWords } from '../test/support/random.ts';
 import { serveProcess } from '../test/support/serve-process.ts';
@@ -164,15 +164,16 @@ function processorSeconds(pid: number): number {
 interface Service {
   readonly base: string;
   readonly pid: number;
-  readonly key: string;
+  /** One of each sensor: lines are counted a key. */
+  readonly keys: ReadonlyMap<string, string>;
 }
 
-async function send({ base, key }: Service, { source, id, text }: Batch): Promise<number> {
+async function send({ base, keys }: Service, { source, id, text }: Batch): Promise<number> {
   for (;;) {
     const response = await fetch(`${base}/v1/evidence?source=${source}`, {
       method: 'POST',
       headers: {
-        'X-API-Key': key,
+        'X-API-Key': keys.get(source)!,
         'Content-Type': 'application/x-ndjson',
         'Content-Encoding': 'gzip',
         'Idempotency-Key': id,
@@ -257,8 +258,14 @@ async function served(databaseUrl: string | undefined): Promise<void> {
     env: { ...database, PULSE_WORKERS: '1', PULSE_ANON_PER_MIN: '10000000', PULSE_ANON_PER_DAY: '10000000' },
   });
   try {
-    const { key } = createKey(server.dataDir, 'sensors', ['--operator'], [], database);
-    const service = { base: server.base, pid: server.child.pid!, key };
+    const { accountId } = createKey(server.dataDir, 'sensors', ['--operator'], [], database);
+    const keys = new Map(
+      Array.from({ length: SENSORS }, (_, n) => [
+        `sensor-${n}`,
+        pulseJson(server.dataDir, ['key', 'create', '--account', accountId], database)['key']!,
+      ]),
+    );
+    const service = { base: server.base, pid: server.child.pid!, keys };
     const [most, some] = [zipped(ROWS, 'most'), zipped(ROWS, 'some')];
     const quiet = await quietly(service);
     await busily('served', service, quiet, most);
