@@ -1,40 +1,25 @@
-import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { createLogger } from '../../adapters/system/create-logger.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
-import {
-  EVIDENCE_STATES,
-  type EvidenceState,
-  LEVELS,
-  type Level,
-  SHARE_TIERS,
-  type ShareTier,
-  SIGNALS,
-  type Signal,
-} from '../../contract/risk.ts';
-import type { Prefix } from '../../core/ip/address.ts';
-import { findAddresses } from '../../core/ip/find-addresses.ts';
-import { prefixOf } from '../../core/ip/prefix.ts';
+import { EVIDENCE_STATES, type EvidenceState, LEVELS, type Level, SIGNALS, type Signal } from '../../contract/risk.ts';
 import { carriedBy, EXPORT_FORMATS, type ExportFormat } from '../../main/bulk/export-formats.ts';
 import { type ExportOutcome, VerdictFile } from '../../main/bulk/verdict-file.ts';
 import { watchExport } from '../../main/bulk/watch-export.ts';
 import { NETWORK_SIGNALS } from '../../service/lookup/export-entries.ts';
+import { type LeaveOutFlags, leaveOutOptions, maxTierOf } from '../leave-out-options.ts';
 import { print, printNote } from '../print.ts';
 import { wholeFrom } from '../receiver-of.ts';
 import { stopRequested } from '../stop-requested.ts';
 
-interface ExportFlags {
+interface ExportFlags extends LeaveOutFlags {
   readonly format: ExportFormat;
   readonly out: string;
   readonly minScore: number;
   readonly levels?: readonly Level[];
   readonly states?: readonly EvidenceState[];
   readonly signals?: readonly Signal[];
-  readonly maxTier?: ShareTier;
-  readonly includeShared?: boolean;
-  readonly exclude?: readonly Prefix[];
   readonly family: '4' | '6' | 'both';
   readonly includeFetchOnly?: boolean;
   readonly name: string;
@@ -45,7 +30,7 @@ interface ExportFlags {
 
 /** `pulse export` (decisions 10.2, docs/export.md): verdicts of this moment as a file that other software reads. */
 export function register(program: Command): void {
-  program
+  const command = program
     .command('export')
     .description('the verdicts of this moment as a file that other software reads (docs/export.md)')
     .addOption(new Option('--format <format>', 'what reads the file').choices(EXPORT_FORMATS).makeOptionMandatory())
@@ -60,19 +45,8 @@ export function register(program: Command): void {
       'states of the evidence; default: active, in mmdb, csv and ndjson stale as well',
       slugs(EXPORTED_STATES),
     )
-    .option('--signals <list>', 'verdicts with one of these signals', slugs(SIGNALS))
-    .addOption(
-      new Option(
-        '--max-tier <tier>',
-        'leave out what more share than this; default: T2, in mmdb, csv and ndjson T3',
-      ).choices(SHARE_TIERS),
-    )
-    .option('--include-shared', 'the same as --max-tier T3: also carrier NAT, relays and Tor exits')
-    .option(
-      '--exclude <file>',
-      'leave out the addresses and networks that stand in this file, in whatever form',
-      networksIn,
-    )
+    .option('--signals <list>', 'verdicts with one of these signals', slugs(SIGNALS));
+  leaveOutOptions(command, 'T2, in mmdb, csv and ndjson T3')
     .addOption(new Option('--family <family>', 'address family').choices(['4', '6', 'both']).default('both'))
     .option(
       '--include-fetch-only',
@@ -97,7 +71,7 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
   if (flags.watch === true && flags.out === '-')
     command.error('error: --watch keeps a file current; give it one with --out');
   const config = loadConfig();
-  const maxTier = flags.maxTier ?? (flags.includeShared === true || carriedBy(format) === 'record' ? 'T3' : 'T2');
+  const maxTier = maxTierOf(flags, carriedBy(format) === 'record');
   const states = flags.states ?? (carriedBy(format) === 'record' ? EXPORTED_STATES : (['active'] as const));
   const stopping = stopRequested('stopped; the file is as it was');
   const store = await openHistory(config);
@@ -175,17 +149,4 @@ function setName(text: string): string {
   throw new InvalidArgumentError(
     'expected a lower-case letter, then letters, digits and underscores, at most 24 characters',
   );
-}
-
-/** The networks of a text file, and its addresses as networks of one. */
-function networksIn(file: string): readonly Prefix[] {
-  try {
-    const { addresses, networks } = findAddresses(readFileSync(file, 'utf8'));
-    return [
-      ...networks.flatMap(({ prefixes }) => prefixes),
-      ...addresses.map((address) => prefixOf(address, address.family === 4 ? 32 : 128)),
-    ];
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
-  }
 }

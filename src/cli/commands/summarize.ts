@@ -4,10 +4,12 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadKnownGood } from '../../adapters/layers/known-good.ts';
 import { writeOutput } from '../../adapters/log-files/open-output.ts';
 import { loadConfig } from '../../config.ts';
+import { SHARE_TIERS } from '../../contract/risk.ts';
 import type { SummaryAddress, TrafficSummary } from '../../contract/traffic-summary.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
+import { contains } from '../../core/ip/prefix.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from '../../core/logs/line-format.ts';
-import { BLOCK_LISTS, type BlockList, blockList, isShared } from '../../core/report/block-list.ts';
+import { BLOCK_LISTS, type BlockList, blockList } from '../../core/report/block-list.ts';
 import { htmlReport } from '../../core/report/html-report.ts';
 import { textReport } from '../../core/report/text-report.ts';
 import { wordsEn } from '../../core/report/words-en.ts';
@@ -17,6 +19,7 @@ import { type UnixMs, unixMs } from '../../core/units.ts';
 import { runSummarize } from '../../main/bulk/run-summarize.ts';
 import { readAsNames } from '../../main/place-data/read-as-names.ts';
 import { Problem } from '../../service/problem.ts';
+import { type LeaveOutFlags, leaveOutOptions, maxTierOf } from '../leave-out-options.ts';
 import { momentFrom } from '../moment-from.ts';
 import { printJson, printLines, printNote } from '../print.ts';
 import { progressLine } from '../progress-line.ts';
@@ -24,7 +27,7 @@ import { wholeFrom } from '../receiver-of.ts';
 import { stopRequested } from '../stop-requested.ts';
 import { noteUnread, PARTIAL, whichOption } from '../which-option.ts';
 
-interface SummarizeFlags {
+interface SummarizeFlags extends LeaveOutFlags {
   readonly format: 'auto' | LineFormat;
   readonly field?: string;
   readonly which?: Which;
@@ -32,7 +35,6 @@ interface SummarizeFlags {
   readonly at?: UnixMs;
   readonly html?: string;
   readonly riskiest?: string;
-  readonly includeShared?: boolean;
   readonly against?: string;
   readonly lang: keyof typeof WORDS;
   readonly top: number;
@@ -44,7 +46,7 @@ const WORLD = resolve(import.meta.dirname, '../../../data/world-outlines.json');
 
 /** `pulse summarize` (decisions 10.2, docs/bulk.md): who is behind the lines of a log, from local data. */
 export function register(program: Command): void {
-  program
+  const command = program
     .command('summarize')
     .description(
       'who is behind the lines of a log: shares by state, level, signal, network and country, from the local data; no server needed (docs/bulk.md)',
@@ -65,9 +67,9 @@ export function register(program: Command): void {
       '--riskiest <file>',
       'write the riskiest addresses of at least medium risk: .csv with the reasons, .nft for nftables, .conf for nginx',
       blockListFile,
-    )
+    );
+  leaveOutOptions(command, 'T2; of the file that --riskiest writes')
     .option('--against <file>', 'another log: which risky addresses are new since, and which are gone')
-    .option('--include-shared', 'in that file also addresses that many share (tier T3, Tor)')
     .addOption(
       new Option('--lang <language>', 'language of the report and the text').choices(Object.keys(WORDS)).default('en'),
     )
@@ -100,16 +102,7 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
   };
   const summary = withScanners(await runSummarize(config, order).finally(progress.end));
   const source = file === '-' ? 'stdin' : basename(file);
-  if (flags.riskiest !== undefined) {
-    const isRisky = ({ level }: SummaryAddress): boolean => level === 'medium' || level === 'high';
-    const chosen = summary.top.riskiest.filter((row) => isRisky(row) && row.scanner === undefined);
-    const kept = chosen.filter((row) => flags.includeShared === true || !isShared(row));
-    await writeOutput(flags.riskiest, Buffer.from(blockList(formOf(flags.riskiest)!, kept)));
-    if (kept.length < chosen.length)
-      printNote(`${chosen.length - kept.length} addresses that many share were left out; --include-shared takes them`);
-    const last = summary.top.riskiest.at(top - 1);
-    if (last !== undefined && isRisky(last)) printNote(`only the ${top} riskiest were looked at; --top takes more`);
-  }
+  if (flags.riskiest !== undefined) await writeBlockList(flags.riskiest, summary.top.riskiest, flags);
   const words = WORDS[lang];
   if (html !== undefined) {
     const world = JSON.parse(readFileSync(WORLD, 'utf8')) as WorldOutlines;
@@ -121,6 +114,21 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
   if (html === '-') return;
   if (json === true) printJson(summary);
   else printLines(textReport(summary, source, words, await readAsNames(config.dataDir)));
+}
+
+async function writeBlockList(path: string, rows: readonly SummaryAddress[], flags: SummarizeFlags): Promise<void> {
+  const { exclude = [], top } = flags;
+  const tiers = SHARE_TIERS.slice(0, SHARE_TIERS.indexOf(maxTierOf(flags)) + 1);
+  const isRisky = ({ level }: SummaryAddress): boolean => level === 'medium' || level === 'high';
+  const isExcluded = ({ ip }: SummaryAddress): boolean =>
+    exclude.some((prefix) => contains(prefix, parseAnyAddress(ip)!));
+  const chosen = rows.filter((row) => isRisky(row) && row.scanner === undefined && !isExcluded(row));
+  const kept = chosen.filter(({ share_tier: tier }) => tier === undefined || tiers.includes(tier));
+  await writeOutput(path, Buffer.from(blockList(formOf(path)!, kept)));
+  if (kept.length < chosen.length)
+    printNote(`${chosen.length - kept.length} addresses that many share were left out; --include-shared takes them`);
+  const last = rows.at(top - 1);
+  if (last !== undefined && isRisky(last)) printNote(`only the ${top} riskiest were looked at; --top takes more`);
 }
 
 /** The summary with the names of known research scanners among its most frequent addresses. */

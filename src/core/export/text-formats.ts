@@ -17,6 +17,8 @@ export interface TextFormat {
   readonly write: (input: TextInput) => Generator<string>;
 }
 
+type Prefixed = Pick<ExportEntry, 'prefix'>;
+
 /** Formats of text files, by the name that `--format` takes. */
 export const TEXT_FORMATS = {
   csv: { carries: 'record', write: csv },
@@ -79,16 +81,20 @@ function metaOf(notice: ExportNotice): object {
 /** Elements in one statement: keeps lines readable for the parser without a statement for each. */
 const ELEMENTS = 256;
 
-/**
- * Sets `<name>4` and `<name>6` of the table `inet <name>`, replaced in one transaction by `nft -f`: the table and the sets are made where they are missing, emptied, and
- * filled. Rules that name the sets stay. Prefixes never overlap, so the sets need no auto-merge.
- */
 function* nft({ entries, notice, name }: TextInput): Generator<string> {
   yield comment(notice);
-  yield `table inet ${name} {\n\tset ${name}4 {\n\t\ttype ipv4_addr\n\t\tflags interval\n\t}\n\tset ${name}6 {\n\t\ttype ipv6_addr\n\t\tflags interval\n\t}\n}\n`;
-  yield `flush set inet ${name} ${name}4\nflush set inet ${name} ${name}6\n`;
+  yield* nftSets(name, name, entries);
+}
+
+/**
+ * Sets `<name>4` and `<name>6` of the table `inet <table>`, replaced in one transaction by `nft -f`: the table and the sets are made where they are missing, emptied, and
+ * filled. Rules that name the sets stay. Prefixes never overlap, so the sets need no auto-merge.
+ */
+export function* nftSets(table: string, name: string, entries: Iterable<Prefixed>): Generator<string> {
+  yield `table inet ${table} {\n\tset ${name}4 {\n\t\ttype ipv4_addr\n\t\tflags interval\n\t}\n\tset ${name}6 {\n\t\ttype ipv6_addr\n\t\tflags interval\n\t}\n}\n`;
+  yield `flush set inet ${table} ${name}4\nflush set inet ${table} ${name}6\n`;
   for (const { family, texts } of inGroups(entries))
-    yield `add element inet ${name} ${name}${family} { ${texts.join(', ')} }\n`;
+    yield `add element inet ${table} ${name}${family} { ${texts.join(', ')} }\n`;
 }
 
 /** For `geo $variable { default 0; include FILE; }`: the score of each prefix. */
@@ -134,7 +140,7 @@ function* caddy({ entries, notice, name }: TextInput): Generator<string> {
 
 /** Prefixes in groups of one family, each as large as a statement may be. */
 function* inGroups(
-  entries: Iterable<ExportEntry>,
+  entries: Iterable<Prefixed>,
 ): Generator<{ readonly family: 4 | 6; readonly texts: readonly string[] }> {
   let family: 4 | 6 = 4;
   let texts: string[] = [];

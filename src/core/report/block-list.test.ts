@@ -22,9 +22,17 @@ test('the riskiest addresses become a table with reasons, sets for nftables, or 
     '',
   ]);
   assert.equal(blockList('conf', ROWS), 'deny 1.2.3.4;\ndeny 2001:db9::1;\n');
-  assert.match(
-    blockList('nft', ROWS),
-    /set riskiest4 \{\n.*ipv4_addr\n.*\{ 1\.2\.3\.4 \}[\s\S]*riskiest6[\s\S]*\{ 2001:db9::1 \}/,
+  assert.deepEqual(
+    blockList('nft', ROWS)
+      .split('\n')
+      .filter((line) => /^(?:flush|add)/.test(line)),
+    [
+      'flush set inet pulse riskiest4',
+      'flush set inet pulse riskiest6',
+      'add element inet pulse riskiest4 { 1.2.3.4/32 }',
+      'add element inet pulse riskiest6 { 2001:db9::1/128 }',
+    ],
+    'a second load replaces the first',
   );
-  assert.doesNotMatch(blockList('nft', []), /elements/);
+  assert.doesNotMatch(blockList('nft', []), /add element/);
 });

@@ -1,13 +1,14 @@
 import type { SummaryAddress } from '../../contract/traffic-summary.ts';
 import { csvCell } from '../csv/csv-cell.ts';
+import { nftSets } from '../export/text-formats.ts';
+import type { Prefix } from '../ip/address.ts';
+import { parseAnyAddress } from '../ip/parse-address.ts';
+import { familyBits, prefixOf } from '../ip/prefix.ts';
 import { requestText } from './report-words.ts';
 
-/** By the end of the file's name: a table with reasons, a set for nftables, `deny` lines for nginx. */
+/** By the end of the file's name: a table with reasons, sets for nftables, `deny` lines for nginx. */
 export const BLOCK_LISTS = ['csv', 'nft', 'conf'] as const;
 export type BlockList = (typeof BLOCK_LISTS)[number];
-
-/** Whether a limit or block by the address alone would meet many who share it (T3: carrier NAT, relays, Tor exits). */
-export const isShared = ({ share_tier: tier }: Pick<SummaryAddress, 'share_tier'>): boolean => tier === 'T3';
 
 const COLUMNS = [
   'ip',
@@ -30,7 +31,7 @@ export function blockList(form: BlockList, addresses: readonly SummaryAddress[])
     case 'conf':
       return addresses.map(({ ip }) => `deny ${ip};\n`).join('');
     case 'nft':
-      return [4, 6].map((family) => nftSet(family as 4 | 6, addresses)).join('');
+      return [...nftSets('pulse', 'riskiest', addresses.map(hostOf))].join('');
   }
 }
 
@@ -43,8 +44,7 @@ const csvRow = ({ signals = [], own = [], requests, ...row }: SummaryAddress): s
   return COLUMNS.map((column) => csvCell(String(cells[column] ?? ''))).join(',');
 };
 
-function nftSet(family: 4 | 6, addresses: readonly SummaryAddress[]): string {
-  const own = addresses.filter(({ ip }) => ip.includes(':') === (family === 6)).map(({ ip }) => ip);
-  const elements = own.length === 0 ? '' : `\n    elements = { ${own.join(', ')} }`;
-  return `table inet pulse {\n  set riskiest${family} {\n    type ipv${family}_addr${elements}\n  }\n}\n`;
+function hostOf({ ip }: SummaryAddress): { readonly prefix: Prefix } {
+  const address = parseAnyAddress(ip)!;
+  return { prefix: prefixOf(address, familyBits(address.family)) };
 }
