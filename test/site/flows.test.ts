@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { fill } from '../../console/src/locale-path.ts';
+import type { IPRisk } from '../../src/contract/documents.ts';
 import { covers } from '../spec/covers.ts';
 import { LANGUAGES, PASSWORD, siteTests, until } from '../support/browser-site.ts';
 import { pulseJson } from '../support/cli.ts';
@@ -130,6 +131,9 @@ test('the professional view shows rows, tier, past and future, and the slider as
   await page.getByTestId('exits').waitFor();
   const answer = page.getByTestId('evidence-answer');
   assert.match(await answer.innerText(), /T2/);
+  const { network, geo } = (await (await fetch(`${server.base}/v1/ip/1.2.3.4`)).json()) as IPRisk;
+  assert.ok(await page.getByText(`AS${network!.asn}`).isVisible());
+  assert.ok(await page.getByText(String(geo!.city)).isVisible());
   assert.ok(await page.getByRole('cell', { name: 'proxy' }).isVisible());
   assert.ok(await page.getByText(c.evidence.types.honeypot_scan).isVisible());
   assert.ok((await page.getByTestId('exits').locator('li').count()) >= 2);
@@ -173,6 +177,7 @@ test('the professional view shows rows, tier, past and future, and the slider as
 
   await page.goto(`${server.base}${prefix}/console/evidence/8.8.8.9`);
   await page.getByText(c.evidence.expired).waitFor();
+  await page.getByText(c.evidence.over).first().waitFor();
   await page.goto(`${server.base}${prefix}/console/evidence/8.8.8.8`);
   await page.getByText(c.evidence.neverSeen).waitFor();
   await page.goto(`${server.base}${prefix}/console/evidence/2001:4860::1`);

@@ -220,6 +220,7 @@ export const consoleEn = {
       within_12h: 'within 12 hours',
       older: 'older',
     },
+    over: 'expired, counts no longer',
     dpa: 'Exact times are withheld: no data-processing agreement is in force.',
     tier: 'Sharing tier',
     tiers: {

@@ -200,6 +200,7 @@ export const consoleZh = {
     none: '没有证据。',
     columns: { type: '类型', freshness: '新鲜度', captured: '捕获时间', age: '距今', days: '近 14 天出现天数' },
     freshness: { within_2h: '2 小时内', within_4h: '4 小时内', within_12h: '12 小时内', older: '更早' },
+    over: '已过期，不再计入',
     dpa: '未签署数据处理协议，不显示精确时间。',
     tier: '共享等级',
     tiers: {

@@ -1,10 +1,13 @@
 import { Text } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import type { Geo } from '../../../src/contract/documents.ts';
 import { countryName, timeInZone } from '../format.ts';
-import { useLocale } from '../locale.tsx';
+import { fill, useLocale } from '../locale.tsx';
 import classes from './facts.module.css';
 
-/** The place, from the deepest name that is known. Absent keys are absent here too; nothing is filled in. */
+const MiniMap = lazy(async () => ({ default: (await import('./mini-map.tsx')).MiniMap }));
+
+/** The place, from the deepest name that is known, and its map. Absent keys are absent here too; nothing is filled in. */
 export function PlaceFactsList({ geo }: { readonly geo: Geo | undefined }) {
   const { t, tag } = useLocale();
   if (geo === undefined) return <Text c="dimmed">{t.verdict.noPlace}</Text>;
@@ -29,15 +32,26 @@ export function PlaceFactsList({ geo }: { readonly geo: Geo | undefined }) {
     ],
   ];
   return (
-    <dl className={classes.facts}>
-      {rows
-        .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => (
-          <div key={name} style={{ display: 'contents' }}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
+    <>
+      <dl className={classes.facts}>
+        {rows
+          .filter(([, value]) => value !== undefined)
+          .map(([name, value]) => (
+            <div key={name} style={{ display: 'contents' }}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
+      {geo.lat !== undefined && geo.lon !== undefined && (
+        <Suspense fallback={<div className={classes.mapSpace} />}>
+          <MiniMap
+            lat={geo.lat}
+            lon={geo.lon}
+            label={fill(t.verdict.mapOf, { country: geo.country === undefined ? '' : countryName(tag, geo.country) })}
+          />
+        </Suspense>
+      )}
+    </>
   );
 }

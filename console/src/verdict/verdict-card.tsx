@@ -1,5 +1,5 @@
 import { Alert, Anchor, Badge, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { IPRisk } from '../../../src/contract/documents.ts';
 import type { Status } from '../../../src/contract/status.ts';
@@ -8,7 +8,7 @@ import { useLoad } from '../api/use-load.ts';
 import { CodeBlock } from '../components/code-block.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { MissingSources } from '../components/source-state.tsx';
-import { countryName, formatInstant } from '../format.ts';
+import { formatInstant } from '../format.ts';
 import { fill, useLocale } from '../locale.tsx';
 import { headlineOf, stateColour } from './level-colour.ts';
 import { NetworkFactsList } from './network-facts-list.tsx';
@@ -16,8 +16,6 @@ import { PlaceFactsList } from './place-facts-list.tsx';
 import { ScoreDial } from './score-dial.tsx';
 import { DESCRIPTIVE, SignalList } from './signal-list.tsx';
 import classes from './verdict-card.module.css';
-
-const MiniMap = lazy(async () => ({ default: (await import('./mini-map.tsx')).MiniMap }));
 
 interface Props {
   readonly document: IPRisk;
@@ -152,17 +150,6 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
         <Stack gap="lg">
           <Card title={t.verdict.place}>
             <PlaceFactsList geo={geo} />
-            {geo?.lat !== undefined && geo.lon !== undefined && (
-              <Suspense fallback={<div className={classes.mapSpace} />}>
-                <MiniMap
-                  lat={geo.lat}
-                  lon={geo.lon}
-                  label={fill(t.verdict.mapOf, {
-                    country: geo.country === undefined ? '' : countryName(tag, geo.country),
-                  })}
-                />
-              </Suspense>
-            )}
           </Card>
           <CodeBlock label={t.verdict.curl} code={`curl ${location.origin}/v1/ip/${verdict.ip}`} />
         </Stack>

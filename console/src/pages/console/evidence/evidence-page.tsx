@@ -1,10 +1,13 @@
-import { Alert, Badge, Button, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Badge, Button, Group, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ConsoleAccount } from '../../../../../src/contract/console.ts';
 import type { Evidence, PulseIPRisk } from '../../../../../src/contract/documents.ts';
-import { OWN_RISK_TYPES } from '../../../../../src/contract/risk.ts';
+import { type EvidenceState, OWN_RISK_TYPES } from '../../../../../src/contract/risk.ts';
 import type { KnownGoodReason, OwnRow, Timeline } from '../../../../../src/contract/timeline.ts';
+import { windowOf } from '../../../../../src/core/risk/decay.ts';
+import { SCORE_PARAMETERS } from '../../../../../src/core/risk/parameters.ts';
+import { MINUTE_MS } from '../../../../../src/core/units.ts';
 import { useSession } from '../../../api/session.tsx';
 import { useLoad } from '../../../api/use-load.ts';
 import { AddressForm } from '../../../components/address-form.tsx';
@@ -20,6 +23,8 @@ import { useKindName } from '../../../messages/use-kind-name.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
 import { atMoment, useMoment } from '../../../use-moment.ts';
 import { stateColour } from '../../../verdict/level-colour.ts';
+import { NetworkFactsList } from '../../../verdict/network-facts-list.tsx';
+import { PlaceFactsList } from '../../../verdict/place-facts-list.tsx';
 import { ScoreDial } from '../../../verdict/score-dial.tsx';
 import { SignalList } from '../../../verdict/signal-list.tsx';
 import verdictClasses from '../../../verdict/verdict-card.module.css';
@@ -158,7 +163,7 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
             {c.evidence.dpa}
           </Alert>
         )}
-        <EvidenceTable rows={verdict.evidence} own={timeline?.own} />
+        <EvidenceTable rows={verdict.evidence} state={state} own={timeline?.own} />
         {verdict.resource_pools !== undefined && (
           <Text size="sm" mt="md">
             {fill(t.site.labelled, { label: c.evidence.pools, value: verdict.resource_pools.join(' ') })}
@@ -168,9 +173,19 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
           </Text>
         )}
       </Card>
-      <Card title={t.verdict.signals}>
-        <SignalList signals={risk.signals ?? []} />
-      </Card>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Stack gap="lg">
+          <Card title={t.verdict.signals}>
+            <SignalList signals={risk.signals ?? []} />
+          </Card>
+          <Card title={t.verdict.network}>
+            <NetworkFactsList network={verdict.network} />
+          </Card>
+        </Stack>
+        <Card title={t.verdict.place}>
+          <PlaceFactsList geo={verdict.geo} />
+        </Card>
+      </SimpleGrid>
     </Stack>
   );
 }
@@ -217,11 +232,17 @@ function OwnLine({ type, own }: { readonly type: string; readonly own: readonly 
   ));
 }
 
+/** Whether a row counts no longer. One that was seen on many days before may count longer than its days of now say, so the longest window decides. */
+const isOver = ({ risk_type: type, age_min: ageMin = 0 }: Evidence, state: EvidenceState): boolean =>
+  state === 'stale' || ageMin * MINUTE_MS >= windowOf(SCORE_PARAMETERS.types[type], 14);
+
 function EvidenceTable({
   rows,
+  state,
   own,
 }: {
   readonly rows: readonly Evidence[];
+  readonly state: EvidenceState;
   readonly own: readonly OwnRow[] | undefined;
 }) {
   const c = useConsole();
@@ -245,7 +266,7 @@ function EvidenceTable({
             <OwnLine type={row.risk_type} own={own} />
           </Cell>
           <Cell of={columns.freshness} whole>
-            {c.evidence.freshness[row.freshness]}
+            {isOver(row, state) ? c.evidence.over : c.evidence.freshness[row.freshness]}
           </Cell>
           <Cell of={columns.captured} whole>
             {row.captured_at === undefined ? '—' : formatInstant(tag, new Date(row.captured_at))}
