@@ -114,6 +114,14 @@ export interface TrafficSummary {
     readonly addresses: readonly SummaryAddress[];
     readonly prefixes: readonly SummaryPrefix[];
   };
+  /** Lines of addresses of at least medium risk, and where those come from. */
+  readonly risky: {
+    readonly lines: number;
+    /** As `top.prefixes`. */
+    readonly prefixes: SummaryRanking<string>;
+    readonly asn: SummaryRanking<number>;
+    readonly pools: SummaryRanking<string>;
+  };
   /** Against another log: its lines, and the riskiest addresses that only this log has, or only that one. */
   readonly against?: {
     readonly lines: number;

@@ -15,6 +15,7 @@ import { textReport } from '../../core/report/text-report.ts';
 import { wordsEn } from '../../core/report/words-en.ts';
 import { wordsZh } from '../../core/report/words-zh.ts';
 import type { WorldOutlines } from '../../core/report/world-map.ts';
+import { isRisky } from '../../core/summary/verdict-facts.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import { runSummarize } from '../../main/bulk/run-summarize.ts';
 import { readAsNames } from '../../main/place-data/read-as-names.ts';
@@ -119,7 +120,6 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
 async function writeBlockList(path: string, rows: readonly SummaryAddress[], flags: SummarizeFlags): Promise<void> {
   const { exclude = [], top } = flags;
   const tiers = SHARE_TIERS.slice(0, SHARE_TIERS.indexOf(maxTierOf(flags)) + 1);
-  const isRisky = ({ level }: SummaryAddress): boolean => level === 'medium' || level === 'high';
   const isExcluded = ({ ip }: SummaryAddress): boolean =>
     exclude.some((prefix) => contains(prefix, parseAnyAddress(ip)!));
   const chosen = rows.filter((row) => isRisky(row) && row.scanner === undefined && !isExcluded(row));

@@ -10,6 +10,7 @@ import type { TrafficSummary } from '../../contract/traffic-summary.ts';
 import { TrafficTally } from '../summary/traffic-tally.ts';
 import { HOUR_MS, unixMs } from '../units.ts';
 import { htmlReport } from './html-report.ts';
+import { fillWords } from './report-words.ts';
 import { textReport } from './text-report.ts';
 import { timeColumns } from './time-chart.ts';
 import { wordsEn } from './words-en.ts';
@@ -56,6 +57,8 @@ test('the report shows the figures of the summary, in both languages', () => {
     for (const text of [
       '1.2.3.4',
       '8.8.8.0/24',
+      words === wordsZh ? '1.2.3.0/24（1 个地址）' : '1.2.3.0/24 (addresses: 1)',
+      '100%',
       '66.7%',
       '33.3%',
       'rp_x',
@@ -69,7 +72,7 @@ test('the report shows the figures of the summary, in both languages', () => {
     assert.match(page, new RegExp(`<circle class="m${MAP_STEPS}"[^>]*><title>[^<]+: 6</title>`));
     assert.match(page, new RegExp(`<path class="m[1-${MAP_STEPS}]"[^>]*><title>[^<]+: 3</title>`));
     const lines = textReport(summary, 'access.log', words, asName);
-    for (const text of ['1.2.3.4', '8.8.8.0/24', 'Chinanet <AS>', '66.7%', words.noneIsNotSafe]) assert.ok(lines.some((line) => line.includes(text)), text); // biome-ignore format: one line
+    for (const text of ['1.2.3.4', '1.2.3.0/24', '8.8.8.0/24', 'Chinanet <AS>', fillWords(words.risky, { what: words.pools }), '66.7%', words.noneIsNotSafe]) assert.ok(lines.some((line) => line.includes(text)), text); // biome-ignore format: one line
   }
 });
 
@@ -104,6 +107,11 @@ test('no text that came out of a log or a data file can become markup', () => {
           usage_type: { rows: [{ value: code, lines: 1 }] },
           country: { rows: [{ value: code, lines: 1 }] },
           pools: { rows: [{ value: signal, lines: 1 }] },
+          risky: {
+            ...summary.risky,
+            prefixes: { rows: [{ value: ip, lines: 1 }] },
+            pools: { rows: [{ value: code, lines: 1 }] },
+          },
           top: {
             ...summary.top,
             addresses: [{ ...summary.top.addresses[0]!, ip, country: code, signals: [signal as Signal] }],

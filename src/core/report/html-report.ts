@@ -3,7 +3,7 @@ import type { SummaryAddress, SummaryPrefix, SummaryRanking, TrafficSummary } fr
 import { type Html, html } from '../html/html.ts';
 import { HOUR_MS, unixMs } from '../units.ts';
 import { rankingTable } from './ranking-table.ts';
-import { type AsName, type ReportFormat, reportFormat, seenText } from './report-format.ts';
+import { type AsName, type ReportFormat, reportFormat, riskyRankings, seenText } from './report-format.ts';
 import { REPORT_STYLE } from './report-style.ts';
 import { fillWords, type ReportWords, reasonTexts, requestText } from './report-words.ts';
 import { shareBar } from './share-bar.ts';
@@ -28,6 +28,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 export function htmlReport(summary: TrafficSummary, { source, words, world, asName }: HtmlReportOptions): string {
   const format = reportFormat(words, asName);
   const title = `${words.title}: ${source}`;
+  const { judged } = summary.lines;
   return html`<!doctype html>
 <html lang="${words.tag}">
 <head>
@@ -48,12 +49,12 @@ ${riskSections(summary, format)}
 ${summary.time && timeSection(summary.time, format)}
 <section><h2>${words.countries}</h2>${worldMap(summary.country, world, format)}<p class="note">${words.mapNote}</p></section>
 <div class="grid2">
-${ranked(words.signals, summary.signals, (value: Signal) => words.signalNames[value] ?? value, summary, format, words.signalsNote)}
-${ranked(words.usage, summary.usage_type, (value) => (Object.hasOwn(words.usageNames, value) ? `${words.usageNames[value]} (${value})` : value), summary, format)}
-${ranked(words.countries, summary.country, format.country, summary, format)}
-${ranked(words.networks, summary.asn, format.network, summary, format)}
+${ranked(words.signals, summary.signals, (value: Signal) => words.signalNames[value] ?? value, judged, format, words.signalsNote)}
+${ranked(words.usage, summary.usage_type, (value) => (Object.hasOwn(words.usageNames, value) ? `${words.usageNames[value]} (${value})` : value), judged, format)}
+${ranked(words.countries, summary.country, format.country, judged, format)}
+${ranked(words.networks, summary.asn, format.network, judged, format)}
 </div>
-${summary.pools.rows.length > 0 && ranked(words.pools, summary.pools, (value) => value, summary, format)}
+${summary.pools.rows.length > 0 && ranked(words.pools, summary.pools, (value) => value, judged, format)}
 ${addressTable(summary, format)}
 ${prefixTable(summary, format)}
 ${notes(summary, format)}
@@ -122,11 +123,11 @@ function ranked<Value>(
   label: string,
   ranking: SummaryRanking<Value>,
   nameOf: (value: Value) => string,
-  { lines }: TrafficSummary,
+  whole: number,
   format: ReportFormat,
   note?: string,
 ): Html {
-  const table = rankingTable(ranking, { label, whole: lines.judged, most: RANKED, nameOf }, format);
+  const table = rankingTable(ranking, { label, whole, most: RANKED, nameOf }, format);
   return html`<section><h2>${label}</h2>${table}${note !== undefined && html`<p class="note">${note}</p>`}</section>`;
 }
 
@@ -143,9 +144,11 @@ function addressTable({ top, lines }: TrafficSummary, format: ReportFormat): Htm
 <tbody>${top.addresses.map(row)}</tbody></table></div>${errorNote(top.addresses_error, format)}</section>`;
 }
 
-function riskSections({ top, against }: TrafficSummary, format: ReportFormat): Html {
+function riskSections(summary: TrafficSummary, format: ReportFormat): Html {
+  const { top, against, risky } = summary;
   const { words, number } = format;
   return html`${riskTable(words.riskiest, top.riskiest, format)}
+<div class="grid2">${riskyRankings(summary, format).map(({ heading, ranking }) => ranked(heading, ranking, String, risky.lines, format))}</div>
 <section><p class="note">${words.riskiestNote}</p><h2>${words.next}</h2><ul>${words.nextSteps.map((step) => html`<li>${step}</li>`)}</ul></section>
 ${
   against !== undefined &&

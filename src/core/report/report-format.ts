@@ -1,3 +1,4 @@
+import type { SummaryRanking, TrafficSummary } from '../../contract/traffic-summary.ts';
 import { namesIn } from '../names/names-in.ts';
 import { type UnixMs, unixMs } from '../units.ts';
 import { fillWords, type ReportWords } from './report-words.ts';
@@ -53,6 +54,39 @@ export function reportFormat(words: ReportWords, asName: AsName = () => undefine
     country: names.country,
     network: (asn) => names.network(asn, asName(asn)),
   };
+}
+
+/** The rankings of a summary's risky addresses that have a row, each with its heading and the names of its values. */
+export function riskyRankings(
+  { risky }: TrafficSummary,
+  { words, number, network }: ReportFormat,
+): readonly RiskyRanking[] {
+  const one = <Value>(
+    what: string,
+    ranking: SummaryRanking<Value>,
+    nameOf: (value: Value) => string,
+  ): RiskyRanking => ({
+    heading: fillWords(words.risky, { what }),
+    ranking: {
+      ...ranking,
+      rows: ranking.rows.map(({ value, lines, addresses }) => {
+        const name = value === undefined ? words.unknown : nameOf(value);
+        const named = addresses === undefined ? name : fillWords(words.withAddresses, { name, n: number(addresses) });
+        return { value: named, lines };
+      }),
+    },
+  });
+  return [
+    one(words.prefixes, risky.prefixes, (value) => value),
+    one(words.networks, risky.asn, network),
+    one(words.pools, risky.pools, (value) => value),
+  ].filter(({ ranking }) => ranking.rows.length > 0);
+}
+
+interface RiskyRanking {
+  readonly heading: string;
+  /** Values are names for readers. */
+  readonly ranking: SummaryRanking<string>;
 }
 
 /** The times of an address's lines; '' where they have none. */

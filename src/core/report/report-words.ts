@@ -25,6 +25,11 @@ export interface ReportWords {
   readonly mapNote: string;
   readonly networks: string;
   readonly pools: string;
+  readonly prefixes: string;
+  /** Of a list of risky values. */
+  readonly risky: string;
+  /** A name and the number of its addresses. */
+  readonly withAddresses: string;
   readonly riskiest: string;
   readonly riskiestNote: string;
   readonly newAddresses: string;

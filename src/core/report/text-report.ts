@@ -2,7 +2,7 @@ import { EVIDENCE_STATES, LEVELS } from '../../contract/risk.ts';
 import type { SummaryAddress, SummaryRanking, TrafficSummary } from '../../contract/traffic-summary.ts';
 import { unixMs } from '../units.ts';
 import { reportNotes } from './html-report.ts';
-import { type AsName, type ReportFormat, reportFormat, seenText } from './report-format.ts';
+import { type AsName, type ReportFormat, reportFormat, riskyRankings, seenText } from './report-format.ts';
 import { fillWords, type ReportWords, reasonTexts, requestText } from './report-words.ts';
 
 const BAR = 20;
@@ -31,6 +31,11 @@ export function textReport(
     `${words.lines} ${number(lines.total)}  ${words.addresses} ${addresses.method === 'exact' ? distinct : fillWords(words.about, { n: distinct })}`,
     ...(summary.degraded === true ? [words.degraded] : []),
     ...riskSection(words.riskiest, top.riskiest, format),
+    ...riskyRankings(summary, format).flatMap(({ heading, ranking }) => [
+      '',
+      heading,
+      ...rankingLines(ranking, String, summary.risky.lines, format),
+    ]),
     ...(top.riskiest.length === 0 ? [] : ['', words.next, ...words.nextSteps.map((step) => `  ${step}`)]),
     ...(against === undefined
       ? []

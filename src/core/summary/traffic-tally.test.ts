@@ -146,6 +146,7 @@ describe('while everything is kept apart', () => {
       fc.property(lines, (all) => {
         const document = tallied(all).document(FRAME);
         assert.equal(document.lines.judged, all.length);
+        checkRisky(document, all);
         assert.deepEqual(document.addresses, {
           count: new Set(all.map(({ address }) => formatAddress(address))).size,
           method: 'exact',
@@ -223,6 +224,16 @@ describe('while everything is kept apart', () => {
   });
 });
 
+/** The rankings of risky addresses are those of a log without the others. */
+function checkRisky({ risky }: TrafficSummary, all: readonly Line[]): void {
+  const meant = all.filter(({ address }) => factsOf(address).score >= 60);
+  const alone = tallied(meant).document({ ...FRAME, top: 250 });
+  const prefixes = alone.top.prefixes.map(({ prefix, lines, addresses }) => ({ value: prefix, lines, addresses }));
+  assert.equal(risky.lines, meant.length);
+  assert.deepEqual(risky.prefixes, { rows: prefixes });
+  assert.deepEqual([risky.asn, risky.pools], [alone.asn, alone.pools]);
+}
+
 const netOf = ({ family, w0, w1 }: Address): string =>
   family === 4
     ? formatAddress(four(w0 & 0xffff_ff00))
@@ -265,6 +276,9 @@ describe('when there are more addresses than are kept apart', () => {
     }
     assert.equal(prefixes[0]!.prefix, '1.1.1.0/24');
     assert.ok(prefixes.every((row) => row.addresses === undefined && row.active_lines === undefined));
+    const { risky } = document;
+    assert.equal(risky.lines, all.filter(({ address }) => factsOf(address).score >= 60).length);
+    assert.ok(risky.prefixes.rows.length > 0 && risky.prefixes.rows.every((row) => row.addresses === undefined));
   }
 
   test('shares are exact, counts of tops are right within the error that is stated, and distinct addresses are an estimate that says so', () => {
@@ -302,6 +316,9 @@ test('values beyond those that are named are summed', () => {
   const { asn } = tally.document(FRAME);
   assert.equal(asn.rows.length, 250);
   assert.deepEqual(asn.others, { values: 50, lines: 50 });
+  const risky = new TrafficTally({ seed: seedOf(1) });
+  for (let net = 1; net <= 300; net++) risky.learn(four(net * 256), undefined, CLASSES[4]!);
+  assert.deepEqual(risky.document(FRAME).risky.prefixes.others, { values: 50, lines: 50 });
 });
 
 test('lines without a verdict are counted by reason and belong to no share', () => {

@@ -13,7 +13,7 @@ import { AddressTable } from './address-table.ts';
 import { DistinctCount } from './distinct-count.ts';
 import { RequestActs } from './request-acts.ts';
 import { TIME_KINDS, TimeBuckets } from './time-buckets.ts';
-import { classKey, type VerdictFacts } from './verdict-facts.ts';
+import { classKey, isRisky, type VerdictFacts } from './verdict-facts.ts';
 
 export interface TallyOptions {
   /** Random numbers of 32 bits, nine: where addresses fall in the tables. The document does not depend on them. */
@@ -62,7 +62,7 @@ export class TrafficTally {
   readonly #factsNumbers = new WeakMap<VerdictFacts, number>();
   /** Columns: lines already passed on to classes and prefixes; lines since; times of the first and the last line, 0 without one. */
   readonly #addresses: AddressTable;
-  /** Columns: lines; distinct addresses; lines with active evidence. */
+  /** Columns: lines; distinct addresses; lines with active evidence; lines and distinct addresses of at least medium risk. */
   readonly #prefixes: AddressTable;
   readonly #acts = new RequestActs();
   /** Row of the line that was counted last. */
@@ -80,7 +80,7 @@ export class TrafficTally {
 
   constructor({ seed, addressesMax = ADDRESSES_MAX, prefixesMax = PREFIXES_MAX }: TallyOptions) {
     this.#addresses = new AddressTable({ entriesMax: addressesMax, columns: 4, seed });
-    this.#prefixes = new AddressTable({ entriesMax: prefixesMax, columns: 3, seed });
+    this.#prefixes = new AddressTable({ entriesMax: prefixesMax, columns: 5, seed });
   }
 
   /** Counts a line of an address whose verdict is known. @returns false when it is not: look it up and `learn` it */
@@ -103,9 +103,7 @@ export class TrafficTally {
 
   /** Whether the line that was counted last is one of an address of at least medium risk: `noteRequest` keeps its request. */
   get isRisky(): boolean {
-    const tag = this.#addresses.tags[this.#last]!;
-    const { state, level } = this.#classes[Math.floor(tag / SCORES)]!.facts;
-    return state === 'active' && (level === 'medium' || level === 'high');
+    return isRisky(this.#classes[Math.floor(this.#addresses.tags[this.#last]! / SCORES)]!.facts);
   }
 
   /** The line that was counted last. */
@@ -176,6 +174,12 @@ export class TrafficTally {
         addresses: this.#mostFrequent(top),
         prefixes: this.#topPrefixes(top),
       },
+      risky: {
+        lines: this.#classes.reduce((sum, { facts, lines }) => (isRisky(facts) ? sum + lines : sum), 0),
+        prefixes: this.#riskyPrefixes(),
+        asn: this.#ranking(({ asn }) => [asn], isRisky),
+        pools: this.#ranking(({ pools }) => pools, isRisky),
+      },
       ...(time && { time }),
     };
   }
@@ -205,10 +209,12 @@ export class TrafficTally {
       this.#passOn();
       this.#addressesError += table.forgetRarest();
     }
-    this.#classes[number]!.addresses++;
+    const verdictClass = this.#classes[number]!;
+    verdictClass.addresses++;
     this.#distinct.add(family, w0, w1, w2, w3);
     const prefix = this.#prefixRow(family, w0, w1);
     this.#prefixes.columns[1]![prefix]!++;
+    if (isRisky(verdictClass.facts)) this.#prefixes.columns[4]![prefix]!++;
     return table.insert(family, w0, w1, w2, w3, number * SCORES + score);
   }
 
@@ -226,6 +232,7 @@ export class TrafficTally {
       const prefix = this.#prefixRow(family, w0, w1);
       this.#prefixes.columns[0]![prefix]! += lines;
       if (verdictClass.facts.state === 'active') this.#prefixes.columns[2]![prefix]! += lines;
+      if (isRisky(verdictClass.facts)) this.#prefixes.columns[3]![prefix]! += lines;
     });
   }
 
@@ -245,9 +252,11 @@ export class TrafficTally {
   /** Values of a field, the most frequent first; equally frequent ones in the order of their text. */
   #ranking<Value extends string | number>(
     valuesOf: (facts: VerdictFacts) => readonly (Value | undefined)[],
+    isMeant: (facts: VerdictFacts) => boolean = () => true,
   ): SummaryRanking<Value> {
     const sums = new Map<Value | undefined, { lines: number; addresses: number }>();
     for (const { facts, lines, addresses } of this.#classes) {
+      if (!isMeant(facts)) continue;
       for (const value of valuesOf(facts)) {
         const sum = sums.get(value) ?? { lines: 0, addresses: 0 };
         sum.lines += lines;
@@ -332,17 +341,39 @@ export class TrafficTally {
   #topPrefixes(top: number): readonly SummaryPrefix[] {
     const table = this.#prefixes;
     const [lines, addresses, active] = table.columns;
-    const known = this.#isExact && this.#prefixesKept;
     return topEntries(table, top, (row) => lines![row]!).map(({ row, address }) => ({
-      prefix: formatPrefix({ ...address, bits: address.family === 4 ? 24 : 48 }),
+      prefix: prefixText(address),
       lines: lines![row]!,
-      ...(known && { addresses: addresses![row]!, active_lines: active![row]! }),
+      ...(this.#prefixesExact && { addresses: addresses![row]!, active_lines: active![row]! }),
     }));
+  }
+
+  get #prefixesExact(): boolean {
+    return this.#isExact && this.#prefixesKept;
+  }
+
+  #riskyPrefixes(): SummaryRanking<string> {
+    const table = this.#prefixes;
+    const [, , , lines, addresses] = table.columns;
+    const rows = topEntries(table, RANKED_MAX, (row) => lines![row]!).map(({ row, address }) => ({
+      value: prefixText(address),
+      lines: lines![row]!,
+      ...(this.#prefixesExact && { addresses: addresses![row]! }),
+    }));
+    const others = { values: -rows.length, lines: -rows.reduce((sum, row) => sum + row.lines, 0) };
+    table.each((row) => {
+      if (lines![row] === 0) return;
+      others.values++;
+      others.lines += lines![row]!;
+    });
+    return { rows, ...(others.values > 0 && { others }) };
   }
 }
 
 const kindOf = ({ state, level }: VerdictFacts): number =>
   TIME_KINDS.indexOf(state === 'active' && level !== 'none' ? level : state === 'stale' ? 'stale' : 'none');
+
+const prefixText = (address: Address): string => formatPrefix({ ...address, bits: address.family === 4 ? 24 : 48 });
 
 interface TopEntry {
   readonly row: number;

@@ -28,6 +28,9 @@ export interface VerdictFacts {
   readonly pools: readonly string[];
 }
 
+/** At least medium risk. */
+export const isRisky = ({ level }: { readonly level: Level }): boolean => level === 'medium' || level === 'high';
+
 const NONE: readonly never[] = Object.freeze([]);
 
 /** Of the body of either single look-up. */

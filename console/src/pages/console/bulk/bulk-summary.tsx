@@ -19,7 +19,7 @@ const SHOWN = 10;
 export function BulkSummary({ summary }: { readonly summary: TrafficSummary }) {
   const c = useConsole();
   const { t, tag } = useLocale();
-  const { lines, time } = summary;
+  const { lines, time, risky } = summary;
   return (
     <Stack gap="lg" data-testid="bulk-summary">
       <div>
@@ -29,16 +29,25 @@ export function BulkSummary({ summary }: { readonly summary: TrafficSummary }) {
         <Text c="dimmed">{fill(c.bulk.shares, { n: formatNumber(tag, lines.judged) })}</Text>
       </div>
       <Addresses title={c.bulk.riskiest} rows={summary.top.riskiest} />
+      {risky.lines > 0 && (
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+          <Ranked title={c.bulk.riskyPrefixes} whole={risky.lines} ranking={risky.prefixes} nameOf={String} />
+          <Ranked title={c.bulk.riskyNetworks} whole={risky.lines} ranking={risky.asn} nameOf={networkName} />
+          {risky.pools.rows.length > 0 && (
+            <Ranked title={c.bulk.riskyPools} whole={risky.lines} ranking={risky.pools} nameOf={String} />
+          )}
+        </SimpleGrid>
+      )}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Ranked
           title={c.bulk.state}
-          summary={summary}
+          whole={lines.judged}
           ranking={inOrder(summary.evidence_state, EVIDENCE_STATES)}
           nameOf={(value) => t.verdict.state[value].name}
         />
         <Ranked
           title={c.bulk.level}
-          summary={summary}
+          whole={lines.judged}
           ranking={inOrder(summary.level, [...LEVELS].reverse())}
           nameOf={(value) => t.verdict.level[value]}
         />
@@ -56,23 +65,23 @@ export function BulkSummary({ summary }: { readonly summary: TrafficSummary }) {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Ranked
           title={c.bulk.signals}
-          summary={summary}
+          whole={lines.judged}
           ranking={summary.signals}
           nameOf={(value) => t.verdict.signal[value].name}
         />
         <Ranked
           title={c.bulk.usage}
-          summary={summary}
+          whole={lines.judged}
           ranking={summary.usage_type}
           nameOf={(value) => (t.usage as Readonly<Record<string, string>>)[value] ?? value}
         />
         <Ranked
           title={c.bulk.countries}
-          summary={summary}
+          whole={lines.judged}
           ranking={summary.country}
           nameOf={(value) => countryName(tag, value)}
         />
-        <Ranked title={c.bulk.networks} summary={summary} ranking={summary.asn} nameOf={(value) => `AS${value}`} />
+        <Ranked title={c.bulk.networks} whole={lines.judged} ranking={summary.asn} nameOf={networkName} />
       </SimpleGrid>
       <Addresses title={c.bulk.topAddresses} rows={summary.top.addresses} />
       <TopPrefixes summary={summary} />
@@ -80,29 +89,35 @@ export function BulkSummary({ summary }: { readonly summary: TrafficSummary }) {
   );
 }
 
+const networkName = (asn: number): string => `AS${asn}`;
+
 const inOrder = <Value,>({ rows }: SummaryRanking<Value>, values: readonly Value[]): SummaryRanking<Value> => ({
   rows: values.flatMap((value) => rows.filter((row) => row.value === value)),
 });
 
 interface RankedProps<Value> {
   readonly title: string;
-  readonly summary: TrafficSummary;
+  /** Lines that shares are of. */
+  readonly whole: number;
   readonly ranking: SummaryRanking<Value>;
   readonly nameOf: (value: Value) => string;
 }
 
 /** The most frequent values of a field with their shares. */
-function Ranked<Value>({ title, summary, ranking, nameOf }: RankedProps<Value>) {
+function Ranked<Value>({ title, whole, ranking, nameOf }: RankedProps<Value>) {
   const c = useConsole();
   const { t, tag } = useLocale();
   const share = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 });
-  const rows = ranking.rows.slice(0, SHOWN).map(({ value, lines }) => ({
-    name: fill(t.site.aside, {
-      text: value === undefined ? c.bulk.unknown : nameOf(value),
-      aside: share.format(summary.lines.judged === 0 ? 0 : lines / summary.lines.judged),
-    }),
-    value: lines,
-  }));
+  const rows = ranking.rows.slice(0, SHOWN).map(({ value, lines, addresses }) => {
+    const part = share.format(whole === 0 ? 0 : lines / whole);
+    return {
+      name: fill(t.site.aside, {
+        text: value === undefined ? c.bulk.unknown : nameOf(value),
+        aside: addresses === undefined ? part : fill(c.bulk.rowAside, { share: part, n: formatNumber(tag, addresses) }),
+      }),
+      value: lines,
+    };
+  });
   return (
     <Card order={3} title={title}>
       <BarList label={title} rows={rows} empty={c.bulk.empty} />
