@@ -11,6 +11,17 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]'
 // Dialogs lock the page's scrolling with a style element made by react-remove-scroll, which takes its nonce from this name.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
+// Paper is light, whatever the screen is.
+const screen = document.documentElement.dataset;
+let scheme: string | undefined;
+addEventListener('beforeprint', () => {
+  scheme = screen['mantineColorScheme'];
+  screen['mantineColorScheme'] = 'light';
+});
+addEventListener('afterprint', () => {
+  screen['mantineColorScheme'] = scheme;
+});
+
 const root = document.getElementById('root');
 if (root === null) throw new Error('the document has no #root');
 createRoot(root).render(

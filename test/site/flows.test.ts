@@ -138,6 +138,16 @@ test('the professional view shows rows, tier, past and future, and the slider as
   assert.ok(await page.getByText(c.evidence.types.honeypot_scan).isVisible());
   assert.ok((await page.getByTestId('exits').locator('li').count()) >= 2);
 
+  await page.emulateMedia({ media: 'print' });
+  for (const screen of [page.getByRole('navigation').first(), page.getByRole('button').first(), page.locator('form')])
+    assert.ok(await screen.isHidden());
+  assert.ok(await answer.isVisible());
+  await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
+  await until(page, `document.documentElement.dataset.mantineColorScheme === 'dark'`);
+  const schemeOn = (event: string) =>
+    page.evaluate(`dispatchEvent(new Event('${event}')), document.documentElement.dataset.mantineColorScheme`);
+  assert.deepEqual([await schemeOn('beforeprint'), await schemeOn('afterprint')], ['light', 'dark']);
+
   const slider = page.getByRole('slider', { name: c.evidence.slider });
   const asked = page.waitForResponse((response) => response.url().includes('/pulse/1.2.3.4?at='));
   await slider.focus();

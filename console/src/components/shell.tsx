@@ -75,7 +75,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             <Group component="nav" gap={4} visibleFrom="sm" aria-label={t.site.name}>
               {navigation}
             </Group>
-            <Group gap="sm" wrap="nowrap">
+            <Group gap="sm" wrap="nowrap" data-screen>
               <SchemeToggle />
               {language}
               <Box visibleFrom="sm">
@@ -118,7 +118,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <footer className={classes.footer}>
         <Container size="lg">
           <Group justify="space-between" gap="md">
-            <Group gap="lg">
+            <Group gap="lg" data-screen>
               <FooterLink href={to('/docs')} label={t.site.nav.docs} />
               <FooterLink href={to('/docs/api')} label={t.site.footer.docs} />
               <FooterLink href={to('/docs/score')} label={t.site.footer.score} />

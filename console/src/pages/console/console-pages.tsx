@@ -88,7 +88,7 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
     <Container size="lg">
       <ConfirmIdentity />
       <div className={docs.layout}>
-        <Stack gap="md">
+        <Stack gap="md" data-screen>
           <nav className={docs.nav} aria-label={c.nav.heading}>
             {rooms.map(([path, name]) => (
               <Link
