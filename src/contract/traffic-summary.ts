@@ -36,11 +36,11 @@ export interface SummaryAddress {
   /** Times of its first and last line, RFC 3339; left out where lines have none. */
   readonly first?: string;
   readonly last?: string;
-  /** Of an address of at least medium risk in an access log. */
+  /** Of an address of at least medium risk, in logs of requests and logins. */
   readonly requests?: SummaryActs;
 }
 
-/** Requests of one address: of each kind the most frequent values of those kept, at most three. */
+/** Requests of one address: of each kind the most frequent values of those kept, at most three. Statuses of logins are `Failed` and `Accepted`. */
 export interface SummaryActs {
   readonly paths: readonly SummaryRow<string>[];
   readonly statuses: readonly SummaryRow<string>[];

@@ -4,12 +4,15 @@ const ISO_LIKE =
   /^(\d{4})[-/](\d\d)[-/](\d\d)(?:[T _-](\d\d)[:-](\d\d)(?:[:-](\d\d)(\.\d+)?)?)?\s*(Z|UTC|\(UTC\)|GMT|[+-]\d\d:?\d\d)?$/i;
 const UNIX = /^\d{9,10}(\.\d+)?$/;
 const UNIX_MS = /^\d{12,13}$/;
+/** As logs of Cloudflare have them. */
+const UNIX_NS = /^\d{19}$/;
 
 /** Reads the time spellings found in lists; a time without zone is UTC, a date alone its first moment. */
 export function readTime(text: string): UnixMs | undefined {
   const value = text.trim();
   if (UNIX.test(value)) return unixMs(Math.round(Number(value) * 1000));
   if (UNIX_MS.test(value)) return unixMs(Number(value));
+  if (UNIX_NS.test(value)) return unixMs(Number(value.slice(0, -6)));
   const iso = ISO_LIKE.exec(value);
   if (iso !== null) return fromIso(iso);
   // "Sat, 22 Aug 2026 03:00:29 +0200" and "Wed Oct 08 2025 01:02:29 GMT+0000 (…)"; a zone is required, the machine's own must not matter.

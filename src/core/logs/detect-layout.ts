@@ -100,7 +100,7 @@ function heldBy(lines: readonly string[], publicAlone: boolean): number {
 const HELD_LINES = 100;
 
 /** Words as WordReader takes them: a text in quotes or brackets is one. */
-const wordsOf = (line: string): readonly string[] =>
+export const wordsOf = (line: string): readonly string[] =>
   (line.match(/"(?:[^"\\]|\\.)*"|\[(?:[^\]\\]|\\.)*\]|[^ \t]+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, '$1'));
 
 function formatOf(lines: readonly string[], field: string | undefined): LineFormat | undefined {
@@ -133,12 +133,14 @@ const W3C_FIELDS = '#Fields:';
 const WORD_NAMES: readonly string[] = ['c-ip', 'client-ip', 'srcaddr', 'pkt-srcaddr'];
 
 function ofWords(lines: readonly string[], format: LineFormat, field: string | undefined): LineLayout | string {
-  const names = lines.find((line) => line.startsWith(W3C_FIELDS))?.slice(W3C_FIELDS.length) ?? lines[0] ?? '';
-  const named = (name: string): number => wordsOf(names).findIndex((word) => word.toLowerCase() === name.toLowerCase());
+  const stated = lines.find((line) => line.startsWith(W3C_FIELDS))?.slice(W3C_FIELDS.length);
+  const names = wordsOf(stated ?? lines[0] ?? '');
+  const named = (name: string): number => names.findIndex((word) => word.toLowerCase() === name.toLowerCase());
   const known = WORD_NAMES.map(named).find((word) => word >= 0);
   const address = field === undefined ? (known ?? addressWord(lines)) : (numberOf(field) ?? named(field));
   if (address < 0) return `the words of ${format} have no such name: --field takes their number from 1`;
-  return { format, address, time: undefined, separator: separatorOf(format), header: undefined };
+  const layout = { format, address, time: undefined, separator: separatorOf(format), header: undefined };
+  return stated !== undefined || known !== undefined ? { ...layout, words: names } : layout;
 }
 
 /** The first word that is an address in most lines; the first of all where none is. */
@@ -237,7 +239,7 @@ function ofObjects(lines: readonly string[], field: string | undefined): LineLay
 
 /** Between the keys of a path; a key may hold a dot. */
 const SEPARATOR = '\0';
-const keysOf = (path: string): readonly string[] => path.split(SEPARATOR);
+export const keysOf = (path: string): readonly string[] => path.split(SEPARATOR);
 
 /** A key with dots in it takes precedence over keys that lead into objects. */
 const namedPath = (field: string, paths: readonly string[]): Place =>
@@ -247,7 +249,7 @@ const namedPath = (field: string, paths: readonly string[]): Place =>
 const DEPTH_MAX = 3;
 
 /** Texts and numbers of an object by path; none where the line is not an object. */
-function membersOf(line: string): readonly ReadonlyMap<string, string>[] {
+export function membersOf(line: string): readonly ReadonlyMap<string, string>[] {
   try {
     const members = new Map<string, string>();
     collect(JSON.parse(line), '', DEPTH_MAX, members);

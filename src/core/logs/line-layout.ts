@@ -13,6 +13,8 @@ export interface LineLayout {
   readonly separator: number;
   /** `csv` and `tsv`: names of the columns; undefined: the first record is not a header. */
   readonly header: readonly string[] | undefined;
+  /** W3C and flow logs: names of the words. */
+  readonly words?: readonly string[];
   /** `any`: which of several addresses count. Left out: the first. */
   readonly which?: Which;
   /** Addresses that most lines of the sample hold, where these are more than are read. */

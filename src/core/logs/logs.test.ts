@@ -298,6 +298,10 @@ describe('addresses of logs of every make are found', () => {
 
   test('times of W3C logs and of lines of any text are read', () => {
     assert.deepEqual(found(IIS).at(-1), ['198.14.0.1', '2026-11-22T08:00:00.000Z']);
+    assert.deepEqual(found(CLOUDFRONT).at(-1), ['198.14.0.1', '2026-11-22T08:00:00.000Z']);
+    assert.deepEqual(found('{"ClientIP":"198.14.0.1","EdgeStartTimestamp":1795334400000000000}'), [
+      ['198.14.0.1', '2026-11-22T08:00:00.000Z'],
+    ]);
     assert.deepEqual(found('x 198.14.0.1 2026-11-22 08:00:00', { format: 'any' }), [
       ['198.14.0.1', '2026-11-22T08:00:00.000Z'],
     ]);

@@ -26,12 +26,12 @@ export function timeOfText(text: string): UnixMs | undefined {
 }
 
 /** RFC 3339, and as W3C and database logs write it. */
-const WRITTEN = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/;
+const WRITTEN = /\d{4}-\d\d-\d\d[T \t]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/;
 /** Bytes of a line in which its time is sought. */
 const WRITTEN_WITHIN = 200;
 
 /** The first time in a line that begins with its year. */
 export function writtenTime(bytes: Uint8Array, from: number, to: number): UnixMs | undefined {
   const [written] = WRITTEN.exec(decoder.decode(bytes.subarray(from, Math.min(to, from + WRITTEN_WITHIN)))) ?? [];
-  return written === undefined ? undefined : timeOfText(written);
+  return written === undefined ? undefined : timeOfText(written.replace('\t', ' '));
 }

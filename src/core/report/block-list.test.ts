@@ -17,7 +17,7 @@ const ROWS = [
 test('the riskiest addresses become a table with reasons, sets for nftables, or lines for nginx', () => {
   assert.deepEqual(blockList('csv', ROWS).split('\n'), [
     'ip,score,lines,signals,share_tier,country,asn,first,last,requests',
-    "1.2.3.4,92,3,proxy|vpn,,,,,,'=cmd ×3 · 403 ×3",
+    "1.2.3.4,92,3,proxy|vpn,,,,,,'=cmd ×3 · 403 ×3 · 9B",
     '2001:db9::1,92,3,honeypot_credential,T1,,64500,,,',
     '',
   ]);

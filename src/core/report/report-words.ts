@@ -97,9 +97,13 @@ export const reasonTexts = (
   ...(scanner === undefined ? [] : [fillWords(knownScanner, { what: scanner })]),
 ];
 
-/** The most frequent requests of an address, in one line. */
-export const requestText = ({ paths, statuses, agents }: SummaryActs): string =>
-  [paths, statuses, agents]
-    .map((rows) => rows.map(({ value, lines }) => `${value} ×${lines}`).join(', '))
+const size = new Intl.NumberFormat('en', { style: 'unit', unit: 'byte', unitDisplay: 'narrow', notation: 'compact' });
+
+/** The most frequent requests of an address and the bytes that it got, in one line. */
+export const requestText = ({ paths, statuses, agents, bytes }: SummaryActs): string =>
+  [
+    ...[paths, statuses, agents].map((rows) => rows.map(({ value, lines }) => `${value} ×${lines}`).join(', ')),
+    bytes === 0 ? '' : size.format(bytes),
+  ]
     .filter((part) => part !== '')
     .join(' · ');

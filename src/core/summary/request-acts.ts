@@ -1,4 +1,5 @@
 import type { SummaryActs, SummaryRow } from '../../contract/traffic-summary.ts';
+import type { LoggedRequest } from '../logs/request-reader.ts';
 
 /** Addresses whose requests are kept; later ones are counted alone. */
 const ADDRESSES_MAX = 4096;
@@ -7,13 +8,6 @@ const VALUES_MAX = 16;
 /** Values that are shown. */
 const SHOWN = 3;
 const TEXT_MAX = 100;
-
-/** Request line, status and size, and behind the referrer the user agent, as access logs have them. */
-const REQUEST =
-  /"[^" ]+ (?<path>[^" ]+)[^"]*" (?<status>\d{3}) (?<bytes>\d+|-)(?: "(?:[^"\\]|\\.)*" "(?<agent>(?:[^"\\]|\\.)*)")?/;
-/** As load balancers of AWS write them: statuses and sizes before the request, whose address is a whole link. */
-const BALANCED =
-  / (?<status>\d{3}) (?:\d{3}|-) \d+ (?<bytes>\d+) "[^" ]+ \w+:\/\/[^" /]+(?<path>\/[^" ]*)[^"]*" "(?<agent>(?:[^"\\]|\\.)*)"/;
 
 interface Acts {
   readonly paths: Map<string, number>;
@@ -26,20 +20,21 @@ interface Acts {
 export class RequestActs {
   readonly #byAddress = new Map<string, Acts>();
 
-  /** A line of an access log; a line of another kind is left out. */
-  note(address: string, line: string): void {
-    const { path, status, bytes, agent } = (REQUEST.exec(line) ?? BALANCED.exec(line))?.groups ?? {};
-    if (path === undefined) return;
+  /** Whether a request of the address is kept. */
+  takes(address: string): boolean {
+    return this.#byAddress.size < ADDRESSES_MAX || this.#byAddress.has(address);
+  }
+
+  note(address: string, { path, status, agent, bytes = 0 }: LoggedRequest): void {
     let acts = this.#byAddress.get(address);
     if (acts === undefined) {
-      if (this.#byAddress.size >= ADDRESSES_MAX) return;
       acts = { paths: new Map(), statuses: new Map(), agents: new Map(), bytes: 0 };
       this.#byAddress.set(address, acts);
     }
-    add(acts.paths, path.split('?', 1)[0]!);
-    add(acts.statuses, status!);
-    if (agent !== undefined && agent !== '-') add(acts.agents, agent);
-    if (bytes !== '-') acts.bytes += Number(bytes);
+    if (path !== undefined) add(acts.paths, path);
+    if (status !== undefined) add(acts.statuses, status);
+    if (agent !== undefined) add(acts.agents, agent);
+    acts.bytes += bytes;
   }
 
   of(address: string): SummaryActs | undefined {

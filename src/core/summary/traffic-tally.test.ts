@@ -5,6 +5,8 @@ import { randomWords } from '../../../test/support/random.ts';
 import type { TrafficSummary } from '../../contract/traffic-summary.ts';
 import type { Address } from '../ip/address.ts';
 import { formatAddress } from '../ip/format-address.ts';
+import { detectLayout } from '../logs/detect-layout.ts';
+import { requestReader } from '../logs/request-reader.ts';
 import { HOUR_MS, type UnixMs, unixMs } from '../units.ts';
 import { RequestActs } from './request-acts.ts';
 import { TrafficTally } from './traffic-tally.ts';
@@ -341,15 +343,63 @@ test('each of thousands of prefixes has its addresses, whenever the tables grew'
   assert.deepEqual(unexpected, []);
 });
 
-test('requests are read from logs of web servers and of load balancers', () => {
+test('requests are read from each kind of log that has them, and logins of sshd', () => {
+  const once = (value: string) => [{ value, lines: 1 }];
+  const web = { paths: once('/wp-login.php'), statuses: once('403'), agents: once('curl/8'), bytes: 512 };
   const ACCESS = '1.2.3.4 - - [22/Nov/2026:08:00:00 +0000] "POST /wp-login.php?a=1 HTTP/1.1" 403 512 "-" "curl/8"';
   const BALANCER =
     'https 2026-11-22T08:00:00.1Z app/x/1 1.2.3.4:54321 10.0.0.1:80 0.086 0.048 0.037 403 502 57 512 "POST https://www.example.com:443/wp-login.php?a=1 HTTP/1.1" "curl/8" ECDHE-RSA TLSv1.2 arn:aws:x "Root=1-5" "www.example.com" "-" 1 2026-11-22T08:00:00Z "forward" "-" "-" "10.0.0.1:80" "502" "-" "-"';
-  for (const line of [ACCESS, BALANCER, BALANCER.replace(' 502 57 ', ' - 57 ')]) {
+  const login = (word: string) => ({ paths: [], statuses: once(word), agents: [], bytes: 0 });
+  const LOGS = [
+    ['combined', ACCESS, web],
+    ['vhost_combined', `www.example.com:443 ${ACCESS}`, web],
+    ['ALB', BALANCER, web],
+    ['ALB without a target', BALANCER.replace(' 502 57 ', ' - 57 '), web],
+    [
+      'Cloudflare',
+      '{"ClientIP":"1.2.3.4","ClientRequestURI":"/wp-login.php?a=1","EdgeResponseStatus":403,"ClientRequestUserAgent":"curl/8","EdgeResponseBytes":512}',
+      web,
+    ],
+    [
+      'Fastly',
+      '{"client_ip":"1.2.3.4","url":"/wp-login.php?a=1","response_status":403,"request_user_agent":"curl/8","response_body_size":512}',
+      web,
+    ],
+    [
+      'Elastic Common Schema',
+      '{"client":{"ip":"1.2.3.4"},"url":{"path":"/wp-login.php"},"http":{"response":{"status_code":403,"bytes":512}},"user_agent":{"original":"curl/8"}}',
+      web,
+    ],
+    [
+      'nginx as JSON',
+      '{"remote_addr":"1.2.3.4","request":"GET /wp-login.php HTTP/1.1","status":"403","http_user_agent":"curl/8","body_bytes_sent":"512"}',
+      web,
+    ],
+    [
+      'IIS',
+      '#Fields: date time c-ip cs-method cs-uri-stem cs-uri-query sc-status sc-bytes cs(User-Agent)\n2026-11-22 08:00:00 1.2.3.4 POST /wp-login.php a=1 403 512 curl/8',
+      web,
+    ],
+    ['a table', 'ip,url,status,user_agent,bytes\n1.2.3.4,https://www.example.com/wp-login.php?a=1,403,curl/8,512', web],
+    [
+      'sshd',
+      'Nov 22 08:00:00 host sshd[812]: Failed password for invalid user x from 1.2.3.4 port 1 ssh2',
+      login('Failed'),
+    ],
+    [
+      'sshd',
+      '2026-11-22T08:00:00Z host sshd-session[1]: Accepted publickey for x from 1.2.3.4 port 1 ssh2',
+      login('Accepted'),
+    ],
+    ['a list', '1.2.3.4', undefined],
+    ['a broken object', '{"client_ip":"1.2.3.4","url":"/"}\n{"client_ip":"1.2.3.4","url"', undefined],
+  ] as const;
+  for (const [name, log, expected] of LOGS) {
+    const layout = detectLayout(new TextEncoder().encode(log));
+    assert.ok(typeof layout === 'object', name);
     const acts = new RequestActs();
-    acts.note('1.2.3.4', line);
-    const once = (value: string) => [{ value, lines: 1 }];
-    const expected = { paths: once('/wp-login.php'), statuses: once('403'), agents: once('curl/8'), bytes: 512 };
-    assert.deepEqual(acts.of('1.2.3.4'), expected, line);
+    const request = requestReader(layout)(log.split('\n').at(-1)!);
+    if (request !== undefined) acts.note('1.2.3.4', request);
+    assert.deepEqual(acts.of('1.2.3.4'), expected, name);
   }
 });

@@ -8,6 +8,7 @@ import type {
 import { TRAFFIC_SUMMARY_VERSION } from '../../contract/traffic-summary.ts';
 import type { Address } from '../ip/address.ts';
 import { formatAddress, formatPrefix } from '../ip/format-address.ts';
+import type { LoggedRequest } from '../logs/request-reader.ts';
 import type { UnixMs } from '../units.ts';
 import { AddressTable } from './address-table.ts';
 import { DistinctCount } from './distinct-count.ts';
@@ -106,9 +107,11 @@ export class TrafficTally {
     return isRisky(this.#classes[Math.floor(this.#addresses.tags[this.#last]! / SCORES)]!.facts);
   }
 
-  /** The line that was counted last. */
-  noteRequest(address: Address, line: string): void {
-    this.#acts.note(formatAddress(address), line);
+  /** The request of the line that was counted last. @param read reads it; not asked where it would not be kept */
+  noteRequest(address: Address, read: () => LoggedRequest | undefined): void {
+    const ip = formatAddress(address);
+    const request = this.#acts.takes(ip) ? read() : undefined;
+    if (request !== undefined) this.#acts.note(ip, request);
   }
 
   /** A line of the address in a row. */

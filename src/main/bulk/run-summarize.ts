@@ -10,6 +10,7 @@ import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import type { LayoutWishes } from '../../core/logs/detect-layout.ts';
 import { makeLineReader } from '../../core/logs/make-line-reader.ts';
 import type { ReadingProgress } from '../../core/logs/reading-progress.ts';
+import { requestReader } from '../../core/logs/request-reader.ts';
 import { TrafficTally } from '../../core/summary/traffic-tally.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { GeoImage } from '../../engine/geo/geo-image.ts';
@@ -71,6 +72,7 @@ async function summarizeRecords(config: Config, order: SummarizeOrder, input: Re
       const parts = {
         tally,
         reader: makeLineReader(lines.layout),
+        requestOf: requestReader(lines.layout),
         judge: await judgeOf({ config, store, view, geo, now, moment }),
       };
       let isHeader = lines.layout.header !== undefined;

@@ -1,6 +1,7 @@
 import type { Address } from '../../core/ip/address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
 import type { LineReader } from '../../core/logs/line-reader.ts';
+import type { LoggedRequest } from '../../core/logs/request-reader.ts';
 import type { TrafficTally } from '../../core/summary/traffic-tally.ts';
 import type { VerdictFacts } from '../../core/summary/verdict-facts.ts';
 
@@ -10,16 +11,15 @@ export type Judgement = VerdictFacts | 'not_found' | 'without_history';
 export interface SummarizeParts {
   readonly reader: LineReader;
   readonly tally: TrafficTally;
+  /** Reads the request out of a record's text. */
+  readonly requestOf: (record: string) => LoggedRequest | undefined;
   /** Asked once for each address that the tally does not know. */
   readonly judge: (address: Address) => Judgement | Promise<Judgement>;
 }
 
 /** Counts the lines of a block of whole records. @param from where the first one begins @returns how many there were */
-export async function summarizeBlock(
-  block: Uint8Array,
-  from: number,
-  { reader, tally, judge }: SummarizeParts,
-): Promise<number> {
+export async function summarizeBlock(block: Uint8Array, from: number, parts: SummarizeParts): Promise<number> {
+  const { reader, tally, judge } = parts;
   let lines = 0;
   for (let at = from; at < block.length; lines++) {
     const begun = at;
@@ -31,7 +31,7 @@ export async function summarizeBlock(
     const { address } = reader;
     const time = reader.time();
     if (tally.count(address, time)) {
-      if (tally.isRisky) noteRequest(tally, block, begun, reader);
+      if (tally.isRisky) noteRequest(block, begun, parts);
       continue;
     }
     if (isReserved(address)) {
@@ -44,12 +44,12 @@ export async function summarizeBlock(
     else if (judgement === 'without_history') tally.countWithoutHistory();
     else {
       tally.learn(address, time, judgement);
-      if (tally.isRisky) noteRequest(tally, block, begun, reader);
+      if (tally.isRisky) noteRequest(block, begun, parts);
     }
   }
   return lines;
 }
 
 const decoder = new TextDecoder();
-const noteRequest = (tally: TrafficTally, block: Uint8Array, from: number, { address, end }: LineReader): void =>
-  tally.noteRequest(address, decoder.decode(block.subarray(from, end)));
+const noteRequest = (block: Uint8Array, from: number, { reader, tally, requestOf }: SummarizeParts): void =>
+  tally.noteRequest(reader.address, () => requestOf(decoder.decode(block.subarray(from, reader.end))));

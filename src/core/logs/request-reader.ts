@@ -1,0 +1,89 @@
+import { splitRow } from '../csv/split-row.ts';
+import { keysOf, membersOf, wordsOf } from './detect-layout.ts';
+import { isTable, type LineLayout } from './line-layout.ts';
+
+/** One line's account of a request, or of a login. Left out: the line does not have it. */
+export interface LoggedRequest {
+  /** Without query and host. */
+  readonly path?: string | undefined;
+  /** Status of HTTP, or the word that stands in its place: `Failed` and `Accepted` of sshd. */
+  readonly status?: string | undefined;
+  readonly agent?: string | undefined;
+  /** Bytes that were sent to the client. */
+  readonly bytes?: number | undefined;
+}
+
+/** Request line, status and size, and behind the referrer the user agent, as access logs have them. */
+const REQUEST =
+  /"[^" ]+ (?<path>[^" ]+)[^"]*" (?<status>\d{3}) (?<bytes>\d+|-)(?: "(?:[^"\\]|\\.)*" "(?<agent>(?:[^"\\]|\\.)*)")?/;
+/** As load balancers of AWS write them: statuses and sizes before the request. */
+const BALANCED =
+  / (?<status>\d{3}) (?:\d{3}|-) \d+ (?<bytes>\d+) "[^" ]+ (?<path>\w+:\/\/[^" ]+)[^"]*" "(?<agent>(?:[^"\\]|\\.)*)"/;
+/** The result of a login; other lines of sshd are about the same attempt. */
+const LOGIN = / sshd(?:-session)?\[\d+\]: (?<status>Failed|Accepted) \S+ for /;
+
+/** Names in lower case under which logs have it, best first: W3C, Cloudflare, Elastic Common Schema, Caddy, nginx, Traefik, Google, Azure, common use; `action` is of flow logs. */
+const NAMES: Readonly<Record<keyof LoggedRequest, readonly string[]>> = {
+  path: [
+    'cs-uri-stem', 'clientrequestpath', 'clientrequesturi', 'url.path', 'request.uri', 'request_uri', 'request_path', 'requestpath', 'httprequest.requesturl',
+    'properties.requesturi', 'uri', 'path', 'url', 'request_url', 'request',
+  ],
+  status: [
+    'sc-status', 'edgeresponsestatus', 'http.response.status_code', 'status', 'status_code', 'statuscode', 'response_status', 'downstreamstatus', 'httprequest.status',
+    'properties.httpstatus', 'action',
+  ],
+  agent: [
+    'cs(user-agent)', 'clientrequestuseragent', 'user_agent.original', 'http_user_agent', 'request_user_agent', 'user_agent', 'useragent', 'request_user-agent',
+    'httprequest.useragent', 'properties.useragent',
+  ],
+  bytes: [
+    'sc-bytes', 'edgeresponsebytes', 'http.response.bytes', 'body_bytes_sent', 'bytes_sent', 'response_body_size', 'resp_body_size', 'size', 'bytes',
+    'downstreamcontentsize', 'httprequest.responsesize', 'properties.sentbytes',
+  ],
+}; // biome-ignore format: rows of names
+
+/** Reads the request out of a line of such a file; undefined where it has none. */
+export function requestReader(layout: LineLayout): (line: string) => LoggedRequest | undefined {
+  const { format, header, words } = layout;
+  if (format === 'ndjson')
+    return (line) => {
+      const [members = []] = membersOf(line);
+      const byName = new Map([...members].map(([path, value]) => [keysOf(path).join('.').toLowerCase(), value]));
+      return named((name) => byName.get(name));
+    };
+  const names = (header ?? words)?.map((name) => name.trim().toLowerCase());
+  if (names === undefined)
+    return (line) => {
+      const found = (REQUEST.exec(line) ?? BALANCED.exec(line) ?? LOGIN.exec(line))?.groups;
+      return found && requestOf(found);
+    };
+  const separator = String.fromCharCode(layout.separator);
+  return (line) => {
+    const cells = isTable(layout) ? splitRow(line, separator) : wordsOf(line);
+    return named((name) => cells[names.indexOf(name)]);
+  };
+}
+
+function named(get: (name: string) => string | undefined): LoggedRequest | undefined {
+  const find = (key: keyof LoggedRequest): string | undefined =>
+    NAMES[key].map(get).find((value) => value !== undefined && value !== '' && value !== '-');
+  return requestOf({ path: find('path'), status: find('status'), agent: find('agent'), bytes: find('bytes') });
+}
+
+/** A method before it, and scheme and host, are left out. */
+const PATH = /^(?:[A-Z]+ )?(?:\w+:\/\/[^/? ]*)?(?<path>[^? ]*)/;
+
+function requestOf({
+  path,
+  status,
+  agent,
+  bytes,
+}: Readonly<Partial<Record<keyof LoggedRequest, string | undefined>>>): LoggedRequest | undefined {
+  if (path === undefined && status === undefined) return undefined;
+  return {
+    path: path && (PATH.exec(path)!.groups!['path'] || '/'),
+    status,
+    agent: agent === '-' ? undefined : agent,
+    bytes: bytes !== undefined && /^\d{1,15}$/.test(bytes) ? Number(bytes) : undefined,
+  };
+}
