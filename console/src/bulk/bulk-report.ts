@@ -13,6 +13,7 @@ export const bulkReport = (summary: TrafficSummary, source: string, locale: 'zh'
         source,
         words: locale === 'zh' ? wordsZh : wordsEn,
         world: world as unknown as WorldOutlines,
+        linkBase: location.origin,
       }),
     ],
     {

@@ -109,7 +109,15 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
     const world = JSON.parse(readFileSync(WORLD, 'utf8')) as WorldOutlines;
     await writeOutput(
       html,
-      Buffer.from(htmlReport(summary, { source, words, world, asName: await readAsNames(config.dataDir) })),
+      Buffer.from(
+        htmlReport(summary, {
+          source,
+          words,
+          world,
+          asName: await readAsNames(config.dataDir),
+          linkBase: config.baseUrl,
+        }),
+      ),
     );
   }
   if (html === '-') return;

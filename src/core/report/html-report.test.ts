@@ -86,6 +86,16 @@ test('nothing in the report is loaded, run or sent', () => {
   assert.deepEqual([...page.matchAll(/href="([^"]*)"/g)].map(([, to]) => to), ['https://db-ip.com']); // biome-ignore format: one line
 });
 
+test('addresses lead to their pages of the Pulse that is named', () => {
+  for (const [words, page] of [
+    [wordsEn, 'https://pulse.example/en/ip/1.2.3.4'],
+    [wordsZh, 'https://pulse.example/ip/1.2.3.4'],
+  ] as const) {
+    const report = htmlReport(summaryOf(), { source: 'x', words, world, linkBase: 'https://pulse.example' });
+    assert.equal(report.split(`<a href="${page}"><code>1.2.3.4</code></a>`).length, 3, 'riskiest and most frequent');
+  }
+});
+
 test('no text that came out of a log or a data file can become markup', () => {
   const hostile = fc.constantFrom(
     '</script><script>x</script>',

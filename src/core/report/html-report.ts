@@ -1,6 +1,7 @@
 import { EVIDENCE_STATES, LEVELS, type Signal } from '../../contract/risk.ts';
 import type { SummaryAddress, SummaryPrefix, SummaryRanking, TrafficSummary } from '../../contract/traffic-summary.ts';
 import { type Html, html } from '../html/html.ts';
+import { pathPrefix } from '../oauth/oauth-addresses.ts';
 import { HOUR_MS, unixMs } from '../units.ts';
 import { rankingTable } from './ranking-table.ts';
 import { type AsName, type ReportFormat, reportFormat, riskyRankings, seenText } from './report-format.ts';
@@ -17,6 +18,8 @@ export interface HtmlReportOptions {
   readonly world: WorldOutlines;
   /** Registered name of an AS number; left out: numbers alone. */
   readonly asName?: AsName;
+  /** Public address of a Pulse whose pages addresses lead to; left out: addresses are text. */
+  readonly linkBase?: string | undefined;
 }
 
 /** Rows of a ranking in the report. */
@@ -25,8 +28,11 @@ const RANKED = 12;
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /** A summary as one HTML document that stands alone: no script, and nothing that is loaded. Text of the log is escaped. */
-export function htmlReport(summary: TrafficSummary, { source, words, world, asName }: HtmlReportOptions): string {
-  const format = reportFormat(words, asName);
+export function htmlReport(
+  summary: TrafficSummary,
+  { source, words, world, asName, linkBase }: HtmlReportOptions,
+): string {
+  const format = { ...reportFormat(words, asName), linkBase };
   const title = `${words.title}: ${source}`;
   const { judged } = summary.lines;
   return html`<!doctype html>
@@ -131,9 +137,18 @@ function ranked<Value>(
   return html`<section><h2>${label}</h2>${table}${note !== undefined && html`<p class="note">${note}</p>`}</section>`;
 }
 
-function addressTable({ top, lines }: TrafficSummary, format: ReportFormat): Html {
+type LinkedFormat = ReportFormat & Pick<HtmlReportOptions, 'linkBase'>;
+
+function addressCell(ip: string, { linkBase, words }: LinkedFormat): Html {
+  const text = html`<code>${ip}</code>`;
+  return linkBase === undefined
+    ? text
+    : html`<a href="${linkBase}${pathPrefix(words.tag === 'en' ? 'en' : 'zh')}/ip/${ip}">${text}</a>`;
+}
+
+function addressTable({ top, lines }: TrafficSummary, format: LinkedFormat): Html {
   const { words, number, percent, country } = format;
-  const row = (address: SummaryAddress): Html => html`<tr><th scope="row"><code>${address.ip}</code></th>
+  const row = (address: SummaryAddress): Html => html`<tr><th scope="row">${addressCell(address.ip, format)}</th>
 <td class="n">${number(address.lines)}</td><td class="n soft">${percent(address.lines, lines.judged)}</td><td class="n">${address.score}</td>
 <td>${address.evidence_state === 'active' ? words.levels[address.level] : words.states[address.evidence_state]}</td>
 <td>${reasonTexts(address, words).join(', ')}</td>
@@ -144,7 +159,7 @@ function addressTable({ top, lines }: TrafficSummary, format: ReportFormat): Htm
 <tbody>${top.addresses.map(row)}</tbody></table></div>${errorNote(top.addresses_error, format)}</section>`;
 }
 
-function riskSections(summary: TrafficSummary, format: ReportFormat): Html {
+function riskSections(summary: TrafficSummary, format: LinkedFormat): Html {
   const { top, against, risky } = summary;
   const { words, number } = format;
   return html`${riskTable(words.riskiest, top.riskiest, format)}
@@ -157,9 +172,9 @@ ${riskTable(words.goneAddresses, against.gone, format)}`
 }`;
 }
 
-function riskTable(heading: string, rows: readonly SummaryAddress[], format: ReportFormat): Html {
+function riskTable(heading: string, rows: readonly SummaryAddress[], format: LinkedFormat): Html {
   const { words, number, country } = format;
-  const row = (address: SummaryAddress): Html => html`<tr><th scope="row"><code>${address.ip}</code></th>
+  const row = (address: SummaryAddress): Html => html`<tr><th scope="row">${addressCell(address.ip, format)}</th>
 <td class="n">${address.score}</td><td class="n">${number(address.lines)}</td>
 <td>${[...reasonTexts(address, words), ...(address.share_tier === undefined ? [] : [address.share_tier])].join(', ')}</td>
 <td>${seenText(address, format)}</td>
