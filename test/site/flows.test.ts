@@ -52,6 +52,7 @@ test('each state of an address is shown as such', async (open) => {
   await page.locator('[data-state=none]').waitFor();
   assert.ok(await page.getByText(words.verdict.state.none.text).isVisible());
   assert.ok(await page.getByText(words.usage.DNS).isVisible());
+  await page.getByText('AS15169 Google LLC').waitFor();
   assert.ok(await page.locator('svg[role=img]').isVisible(), 'the map is drawn');
 
   for (const [ip, code] of [
@@ -75,6 +76,19 @@ test('each state of an address is shown as such', async (open) => {
   assert.ok(await page.getByText('10.1.0.0/16').isVisible(), 'a network is named as one');
   await page.getByRole('button', { name: '8.8.8.9', exact: true }).click();
   await page.locator('[data-state=stale]').waitFor();
+});
+
+test('a Chinese reader sees Chinese names of a place, and codes without a form are refused', async (open) => {
+  const { page } = await open({ locale: 'zh-CN' });
+  await page.route('**/v1/ip/1.2.3.4', async (route) => {
+    const response = await route.fetch();
+    const geo = { country: 'CN', region: 'Guangdong', city: 'Shenzhen', admin_code: '440305' };
+    await route.fulfill({ response, json: { ...((await response.json()) as IPRisk), geo } });
+  });
+  await page.goto(`${server.base}/ip/1.2.3.4`);
+  await page.getByText('中国 广东省 深圳市 南山区').waitFor();
+  for (const query of ['asn=x', 'asn=1&asn=2', 'division=44'])
+    assert.equal((await fetch(`${server.base}/console/api/names?${query}`)).status, 400, query);
 });
 
 test('a visitor signs up, makes a key, uses it, sees the use, revokes it and signs out', async (open) => {

@@ -1,6 +1,9 @@
 import { Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import type { Geo } from '../../../src/contract/documents.ts';
+import type { ShownNames } from '../../../src/contract/shown-names.ts';
+import { namesIn } from '../../../src/core/names/names-in.ts';
+import { useLoad } from '../api/use-load.ts';
 import { countryName, timeInZone } from '../format.ts';
 import { fill, useLocale } from '../locale.tsx';
 import classes from './facts.module.css';
@@ -9,17 +12,16 @@ const MiniMap = lazy(async () => ({ default: (await import('./mini-map.tsx')).Mi
 
 /** The place, from the deepest name that is known, and its map. Absent keys are absent here too; nothing is filled in. */
 export function PlaceFactsList({ geo }: { readonly geo: Geo | undefined }) {
-  const { t, tag } = useLocale();
+  const { t, tag, locale } = useLocale();
+  const code = locale === 'zh' ? geo?.admin_code : undefined;
+  const { data, problem } = useLoad<ShownNames>(code === undefined ? undefined : `/names?division=${code}`);
   if (geo === undefined) return <Text c="dimmed">{t.verdict.noPlace}</Text>;
-  const names = [geo.district, geo.city, geo.region].filter(
-    (name, at, all) => name !== undefined && all.indexOf(name) === at,
-  );
-  const place = [...names, geo.country === undefined ? undefined : countryName(tag, geo.country)].filter(
-    (name) => name !== undefined,
-  );
+  // The Latin names would stand there for a blink.
+  const coming = code !== undefined && data === undefined && problem === undefined;
+  const place = namesIn(tag, new Map(Object.entries(data?.divisions ?? {}))).place(geo);
   const local = geo.tz === undefined ? undefined : timeInZone(tag, geo.tz, new Date());
   const rows: readonly (readonly [string, string | undefined])[] = [
-    [t.verdict.placeName, place.length === 0 ? undefined : place.join(', ')],
+    [t.verdict.placeName, coming || place === '' ? undefined : place],
     [
       t.verdict.adminCode,
       geo.admin_code === undefined ? geo.subdivision : [geo.subdivision, geo.admin_code].filter(Boolean).join(' · '),

@@ -63,6 +63,7 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
   ...of('mcp/llms-txt-route.ts', ['GET', '/llms.txt', undefined, 'fixed']),
   ...of('mcp/server-json.ts', ['GET', '/server.json', undefined, 'fixed']),
   ...of('console/status-routes.ts', ['GET', '/console/api/status', undefined, 'read']),
+  ...of('console/names-route.ts', ['GET', '/console/api/names', undefined, 'read']),
   ...of('console/session/session-routes.ts',
     ['POST',   '/console/api/session/sign-in',  'console-open',  'hash'],
     ['POST',   '/console/api/session/sign-out', 'console-open',  'write'],

@@ -1,3 +1,5 @@
+import { chineseDivisions } from '../../adapters/layers/chinese-divisions.ts';
+import { namesRoute } from '../../apps/console/names-route.ts';
 /** Every path of an HTTP thread besides look-ups. Loaded after these are answered: its libraries are most of a thread's start. */
 
 import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
@@ -37,6 +39,7 @@ export interface AppRoutesOptions {
   readonly history: (HistoryPast & HistoryTimeline) | undefined;
   readonly view: () => LookupView | undefined;
   readonly geo: () => SharedGeo | undefined;
+  readonly asName: (asn: number) => string | undefined;
   readonly feedNotes: () => FeedNotes | undefined;
   readonly leftOut: () => LeftOut | undefined;
   readonly faults: () => Faults;
@@ -58,6 +61,7 @@ export async function openAppRoutes({
   history,
   view,
   geo,
+  asName,
   feedNotes,
   leftOut,
   faults,
@@ -103,6 +107,7 @@ export async function openAppRoutes({
       ...httpPlugins(config),
       ...oauth.plugins,
       ...site,
+      (app) => namesRoute(app, { asName, divisions: chineseDivisions }),
       phoneRoutes(phone),
       evidenceRoute({
         accept: (body, request) => writing.accept(body, request),

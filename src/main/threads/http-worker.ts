@@ -70,6 +70,7 @@ const app = isApp
       history,
       view: () => data.view(),
       geo: () => data.geo(),
+      asName: (asn) => data.asName(asn),
       feedNotes: () => feedNotes,
       leftOut: () => leftOut,
       faults: () => faults,

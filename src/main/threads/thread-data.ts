@@ -54,6 +54,10 @@ export class ThreadData {
     return geo && image && { image, version: `${geo.meta.dataVersion} ${geo.meta.builtAt}` };
   }
 
+  asName(asn: number): string | undefined {
+    return this.#geo?.asName(asn);
+  }
+
   /** State of the evidence. */
   evidence(): { readonly sequence: number; readonly overlayPrefixes: number } {
     const { sequence, overlaySize } = this.#evidence.live;

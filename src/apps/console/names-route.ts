@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify';
+import type { ShownNames } from '../../contract/shown-names.ts';
+import { Problem } from '../../service/problem.ts';
+
+export interface NameTables {
+  readonly asName: (asn: number) => string | undefined;
+  /** Chinese names of divisions by code. */
+  readonly divisions: () => ReadonlyMap<string, string>;
+}
+
+const AS_NUMBER = /^\d{1,10}$/;
+const DIVISION = /^\d{6}$/;
+
+/** GET /console/api/names?asn=&division=: names for readers of the pages. The documents of look-ups carry none of them (decisions 10.11). */
+export function namesRoute(app: FastifyInstance, { asName, divisions }: NameTables): void {
+  let table: ReadonlyMap<string, string> | undefined;
+  const all = (): ReadonlyMap<string, string> => {
+    table ??= divisions();
+    return table;
+  };
+  app.get('/console/api/names', async (request, reply): Promise<ShownNames> => {
+    const { asn = '', division = '' } = request.query as Readonly<Record<string, unknown>>;
+    const name = asn === '' ? undefined : asName(Number(textOf(asn, AS_NUMBER, 'asn')));
+    const around = division === '' ? undefined : namesAround(textOf(division, DIVISION, 'division'), all());
+    reply.header('cache-control', 'public, max-age=3600');
+    return { ...(name !== undefined && { as_name: name }), ...(around !== undefined && { divisions: around }) };
+  });
+}
+
+/** @throws Problem bad_request */
+function textOf(value: unknown, form: RegExp, parameter: string): string {
+  if (typeof value === 'string' && form.test(value)) return value;
+  throw new Problem('bad_request', { message: `The parameter ${parameter} is not a number of its form.` });
+}
+
+/** Of the province, the city and the division itself. */
+function namesAround(code: string, all: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+  const codes = [`${code.slice(0, 2)}0000`, `${code.slice(0, 4)}00`, code];
+  return Object.fromEntries(codes.flatMap((one) => (all.has(one) ? [[one, all.get(one)!]] : [])));
+}
