@@ -141,11 +141,13 @@ async function lookUp({ csrf, most, perMin }: Extract<BulkOrder, { do: 'run' }>)
 async function summarize({ dataVersion, computedAt, degraded }: SentBatches): Promise<void> {
   if (source === undefined || dataVersion === undefined || computedAt === undefined) return;
   const tally = new TrafficTally({ seed: randomSeed() });
-  for await (const { bytes, from, reader } of logBlocks(source)) {
+  for await (const { bytes, from, reader, requestOf } of logBlocks(source)) {
     for (let at = from; at < bytes.length; ) {
+      const begun = at;
       at = reader.read(bytes, at);
       if (!reader.hasAddress) tally.countWithoutAddress();
-      else if (!tally.count(reader.address, reader.time())) judge(tally, reader);
+      else if ((tally.count(reader.address, reader.time()) || judge(tally, reader)) && tally.isRisky)
+        tally.noteRequest(reader.address, () => requestOf(decoder.decode(bytes.subarray(begun, reader.end))));
     }
   }
   report({
@@ -154,13 +156,16 @@ async function summarize({ dataVersion, computedAt, degraded }: SentBatches): Pr
   });
 }
 
-function judge(tally: TrafficTally, reader: LineReader): void {
-  if (isReserved(reader.address)) {
-    tally.countReserved();
-    return;
+const decoder = new TextDecoder();
+
+/** @returns whether the line is one of an address with a verdict */
+function judge(tally: TrafficTally, reader: LineReader): boolean {
+  const facts = isReserved(reader.address) ? 'reserved' : rows.factsOf(reader.address);
+  if (facts === 'reserved') tally.countReserved();
+  else if (facts === undefined) tally.countNotFound();
+  else if (facts !== 'unasked') {
+    tally.learn(reader.address, reader.time(), facts);
+    return true;
   }
-  const facts = rows.factsOf(reader.address);
-  if (facts === 'unasked') return;
-  if (facts === undefined) tally.countNotFound();
-  else tally.learn(reader.address, reader.time(), facts);
+  return false;
 }

@@ -3,6 +3,7 @@ import { LineBlocks } from '../../../src/core/logs/line-blocks.ts';
 import type { LineFormat } from '../../../src/core/logs/line-format.ts';
 import type { LineReader } from '../../../src/core/logs/line-reader.ts';
 import { makeLineReader } from '../../../src/core/logs/make-line-reader.ts';
+import { requestReader } from '../../../src/core/logs/request-reader.ts';
 
 /** Whole records, and the reader for them. */
 export interface LogBlock {
@@ -11,6 +12,8 @@ export interface LogBlock {
   readonly from: number;
   readonly reader: LineReader;
   readonly format: LineFormat;
+  /** Reads the request out of a record's text. */
+  readonly requestOf: ReturnType<typeof requestReader>;
 }
 
 /** It is not clear how the file is laid out. */
@@ -42,13 +45,14 @@ function cutter(sample: Uint8Array): (chunk: Uint8Array | undefined) => LogBlock
   if (typeof layout === 'string') throw new UnclearLayout(layout);
   const blocks = new LineBlocks(layout);
   const reader = makeLineReader(layout);
+  const requestOf = requestReader(layout);
   let header = layout.header !== undefined;
   return (chunk) => {
     const bytes = chunk === undefined ? blocks.end() : blocks.push(chunk);
     if (bytes === undefined) return undefined;
     const from = header ? reader.read(bytes, 0) : 0;
     header = false;
-    return { bytes, from, reader, format: layout.format };
+    return { bytes, from, reader, requestOf, format: layout.format };
   };
 }
 

@@ -342,6 +342,7 @@ export const consoleEn = {
       state: 'State',
       signals: 'Signals',
       network: 'Network',
+      acts: 'Times and requests',
     },
   },
   phone: {

@@ -310,6 +310,7 @@ export const consoleZh = {
       state: '状态',
       signals: '信号',
       network: '网络',
+      acts: '时间与请求',
     },
   },
   phone: {

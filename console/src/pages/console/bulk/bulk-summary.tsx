@@ -2,11 +2,12 @@ import { Anchor, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantin
 import { lazy, Suspense } from 'react';
 import { EVIDENCE_STATES, LEVELS } from '../../../../../src/contract/risk.ts';
 import type { SummaryAddress, SummaryRanking, TrafficSummary } from '../../../../../src/contract/traffic-summary.ts';
+import { requestText } from '../../../../../src/core/report/report-words.ts';
 import { BarList } from '../../../components/bar-list.tsx';
 import { Card } from '../../../components/card.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
 import { WorldMap } from '../../../components/world-map.tsx';
-import { countryName, formatNumber } from '../../../format.ts';
+import { countryName, formatInstant, formatNumber } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 
@@ -129,37 +130,55 @@ function Addresses({ title, rows }: { readonly title: string; readonly rows: rea
   const c = useConsole();
   const { t, tag, to } = useLocale();
   const { columns } = c.bulk;
+  const tellsActs = rows.some((row) => actsOf(row, tag) !== '');
   return (
     <Card order={3} title={title}>
       <TableCard
         label={title}
-        columns={[columns.address, columns.lines, columns.score, columns.state, columns.signals, columns.network]}
+        columns={[
+          ...[columns.address, columns.lines, columns.score, columns.state, columns.signals, columns.network],
+          ...(tellsActs ? [columns.acts] : []),
+        ]}
         framed={false}
         empty={rows.length === 0 ? c.bulk.empty : undefined}
       >
-        {rows.slice(0, SHOWN).map(({ ip, lines, score, level, evidence_state: state, signals = [], country, asn }) => (
-          <Table.Tr key={ip}>
-            <Cell of={columns.address} whole>
-              <Anchor href={to(`/console/evidence/${ip}`)} target="_blank">
-                {ip}
-              </Anchor>
-            </Cell>
-            <Cell of={columns.lines}>{formatNumber(tag, lines)}</Cell>
-            <Cell of={columns.score}>{score}</Cell>
-            <Cell of={columns.state}>{state === 'active' ? t.verdict.level[level] : t.verdict.state[state].name}</Cell>
-            <Cell of={columns.signals}>
-              {signals.length === 0 ? '—' : signals.map((signal) => t.verdict.signal[signal].name).join(', ')}
-            </Cell>
-            <Cell of={columns.network}>
-              {[country === undefined ? '' : countryName(tag, country), asn === undefined ? '' : `AS${asn}`]
-                .filter((part) => part !== '')
-                .join(' · ') || '—'}
-            </Cell>
-          </Table.Tr>
-        ))}
+        {rows.slice(0, SHOWN).map((row) => {
+          const { ip, lines, score, level, evidence_state: state, signals = [], country, asn } = row;
+          return (
+            <Table.Tr key={ip}>
+              <Cell of={columns.address} whole>
+                <Anchor href={to(`/console/evidence/${ip}`)} target="_blank">
+                  {ip}
+                </Anchor>
+              </Cell>
+              <Cell of={columns.lines}>{formatNumber(tag, lines)}</Cell>
+              <Cell of={columns.score}>{score}</Cell>
+              <Cell of={columns.state}>
+                {state === 'active' ? t.verdict.level[level] : t.verdict.state[state].name}
+              </Cell>
+              <Cell of={columns.signals}>
+                {signals.length === 0 ? '—' : signals.map((signal) => t.verdict.signal[signal].name).join(', ')}
+              </Cell>
+              <Cell of={columns.network}>
+                {[country === undefined ? '' : countryName(tag, country), asn === undefined ? '' : `AS${asn}`]
+                  .filter((part) => part !== '')
+                  .join(' · ') || '—'}
+              </Cell>
+              {tellsActs && <Cell of={columns.acts}>{actsOf(row, tag) || '—'}</Cell>}
+            </Table.Tr>
+          );
+        })}
       </TableCard>
     </Card>
   );
+}
+
+/** Times of its lines, and its requests. */
+function actsOf({ first, last, requests }: SummaryAddress, tag: string): string {
+  const times = [...new Set([first, last])].map((time) => (time ? formatInstant(tag, new Date(time)) : ''));
+  return [times.join(' – '), requests === undefined ? '' : requestText(requests)]
+    .filter((part) => part !== '')
+    .join(' · ');
 }
 
 function TopPrefixes({ summary: { top } }: { readonly summary: TrafficSummary }) {
