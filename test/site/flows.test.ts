@@ -78,15 +78,17 @@ test('each state of an address is shown as such', async (open) => {
   await page.locator('[data-state=stale]').waitFor();
 });
 
-test('a Chinese reader sees Chinese names of a place, and codes without a form are refused', async (open) => {
+test('a Chinese reader sees Chinese names of a place, and sensors as the reason where no signal stands', async (open) => {
   const { page } = await open({ locale: 'zh-CN' });
   await page.route('**/v1/ip/1.2.3.4', async (route) => {
     const response = await route.fetch();
     const geo = { country: 'CN', region: 'Guangdong', city: 'Shenzhen', admin_code: '440305' };
-    await route.fulfill({ response, json: { ...((await response.json()) as IPRisk), geo } });
+    const { risk, ...document } = (await response.json()) as IPRisk;
+    await route.fulfill({ response, json: { ...document, risk: { ...risk, signals: ['hosting'] }, geo } });
   });
   await page.goto(`${server.base}/ip/1.2.3.4`);
   await page.getByText('中国 广东省 深圳市 南山区').waitFor();
+  await page.getByText(LANGUAGES.zh.t.verdict.own.text).waitFor();
   for (const query of ['asn=x', 'asn=1&asn=2', 'division=44'])
     assert.equal((await fetch(`${server.base}/console/api/names?${query}`)).status, 400, query);
 });

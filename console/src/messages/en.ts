@@ -132,6 +132,10 @@ export const en = {
     },
     signals: 'Signals',
     noSignals: 'No signal is firing.',
+    own: {
+      name: 'Seen by sensors',
+      text: 'Scanned or tried passwords at sensors of this deployment, or lies in an IPv6 range that did.',
+    },
     signal: {
       proxy: { name: 'Proxy', text: 'Currently offered as a proxy: open, rotating or resold.' },
       vpn: { name: 'VPN', text: 'Exit of a VPN service, usually a fixed one on hosting space, or of the Tor network.' },

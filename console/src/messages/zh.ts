@@ -106,6 +106,7 @@ export const zh = {
     },
     signals: '命中的信号',
     noSignals: '未命中任何信号。',
+    own: { name: '被传感器捕获', text: '曾扫描本服务的传感器或在其上尝试口令，或位于有此行为的 IPv6 段内。' },
     signal: {
       proxy: { name: '代理', text: '正在作为代理出口提供：开放代理、轮换代理池或转售代理。' },
       vpn: { name: 'VPN', text: 'VPN 服务的出口（通常是机房中的固定 IP）或 Tor 网络的出口。' },

@@ -1,4 +1,5 @@
 import { Badge, Stack, Text } from '@mantine/core';
+import type { IPRisk } from '../../../src/contract/documents.ts';
 import type { Signal } from '../../../src/contract/risk.ts';
 import { useLocale } from '../locale.tsx';
 import classes from './facts.module.css';
@@ -6,11 +7,26 @@ import classes from './facts.module.css';
 /** Signals that describe the network and add nothing to the score. */
 export const DESCRIPTIVE: ReadonlySet<Signal> = new Set(['hosting', 'mobile', 'crawler']);
 
-export function SignalList({ signals }: { readonly signals: readonly Signal[] }) {
+interface Props {
+  readonly verdict: Pick<IPRisk, 'risk' | 'meta'>;
+}
+
+/** The reasons of a score. What own collection saw has no signal: where none stands, the score comes from there, or from an override. */
+export function SignalList({ verdict: { risk, meta } }: Props) {
   const { t } = useLocale();
-  if (signals.length === 0) return <Text c="dimmed">{t.verdict.noSignals}</Text>;
+  const signals = risk.signals ?? [];
+  const isOwn = risk.score > 0 && meta.override !== true && signals.every((signal) => DESCRIPTIVE.has(signal));
+  if (signals.length === 0 && !isOwn) return <Text c="dimmed">{t.verdict.noSignals}</Text>;
   return (
     <Stack component="ul" gap="sm" className={classes.plain ?? ''}>
+      {isOwn && (
+        <li data-signal="own">
+          <Text fw={600}>{t.verdict.own.name}</Text>
+          <Text size="sm" c="dimmed">
+            {t.verdict.own.text}
+          </Text>
+        </li>
+      )}
       {signals.map((signal) => (
         <li key={signal} data-signal={signal}>
           <Text fw={600} component="span">

@@ -129,7 +129,7 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="lg">
           <Card title={t.verdict.signals}>
-            <SignalList signals={risk.signals ?? []} />
+            <SignalList verdict={verdict} />
           </Card>
           <Card title={t.verdict.network}>
             <NetworkFactsList network={verdict.network} />

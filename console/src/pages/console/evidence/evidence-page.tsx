@@ -176,7 +176,7 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="lg">
           <Card title={t.verdict.signals}>
-            <SignalList signals={risk.signals ?? []} />
+            <SignalList verdict={verdict} />
           </Card>
           <Card title={t.verdict.network}>
             <NetworkFactsList network={verdict.network} />
