@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { AddressRows } from '../../console/src/bulk/address-rows.ts';
 import { BULK_MAX } from '../../console/src/bulk/bulk-order.ts';
 import { logBlocks, UnclearLayout } from '../../console/src/bulk/log-blocks.ts';
+import { questionBeforeLeaving } from '../../console/src/bulk/question-before-leaving.ts';
 import { type SendOptions, sendBatches } from '../../console/src/bulk/send-batches.ts';
 import type { IPRisk } from '../../src/contract/documents.ts';
 import type { Address } from '../../src/core/ip/address.ts';
@@ -145,4 +146,19 @@ describe('files', () => {
     await assert.rejects(addresses(new Blob(['no address\nis here\n'])), UnclearLayout);
     assert.deepEqual(await addresses(new Blob([])), []);
   });
+});
+
+test('the page asks before it is left while a run goes on, and while answers that the browser does not keep were not downloaded', () => {
+  const summary = {};
+  const ask = (phase: 'found' | 'running' | 'ended', unkept: boolean, isSaved = false) =>
+    questionBeforeLeaving({ phase, unkept, summary }, isSaved);
+  assert.deepEqual(
+    [ask('running', false), ask('running', true), ask('running', true, true)],
+    ['leave', 'leaveLost', 'leaveLost'],
+  );
+  assert.deepEqual(
+    [ask('ended', true), ask('ended', true, true), ask('ended', false)],
+    ['unkept', undefined, undefined],
+  );
+  assert.equal(ask('found', true), undefined);
 });

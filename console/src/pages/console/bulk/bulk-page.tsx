@@ -4,6 +4,7 @@ import type { ConsoleAccount, ConsoleUsage } from '../../../../../src/contract/c
 import { useLoad } from '../../../api/use-load.ts';
 import { useAskBeforeLeaving } from '../../../ask-before-leaving.ts';
 import { type KeptBatch, keptBatches } from '../../../bulk/kept-batches.ts';
+import { questionBeforeLeaving } from '../../../bulk/question-before-leaving.ts';
 import { type Bulk, useBulk } from '../../../bulk/use-bulk.ts';
 import { Page } from '../../../components/page.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
@@ -25,7 +26,10 @@ export function BulkPage({ account }: { readonly account: ConsoleAccount }) {
   const { state } = bulk;
   const usage = useLoad<ConsoleUsage>('/usage');
   const { reload } = usage;
-  useAskBeforeLeaving(state.phase !== 'running' ? undefined : state.unkept ? c.bulk.leaveLost : c.bulk.leave);
+  const [saved, setSaved] = useState<string>();
+  const answers = `${state.name} ${state.left}`;
+  const question = questionBeforeLeaving(state, saved === answers);
+  useAskBeforeLeaving(question && c.bulk[question]);
   useEffect(() => {
     if (state.phase === 'ended') reload();
   }, [state.phase, reload]);
@@ -34,7 +38,7 @@ export function BulkPage({ account }: { readonly account: ConsoleAccount }) {
       {state.phase === 'empty' || state.phase === 'reading' || state.phase === 'unreadable' ? (
         <Source bulk={bulk} owner={owner} />
       ) : (
-        <Work bulk={bulk} usage={usage.data} />
+        <Work bulk={bulk} usage={usage.data} onSaved={() => setSaved(answers)} />
       )}
       <ProblemAlert problem={usage.problem} />
       {state.summary !== undefined && (
@@ -136,10 +140,11 @@ const keptRun = (batches: readonly KeptBatch[]): KeptRun => ({
 interface WorkProps {
   readonly bulk: Bulk;
   readonly usage: ConsoleUsage | undefined;
+  readonly onSaved: () => void;
 }
 
 /** Findings, cost and progress. */
-function Work({ bulk, usage }: WorkProps) {
+function Work({ bulk, usage, onSaved }: WorkProps) {
   const c = useConsole();
   const { tag } = useLocale();
   const { state, stop, clear, forget } = bulk;
@@ -182,7 +187,7 @@ function Work({ bulk, usage }: WorkProps) {
               {c.bulk.stop}
             </Button>
           )}
-          {(phase === 'ended' || state.summary !== undefined) && <Downloads bulk={bulk} />}
+          {(phase === 'ended' || state.summary !== undefined) && <Downloads bulk={bulk} onSaved={onSaved} />}
           {phase !== 'running' && (
             <Button variant="default" onClick={clear}>
               {c.bulk.another}
@@ -236,7 +241,7 @@ function Running({ bulk: { state } }: { readonly bulk: Bulk }) {
 }
 
 /** Highest cost of a run, before anything is sent. */
-function Cost({ bulk: { state, run }, usage }: WorkProps) {
+function Cost({ bulk: { state, run }, usage }: Omit<WorkProps, 'onSaved'>) {
   const c = useConsole();
   const { tag } = useLocale();
   const { left, phase } = state;
@@ -261,7 +266,7 @@ function Cost({ bulk: { state, run }, usage }: WorkProps) {
   );
 }
 
-function Downloads({ bulk: { state, csv } }: { readonly bulk: Bulk }) {
+function Downloads({ bulk: { state, csv }, onSaved }: Omit<WorkProps, 'usage'>) {
   const c = useConsole();
   const { locale } = useLocale();
   const { summary, name = '', left } = state;
@@ -269,7 +274,10 @@ function Downloads({ bulk: { state, csv } }: { readonly bulk: Bulk }) {
     <>
       <Button
         variant={left === 0 ? 'filled' : 'default'}
-        onClick={async () => downloadBlob('pulse-bulk.csv', await csv())}
+        onClick={async () => {
+          downloadBlob('pulse-bulk.csv', await csv());
+          onSaved();
+        }}
       >
         {c.bulk.csv}
       </Button>
