@@ -218,6 +218,7 @@ test('phone numbers, one and many, with the cost shown before and CSV after', as
   const row = page.getByRole('row', { name: '+8613800138000' });
   await row.waitFor();
   assert.match(await row.innerText(), /sim_farm/);
+  assert.match(await row.innerText(), /China Mobile · Beijing/);
 
   await page.getByRole('tab', { name: c.phone.list }).click();
   await page.getByLabel(c.phone.paste).fill('+8613800138000\n+8613900139000\nnot a number\n\n+8613700137000');

@@ -17,6 +17,7 @@ import { useConsole } from '../../../messages/use-console.ts';
 import { useErrorMeaning } from '../../../messages/use-error-meaning.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
 import { downloadText } from '../download-text.ts';
+import { carrierText } from './carrier-text.ts';
 import { type PhoneItem, phoneCsv } from './phone-csv.ts';
 
 /** Phone numbers for enterprise accounts. Numbers travel in request bodies only; nothing of them reaches an address or stays after the page is left. */
@@ -149,7 +150,7 @@ function ManyNumbers() {
 
 function Results({ items }: { readonly items: readonly PhoneItem[] }) {
   const c = useConsole();
-  const { t, tag } = useLocale();
+  const { t, tag, locale } = useLocale();
   const meaning = useErrorMeaning();
   const stale = items.some((item) => 'evidence_state' in item && item.evidence_state === 'stale');
   const { columns } = c.phone;
@@ -180,9 +181,7 @@ function Results({ items }: { readonly items: readonly PhoneItem[] }) {
                 ))}
             </Cell>
             <Cell of={columns.carrier}>
-              {'carrier' in item &&
-                item.carrier !== undefined &&
-                [item.carrier.carrier, item.carrier.province].filter(Boolean).join(' · ')}
+              {'carrier' in item && item.carrier !== undefined && carrierText(item.carrier, locale)}
             </Cell>
             <Cell of={columns.lastActive}>{item.hit && formatInstant(tag, new Date(item.activity.last_active))}</Cell>
             <Cell of={columns.error}>
