@@ -68,6 +68,7 @@ function write(name: string, codec: 'SNAPPY' | 'GZIP' | 'ZSTD' | 'UNCOMPRESSED' 
 
 const run = (from: string, out: string, more: Partial<EnrichOrder> = {}) =>
   runEnrich(loadConfig(env, 1), {
+    summarizes: false,
     path: from,
     out: path(out),
     wishes: {},

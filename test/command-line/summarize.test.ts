@@ -1,7 +1,7 @@
 /** `pulse summarize`: the figures are those of the single look-ups, however the log comes; the report stands alone in a real browser. */
 
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -216,6 +216,27 @@ describe('the report', () => {
     assert.match(stdout, /没有记录/);
     assert.deepEqual(readdirSync(join(dataDir, 'out')), ['report.html']);
     assert.ok(existsSync(html));
+  });
+
+  test('is written by enrich from the same pass, next to the enriched lines', () => {
+    const log = file('access.log', access);
+    const [html, both, out] = ['alone.html', 'both.html', 'out.csv'].map((name) => join(dataDir, name)) as [
+      string,
+      string,
+      string,
+    ];
+    assert.equal(pulseCommand(['summarize', log, '--html', html, '--lang', 'zh'], { env }).status, 0);
+    // Verdicts of one second apart are the same; the moment that is printed is not.
+    const figures = (path: string): string => readFileSync(path, 'utf8').replace(/<dl>.*?<\/dl>/s, '');
+    for (const more of [[], ['--jobs', '2']]) {
+      const args = ['enrich', log, '--out', out, '--report', both, '--lang', 'zh', ...more];
+      assert.equal(pulseCommand(args, { env }).status, 0);
+      assert.equal(figures(both), figures(html));
+      assert.equal(readFileSync(out, 'utf8').split('\n').length, access.split('\n').length);
+      rmSync(both);
+    }
+    const service = ['enrich', log, '--server', 'http://127.0.0.1:1', '--report', both];
+    assert.match(pulseCommand(service, { env }).stderr, /--report counts by the local data/);
   });
 
   test('opens from disk in Chromium, asks nothing of any host, runs nothing, and fits a phone', async (t) => {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadConfig } from '../../config.ts';
 import { OUTPUT_FORMS, type OutputForm } from '../../core/enrich/conversion.ts';
@@ -11,6 +12,7 @@ import { progressLine } from '../progress-line.ts';
 import { readKey, serviceUrl, wholeFrom } from '../receiver-of.ts';
 import { stopRequested } from '../stop-requested.ts';
 import { noteUnread, PARTIAL, whichOption } from '../which-option.ts';
+import { REPORT_WORDS, type ReportLanguage, withScanners, writeReport } from '../write-report.ts';
 
 interface EnrichFlags {
   readonly format: LineFormat | 'auto';
@@ -22,6 +24,8 @@ interface EnrichFlags {
   readonly out?: string;
   readonly output: OutputForm;
   readonly jobs?: number;
+  readonly report?: string;
+  readonly lang: ReportLanguage;
   readonly server?: string;
   readonly keyFile?: string;
   readonly json?: boolean;
@@ -52,6 +56,10 @@ export function register(program: Command): void {
         .default('same'),
     )
     .option('--jobs <n>', 'threads; default: one a core, and one alone for a small file', wholeFrom(1, 256))
+    .option('--report <file>', 'write the report of pulse summarize as well, from the same pass, as one HTML file')
+    .addOption(
+      new Option('--lang <language>', 'language of the report').choices(Object.keys(REPORT_WORDS)).default('en'),
+    )
     .option('--server <url>', 'ask the service at this address instead of the local data', serviceUrl)
     .option('--key-file <file>', 'file with an API key for --server')
     .option('--json', 'end with a summary as JSON on standard error')
@@ -62,6 +70,9 @@ async function run(path: string, flags: EnrichFlags, command: Command): Promise<
   if (flags.keyFile !== undefined && flags.server === undefined) command.error('error: --key-file needs --server');
   if (flags.server !== undefined && flags.fields.includes('network.as_name'))
     command.error('error: network.as_name is in the local data alone, not with --server');
+  if (flags.server !== undefined && flags.report !== undefined)
+    command.error('error: --report counts by the local data, not with --server');
+  if (flags.report === '-') command.error('error: --report needs the name of a file');
   const config = loadConfig();
   const show = progressLine('enrich');
   const report = await runEnrich(config, {
@@ -71,6 +82,7 @@ async function run(path: string, flags: EnrichFlags, command: Command): Promise<
     allowPartial: flags.allowPartial === true,
     fields: flags.fields,
     form: flags.output,
+    summarizes: flags.report !== undefined,
     moment: pastMomentFrom(flags.at),
     server:
       flags.server === undefined
@@ -81,6 +93,11 @@ async function run(path: string, flags: EnrichFlags, command: Command): Promise<
     onProgress: show.update,
     onWait: printNote,
   }).finally(show.end);
+  if (flags.report !== undefined && report.summary === undefined) printNote('the file is empty: no report was written');
+  else if (flags.report !== undefined && report.summary !== undefined) {
+    const source = path === '-' ? 'stdin' : basename(path);
+    await writeReport(flags.report, withScanners(report.summary), { source, lang: flags.lang, config });
+  }
   printReport(report, flags);
 }
 

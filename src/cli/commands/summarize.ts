@@ -1,22 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { loadKnownGood } from '../../adapters/layers/known-good.ts';
 import { writeOutput } from '../../adapters/log-files/open-output.ts';
 import { loadConfig } from '../../config.ts';
 import { SHARE_TIERS } from '../../contract/risk.ts';
-import type { SummaryAddress, TrafficSummary } from '../../contract/traffic-summary.ts';
+import type { SummaryAddress } from '../../contract/traffic-summary.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { contains } from '../../core/ip/prefix.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from '../../core/logs/line-format.ts';
 import { BLOCK_LISTS, type BlockList, blockList } from '../../core/report/block-list.ts';
-import { htmlReport } from '../../core/report/html-report.ts';
 import { textReport } from '../../core/report/text-report.ts';
-import { wordsEn } from '../../core/report/words-en.ts';
-import { wordsZh } from '../../core/report/words-zh.ts';
-import type { WorldOutlines } from '../../core/report/world-map.ts';
 import { isRisky } from '../../core/summary/verdict-facts.ts';
-import { type UnixMs, unixMs } from '../../core/units.ts';
+import type { UnixMs } from '../../core/units.ts';
 import { runSummarize } from '../../main/bulk/run-summarize.ts';
 import { readAsNames } from '../../main/place-data/read-as-names.ts';
 import { Problem } from '../../service/problem.ts';
@@ -27,6 +21,7 @@ import { progressLine } from '../progress-line.ts';
 import { wholeFrom } from '../receiver-of.ts';
 import { stopRequested } from '../stop-requested.ts';
 import { noteUnread, PARTIAL, whichOption } from '../which-option.ts';
+import { REPORT_WORDS, type ReportLanguage, withScanners, writeReport } from '../write-report.ts';
 
 interface SummarizeFlags extends LeaveOutFlags {
   readonly format: 'auto' | LineFormat;
@@ -37,13 +32,10 @@ interface SummarizeFlags extends LeaveOutFlags {
   readonly html?: string;
   readonly riskiest?: string;
   readonly against?: string;
-  readonly lang: keyof typeof WORDS;
+  readonly lang: ReportLanguage;
   readonly top: number;
   readonly json?: boolean;
 }
-
-const WORDS = { en: wordsEn, zh: wordsZh };
-const WORLD = resolve(import.meta.dirname, '../../../data/world-outlines.json');
 
 /** `pulse summarize` (decisions 10.2, docs/bulk.md): who is behind the lines of a log, from local data. */
 export function register(program: Command): void {
@@ -72,7 +64,9 @@ export function register(program: Command): void {
   leaveOutOptions(command, 'T2; of the file that --riskiest writes')
     .option('--against <file>', 'another log: which risky addresses are new since, and which are gone')
     .addOption(
-      new Option('--lang <language>', 'language of the report and the text').choices(Object.keys(WORDS)).default('en'),
+      new Option('--lang <language>', 'language of the report and the text')
+        .choices(Object.keys(REPORT_WORDS))
+        .default('en'),
     )
     .option(
       '--top <n>',
@@ -104,22 +98,8 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
   const summary = withScanners(await runSummarize(config, order).finally(progress.end));
   const source = file === '-' ? 'stdin' : basename(file);
   if (flags.riskiest !== undefined) await writeBlockList(flags.riskiest, summary.top.riskiest, flags);
-  const words = WORDS[lang];
-  if (html !== undefined) {
-    const world = JSON.parse(readFileSync(WORLD, 'utf8')) as WorldOutlines;
-    await writeOutput(
-      html,
-      Buffer.from(
-        htmlReport(summary, {
-          source,
-          words,
-          world,
-          asName: await readAsNames(config.dataDir),
-          linkBase: config.baseUrl,
-        }),
-      ),
-    );
-  }
+  const words = REPORT_WORDS[lang];
+  if (html !== undefined) await writeReport(html, summary, { source, lang, config });
   if (html === '-') return;
   if (json === true) printJson(summary);
   else printLines(textReport(summary, source, words, await readAsNames(config.dataDir)));
@@ -137,23 +117,6 @@ async function writeBlockList(path: string, rows: readonly SummaryAddress[], fla
     printNote(`${chosen.length - kept.length} addresses that many share were left out; --include-shared takes them`);
   const last = rows.at(top - 1);
   if (last !== undefined && isRisky(last)) printNote(`only the ${top} riskiest were looked at; --top takes more`);
-}
-
-/** The summary with the names of known research scanners among its most frequent addresses. */
-function withScanners(summary: TrafficSummary): TrafficSummary {
-  const known = loadKnownGood();
-  const at = unixMs(Date.parse(summary.computed_at));
-  const named = (rows: readonly SummaryAddress[]): readonly SummaryAddress[] =>
-    rows.map((row) => {
-      const set = known.find(parseAnyAddress(row.ip)!, at);
-      return set?.scanner === true ? { ...row, scanner: set.what } : row;
-    });
-  const { top, against } = summary;
-  return {
-    ...summary,
-    top: { ...top, addresses: named(top.addresses), riskiest: named(top.riskiest) },
-    ...(against && { against: { ...against, new: named(against.new), gone: named(against.gone) } }),
-  };
 }
 
 const formOf = (file: string): BlockList | undefined => BLOCK_LISTS.find((form) => file.endsWith(`.${form}`));

@@ -1,3 +1,4 @@
+import type { TrafficSummary } from '../../contract/traffic-summary.ts';
 import type { OutputForm } from '../../core/enrich/conversion.ts';
 import type { EnrichCounts } from '../../core/enrich/enrich-counts.ts';
 import type { FieldPath } from '../../core/fields/field-path.ts';
@@ -18,6 +19,8 @@ export interface EnrichOrder {
   readonly moment: UnixMs | undefined;
   /** Whether a file is written of which most lines have no address. */
   readonly allowPartial: boolean;
+  /** Whether the lines are summarised in the same pass, from the data folder. */
+  readonly summarizes: boolean;
   /** Undefined: verdicts come from the data folder. */
   readonly server: { readonly url: string; readonly key: string | undefined } | undefined;
   /** Threads that enrich from local data of this moment; undefined: as suits the size. */
@@ -36,4 +39,6 @@ export interface EnrichReport extends EnrichCounts {
   readonly unread: number | undefined;
   /** Sources of evidence were missing. */
   readonly degraded: boolean;
+  /** Where one was ordered, of a file that is not empty. */
+  readonly summary?: TrafficSummary | undefined;
 }

@@ -13,13 +13,15 @@ import { type HistoryStore, isDegraded } from '../../service/ports.ts';
 import type { EnrichOrder } from './enrich-order.ts';
 import { type Enricher, enrichHere, enrichThreads, inTurn } from './enrich-threads.ts';
 import { planText } from './local-enricher.ts';
-import { localImages, openImages } from './local-images.ts';
+import { type LocalImages, localImages, openImages } from './local-images.ts';
 
 /** The enricher, and its counts at the end. */
 export interface OpenedEnricher {
   readonly enricher: Enricher;
   /** Known when the work is done. */
   readonly lacksEvidence: () => boolean;
+  /** Undefined: a service answers. */
+  readonly images?: LocalImages;
 }
 
 /** Opens the data folder, or a service, for an order. @throws Error, or Problem for the moment */
@@ -45,6 +47,7 @@ export async function openEnricher(
     return {
       enricher: order.jobs > 1 ? enrichThreads(local, order.jobs) : enrichHere(local),
       lacksEvidence: () => images.degraded,
+      images,
     };
   } finally {
     await store.close();
@@ -64,7 +67,7 @@ async function openPast(
     secret: loadSecret(config).subkey('pool-handle'),
   });
   const past = new PastVerdicts({ pulse, ...openImages(images), now, moment });
-  return { enricher: gathering(plan, past, async () => await store.close()), lacksEvidence: () => degraded };
+  return { enricher: gathering(plan, past, async () => await store.close()), lacksEvidence: () => degraded, images };
 }
 
 /** Asks for the addresses of a block together, one block after another. */

@@ -8,6 +8,7 @@ import type { FieldPath } from '../../core/fields/field-path.ts';
 import type { EnrichOrder, EnrichReport } from './enrich-order.ts';
 import type { Enricher } from './enrich-threads.ts';
 import { openEnricher } from './open-enricher.ts';
+import { type OpenedSummary, openSummary } from './run-summarize.ts';
 import { type Records, requireAddresses, withRecords } from './with-records.ts';
 
 /** Input that one thread is through with before others have started and learned, bytes. */
@@ -37,11 +38,16 @@ async function enrichRecords(config: Config, order: EnrichOrder, input: Records)
     // One thread keeps up with the decoder of Parquet.
     const isOneEnough = input.isParquet || (input.size !== undefined && input.size < SMALL_BYTES);
     const jobs = order.jobs ?? (isOneEnough ? 1 : availableParallelism());
-    const { enricher, lacksEvidence } = await openEnricher(config, { ...order, jobs }, plan, now);
+    const { enricher, lacksEvidence, images } = await openEnricher(config, { ...order, jobs }, plan, now);
+    let opened: OpenedSummary | undefined;
     try {
-      const counts = await enrichAll(lines.blocks, enricher, output, order, () => shareRead(input));
+      if (order.summarizes && images !== undefined)
+        opened = await openSummary(config, { moment: order.moment, layout: lines.layout, now, images });
+      const blocks = opened === undefined ? lines.blocks : counted(lines.blocks, opened);
+      const counts = await enrichAll(blocks, enricher, output, order, () => shareRead(input));
       const { records, withoutAddress: without, enriched: judged } = counts;
       requireAddresses({ records, without, judged }, lines.layout, order);
+      const summary = (await opened?.end())?.summary;
       await output.finish();
       return {
         ...counts,
@@ -49,13 +55,23 @@ async function enrichRecords(config: Config, order: EnrichOrder, input: Records)
         format: input.isParquet ? 'parquet' : lines.layout.format,
         moment: order.moment ?? now,
         degraded: lacksEvidence(),
+        summary,
       };
     } finally {
+      await opened?.close();
       await enricher.close();
     }
   } catch (error) {
     await output.abandon();
     throw error;
+  }
+}
+
+/** The same blocks, counted on their way. */
+async function* counted(blocks: AsyncIterable<Uint8Array>, summary: OpenedSummary): AsyncGenerator<Uint8Array> {
+  for await (const block of blocks) {
+    await summary.add(block);
+    yield block;
   }
 }
 

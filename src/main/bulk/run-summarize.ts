@@ -8,6 +8,7 @@ import type { TrafficSummary } from '../../contract/traffic-summary.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import type { LayoutWishes } from '../../core/logs/detect-layout.ts';
+import type { LineLayout } from '../../core/logs/line-layout.ts';
 import { makeLineReader } from '../../core/logs/make-line-reader.ts';
 import type { ReadingProgress } from '../../core/logs/reading-progress.ts';
 import { requestReader } from '../../core/logs/request-reader.ts';
@@ -19,7 +20,7 @@ import { LOCAL_ACCOUNT, LocalVerdicts } from '../../service/lookup/local-verdict
 import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
 import { type SummarizeParts, summarizeBlock } from '../../service/lookup/summarize-block.ts';
 import { type HistoryPast, isDegraded, type LookupView } from '../../service/ports.ts';
-import { localImages, openImages } from './local-images.ts';
+import { type LocalImages, localImages, openImages } from './local-images.ts';
 import { type Records, requireAddresses, withRecords } from './with-records.ts';
 
 export interface SummarizeOrder {
@@ -60,37 +61,73 @@ interface Tallied {
 }
 
 async function summarizeRecords(config: Config, order: SummarizeOrder, input: Records): Promise<Tallied> {
-  const { moment, top, signal, onProgress } = order;
+  const { signal, onProgress } = order;
   const { lines } = input;
   const now = systemClock.now();
+  const opened = await openSummary(config, { ...order, layout: lines?.layout, now });
+  try {
+    if (lines?.layout.unread !== undefined) order.onUnread(lines.layout.unread);
+    let count = 0;
+    for await (const block of lines?.blocks ?? []) {
+      signal.throwIfAborted();
+      count += await opened.add(block);
+      onProgress({ records: count, share: shareRead(input) });
+    }
+    const tallied = await opened.end();
+    const { total, judged, without_address: without } = tallied.summary.lines;
+    if (lines !== undefined) requireAddresses({ records: total, without, judged }, lines.layout, order);
+    return tallied;
+  } finally {
+    await opened.close();
+  }
+}
+
+export interface OpenedSummary {
+  /** Counts the records of the next block of the file. @returns how many there were */
+  readonly add: (block: Uint8Array) => Promise<number>;
+  readonly end: () => Promise<Tallied>;
+  readonly close: () => Promise<void>;
+}
+
+export interface SummaryOptions extends Pick<SummarizeOrder, 'moment'> {
+  readonly top?: number;
+  /** Undefined: the file is empty. */
+  readonly layout: LineLayout | undefined;
+  readonly now: UnixMs;
+  /** Of `now`; left out: they are opened here. */
+  readonly images?: LocalImages;
+}
+
+/** A summary of blocks that its owner reads. @throws Problem for a moment that cannot be answered */
+export async function openSummary(config: Config, options: SummaryOptions): Promise<OpenedSummary> {
+  const { moment, top, layout, now } = options;
   const store = await openHistory(config);
   try {
-    const { geo, view } = openImages(await localImages(config, store, now));
+    const { geo, view } = openImages(options.images ?? (await localImages(config, store, now)));
     const tally = new TrafficTally({ seed: randomHashSeed() });
-    if (lines?.layout.unread !== undefined) order.onUnread(lines.layout.unread);
-    if (lines !== undefined) {
-      const parts = {
-        tally,
-        reader: makeLineReader(lines.layout),
-        requestOf: requestReader(lines.layout),
-        judge: await judgeOf({ config, store, view, geo, now, moment }),
-      };
-      let isHeader = lines.layout.header !== undefined;
-      let count = 0;
-      for await (const block of lines.blocks) {
-        signal.throwIfAborted();
-        count += await summarizeBlock(block, isHeader ? parts.reader.read(block, 0) : 0, parts);
+    const parts = layout && {
+      tally,
+      reader: makeLineReader(layout),
+      requestOf: requestReader(layout),
+      judge: await judgeOf({ config, store, view, geo, now, moment }),
+    };
+    let isHeader = layout?.header !== undefined;
+    return {
+      add: async (block) => {
+        const from = isHeader ? parts!.reader.read(block, 0) : 0;
         isHeader = false;
-        onProgress({ records: count, share: shareRead(input) });
-      }
-    }
-    const degraded = moment === undefined ? view.degraded : isDegraded(await store.leftOutAt(moment));
-    const summary = tally.document({ computedAt: moment ?? now, dataVersion: view.dataVersion, degraded, top });
-    const { total, judged, without_address: without } = summary.lines;
-    if (lines !== undefined) requireAddresses({ records: total, without, judged }, lines.layout, order);
-    return { summary, tally };
-  } finally {
+        return await summarizeBlock(block, from, parts!);
+      },
+      end: async () => {
+        const degraded = moment === undefined ? view.degraded : isDegraded(await store.leftOutAt(moment));
+        const frame = { computedAt: moment ?? now, dataVersion: view.dataVersion, degraded };
+        return { summary: tally.document({ ...frame, ...(top !== undefined && { top }) }), tally };
+      },
+      close: async () => await store.close(),
+    };
+  } catch (error) {
     await store.close();
+    throw error;
   }
 }
 
