@@ -4,11 +4,14 @@ import { lexer, type Token, type Tokens } from 'marked';
 import { PAGES } from '../src/contract/pages.ts';
 
 /** Path on the site of each page of docs/ that is a page of the site, too: in English, and in docs/zh-CN/ in Chinese. */
-export const SITE_DOCS: ReadonlyMap<string, string> = new Map(
-  PAGES.visitor
-    .filter((path) => path.startsWith('/docs'))
-    .map((path) => [`${path.slice('/docs/'.length) || 'overview'}.md`, path]),
-);
+export const SITE_DOCS: ReadonlyMap<string, string> = docsAt(PAGES.visitor);
+/** Path on the site of each page of docs/ that is there in English alone. */
+export const GUIDES: ReadonlyMap<string, string> = docsAt(PAGES.guides);
+
+function docsAt(paths: readonly string[]): ReadonlyMap<string, string> {
+  const docs = paths.filter((path) => path.startsWith('/docs'));
+  return new Map(docs.map((path) => [`${path.slice('/docs/'.length) || 'overview'}.md`, path]));
+}
 
 export type DocsNode = string | DocsElement;
 export interface DocsElement {
@@ -58,6 +61,7 @@ function block(token: Token, file: string): readonly DocsNode[] {
     case 'html': {
       const part = PART.exec(token.raw)?.[1];
       if (part !== undefined) return [{ kind: 'part', value: part, content: [] }];
+      if (/^<!-- (?!site:)/.test(token.raw)) return [];
     }
   }
   throw new Error(`${file}: the site cannot show ${token.raw}`);
@@ -74,6 +78,8 @@ const inline = ({ tokens = [] }: { readonly tokens?: readonly Token[] }, file: s
         return { kind: token.type, content: inline(token, file) };
       case 'codespan':
         return { kind: 'code', content: [token.text] };
+      case 'image': // the site shows the service itself
+        return '';
       case 'link':
         return link(token as Tokens.Link, file);
     }
@@ -86,7 +92,8 @@ function link(token: Tokens.Link, file: string): DocsElement {
   if (/^https?:/.test(token.href)) return { kind: 'a', value: token.href, content };
   const [path = '', anchor = ''] = decodeURIComponent(token.href).split('#');
   const target = path === '' ? file : join(dirname(file), path);
-  const page = dirname(target) === dirname(file) ? SITE_DOCS.get(basename(target)) : undefined;
+  const guide = basename(dirname(target)) === 'docs' ? GUIDES.get(basename(target)) : undefined;
+  const page = guide ?? (dirname(target) === dirname(file) ? SITE_DOCS.get(basename(target)) : undefined);
   if (page === undefined) return { kind: 'span', content };
   const headings = shownTokens(target)
     .filter(({ type }) => type === 'heading')
@@ -94,6 +101,17 @@ function link(token: Tokens.Link, file: string): DocsElement {
   const section = headings.some((heading) => slugOf(heading) === anchor) ? `#${anchor}` : '';
   if (target === file && section === '') return { kind: 'span', content };
   return { kind: 'a', value: page + section, content: token.text === path ? [headings[0]!] : content };
+}
+
+/** Title and first sentence of a page. */
+export function docsLead(file: string): { readonly title: string; readonly lead: string } {
+  const [title, lead] = shownTokens(file)
+    .filter(({ type }) => type === 'heading' || type === 'paragraph')
+    .map(textOf);
+  return {
+    title: title!,
+    lead: /^.*?[.:](?=\s|$)/s.exec(lead!)?.[0].replaceAll('\n', ' ').replace(/:$/, '.') ?? lead!,
+  };
 }
 
 const textOf = (token: Token): string =>

@@ -173,6 +173,23 @@ test('an address with a section or a code leads to it, and examples name this de
   await page.close();
 });
 
+test('every guide of docs/ is a page that the overview leads to, in Chinese under a summary', async () => {
+  const { prefix, d } = LANGUAGES.zh;
+  const watched = await watchedPage(visitor, server.base);
+  await watched.page.goto(`${server.base}${prefix}/docs`);
+  const links = watched.page.getByTestId('guides').getByRole('link');
+  await links.first().waitFor();
+  assert.deepEqual(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href'))), PAGES.guides);
+  assert.match((await watched.page.getByTestId('guides').textContent()) ?? '', /[\u4e00-\u9fff]/);
+  // The rendering of each is checked as the site is built; the largest page is looked at.
+  for (const path of ['/docs/operating', '/docs/threat-model']) {
+    await inspect(watched, path, LANGUAGES.en, 'light');
+    await inspect(watched, path, LANGUAGES.zh, 'dark');
+    assert.match((await watched.page.getByTestId('summary').textContent()) ?? '', new RegExp(d.guides.english));
+  }
+  await watched.page.close();
+});
+
 async function englishTitle(path: string): Promise<string> {
   const page = await contextOf(path).newPage();
   await page.goto(`${server.base}/en${path === '/' ? '' : path}`);

@@ -13,10 +13,12 @@ interface Props {
   readonly empty?: string | undefined;
   /** False inside a card. */
   readonly framed?: boolean;
+  /** True where it may be wider than the page and holds nothing else that the keyboard reaches. */
+  readonly reachable?: boolean;
 }
 
 /** A table in its card. On a narrow screen a row becomes a block of named values instead of running out of sight. */
-export function TableCard({ label, columns, children, empty, framed = true }: Props) {
+export function TableCard({ label, columns, children, empty, framed = true, reachable }: Props) {
   return (
     <section className={framed ? classes.card : classes.plain}>
       {empty !== undefined ? (
@@ -24,7 +26,7 @@ export function TableCard({ label, columns, children, empty, framed = true }: Pr
           {empty}
         </Text>
       ) : (
-        <div className={classes.scroll}>
+        <div className={classes.scroll} {...(reachable && { tabIndex: 0 })}>
           <Table aria-label={label} verticalSpacing="sm" className={classes.table ?? ''}>
             <Table.Thead>
               <Table.Tr>

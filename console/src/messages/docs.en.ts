@@ -10,6 +10,7 @@ export const docsEn = {
     mcp: 'For AI agents',
     data: 'Data and licences',
   },
+  guides: { heading: 'Guides', english: '' },
   calculator: {
     type: 'Type',
     age: 'Age in minutes',

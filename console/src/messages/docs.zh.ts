@@ -11,6 +11,7 @@ export const docsZh = {
     mcp: 'AI 智能体接入',
     data: '数据与许可',
   },
+  guides: { heading: '指南', english: '正文为英文。' },
   calculator: {
     type: '类型',
     age: '距今（分钟）',

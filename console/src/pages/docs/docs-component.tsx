@@ -8,6 +8,7 @@ import { Cell, TableCard } from '../../components/table-card.tsx';
 import { useLocale } from '../../locale.tsx';
 import { usePageTitle } from '../../use-document-head.ts';
 import classes from './docs.module.css';
+import { Guides } from './guides.tsx';
 import { Notice } from './notice.tsx';
 import { Operations } from './operations.tsx';
 import { ScoreCalculator } from './score-calculator.tsx';
@@ -16,6 +17,7 @@ import { Sources } from './sources.tsx';
 /** Replacement of a marker in the Markdown. */
 const PARTS: Readonly<Record<string, ComponentType>> = {
   calculator: ScoreCalculator,
+  guides: Guides,
   notice: Notice,
   operations: Operations,
   sources: Sources,
@@ -56,7 +58,10 @@ function draw(node: DocsNode): ReactNode {
       return createElement(kind, { className: classes.list }, ...inner);
     case 'pre':
       return value === '' ? (
-        <pre className={classes.formula}>{textOf(node)}</pre>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+        <pre className={classes.formula} tabIndex={0}>
+          {textOf(node)}
+        </pre>
       ) : (
         <CodeBlock label={value} code={textOf(node)} />
       );
@@ -83,7 +88,7 @@ function drawTable([head = '', ...rows]: readonly DocsNode[]): ReactNode {
     rows.some((row) => textOf(contentOf(row)[index] ?? '').length > VALUE_MAX) ? '' : name,
   );
   return (
-    <TableCard label={columns.join(', ')} columns={columns}>
+    <TableCard label={columns.join(', ')} columns={columns} reachable>
       {rows.map(contentOf).map((cells) => (
         <Table.Tr key={textOf(cells[0] ?? '')} {...idOf(cells[0])}>
           {cells.map((cell, index) => {

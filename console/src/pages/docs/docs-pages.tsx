@@ -1,28 +1,32 @@
-import { Container, Skeleton } from '@mantine/core';
+import { Alert, Container, Skeleton, Text } from '@mantine/core';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { Link, useLocation } from 'wouter';
 import { barePath, useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
 import { NotFoundPage } from '../not-found-page.tsx';
 import classes from './docs.module.css';
+import { useGuides } from './guides.tsx';
 
-/** The pages of docs/ that the site shows, in both languages; console/docs-pages.ts makes components of them. */
+/** The pages of docs/ that the site shows, the first in both languages; console/docs-pages.ts makes components of them. */
 const TEXTS = new Map(
   Object.entries(
-    import.meta.glob<{ readonly default: ComponentType }>(
+    import.meta.glob<{ readonly default: ComponentType }>([
       '../../../../docs/{,zh-CN/}{overview,api,score,quotas,errors,sandbox,mcp,data}.md',
-    ),
+      '../../../../docs/{bulk,export,clients,phone,operating,configuration,accounts,scaling,storage,sensor,beacons,evidence-intake,assistants,site,demo,accuracy,benchmarks,threat-model}.md',
+    ]),
   ).map(([file, load]) => [file.replace('../../../../docs/', ''), lazy(load)]),
 );
 
 /** The documentation section: its own menu next to the page. */
 export function DocsPages() {
-  const { nav } = useDocs();
+  const { nav, guides: words } = useDocs();
+  const guides = useGuides();
   const { locale, t, to } = useLocale();
   const [pathname] = useLocation();
   const here = barePath(pathname);
   const page = here.slice('/docs/'.length) || 'overview';
-  const Text = TEXTS.get(`${locale === 'zh' ? 'zh-CN/' : ''}${page}.md`) ?? NotFoundPage;
+  const guide = guides.find(({ name }) => name === page);
+  const Page = TEXTS.get(`${locale === 'zh' && guide === undefined ? 'zh-CN/' : ''}${page}.md`) ?? NotFoundPage;
   return (
     <Container size="lg">
       <div className={classes.layout}>
@@ -37,11 +41,31 @@ export function DocsPages() {
               {label}
             </Link>
           ))}
+          <Text className={classes.guides} size="sm" c="dimmed" mt="md" px={12}>
+            {words.heading}
+          </Text>
+          {guides.map(({ name, title }) => (
+            <Link
+              key={name}
+              href={to(`/docs/${name}`)}
+              className={`${classes.navLink} ${classes.guides}`}
+              aria-current={name === page ? 'page' : undefined}
+            >
+              {title}
+            </Link>
+          ))}
         </nav>
         <article className={classes.article} data-page={page}>
-          <Suspense fallback={<Skeleton height={480} />}>
-            <Text />
-          </Suspense>
+          {guide !== undefined && locale === 'zh' && (
+            <Alert mb="lg" title={guide.title} data-testid="summary">
+              {guide.lead} {words.english}
+            </Alert>
+          )}
+          <div {...(guide !== undefined && locale === 'zh' && { lang: 'en' })}>
+            <Suspense fallback={<Skeleton height={480} />}>
+              <Page />
+            </Suspense>
+          </div>
         </article>
       </div>
     </Container>

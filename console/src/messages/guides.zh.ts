@@ -1,0 +1,27 @@
+/** Name and summary of each guide of docs/, whose own text is English. */
+export const guidesZh: Readonly<Record<string, readonly [name: string, summary: string]>> = {
+  bulk: [
+    '批量与日志',
+    '用 pulse lookup 查询多个地址，用 pulse enrich 为日志或表格逐行加上判定，用 pulse summarize 汇总整份日志并列出风险最高的地址；全部在本机完成，不需要服务。',
+  ],
+  export: [
+    '导出判定',
+    '把当前有证据的地址导出为 MMDB、CSV、nftables、ipset、nginx、HAProxy、Caddy 等文件并定期更新，供防火墙和反向代理使用。',
+  ],
+  clients: ['客户端', 'TypeScript 客户端、中间件与示例：超时、重试、批量，以及如何由判定得出放行、验证或拦截。'],
+  phone: ['手机号风险', '读懂号码查询结果，导入号码库，以及号码如何以带密钥的哈希安全保存。'],
+  operating: ['运维', '部署、监控、备份与恢复、更换密钥、修复数据目录、升级。'],
+  configuration: ['配置', '全部环境变量及其取值和默认值；有错误时启动会一次列出所有问题。'],
+  accounts: ['账户、密钥与套餐', '创建账户与密钥、设定额度、要求第二因素、导出或删除个人数据。'],
+  scaling: ['多节点', '多个节点共用数据库、Redis 与存储桶：部署方式、开销，以及某一部分故障时的影响。'],
+  storage: ['证据存储', '证据库的每张表、数据保留多久，以及如何发现恢复过的或损坏的存储。'],
+  sensor: ['传感器', '运行 pulse sensor，把扫描和口令尝试变成自己的证据，并查看其计数与消息。'],
+  beacons: ['信标', '让自己付费使用的代理、VPN、拨号、云手机、云函数出口主动上报，成为有时间的证据。'],
+  'evidence-intake': ['证据接收接口', '通过 POST /v1/evidence 提交捕获、管理发送者、撤回证据或信任。'],
+  assistants: ['已验证的 AI 助手', '如何按厂商公布的网段验证 AI 助手的请求，以及它们各自的每日额度。'],
+  site: ['网站与控制台', '网站有哪些页面、面向谁，以及安全保证。'],
+  demo: ['演示', 'npm start -- --demo 不联网即可看到每种风险类型、状态和等级。'],
+  accuracy: ['准确性', '如何在带日期的公开名单上复现对评分的测量，以及结果。'],
+  benchmarks: ['性能', '如何复现每一项性能数据，以及在两个共享核心上的结果。'],
+  'threat-model': ['威胁模型', '保护的对象、可能的攻击者、每道防线和对应的测试，以及已接受的风险。'],
+};
