@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { ROUTES } from '../../src/apps/http/routes.ts';
 import { fuzzRequests } from '../support/fuzz/fuzz-requests.ts';
 
-const REQUESTS = 2400;
+const REQUESTS = 3000;
 /** Memory that a server of this size may hold more at the end than in the middle, MiB. Requests that each left their body behind would leave far more. */
 const GROWTH_MB = 96;
 

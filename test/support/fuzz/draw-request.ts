@@ -332,11 +332,15 @@ function changed(value: unknown, [key, ...rest]: Place, to: unknown): unknown {
   return { ...(value as object), [key]: changed((value as Readonly<Record<string, unknown>>)[key], rest, to) };
 }
 
+/** There are more pages than other routes, but one code serves them. */
+const PAGE_EVERY = 3;
+
 /** Draws one request for one of the routes, each in its turn. */
 export function drawRequest(below: Below, index: number, world: World): DrawnRequest {
   const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
+  const pages = Math.ceil(index / PAGE_EVERY);
   const [methods, pattern, , file] =
-    index % 5 === 0 ? PAGES[(index / 5) % PAGES.length]! : ENDPOINTS[index % ENDPOINTS.length]!;
+    index % PAGE_EVERY === 0 ? PAGES[pages % PAGES.length]! : ENDPOINTS[(index - pages) % ENDPOINTS.length]!;
   const own = below(8) !== 0;
   const method = own ? one(methods.split(', ')) : one(METHODS);
   const likely = likelyCaller(below, pattern, world);
