@@ -181,8 +181,8 @@ test('every guide of docs/ is a page that the overview leads to, in Chinese unde
   await links.first().waitFor();
   assert.deepEqual(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href'))), PAGES.guides);
   assert.match((await watched.page.getByTestId('guides').textContent()) ?? '', /[\u4e00-\u9fff]/);
-  // The rendering of each is checked as the site is built; the largest page is looked at.
-  for (const path of ['/docs/operating', '/docs/threat-model']) {
+  // The rendering of each is checked as the site is built; the largest pages and tables are looked at.
+  for (const path of ['/docs/operating', '/docs/threat-model', '/docs/feeds', '/docs/follow']) {
     await inspect(watched, path, LANGUAGES.en, 'light');
     await inspect(watched, path, LANGUAGES.zh, 'dark');
     assert.match((await watched.page.getByTestId('summary').textContent()) ?? '', new RegExp(d.guides.english));

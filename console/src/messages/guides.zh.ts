@@ -15,7 +15,15 @@ export const guidesZh: Readonly<Record<string, readonly [name: string, summary: 
   accounts: ['账户、密钥与套餐', '创建账户与密钥、设定额度、要求第二因素、导出或删除个人数据。'],
   scaling: ['多节点', '多个节点共用数据库、Redis 与存储桶：部署方式、开销，以及某一部分故障时的影响。'],
   storage: ['证据存储', '证据库的每张表、数据保留多久，以及如何发现恢复过的或损坏的存储。'],
+  feeds: [
+    '公开数据源',
+    '选择读取哪些公开名单，查看每个来源的状态、时效与许可，处理隔离的读取，以及用镜像在不联网的机器上使用。',
+  ],
   sensor: ['传感器', '运行 pulse sensor，把扫描和口令尝试变成自己的证据，并查看其计数与消息。'],
+  follow: [
+    '服务器日志',
+    '用 pulse evidence follow 把 sshd、nginx、fail2ban、Cowrie、Suricata 的日志持续变成自己的证据。',
+  ],
   beacons: ['信标', '让自己付费使用的代理、VPN、拨号、云手机、云函数出口主动上报，成为有时间的证据。'],
   'evidence-intake': ['证据接收接口', '通过 POST /v1/evidence 提交捕获、管理发送者、撤回证据或信任。'],
   assistants: ['已验证的 AI 助手', '如何按厂商公布的网段验证 AI 助手的请求，以及它们各自的每日额度。'],

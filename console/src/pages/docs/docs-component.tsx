@@ -1,5 +1,5 @@
 import { Stack, Table, Title } from '@mantine/core';
-import { type ComponentType, createElement, type ReactNode, useEffect } from 'react';
+import { type ComponentType, createElement, Fragment, type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
 import type { DocsNode } from '../../../docs-pages.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
@@ -42,8 +42,20 @@ const contentOf = (node: DocsNode): readonly DocsNode[] => (typeof node === 'str
 const textOf = (node: DocsNode): string =>
   typeof node === 'string' ? own(node) : contentOf(node).map(textOf).join('');
 
+/** A day that is not broken in the middle. */
+const DAY = /(\b\d{4}-\d\d-\d\d\b)/;
+
+const drawText = (text: string): ReactNode =>
+  createElement(
+    Fragment,
+    {},
+    ...own(text)
+      .split(DAY)
+      .map((part) => (DAY.test(part) ? createElement('span', { className: classes.whole }, part) : part)),
+  );
+
 function draw(node: DocsNode): ReactNode {
-  if (typeof node === 'string') return own(node);
+  if (typeof node === 'string') return drawText(node);
   const { kind, value = '', content } = node;
   const inner = content.map(draw);
   switch (kind) {
@@ -79,23 +91,24 @@ function draw(node: DocsNode): ReactNode {
   }
 }
 
-/** A column with a longer value stands below the name of its row on a narrow screen, without a name of its own. */
-const VALUE_MAX = 36;
+/** On a narrow screen a longer value stands below the name of its row, without a name of its own; so does its column where such values are not rare. */
+const isLong = (cell: DocsNode = ''): boolean => textOf(cell).length > 36;
 
 function drawTable([head = '', ...rows]: readonly DocsNode[]): ReactNode {
   const columns = contentOf(head).map(textOf);
   const names = columns.map((name, index) =>
-    rows.some((row) => textOf(contentOf(row)[index] ?? '').length > VALUE_MAX) ? '' : name,
+    rows.filter((row) => isLong(contentOf(row)[index])).length * 4 > rows.length ? '' : name,
   );
   return (
     <TableCard label={columns.join(', ')} columns={columns} reachable>
       {rows.map(contentOf).map((cells) => (
         <Table.Tr key={textOf(cells[0] ?? '')} {...idOf(cells[0])}>
           {cells.map((cell, index) => {
-            const plain = contentOf(cell).every((part) => typeof part === 'string');
+            const text = textOf(cell);
+            const isWhole = contentOf(cell).every((part) => typeof part === 'string') && isToken(text);
             return (
-              <Cell key={columns[index]} of={names[index] ?? ''}>
-                {plain ? textOf(cell) : createElement('span', {}, ...contentOf(cell).map(draw))}
+              <Cell key={columns[index]} of={isLong(cell) ? '' : (names[index] ?? '')}>
+                {text === '' || isWhole ? text : createElement('span', {}, ...contentOf(cell).map(draw))}
               </Cell>
             );
           })}

@@ -12,7 +12,7 @@ interface Guide {
 }
 
 const LEADS = import.meta.glob<Omit<Guide, 'name'>>(
-  '../../../../docs/{bulk,export,clients,phone,operating,configuration,accounts,scaling,storage,sensor,beacons,evidence-intake,assistants,site,demo,accuracy,benchmarks,threat-model}.md',
+  '../../../../docs/{bulk,export,clients,phone,operating,configuration,accounts,scaling,storage,feeds,sensor,follow,beacons,evidence-intake,assistants,site,demo,accuracy,benchmarks,threat-model}.md',
   { query: '?lead', import: 'default', eager: true },
 );
 
