@@ -27,7 +27,36 @@ const END = '<!-- site: end -->';
 const PART = /^<!-- site: (\w+) -->\s*$/;
 
 /** The part of a page of docs/ that the site shows, as a tree that React draws: no markup of the text itself reaches a browser. */
-export const docsPage = (file: string): readonly DocsElement[] => blocks(shownTokens(file), file) as DocsElement[];
+export function docsPage(file: string): readonly DocsElement[] {
+  const page = joinExamples(blocks(shownTokens(file), file) as DocsElement[]);
+  const isPlace = ({ kind, value }: DocsElement): boolean => kind === 'part' && value === 'example';
+  if (!page.some(isPlace)) return page;
+  const examples = [...docsExamples(join(dirname(file), '..', basename(file))).values()];
+  return page.map((node) => (isPlace(node) ? examples.shift()! : node));
+}
+
+/** The examples of an English page by the id of their heading; `<!-- site: example -->` is the place of the next one in the Chinese page. */
+export function docsExamples(file: string): ReadonlyMap<string, DocsElement> {
+  const page = docsPage(file);
+  return new Map(page.flatMap((node, index) => (node.kind === 'example' ? [[headingOf(page, index), node]] : [])));
+}
+
+const headingOf = (page: readonly DocsElement[], index: number): string =>
+  page.slice(0, index).findLast(({ kind }) => kind === 'h2')?.value ?? '';
+
+/** A command and the same in other languages, one behind the other, are one example. */
+function joinExamples(page: readonly DocsElement[]): readonly DocsElement[] {
+  const joined: DocsElement[] = [];
+  for (const node of page) {
+    const last = joined.at(-1);
+    if (node.kind !== 'pre') joined.push(node);
+    else if (last?.kind === 'example') joined[joined.length - 1] = { ...last, content: [...last.content, node] };
+    else if (node.value === 'ts' && last?.kind === 'pre')
+      joined[joined.length - 1] = { kind: 'example', content: [last, node] };
+    else joined.push(node);
+  }
+  return joined;
+}
 
 const shownTokens = (file: string): readonly Token[] => lexer(readFileSync(file, 'utf8').split(END)[0]!);
 

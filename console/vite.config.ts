@@ -1,8 +1,8 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { docsLead, docsPage, docsTables } from './docs-pages.ts';
+import { docsExamples, docsLead, docsPage, docsTables } from './docs-pages.ts';
 
-/** `x.md` is the component of a page of docs/, `x.md?tables` its tables as data, `x.md?lead` its title and first sentence. */
+/** `x.md` is the component of a page of docs/, `x.md?tables` its tables as data, `x.md?examples` its examples, `x.md?lead` its title and first sentence. */
 const docs: Plugin = {
   name: 'docs',
   enforce: 'pre',
@@ -11,6 +11,7 @@ const docs: Plugin = {
     if (!file.endsWith('.md')) return null;
     this.addWatchFile(file);
     if (query === 'lead') return `export default ${JSON.stringify(docsLead(file))}`;
+    if (query === 'examples') return `export default ${JSON.stringify(Object.fromEntries(docsExamples(file)))}`;
     if (query === 'tables') return `export default ${JSON.stringify(docsTables(file))}`;
     return `import { docsComponent } from '/src/pages/docs/docs-component.tsx'; export default docsComponent(${JSON.stringify(docsPage(file))})`;
   },

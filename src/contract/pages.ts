@@ -7,6 +7,7 @@ export const PAGES = {
     '/',
     '/ip/*',
     '/docs',
+    '/docs/examples',
     '/docs/api',
     '/docs/score',
     '/docs/quotas',

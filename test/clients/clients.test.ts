@@ -25,7 +25,7 @@ before(async () => {
   packed = packClient();
   ({ Pulse } = await packed.load<typeof Index>('index'));
   server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_PHONE: 'on' } });
-  ({ key } = createKey(server.dataDir, 'client', ['--plan', 'enterprise', '--dpa', '--phone']));
+  ({ key } = createKey(server.dataDir, 'client', ['--plan', 'enterprise', '--dpa', '--phone', '--operator']));
   const phones = join(packed.folder, 'phones.ndjson');
   writeFileSync(
     phones,
@@ -221,4 +221,8 @@ describe('batches', () => {
 });
 
 middlewareTests({ packed: () => packed, sandbox });
-describe('examples', () => exampleTests(() => server.base));
+describe('examples', () =>
+  exampleTests(
+    () => server.base,
+    () => key,
+  ));

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
 import { decide } from '../../clients/typescript/src/decide.ts';
+import { type DocsElement, docsExamples } from '../../console/docs-pages.ts';
 import type { Sandbox, SandboxVerdict } from '../../src/contract/documents.ts';
 import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/find-program.ts';
@@ -16,8 +18,19 @@ import { testFolder } from '../support/test-folder.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const EXAMPLES = join(ROOT, 'clients/examples');
 
-/** The examples of clients/examples and the sandbox commands of the docs, run as they are written against a running server. */
-export function exampleTests(base: () => string): void {
+/** Output of the programs of docs/examples.md, by the heading. */
+const PRINTED: Readonly<Record<string, string>> = {
+  'one-address': 'none 0',
+  'a-batch': '8.8.8.8 0\n10.0.0.1 reserved_ip\n8.8.8 invalid_ip',
+  'a-phone-number': 'true high',
+  'refusals-and-limits': 'refused: rate_limited',
+  'the-sandbox': '192.0.2.1 unknown\n192.0.2.2 unknown\n192.0.2.4 challenge\n192.0.2.5 deny',
+  'sending-evidence': '1 accepted {}',
+  mcp: 'none 0',
+};
+
+/** The examples of clients/examples and docs/examples.md and the sandbox commands of the docs, run as they are written against a running server. @param key of an operator with phone numbers */
+export function exampleTests(base: () => string, key: () => string): void {
   const folder = testFolder('examples');
   let sandbox: string;
   let verdicts: readonly SandboxVerdict[];
@@ -68,6 +81,50 @@ export function exampleTests(base: () => string): void {
       });
       assert.equal(status, 0, stderr);
       expectSameDecisions([built]);
+    });
+  });
+
+  // One of them waits as a refusal says.
+  describe('docs/examples.md', { concurrency: true }, () => {
+    const examples = [...docsExamples(join(ROOT, 'docs/examples.md'))].map(([name, { content }]) => {
+      const block = (language: string): string =>
+        (content as DocsElement[]).find(({ value }) => value === language)!.content.join('');
+      return { name, block };
+    });
+
+    /** Runs the program of each example, all at once. @returns their outputs by name */
+    async function run(language: string, command: (file: string) => readonly string[]) {
+      const outputs = examples.map(async ({ name, block }) => {
+        const file = join(folder, `${name}.${language === 'ts' ? 'mts' : language}`);
+        writeFileSync(file, block(language).replaceAll('http://127.0.0.1:8080', base()));
+        const [program = '', ...words] = command(file);
+        const env = { PATH: process.env['PATH'], HOME: folder, GOROOT: process.env['GOROOT'], PULSE_KEY: key() };
+        const { stdout } = await promisify(execFile)(program, words, { env, cwd: folder });
+        return [name, stdout.trim()] as const;
+      });
+      return Object.fromEntries(await Promise.all(outputs));
+    }
+
+    test('curl gives answers of the form that stands below', async () => {
+      /** The same with types for values: times, versions and places differ from one installation to the next. */
+      const form = (text: string): unknown =>
+        JSON.parse(text, (_key, value) => (typeof value === 'object' ? value : typeof value));
+      const answers = await run('sh', (file) => ['bash', '-c', `curl() { command curl -s "$@"; }; . ${file}`]);
+      for (const { name, block } of examples)
+        assert.partialDeepStrictEqual(form(answers[name]!.split('\n').at(-1)!), form(block('json')), name);
+    });
+
+    test('TypeScript', async () => assert.deepEqual(await run('ts', (file) => [process.execPath, file]), PRINTED));
+
+    test('Python', async (t) => {
+      const python = findProgram('python3', 'python3');
+      if (python === undefined) return t.skip('python3 is not installed');
+      assert.deepEqual(await run('py', (file) => [python, file]), PRINTED);
+    });
+
+    test('Go', async (t) => {
+      if (spawnSync('go', ['version']).error !== undefined) return t.skip('go is not installed');
+      assert.deepEqual(await run('go', (file) => ['go', 'run', file]), PRINTED);
     });
   });
 

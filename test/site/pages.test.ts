@@ -173,6 +173,20 @@ test('an address with a section or a code leads to it, and examples name this de
   await page.close();
 });
 
+test('a reader who chose Python for one example sees Python in all of them, also after a reload', async () => {
+  const page = await visitor.newPage();
+  await page.goto(`${server.base}/en/docs/examples`);
+  await page.getByRole('tab', { name: 'Python' }).first().click();
+  for (const path of ['/docs/examples', '/en/docs/api']) {
+    await page.goto(`${server.base}${path}`);
+    await page.getByRole('tab', { name: 'Python', selected: true }).first().waitFor();
+    assert.equal(await page.getByRole('tab', { name: 'curl', selected: true }).count(), 0);
+    const code = await page.getByRole('tabpanel').first().textContent();
+    assert.match(code ?? '', new RegExp(`urlopen\\("${server.base}/v1/ip/8.8.8.8"`));
+  }
+  await page.close();
+});
+
 test('every guide of docs/ is a page that the overview leads to, in Chinese under a summary', async () => {
   const { prefix, d } = LANGUAGES.zh;
   const watched = await watchedPage(visitor, server.base);

@@ -2,6 +2,7 @@
 export const docsEn = {
   nav: {
     overview: 'Overview',
+    examples: 'Examples',
     api: 'API',
     score: 'Score',
     quotas: 'Allowances',
@@ -11,6 +12,7 @@ export const docsEn = {
     data: 'Data and licences',
   },
   guides: { heading: 'Guides', english: '' },
+  example: { answer: 'Example answer' },
   calculator: {
     type: 'Type',
     age: 'Age in minutes',

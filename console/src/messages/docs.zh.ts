@@ -3,6 +3,7 @@ import type { DocsMessages } from './docs.en.ts';
 export const docsZh = {
   nav: {
     overview: '概览',
+    examples: '示例',
     api: 'API',
     score: '评分',
     quotas: '额度',
@@ -12,6 +13,7 @@ export const docsZh = {
     data: '数据与许可',
   },
   guides: { heading: '指南', english: '正文为英文。' },
+  example: { answer: '返回示例' },
   calculator: {
     type: '类型',
     age: '距今（分钟）',

@@ -8,9 +8,11 @@ import { Cell, TableCard } from '../../components/table-card.tsx';
 import { useLocale } from '../../locale.tsx';
 import { usePageTitle } from '../../use-document-head.ts';
 import classes from './docs.module.css';
+import { Example } from './example.tsx';
 import { Guides } from './guides.tsx';
 import { Notice } from './notice.tsx';
 import { Operations } from './operations.tsx';
+import { ownAddress } from './own-address.ts';
 import { ScoreCalculator } from './score-calculator.tsx';
 import { Sources } from './sources.tsx';
 
@@ -33,14 +35,10 @@ export function docsComponent(page: readonly DocsNode[]): ComponentType {
   };
 }
 
-/** The addresses of examples, as this deployment has them. */
-const own = (text: string): string =>
-  text.replaceAll(/https:\/\/pulse\.example(?![.\w])|http:\/\/127\.0\.0\.1:8080/g, location.origin);
-
 const contentOf = (node: DocsNode): readonly DocsNode[] => (typeof node === 'string' ? [] : node.content);
 
 const textOf = (node: DocsNode): string =>
-  typeof node === 'string' ? own(node) : contentOf(node).map(textOf).join('');
+  typeof node === 'string' ? ownAddress(node) : contentOf(node).map(textOf).join('');
 
 /** A day that is not broken in the middle. */
 const DAY = /(\b\d{4}-\d\d-\d\d\b)/;
@@ -49,7 +47,7 @@ const drawText = (text: string): ReactNode =>
   createElement(
     Fragment,
     {},
-    ...own(text)
+    ...ownAddress(text)
       .split(DAY)
       .map((part) => (DAY.test(part) ? createElement('span', { className: classes.whole }, part) : part)),
   );
@@ -64,7 +62,7 @@ function draw(node: DocsNode): ReactNode {
     case 'h3':
       return createElement(Title, { order: Number(kind[1]) as 1 | 2 | 3, id: value }, ...inner);
     case 'a':
-      return createElement(DocsLink, { href: own(value) }, ...inner);
+      return createElement(DocsLink, { href: ownAddress(value) }, ...inner);
     case 'ul':
     case 'ol':
       return createElement(kind, { className: classes.list }, ...inner);
@@ -86,6 +84,8 @@ function draw(node: DocsNode): ReactNode {
       return drawTable(content);
     case 'part':
       return createElement(PARTS[value]!);
+    case 'example':
+      return createElement(Example, { of: node });
     default:
       return createElement(kind, {}, ...inner);
   }

@@ -11,7 +11,7 @@ import { useGuides } from './guides.tsx';
 const TEXTS = new Map(
   Object.entries(
     import.meta.glob<{ readonly default: ComponentType }>([
-      '../../../../docs/{,zh-CN/}{overview,api,score,quotas,errors,sandbox,mcp,data}.md',
+      '../../../../docs/{,zh-CN/}{overview,examples,api,score,quotas,errors,sandbox,mcp,data}.md',
       '../../../../docs/{bulk,export,clients,phone,operating,configuration,accounts,scaling,storage,feeds,sensor,follow,beacons,evidence-intake,assistants,site,demo,accuracy,benchmarks,threat-model}.md',
     ]),
   ).map(([file, load]) => [file.replace('../../../../docs/', ''), lazy(load)]),

@@ -1,5 +1,6 @@
 import { Alert, Badge, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import examples from '../../../../docs/examples.md?examples';
 import tables from '../../../../docs/zh-CN/api.md?tables';
 import { ERRORS, type ErrorCode } from '../../../../src/contract/errors.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
@@ -8,7 +9,17 @@ import { fill, useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
 import { useErrorMeaning } from '../../messages/use-error-meaning.ts';
 import docs from './docs.module.css';
+import { Example } from './example.tsx';
 import { fieldsOf, type OpenApi, type Operation } from './openapi.ts';
+
+/** Heading in docs/examples.md of the operation's example; the others have a command. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  lookupIp: 'one-address',
+  lookupIps: 'a-batch',
+  lookupPhone: 'a-phone-number',
+  lookupSandbox: 'the-sandbox',
+  sendEvidence: 'sending-evidence',
+};
 
 const [OPERATIONS_ZH = {}, PARAMETERS_ZH = {}, FIELDS_ZH = {}, PATHS_ZH = {}] = tables;
 
@@ -42,6 +53,7 @@ function Endpoint({ document, path, method, operation }: EndpointProps) {
   const { locale } = useLocale();
   const meaning = useErrorMeaning();
   const { operationId, summary, description, responses } = operation;
+  const example = examples[EXAMPLES[operationId] ?? ''];
   const chinese = (table: (typeof tables)[number], name: string): string | undefined =>
     locale === 'zh' ? table[name]?.[0] : undefined;
   const phone = operationId.startsWith('lookupPhone') ? 'phone ' : '';
@@ -86,7 +98,7 @@ function Endpoint({ document, path, method, operation }: EndpointProps) {
           <Text mt="sm">{(locale === 'zh' ? OPERATIONS_ZH[operationId]?.[1] : undefined) ?? description}</Text>
         </div>
         {parameters.length > 0 && <Rows label={d.parameters} columns={[parameter, place, says]} rows={parameters} />}
-        <CodeBlock label="curl" code={curlOf(path, method)} />
+        {example === undefined ? <CodeBlock label="curl" code={curlOf(path, method)} /> : <Example of={example} />}
         {fields.length > 0 && (
           <details className={docs.details}>
             <summary>{fill(d.fields, { n: fields.length })}</summary>
@@ -161,17 +173,16 @@ function parametersOf({ parameters = [], requestBody }: Operation): readonly Par
 const codesOf = (description: string): readonly ErrorCode[] =>
   [...description.matchAll(/\b([a-z0-9_]+):/g)].map(([, code]) => code as ErrorCode).filter((code) => code in ERRORS);
 
-/** A ready command with this deployment's own address. */
+/** A ready command with this deployment's own address, of an operation without an example. */
 function curlOf(path: string, method: string): string {
-  const url = `${location.origin}${path.replace('{ip}', '8.8.8.8')}`;
-  if (path === '/v1/ip/{ip}') return `curl ${url}`;
-  if (path.startsWith('/sandbox')) return `curl ${location.origin}${path.replace('{ip}', '192.0.2.5')}`;
-  const key = `-H 'X-API-Key: $PULSE_KEY'`.replaceAll("'", '"');
+  const isSandbox = path.startsWith('/sandbox');
+  const url = `${location.origin}${path.replace('{ip}', isSandbox ? '192.0.2.5' : '8.8.8.8')}`;
+  if (isSandbox) return `curl ${url}`;
+  if (path === '/v1/beacon') return `curl -X POST -H "Authorization: Bearer $PULSE_BEACON" ${url}`;
+  const key = '-H "X-API-Key: $PULSE_KEY"';
   if (method === 'get') return `curl ${key} ${url}`;
-  if (path === '/v1/evidence')
-    return `curl ${key} -H "Content-Type: application/x-ndjson" \\\n  --data-binary '{"ip":"198.14.0.1","risk_type":"honeypot_scan"}' "${url}?source=my-sensor"`;
-  if (path.endsWith('/ip/batch'))
-    return `curl ${path.startsWith('/pulse') ? `${key} ` : ''}-H "Content-Type: application/json" \\\n  -d '{"ips":["8.8.8.8","1.1.1.1"]}' ${url}`;
-  const body = path.endsWith('batch') ? '{"numbers":["+8613800138000","+6591234567"]}' : '{"number":"+8613800138000"}';
+  const body = path.endsWith('/ip/batch')
+    ? '{"ips":["8.8.8.8","1.1.1.1"]}'
+    : '{"numbers":["+8613800138000","+6591234567"]}';
   return `curl ${key} -H "Content-Type: application/json" \\\n  -d '${body}' ${url}`;
 }
