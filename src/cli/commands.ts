@@ -43,7 +43,10 @@ export const COMMANDS: Readonly<
     summary: 'corrections of verdicts: add, list, remove',
     load: () => import('./commands/override.ts'),
   },
-  phone: { summary: 'phone risk libraries: import, generate', load: () => import('./commands/phone.ts') },
+  phone: {
+    summary: 'phone numbers: lookup, from local data; libraries: import, generate',
+    load: () => import('./commands/phone.ts'),
+  },
   lookup: {
     summary: 'verdicts from local data, no server; `pulse ADDRESS` for short',
     load: () => import('./commands/lookup.ts'),

@@ -14,12 +14,18 @@ const COLOURS = { high: 'red', medium: 'yellow', low: 'cyan', none: 'dim' } as c
 
 /** The same in colours, unless the stream has none or NO_COLOR forbids them. */
 export function printPainted(lines: readonly PaintedLine[]): void {
-  const stream = process.stdout;
-  const piece = (part: PaintedLine[number]): string =>
-    typeof part === 'string' ? printable(part) : styleText(COLOURS[part.level], printable(part.text), { stream });
-  const lineOfPieces = (parts: PaintedLine): string => `${parts.map(piece).join('')}\n`;
-  stream.write(lines.map(lineOfPieces).join(''));
+  process.stdout.write(lines.map(lineOfPieces).join(''));
 }
+
+/** Such lines as text for standard output. */
+export const paintedText = (lines: readonly PaintedLine[]): string => lines.map(lineOfPieces).join('');
+
+const lineOfPieces = (parts: PaintedLine): string => `${parts.map(pieceText).join('')}\n`;
+
+const pieceText = (part: PaintedLine[number]): string =>
+  typeof part === 'string'
+    ? printable(part)
+    : styleText(COLOURS[part.level], printable(part.text), { stream: process.stdout });
 
 /** Prints a value as JSON text, on one line unless it is indented. It means the same to a program, and a terminal obeys nothing in it. @param indent spaces */
 export function printJson(value: unknown, indent = 0): void {

@@ -48,7 +48,7 @@ const COMMANDS: readonly (readonly [command: string, ...options: string[]])[] = 
   ['account create', '--email', '--password', '--password-stdin', '--plan', '--dpa', '--phone', '--json'],
   ['account set', '<id>', '--plan', '--per-min', '--per-day', '--overage-pct', '--phone-per-min', '--phone-per-day', '--dpa <on|off>', '--phone <on|off>', '--history-days', '--json'],
   ['account list', '--json'], ['key'], ['key create', '--account', '--name', '--per-day', '--expires-at', '--no-phone', '--json'], ['key revoke', '<id>', '--json'], ['key list', '--json'],
-  ['phone'], ['phone import', '<file>', '--library', '--data-version', '--full', '--json'], ['phone generate', '--library', '--records', '--seed', '--json'],
+  ['phone'], ['phone lookup', '<number...>', '--region', '--field', '--json', '--output', '--out', '--allow-partial', '--lang'], ['phone import', '<file>', '--library', '--data-version', '--full', '--json'], ['phone generate', '--library', '--records', '--seed', '--json'],
 ];
 
 describe('help', () => {

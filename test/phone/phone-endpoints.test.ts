@@ -10,7 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { clearOfMinuteEnd, seenByThreads } from '../support/pulse-command.ts';
+import { clearOfMinuteEnd, pulseOver, seenByThreads } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { M, READINGS, UNPARSEABLE } from './readings.ts';
@@ -385,6 +385,55 @@ describe('answers of the libraries', () => {
     assert.deepEqual([batch.body.count, batch.body.billable, batch.body.hit_count], [4, 3, 2]);
     const apart = ({ meta: _, ...answer }: Body): Body => answer;
     assert.deepEqual(apart(batch.body.results[3]), apart(body), 'each item of a batch is the single answer');
+  });
+
+  test('the command line gives the same answers from the local libraries, and keeps the columns of a table', async () => {
+    covers('CLI-PHONE');
+    const { status, stdout } = pulseOver(server.dataDir, ['phone', 'lookup', `+${LISTED}`]);
+    const apart = ({ meta: { data_version }, ...answer }: Body): Body => ({ ...answer, data_version });
+    assert.equal(status, 0);
+    assert.deepEqual(apart(JSON.parse(stdout)), apart((await post('lookup', { number: `+${LISTED}` })).body));
+    const file = join(server.dataDir, 'customers.csv');
+    writeFileSync(
+      file,
+      `name,手机号,note\n"Li, =x",${LISTED.slice(2)},=1+1\nMVNO,170 1234 5678,\nBob,none,\nEve,${M},b\n`,
+    );
+    const table = pulseOver(server.dataDir, ['phone', 'lookup', file, '--output', 'csv']);
+    const rows = table.stdout.trimEnd().split('\r\n');
+    assert.deepEqual([table.status, rows.length], [0, 5]);
+    assert.match(rows[0]!, /^name,手机号,note,pulse_phone_e164,pulse_phone_country,/);
+    assert.match(
+      rows[1]!,
+      new RegExp(`^"Li, =x",${LISTED.slice(2)},'=1\\+1,\\+${LISTED},CN,true,true,stale,,high,public_sms_inbox,`),
+    );
+    assert.match(
+      rows[2]!,
+      /^MVNO,170 1234 5678,,\+8617012345678,CN,true,false,none,0,none,,,,,CTCC,virtual_operator,,not_in_risk_db$/,
+    );
+    assert.match(rows[3]!, /^Bob,none,,,+bad_number$/);
+    assert.doesNotMatch(table.stderr, /\d{7}/);
+  });
+
+  test('a list in which numbers are not found is an error with its reason, without a text of the list', () => {
+    covers('CLI-PHONE');
+    const lookup = (input: string, ...options: readonly string[]) =>
+      pulseOver(server.dataDir, ['phone', 'lookup', '-', ...options], input);
+    const region = lookup('(415) 555-2671\n', '--region', 'US');
+    assert.equal(JSON.parse(region.stdout).query.e164, '+14155552671');
+    const few = `secret one\nsecret two\n${M}\n`;
+    for (const [input, reason] of [
+      ['secret\n', 'none of 1 lines has a phone number'],
+      ['a,b\nsecret,1\n', 'no column has phone numbers in most rows'],
+      [few, '2 of 3 lines have no phone number'],
+    ] as const) {
+      const { status, stderr } = lookup(input);
+      assert.equal(status, 1, stderr);
+      assert.ok(stderr.includes(reason), stderr);
+      assert.doesNotMatch(stderr, /secret|\d{7}/);
+    }
+    assert.equal(lookup(few, '--allow-partial').status, 0);
+    assert.equal(lookup('', '--region', 'XX').status, 2);
+    assert.equal(pulseOver(server.dataDir, ['phone', 'lookup', 'secret']).status, 1);
   });
 
   test('two libraries: the higher risk leads, tags and times are joined and each entry stays in sources', async () => {

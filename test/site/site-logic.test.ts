@@ -12,11 +12,9 @@ import {
   timeInZone,
 } from '../../console/src/format.ts';
 import { barePath, fill, inLocale, localeOfPath } from '../../console/src/locale-path.ts';
-import { consoleEn } from '../../console/src/messages/console.en.ts';
 import { type PhoneItem, phoneCsv } from '../../console/src/pages/console/phone/phone-csv.ts';
 import { fieldsOf, type OpenApi, typeText } from '../../console/src/pages/docs/openapi.ts';
 import { openApiDocument } from '../../src/apps/http/openapi/document.ts';
-import { RISK_TAGS } from '../../src/core/phone/dictionary.ts';
 
 test('the path alone decides the language, and a word that only begins with en is Chinese', () => {
   for (const path of ['/en', '/en/', '/en/docs', '/en/ip/1.1.1.1']) assert.equal(localeOfPath(path), 'en', path);
@@ -177,13 +175,6 @@ test('a meaning for one path alone names a path that is published', () => {
   );
   const unexpected = Object.keys(PATHS_ZH).filter((path) => !published.has(path));
   assert.deepEqual(unexpected, []);
-});
-
-test('every risk tag of the dictionary has a name in the console', () => {
-  assert.deepEqual(
-    Object.keys(consoleEn.phone.names),
-    RISK_TAGS.map(({ slug }) => slug),
-  );
 });
 
 test('a document is flattened to paths; a field is required only where every form of the document has it', () => {

@@ -1,5 +1,5 @@
 import type { ErrorBody, IPRisk, PulseIPRisk } from '../../../src/contract/documents.ts';
-import { csvCell } from '../../../src/core/csv/csv-cell.ts';
+import { csvLine } from '../../../src/core/csv/csv-cell.ts';
 import type { Address } from '../../../src/core/ip/address.ts';
 import { formatAddress } from '../../../src/core/ip/format-address.ts';
 import { parseAnyAddress } from '../../../src/core/ip/parse-address.ts';
@@ -161,5 +161,3 @@ export class AddressRows {
     ];
   }
 }
-
-const csvLine = (cells: readonly string[]): string => `${cells.map((cell) => csvCell(cell)).join(',')}\r\n`;

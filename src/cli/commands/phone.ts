@@ -16,6 +16,7 @@ import { loadConfig } from '../../config.ts';
 import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../contract/phone.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { importPhones, type PhoneImportOutcome, type RawPhoneRow } from '../../service/phone/import-phones.ts';
+import { addPhoneLookup } from '../add-phone-lookup.ts';
 import { print } from '../print.ts';
 
 interface ImportOptions {
@@ -38,11 +39,12 @@ interface GenerateOptions {
   readonly json?: true;
 }
 
-/** `pulse phone import|generate` (decisions 8). */
+/** `pulse phone lookup|import|generate` (decisions 8 and 10.13). */
 export function register(program: Command): void {
   const phone = program
     .command('phone')
-    .description('phone risk libraries: import a drop or a public list, generate a synthetic one');
+    .description('numbers: look-ups from the local libraries, import of a drop or a public list, a synthetic library');
+  addPhoneLookup(phone);
   const library = () =>
     new Option('--library <name>', 'library to write').choices(PHONE_LIBRARIES).makeOptionMandatory();
   phone

@@ -5,6 +5,7 @@ import { parseAnyAddress } from '../ip/parse-address.ts';
 import { compareAddresses } from '../ip/prefix.ts';
 import { isReserved } from '../ip/special-purpose.ts';
 import { isRecord } from '../kit/json.ts';
+import { best, bestColumn, columnOf, isMostly, numberOf, rankOf } from './best-column.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from './line-format.ts';
 import { isTable, type LineLayout, type Place, separatorOf } from './line-layout.ts';
 import { chosenOf } from './line-reader.ts';
@@ -20,9 +21,6 @@ const ADDRESS_NAMES: readonly string[] = [
 const TIME_NAMES: readonly string[] = [
   '@timestamp', 'timestamp', 'time', 'datetime', 'date_time', 'ts', 'event_time', 'eventtime', 'time_iso8601', 'time_local', 'edgestarttimestamp', 'created_at', 'date',
 ]; // biome-ignore format: rows of names
-
-/** Place of a name in a list, whatever its case; -1 where it is not in it. */
-const rankOf = (names: readonly string[], name: string): number => names.indexOf(name.trim().toLowerCase());
 
 /** Bytes from the beginning of a file that are enough to see how it is laid out. */
 export const SAMPLE_BYTES = 256 * 1024;
@@ -125,9 +123,6 @@ const isAddress = (text: string): boolean =>
   (/^[[\d]/.test(text) && /^(?:[\d.]+|\[[\da-f:.]+\]):\d+$/i.test(text) && findAddresses(text).addresses.length === 1);
 const isName = (field: string | undefined): boolean => field !== undefined && numberOf(field) === undefined;
 
-/** `3` is the third: 2. */
-const numberOf = (field: string): number | undefined => (/^[1-9]\d{0,2}$/.test(field) ? Number(field) - 1 : undefined);
-
 /** Names of the words of W3C logs (IIS, CloudFront); VPC flow logs have such a line without the mark. */
 const W3C_FIELDS = '#Fields:';
 const WORD_NAMES: readonly string[] = ['c-ip', 'client-ip', 'srcaddr', 'pkt-srcaddr'];
@@ -155,8 +150,7 @@ function addressWord(lines: readonly string[]): number {
 const WORDS_MAX = 40;
 
 function ofTable(lines: readonly string[], format: LineFormat, field: string | undefined): LineLayout | string {
-  const separator =
-    format === 'csv' && separates(lines, ';') > separates(lines, ',') ? ';' : String.fromCharCode(separatorOf(format));
+  const separator = format === 'csv' ? commaOf(lines[0]) : String.fromCharCode(separatorOf(format));
   const rows = lines.map((line) => splitRow(line.replace(/^\uFEFF/, ''), separator));
   const [first = []] = rows;
   const header = first.some(isAddress) || rows.length === 0 ? undefined : first;
@@ -174,12 +168,8 @@ function ofTable(lines: readonly string[], format: LineFormat, field: string | u
   return { format, address, time, separator: separator.charCodeAt(0), header };
 }
 
-const separates = (lines: readonly string[], separator: string): number => (lines[0] ?? '').split(separator).length;
-
-function columnOf(field: string, header: readonly string[] | undefined): number | undefined {
-  const named = header?.indexOf(field) ?? -1;
-  return named >= 0 ? named : numberOf(field);
-}
+/** Separator of a CSV file by its first line: spreadsheets of many countries write semicolons. */
+export const commaOf = (first = ''): string => (first.split(';').length > first.split(',').length ? ';' : ',');
 
 function addressColumn(
   rows: readonly (readonly string[])[],
@@ -190,33 +180,6 @@ function addressColumn(
   const fits = rows.length === 1 ? () => true : isAddress;
   const column = bestColumn(rows.length === 1 ? rows : rows.slice(1), header, ADDRESS_NAMES, fits);
   return rows.length === 1 && rankOf(ADDRESS_NAMES, header[column ?? 0] ?? '') < 0 ? undefined : column;
-}
-
-/** The column that has such a value in most rows where it has any; of several, the one with the better known name, then the first. */
-function bestColumn(
-  rows: readonly (readonly string[])[],
-  header: readonly string[] | undefined,
-  names: readonly string[],
-  fits: (cell: string) => boolean,
-): number | undefined {
-  const width = Math.max(0, ...rows.map(({ length }) => length));
-  const candidates = [...Array(width).keys()].filter((column) => isMostly(rows, (row) => row[column] ?? '', fits));
-  return best(candidates, (column) => rankOf(names, header?.[column] ?? ''));
-}
-
-/** Whether the value is such a one in most rows that have one. */
-function isMostly<Row>(rows: readonly Row[], textOf: (row: Row) => string, fits: (value: string) => boolean): boolean {
-  const filled = rows.map(textOf).filter((value) => value !== '' && value !== '-');
-  return filled.length > 0 && 2 * filled.filter(fits).length > filled.length;
-}
-
-/** The candidate of the best rank, where -1 is the worst; of equal ones the first. */
-function best<Candidate>(
-  candidates: readonly Candidate[],
-  rank: (candidate: Candidate) => number,
-): Candidate | undefined {
-  const order = (candidate: Candidate): number => (rank(candidate) < 0 ? Number.POSITIVE_INFINITY : rank(candidate));
-  return candidates.toSorted((a, b) => order(a) - order(b) || 0)[0];
 }
 
 function ofObjects(lines: readonly string[], field: string | undefined): LineLayout | string {

@@ -14,18 +14,38 @@ export interface PhoneNumber {
 /** Longest national part that is still read (decisions 6.2). */
 const NATIONAL_MAX = 17;
 
-/** Reads one input by the interface's rules, in its order (Phone input normalisation, 1 to 5). */
-export function normalise(input: string): PhoneNumber | undefined {
+/**
+ * Reads one input by the interface's rules, in its order (Phone input normalisation, 1 to 5).
+ * @param home plan of the country that a list says its numbers without a mark are of; it takes the place of rule 3
+ */
+export function normalise(input: string, home?: NumberingPlan): PhoneNumber | undefined {
   const cleaned = clean(input);
   if (cleaned === undefined) return undefined;
   const marked = afterMark(cleaned.digits, cleaned.plus);
   if (marked !== undefined) return readInternational(marked);
   const bare = cleaned.digits;
+  if (home !== undefined) return readAtHome(home, bare);
   if (bare.charCodeAt(0) === ZERO) return onMainland(bare.slice(1));
   return readMainlandMobile(bare) ?? readWithoutPlus(bare) ?? readByDefault(bare);
 }
 
 const ZERO = 48;
+
+/** Whether the input says its country itself, by + or 00; else it was assumed. */
+export function namesCountry(input: string): boolean {
+  const cleaned = clean(input);
+  return cleaned !== undefined && afterMark(cleaned.digits, cleaned.plus) !== undefined;
+}
+
+/** A national number, unless it only fits with the calling code in front taken off. */
+function readAtHome(plan: NumberingPlan, bare: string): PhoneNumber | undefined {
+  const national = build(plan, stripTrunkZero(plan, bare));
+  if (national?.validLength !== true && bare.startsWith(String(plan.callingCode))) {
+    const international = readInternational(bare);
+    if (international?.validLength === true) return international;
+  }
+  return national;
+}
 
 /** Rule 2: the digits behind a leading + or 00; undefined for a bare digit string. */
 function afterMark(digits: string, plus: boolean): string | undefined {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadSegments } from '../../adapters/phone-db/load-segments.ts';
-import { readSegments, type SegmentHeader } from './segments.ts';
+import { normalise } from './normalise.ts';
+import { parseSegments, plannedFacts, type SegmentHeader } from './segments.ts';
 
 const shipped = loadSegments();
 
@@ -40,6 +41,15 @@ test('leased segments are virtual with their host, satellite and emergency stand
   assert.equal(shipped.facts('14700000000')?.attribute, 205);
 });
 
+test('the plan speaks of mainland mobiles and of thirteen-digit numbers of machines, and of no other number', () => {
+  const planned = (input: string) => plannedFacts(shipped, normalise(input)!);
+  assert.deepEqual(planned('17012345678'), { carrier: 'CTCC', attribute: 202 });
+  assert.deepEqual(planned('1064812345678'), { carrier: 'CMCC', attribute: 203 });
+  assert.deepEqual(planned('+86 146 1234 567890'), { carrier: 'CUCC', attribute: 203 });
+  for (const input of ['+14155552671', '1380013800', '106481234567', '+86 1440 1234 56789 0'])
+    assert.equal(planned(input), undefined, input);
+});
+
 test('an unallocated segment has no facts, and a place always has a province and a six-digit city', () => {
   assert.equal(shipped.facts('15400000000'), undefined);
   let places = 0;
@@ -63,7 +73,9 @@ test('a damaged table is refused', () => {
     places: [['CN-BJ', '110000']],
     operators: [],
   };
-  assert.equal(readSegments(header, Uint8Array.of(5, 1, 5, 0)).facts('13000000000')?.province, 'CN-BJ');
+  const table = (runs: readonly number[]) =>
+    parseSegments(Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), Buffer.from(runs)]));
+  assert.equal(table([5, 1, 5, 0]).facts('13000000000')?.province, 'CN-BJ');
   for (const runs of [[], [5, 1], [5, 1, 6, 0], [5, 2, 5, 0], [0, 1, 10, 0], [5, 1, 5], [0x80], [5, 1, 5, 0, 1, 1]])
-    assert.throws(() => readSegments(header, Uint8Array.from(runs)));
+    assert.throws(() => table(runs));
 });

@@ -1,4 +1,6 @@
 import type { CardFacts } from './entry.ts';
+import type { PhoneNumber } from './normalise.ts';
+import { MAINLAND } from './numbering-plan.ts';
 
 /** First line of the segment file (scripts/tables/phone-segments.ts). */
 export interface SegmentHeader {
@@ -24,7 +26,6 @@ export interface SegmentTable {
 
 /**
  * Attributes by prefix, from the public numbering plan; the first match wins, so the special ones stand before the leased segments.
- * Thirteen-digit IoT numbers do not have a valid length here and never reach this table: iot comes from records only.
  */
 // biome-ignore format: a table
 const ATTRIBUTES: readonly (readonly [prefix: RegExp, attribute: number])[] = [
@@ -34,9 +35,39 @@ const ATTRIBUTES: readonly (readonly [prefix: RegExp, attribute: number])[] = [
   [/^14[579]/,                        205], // allocated as data cards
 ];
 const BASIC_OPERATOR = 201;
+const IOT = 203;
 
-/** Reads the unpacked segment file: header line and runs. */
-export function readSegments(header: SegmentHeader, runs: Uint8Array): SegmentTable {
+/** Thirteen-digit numbers of machines, from the public numbering plan. For an answer of the interface they are of a wrong length. */
+const MACHINES: readonly (readonly [prefix: string, operator: string])[] = [
+  ['10646', 'CUCC'], ['10647', 'CMCC'], ['10648', 'CMCC'], ['10649', 'CTCC'],
+  ['140', 'CUCC'], ['141', 'CTCC'], ['144', 'CMCC'], ['146', 'CUCC'], ['148', 'CMCC'],
+]; // biome-ignore format: a table
+const MACHINE_DIGITS = 13;
+
+/** What the public numbering plan says of a number, whether a library holds it or not; undefined where that is nothing. */
+export function plannedFacts(
+  segments: SegmentTable,
+  { callingCode, national, validLength }: Pick<PhoneNumber, 'callingCode' | 'national' | 'validLength'>,
+): CardFacts | undefined {
+  if (callingCode !== MAINLAND) return undefined;
+  if (validLength === true) return segments.facts(national);
+  const machine = national.length === MACHINE_DIGITS && MACHINES.find(([prefix]) => national.startsWith(prefix));
+  return machine ? { carrier: machine[1], attribute: IOT } : undefined;
+}
+
+/** Reads the unpacked segment file: a line of JSON, then the runs. */
+export function parseSegments(bytes: Uint8Array): SegmentTable {
+  const end = bytes.indexOf(NEWLINE);
+  return readSegments(
+    JSON.parse(new TextDecoder().decode(bytes.subarray(0, end))) as SegmentHeader,
+    bytes.subarray(end + 1),
+  );
+}
+
+const NEWLINE = 10;
+
+/** The table of a header and its runs. */
+function readSegments(header: SegmentHeader, runs: Uint8Array): SegmentTable {
   const placeOf = expandRuns(header, runs);
   const allocations = allocationsOf(header);
   return {

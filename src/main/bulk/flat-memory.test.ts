@@ -4,6 +4,7 @@ import { syntheticGeo } from '../../../test/support/synthetic-geo.ts';
 import { shareImage } from '../../adapters/snapshots/share-image.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import { DEFAULT_FIELDS } from '../../core/fields/field-path.ts';
+import { detectLayout } from '../../core/logs/detect-layout.ts';
 import { unixMs } from '../../core/units.ts';
 import { NOWHERE } from '../../engine/evidence/evidence-delta.ts';
 import { emptyEvidence } from '../../engine/evidence/evidence-image.ts';
@@ -34,7 +35,7 @@ test('memory does not grow with the file, though no address comes twice', async 
     riskVersion: undefined,
     overrides: [],
   };
-  const { layout, blocks } = (await readBlocks(log(), {}))!;
+  const { layout, blocks } = (await readBlocks(log(), detectLayout))!;
   const plan = { layout, fields: DEFAULT_FIELDS, form: 'same' } as const;
   const enricher = localEnricher({ plan, images, at, poolSecret: undefined });
   let records = 0;

@@ -1,10 +1,10 @@
-import { detectLayout, type LayoutWishes, SAMPLE_BYTES } from '../../core/logs/detect-layout.ts';
+import { SAMPLE_BYTES } from '../../core/logs/detect-layout.ts';
 import { LineBlocks } from '../../core/logs/line-blocks.ts';
 import type { LineLayout } from '../../core/logs/line-layout.ts';
 
 /** A file of lines whose layout is known. */
-export interface OpenedLines {
-  readonly layout: LineLayout;
+export interface OpenedLines<Layout = LineLayout> {
+  readonly layout: Layout;
   /** Blocks of whole records, to the end; each is valid until the next one is asked for. */
   readonly blocks: AsyncIterable<Uint8Array>;
 }
@@ -16,13 +16,14 @@ const PARQUET_INSIDE = 'a Parquet file cannot be read from a pipe or packed: nam
 
 /**
  * Sees how a file is laid out, and cuts it into blocks.
+ * @param detect sees it in whole lines from the beginning, or returns a sentence that names the doubt
  * @returns undefined for a file without a byte
  * @throws Error that names the doubt about its layout
  */
-export async function readBlocks(
+export async function readBlocks<Layout extends Pick<LineLayout, 'format' | 'separator'>>(
   chunks: AsyncIterable<Uint8Array>,
-  wishes: LayoutWishes,
-): Promise<OpenedLines | undefined> {
+  detect: (sample: Uint8Array) => Layout | string,
+): Promise<OpenedLines<Layout> | undefined> {
   const rest = chunks[Symbol.asyncIterator]();
   const sample: Uint8Array[] = [];
   let size = 0;
@@ -40,7 +41,7 @@ export async function readBlocks(
   const head = Buffer.concat(sample);
   const end = isWhole ? head.length : head.lastIndexOf(NEWLINE) + 1;
   const isParquet = PARQUET.every((byte, i) => head[i] === byte);
-  const layout = isParquet ? PARQUET_INSIDE : detectLayout(head.subarray(0, Math.min(end, 4 * SAMPLE_BYTES)), wishes);
+  const layout = isParquet ? PARQUET_INSIDE : detect(head.subarray(0, Math.min(end, 4 * SAMPLE_BYTES)));
   if (typeof layout === 'string') {
     await rest.return?.();
     throw new Error(layout);

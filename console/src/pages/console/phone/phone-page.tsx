@@ -4,6 +4,8 @@ import type { ConsoleAccount, ConsoleUsage } from '../../../../../src/contract/c
 import type { PhoneBatch, PhoneProfile } from '../../../../../src/contract/documents.ts';
 import type { ErrorCode } from '../../../../../src/contract/errors.ts';
 import { PHONE_BATCH_MAX } from '../../../../../src/contract/phone.ts';
+import { phoneFacts } from '../../../../../src/core/phone/phone-facts.ts';
+import { PHONE_WORDS } from '../../../../../src/core/phone/phone-words.ts';
 import { call } from '../../../api/call.ts';
 import { useLoad } from '../../../api/use-load.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
@@ -12,12 +14,10 @@ import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
 import { formatInstant, formatNumber } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
-import type { ConsoleMessages } from '../../../messages/console.en.ts';
 import { useConsole } from '../../../messages/use-console.ts';
 import { useErrorMeaning } from '../../../messages/use-error-meaning.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
 import { downloadText } from '../download-text.ts';
-import { carrierText } from './carrier-text.ts';
 import { type PhoneItem, phoneCsv } from './phone-csv.ts';
 
 /** Phone numbers for enterprise accounts. Numbers travel in request bodies only; nothing of them reaches an address or stays after the page is left. */
@@ -173,16 +173,14 @@ function Results({ items }: { readonly items: readonly PhoneItem[] }) {
               {'risk' in item &&
                 item.risk.tags.map(({ slug }) => (
                   <div key={slug}>
-                    {tagName(c, slug)}{' '}
+                    {PHONE_WORDS[locale].names[slug]}{' '}
                     <Text span size="xs" c="dimmed" ff="monospace">
                       {slug}
                     </Text>
                   </div>
                 ))}
             </Cell>
-            <Cell of={columns.carrier}>
-              {'carrier' in item && item.carrier !== undefined && carrierText(item.carrier, locale)}
-            </Cell>
+            <Cell of={columns.carrier}>{phoneFacts(item, undefined, PHONE_WORDS[locale]).carrier}</Cell>
             <Cell of={columns.lastActive}>{item.hit && formatInstant(tag, new Date(item.activity.last_active))}</Cell>
             <Cell of={columns.error}>
               {'error' in item && meaning(item.error.code as ErrorCode)}
@@ -198,7 +196,3 @@ function Results({ items }: { readonly items: readonly PhoneItem[] }) {
 /** Score with its level; the level alone where the source states no score. */
 const scoreText = (score: number | undefined, level: string, aside: string): string =>
   score === undefined ? level : fill(aside, { text: score, aside: level });
-
-/** Name of a risk tag in the reader's language; a tag newer than this page by its slug alone. */
-const tagName = (c: ConsoleMessages, slug: string): string | undefined =>
-  Object.hasOwn(c.phone.names, slug) ? c.phone.names[slug as keyof typeof c.phone.names] : undefined;

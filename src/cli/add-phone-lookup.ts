@@ -1,0 +1,155 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { loadSecret } from '../adapters/data-folder/deployment-secret.ts';
+import { openDataFolder } from '../adapters/data-folder/open-data-folder.ts';
+import { writeOutput } from '../adapters/log-files/open-output.ts';
+import { openPhoneReader, openPhoneWriter } from '../adapters/phone-db/open-phone.ts';
+import { prepareLibraries } from '../adapters/phone-db/prepare-libraries.ts';
+import { systemClock } from '../adapters/system/clock.ts';
+import { type Config, loadConfig } from '../config.ts';
+import { findNumbers } from '../core/phone/find-numbers.ts';
+import { homePlan } from '../core/phone/home-plan.ts';
+import type { NumberingPlan } from '../core/phone/numbering-plan.ts';
+import { phoneFacts } from '../core/phone/phone-facts.ts';
+import type { PhoneRecord } from '../core/phone/phone-list.ts';
+import { phoneRow, phoneSheet, phoneTableHead } from '../core/phone/phone-sheet.ts';
+import { PHONE_WORDS } from '../core/phone/phone-words.ts';
+import type { UnixMs } from '../core/units.ts';
+import {
+  answersTo,
+  lookUpPhones,
+  PHONE_CSV,
+  PHONE_NDJSON,
+  type PhoneCounts,
+  type PhoneFound,
+  type PhoneText,
+} from '../main/bulk/look-up-phones.ts';
+import type { PhoneData } from '../service/phone/lookup-phone.ts';
+import { Problem } from '../service/problem.ts';
+import { isFile } from './addresses-in.ts';
+import { type Language, languageOption } from './language-of.ts';
+import { paintedText, printJson, printNote, printPainted } from './print.ts';
+import { progressLine } from './progress-line.ts';
+import { stopRequested } from './stop-requested.ts';
+
+interface LookupFlags {
+  readonly region?: NumberingPlan;
+  readonly field?: string;
+  readonly allowPartial?: boolean;
+  readonly output?: 'ndjson' | 'csv';
+  readonly out?: string;
+  readonly json?: boolean;
+  readonly lang: Language;
+}
+
+/** `pulse phone lookup` (decisions 10.13): numbers from the local libraries, no server. */
+export function addPhoneLookup(phone: Command): void {
+  phone
+    .command('lookup')
+    .description('what the local libraries know about numbers; no server needed. A table on a terminal, else JSON')
+    .argument(
+      '<number...>',
+      'numbers in any spelling, or one file (a list, or CSV with more columns), or - for standard input',
+    )
+    .option(
+      '--region <code>',
+      'country of numbers without + or 00, as US or 1; default: as POST /v1/phone/lookup reads them',
+      region,
+    )
+    .option(
+      '--field <name|n>',
+      'column of a table with the numbers, by name or number from 1; default: where numbers are',
+    )
+    .option('--allow-partial', 'take a list of which most lines have no number; else that is an error')
+    .addOption(new Option('--output <form>', 'csv keeps all columns and adds pulse_phone_…').choices(['ndjson', 'csv']))
+    .option('--out <file>', 'file to write, replaced when it is whole; packed when it ends in .gz or .zst')
+    .option('--json', 'print JSON, also on a terminal; of several numbers one document a line')
+    .addOption(languageOption())
+    .action(run);
+}
+
+async function run(words: readonly string[], flags: LookupFlags, command: Command): Promise<void> {
+  const [path] = words.filter(isFile);
+  if (path !== undefined && words.length > 1) command.error('error: a file is looked up alone, without further words');
+  const config = loadConfig();
+  const now = systemClock.now();
+  const data = await openLibraries(config, now);
+  try {
+    if (path === undefined) await lookUpWords(data, words, flags, now);
+    else await lookUpFile(data, path, flags, now);
+  } finally {
+    await data.libraries.close();
+  }
+}
+
+/** The libraries as a server reads them; one that was never loaded is filled as at its first start. @throws Problem phone_disabled */
+async function openLibraries(config: Config, now: UnixMs): Promise<PhoneData> {
+  if (!config.phone) throw new Problem('phone_disabled');
+  const folder = await openDataFolder(config);
+  const secret = loadSecret(config);
+  const writer = openPhoneWriter(config, secret);
+  try {
+    await folder.settle();
+    await prepareLibraries(writer, now);
+  } finally {
+    await writer.close();
+  }
+  return openPhoneReader(config, secret)!;
+}
+
+/** @throws Problem bad_number for a word without a number, which is not repeated */
+async function lookUpWords(data: PhoneData, words: readonly string[], flags: LookupFlags, now: UnixMs): Promise<void> {
+  const { out, output, json, lang } = flags;
+  const records = words.map((word): PhoneRecord => {
+    const numbers = findNumbers(word, flags.region);
+    if (numbers.length === 0) throw new Problem('bad_number');
+    return { cells: [word], sought: word, numbers };
+  });
+  const answers = await answersTo(data, records, now);
+  const found = answers.flat();
+  if (output === undefined && out === undefined && found.length === 1) {
+    const [{ item, planned }] = found as [PhoneFound];
+    if (json === true || process.stdout.isTTY !== true) printJson(item, 2);
+    else printPainted(phoneSheet(phoneFacts(item, planned, PHONE_WORDS[lang]), PHONE_WORDS[lang]));
+    return;
+  }
+  const text = textOf(flags);
+  const written = text.head(['number']) + records.map((record, i) => text.body(record, answers[i]!)).join('');
+  await writeOutput(out ?? '-', Buffer.from(written));
+}
+
+async function lookUpFile(data: PhoneData, path: string, flags: LookupFlags, now: UnixMs): Promise<void> {
+  const { out, field, region: home } = flags;
+  const show = progressLine('phone lookup');
+  const counts = await lookUpPhones(data, {
+    ...{ path, out, field, home, now },
+    allowPartial: flags.allowPartial === true,
+    text: textOf(flags),
+    signal: out === undefined ? stopRequested() : stopRequested(`stopped; ${out} is as it was`),
+    onProgress: out === undefined && process.stdout.isTTY ? () => {} : show.update,
+  }).finally(show.end);
+  printNote(countsText(counts));
+  if (home === undefined && counts.badLength > 0)
+    printNote(
+      'numbers without + or 00 were read as of mainland China where nothing else fits; --region names their country',
+    );
+}
+
+const countsText = ({ records, withoutNumber, numbers, hits, badLength }: PhoneCounts): string =>
+  `${records} lines: ${numbers} numbers, ${hits} found, ${badLength} of a wrong length; ${withoutNumber} lines without a number`;
+
+function textOf({ output, out, json, lang }: Pick<LookupFlags, 'output' | 'out' | 'json' | 'lang'>): PhoneText {
+  if (output === 'csv') return PHONE_CSV;
+  if (output === 'ndjson' || json === true || out !== undefined || process.stdout.isTTY !== true) return PHONE_NDJSON;
+  const words = PHONE_WORDS[lang];
+  return {
+    head: () => paintedText([phoneTableHead(words)]),
+    body: (_, found) =>
+      paintedText(found.map(({ item, planned }) => phoneRow(phoneFacts(item, planned, words), words))),
+  };
+}
+
+function region(value: string): NumberingPlan {
+  const plan = homePlan(value);
+  if (plan === undefined) throw new InvalidArgumentError('expected a country, as US, or a calling code, as 1');
+  return plan;
+}

@@ -1,0 +1,43 @@
+/** The column that has such a value in most rows where it has any; of several, the one with the better known name, then the first. */
+export function bestColumn(
+  rows: readonly (readonly string[])[],
+  header: readonly string[] | undefined,
+  names: readonly string[],
+  fits: (cell: string) => boolean,
+): number | undefined {
+  const width = Math.max(0, ...rows.map(({ length }) => length));
+  const candidates = [...Array(width).keys()].filter((column) => isMostly(rows, (row) => row[column] ?? '', fits));
+  return best(candidates, (column) => rankOf(names, header?.[column] ?? ''));
+}
+
+/** The column of a name or, from 1, of a number. */
+export function columnOf(field: string, header: readonly string[] | undefined): number | undefined {
+  const named = header?.indexOf(field) ?? -1;
+  return named >= 0 ? named : numberOf(field);
+}
+
+/** `3` is the third: 2. */
+export const numberOf = (field: string): number | undefined =>
+  /^[1-9]\d{0,2}$/.test(field) ? Number(field) - 1 : undefined;
+
+/** Whether the value is such a one in most rows that have one. */
+export function isMostly<Row>(
+  rows: readonly Row[],
+  textOf: (row: Row) => string,
+  fits: (value: string) => boolean,
+): boolean {
+  const filled = rows.map(textOf).filter((value) => value !== '' && value !== '-');
+  return filled.length > 0 && 2 * filled.filter(fits).length > filled.length;
+}
+
+/** The candidate of the best rank, where -1 is the worst; of equal ones the first. */
+export function best<Candidate>(
+  candidates: readonly Candidate[],
+  rank: (candidate: Candidate) => number,
+): Candidate | undefined {
+  const order = (candidate: Candidate): number => (rank(candidate) < 0 ? Number.POSITIVE_INFINITY : rank(candidate));
+  return candidates.toSorted((a, b) => order(a) - order(b) || 0)[0];
+}
+
+/** Place of a name in a list, whatever its case; -1 where it is not in it. */
+export const rankOf = (names: readonly string[], name: string): number => names.indexOf(name.trim().toLowerCase());

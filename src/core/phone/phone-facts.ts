@@ -1,0 +1,67 @@
+import type { CardFacts } from './entry.ts';
+import { namesCountry } from './normalise.ts';
+import { cardOf, type PhoneItem } from './phone-cells.ts';
+import type { PhoneWords } from './phone-words.ts';
+
+/** An answer as readers see it; '' for what is not known. */
+export interface PhoneFacts {
+  readonly number: string;
+  readonly country: string;
+  readonly found: string;
+  readonly state: string;
+  readonly risk: string;
+  readonly level: 'high' | 'medium' | 'low' | 'none';
+  readonly tags: string;
+  readonly carrier: string;
+  readonly lineType: string;
+  readonly cardType: string;
+  readonly firstSeen: string;
+  readonly lastActive: string;
+}
+
+/** @param planned what the public numbering plan says of the number (`plannedFacts`) */
+export function phoneFacts(item: PhoneItem, planned: CardFacts | undefined, words: PhoneWords): PhoneFacts {
+  if ('error' in item) return { ...NOTHING, number: item.query.input, found: words.miss.bad_number };
+  const { query, risk } = item;
+  const card = cardOf(item, planned);
+  const nameOf = (code: string | undefined): string => (code === undefined ? '' : (words.names[code] ?? code));
+  const level = words.levels[risk.level];
+  return {
+    number: query.e164,
+    country: countryOf(query, words),
+    found: item.hit ? words.yes : words.miss[item.miss_reason],
+    state: words.states[item.evidence_state],
+    risk: item.hit ? (risk.score === undefined ? level : fill(words.scored, { score: risk.score, level })) : '',
+    level: risk.level,
+    tags: risk.tags.map(({ slug }) => nameOf(slug)).join(words.comma),
+    carrier: [nameOf(card.carrier), nameOf(card.province)].filter(Boolean).join(' · '),
+    lineType: nameOf(card.attribute),
+    cardType: nameOf(card.cardType),
+    firstSeen: item.hit ? (item.activity.first_seen ?? '').slice(0, 10) : '',
+    lastActive: item.hit
+      ? fill(words.daysAgo, { date: item.activity.last_active.slice(0, 10), n: item.activity.last_active_days_ago })
+      : '',
+  };
+}
+
+const NOTHING: PhoneFacts = {
+  ...{ number: '', country: '', found: '', state: '', risk: '', level: 'none', tags: '', carrier: '' },
+  ...{ lineType: '', cardType: '', firstSeen: '', lastActive: '' },
+};
+
+type Query = Exclude<PhoneItem, { error: unknown }>['query'];
+
+function countryOf({ input, country_code: code, country: { iso2 } }: Query, words: PhoneWords): string {
+  const name = iso2 === null ? '' : (new Intl.DisplayNames(words.tag, { type: 'region' }).of(iso2) ?? iso2);
+  const country = name === '' ? `+${code}` : `${name} +${code}`;
+  return namesCountry(input) ? country : fill(words.assumed, { country });
+}
+
+const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+
+/** The facts with their labels in the order they are shown; none that is not known. */
+export const labelledFacts = (facts: PhoneFacts, words: PhoneWords): readonly (readonly [string, string])[] =>
+  (['country', 'found', 'state', 'risk', 'tags', 'carrier', 'lineType', 'cardType', 'firstSeen', 'lastActive'] as const)
+    .map((name): readonly [string, string] => [words[name], facts[name]])
+    .filter(([, value]) => value !== '');

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { csvCell } from '../csv/csv-cell.ts';
+import { CARD_ATTRIBUTES, CARD_TYPES, RISK_TAGS } from './dictionary.ts';
+import { findNumbers } from './find-numbers.ts';
+import { homePlan } from './home-plan.ts';
+import { detectPhoneList, type PhoneListWishes, phoneRecords } from './phone-list.ts';
+import { PHONE_WORDS } from './phone-words.ts';
+
+const found = (text: string, region?: string): readonly string[] =>
+  findNumbers(text, region === undefined ? undefined : homePlan(region)).map(({ number }) => `+${number.digits}`);
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** The numbers of each record of a list; a sentence where it is not clear where they are. */
+function listed(bytes: Uint8Array | string, wishes: PhoneListWishes = {}) {
+  const block = typeof bytes === 'string' ? bytesOf(bytes) : bytes;
+  const list = detectPhoneList(block, wishes);
+  if (typeof list === 'string') return list;
+  return [...phoneRecords(block, true, list, wishes.home)].map(({ numbers }) =>
+    numbers.map(({ number }) => `+${number.digits}`).join(' '),
+  );
+}
+
+// biome-ignore format: one case a line
+const TEXTS: readonly (readonly [text: string, numbers: readonly string[], region?: string])[] = [
+  ['138 0013 8000', ['+8613800138000']],
+  ['１３８００１３８０００', ['+8613800138000']],
+  ['tel:+1-415-555-2671;ext=5', ['+14155552671']],
+  ["'13800138000", ['+8613800138000']],
+  ['="13800138000"', ['+8613800138000']],
+  ['13800138000.0', ['+8613800138000']],
+  ['手机13800138000（微信同号）', ['+8613800138000']],
+  ['+33 6 12 34 56 78;Bob', ['+33612345678']],
+  ['+49 151 23456789, +1 (415) 555-2671', ['+4915123456789', '+14155552671']],
+  ['13800138000 13900139000', ['+8613800138000', '+8613900139000']],
+  ['2026-11-23 08:00:01 203.0.113.7 login of +44 7400 123456', ['+447400123456']],
+  ['2026-11-23', []],
+  ['192.168.100.200', []],
+  ['order A13800138000', []],
+  ['room 12345', []],
+  ['1380013800', ['+861380013800']],
+  ['no number', []],
+  ['(415) 555-2671', ['+14155552671'], 'US'],
+  ['1 415 555 2671', ['+14155552671'], '+1'],
+  ['030 123456', ['+4930123456'], 'de'],
+  ['4930123456', ['+494930123456'], 'DE'],
+  ['+86 138 0013 8000', ['+8613800138000'], 'US'],
+];
+
+describe('numbers of a text', () => {
+  for (const [text, numbers, region] of TEXTS)
+    test(`${text}${region === undefined ? '' : ` in ${region}`}`, () => assert.deepEqual(found(text, region), numbers));
+
+  test('a mobile number is found however its digits are grouped and whatever words stand around it', () => {
+    const between = fc.constantFrom('', ' ', '-', '.', '\u00a0', ' (', ') ', ' - ');
+    const digits = fc.stringMatching(/^1[3-9]\d{9}$/);
+    const words = fc.constantFrom('', 'call ', '电话：', '"', 'Bob, ');
+    fc.assert(
+      fc.property(
+        digits,
+        fc.array(between, { minLength: 2, maxLength: 2 }),
+        words,
+        words,
+        (number, [a, b], before, after) => {
+          const text = `${before}+86 ${number.slice(0, 3)}${a}${number.slice(3, 7)}${b}${number.slice(7)} ${after}`;
+          assert.deepEqual(found(text), [`+86${number}`], text);
+        },
+      ),
+    );
+  });
+
+  test('no text takes long or throws', () => {
+    const piece = fc.constantFrom('1', '8', ' ', '-', '(', '+', '.', 'a', '2026-11-23', '１', '\0');
+    fc.assert(fc.property(fc.array(piece, { maxLength: 400 }), (pieces) => void found(pieces.join(''))));
+    assert.deepEqual(found('1 '.repeat(200_000)), []);
+  });
+});
+
+describe('lists', () => {
+  test('the column is the one that holds numbers, by its name where several do; --field names another', () => {
+    const text = 'id,backup,手机号\n2024110501234,+49 30 123456,13800138000\n2024110501235,+49 30 123457,13900139000\n';
+    assert.deepEqual(listed(text), ['+8613800138000', '+8613900139000']);
+    assert.deepEqual(listed(text, { field: 'backup' }), ['+4930123456', '+4930123457']);
+    assert.deepEqual(listed(text, { field: '2' }), ['+4930123456', '+4930123457']);
+    assert.equal(listed(text, { field: 'fax' }), 'there is no column "fax"');
+  });
+
+  test('without a header, with semicolons, tabs or a byte-order mark, and one column under its name', () => {
+    assert.deepEqual(listed('+33612345678;Bob\n+33612345679;Eve\n'), ['+33612345678', '+33612345679']);
+    assert.deepEqual(listed('Bob\t13800138000\r\nEve\tnone\r\n'), ['+8613800138000', '']);
+    assert.deepEqual(listed('\uFEFFphone\n13800138000\n\n13900139000'), ['+8613800138000', '+8613900139000']);
+  });
+
+  test('where each line holds several numbers, or words, all of them count', () => {
+    assert.deepEqual(listed('+4915123456789, +14155552671\n'), ['+4915123456789 +14155552671']);
+    assert.deepEqual(listed('Dear Bob, call 13800138000\nor 13900139000, soon\n'), [
+      '+8613800138000',
+      '+8613900139000',
+    ]);
+  });
+
+  test('a table without a column of numbers is refused, and no text of it is in the reason', () => {
+    assert.equal(listed('a,b\nsecret,1\n'), 'no column has phone numbers in most rows; name one with --field');
+  });
+
+  test('a file of a Chinese spreadsheet is read in its own encoding', () => {
+    // GB 18030 of 姓名,手机号 and 张三
+    const bytes = Buffer.from('d0d5c3fb2ccad6bbfabac50ad5c5c8fd2c31333830303133383030300a', 'hex');
+    const list = detectPhoneList(bytes);
+    assert.ok(typeof list === 'object');
+    assert.deepEqual([list.header, list.encoding], [['姓名', '手机号'], 'gb18030']);
+    const [record] = phoneRecords(bytes, true, list, undefined);
+    assert.deepEqual(record?.cells, ['张三', '13800138000']);
+  });
+
+  test('a table gives back its cells and its numbers, whatever is in the other cells', () => {
+    const cell = fc
+      .string({ unit: fc.constantFrom('a', '"', ',', '\n', ' ', '中'), maxLength: 6 })
+      .map((text) => text.trim());
+    const row = fc.tuple(cell, fc.stringMatching(/^1[3-9]\d{9}$/), cell);
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 1, maxLength: 5 }), (rows) => {
+        const text = ['name,phone,note', ...rows.map((cells) => cells.map((one) => csvCell(one)).join(','))].join('\n');
+        const list = detectPhoneList(bytesOf(text), { field: 'phone' });
+        assert.ok(typeof list === 'object');
+        const records = [...phoneRecords(bytesOf(text), true, list, undefined)];
+        assert.deepEqual(records.map(({ cells }) => cells), rows); // biome-ignore format: one line
+        assert.deepEqual(records.map(({ numbers }) => numbers[0]?.number.national), rows.map(([, number]) => number)); // biome-ignore format: one line
+      }),
+    );
+  });
+});
+
+test('every code of the dictionary has a name in both languages', () => {
+  for (const { names } of Object.values(PHONE_WORDS))
+    for (const { slug } of [...RISK_TAGS, ...CARD_ATTRIBUTES, ...CARD_TYPES]) assert.ok(names[slug], slug);
+});

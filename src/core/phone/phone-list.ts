@@ -1,0 +1,133 @@
+import { splitRow } from '../csv/split-row.ts';
+import { bestColumn, columnOf, isMostly, rankOf } from '../logs/best-column.ts';
+import { commaOf } from '../logs/detect-layout.ts';
+import { makeLineReader } from '../logs/make-line-reader.ts';
+import { type FoundNumber, findNumbers } from './find-numbers.ts';
+import type { NumberingPlan } from './numbering-plan.ts';
+
+/** Where the numbers of a file are. */
+export interface PhoneList {
+  /** `lines`: anywhere in each line. */
+  readonly format: 'csv' | 'tsv' | 'lines';
+  /** The byte between two cells; 0 where there are none. */
+  readonly separator: number;
+  /** Of the numbers, from 0. */
+  readonly column: number;
+  /** Names of the columns; undefined: the first record is not a header. */
+  readonly header: readonly string[] | undefined;
+  /** GB 18030 is what spreadsheets of Chinese systems write. */
+  readonly encoding: 'utf-8' | 'gb18030';
+}
+
+/** One line of a list. */
+export interface PhoneRecord {
+  /** Of a table; a line is one cell. */
+  readonly cells: readonly string[];
+  /** Text in which numbers were sought. */
+  readonly sought: string;
+  /** Of a row of a table at most one, of a line all. */
+  readonly numbers: readonly FoundNumber[];
+}
+
+export interface PhoneListWishes {
+  /** Name of the column with the numbers, or its number from 1; undefined: the one that has some in most rows. */
+  readonly field?: string | undefined;
+  /** Of numbers without + or 00. */
+  readonly home?: NumberingPlan | undefined;
+}
+
+/** Names of a column with numbers, best first. */
+const NAMES: readonly string[] = [
+  'phone', 'mobile', 'phone_number', 'phonenumber', 'phone number', 'mobile_phone', 'mobilephone', 'mobile phone', 'mobile_number', 'mobile number', 'msisdn', 'cell',
+  'cellphone', 'cell_phone', 'telephone', 'tel', 'phone_no', 'phoneno', 'contact_number', 'e164', 'number', '手机号', '手机号码', '手机', '电话', '电话号码', '联系电话',
+  '联系手机', '联系方式', '注册手机号', '号码',
+]; // biome-ignore format: rows of names
+
+/** Lines of the sample that are looked at. */
+const LINES_MAX = 1000;
+
+/** Sees where the numbers are, or returns a sentence that names the doubt. @param sample whole lines from the beginning of a file */
+export function detectPhoneList(sample: Uint8Array, { field, home }: PhoneListWishes = {}): PhoneList | string {
+  const encoding = isUtf8(sample) ? 'utf-8' : 'gb18030';
+  const lines = textOf(sample, encoding)
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '')
+    .slice(0, LINES_MAX);
+  const [first = ''] = lines;
+  const separator = first.includes('\t') ? '\t' : commaOf(first);
+  const rows = lines.map((line) => splitRow(line, separator));
+  const isNumber = (cell: string): boolean =>
+    findNumbers(cell, home).some(({ number }) => number.validLength !== false);
+  const header = rows[0]?.some(isNumber) ? undefined : rows[0];
+  const isTable = first.includes(separator) || (header !== undefined && rankOf(NAMES, first) >= 0);
+  const columns = {
+    header,
+    encoding,
+    format: separator === '\t' ? 'tsv' : 'csv',
+    separator: separator.charCodeAt(0),
+  } as const;
+  if (field !== undefined) {
+    const column = columnOf(field, header);
+    return column === undefined ? `there is no column ${JSON.stringify(field)}` : { ...columns, column };
+  }
+  if (isTable) {
+    const body = header === undefined ? rows : rows.slice(1);
+    const column = bestColumn(body, header, NAMES, isNumber) ?? namedColumn(header);
+    // Several numbers in each row, and nothing that says which: every one of them.
+    const many = body.filter((row) => row.filter(isNumber).length > 1);
+    const areAllMeant = header === undefined && 2 * many.length > body.length;
+    if (column !== undefined && !areAllMeant) return { ...columns, column };
+    if (header !== undefined && !isMostly(lines.slice(1), (line) => line, isNumber)) return NO_COLUMN;
+  }
+  return { format: 'lines', separator: 0, column: 0, header: undefined, encoding };
+}
+
+const NO_COLUMN = 'no column has phone numbers in most rows; name one with --field';
+
+/** A column whose numbers are all of a wrong length is still the one that its name says. */
+function namedColumn(header: readonly string[] | undefined): number | undefined {
+  const column = header?.findIndex((name) => rankOf(NAMES, name) >= 0) ?? -1;
+  return column < 0 ? undefined : column;
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const textOf = (bytes: Uint8Array, encoding: PhoneList['encoding']): string => new TextDecoder(encoding).decode(bytes);
+
+/** No cell: a reader of addresses then only says where records end. */
+const NOWHERE = -1;
+
+/** Reads the records of a block of whole lines; empty lines are left out. @param isFirst the block begins the file, and may hold the header */
+export function* phoneRecords(
+  block: Uint8Array,
+  isFirst: boolean,
+  { format, separator, column, header, encoding }: PhoneList,
+  home: NumberingPlan | undefined,
+): Generator<PhoneRecord> {
+  const isTable = format !== 'lines';
+  const ends = makeLineReader({ format, separator, address: NOWHERE, time: undefined, header: undefined });
+  const decoder = new TextDecoder(encoding);
+  const between = String.fromCharCode(separator);
+  let isHeader = isFirst && header !== undefined;
+  for (let from = 0; from < block.length; ) {
+    const next = ends.read(block, from);
+    const record = decoder.decode(block.subarray(from, ends.end));
+    from = next;
+    if (record.trim() === '') continue;
+    if (isHeader) {
+      isHeader = false;
+      continue;
+    }
+    const cells = isTable ? splitRow(record, between) : [record];
+    const sought = isTable ? (cells[column] ?? '') : record;
+    const numbers = findNumbers(sought, home);
+    yield { cells, sought, numbers: isTable ? numbers.slice(0, 1) : numbers };
+  }
+}
