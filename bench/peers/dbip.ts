@@ -26,7 +26,7 @@ export function readDbip(): GeoInput {
     network: {
       ranges4: none4,
       ranges6: none6,
-      records: [{ asn: 0, usageType: '', hosting: false, mobile: false, crawler: false, relay: false }],
+      records: [{ asn: 0, usageType: '', hosting: false, mobile: false, crawler: false, relay: false, anycast: false }],
     },
   };
 }

@@ -48,10 +48,11 @@ export class BulkLookup {
   /** Looks up the addresses in [from, to); that of `from` is at 0 of the columns. A value there for a text that is not an address means nothing. */
   locate(addresses: AddressColumns, from: number, to: number, into: LocatedAddresses): void {
     const { places, networks, captured } = into;
-    const { place4, network4, places: texts } = this.#geo;
+    const { place4, network4, networks: records, places: texts } = this.#geo;
     place4.findAll(addresses.w0, from, to, places);
     network4.findAll(addresses.w0, from, to, networks);
     if (addresses.hasIpv6) this.#locate6(addresses, from, to, into);
+    for (let i = 0; i < to - from; i++) if (records.isAnycast(networks[i]!)) places[i] = texts.countries[places[i]!]!;
     this.#evidence.markCaptured(addresses, from, to, captured);
     texts.spansOf(places, to - from, into.placeStarts, into.placeSizes);
   }

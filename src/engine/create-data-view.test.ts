@@ -27,8 +27,8 @@ test('a view answers from both images in the shape the services ask for', () => 
         ranges4: first,
         ranges6: nothing6,
         records: [
-          { asn: 0, usageType: '', hosting: false, mobile: false, crawler: false, relay: false },
-          { asn: 15169, usageType: 'IDC', hosting: true, mobile: false, crawler: false, relay: false },
+          { asn: 0, usageType: '', hosting: false, mobile: false, crawler: false, relay: false, anycast: false },
+          { asn: 15169, usageType: 'IDC', hosting: true, mobile: false, crawler: false, relay: false, anycast: false },
         ],
       },
     }).buffer,

@@ -97,14 +97,16 @@ test('a new list leaves the place tables as they were and is seen at once', asyn
   assert.equal((await look(replaced.path, '168.95.1.1')).network.usageType, 'ORG');
 });
 
-test('a list that names anycast space changes its place: country and continent remain, and none of the rest', async () => {
+test('a list that names anycast space leaves country and continent of its place; places are read again only for a country of its own', async () => {
   const { path: before } = await prepare();
   writeFileSync(
     join(dataDir, 'network', 'seen.json'),
     JSON.stringify({ id: 'seen', version: '1', effect: { usage: 'ANY' }, prefixes: ['168.95.1.0/25'] }),
   );
-  const { path } = await prepare();
+  const steps: string[] = [];
+  const { path } = await prepare(steps);
   assert.notEqual(path, before);
+  assert.ok(steps.includes('merge networks IPv4') && !steps.includes('merge places IPv4'), steps.join());
   assert.deepEqual(JSON.parse((await look(path, '168.95.1.1')).place), { continent: 'EU', country: 'CH' });
   assert.equal(JSON.parse((await look(path, '168.95.1.129')).place).city, 'Geneva');
   const given = {
@@ -114,7 +116,8 @@ test('a list that names anycast space changes its place: country and continent r
     prefixes: ['168.95.1.0/26', '198.18.0.0/24'],
   };
   writeFileSync(join(dataDir, 'network', 'given.json'), JSON.stringify(given));
-  const registered = await prepare();
+  const registered = await prepare(steps);
+  assert.ok(steps.includes('merge places IPv4'), steps.join());
   assert.deepEqual(JSON.parse((await look(registered.path, '168.95.1.1')).place), { continent: 'NA', country: 'US' });
   assert.deepEqual(JSON.parse((await look(registered.path, '168.95.1.65')).place), { continent: 'EU', country: 'CH' });
   assert.equal((await look(registered.path, '168.95.1.1')).network.usageType, 'WLA');

@@ -14,7 +14,15 @@ export interface SyntheticBlock {
   readonly network: MergedNetwork;
 }
 
-const NOTHING: MergedNetwork = { asn: 0, usageType: '', hosting: false, mobile: false, crawler: false, relay: false };
+const NOTHING: MergedNetwork = {
+  asn: 0,
+  usageType: '',
+  hosting: false,
+  mobile: false,
+  crawler: false,
+  relay: false,
+  anycast: false,
+};
 
 /** Everything outside these blocks is in no data at all: not_found. */
 export const SYNTHETIC_BLOCKS: readonly SyntheticBlock[] = [
@@ -29,6 +37,11 @@ export const SYNTHETIC_BLOCKS: readonly SyntheticBlock[] = [
     network: { ...NOTHING, asn: 64500 },
   },
   { prefix: '5.5.5.0/24', place: '{"continent":"EU","country":"DE"}', network: NOTHING },
+  {
+    prefix: '13.0.0.0/24',
+    place: '{"continent":"EU","country":"CH","city":"Zurich"}',
+    network: { ...NOTHING, asn: 64502, anycast: true },
+  },
   { prefix: '9.9.9.0/24', place: '', network: { ...NOTHING, asn: 19281, usageType: 'DNS' } },
   { prefix: '11.0.0.0/24', place: '', network: { ...NOTHING, mobile: true } },
   { prefix: '12.0.7.0/24', place: '', network: { ...NOTHING, asn: 64501, usageType: 'DYN' } },

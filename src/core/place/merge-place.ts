@@ -47,16 +47,8 @@ export function mergePlace(said: readonly Said[], tables: PlaceTables): Place | 
   return placeIn(country, place, tables);
 }
 
-/** The rest of a place in anycast space: continent and country. @param registeredIn the registry's country */
-export function anycastPlace(
-  place: Place | undefined,
-  registeredIn: string | undefined,
-  tables: PlaceTables,
-): Place | undefined {
-  const country = registeredIn ?? place?.country;
-  if (country === undefined) return undefined;
-  return placeIn(country, {}, tables);
-}
+/** All that is known of space announced from many places: the country a registry gave it to, and the continent of that. */
+export const registeredPlace = (country: string, tables: PlaceTables): Place => placeIn(country, {}, tables);
 
 const isContinent = (value: string | undefined): value is Continent =>
   (CONTINENTS as readonly string[]).includes(value ?? '');

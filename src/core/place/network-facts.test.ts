@@ -18,6 +18,7 @@ test('nothing known is nothing said', () => {
     mobile: false,
     crawler: false,
     relay: false,
+    anycast: false,
   });
 });
 
@@ -64,7 +65,15 @@ test('flags of all matching lists add up and never set a usage code', () => {
       { list: list('c', { crawler: true, relay: true }), by: 'prefix' },
     ],
   );
-  assert.deepEqual(facts, { asn: 0, usageType: '', hosting: true, mobile: true, crawler: true, relay: true });
+  assert.deepEqual(facts, {
+    asn: 0,
+    usageType: '',
+    hosting: true,
+    mobile: true,
+    crawler: true,
+    relay: true,
+    anycast: false,
+  });
 });
 
 test('a whole AS is hosting where two public lists of different origin agree, or a list that is believed alone says so', () => {

@@ -1,5 +1,5 @@
 import type { LayerRecord } from './layer-record.ts';
-import type { NetworkList } from './network-list.ts';
+import { isAnycast, type NetworkList } from './network-list.ts';
 
 /** Facts of the network an address belongs to. asn 0 and usageType '' mean unknown: they are left out where a document is written. */
 export interface MergedNetwork {
@@ -9,7 +9,21 @@ export interface MergedNetwork {
   readonly mobile: boolean;
   readonly crawler: boolean;
   readonly relay: boolean;
+  /** Announced from many places at once: of its place the country alone holds. */
+  readonly anycast: boolean;
 }
+
+const FLAGS = ['hosting', 'mobile', 'crawler', 'relay', 'anycast'] as const;
+type Flags = Pick<MergedNetwork, (typeof FLAGS)[number]>;
+/** How many bits the flags take. */
+export const FLAG_BITS = FLAGS.length;
+
+/** The flags as a number, one bit each. */
+export const packFlags = (network: Flags): number =>
+  FLAGS.reduce((bits, flag, i) => bits | (Number(network[flag]) << i), 0);
+
+export const unpackFlags = (bits: number): Flags =>
+  Object.fromEntries(FLAGS.map((flag, i) => [flag, ((bits >> i) & 1) === 1])) as unknown as Flags;
 
 /** In place of a usage code: a list of servers, which are not DYN inside access networks, and for which there is not a code either. */
 export const NO_HOME = '';
@@ -60,6 +74,7 @@ export function networkFacts(said: readonly LayerRecord[], all: readonly ListMat
     mobile: said.some((record) => record.mobile) || matches.some(({ list }) => list.effect.mobile),
     crawler: matches.some(({ list }) => list.effect.crawler === true),
     relay: matches.some(({ list }) => list.effect.relay === true),
+    anycast: matches.some(({ list, by }) => by === 'prefix' && isAnycast(list)),
   };
 }
 

@@ -49,6 +49,9 @@ export interface NetworkEffect {
 export const isAnycast = ({ effect, prefixes }: NetworkList): boolean =>
   prefixes !== undefined && (effect.anycast === true || effect.usage === 'ANY');
 
+/** Whether the list names the country of such prefixes, in place of the layers. */
+export const namesCountry = (list: NetworkList): boolean => isAnycast(list) && list.effect.country !== undefined;
+
 /** Prefixes in columns: row i is `words[4i..4i+3]` (IPv4 left-aligned in the first word, others 0) with `bits[i]` leading bits, of `family[i]` 4 or 6. */
 export interface PrefixColumns {
   readonly length: number;

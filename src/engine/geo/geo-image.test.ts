@@ -50,20 +50,31 @@ function crowdedStarts6(count: number, random: () => number): number[][] {
   return starts;
 }
 
-const EMPTY: MergedNetwork = { asn: 0, usageType: '', hosting: false, mobile: false, crawler: false, relay: false };
+const EMPTY: MergedNetwork = {
+  asn: 0,
+  usageType: '',
+  hosting: false,
+  mobile: false,
+  crawler: false,
+  relay: false,
+  anycast: false,
+};
 const networks: MergedNetwork[] = [
   EMPTY,
   { ...EMPTY, asn: 13335, usageType: 'CDN', hosting: true },
   { ...EMPTY, asn: 4_200_000_000, mobile: true },
   { ...EMPTY, usageType: 'SAT', relay: true, crawler: true },
-  { ...EMPTY, hosting: true },
+  { ...EMPTY, hosting: true, anycast: true },
 ];
 const places = [
   '',
   '{"country":"DE","city":"Köln"}',
   '{"country":"JP"}',
-  '{"country":"CN","city":"Shenzhen","lat":22.5,"lon":114}',
+  '{"continent":"AS","country":"CN","city":"Shenzhen","lat":22.5,"lon":114}',
 ];
+/** The same in anycast space. */
+const countries = ['', '{"country":"DE"}', '{"country":"JP"}', '{"continent":"AS","country":"CN"}'];
+const shown = (place: number, network: number): string => (networks[network]!.anycast ? countries : places)[place]!;
 
 function sample(seed: number, size: number) {
   const random = randomWords(seed);
@@ -148,8 +159,9 @@ test('every boundary and 100,000 random addresses of both families get the recor
   ];
   for (const w0 of words4) {
     const address: Address = { family: 4, w0, w1: 0, w2: 0, w3: 0 };
-    assert.equal(geo.placeId(address), naive4(place4, w0), `place of ${w0}`);
-    assert.equal(geo.networkId(address), naive4(network4, w0), `network of ${w0}`);
+    const [place, network] = [naive4(place4, w0), naive4(network4, w0)];
+    assert.equal(geo.placeJson(geo.placeId(address)), shown(place, network), `place of ${w0}`);
+    assert.equal(geo.networkId(address), network, `network of ${w0}`);
   }
   const ids = new Uint32Array(words4.length);
   geo.place4.findAll(Uint32Array.from(words4), 5, words4.length, ids);
@@ -163,8 +175,9 @@ test('every boundary and 100,000 random addresses of both families get the recor
   );
   const near = () => starts6[random() % starts6.length]!.map((word, i) => (i >= random() % 5 ? random() : word));
   for (const words of [...starts6.flatMap(neighbours6), ...Array.from({ length: 100_000 }, near)]) {
-    assert.equal(geo.placeId(address6(words)), naive6(place6, words), `place of ${words}`);
-    assert.equal(geo.networkId(address6(words)), naive6(network6, words), `network of ${words}`);
+    const [place, network] = [naive6(place6, words), naive6(network6, words)];
+    assert.equal(geo.placeJson(geo.placeId(address6(words))), shown(place, network), `place of ${words}`);
+    assert.equal(geo.networkId(address6(words)), network, `network of ${words}`);
   }
 });
 
@@ -175,7 +188,11 @@ test('many small partitions, deep ones among them, are read exactly', () => {
     assert.deepEqual(verifyGeo(geo), []);
     for (let i = 0; i < place6.count; i++) {
       for (const words of neighbours6([...place6.starts.subarray(4 * i, 4 * i + 4)]))
-        assert.equal(geo.placeId(address6(words)), naive6(place6, words), `seed ${seed}: ${words}`);
+        assert.equal(
+          geo.place6.find(words[0]!, words[1]!, words[2]!, words[3]!),
+          naive6(place6, words),
+          `seed ${seed}: ${words}`,
+        );
     }
   }
 });
@@ -350,7 +367,7 @@ test('verify looks behind the checksums: a wrong table with right sums is found'
   assert.match(faultOf('PL4C', change(bucket + 3, () => 5 << 16)), /place IPv4: start 1 of the bucket at word 65536 does not come after/); // biome-ignore format: one row
   assert.match(faultOf('PL4C', change(bucket + 1, () => 0)), /start 0 of the bucket/); // biome-ignore format: one row
   assert.match(faultOf('PL4C', change(bucket + 1, () => 1)), /start 0 of the bucket/); // biome-ignore format: one row
-  assert.match(faultOf('PL4C', change(bucket + 4, () => 9)), /names record 9 of 4/); // biome-ignore format: one row
+  assert.match(faultOf('PL4C', change(bucket + 4, () => 9)), /names record 9 of 6/); // biome-ignore format: one row
   assert.match(faultOf('PL4C', change(0, (cell) => cell + 1)), /a bucket at word 65537, after 65536 words/); // biome-ignore format: one row
   assert.match(faultOf('PL4C', change(0, () => 3)), /65541 words where 65536 are used/); // biome-ignore format: one row
   assert.match(faultOf('PL4C', change(9, (_) => 0x8000_4000)), /a node of 1 bits at word 65536, after 65544 words/); // biome-ignore format: one row
@@ -359,7 +376,28 @@ test('verify looks behind the checksums: a wrong table with right sums is found'
   assert.match(faultOf('PL6C', change(bucket6 + 2, (cell) => cell + 1)), /place IPv6: the \/64 at 0:5 names a wrong deep table/); // biome-ignore format: one row
   assert.match(faultOf('PL6C', change(bucket6 + 3, (key) => key + 1)), /place IPv6: the deep table before 0:7 does not end with its \/64/); // biome-ignore format: one row
   assert.match(faultOf('PL6L', change(2, () => 2)), /deep entry 2 does not start after/); // biome-ignore format: one row
-  assert.match(faultOf('PL6J', change(1, () => 4)), /deep entry 1 names record 4 of 4/); // biome-ignore format: one row
+  assert.match(
+    faultOf(
+      'PLRC',
+      change(1, () => 2),
+    ),
+    /^$/,
+  );
+  assert.match(
+    faultOf(
+      'PLRC',
+      change(2, () => 1),
+    ),
+    /place records: the country of record 2 is not a record of a country/,
+  );
+  assert.match(
+    faultOf(
+      'PLRC',
+      change(1, () => 9),
+    ),
+    /the country of record 1 /,
+  );
+  assert.match(faultOf('PL6J', change(1, () => 9)), /deep entry 1 names record 9 of 6/); // biome-ignore format: one row
   const noJson = openGeo(
     shared(compileGeo({ ...input, place: { ...input.place, records: ['', 'x', '[]', '{}'] } as GeoInput['place'] })),
   );

@@ -2,9 +2,9 @@ import type { Address } from '../../core/ip/address.ts';
 import { Image, type ImageBuffer, ImageError } from '../image.ts';
 import { RangeTable4 } from '../ranges/range-table4.ts';
 import { RangeTable6 } from '../ranges/range-table6.ts';
-import { RecordTexts } from '../record-texts.ts';
 import { type GeoMeta, NETWORK, PLACE } from './geo-meta.ts';
 import { type NetworkRecordFacts, NetworkRecords } from './network-records.ts';
+import { PlaceRecords } from './place-records.ts';
 
 /** One opened geo image: place and network of every address. Look-ups of ids allocate nothing; values come from per-thread caches. */
 export class GeoImage {
@@ -12,7 +12,7 @@ export class GeoImage {
   readonly meta: GeoMeta;
   readonly place4: RangeTable4;
   readonly place6: RangeTable6;
-  readonly places: RecordTexts;
+  readonly places: PlaceRecords;
   readonly network4: RangeTable4;
   readonly network6: RangeTable6;
   readonly networks: NetworkRecords;
@@ -22,7 +22,7 @@ export class GeoImage {
     this.meta = readMeta(image.json('META'));
     this.place4 = new RangeTable4(image, PLACE);
     this.place6 = new RangeTable6(image, PLACE);
-    this.places = new RecordTexts(image, PLACE);
+    this.places = new PlaceRecords(image, PLACE);
     this.network4 = new RangeTable4(image, NETWORK);
     this.network6 = new RangeTable6(image, NETWORK);
     this.networks = new NetworkRecords(image, NETWORK);
@@ -32,11 +32,13 @@ export class GeoImage {
     if (fault !== undefined) throw new ImageError(fault);
   }
 
-  /** Place record of an address; 0 when nothing is known. */
+  /** Place record of an address; 0 when nothing is known. In anycast space that of the country alone. */
   placeId(address: Address): number {
-    return address.family === 4
-      ? this.place4.find(address.w0)
-      : this.place6.find(address.w0, address.w1, address.w2, address.w3);
+    const id =
+      address.family === 4
+        ? this.place4.find(address.w0)
+        : this.place6.find(address.w0, address.w1, address.w2, address.w3);
+    return id !== 0 && this.networks.isAnycast(this.networkId(address)) ? this.places.countries[id]! : id;
   }
 
   /** JSON object text of a place record; '' for record 0. */

@@ -1,3 +1,4 @@
+import { FLAG_BITS, unpackFlags } from '../../core/place/network-facts.ts';
 import type { Image } from '../image.ts';
 import { AS_NAME_SECTIONS, AsNames } from './as-names.ts';
 
@@ -13,10 +14,11 @@ export interface NetworkRecordFacts {
   readonly relay: boolean;
 }
 
-export const NETWORK_FLAGS = { hosting: 1, mobile: 2, crawler: 4, relay: 8 } as const;
-
 /** RA: AS numbers (0 unknown). RU: number of the usage code in UT. RF: flags. UT: the codes, JSON, '' first. */
 export const NETWORK_SECTIONS = ['RA', 'RU', 'RF', 'UT', ...AS_NAME_SECTIONS] as const;
+
+/** The last flag. */
+const ANYCAST = 1 << (FLAG_BITS - 1);
 
 /** Network records in columns, with the value of each made once per thread when it is first asked for. */
 export class NetworkRecords {
@@ -41,6 +43,11 @@ export class NetworkRecords {
     return this.asns.length;
   }
 
+  /** Announced from many places at once. */
+  isAnycast(id: number): boolean {
+    return this.flags[id]! >= ANYCAST;
+  }
+
   facts(id: number): NetworkRecordFacts {
     return this.#facts[id] ?? this.#make(id);
   }
@@ -49,16 +56,13 @@ export class NetworkRecords {
     const asn = this.asns[id] === 0 ? undefined : this.asns[id];
     const code = this.usageTypes[this.usages[id]!];
     const usageType = typeof code === 'string' && code !== '' ? code : undefined;
-    const flags = this.flags[id]!;
+    const { anycast: _ofThePlace, ...flags } = unpackFlags(this.flags[id]!);
     const block = { ...(asn !== undefined && { asn }), ...(usageType !== undefined && { usage_type: usageType }) };
     const facts: NetworkRecordFacts = Object.freeze({
       json: asn === undefined && usageType === undefined ? undefined : JSON.stringify(block),
       usageType,
       asn,
-      hosting: (flags & NETWORK_FLAGS.hosting) !== 0,
-      mobile: (flags & NETWORK_FLAGS.mobile) !== 0,
-      crawler: (flags & NETWORK_FLAGS.crawler) !== 0,
-      relay: (flags & NETWORK_FLAGS.relay) !== 0,
+      ...flags,
     });
     this.#facts[id] = facts;
     return facts;
@@ -79,7 +83,7 @@ export class NetworkRecords {
     for (let id = 0; id < this.count && faults.length < 5; id++) {
       if (this.usages[id]! >= this.usageTypes.length)
         faults.push(`record ${id} names usage code ${this.usages[id]} of ${this.usageTypes.length}`);
-      if (this.flags[id]! > 15) faults.push(`record ${id} has unknown flags`);
+      if (this.flags[id]! >> FLAG_BITS !== 0) faults.push(`record ${id} has unknown flags`);
     }
     return faults;
   }

@@ -82,5 +82,9 @@ test('each half changes with its input, and the version with the inputs that oth
   assert.equal(changed(withLayer(2, grown)), 'network dataVersion');
   assert.equal(changed({ tables: ['{"110000":"Beijing"}', '{"CH":"AS"}'] }), 'place dataVersion');
   assert.equal(changed({ lists: INGREDIENTS.lists.slice(1) }), 'network dataVersion');
+  const seen = { ...INGREDIENTS.lists[0]!, effect: { anycast: true } } as const;
+  assert.equal(changed({ lists: [...INGREDIENTS.lists, seen] }), 'network dataVersion', 'new every day');
+  const given = { ...seen, effect: { anycast: true, country: 'US' } } as const;
+  assert.equal(changed({ lists: [...INGREDIENTS.lists, given] }), 'place network dataVersion');
   assert.equal(changed({ layers: [...INGREDIENTS.layers].reverse() }), 'place network dataVersion', 'by trust');
 });

@@ -1,5 +1,5 @@
 import type { LayerRecord } from '../../core/place/layer-record.ts';
-import { type ListMatch, type MergedNetwork, networkFacts } from '../../core/place/network-facts.ts';
+import { type ListMatch, type MergedNetwork, networkFacts, packFlags } from '../../core/place/network-facts.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
 import type { RangeSet } from '../../engine/ranges/range-set.ts';
 import { sweepRanges } from '../../engine/ranges/sweep-ranges.ts';
@@ -58,10 +58,9 @@ export function mergeNetworks(
   return { ranges, records, asNames };
 }
 
-/** A list that only says where space is announced (anycast) concerns places. */
-const saysNetwork = ({ effect: { anycast: _a, country: _c, ...rest } }: NetworkList): boolean =>
-  Object.keys(rest).length > 0;
+/** A list that only gives anycast space its registered country concerns places. */
+const saysNetwork = ({ effect: { anycast, country, ...rest } }: NetworkList): boolean =>
+  Object.keys(rest).length > 0 || (anycast === true && country === undefined);
 
 /** Equal for equal records alone. */
-export const networkKey = ({ asn, usageType, hosting, mobile, crawler, relay }: MergedNetwork): string =>
-  `${asn} ${Number(hosting) | (Number(mobile) << 1) | (Number(crawler) << 2) | (Number(relay) << 3)} ${usageType}`;
+export const networkKey = (record: MergedNetwork): string => `${record.asn} ${packFlags(record)} ${record.usageType}`;

@@ -1,13 +1,13 @@
 import { GEO_KEYS } from '../../core/fields/field-path.ts';
 import type { LayerRecord } from '../../core/place/layer-record.ts';
 import {
-  anycastPlace,
   type LayerRole,
   type PlaceTables as MergeTables,
   mergePlace,
   type Place,
+  registeredPlace,
 } from '../../core/place/merge-place.ts';
-import { isAnycast, type NetworkList } from '../../core/place/network-list.ts';
+import { type NetworkList, namesCountry } from '../../core/place/network-list.ts';
 import type { RangeSet } from '../../engine/ranges/range-set.ts';
 import { sweepRanges } from '../../engine/ranges/sweep-ranges.ts';
 import { type PackedTexts, TextPacker } from '../../engine/record-texts.ts';
@@ -22,7 +22,7 @@ export interface LayerPart {
   readonly records: readonly (LayerRecord | undefined)[];
 }
 
-/** Merges places of layers, most trusted first, into one partition. Anycast space keeps the country. */
+/** Merges places of layers, most trusted first, into one partition. Lists that name a country decide it; of other anycast space a look-up takes the country alone. */
 export function mergePlaces(
   family: 4 | 6,
   layers: readonly LayerPart[],
@@ -30,15 +30,12 @@ export function mergePlaces(
   tables: MergeTables,
 ): { readonly ranges: RangeSet; readonly records: PackedTexts } {
   const records = new TextPacker(layers.reduce((most, layer) => Math.max(most, layer.records.length), 0));
-  const [registered, seen] = [true, false].map((named) =>
-    lists.filter((list) => isAnycast(list) && (list.effect.country !== undefined) === named),
-  ) as [NetworkList[], NetworkList[]];
+  const registered = lists.filter(namesCountry);
   const merging = { ...tables, chinaIsCovered: layers.some(({ needsSecond }) => needsSecond) };
-  const sets = [...layers.map((layer) => layer.ranges), listRanges(family, registered), listRanges(family, seen)];
+  const sets = [...layers.map((layer) => layer.ranges), listRanges(family, registered)];
   const ranges = sweepRanges(family, sets, (ids) => {
-    const place = placeOf(layers, ids, merging);
-    const list = registered[ids[layers.length]! - 1] ?? seen[ids[layers.length + 1]! - 1];
-    const known = list === undefined ? place : anycastPlace(place, list.effect.country, tables);
+    const country = registered[ids[layers.length]! - 1]?.effect.country;
+    const known = country === undefined ? placeOf(layers, ids, merging) : registeredPlace(country, tables);
     return known === undefined ? 0 : packPlace(records, known);
   });
   return { ranges, records: records.finish() };

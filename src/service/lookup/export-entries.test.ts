@@ -112,10 +112,10 @@ function evidenceOf(rows: readonly Row[]): LiveEvidence {
 }
 
 const NETWORKS = [
-  { asn: 0, usageType: '', hosting: false, mobile: false, crawler: false, relay: false },
-  { asn: 64_500, usageType: 'IDC', hosting: true, mobile: false, crawler: false, relay: false },
-  { asn: 64_501, usageType: 'MOB', hosting: false, mobile: true, crawler: true, relay: false },
-  { asn: 64_501, usageType: 'DYN', hosting: false, mobile: false, crawler: false, relay: true },
+  { asn: 0, usageType: '', hosting: false, mobile: false, crawler: false, relay: false, anycast: false },
+  { asn: 64_500, usageType: 'IDC', hosting: true, mobile: false, crawler: false, relay: false, anycast: false },
+  { asn: 64_501, usageType: 'MOB', hosting: false, mobile: true, crawler: true, relay: false, anycast: false },
+  { asn: 64_501, usageType: 'DYN', hosting: false, mobile: false, crawler: false, relay: true, anycast: false },
 ];
 
 function geoOf(random: Random): GeoImage {

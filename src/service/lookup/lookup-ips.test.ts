@@ -170,7 +170,15 @@ function oneNetwork(asn: number): LookupView {
     starts: Uint32Array.of(0, 0x08080000, 0x08090000),
     ids: Uint32Array.of(0, 1, 0),
   } as const;
-  const nothing = { asn: 0, usageType: '', hosting: false, mobile: false, crawler: false, relay: false };
+  const nothing = {
+    asn: 0,
+    usageType: '',
+    hosting: false,
+    mobile: false,
+    crawler: false,
+    relay: false,
+    anycast: false,
+  };
   const place = { ranges4, ranges6: nothing6, records: ['', '{"country":"US"}'] };
   const network = { ranges4, ranges6: nothing6, records: [nothing, { ...nothing, asn }] };
   return createDataView(
@@ -186,7 +194,7 @@ const pulseOf = (history: ConstructorParameters<typeof PulseLookup>[0]['history'
 /** Addresses inside and outside the blocks of the synthetic world, of networks with and without places, and with captures of every age. */
 const inTheWorld = fc.oneof(
   fc
-    .constantFrom('8.8.8.', '1.2.3.', '1.2.200.', '5.5.5.', '9.9.9.', '11.0.0.', '77.1.2.')
+    .constantFrom('8.8.8.', '1.2.3.', '1.2.200.', '5.5.5.', '13.0.0.', '9.9.9.', '11.0.0.', '77.1.2.')
     .chain((net) => fc.nat(255).map((host) => net + host)),
   fc.nat(0xffff).map((group) => `2001:4860::${group.toString(16)}`),
   fc.nat(0xffff).map((group) => `2a00:1::${group.toString(16)}`),
