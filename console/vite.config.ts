@@ -1,16 +1,34 @@
+import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { docsExamples, docsLead, docsPage, docsTables } from './docs-pages.ts';
+import { docsExamples, docsLead, docsPage, docsTables, GUIDES, SITE_DOCS } from './docs-pages.ts';
+import { searchTexts } from './docs-search.ts';
 
-/** `x.md` is the component of a page of docs/, `x.md?tables` its tables as data, `x.md?examples` its examples, `x.md?lead` its title and first sentence. */
+const DOCS = join(import.meta.dirname, '../docs');
+
+/** Further modules: the pages to load and the guides, and the texts of the search. */
+const MADE: Readonly<Record<string, () => string>> = {
+  'virtual:docs': () => {
+    const files = [...[...SITE_DOCS.keys()].flatMap((name) => [name, `zh-CN/${name}`]), ...GUIDES.keys()];
+    const guides = [...GUIDES].map(([name, path]) => ({ path, ...docsLead(join(DOCS, name)) }));
+    const load = (name: string): string => `${JSON.stringify(name)}: () => import(${JSON.stringify(join(DOCS, name))})`;
+    return `export const pages = { ${files.map(load).join(', ')} }; export const guides = ${JSON.stringify(guides)}`;
+  },
+  'virtual:docs-search/en': () => `export default ${JSON.stringify(searchTexts(DOCS, 'en'))}`,
+  'virtual:docs-search/zh': () => `export default ${JSON.stringify(searchTexts(DOCS, 'zh'))}`,
+  'virtual:docs-search/guides': () => `export default ${JSON.stringify(searchTexts(DOCS, 'guides'))}`,
+};
+
+/** `x.md` is the component of a page of docs/, `x.md?tables` its tables as data and `x.md?examples` its examples. */
 const docs: Plugin = {
   name: 'docs',
   enforce: 'pre',
+  resolveId: (id) => (id in MADE ? `\0${id}` : null),
   load(id) {
+    if (id.startsWith('\0virtual:docs')) return MADE[id.slice(1)]!();
     const [file = '', query] = id.split('?');
     if (!file.endsWith('.md')) return null;
     this.addWatchFile(file);
-    if (query === 'lead') return `export default ${JSON.stringify(docsLead(file))}`;
     if (query === 'examples') return `export default ${JSON.stringify(Object.fromEntries(docsExamples(file)))}`;
     if (query === 'tables') return `export default ${JSON.stringify(docsTables(file))}`;
     return `import { docsComponent } from '/src/pages/docs/docs-component.tsx'; export default docsComponent(${JSON.stringify(docsPage(file))})`;

@@ -12,7 +12,7 @@ const sources = [
   // The manual's pages that the site shows.
   ...readdirSync(join(root, 'docs'), { recursive: true }).map((name) => join('docs', name)),
   // The page runs the service's own scoring, so that the two cannot disagree.
-  ...['contract', 'core'].flatMap((ring) =>
+  ...['contract', 'core', join('apps', 'http', 'openapi')].flatMap((ring) =>
     readdirSync(join(root, 'src', ring), { recursive: true }).map((name) => join('src', ring, name)),
   ),
 ]

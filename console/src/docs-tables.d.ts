@@ -9,3 +9,15 @@ declare module '*.md?examples' {
   const examples: Readonly<Record<string, import('../docs-pages.ts').DocsElement>>;
   export default examples;
 }
+
+/** The pages of docs/ that the site shows, by file, and the guides (console/vite.config.ts). */
+declare module 'virtual:docs' {
+  export const pages: Readonly<Record<string, () => Promise<{ readonly default: import('react').ComponentType }>>>;
+  export const guides: readonly { readonly path: string; readonly title: string; readonly lead: string }[];
+}
+
+/** Texts of the search (console/docs-search.ts): the pages in one language, and the guides. */
+declare module 'virtual:docs-search/*' {
+  const texts: readonly import('./pages/docs/search-docs.ts').DocsSection[];
+  export default texts;
+}

@@ -187,6 +187,59 @@ test('a reader who chose Python for one example sees Python in all of them, also
   await page.close();
 });
 
+test('the docs are searched from the keyboard, with texts that load with the first use', async (_open, t) => {
+  const page = await visitor.newPage();
+  const texts: Promise<{ readonly responseBodySize: number }>[] = [];
+  page.on('requestfinished', (request) => {
+    if (/\/assets\/(en|zh|guides)-/.test(request.url())) texts.push(request.sizes());
+  });
+  await page.goto(`${server.base}/en/docs`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  assert.equal(texts.length, 0);
+  await page.keyboard.press('/');
+  await page.keyboard.type('batch up to 1,000');
+  const results = page.getByRole('search').getByRole('link');
+  await results.first().waitFor();
+  assert.match((await results.allTextContents()).join('\n'), /^API reference › .*batch/m);
+  const sizes = (await Promise.all(texts)).map(({ responseBodySize }) => responseBodySize);
+  t.diagnostic(`texts of the search: ${sizes.join(' and ')} bytes, compressed`);
+  assert.equal(sizes.length, 2);
+  assert.ok(
+    sizes.every((size) => size > 5_000 && size < 80_000),
+    sizes.join(),
+  );
+
+  await page.keyboard.press('Escape');
+  await page.keyboard.type('sensor quarantine');
+  await results.first().waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  const href = await page.evaluate<string>('document.activeElement.getAttribute("href")');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${server.base}${href}`);
+
+  // An operation is drawn later than its page, and an English guide is found by its Chinese summary.
+  await page.goto(`${server.base}/docs`);
+  for (const [question, path, id] of [
+    ['自有出口上报', '/docs/api#reportExit', 'reportExit'],
+    ['灾难 备份', '', ''],
+    ['备份与恢复', '/docs/operating', ''],
+  ] as const) {
+    await page.getByRole('searchbox').fill(question);
+    if (path === '') {
+      await page.getByText(LANGUAGES.zh.d.search.none, { exact: true }).waitFor();
+      continue;
+    }
+    await results.first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${server.base}${path}`);
+    if (id !== '')
+      await until(page, `scrollY > 0 && document.getElementById('${id}').getBoundingClientRect().top < 40`);
+  }
+  await page.close();
+});
+
 test('every guide of docs/ is a page that the overview leads to, in Chinese under a summary', async () => {
   const { prefix, d } = LANGUAGES.zh;
   const watched = await watchedPage(visitor, server.base);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import { test } from 'node:test';
-import { docsTables } from '../../console/docs-pages.ts';
+import { describe, test } from 'node:test';
+import { docsTables, GUIDES, SITE_DOCS } from '../../console/docs-pages.ts';
+import { searchTexts } from '../../console/docs-search.ts';
 import {
   countryName,
   formatAge,
@@ -14,6 +15,7 @@ import {
 import { barePath, fill, inLocale, localeOfPath } from '../../console/src/locale-path.ts';
 import { type PhoneItem, phoneCsv } from '../../console/src/pages/console/phone/phone-csv.ts';
 import { fieldsOf, type OpenApi, typeText } from '../../console/src/pages/docs/openapi.ts';
+import { searchDocs } from '../../console/src/pages/docs/search-docs.ts';
 import { openApiDocument } from '../../src/apps/http/openapi/document.ts';
 
 test('the path alone decides the language, and a word that only begins with en is Chinese', () => {
@@ -188,4 +190,47 @@ test('a document is flattened to paths; a field is required only where every for
   for (const path of ['evidence[].risk_type', 'risk.signals', 'geo.lat', 'meta.data_version.risk'])
     assert.ok(professional.includes(path), path);
   assert.equal(typeText(document, { type: 'integer', minimum: 0, maximum: 100 }), 'integer 0…100');
+});
+
+describe('search of the docs', () => {
+  const DOCS = resolve(import.meta.dirname, '../../docs');
+  const texts = { en: searchTexts(DOCS, 'en'), zh: searchTexts(DOCS, 'zh'), guides: searchTexts(DOCS, 'guides') };
+  const first = (what: keyof typeof texts, question: string): string | undefined => {
+    const [found] = searchDocs(texts[what], question);
+    return found && `${found.path}#${found.id}`;
+  };
+
+  test('every page and guide, and every operation of the reference, is in it', () => {
+    const paths = (what: keyof typeof texts) => [...new Set(texts[what].map(({ path }) => path))];
+    assert.deepEqual(paths('en'), [...SITE_DOCS.values()]);
+    assert.deepEqual(paths('zh'), [...SITE_DOCS.values()]);
+    assert.deepEqual(paths('guides'), [...GUIDES.values()]);
+    for (const what of ['en', 'zh'] as const) {
+      const ids = new Set(texts[what].map(({ id }) => id));
+      assert.ok(Object.values(openApiDocument('').paths as object).flatMap(Object.values).every(({ operationId }) => ids.has(operationId))); // biome-ignore format: short
+    }
+  });
+
+  test('a heading comes first, words may stand apart, case and width do not matter, and each word must be there', () => {
+    assert.equal(first('en', 'reading an answer'), '/docs#reading-an-answer');
+    assert.equal(first('en', 'ＨＥＡＤＥＲＳ allowances'), '/docs/quotas#headers');
+    assert.equal(first('guides', 'machines mirrors'), '/docs/feeds#mirrors-and-machines-without-a-network');
+    assert.equal(first('en', '/pulse/v1/ip/batch'), '/docs/api#lookupIpsProfessional');
+    assert.equal(first('en', 'headers xyzzy'), undefined);
+    assert.equal(first('en', '  '), undefined);
+  });
+
+  test('Chinese is found without spaces, also where its words stand apart', () => {
+    assert.equal(first('zh', '响应头'), '/docs/quotas#响应头');
+    assert.equal(first('zh', '批量查询'), '/docs/api#lookupIps');
+    assert.ok(searchDocs(texts.zh, '查询批量').length > 0);
+    assert.equal(first('zh', '查不到的词'), undefined);
+  });
+
+  test('a result shows the text around the match', () => {
+    const [found] = searchDocs(texts.en, 'weak hint');
+    const [before, match, after] = found!.excerpt;
+    assert.deepEqual([match, before.length <= 51, after.length <= 111], ['weak hint', true, true]);
+    assert.ok(found!.text.includes(before.slice(1) + match + after.slice(0, -1)));
+  });
 });

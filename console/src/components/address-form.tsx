@@ -3,6 +3,7 @@ import { type ClipboardEvent, type FormEvent, useEffect, useRef, useState } from
 import { type FoundAddresses, findAddresses } from '../../../src/core/ip/find-addresses.ts';
 import { formatAddress } from '../../../src/core/ip/format-address.ts';
 import { fill, useLocale } from '../locale.tsx';
+import { useSlashKey } from '../use-slash-key.ts';
 
 /** Addresses that are offered as buttons; of more, the bulk page looks all up. */
 const OFFERED_MAX = 12;
@@ -26,16 +27,7 @@ export function AddressForm({ initial, large = false, pending = false, onSubmit 
   }, [initial]);
 
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const focus = (event: KeyboardEvent): void => {
-      const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
-      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      field.current?.select();
-    };
-    document.addEventListener('keydown', focus);
-    return () => document.removeEventListener('keydown', focus);
-  }, []);
+  useSlashKey(field);
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();

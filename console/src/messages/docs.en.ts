@@ -12,6 +12,12 @@ export const docsEn = {
     data: 'Data and licences',
   },
   guides: { heading: 'Guides', english: '' },
+  search: {
+    label: 'Search the documentation',
+    placeholder: 'Search  ( / )',
+    found: 'Results: {n}',
+    none: 'Nothing found',
+  },
   example: { answer: 'Example answer' },
   calculator: {
     type: 'Type',

@@ -14,6 +14,7 @@ import { Notice } from './notice.tsx';
 import { Operations } from './operations.tsx';
 import { ownAddress } from './own-address.ts';
 import { ScoreCalculator } from './score-calculator.tsx';
+import { scrollToSection } from './scroll-to-section.ts';
 import { Sources } from './sources.tsx';
 
 /** Replacement of a marker in the Markdown. */
@@ -30,7 +31,7 @@ export function docsComponent(page: readonly DocsNode[]): ComponentType {
   const title = textOf(page[0] ?? '');
   return function DocsPage() {
     usePageTitle(title);
-    useEffect(() => document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView(), []);
+    useEffect(scrollToSection, []);
     return createElement(Stack, { gap: 'lg' }, ...page.map(draw));
   };
 }

@@ -1,21 +1,16 @@
+import { pages } from 'virtual:docs';
 import { Alert, Container, Skeleton, Text } from '@mantine/core';
-import { type ComponentType, lazy, Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { Link, useLocation } from 'wouter';
 import { barePath, useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
 import { NotFoundPage } from '../not-found-page.tsx';
 import classes from './docs.module.css';
+import { DocsSearch } from './docs-search.tsx';
 import { useGuides } from './guides.tsx';
 
-/** The pages of docs/ that the site shows, the first in both languages; console/docs-pages.ts makes components of them. */
-const TEXTS = new Map(
-  Object.entries(
-    import.meta.glob<{ readonly default: ComponentType }>([
-      '../../../../docs/{,zh-CN/}{overview,examples,api,score,quotas,errors,sandbox,mcp,data}.md',
-      '../../../../docs/{bulk,export,clients,phone,operating,configuration,accounts,scaling,storage,feeds,sensor,follow,beacons,evidence-intake,assistants,site,demo,accuracy,benchmarks,threat-model}.md',
-    ]),
-  ).map(([file, load]) => [file.replace('../../../../docs/', ''), lazy(load)]),
-);
+/** A component for each page of docs/ (console/docs-pages.ts), by its file. */
+const TEXTS = new Map(Object.entries(pages).map(([file, load]) => [file, lazy(load)]));
 
 /** The documentation section: its own menu next to the page. */
 export function DocsPages() {
@@ -30,31 +25,34 @@ export function DocsPages() {
   return (
     <Container size="lg">
       <div className={classes.layout}>
-        <nav className={classes.nav} aria-label={t.site.nav.docs}>
-          {Object.entries(nav).map(([name, label]) => (
-            <Link
-              key={name}
-              href={to(name === 'overview' ? '/docs' : `/docs/${name}`)}
-              className={classes.navLink ?? ''}
-              aria-current={name === page ? 'page' : undefined}
-            >
-              {label}
-            </Link>
-          ))}
-          <Text className={classes.guides} size="sm" c="dimmed" mt="md" px={12}>
-            {words.heading}
-          </Text>
-          {guides.map(({ name, title }) => (
-            <Link
-              key={name}
-              href={to(`/docs/${name}`)}
-              className={`${classes.navLink} ${classes.guides}`}
-              aria-current={name === page ? 'page' : undefined}
-            >
-              {title}
-            </Link>
-          ))}
-        </nav>
+        <div>
+          <DocsSearch key={locale} />
+          <nav className={classes.nav} aria-label={t.site.nav.docs}>
+            {Object.entries(nav).map(([name, label]) => (
+              <Link
+                key={name}
+                href={to(name === 'overview' ? '/docs' : `/docs/${name}`)}
+                className={classes.navLink ?? ''}
+                aria-current={name === page ? 'page' : undefined}
+              >
+                {label}
+              </Link>
+            ))}
+            <Text className={classes.guides} size="sm" c="dimmed" mt="md" px={12}>
+              {words.heading}
+            </Text>
+            {guides.map(({ name, title }) => (
+              <Link
+                key={name}
+                href={to(`/docs/${name}`)}
+                className={`${classes.navLink} ${classes.guides}`}
+                aria-current={name === page ? 'page' : undefined}
+              >
+                {title}
+              </Link>
+            ))}
+          </nav>
+        </div>
         <article className={classes.article} data-page={page}>
           {guide !== undefined && locale === 'zh' && (
             <Alert mb="lg" title={guide.title} data-testid="summary">

@@ -1,6 +1,6 @@
+import { guides } from 'virtual:docs';
 import { Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { PAGES } from '../../../../src/contract/pages.ts';
 import { useLocale } from '../../locale.tsx';
 import { guidesZh } from '../../messages/guides.zh.ts';
 import classes from './docs.module.css';
@@ -11,16 +11,8 @@ interface Guide {
   readonly lead: string;
 }
 
-const LEADS = import.meta.glob<Omit<Guide, 'name'>>(
-  '../../../../docs/{bulk,export,clients,phone,operating,configuration,accounts,scaling,storage,feeds,sensor,follow,beacons,evidence-intake,assistants,site,demo,accuracy,benchmarks,threat-model}.md',
-  { query: '?lead', import: 'default', eager: true },
-);
-
 /** The pages of docs/ that are there in English alone. */
-const GUIDES: readonly Guide[] = PAGES.guides.map((path) => {
-  const name = path.slice('/docs/'.length);
-  return { name, ...LEADS[`../../../../docs/${name}.md`]! };
-});
+const GUIDES: readonly Guide[] = guides.map(({ path, ...lead }) => ({ name: path.slice('/docs/'.length), ...lead }));
 
 /** What each guide is for; in Chinese a summary of its English text. */
 export function useGuides(): readonly Guide[] {
@@ -34,11 +26,10 @@ export function useGuides(): readonly Guide[] {
 
 /** All guides, for the overview. */
 export function Guides() {
-  const guides = useGuides();
   const { to } = useLocale();
   return (
     <ul className={classes.list} data-testid="guides">
-      {guides.map(({ name, title, lead }) => (
+      {useGuides().map(({ name, title, lead }) => (
         <li key={name}>
           <Link className={classes.link ?? ''} href={to(`/docs/${name}`)}>
             {title}

@@ -11,6 +11,7 @@ import { useErrorMeaning } from '../../messages/use-error-meaning.ts';
 import docs from './docs.module.css';
 import { Example } from './example.tsx';
 import { fieldsOf, type OpenApi, type Operation } from './openapi.ts';
+import { scrollToSection } from './scroll-to-section.ts';
 
 /** Heading in docs/examples.md of the operation's example; the others have a command. */
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -32,6 +33,9 @@ export function Operations() {
       .then((response) => response.json())
       .then(setDocument, () => setDocument('failed'));
   }, []);
+  useEffect(() => {
+    if (typeof document === 'object') scrollToSection();
+  }, [document]);
   if (document === undefined) return <Skeleton height={480} />;
   if (document === 'failed') return <Alert color="red">{t.problem.offline.text}</Alert>;
   return Object.entries(document.paths).flatMap(([path, methods]) =>
