@@ -26,7 +26,7 @@ export interface NextSteps {
   readonly log: Pick<Logger, 'info'>;
 }
 
-/** Prints a person's next three steps on a terminal. Without an operator the first is to become one, by a link: it is a secret, so logs get a command instead. */
+/** Prints a person's next steps on a terminal. Without an operator the first is to become one, by a link: it is a secret, so logs get a command instead. */
 export async function nextSteps(config: Config, { address, at, log }: NextSteps): Promise<void> {
   const accounts = await openAccounts(config);
   try {
@@ -42,7 +42,13 @@ export async function nextSteps(config: Config, { address, at, log }: NextSteps)
         : await invitation(new SqlSignInStore(accounts.db), pages, at);
     const steps = [
       hasOperator ? `sign in: ${pages}/console` : await invite(),
-      `look an address up: curl ${address}/v1/ip/8.8.8.8`,
+      `make a key: ${pages}/console/keys`,
+      `try it: curl -H 'X-API-Key: KEY' ${address}/v1/ip/8.8.8.8`,
+      `connect an agent: claude mcp add --transport http pulse ${pages}/mcp/account`,
+      config.feeds === 'off'
+        ? 'read public lists: PULSE_FEEDS=auto npm start'
+        : 'watch the public lists: npx pulse feeds list',
+      `put a sensor out: npx pulse sensor --local (guide: ${pages}/docs/sensor)`,
       `read the manual: ${pages}/docs`,
     ];
     process.stdout.write(`pulse: next\n${steps.map((step, i) => `  ${i + 1}. ${step}\n`).join('')}`);

@@ -105,8 +105,13 @@ test('a visitor signs up, makes a key, uses it, sees the use, revokes it and sig
   await page.getByRole('button', { name: c.signUp.submit }).click();
   await page.getByTestId('usage-today').waitFor();
   assert.equal(page.url(), `${server.base}${prefix}/console`);
+  const next = page.getByTestId('next-steps');
+  const steps = await next.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+  const paths = ['/console/keys', '/docs/examples', '/console/bulk', '/docs/mcp'];
+  assert.deepEqual(steps, paths.map((path) => prefix + path)); // biome-ignore format: short
+  await page.getByText(c.usage.grantedAll).waitFor();
 
-  await page.getByRole('link', { name: c.nav.keys, exact: true }).click();
+  await next.getByRole('link', { name: c.start.key[0]! }).click();
   await page.getByRole('button', { name: c.keys.create }).click();
   await page.getByRole('dialog').getByLabel(c.keys.name).fill('Login service');
   await page.getByRole('dialog').getByRole('button', { name: c.keys.submit }).click();
@@ -118,6 +123,7 @@ test('a visitor signs up, makes a key, uses it, sees the use, revokes it and sig
   assert.equal(answer.headers.get('x-daily-limit'), '5000');
   await page.goto(`${server.base}${prefix}/console`);
   await page.getByText('Login service').waitFor();
+  assert.equal(await next.count(), 0, 'the steps are done');
   assert.match(await page.getByTestId('usage-today').innerText(), /1 (of|\/) 5,000/);
 
   // The same allowance on the start page.
@@ -652,7 +658,7 @@ test('rooms an account may not enter say so, and a visitor is sent to sign in an
   await page.fill('input[name=email]', 'free@example.com');
   await page.fill('input[name=password]', PASSWORD);
   await page.keyboard.press('Enter');
-  await page.getByText(c.evidence.professionalOnly).waitFor();
+  await page.getByText(`${c.evidence.professionalOnly} ${c.usage.granted}`).waitFor();
   assert.equal(page.url(), `${server.base}/en/console/evidence/1.2.3.4`);
   await page.goto(`${server.base}/en/console/operator`);
   await page.getByText(c.operator.operatorOnly).waitFor();

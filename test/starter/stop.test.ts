@@ -261,12 +261,22 @@ describe('one stop, however many processes pass it on', { skip, concurrency: 3 }
 describe('the steps after a start', { skip }, () => {
   const isUp = CASES['serve']!;
   test('a terminal shows the link for the first operator, which logs never do: piped output gets the command', async () => {
-    const shown = await start({ ...isUp, isAtWork: ({ said }) => / 3\. /.test(said()) }, onTerminal(byStarter));
+    const shown = await start(
+      { ...isUp, isAtWork: ({ said }) => /read the manual/.test(said()) },
+      onTerminal(byStarter),
+    );
     const token = /\/console\/first-operator#token=([\w-]{43})\s/.exec(shown.said())?.[1];
     shown.child.stdin!.write('\x03');
     await ended(shown, isUp);
     assert.ok(token !== undefined, shown.said());
     assert.doesNotMatch(shown.said(), /"level":/, 'the log speaks sentences');
+    const base = /(http:\S+)\/console\/first-operator/.exec(shown.said())![1]!;
+    const steps = [...shown.said().matchAll(/^ {2}\d\. (.*?)\r?$/gm)].map(([, step]) => step!);
+    for (const [
+      index,
+      part,
+    ] of [`${base}/console/keys`, '/v1/ip/8.8.8.8', `${base}/mcp/account`, 'PULSE_FEEDS=auto', 'npx pulse sensor', `${base}/docs`].entries()) // biome-ignore format: short
+      assert.ok(steps[index + 1]?.includes(part), shown.said());
     const piped = await start(
       { ...isUp, isAtWork: ({ said }) => said().includes('account create --operator') },
       byStarter,

@@ -48,6 +48,16 @@ export const consoleEn = {
     noMail: 'This deployment sends no mail. Ask its operator for a new password.',
   },
   reset: { title: 'Choose a new password', newPassword: 'New password', submit: 'Set password' },
+  start: {
+    title: 'Next steps',
+    done: 'done',
+    key: ['Create a key', 'for your programs; a command to try it comes with it.'],
+    try: ['Try it', 'copy an example in curl, TypeScript, Python or Go.'],
+    list: ['Look a list or a log up', 'a file stays in the browser.'],
+    agent: ['Connect an agent', 'over MCP, with this account or a key.'],
+    feeds: ['Watch the public lists', 'their state and age, and a switch for each.'],
+    sensor: ['Put a sensor out', 'and visits to it become evidence of your own.'],
+  },
   usage: {
     title: 'Usage',
     today: 'Today',
@@ -64,6 +74,18 @@ export const consoleEn = {
     phone: 'Phone numbers today',
     phoneOf: '{used} used, {refunded} given back, {remaining} left',
     contact: 'Ask for more',
+    includes: {
+      evidence: 'Evidence, sharing tier and the past',
+      times: 'Exact times of evidence',
+      phone: 'Phone numbers',
+      sensors: 'Sending evidence, operator pages',
+    },
+    included: 'included',
+    missing: 'not included',
+    /** Who gives an account the capabilities that it lacks. */
+    granted: 'The operator of this service grants it to your account.',
+    grantedAll: 'The operator of this service grants the rest to your account.',
+    grantYourself: 'As an operator you can grant it:',
     /** Names of the plans that come with the service; a plan of the operator's own is shown as it is called. */
     plans: { free: 'Free', professional: 'Professional', enterprise: 'Enterprise', private: 'Private deployment' },
     webAndApps: 'Site and connected apps',

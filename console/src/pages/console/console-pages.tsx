@@ -116,7 +116,7 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
           <Suspense fallback={<Skeleton height={320} radius="lg" />}>
             <Switch location={here}>
               <Route path="/console">
-                <UsagePage />
+                <UsagePage account={account} />
               </Route>
               <Route path="/console/keys">
                 <KeysPage account={account} />

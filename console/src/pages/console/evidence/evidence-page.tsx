@@ -28,6 +28,7 @@ import { PlaceFactsList } from '../../../verdict/place-facts-list.tsx';
 import { ScoreDial } from '../../../verdict/score-dial.tsx';
 import { SignalList } from '../../../verdict/signal-list.tsx';
 import verdictClasses from '../../../verdict/verdict-card.module.css';
+import { GrantedBy } from '../granted-by.tsx';
 import { EvidenceTimeline } from './evidence-timeline.tsx';
 
 /** The professional view: evidence rows with times, sharing tier with advice, the past by time slider, the future as a curve. */
@@ -47,7 +48,11 @@ export function EvidencePage({ account, ip }: { readonly account: ConsoleAccount
 
   return (
     <Page title={c.evidence.title} lead={c.evidence.lead}>
-      {!professional && <Alert>{c.evidence.professionalOnly}</Alert>}
+      {!professional && (
+        <Alert>
+          {c.evidence.professionalOnly} <GrantedBy account={account} />
+        </Alert>
+      )}
       {professional && <AddressForm initial={ip ?? ''} onSubmit={ask} />}
       {professional && ip !== undefined && <Address key={`${ip} ${round}`} ip={ip} />}
     </Page>

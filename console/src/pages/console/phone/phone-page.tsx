@@ -18,6 +18,7 @@ import { useConsole } from '../../../messages/use-console.ts';
 import { useErrorMeaning } from '../../../messages/use-error-meaning.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
 import { downloadText } from '../download-text.ts';
+import { GrantedBy } from '../granted-by.tsx';
 import { type PhoneItem, phoneCsv } from './phone-csv.ts';
 
 /** Phone numbers for enterprise accounts. Numbers travel in request bodies only; nothing of them reaches an address or stays after the page is left. */
@@ -40,7 +41,9 @@ export function PhonePage({ account }: { readonly account: ConsoleAccount }) {
           </Tabs.Panel>
         </Tabs>
       ) : (
-        <Alert>{c.phone.enterpriseOnly}</Alert>
+        <Alert>
+          {c.phone.enterpriseOnly} <GrantedBy account={account} />
+        </Alert>
       )}
     </Page>
   );

@@ -1,20 +1,23 @@
-import { Anchor, Progress, SimpleGrid, Skeleton, Table, Text } from '@mantine/core';
+import { Anchor, Box, Progress, SimpleGrid, Skeleton, Table, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import type { ConsoleKey, ConsoleUsage } from '../../../../../src/contract/console.ts';
+import type { ConsoleAccount, ConsoleKey, ConsoleUsage } from '../../../../../src/contract/console.ts';
 import { useLoad } from '../../../api/use-load.ts';
 import { Card } from '../../../components/card.tsx';
+import { FactList } from '../../../components/fact-list.tsx';
 import { Page } from '../../../components/page.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { formatNumber, formatRelative } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
+import { GrantedBy } from '../granted-by.tsx';
 import { planName } from '../plan-name.ts';
+import { NextSteps } from './next-steps.tsx';
 
 const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }));
 
 /** Usage against the allowance, from the document that GET /v1/me gives every key of the account. */
-export function UsagePage() {
+export function UsagePage({ account }: { readonly account: ConsoleAccount }) {
   const c = useConsole();
   usePageTitle(c.usage.title);
   const { data, problem } = useLoad<ConsoleUsage>('/usage');
@@ -23,9 +26,10 @@ export function UsagePage() {
     return problem === undefined ? <Skeleton height={320} radius="lg" /> : <ProblemAlert problem={problem} />;
   return (
     <Page title={c.usage.title}>
+      {keys.data !== undefined && <NextSteps account={account} usage={data} keys={keys.data.keys} />}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <TodayCard usage={data} />
-        <PlanCard usage={data} />
+        <PlanCard account={account} usage={data} />
       </SimpleGrid>
       <Card title={fill(c.usage.chart, { n: data.days.length })}>
         <Suspense fallback={<Skeleton height={240} />}>
@@ -65,10 +69,17 @@ function TodayCard({ usage: { me } }: { readonly usage: ConsoleUsage }) {
   );
 }
 
-function PlanCard({ usage: { me } }: { readonly usage: ConsoleUsage }) {
+function PlanCard({ account, usage: { me } }: { readonly account: ConsoleAccount; readonly usage: ConsoleUsage }) {
   const c = useConsole();
   const { t, tag } = useLocale();
   const phone = me.capabilities?.phone;
+  const { evidence, times, phone: numbers, sensors } = c.usage.includes;
+  const has: readonly (readonly [string, boolean])[] = [
+    [evidence, account.data_tier === 'professional'],
+    [times, account.dpa],
+    [numbers, account.phone],
+    [sensors, account.operator],
+  ];
   return (
     <Card title={c.usage.plan}>
       <Text size="xl" fw={680} mt="xs">
@@ -85,6 +96,14 @@ function PlanCard({ usage: { me } }: { readonly usage: ConsoleUsage }) {
               remaining: formatNumber(tag, phone.remaining),
             }),
           })}
+        </Text>
+      )}
+      <Box mt="sm">
+        <FactList facts={has.map(([name, isHeld]) => [name, isHeld ? c.usage.included : c.usage.missing])} />
+      </Box>
+      {!has.every(([, isHeld]) => isHeld) && (
+        <Text size="sm" mt="sm">
+          <GrantedBy account={account} text={c.usage.grantedAll} />
         </Text>
       )}
       {me.sales_contact !== undefined && (
