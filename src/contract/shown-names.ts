@@ -1,6 +1,7 @@
 /** Body of GET /console/api/names, public: names that pages show next to codes. Absent: there is none, or none was asked for. */
 export interface ShownNames {
-  readonly as_name?: string;
+  /** Registered names of AS numbers. */
+  readonly as_names?: Readonly<Record<string, string>>;
   /** Chinese names of a division of mainland China and of those around it, by their GB/T 2260 codes. */
   readonly divisions?: Readonly<Record<string, string>>;
 }

@@ -89,7 +89,7 @@ test('a Chinese reader sees Chinese names of a place, and sensors as the reason 
   await page.goto(`${server.base}/ip/1.2.3.4`);
   await page.getByText('中国 广东省 深圳市 南山区').waitFor();
   await page.getByText(LANGUAGES.zh.t.verdict.own.text).waitFor();
-  for (const query of ['asn=x', 'asn=1&asn=2', 'division=44'])
+  for (const query of ['asn=x', 'asn=1&asn=2', 'asn=1,', `asn=${Array(101).fill(1)}`, 'division=44'])
     assert.equal((await fetch(`${server.base}/console/api/names?${query}`)).status, 400, query);
 });
 
@@ -320,6 +320,7 @@ test('a log is read in the browser, its cost shown and agreed to, its addresses 
   const summary = page.getByTestId('bulk-summary');
   await summary.waitFor();
   assert.match(await summary.innerText(), new RegExp(words.verdict.signal.proxy.name));
+  await summary.getByText('AS15169 Google LLC').first().waitFor();
   assert.ok(await page.getByRole('img', { name: c.bulk.mapOf }).isVisible());
   assert.match(
     await page.getByRole('row', { name: '1.2.3.4' }).first().innerText(),
@@ -344,7 +345,7 @@ test('a log is read in the browser, its cost shown and agreed to, its addresses 
   const report = page.waitForEvent('download');
   await page.getByRole('button', { name: c.bulk.report }).click();
   const html = readFileSync(await (await report).path(), 'utf8');
-  assert.ok(html.includes('access&lt;b&gt;.log') && html.includes('1.2.3.0/24'));
+  assert.ok(html.includes('access&lt;b&gt;.log') && html.includes('1.2.3.0/24') && html.includes('AS15169 Google LLC'));
 
   await page.getByRole('button', { name: c.bulk.another }).click();
   await page.getByLabel(c.bulk.paste).fill('no address\nis here');

@@ -1,16 +1,15 @@
 import { Text } from '@mantine/core';
 import type { Network } from '../../../src/contract/documents.ts';
-import type { ShownNames } from '../../../src/contract/shown-names.ts';
 import { namesIn } from '../../../src/core/names/names-in.ts';
-import { useLoad } from '../api/use-load.ts';
 import { fill, useLocale } from '../locale.tsx';
 import classes from './facts.module.css';
+import { useAsNames } from './use-as-names.ts';
 
 /** ASN with its name, and usage. The set of usage codes is open: an unknown one is shown as it is, and marked as unknown. */
 export function NetworkFactsList({ network }: { readonly network: Network | undefined }) {
   const { t, tag } = useLocale();
   const asn = network?.asn;
-  const { data } = useLoad<ShownNames>(asn === undefined ? undefined : `/names?asn=${asn}`);
+  const asName = useAsNames([asn]);
   if (network === undefined) return <Text c="dimmed">—</Text>;
   const usage = network.usage_type;
   const named = usage !== undefined && usage in t.usage ? t.usage[usage as keyof typeof t.usage] : undefined;
@@ -19,7 +18,7 @@ export function NetworkFactsList({ network }: { readonly network: Network | unde
       {asn !== undefined && (
         <>
           <dt>{t.verdict.asn}</dt>
-          <dd>{namesIn(tag).network(asn, data?.as_name)}</dd>
+          <dd>{namesIn(tag).network(asn, asName(asn))}</dd>
         </>
       )}
       {usage !== undefined && (

@@ -8,10 +8,11 @@ export interface NameTables {
   readonly divisions: () => ReadonlyMap<string, string>;
 }
 
-const AS_NUMBER = /^\d{1,10}$/;
+/** As many as a page of a traffic summary shows, and more. */
+const AS_NUMBERS = /^\d{1,10}(,\d{1,10}){0,99}$/;
 const DIVISION = /^\d{6}$/;
 
-/** GET /console/api/names?asn=&division=: names for readers of the pages. The documents of look-ups carry none of them (decisions 10.11). */
+/** GET /console/api/names?asn=&division=, with up to 100 AS numbers: names for readers of the pages. The documents of look-ups carry none of them (decisions 10.11). */
 export function namesRoute(app: FastifyInstance, { asName, divisions }: NameTables): void {
   let table: ReadonlyMap<string, string> | undefined;
   const all = (): ReadonlyMap<string, string> => {
@@ -20,10 +21,10 @@ export function namesRoute(app: FastifyInstance, { asName, divisions }: NameTabl
   };
   app.get('/console/api/names', async (request, reply): Promise<ShownNames> => {
     const { asn = '', division = '' } = request.query as Readonly<Record<string, unknown>>;
-    const name = asn === '' ? undefined : asName(Number(textOf(asn, AS_NUMBER, 'asn')));
+    const named = asn === '' ? undefined : namesOf(textOf(asn, AS_NUMBERS, 'asn').split(',').map(Number), asName);
     const around = division === '' ? undefined : namesAround(textOf(division, DIVISION, 'division'), all());
     reply.header('cache-control', 'public, max-age=3600');
-    return { ...(name !== undefined && { as_name: name }), ...(around !== undefined && { divisions: around }) };
+    return { ...(named !== undefined && { as_names: named }), ...(around !== undefined && { divisions: around }) };
   });
 }
 
@@ -32,6 +33,14 @@ function textOf(value: unknown, form: RegExp, parameter: string): string {
   if (typeof value === 'string' && form.test(value)) return value;
   throw new Problem('bad_request', { message: `The parameter ${parameter} is not a number of its form.` });
 }
+
+const namesOf = (asns: readonly number[], asName: NameTables['asName']): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    asns.flatMap((asn) => {
+      const name = asName(asn);
+      return name === undefined ? [] : [[asn, name]];
+    }),
+  );
 
 /** Of the province, the city and the division itself. */
 function namesAround(code: string, all: ReadonlyMap<string, string>): Readonly<Record<string, string>> {

@@ -1,6 +1,8 @@
 import { Alert, Button, FileButton, Group, Progress, Skeleton, Stack, Text, Textarea } from '@mantine/core';
 import { type DragEvent, lazy, Suspense, useEffect, useState } from 'react';
 import type { ConsoleAccount, ConsoleUsage } from '../../../../../src/contract/console.ts';
+import type { TrafficSummary } from '../../../../../src/contract/traffic-summary.ts';
+import type { AsName } from '../../../../../src/core/report/report-format.ts';
 import { useLoad } from '../../../api/use-load.ts';
 import { useAskBeforeLeaving } from '../../../ask-before-leaving.ts';
 import { type KeptBatch, keptBatches } from '../../../bulk/kept-batches.ts';
@@ -12,6 +14,7 @@ import { formatNumber } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
+import { useAsNames } from '../../../verdict/use-as-names.ts';
 import { downloadBlob } from '../download-text.ts';
 
 const BulkSummary = lazy(async () => ({ default: (await import('./bulk-summary.tsx')).BulkSummary }));
@@ -26,6 +29,7 @@ export function BulkPage({ account }: { readonly account: ConsoleAccount }) {
   const { state } = bulk;
   const usage = useLoad<ConsoleUsage>('/usage');
   const { reload } = usage;
+  const asName = useAsNames(shownNetworks(state.summary));
   const [saved, setSaved] = useState<string>();
   const answers = `${state.name} ${state.left}`;
   const question = questionBeforeLeaving(state, saved === answers);
@@ -38,17 +42,29 @@ export function BulkPage({ account }: { readonly account: ConsoleAccount }) {
       {state.phase === 'empty' || state.phase === 'reading' || state.phase === 'unreadable' ? (
         <Source bulk={bulk} owner={owner} />
       ) : (
-        <Work bulk={bulk} usage={usage.data} onSaved={() => setSaved(answers)} />
+        <Work bulk={bulk} usage={usage.data} asName={asName} onSaved={() => setSaved(answers)} />
       )}
       <ProblemAlert problem={usage.problem} />
       {state.summary !== undefined && (
         <Suspense fallback={<Skeleton height={320} radius="lg" />}>
-          <BulkSummary summary={state.summary} />
+          <BulkSummary summary={state.summary} asName={asName} />
         </Suspense>
       )}
     </Page>
   );
 }
+
+/** Rows of a ranking, no fewer than page and report show. */
+const RANKED = 20;
+
+/** AS numbers of a summary's page and report. */
+const shownNetworks = (summary: TrafficSummary | undefined): readonly (number | undefined)[] =>
+  summary === undefined
+    ? []
+    : [
+        ...[summary.risky.asn, summary.asn].flatMap(({ rows }) => rows.slice(0, RANKED).map(({ value }) => value)),
+        ...[...summary.top.riskiest, ...summary.top.addresses].map(({ asn }) => asn),
+      ];
 
 function Source({ bulk: { state, read }, owner }: { readonly bulk: Bulk; readonly owner: string }) {
   const c = useConsole();
@@ -140,11 +156,12 @@ const keptRun = (batches: readonly KeptBatch[]): KeptRun => ({
 interface WorkProps {
   readonly bulk: Bulk;
   readonly usage: ConsoleUsage | undefined;
+  readonly asName: AsName;
   readonly onSaved: () => void;
 }
 
 /** Findings, cost and progress. */
-function Work({ bulk, usage, onSaved }: WorkProps) {
+function Work({ bulk, usage, asName, onSaved }: WorkProps) {
   const c = useConsole();
   const { tag } = useLocale();
   const { state, stop, clear, forget } = bulk;
@@ -187,7 +204,9 @@ function Work({ bulk, usage, onSaved }: WorkProps) {
               {c.bulk.stop}
             </Button>
           )}
-          {(phase === 'ended' || state.summary !== undefined) && <Downloads bulk={bulk} onSaved={onSaved} />}
+          {(phase === 'ended' || state.summary !== undefined) && (
+            <Downloads bulk={bulk} asName={asName} onSaved={onSaved} />
+          )}
           {phase !== 'running' && (
             <Button variant="default" onClick={clear}>
               {c.bulk.another}
@@ -241,7 +260,7 @@ function Running({ bulk: { state } }: { readonly bulk: Bulk }) {
 }
 
 /** Highest cost of a run, before anything is sent. */
-function Cost({ bulk: { state, run }, usage }: Omit<WorkProps, 'onSaved'>) {
+function Cost({ bulk: { state, run }, usage }: Pick<WorkProps, 'bulk' | 'usage'>) {
   const c = useConsole();
   const { tag } = useLocale();
   const { left, phase } = state;
@@ -266,7 +285,7 @@ function Cost({ bulk: { state, run }, usage }: Omit<WorkProps, 'onSaved'>) {
   );
 }
 
-function Downloads({ bulk: { state, csv }, onSaved }: Omit<WorkProps, 'usage'>) {
+function Downloads({ bulk: { state, csv }, asName, onSaved }: Omit<WorkProps, 'usage'>) {
   const c = useConsole();
   const { locale } = useLocale();
   const { summary, name = '', left } = state;
@@ -287,7 +306,7 @@ function Downloads({ bulk: { state, csv }, onSaved }: Omit<WorkProps, 'usage'>) 
           onClick={async () =>
             downloadBlob(
               'pulse-report.html',
-              (await import('../../../bulk/bulk-report.ts')).bulkReport(summary, name, locale),
+              (await import('../../../bulk/bulk-report.ts')).bulkReport(summary, name, locale, asName),
             )
           }
         >

@@ -2,6 +2,8 @@ import { Anchor, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantin
 import { lazy, Suspense } from 'react';
 import { EVIDENCE_STATES, LEVELS } from '../../../../../src/contract/risk.ts';
 import type { SummaryAddress, SummaryRanking, TrafficSummary } from '../../../../../src/contract/traffic-summary.ts';
+import { namesIn } from '../../../../../src/core/names/names-in.ts';
+import type { AsName } from '../../../../../src/core/report/report-format.ts';
 import { requestText } from '../../../../../src/core/report/report-words.ts';
 import { BarList } from '../../../components/bar-list.tsx';
 import { Card } from '../../../components/card.tsx';
@@ -17,10 +19,12 @@ const BulkTimeChart = lazy(async () => ({ default: (await import('./bulk-time-ch
 const SHOWN = 10;
 
 /** A summary as charts and tables. */
-export function BulkSummary({ summary }: { readonly summary: TrafficSummary }) {
+export function BulkSummary({ summary, asName }: { readonly summary: TrafficSummary; readonly asName: AsName }) {
   const c = useConsole();
   const { t, tag } = useLocale();
   const { lines, time, risky } = summary;
+  const { network } = namesIn(tag);
+  const networkName = (asn: number): string => network(asn, asName(asn));
   return (
     <Stack gap="lg" data-testid="bulk-summary">
       <div>
@@ -29,7 +33,7 @@ export function BulkSummary({ summary }: { readonly summary: TrafficSummary }) {
         </Title>
         <Text c="dimmed">{fill(c.bulk.shares, { n: formatNumber(tag, lines.judged) })}</Text>
       </div>
-      <Addresses title={c.bulk.riskiest} rows={summary.top.riskiest} />
+      <Addresses title={c.bulk.riskiest} rows={summary.top.riskiest} networkName={networkName} />
       {risky.lines > 0 && (
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
           <Ranked title={c.bulk.riskyPrefixes} whole={risky.lines} ranking={risky.prefixes} nameOf={String} />
@@ -84,13 +88,11 @@ export function BulkSummary({ summary }: { readonly summary: TrafficSummary }) {
         />
         <Ranked title={c.bulk.networks} whole={lines.judged} ranking={summary.asn} nameOf={networkName} />
       </SimpleGrid>
-      <Addresses title={c.bulk.topAddresses} rows={summary.top.addresses} />
+      <Addresses title={c.bulk.topAddresses} rows={summary.top.addresses} networkName={networkName} />
       <TopPrefixes summary={summary} />
     </Stack>
   );
 }
-
-const networkName = (asn: number): string => `AS${asn}`;
 
 const inOrder = <Value,>({ rows }: SummaryRanking<Value>, values: readonly Value[]): SummaryRanking<Value> => ({
   rows: values.flatMap((value) => rows.filter((row) => row.value === value)),
@@ -126,7 +128,13 @@ function Ranked<Value>({ title, whole, ranking, nameOf }: RankedProps<Value>) {
   );
 }
 
-function Addresses({ title, rows }: { readonly title: string; readonly rows: readonly SummaryAddress[] }) {
+interface AddressesProps {
+  readonly title: string;
+  readonly rows: readonly SummaryAddress[];
+  readonly networkName: (asn: number) => string;
+}
+
+function Addresses({ title, rows, networkName }: AddressesProps) {
   const c = useConsole();
   const { t, tag, to } = useLocale();
   const { columns } = c.bulk;
@@ -160,7 +168,7 @@ function Addresses({ title, rows }: { readonly title: string; readonly rows: rea
                 {signals.length === 0 ? '—' : signals.map((signal) => t.verdict.signal[signal].name).join(', ')}
               </Cell>
               <Cell of={columns.network}>
-                {[country === undefined ? '' : countryName(tag, country), asn === undefined ? '' : `AS${asn}`]
+                {[country === undefined ? '' : countryName(tag, country), asn === undefined ? '' : networkName(asn)]
                   .filter((part) => part !== '')
                   .join(' · ') || '—'}
               </Cell>
