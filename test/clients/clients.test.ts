@@ -72,9 +72,24 @@ describe('the package', () => {
     for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies'])
       assert.equal(manifest[kind], undefined);
     assert.equal(manifest['license'], 'Apache-2.0');
+    assert.equal(manifest['private'], undefined);
+    assert.deepEqual(manifest['publishConfig'], { access: 'public', provenance: true });
+    const service = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<string, unknown>;
+    assert.deepEqual([service['private'], manifest['version']], [true, service['version']], 'one version, and the service is not for a registry'); // biome-ignore format: short
     for (const target of Object.values(manifest.exports))
       for (const file of typeof target === 'string' ? [target] : Object.values(target))
         assert.ok(packed.files.includes(file.slice(2)), file);
+  });
+
+  test('it is published by hand alone, under the repository that runs the workflow, and links of its manual lead to files there', () => {
+    const workflow = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8');
+    assert.match(workflow, /^on:\n {2}workflow_dispatch:\n(?: {4}.*\n)*\npermissions:/m);
+    assert.match(workflow, /^ {2}id-token: write$/m);
+    assert.match(workflow, /repository\.url=.*GITHUB_REPOSITORY.* repository\.directory=clients\/typescript$/m);
+    const manual = readFileSync(join(packed.folder, 'node_modules/pulse-client/README.md'), 'utf8');
+    const links = [...manual.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) => link!);
+    assert.ok(links.length > 1);
+    for (const link of links) assert.ok(existsSync(join(PACKAGE, link)), link);
   });
 
   test('its code names no module but its own, and nothing that only Node has', () => {
