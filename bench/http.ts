@@ -1,6 +1,6 @@
 /**
  * GET /v1/ip/{ip} whole (headers, exact quota, log append) against a node:http hello world, fastify + maxmind, and nginx with the GeoIP2 module, interleaved
- * in one run: servers pinned to core 0, wrk to core 1. Read ratios, not rates. Needs wrk and taskset; nginx with libnginx-mod-http-geoip2 where present;
+ * in one run: servers pinned to core 0, wrk and Redis to core 1. Read ratios, not rates. Needs wrk and taskset; nginx with libnginx-mod-http-geoip2 where present;
  * `npm ci` in bench/ for maxmind. A missing peer is left out and named.
  *
  *   node bench/http.ts [--rounds 7] [--seconds 2] [--connections 64] [--data-dir DIR]
@@ -10,6 +10,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { startRedis } from '../test/support/redis.ts';
 import { writeSyntheticGeo } from '../test/support/synthetic-geo.ts';
 import {
   type Contender,
@@ -59,6 +60,13 @@ async function contenders(): Promise<readonly Contender[]> {
   const key = unlimitedKey(dataDir);
   const pulse = await startPulse({ name: 'pulse, anonymous', dataDir });
   list.push(pulse, { ...pulse, name: 'pulse, with key', headers: [`X-API-Key: ${key}`], slices: [] });
+  if (!('skip' in redis)) {
+    const shared = join(scratch, 'shared');
+    writeSyntheticGeo(shared);
+    const headers = [`X-API-Key: ${unlimitedKey(shared)}`];
+    const name = 'pulse, with key, counters in Redis';
+    list.push({ ...(await startPulse({ name, dataDir: shared, redisUrl: redis.url })), headers });
+  } else process.stderr.write(`left out: Redis (${redis.skip})\n`);
   const path = '/v1/ip/8.8.8.8';
   const fastify = await startMaxmind('fastify + maxmind (no quota)', path, FASTIFY_ROUTE);
   if (fastify !== undefined) list.push(fastify);
@@ -70,6 +78,7 @@ async function contenders(): Promise<readonly Contender[]> {
   return list;
 }
 
+const redis = await startRedis();
 try {
   requireTools();
   const all = await contenders();
@@ -77,4 +86,5 @@ try {
   loadTable(all);
 } finally {
   await stopAll();
+  if (!('skip' in redis)) await redis.dispose();
 }

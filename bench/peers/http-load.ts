@@ -88,11 +88,13 @@ export async function startPulse({
   dataDir,
   workers = 1,
   cores = '0',
+  redisUrl,
 }: {
   name?: string;
   dataDir: string;
   workers?: number;
   cores?: string;
+  redisUrl?: string;
 }): Promise<Contender> {
   const port = await freePort();
   const env = {
@@ -103,6 +105,7 @@ export async function startPulse({
     PULSE_LOG: 'error',
     PULSE_ANON_PER_DAY: '1000000000',
     PULSE_ANON_PER_MIN: '1000000000',
+    ...(redisUrl !== undefined && { PULSE_REDIS_URL: redisUrl }),
   };
   return start({
     name,

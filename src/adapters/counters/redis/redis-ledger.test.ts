@@ -184,6 +184,51 @@ describe('ledger over Redis', () => {
     });
   });
 
+  guarantee('charges of one turn are one question, and each has the answer of a charge by itself', async () => {
+    const shared = await node();
+    const redis = new Redis(server!.url);
+    const questions = async (): Promise<number> =>
+      [...(await redis.info('commandstats')).matchAll(/cmdstat_evalsha:calls=(\d+)/g)].reduce(
+        (sum, [, n]) => sum + Number(n),
+        0,
+      );
+    const busy = fresh('account');
+    await shared.charge(ask(busy, 1000, 1000));
+    const before = await questions();
+    const results = await Promise.all(Array.from({ length: 50 }, () => shared.charge(ask(busy, 1000, 1000))));
+    assert.equal((await questions()) - before, 1);
+    assert.deepEqual(
+      results.map((result) => result.ok && result.day?.remaining),
+      Array.from({ length: 50 }, (_, i) => 998 - i),
+    );
+    await redis.quit();
+    let refusals = 0;
+    const turn = fc.array(fc.record({ units: fc.integer({ min: 0, max: 4 }), other: fc.boolean() }), { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(turn, { maxLength: 8 }), fc.nat(25), fc.nat(40), async (turns, perMin, perDay) => {
+        const [account, other] = [fresh('account'), fresh('account')];
+        const here = memory();
+        for (const charges of turns) {
+          const requests = charges.map(({ units, other: isOther }) =>
+            ask(isOther ? other : account, perMin, perDay, { units }),
+          );
+          const theirs = await Promise.all(requests.map((request) => shared.charge(request)));
+          const ours = requests.map((request) => here.charge(request));
+          assert.deepEqual(theirs.map(plain), ours.map(plain));
+          refusals += ours.filter(({ ok }) => !ok).length;
+          const given = theirs.findIndex(({ ok }) => ok);
+          if (given < 0) continue;
+          await shared.refund(receiptOf(theirs[given]!), NOON);
+          here.refund(receiptOf(ours[given]!), NOON);
+          for (const id of [account, other]) assert.deepEqual(await shared.usage(id, NOON), here.usage(id, NOON));
+        }
+        await here.close();
+      }),
+      { numRuns: 60 },
+    );
+    assert.ok(refusals > 20, `${refusals} were refused`);
+  });
+
   guarantee('the day turns at midnight of the zone and the minute with the clock', async () => {
     const ledger = await node();
     const id = fresh('account');

@@ -60,6 +60,12 @@ interface Scripted extends Redis {
   pulseSettle(keyCount: number, ...keysAndValues: (string | number)[]): Promise<[used: number, refunded: number]>;
 }
 
+interface WaitingCharge {
+  readonly request: ChargeRequest;
+  readonly resolve: (result: ChargeResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 interface WaitingRefund {
   readonly receipt: Receipt;
   readonly units: number;
@@ -81,7 +87,8 @@ const MAX_ASKED = 3;
 const MAX_WAITING = 100_000;
 
 /**
- * The ledger of several nodes: counters in Redis or Valkey, one atomic script a request, all scripts of one event-loop turn in one write.
+ * The ledger of several nodes: counters in Redis or Valkey, one atomic script a request, all scripts of one event-loop turn in one write. Requests of one turn
+ * that concern the same counters go as one charge of their sum, and each is answered as if it had come by itself, in order.
  *
  * While the server is away, look-ups are counted by this process alone, from the count that it saw last, and phone charges are refused with
  * quota_unavailable; it recovers by itself. Every question brings this process's knowledge of its counters, so that a server that comes back, with its data or
@@ -104,6 +111,8 @@ export class RedisLedger implements Ledger {
   readonly #unsettled = new Map<QuotaId, number>();
   readonly #onState: (up: boolean) => void;
   readonly #waiting: WaitingRefund[] = [];
+  /** Charges of this turn of the event loop, by counters and limits. */
+  readonly #turn = new Map<string, WaitingCharge[]>();
   readonly #run = randomBytes(9).toString('base64url');
   #charges = 0;
   #probes = 0;
@@ -137,28 +146,86 @@ export class RedisLedger implements Ledger {
   }
 
   async charge(request: ChargeRequest): Promise<ChargeResult> {
+    if (isPhone(request) || request.minuteUnits !== undefined) return (await this.#chargeAll([request]))[0]!;
+    const counters = [minuteNumber(request.at), this.#dayOf(request.at).number];
+    const name = [...request.minute, ...request.day].reduce(
+      (text, { id, hardLimit }) => `${text} ${id} ${hardLimit}`,
+      `${counters} ${request.minute.length}`,
+    );
+    return await new Promise((resolve, reject) => {
+      if (this.#turn.size === 0) setImmediate(() => this.#endTurn());
+      const alike = this.#turn.get(name);
+      if (alike === undefined) this.#turn.set(name, [{ request, resolve, reject }]);
+      else alike.push({ request, resolve, reject });
+    });
+  }
+
+  #endTurn(): void {
+    const groups = [...this.#turn.values()];
+    this.#turn.clear();
+    for (const group of groups) void this.#chargeGroup(group);
+  }
+
+  async #chargeGroup(group: readonly WaitingCharge[]): Promise<void> {
+    try {
+      const results = await this.#chargeAll(group.map(({ request }) => request));
+      for (const [i, { resolve }] of group.entries()) resolve(results[i]!);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  /**
+   * Charges the same counters with the same limits, in this order: one question, unless they do not all fit.
+   * @param counted units of later requests that the minute has counted already
+   */
+  async #chargeAll(requests: readonly ChargeRequest[], counted = 0): Promise<readonly ChargeResult[]> {
+    const [first] = requests as [ChargeRequest];
+    const units = requests.reduce((sum, one) => sum + one.units, 0);
+    const request = requests.length === 1 ? first : { ...first, units };
     let day = this.#dayOf(request.at);
     for (let asked = 0; asked < MAX_ASKED; asked++) {
-      const result = await this.#chargeOn(day, request);
-      if (typeof result !== 'number') return result;
-      day = this.#dayNumbered(result);
+      const chargeId = this.#nextChargeId();
+      const reply = this.#up ? await this.#ask(request, day, chargeId) : undefined;
+      if (reply === undefined) return await Promise.all(requests.map((one) => this.#chargeWithout(one)));
+      const [status] = reply;
+      if (status === LATER_DAY) {
+        day = this.#dayNumbered(reply[1]!);
+        continue;
+      }
+      if (status === VOID)
+        throw new Problem('quota_unavailable', { detail: 'the charge arrived after it had been given up' });
+      let later = units;
+      const each = requests.map((one) => {
+        later -= one.units;
+        return { one, later };
+      });
+      if (status !== 0 && requests.length > 1) {
+        // A day that refuses does so after the minute has counted all of them.
+        const alone = each.map(({ one, later }) =>
+          status === 2 ? this.#chargeAll([{ ...one, minuteUnits: 0 }], later) : this.#chargeAll([one]),
+        );
+        return (await Promise.all(alone)).flat();
+      }
+      const ends = { minute: unixMs((minuteNumber(request.at) + 1) * MINUTE_MS), day: day.resetsAt };
+      const ids = request.day.map(({ id }) => id);
+      return each.map(({ one, later }) => {
+        const receipt = { units: one.units, dayNumber: day.number, ids, chargeId };
+        return resultOf(one, reply, receipt, ends, { minute: later + counted, day: later });
+      });
     }
     throw new Problem('quota_unavailable', { detail: 'the quota day in force changes at every look' });
   }
 
-  /** @returns the number of a later day when that one is in force: nothing was counted */
-  async #chargeOn(day: QuotaDay, request: ChargeRequest): Promise<ChargeResult | number> {
-    const phone = isPhone(request);
-    if (!this.#up) return this.#chargeWithout(request, phone);
-    const minute = minuteNumber(request.at);
+  #nextChargeId(): string {
     this.#charges += 1;
-    const chargeId = `${this.#run}.${this.#charges.toString(36)}`;
-    const receipt: Receipt = {
-      units: request.units,
-      dayNumber: day.number,
-      ids: request.day.map(({ id }) => id),
-      chargeId,
-    };
+    return `${this.#run}.${this.#charges.toString(36)}`;
+  }
+
+  /** @returns the reply of CHARGE; undefined where the server is away. A phone charge in doubt is given back */
+  async #ask(request: ChargeRequest, day: QuotaDay, chargeId: string): Promise<number[] | undefined> {
+    const minute = minuteNumber(request.at);
+    const phone = isPhone(request);
     const keys = [
       ...request.minute.map(({ id }) => this.#names.minute(id, minute)),
       ...request.day.map(({ id }) => this.#names.day(id, day.number)),
@@ -189,14 +256,12 @@ export class RedisLedger implements Ledger {
       );
     } catch (error) {
       this.#failed(error);
+      const receipt = { units: request.units, dayNumber: day.number, ids: request.day.map(({ id }) => id), chargeId };
       if (phone) this.#queue({ receipt, units: receipt.units, uncertain: true });
-      return this.#chargeWithout(request, phone);
+      return undefined;
     }
-    if (reply[0] === LATER_DAY) return reply[1]!;
-    if (reply[0] === VOID)
-      throw new Problem('quota_unavailable', { detail: 'the charge arrived after it had been given up' });
-    this.#learn(request, reply, minute, day.number);
-    return resultOf(request, reply, receipt, { minute: unixMs((minute + 1) * MINUTE_MS), day: day.resetsAt });
+    if (reply[0] !== LATER_DAY && reply[0] !== VOID) this.#learn(request, reply, minute, day.number);
+    return reply;
   }
 
   /** This process's knowledge of a day counter, as the scripts take it: its share, total ever used and units given back. */
@@ -321,8 +386,8 @@ export class RedisLedger implements Ledger {
     return this.#aheadDay;
   }
 
-  async #chargeWithout(request: ChargeRequest, phone: boolean): Promise<ChargeResult> {
-    if (phone) {
+  async #chargeWithout(request: ChargeRequest): Promise<ChargeResult> {
+    if (isPhone(request)) {
       this.#refusedCharges += 1;
       throw new Problem('quota_unavailable');
     }
@@ -477,14 +542,19 @@ const dayTtl = (id: QuotaId): number => (poolOf(id) === 'ip' ? CLIENT_DAY_TTL_SE
 const isPhone = ({ day, minute }: ChargeRequest): boolean =>
   day.some(({ id }) => poolOf(id) === 'phone') || minute.some(({ id }) => poolOf(id) === 'phone');
 
-/** From the script's reply to the port's answer; the binding window is the one with the least left, of equal ones the smaller limit. */
+/**
+ * From the script's reply to the port's answer; the binding window is the one with the least left, of equal ones the smaller limit.
+ * @param later units in the reply that belong to requests after this one
+ */
 function resultOf(
   request: ChargeRequest,
   reply: readonly number[],
   receipt: Receipt,
   ends: { readonly minute: UnixMs; readonly day: UnixMs },
+  later: { readonly minute: number; readonly day: number },
 ): ChargeResult {
-  const [status, index = 0, ...used] = reply;
+  const [status, index = 0, ...counts] = reply;
+  const used = counts.map((count, at) => count - (at < request.minute.length ? later.minute : later.day));
   const minutes = request.minute.map((allowance, at) => windowOf(allowance, used[at]!, ends.minute));
   if (status === 1) {
     const refused = request.minute[index - 1]!;
