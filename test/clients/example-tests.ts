@@ -21,6 +21,7 @@ const EXAMPLES = join(ROOT, 'clients/examples');
 /** Output of the programs of docs/examples.md, by the heading. */
 const PRINTED: Readonly<Record<string, string>> = {
   'one-address': 'none 0',
+  'with-evidence': '65 T2\nvpn within_2h 2026-11-02T07:00:57.250Z',
   'a-batch': '8.8.8.8 0\n10.0.0.1 reserved_ip\n8.8.8 invalid_ip',
   'a-phone-number': 'true high',
   'refusals-and-limits': 'refused: rate_limited',

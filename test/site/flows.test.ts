@@ -409,7 +409,10 @@ test('an operator accepts a reading from quarantine after a question, the servic
 test('an operator changes an account, and the audit log says who did', async (open) => {
   const { account_id: id } = pulseJson(server.dataDir, ['account', 'create', '--email', 'client@example.com']);
   const { page } = await open({ as: 'op', refusals: [404], locale: 'en' });
-  await page.goto(`${server.base}${prefix}/console/operator`);
+  await page.goto(`${server.base}${prefix}/console`);
+  const next = page.getByTestId('next-steps');
+  await next.locator(`a[href="${prefix}/docs/sensor"]`).waitFor();
+  await next.getByRole('link', { name: c.start.feeds[0]! }).click();
   await page.locator('[data-feed]').first().waitFor();
   await page.locator('[data-feed] button').first().click();
   // Feeds are off here: asking for a reading is refused in words, not swallowed.

@@ -16,9 +16,11 @@ import { scrollToSection } from './scroll-to-section.ts';
 /** Heading in docs/examples.md of the operation's example; the others have a command. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   lookupIp: 'one-address',
+  lookupIpProfessional: 'with-evidence',
   lookupIps: 'a-batch',
   lookupPhone: 'a-phone-number',
   lookupSandbox: 'the-sandbox',
+  lookupSandboxProfessional: 'with-evidence',
   sendEvidence: 'sending-evidence',
 };
 
