@@ -10,6 +10,7 @@ import { findNumbers } from '../core/phone/find-numbers.ts';
 import { homePlan } from '../core/phone/home-plan.ts';
 import type { NumberingPlan } from '../core/phone/numbering-plan.ts';
 import { phoneFacts } from '../core/phone/phone-facts.ts';
+import type { PhoneFound } from '../core/phone/phone-item.ts';
 import type { PhoneRecord } from '../core/phone/phone-list.ts';
 import { phoneRow, phoneSheet, phoneTableHead } from '../core/phone/phone-sheet.ts';
 import { PHONE_WORDS } from '../core/phone/phone-words.ts';
@@ -20,7 +21,6 @@ import {
   PHONE_CSV,
   PHONE_NDJSON,
   type PhoneCounts,
-  type PhoneFound,
   type PhoneText,
 } from '../main/bulk/look-up-phones.ts';
 import type { PhoneData } from '../service/phone/lookup-phone.ts';
@@ -113,7 +113,9 @@ async function lookUpWords(data: PhoneData, words: readonly string[], flags: Loo
     return;
   }
   const text = textOf(flags);
-  const written = text.head(['number']) + records.map((record, i) => text.body(record, answers[i]!)).join('');
+  const written =
+    text.head({ format: 'lines', header: undefined }) +
+    records.map((record, i) => text.body(record, answers[i]!)).join('');
   await writeOutput(out ?? '-', Buffer.from(written));
 }
 

@@ -86,6 +86,8 @@ export interface ConsoleUsageDay {
 
 export interface ConsoleUsage {
   readonly me: Me;
+  /** Phone numbers a minute, where the account may ask about them. */
+  readonly phone_per_min?: number;
   readonly days: readonly ConsoleUsageDay[];
 }
 

@@ -1,4 +1,4 @@
-/** The worker of the bulk page, without a browser: its memory of addresses and answers, how batches are sent, and how files are read. */
+/** The workers of the bulk page and the phone page, without a browser: its memory of addresses and answers, how batches are sent, and how files are read. */
 
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
@@ -8,8 +8,12 @@ import { BULK_MAX } from '../../console/src/bulk/bulk-order.ts';
 import { logBlocks, UnclearLayout } from '../../console/src/bulk/log-blocks.ts';
 import { questionBeforeLeaving } from '../../console/src/bulk/question-before-leaving.ts';
 import { type SendOptions, sendBatches } from '../../console/src/bulk/send-batches.ts';
+import { PhoneRows } from '../../console/src/phone/phone-rows.ts';
+import { loadSegments } from '../../src/adapters/phone-db/load-segments.ts';
 import type { IPRisk } from '../../src/contract/documents.ts';
 import type { Address } from '../../src/core/ip/address.ts';
+import { findNumbers } from '../../src/core/phone/find-numbers.ts';
+import type { PhoneItem } from '../../src/core/phone/phone-item.ts';
 
 const SEED = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 const four = (w0: number): Address => ({ family: 4, w0: w0 >>> 0, w1: 0, w2: 0, w3: 0 });
@@ -49,6 +53,7 @@ function answered(refusals: readonly (object | undefined)[] = []): string[][] {
 }
 
 const options = (more: Partial<SendOptions> = {}): SendOptions => ({
+  route: { path: '/console/api/ip/batch', member: 'ips', batchMax: 1000 },
   csrf: 'token',
   most: 1e6,
   perMin: 1e6,
@@ -72,7 +77,7 @@ describe('batches', () => {
   test('one that can never fit the minute is halved, and no address is left out', async () => {
     const batches = answered([{ code: 'batch_over_rate_limit', retry_after: 60 }]);
     const rows = rowsOf(100);
-    const { problem } = await sendBatches(rows, options());
+    const problem = await sendBatches(rows, options());
     assert.deepEqual([problem, rows.answered, batches.map(({ length }) => length)], [undefined, 100, [100, 50, 50]]);
   });
 
@@ -89,7 +94,7 @@ describe('batches', () => {
   test('end with the refusal of the day, and answers stay', async () => {
     answered([undefined, { code: 'quota_exceeded', resets_at: '2026-11-23T00:00:00Z' }]);
     const rows = rowsOf(1500);
-    const { problem } = await sendBatches(rows, options());
+    const problem = await sendBatches(rows, options());
     assert.deepEqual([problem?.code, rows.answered], ['quota_exceeded', 1000]);
   });
 
@@ -119,6 +124,53 @@ describe('rows', () => {
       'ip,lines,evidence_state,score,level,signals,share_tier,usage_type,asn,country,region,city,problem\r\n' +
         '8.0.0.0,2,active,71,high,proxy,,,4134,CN,,"\'=HYPERLINK(""x"")",\r\n',
     );
+  });
+});
+
+describe('phone numbers', () => {
+  const rowsOfTexts = (...texts: readonly string[]): PhoneRows => {
+    const rows = new PhoneRows(loadSegments());
+    for (const sought of texts) assert.ok(rows.add({ cells: [sought], sought, numbers: findNumbers(sought) }));
+    return rows;
+  };
+  const query = {} as never;
+  const hit = (state: 'active' | 'stale', score: number): PhoneItem => ({
+    ...{
+      query,
+      hit: true,
+      evidence_state: state,
+      activity: { last_active: '2026-11-20T00:00:00Z', last_active_days_ago: 3 },
+    },
+    risk: { score, level: 'high', tags: [] },
+  });
+  const miss: PhoneItem = {
+    ...{ query, hit: false, evidence_state: 'none', miss_reason: 'not_in_risk_db' },
+    risk: { score: 0, level: 'none', tags: [] },
+  };
+
+  test('each is asked about once in international form, and none that can never hit', () => {
+    const rows = rowsOfTexts('138 0013 8000', '+86 13800138000, +1 415 555 2671', '1380013', 'none');
+    assert.deepEqual(rows.unanswered().map((number) => rows.text(number)), ['+8613800138000', '+14155552671']); // biome-ignore format: one line
+  });
+
+  test('active evidence stands before stale, misses with their number block behind, and then what was not asked', () => {
+    const rows = rowsOfTexts('none', '1380013', '17012345678', '13800138001', '13800138002', '13800138003');
+    for (const [number, item] of [miss, hit('stale', 9), hit('active', 1), hit('active', 7)].entries())
+      rows.answer(number, item);
+    const { counts, shown, of } = rows.summary()!;
+    assert.deepEqual(shown.map(({ item }) => ('e164' in item.query ? item.query.e164 : item.query.input)), ['+8613800138003', '+8613800138002', '+8613800138001', '+8617012345678', 'none', '+861380013']); // biome-ignore format: one line
+    assert.deepEqual([counts, of], [{ none: 0, low: 0, medium: 0, high: 2, stale: 1, miss: 1 }, 6]);
+    assert.equal(shown[3]?.planned?.attribute, 202);
+  });
+
+  test('what is kept in the browser holds no number, and a run over the same list goes on with it', () => {
+    const list = ['13800138001', '13800138002'];
+    const [rows, later] = [rowsOfTexts(...list), rowsOfTexts(...list)];
+    rows.answer(1, hit('active', 7));
+    assert.doesNotMatch(JSON.stringify(rows.kept(1)), /1380013/);
+    later.restore([rows.kept(1)!]);
+    assert.deepEqual([later.unanswered(), later.digest() === rows.digest()], [[0], true]);
+    assert.notEqual(later.digest(), rowsOfTexts(...list.toReversed()).digest());
   });
 });
 

@@ -7,6 +7,8 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { fill } from '../../console/src/locale-path.ts';
 import type { IPRisk } from '../../src/contract/documents.ts';
+import { splitRow } from '../../src/core/csv/split-row.ts';
+import { PHONE_WORDS } from '../../src/core/phone/phone-words.ts';
 import { covers } from '../spec/covers.ts';
 import { LANGUAGES, PASSWORD, siteTests, until } from '../support/browser-site.ts';
 import { pulseJson } from '../support/cli.ts';
@@ -216,43 +218,61 @@ test('the professional view shows rows, tier, past and future, and the slider as
   await page.getByText(c.evidence.noHistory6).waitFor();
 });
 
-test('phone numbers, one and many, with the cost shown before and CSV after', async (open) => {
+test('phone numbers, one and a list with more columns, with the cost shown before and all columns after', async (open) => {
   const { page } = await open({ as: 'op', locale: 'en', acceptDownloads: true });
   await page.goto(`${server.base}${prefix}/console/phone`);
   await page.fill('input[type=tel]', '138 0013 8000');
   await page.getByRole('button', { name: c.phone.submit, exact: true }).click();
-  const row = page.getByRole('row', { name: '+8613800138000' });
-  await row.waitFor();
-  assert.match(await row.innerText(), /sim_farm/);
-  assert.match(await row.innerText(), /China Mobile · Beijing/);
+  const sheet = page.getByTestId('phone-sheet');
+  await sheet.waitFor();
+  const words = PHONE_WORDS.en;
+  for (const text of ['+8613800138000', 'China Mobile · Beijing', words.names.sim_farm!, 'China +86 (assumed'])
+    assert.ok((await sheet.innerText()).includes(text), text);
+  await page.fill('input[type=tel]', '(170) 1234-5678');
+  await page.getByRole('button', { name: c.phone.submit, exact: true }).click();
+  await sheet.getByText(words.names.virtual_operator!).waitFor();
 
   await page.getByRole('tab', { name: c.phone.list }).click();
-  await page.getByLabel(c.phone.paste).fill('+8613800138000\n+8613900139000\nnot a number\n\n+8613700137000');
-  await until(page, `document.querySelector('form [role=status]').textContent.includes('4')`);
-  await page.getByRole('button', { name: c.phone.run }).click();
-  await page.getByText(c.phone.stale).waitFor();
-  assert.equal(await page.locator('tbody tr').count(), 4);
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(request.postData() ?? ''));
+  const rows = [
+    'name,tel,note',
+    '"Li, secret",+8613800138000,=1+1',
+    'secret,13900139000,',
+    'secret,not a number,',
+    'secret,1380013,',
+    'secret,138-0013-8000,',
+  ];
+  await page.getByLabel(c.bulk.paste).fill(rows.join('\n'));
+  await page.getByRole('button', { name: c.bulk.usePasted }).click();
+  const cost = page.getByTestId('bulk-cost');
+  await cost.waitFor();
+  assert.match(await cost.innerText(), /at most 2 /);
+  assert.equal(await page.getByLabel(c.phone.column).inputValue(), '2');
+  await page.getByText(fill(c.phone.badLength, { n: 1 })).waitFor();
+  await page.getByRole('button', { name: fill(c.bulk.run, { n: 2 }) }).click();
+  await page.getByText(c.phone.bulk.done).waitFor();
+  const results = page.getByTestId('phone-results');
+  await results.getByText(fill(c.phone.stale, { n: 1 })).waitFor();
+  assert.equal(await results.locator('tbody tr').count(), 4);
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: c.phone.export }).click();
-  const csv = readFileSync(await (await download).path(), 'utf8');
-  assert.deepEqual(
-    csv
-      .trim()
-      .split('\r\n')
-      .slice(1)
-      .map((line) =>
-        line
-          .split(',')
-          .slice(1, 3)
-          .concat(line.split(',').at(-1) ?? ''),
-      ),
-    [
-      ['+8613800138000', 'true', ''],
-      ['+8613900139000', 'true', ''],
-      ['', 'false', 'bad_number'],
-      ['+8613700137000', 'false', 'not_in_risk_db'],
-    ],
-  );
+  await page.getByRole('button', { name: c.bulk.csv }).click();
+  const csv = readFileSync(await (await download).path(), 'utf8')
+    .trim()
+    .split('\r\n');
+  assert.match(csv[0]!, /^name,tel,note,pulse_phone_e164,/);
+  const shown = csv.slice(1).map((row) => {
+    const cells = splitRow(row);
+    return [...cells.slice(0, 4), cells[6], cells.at(-1)];
+  });
+  assert.deepEqual(shown, [
+    ['Li, secret', '+8613800138000', "'=1+1", '+8613800138000', 'true', ''],
+    ['secret', '13900139000', '', '+8613900139000', 'true', ''],
+    ['secret', 'not a number', '', '', '', 'bad_number'],
+    ['secret', '1380013', '', '+861380013', 'false', 'unqueryable_bad_length'],
+    ['secret', '138-0013-8000', '', '+8613800138000', 'true', ''],
+  ]);
+  assert.ok(!sent.join().includes('secret'), 'only numbers are sent');
   assert.doesNotMatch(page.url(), /\d{6}/);
 });
 

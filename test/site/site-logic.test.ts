@@ -13,7 +13,6 @@ import {
   timeInZone,
 } from '../../console/src/format.ts';
 import { barePath, fill, inLocale, localeOfPath } from '../../console/src/locale-path.ts';
-import { type PhoneItem, phoneCsv } from '../../console/src/pages/console/phone/phone-csv.ts';
 import { fieldsOf, type OpenApi, typeText } from '../../console/src/pages/docs/openapi.ts';
 import { searchDocs } from '../../console/src/pages/docs/search-docs.ts';
 import { openApiDocument } from '../../src/apps/http/openapi/document.ts';
@@ -65,69 +64,6 @@ test('names and numbers are those of the reader, and unknown codes are shown as 
   assert.match(timeInZone('en', 'Asia/Shanghai', new Date(0)) ?? '', /08:00/);
   assert.equal(timeInZone('zh-CN', 'Asia/Shanghai', new Date(0)), '周四 08:00');
   assert.match(ownZone(new Date(0)), /^[\w/+-]+, UTC([+-][\d:]+)?$/);
-});
-
-const hit: PhoneItem = {
-  query: {
-    input: '138 0013 8000',
-    e164: '+8613800138000',
-    national_number: '13800138000',
-    country_code: 86,
-    country: { iso2: 'CN' },
-    valid_length: true,
-  },
-  hit: true,
-  evidence_state: 'active',
-  risk: {
-    score: 8,
-    level: 'high',
-    primary_tag: { code: 101, slug: 'sim_farm' },
-    tags: [
-      { code: 101, slug: 'sim_farm' },
-      { code: 105, slug: 'account_farming' },
-    ],
-  },
-  activity: {
-    first_seen: '2026-01-01T00:00:00Z',
-    last_active: '2026-11-20T00:00:00Z',
-    last_active_days_ago: 1,
-    observed_days: 2,
-  },
-  carrier: { province: 'CN-BJ', carrier: 'CMCC' },
-  sources: [],
-  meta: { request_id: 'r', data_version: { cn: '1', sg: '1' } },
-} as const;
-const unparseable = (input: string): PhoneItem => ({
-  query: { input },
-  hit: false,
-  error: { code: 'bad_number', message: 'The number cannot be parsed.' },
-});
-
-test('CSV has one header, one line a number and CRLF ends', () => {
-  const lines = phoneCsv([hit, unparseable('abc')]).split('\r\n');
-  assert.equal(lines.length, 4);
-  assert.equal(
-    lines[0],
-    'input,e164,hit,evidence_state,score,level,tags,province,city_code,carrier,last_active,problem',
-  );
-  assert.equal(
-    lines[1],
-    '138 0013 8000,+8613800138000,true,active,8,high,sim_farm account_farming,CN-BJ,,CMCC,2026-11-20T00:00:00Z,',
-  );
-  assert.equal(lines[2], 'abc,,false,,,,,,,,,bad_number');
-  assert.equal(lines[3], '');
-});
-
-test('CSV quotes commas, quotes and line ends, and disarms text that a spreadsheet would take for a formula', () => {
-  const inputOf = (input: string): string =>
-    phoneCsv([unparseable(input)])
-      .slice(phoneCsv([]).length)
-      .replace(/,,false.*[\s\S]*/, '');
-  assert.equal(inputOf('a,b'), '"a,b"');
-  assert.equal(inputOf('say "hi"'), '"say ""hi"""');
-  assert.equal(inputOf('a\nb'), '"a\nb"');
-  for (const formula of ['=1+1', '@SUM(A1)', '-1+2', '+1+cmd', '\t=1']) assert.match(inputOf(formula), /^"?'/, formula);
-  assert.equal(inputOf('+8613800138000'), '+8613800138000');
 });
 
 const docsFile = (name: string): string => resolve(import.meta.dirname, '../../docs', name);

@@ -6,6 +6,7 @@ import { parseAnyAddress } from '../../../src/core/ip/parse-address.ts';
 import { AddressTable } from '../../../src/core/summary/address-table.ts';
 import { classKey, type VerdictFacts, verdictFacts } from '../../../src/core/summary/verdict-facts.ts';
 import { BULK_MAX } from './bulk-order.ts';
+import { type BulkRows, digestOf } from './bulk-rows.ts';
 
 /** One item of the answer to a batch. */
 export type BatchItem = IPRisk | PulseIPRisk | ({ readonly ip: string } & ErrorBody);
@@ -38,8 +39,16 @@ const COLUMNS = [
   'problem',
 ] as const;
 
+/** Versions and moment of the answers. */
+export interface AnswersAbout {
+  readonly dataVersion: { readonly risk: string; readonly geo: string };
+  readonly computedAt: string;
+  readonly degraded: boolean;
+}
+
 /** Distinct addresses of a file with how often each comes, and their answers. */
-export class AddressRows {
+export class AddressRows implements BulkRows<BatchItem, KeptAnswer, AnswersAbout> {
+  about: AnswersAbout | undefined;
   readonly #table: AddressTable;
   readonly #texts: string[] = [];
   readonly #lines: number[] = [];
@@ -74,7 +83,7 @@ export class AddressRows {
     return true;
   }
 
-  /** Numbers of the addresses that were not asked about, the most frequent first. */
+  /** The most frequent first. */
   unanswered(): readonly number[] {
     return [...this.#texts.keys()]
       .filter((i) => this.#answers[i] === undefined)
@@ -85,38 +94,37 @@ export class AddressRows {
     return this.#texts[number]!;
   }
 
-  /** Keeps the answer about an address. */
   answer(number: number, item: BatchItem): void {
+    if (!('error' in item))
+      this.about = {
+        dataVersion: item.meta.data_version,
+        computedAt: item.computed_at,
+        degraded: this.about?.degraded === true || 'degraded' in item,
+      };
     this.#answers[number] = {
       facts: 'error' in item ? undefined : this.#shared(verdictFacts(item)),
       row: csvLine(this.#row(number, item)),
     };
   }
 
-  /** Answer about an address, to be kept; undefined where nothing was. */
   kept(number: number): KeptAnswer | undefined {
     const answer = this.#answers[number];
     return answer && { ip: this.#texts[number]!, facts: answer.facts, row: answer.row };
   }
 
-  /** Takes an answer that was kept, unless its address is not in the file. */
-  restore({ ip, facts, row }: KeptAnswer): void {
-    const address = parseAnyAddress(ip);
-    const slot =
-      address === undefined ? -1 : this.#table.find(address.family, address.w0, address.w1, address.w2, address.w3);
-    if (slot >= 0) this.#answers[this.#table.tags[slot]!] = { facts: facts && this.#shared(facts), row };
+  restore(answers: readonly KeptAnswer[], about: AnswersAbout | undefined): void {
+    for (const { ip, facts, row } of answers) {
+      const address = parseAnyAddress(ip);
+      const slot =
+        address === undefined ? -1 : this.#table.find(address.family, address.w0, address.w1, address.w2, address.w3);
+      if (slot >= 0) this.#answers[this.#table.tags[slot]!] = { facts: facts && this.#shared(facts), row };
+    }
+    if (about !== undefined) this.about = { ...about, degraded: about.degraded || this.about?.degraded === true };
   }
 
-  /** Text that two files share when they have the same addresses, each as often; others hardly ever. */
+  /** Of the same addresses, each as often. */
   digest(): string {
-    let [a, b] = [0x811c9dc5, 0x9e3779b9];
-    for (const [number, text] of this.#texts.entries())
-      for (const character of `${text} ${this.#lines[number]};`) {
-        const code = character.charCodeAt(0);
-        a = Math.imul(a ^ code, 0x01000193);
-        b = Math.imul(b + code, 0x85ebca6b) ^ (b >>> 13);
-      }
-    return [a, b, this.size].map((part) => (part >>> 0).toString(36)).join('-');
+    return digestOf(this.#texts.map((text, number) => `${text} ${this.#lines[number]}`));
   }
 
   /** `unasked`: no answer came yet; undefined: the address has no verdict. */

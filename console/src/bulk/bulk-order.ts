@@ -1,38 +1,49 @@
 import type { ErrorExtras } from '../../../src/contract/documents.ts';
-import type { TrafficSummary } from '../../../src/contract/traffic-summary.ts';
 import type { LineFormat } from '../../../src/core/logs/line-format.ts';
 
-/** Distinct addresses that one page looks up. */
+/** Distinct entries, addresses or numbers, that one page looks up. */
 export const BULK_MAX = 100_000;
 
 /** Requests of the page to its worker. */
-export type BulkOrder =
-  /** @param account whose answers may have been kept of an earlier run */
-  | { readonly do: 'read'; readonly source: Blob; readonly name: string; readonly account: string }
-  /** Looks up the most frequent addresses that were not asked about yet. @param most of them @param perMin look-ups a minute that the account has */
+export type BulkOrder<Wishes = undefined> =
+  | ReadOrder<Wishes>
+  /** Looks up the first of the entries that were not asked about yet. @param most of them @param perMin look-ups a minute that the account has */
   | { readonly do: 'run'; readonly csrf: string | undefined; readonly most: number; readonly perMin: number }
   | { readonly do: 'stop' }
   /** Forgets the answers of this file. */
   | { readonly do: 'forget' }
   | { readonly do: 'csv' };
 
-/** Findings in the file. */
-export interface BulkFound {
-  readonly is: 'found';
-  readonly format: LineFormat;
-  readonly lines: number;
-  /** Distinct ones that can be looked up. */
-  readonly addresses: number;
-  readonly withoutAddress: number;
-  readonly reserved: number;
-  /** Addresses whose answers were kept of an earlier run. */
-  readonly kept: number;
+export interface ReadOrder<Wishes> {
+  readonly do: 'read';
+  readonly source: Blob;
+  readonly name: string;
+  /** Whose answers may have been kept of an earlier run. */
+  readonly account: string;
+  /** How the file is to be read. */
+  readonly wishes: Wishes;
 }
 
-export type BulkReport =
+/** Findings in a file. */
+export interface Findings {
+  readonly lines: number;
+  /** Distinct ones that can be looked up. */
+  readonly entries: number;
+}
+
+/** Findings in a file with addresses. */
+export interface AddressFindings extends Findings {
+  readonly format: LineFormat;
+  readonly withoutAddress: number;
+  readonly reserved: number;
+}
+
+/** Answers of the worker. */
+export type BulkReport<Found extends Findings, Summary> =
   | { readonly is: 'reading'; readonly lines: number }
-  | BulkFound
-  | { readonly is: 'unreadable'; readonly reason: 'layout' | 'too_many' | 'damaged' }
+  /** @param kept entries whose answers were kept of an earlier run */
+  | { readonly is: 'found'; readonly found: Found; readonly kept: number }
+  | { readonly is: 'unreadable'; readonly reason: Unreadable }
   /** @param charged look-ups so far */
   | { readonly is: 'progress'; readonly done: number; readonly of: number; readonly charged: number }
   | { readonly is: 'waiting'; readonly seconds: number }
@@ -43,5 +54,7 @@ export type BulkReport =
       readonly problem?: { readonly code: string; readonly message: string; readonly extras: ErrorExtras };
       readonly left: number;
     }
-  | { readonly is: 'summary'; readonly summary: TrafficSummary }
+  | { readonly is: 'summary'; readonly summary: Summary }
   | { readonly is: 'csv'; readonly text: Blob };
+
+export type Unreadable = 'layout' | 'too_many' | 'damaged';

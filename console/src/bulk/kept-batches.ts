@@ -1,25 +1,22 @@
-import type { KeptAnswer } from './address-rows.ts';
-
 /** Verdicts are of their moment: older answers are asked again. */
 const KEPT_MS = 24 * 3_600_000;
 const DATABASE = 'pulse-bulk';
 const STORE = 'batches';
 
 /** The answers of one batch. */
-export interface KeptBatch {
+export interface KeptBatch<Kept = unknown, About = unknown> {
   /** Account and content of the file. */
   readonly run: string;
   readonly account: string;
   /** Name of the file, for the page. */
   readonly name: string;
-  /** Addresses of the file. */
+  /** Entries of the file. */
   readonly of: number;
   /** When they came, Unix milliseconds. */
   readonly at: number;
-  readonly dataVersion: { readonly risk: string; readonly geo: string } | undefined;
-  readonly computedAt: string | undefined;
-  readonly degraded: boolean;
-  readonly answers: readonly KeptAnswer[];
+  /** Common part of the answers. */
+  readonly about: About | undefined;
+  readonly answers: readonly Kept[];
 }
 
 /** Keeps a batch in this browser. @throws DOMException where it keeps nothing, or has no room */

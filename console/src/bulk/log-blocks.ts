@@ -19,9 +19,21 @@ export interface LogBlock {
 /** It is not clear how the file is laid out. */
 export class UnclearLayout extends Error {}
 
-/** Reads a file block by block, so that memory does not grow with it; gzip is decompressed on the way. @throws UnclearLayout */
-export async function* logBlocks(source: Blob): AsyncGenerator<LogBlock> {
-  let cut: ((chunk: Uint8Array | undefined) => LogBlock | undefined) | undefined;
+/** Reads a log block by block. @throws UnclearLayout */
+export const logBlocks = (source: Blob): AsyncGenerator<LogBlock> => blocksOf(source, cutter);
+
+/** Makes blocks of chunks; undefined is the end of the file. */
+export type Cut<Block> = (chunk: Uint8Array | undefined) => Block | undefined;
+
+/**
+ * Reads a file block by block, so that memory does not grow with it; gzip is decompressed on the way.
+ * @param cutter learns from the beginning of the file how it is cut; it may throw UnclearLayout
+ */
+export async function* blocksOf<Block>(
+  source: Blob,
+  cutter: (sample: Uint8Array) => Cut<Block>,
+): AsyncGenerator<Block> {
+  let cut: Cut<Block> | undefined;
   let sample: Uint8Array = new Uint8Array(0);
   for await (const chunk of await chunksOf(source)) {
     sample = cut === undefined ? joined(sample, chunk) : chunk;
@@ -39,9 +51,14 @@ export async function* logBlocks(source: Blob): AsyncGenerator<LogBlock> {
   if (last !== undefined) yield last;
 }
 
-function cutter(sample: Uint8Array): (chunk: Uint8Array | undefined) => LogBlock | undefined {
+/** Whole lines of the beginning of a file. */
+export function linesOf(sample: Uint8Array): Uint8Array {
   const end = sample.length < SAMPLE_BYTES ? sample.length : sample.lastIndexOf(NEWLINE) + 1 || sample.length;
-  const layout = detectLayout(sample.subarray(0, end));
+  return sample.subarray(0, end);
+}
+
+function cutter(sample: Uint8Array): Cut<LogBlock> {
+  const layout = detectLayout(linesOf(sample));
   if (typeof layout === 'string') throw new UnclearLayout(layout);
   const blocks = new LineBlocks(layout);
   const reader = makeLineReader(layout);

@@ -1,18 +1,26 @@
 import type { ErrorBody, ErrorExtras } from '../../../src/contract/documents.ts';
-import { IP_BATCH_MAX } from '../../../src/contract/ip-batch.ts';
-import type { AddressRows, BatchItem } from './address-rows.ts';
+import type { BulkRows } from './bulk-rows.ts';
+
+/** Where batches are sent, and what the texts in them are called. */
+export interface BatchRoute {
+  readonly path: string;
+  readonly member: 'ips' | 'numbers';
+  /** Texts of a batch at most. */
+  readonly batchMax: number;
+}
 
 export interface SendOptions {
+  readonly route: BatchRoute;
   readonly csrf: string | undefined;
-  /** Addresses at most. */
+  /** Entries at most. */
   readonly most: number;
   readonly perMin: number;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, of: number, charged: number) => void;
-  /** A batch is answered; it goes on when this is done. @param numbers of its addresses */
-  readonly onAnswered: (numbers: readonly number[], sent: SentBatches) => Promise<void>;
+  /** A batch is answered; it goes on when this is done. @param numbers of its entries */
+  readonly onAnswered: (numbers: readonly number[]) => Promise<void>;
   /** The minute is used up: it goes on by itself. */
-  readonly onWait: (seconds: number, sent: SentBatches) => void;
+  readonly onWait: (seconds: number) => void;
 }
 
 export interface BulkProblem {
@@ -21,30 +29,26 @@ export interface BulkProblem {
   readonly extras: ErrorExtras;
 }
 
-/** Common part of the answers. */
-export interface SentBatches {
-  /** Why it ended before its end; undefined: it did not, or it was stopped. */
-  readonly problem: BulkProblem | undefined;
-  readonly dataVersion: { readonly risk: string; readonly geo: string } | undefined;
-  readonly computedAt: string | undefined;
-  readonly degraded: boolean;
-}
-
-interface Answer {
+interface Answer<Item> {
   readonly billable: number;
-  readonly results: readonly BatchItem[];
+  readonly results: readonly Item[];
 }
 
-/** Looks the most frequent unanswered addresses up, a batch at a time, none larger than a minute of the account; answers are kept in the rows. */
-export async function sendBatches(rows: AddressRows, options: SendOptions): Promise<SentBatches> {
-  const { most, perMin, signal, onProgress, onAnswered, onWait } = options;
+/**
+ * Looks unanswered entries up, a batch at a time, none larger than a minute of the account; answers are kept in the rows.
+ * @returns why it ended before its end; undefined: it did not, or it was stopped
+ */
+export async function sendBatches<Item>(
+  rows: Pick<BulkRows<Item, never, unknown>, 'unanswered' | 'text' | 'answer'>,
+  options: SendOptions,
+): Promise<BulkProblem | undefined> {
+  const { route, most, perMin, signal, onProgress, onAnswered, onWait } = options;
   const numbers = rows.unanswered().slice(0, most);
-  let size = Math.max(1, Math.min(IP_BATCH_MAX, perMin));
+  let size = Math.max(1, Math.min(route.batchMax, perMin));
   let charged = 0;
-  let sent: SentBatches = { problem: undefined, dataVersion: undefined, computedAt: undefined, degraded: false };
   for (let at = 0; at < numbers.length && !signal.aborted; ) {
     const batch = numbers.slice(at, at + size);
-    const answer = await send(
+    const answer = await send<Item>(
       batch.map((number) => rows.text(number)),
       options,
     );
@@ -52,32 +56,24 @@ export async function sendBatches(rows: AddressRows, options: SendOptions): Prom
       const seconds = answer.extras.retry_after;
       if (answer.code === 'batch_over_rate_limit' && batch.length > 1) size = Math.ceil(batch.length / 2);
       else if (answer.code === 'rate_limited' && seconds !== undefined) {
-        onWait(seconds, sent);
+        onWait(seconds);
         await pause(seconds * 1000, signal);
-      } else return { ...sent, problem: answer };
+      } else return answer;
       continue;
     }
     for (const [i, item] of answer.results.entries()) rows.answer(batch[i]!, item);
-    const verdict = answer.results.find((item) => !('error' in item));
-    if (verdict !== undefined && !('error' in verdict))
-      sent = {
-        ...sent,
-        dataVersion: verdict.meta.data_version,
-        computedAt: verdict.computed_at,
-        degraded: sent.degraded || 'degraded' in verdict,
-      };
     at += batch.length;
     charged += answer.billable;
     onProgress(at, numbers.length, charged);
-    await onAnswered(batch, sent);
+    await onAnswered(batch);
   }
-  return sent;
+  return undefined;
 }
 
 /** Not broken off by a stop: a question is charged, and its answer is kept. */
-async function send(ips: readonly string[], { csrf }: SendOptions): Promise<Answer | BulkProblem> {
+async function send<Item>(texts: readonly string[], { route, csrf }: SendOptions): Promise<Answer<Item> | BulkProblem> {
   try {
-    const response = await fetch('/console/api/ip/batch', {
+    const response = await fetch(route.path, {
       method: 'POST',
       credentials: 'same-origin',
       headers: {
@@ -85,10 +81,10 @@ async function send(ips: readonly string[], { csrf }: SendOptions): Promise<Answ
         'content-type': 'application/json',
         ...(csrf === undefined ? {} : { 'x-csrf-token': csrf }),
       },
-      body: JSON.stringify({ ips }),
+      body: JSON.stringify({ [route.member]: texts }),
     });
     const body: unknown = await response.json();
-    if (response.ok) return body as Answer;
+    if (response.ok) return body as Answer<Item>;
     const { code, message, ...extras } = (body as ErrorBody).error;
     return { code, message, extras };
   } catch {

@@ -1,16 +1,17 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react';
-import type { TrafficSummary } from '../../../src/contract/traffic-summary.ts';
 import { ApiProblem, keptCsrf } from '../api/call.ts';
-import type { BulkFound, BulkOrder, BulkReport } from './bulk-order.ts';
+import type { BulkOrder, BulkReport, Findings, Unreadable } from './bulk-order.ts';
 
 /** Where the work stands. */
-export interface BulkState {
+export interface BulkState<Found = Findings, Summary = object> {
   /** Name of the file; undefined: none was chosen. */
   readonly name: string | undefined;
   readonly phase: 'empty' | 'reading' | 'unreadable' | 'found' | 'running' | 'ended';
   readonly lines: number;
-  readonly unreadable: Extract<BulkReport, { is: 'unreadable' }>['reason'] | undefined;
-  readonly found: BulkFound | undefined;
+  readonly unreadable: Unreadable | undefined;
+  readonly found: Found | undefined;
+  /** Entries whose answers were kept of an earlier run. */
+  readonly kept: number;
   readonly progress: { readonly done: number; readonly of: number; readonly charged: number };
   /** When it goes on by itself, Unix milliseconds; undefined: it does not wait. */
   readonly waitsUntil: number | undefined;
@@ -19,18 +20,19 @@ export interface BulkState {
   readonly perMin: number;
   /** The browser keeps no answers: they are lost with the page. */
   readonly unkept: boolean;
-  /** Addresses without an answer. */
+  /** Entries without an answer. */
   readonly left: number;
   readonly problem: ApiProblem | undefined;
-  readonly summary: TrafficSummary | undefined;
+  readonly summary: Summary | undefined;
 }
 
-const EMPTY: BulkState = {
+const EMPTY: BulkState<never, never> = {
   name: undefined,
   phase: 'empty',
   lines: 0,
   unreadable: undefined,
   found: undefined,
+  kept: 0,
   progress: { done: 0, of: 0, charged: 0 },
   waitsUntil: undefined,
   endsAt: undefined,
@@ -41,13 +43,16 @@ const EMPTY: BulkState = {
   summary: undefined,
 };
 
-type Event =
-  | BulkReport
+type Event<Found extends Findings, Summary> =
+  | BulkReport<Found, Summary>
   | { readonly is: 'chosen'; readonly name: string }
   | { readonly is: 'started'; readonly of: number; readonly perMin: number }
   | { readonly is: 'cleared' };
 
-function next(state: BulkState, event: Event): BulkState {
+function next<Found extends Findings, Summary>(
+  state: BulkState<Found, Summary>,
+  event: Event<Found, Summary>,
+): BulkState<Found, Summary> {
   switch (event.is) {
     case 'cleared':
       return EMPTY;
@@ -58,7 +63,7 @@ function next(state: BulkState, event: Event): BulkState {
     case 'unreadable':
       return { ...state, phase: 'unreadable', unreadable: event.reason };
     case 'found':
-      return { ...state, phase: 'found', found: event, left: event.addresses - event.kept };
+      return { ...state, phase: 'found', found: event.found, kept: event.kept, left: event.found.entries - event.kept };
     case 'unkept':
       return { ...state, unkept: true };
     case 'started': {
@@ -100,9 +105,9 @@ function endOf(
   return minutes <= 0 ? undefined : from + minutes * 60_000;
 }
 
-export interface Bulk {
-  readonly state: BulkState;
-  readonly read: (source: Blob, name: string) => void;
+export interface Bulk<Found = Findings, Summary = object, Wishes = undefined> {
+  readonly state: BulkState<Found, Summary>;
+  readonly read: (source: Blob, name: string, wishes: Wishes) => void;
   readonly run: (most: number, perMin: number) => void;
   readonly stop: () => void;
   /** Forgets the answers that were kept of this file. */
@@ -112,9 +117,16 @@ export interface Bulk {
   readonly csv: () => Promise<Blob>;
 }
 
-/** The worker that reads a file and looks its addresses up, for as long as the page is open. @param account under which answers are kept in this browser */
-export function useBulk(account: string): Bulk {
-  const [state, dispatch] = useReducer(next, EMPTY);
+/**
+ * The worker that reads a file and looks its entries up, for as long as the page is open.
+ * @param account under which answers are kept in this browser
+ * @param start makes the worker
+ */
+export function useBulk<Found extends Findings, Summary extends object, Wishes = undefined>(
+  account: string,
+  start: () => Worker,
+): Bulk<Found, Summary, Wishes> {
+  const [state, dispatch] = useReducer(next<Found, Summary>, EMPTY);
   const worker = useRef<Worker>(undefined);
   const waitsForCsv = useRef<(text: Blob) => void>(undefined);
   const end = useCallback(() => {
@@ -123,23 +135,26 @@ export function useBulk(account: string): Bulk {
   }, []);
   useEffect(() => end, [end]);
 
-  const order = useCallback((message: BulkOrder) => {
-    if (worker.current === undefined) {
-      worker.current = new Worker(new URL('./bulk-worker.ts', import.meta.url), { type: 'module' });
-      worker.current.onmessage = ({ data }: MessageEvent<BulkReport>) => {
-        if (data.is === 'csv') waitsForCsv.current?.(data.text);
-        dispatch(data);
-      };
-    }
-    worker.current.postMessage(message);
-  }, []);
+  const order = useCallback(
+    (message: BulkOrder<Wishes>) => {
+      if (worker.current === undefined) {
+        worker.current = start();
+        worker.current.onmessage = ({ data }: MessageEvent<BulkReport<Found, Summary>>) => {
+          if (data.is === 'csv') waitsForCsv.current?.(data.text);
+          dispatch(data);
+        };
+      }
+      worker.current.postMessage(message);
+    },
+    [start],
+  );
 
   return {
     state,
-    read: (source, name) => {
+    read: (source, name, wishes) => {
       end();
       dispatch({ is: 'chosen', name });
-      order({ do: 'read', source, name, account });
+      order({ do: 'read', source, name, account, wishes });
     },
     run: (most, perMin) => {
       dispatch({ is: 'started', of: most, perMin });

@@ -9,7 +9,7 @@ const SHARED: readonly (readonly [callingCode: number, regions: string])[] = [
 ];
 
 /** Calling codes by ISO 3166-1 alpha-2. */
-const CALLING_CODES: ReadonlyMap<string, number> = new Map([
+export const CALLING_CODES: ReadonlyMap<string, number> = new Map([
   ...PLAN_ROWS.flatMap(([code, , , iso2]): [string, number][] => (iso2 === null ? [] : [[iso2, code]])),
   ...SHARED.flatMap(([code, regions]) => regions.split(' ').map((iso2): [string, number] => [iso2, code])),
 ]);

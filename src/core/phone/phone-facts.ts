@@ -1,6 +1,6 @@
 import type { CardFacts } from './entry.ts';
 import { namesCountry } from './normalise.ts';
-import { cardOf, type PhoneItem } from './phone-cells.ts';
+import { cardOf, type PhoneItem } from './phone-item.ts';
 import type { PhoneWords } from './phone-words.ts';
 
 /** An answer as readers see it; '' for what is not known. */
@@ -17,6 +17,8 @@ export interface PhoneFacts {
   readonly cardType: string;
   readonly firstSeen: string;
   readonly lastActive: string;
+  /** With the days since. */
+  readonly daysAgo: string;
 }
 
 /** @param planned what the public numbering plan says of the number (`plannedFacts`) */
@@ -38,7 +40,8 @@ export function phoneFacts(item: PhoneItem, planned: CardFacts | undefined, word
     lineType: nameOf(card.attribute),
     cardType: nameOf(card.cardType),
     firstSeen: item.hit ? (item.activity.first_seen ?? '').slice(0, 10) : '',
-    lastActive: item.hit
+    lastActive: item.hit ? item.activity.last_active.slice(0, 10) : '',
+    daysAgo: item.hit
       ? fill(words.daysAgo, { date: item.activity.last_active.slice(0, 10), n: item.activity.last_active_days_ago })
       : '',
   };
@@ -46,7 +49,7 @@ export function phoneFacts(item: PhoneItem, planned: CardFacts | undefined, word
 
 const NOTHING: PhoneFacts = {
   ...{ number: '', country: '', found: '', state: '', risk: '', level: 'none', tags: '', carrier: '' },
-  ...{ lineType: '', cardType: '', firstSeen: '', lastActive: '' },
+  ...{ lineType: '', cardType: '', firstSeen: '', lastActive: '', daysAgo: '' },
 };
 
 type Query = Exclude<PhoneItem, { error: unknown }>['query'];
@@ -63,5 +66,5 @@ const fill = (text: string, values: Readonly<Record<string, string | number>>): 
 /** The facts with their labels in the order they are shown; none that is not known. */
 export const labelledFacts = (facts: PhoneFacts, words: PhoneWords): readonly (readonly [string, string])[] =>
   (['country', 'found', 'state', 'risk', 'tags', 'carrier', 'lineType', 'cardType', 'firstSeen', 'lastActive'] as const)
-    .map((name): readonly [string, string] => [words[name], facts[name]])
+    .map((name): readonly [string, string] => [words[name], facts[name === 'lastActive' ? 'daysAgo' : name]])
     .filter(([, value]) => value !== '');

@@ -1,27 +1,18 @@
 import { openInput, shareRead } from '../../adapters/log-files/open-input.ts';
 import { type Output, OutputClosed, openOutput } from '../../adapters/log-files/open-output.ts';
 import { PHONE_BATCH_MAX } from '../../contract/phone.ts';
-import { csvLine } from '../../core/csv/csv-cell.ts';
 import type { ReadingProgress } from '../../core/logs/reading-progress.ts';
-import type { CardFacts } from '../../core/phone/entry.ts';
 import type { NumberingPlan } from '../../core/phone/numbering-plan.ts';
-import { PHONE_COLUMNS, type PhoneItem, phoneCells } from '../../core/phone/phone-cells.ts';
+import { type PhoneFound, type PhoneItem, phoneCsvHead, phoneCsvRows } from '../../core/phone/phone-item.ts';
 import { detectPhoneList, type PhoneList, type PhoneRecord, phoneRecords } from '../../core/phone/phone-list.ts';
 import { plannedFacts } from '../../core/phone/segments.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { lookupPhones, type PhoneData } from '../../service/phone/lookup-phone.ts';
 import { readBlocks } from './read-blocks.ts';
 
-/** An answer, and what the public numbering plan says of its number. */
-export interface PhoneFound {
-  readonly item: PhoneItem;
-  readonly planned: CardFacts | undefined;
-}
-
 /** How answers become text. */
 export interface PhoneText {
-  /** @param columns of the list; undefined where they have no names */
-  readonly head: (columns: readonly string[] | undefined) => string;
+  readonly head: (list: Pick<PhoneList, 'format' | 'header'>) => string;
   /** Text of a record: an answer for each of its numbers, or one that says there is none. */
   readonly body: (record: PhoneRecord, found: readonly PhoneFound[]) => string;
 }
@@ -62,7 +53,7 @@ export async function lookUpPhones(data: PhoneData, order: PhoneListOrder): Prom
     const lines = await readBlocks(input.chunks, (sample) => detectPhoneList(sample, { field, home }));
     let counts = NO_RECORDS;
     if (lines !== undefined) {
-      await write(output, text.head(lines.layout.format === 'lines' ? ['line'] : lines.layout.header));
+      await write(output, text.head(lines.layout));
       for await (const records of batches(lines.blocks, lines.layout, home)) {
         signal.throwIfAborted();
         const answers = await answersTo(data, records, order.now);
@@ -154,12 +145,7 @@ function requireNumbers({ records, withoutNumber }: PhoneCounts, { format }: Pho
     );
 }
 
-/** All columns of the list, then the columns of answers; a line of several numbers is a row for each. */
-export const PHONE_CSV: PhoneText = {
-  head: (columns) => (columns === undefined ? '' : csvLine([...columns, ...PHONE_COLUMNS])),
-  body: ({ cells }, found) =>
-    found.map(({ item, planned }) => csvLine([...cells, ...phoneCells(item, planned)])).join(''),
-};
+export const PHONE_CSV: PhoneText = { head: phoneCsvHead, body: phoneCsvRows };
 
 export const PHONE_NDJSON: PhoneText = {
   head: () => '',

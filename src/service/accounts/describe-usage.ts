@@ -43,6 +43,7 @@ export async function describeUsage(ledger: Pick<Ledger, 'usageOf'>, question: U
       quotaTz,
       ...(salesContact === undefined ? {} : { salesContact }),
     }),
+    ...(phoneId === undefined ? {} : { phone_per_min: account.phonePerMin }),
     days: await eachInTurn(rows, (row) => dayDocument(keys, row, phoneOf(row))),
   };
 }

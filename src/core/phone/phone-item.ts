@@ -1,14 +1,41 @@
-import type { PhoneProfile, PhoneUnparseable } from '../../contract/documents.ts';
+import type { PhoneHit, PhoneMiss, PhoneUnparseable } from '../../contract/documents.ts';
+import { csvLine } from '../csv/csv-cell.ts';
 import { codeSlug } from './dictionary.ts';
 import type { CardFacts } from './entry.ts';
+import type { PhoneList, PhoneRecord } from './phone-list.ts';
 
-/** One answer of a batch. */
-export type PhoneItem = PhoneProfile | PhoneUnparseable;
+/** One answer of a batch, as far as it is shown. */
+export type PhoneItem =
+  | Pick<PhoneHit, Common | 'activity' | 'carrier'>
+  | Pick<PhoneMiss, Common | 'miss_reason'>
+  | PhoneUnparseable;
+type Common = 'query' | 'hit' | 'evidence_state' | 'risk';
 
 /** Columns that are put behind those of a list. */
-export const PHONE_COLUMNS = [
+const PHONE_COLUMNS = [
   'e164', 'country', 'valid_length', 'hit', 'evidence_state', 'score', 'level', 'tags', 'last_active', 'province', 'city_code', 'carrier', 'attribute', 'card_type', 'problem',
 ].map((name) => `pulse_phone_${name}`); // biome-ignore format: a list of names
+
+/** An answer, and what the public numbering plan says of its number. */
+export interface PhoneFound {
+  readonly item: PhoneItem;
+  readonly planned: CardFacts | undefined;
+}
+
+/** Header of a list with our columns behind its own; '' where its columns have no names. */
+export function phoneCsvHead({ format, header }: Pick<PhoneList, 'format' | 'header'>): string {
+  const columns = format === 'lines' ? [LINE] : header;
+  return columns === undefined ? '' : csvLine([...columns, ...PHONE_COLUMNS]);
+}
+
+/** Name of a record that has no cells. */
+const LINE = 'line';
+
+/** A record with its answers: a row for each; one with empty cells where no answer came. */
+export const phoneCsvRows = ({ cells }: Pick<PhoneRecord, 'cells'>, found: readonly PhoneFound[]): string =>
+  found.length === 0
+    ? csvLine([...cells, ...PHONE_COLUMNS.map(() => '')])
+    : found.map(({ item, planned }) => csvLine([...cells, ...phoneCells(item, planned)])).join('');
 
 /** Facts of the card: those of the answer; of a number in no library, those of the public numbering plan. */
 export function cardOf(item: PhoneItem, planned: CardFacts | undefined): CardCodes {
@@ -35,7 +62,7 @@ export interface CardCodes {
 }
 
 /** Cells of an answer, in the order of the columns; '' for what is not known. */
-export function phoneCells(item: PhoneItem, planned: CardFacts | undefined): readonly string[] {
+function phoneCells(item: PhoneItem, planned: CardFacts | undefined): readonly string[] {
   if ('error' in item) return [...Array(PHONE_COLUMNS.length - 1).fill(''), item.error.code];
   const { query, risk } = item;
   const card = cardOf(item, planned);
