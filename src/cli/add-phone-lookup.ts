@@ -8,6 +8,7 @@ import { systemClock } from '../adapters/system/clock.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { findNumbers } from '../core/phone/find-numbers.ts';
 import { homePlan } from '../core/phone/home-plan.ts';
+import { namesCountry } from '../core/phone/normalise.ts';
 import type { NumberingPlan } from '../core/phone/numbering-plan.ts';
 import { phoneFacts } from '../core/phone/phone-facts.ts';
 import type { PhoneFound } from '../core/phone/phone-item.ts';
@@ -117,6 +118,10 @@ async function lookUpWords(data: PhoneData, words: readonly string[], flags: Loo
     text.head({ format: 'lines', header: undefined }) +
     records.map((record, i) => text.body(record, answers[i]!)).join('');
   await writeOutput(out ?? '-', Buffer.from(written));
+  const isAssumed = records
+    .flatMap(({ numbers }) => numbers)
+    .some(({ input, number }) => number.validLength === false && !namesCountry(input));
+  if (flags.region === undefined && isAssumed) noteAssumed();
 }
 
 async function lookUpFile(data: PhoneData, path: string, flags: LookupFlags, now: UnixMs): Promise<void> {
@@ -129,12 +134,15 @@ async function lookUpFile(data: PhoneData, path: string, flags: LookupFlags, now
     signal: out === undefined ? stopRequested() : stopRequested(`stopped; ${out} is as it was`),
     onProgress: out === undefined && process.stdout.isTTY ? () => {} : show.update,
   }).finally(show.end);
+  if (counts === undefined) return;
   printNote(countsText(counts));
-  if (home === undefined && counts.badLength > 0)
-    printNote(
-      'numbers without + or 00 were read as of mainland China where nothing else fits; --region names their country',
-    );
+  if (home === undefined && counts.badLength > 0) noteAssumed();
 }
+
+const noteAssumed = (): void =>
+  printNote(
+    'numbers without + or 00 were read as of mainland China where nothing else fits; --region names their country',
+  );
 
 const countsText = ({ records, withoutNumber, numbers, hits, badLength }: PhoneCounts): string =>
   `${records} lines: ${numbers} numbers, ${hits} found, ${badLength} of a wrong length; ${withoutNumber} lines without a number`;
@@ -143,10 +151,11 @@ function textOf({ output, out, json, lang }: Pick<LookupFlags, 'output' | 'out' 
   if (output === 'csv') return PHONE_CSV;
   if (output === 'ndjson' || json === true || out !== undefined || process.stdout.isTTY !== true) return PHONE_NDJSON;
   const words = PHONE_WORDS[lang];
+  const width = process.stdout.columns ?? 80;
   return {
-    head: () => paintedText([phoneTableHead(words)]),
+    head: () => paintedText([phoneTableHead(words, width)]),
     body: (_, found) =>
-      paintedText(found.map(({ item, planned }) => phoneRow(phoneFacts(item, planned, words), words))),
+      paintedText(found.map(({ item, planned }) => phoneRow(phoneFacts(item, planned, words), words, width))),
   };
 }
 

@@ -9,7 +9,10 @@ export const guidesZh: Readonly<Record<string, readonly [name: string, summary: 
     '把当前有证据的地址导出为 MMDB、CSV、nftables、ipset、nginx、HAProxy、Caddy 等文件并定期更新，供防火墙和反向代理使用。',
   ],
   clients: ['客户端', 'TypeScript 客户端、中间件与示例：超时、重试、批量，以及如何由判定得出放行、验证或拦截。'],
-  phone: ['手机号风险', '读懂号码查询结果，导入号码库，以及号码如何以带密钥的哈希安全保存。'],
+  phone: [
+    '手机号风险',
+    '读懂号码查询结果，在本机或页面上批量查询号码名单，导入号码库，以及号码如何以带密钥的哈希安全保存。',
+  ],
   operating: ['运维', '部署、监控、备份与恢复、更换密钥、修复数据目录、升级。'],
   configuration: ['配置', '全部环境变量及其取值和默认值；有错误时启动会一次列出所有问题。'],
   accounts: ['账户、密钥与套餐', '创建账户与密钥、设定额度、要求第二因素、导出或删除个人数据。'],

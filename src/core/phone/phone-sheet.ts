@@ -14,26 +14,33 @@ export function phoneSheet(facts: PhoneFacts, words: PhoneWords): readonly Paint
   ];
 }
 
-/** Columns of the table: widths are fixed, so that the rows of a long list can be printed as they come. */
-const COLUMNS = [
-  ['number', 17],
-  ['risk', 18],
-  ['state', 26],
-  ['tags', 24],
-  ['carrier', 28],
-  ['lineType', 24],
-] as const satisfies readonly (readonly [keyof PhoneFacts & keyof PhoneWords, number])[];
+/** Columns of a table whose widths are fixed, so that the rows of a long list can be printed as they come; the last one has the rest of the terminal. */
+const COLUMNS = { number: 17, risk: 11, state: 25 } as const;
+const OTHERS = ['tags', 'carrier', 'lineType'] as const;
 
-export const phoneTableHead = (words: PhoneWords): PaintedLine => [
-  COLUMNS.map(([name, width]) => padded(words[name], width))
-    .join(' ')
-    .trimEnd(),
-];
+/** @param width of the terminal, in columns of it */
+export const phoneTableHead = (words: PhoneWords, width: number): PaintedLine =>
+  row({ ...words, others: OTHERS.map((name) => words[name]) }, width);
 
 /** One answer as a row. In place of the state of a number that no library holds, why. */
-export const phoneRow = (facts: PhoneFacts, words: PhoneWords): PaintedLine =>
-  COLUMNS.map(([name, width]) => {
-    const value = name === 'state' && facts.found !== words.yes ? facts.found : facts[name];
-    const text = `${padded(cut(value, width), width)} `;
-    return name === 'risk' && value !== '' ? { level: facts.level, text } : text;
-  });
+export function phoneRow(facts: PhoneFacts, words: PhoneWords, width: number): PaintedLine {
+  const state = facts.found === words.yes ? facts.state : facts.found;
+  const others = OTHERS.map((name) => facts[name]).filter(Boolean);
+  return row({ ...facts, state, others }, width, facts.risk === '' ? undefined : facts.level);
+}
+
+interface Row extends Pick<PhoneFacts, keyof typeof COLUMNS> {
+  readonly others: readonly string[];
+}
+
+function row({ others, ...cells }: Row, width: number, level?: PhoneFacts['level']): PaintedLine {
+  const cell = (name: keyof typeof COLUMNS): string => `${padded(cut(cells[name], COLUMNS[name]), COLUMNS[name])} `;
+  const left = width - Object.values(COLUMNS).reduce((sum, room) => sum + room + 1, 0);
+  const risk = cell('risk');
+  return [
+    cell('number'),
+    level === undefined ? risk : { level, text: risk },
+    cell('state'),
+    left < 1 ? '' : cut(others.join('; '), left),
+  ];
+}

@@ -13,7 +13,7 @@ export interface PhoneWords {
   readonly states: Readonly<Record<'active' | 'stale' | 'none', string>>;
   readonly risk: string;
   readonly levels: Readonly<Record<'high' | 'medium' | 'low' | 'none', string>>;
-  /** A score of ten with its level. */
+  /** A score, of 9 at most, with its level. */
   readonly scored: string;
   readonly tags: string;
   readonly carrier: string;
@@ -45,7 +45,7 @@ const en = {
   states: { active: 'Active', stale: 'Not seen for over 90 days', none: 'Never seen' },
   risk: 'Risk',
   levels: { high: 'High', medium: 'Medium', low: 'Low', none: 'None' },
-  scored: '{score} of 9, {level}',
+  scored: '{score}/9 {level}',
   tags: 'Tags',
   carrier: 'Carrier and province',
   lineType: 'Number block',
@@ -103,7 +103,7 @@ const zh = {
   states: { active: '有效', stale: '超过 90 天未出现', none: '没有记录' },
   risk: '风险',
   levels: { high: '高', medium: '中', low: '低', none: '无' },
-  scored: '{score} 分（满分 9），{level}',
+  scored: '{score}/9 {level}',
   tags: '标签',
   carrier: '运营商与归属地',
   lineType: '号段',

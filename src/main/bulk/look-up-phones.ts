@@ -43,9 +43,10 @@ const NO_RECORDS: PhoneCounts = { records: 0, withoutNumber: 0, numbers: 0, hits
 
 /**
  * Looks up every number of a list, in its order, a batch at a time, so that memory does not depend on its size.
+ * @returns undefined where the reader of standard output had enough
  * @throws Error of the file system, for a list in which numbers are not found, and for one of which most lines have none unless that is allowed; no text of the list is in it
  */
-export async function lookUpPhones(data: PhoneData, order: PhoneListOrder): Promise<PhoneCounts> {
+export async function lookUpPhones(data: PhoneData, order: PhoneListOrder): Promise<PhoneCounts | undefined> {
   const { path, field, home, signal, text, onProgress } = order;
   const input = await openInput(path, signal);
   const output = await openOutput(order.out);
@@ -68,7 +69,7 @@ export async function lookUpPhones(data: PhoneData, order: PhoneListOrder): Prom
     return counts;
   } catch (error) {
     await output.abandon();
-    if (error instanceof OutputClosed) return NO_RECORDS;
+    if (error instanceof OutputClosed) return undefined;
     throw error;
   } finally {
     await input.chunks.return(undefined);

@@ -37,7 +37,8 @@ export function PhoneList({ owner }: { readonly owner: string }) {
   const question = questionBeforeLeaving(state, saved === answers);
   useAskBeforeLeaving(question && words[question]);
   useEffect(() => {
-    if (phase === 'ended') reload();
+    // Single numbers were charged since.
+    if (phase === 'found' || phase === 'ended') reload();
   }, [phase, reload]);
 
   const read = (source: Blob, name: string, wishes: PhoneWishes): void => {
