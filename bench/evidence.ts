@@ -1,24 +1,31 @@
 /**
  * Evidence: parse, import, compile, look-up and `at`, with memory. The targets are stated for 10 M addresses and 20 M spells, which `--rows 10000000 --runs 8` makes.
  *
- *   node bench/evidence.ts [--rows 1000000] [--runs 4] [--in FOLDER]
+ *   node bench/evidence.ts [--rows 1000000] [--runs 4] [--in FOLDER] [--image-only]
  *
  * `--in` keeps the store in that folder; where it holds one of the same shape already, only reading is measured, and memory is that of a process that reads.
+ * `--image-only` leaves the store out: one row an address goes into an image, and a hundredth of the rows are merged into it afterwards. For 100 M addresses:
+ * `node --max-old-space-size=8192 bench/evidence.ts --rows 100000000 --image-only`.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SqliteHistory } from '../src/adapters/history/sqlite/history.ts';
+import { RISK_TYPES } from '../src/contract/risk.ts';
 import { CaptureBatchBuilder } from '../src/core/evidence/capture-batch-builder.ts';
 import { CaptureReader } from '../src/core/evidence/capture-reader.ts';
 import type { Observation } from '../src/core/evidence/observation.ts';
 import { SCORE_PARAMETERS } from '../src/core/risk/parameters.ts';
 import { verdict } from '../src/core/risk/verdict.ts';
 import { DAY_MS, HOUR_MS, unixMs } from '../src/core/units.ts';
-import { openEvidence } from '../src/engine/evidence/evidence-image.ts';
+import { EvidenceBuilder } from '../src/engine/evidence/evidence-builder.ts';
+import { type EvidenceColumns, type LiveSource, NOWHERE, ROW_OP } from '../src/engine/evidence/evidence-delta.ts';
+import { type EvidenceImage, openEvidence } from '../src/engine/evidence/evidence-image.ts';
+import { EvidenceRowBuffer } from '../src/engine/evidence/evidence-row-buffer.ts';
 import { LiveEvidence } from '../src/engine/evidence/live-evidence.ts';
-import { compileEvidence } from '../src/service/compile/compile-evidence.ts';
+import { mergeEvidence } from '../src/engine/evidence/merge-evidence.ts';
+import { type CompiledEvidence, compileEvidence } from '../src/service/compile/compile-evidence.ts';
 import { FIXED_SEED } from '../test/support/fixed-seed.ts';
 import { randomWords } from '../test/support/random.ts';
 import { sink } from './peers/measure.ts';
@@ -28,6 +35,7 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '1000000' },
     runs: { type: 'string', default: '4' },
     in: { type: 'string' },
+    'image-only': { type: 'boolean', default: false },
   },
 });
 const ROWS = Number(values.rows);
@@ -53,10 +61,10 @@ const folder = values.in ?? mkdtempSync(join(tmpdir(), 'pulse-bench-evidence-'))
 mkdirSync(folder, { recursive: true });
 const path = join(folder, `evidence-${ROWS}-${RUNS}.db`);
 const made = existsSync(path);
-const store = new SqliteHistory(path);
+const store = values['image-only'] ? undefined : new SqliteHistory(path);
 
 /** Parses, then imports events and runs of a listing. */
-async function fill(): Promise<void> {
+async function fill(store: SqliteHistory): Promise<void> {
   const text = new TextEncoder().encode(
     Array.from(
       words.subarray(0, Math.min(ROWS, 2_000_000)),
@@ -106,8 +114,42 @@ async function fill(): Promise<void> {
   report('resident memory after imports', memory());
 }
 
-try {
-  if (!made) await fill();
+/** Rows of addresses, seen within the last month, in buffers of a million. */
+function* rowsFor(addresses: Uint32Array, source: number): Generator<EvidenceColumns> {
+  for (let from = 0; from < addresses.length; from += 1_000_000) {
+    const rows = new EvidenceRowBuffer();
+    for (const word of addresses.subarray(from, from + 1_000_000)) {
+      const prefix = rows.prefix(4, word, 0, 0, 0, 32);
+      rows.row(prefix, ROW_OP.fixed, source, SCAN, 0, NOW - (random() % (30 * 24)) * HOUR_MS, 1);
+    }
+    yield rows.columns();
+  }
+}
+
+const SCAN = RISK_TYPES.indexOf('honeypot_scan');
+const META = { dataVersion: 'r1', builtAt: NOW, ...NOWHERE };
+const SOURCE: LiveSource = { id: 'e', family: 'e', lastRunAt: NOW, runDays: 1 };
+
+async function compileAlone(): Promise<Pick<CompiledEvidence, 'bytes' | 'rows'>> {
+  const builder = new EvidenceBuilder();
+  const source = builder.source(SOURCE);
+  for (const rows of rowsFor(words, source)) builder.add(rows);
+  const rows = builder.length;
+  return { bytes: builder.compile(META, FIXED_SEED), rows };
+}
+
+/** Another time for a hundredth of the rows, by one merge. */
+async function mergeInto(image: EvidenceImage): Promise<void> {
+  const [rows] = [...rowsFor(words.subarray(0, Math.min(1_000_000, ROWS / 100)), 0)];
+  const changes = { ...rows!, ...NOWHERE, sequence: 1, dataVersion: 'r2', sources: [SOURCE], pools: [''] };
+  report(
+    `merge ${(rows!.length / 1e6).toFixed(2)} M changes`,
+    `${(await seconds(() => mergeEvidence(image, changes, NOW))).toFixed(2)} s`,
+  );
+}
+
+async function askStore(store: SqliteHistory): Promise<void> {
+  if (!made) await fill(store);
   report('store size', `${(statSync(path).size / 1e6).toFixed(0)} MB`);
 
   for (const [name, pick] of [
@@ -132,14 +174,20 @@ try {
     );
   }
   report('resident memory after them', memory());
+}
 
+try {
+  if (store !== undefined) await askStore(store);
   let image: Uint8Array<ArrayBuffer> | undefined;
   let rows = 0;
   const before = process.cpuUsage();
-  const compiled = await seconds(async () => ({ bytes: image, rows } = await compileEvidence(store, NOW, FIXED_SEED)));
+  const compiled = await seconds(
+    async () =>
+      ({ bytes: image, rows } = await (store === undefined ? compileAlone() : compileEvidence(store, NOW, FIXED_SEED))),
+  );
   const { user, system } = process.cpuUsage(before);
   report(
-    `compile ${(rows / 1e6).toFixed(2)} M rows from the store`,
+    `compile ${(rows / 1e6).toFixed(2)} M rows`,
     `${rate(rows, compiled)}, ${((user + system) / 1e6).toFixed(2)} s of processor`,
   );
   report('image, bytes a row', (image!.byteLength / rows).toFixed(1));
@@ -164,8 +212,10 @@ try {
     sink.value += sum;
   }
   report('resident memory with the image', memory());
+  if (store === undefined) await mergeInto(openEvidence(image!.buffer));
+  report('most resident memory', `${(process.resourceUsage().maxRSS / 1e3).toFixed(0)} MB`);
 } finally {
-  store.close();
+  store?.close();
   if (values.in === undefined) rmSync(folder, { recursive: true });
 }
 process.stdout.write(
