@@ -11,6 +11,12 @@ const folder = testFolder('config');
 const file = join(folder, 'file');
 writeFileSync(file, '');
 
+const linesOf = ({ message }: ConfigError): readonly string[] =>
+  message
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim());
+
 /** Names of the variables at fault. */
 function faultsOf(env: Record<string, string>): readonly string[] {
   try {
@@ -18,8 +24,7 @@ function faultsOf(env: Record<string, string>): readonly string[] {
     return [];
   } catch (error) {
     assert.ok(error instanceof ConfigError);
-    for (const fault of error.faults) assert.ok(error.message.includes(fault));
-    return error.faults.map((fault) => fault.slice(0, fault.indexOf(':')));
+    return linesOf(error).map((fault) => fault.slice(0, fault.indexOf(':')));
   }
 }
 
@@ -85,8 +90,8 @@ test('a variable that is not a setting is a fault that names the nearest one, ne
   assert.throws(
     () =>
       loadConfig({ PULSE_PROT: '80', PULSE_TRUSTED_PROXY: '10.0.0.1', PULSE_SECRETFILE: 'hush', PULSE_LOG: 'loud' }, 1),
-    ({ faults }: ConfigError) => {
-      assert.deepEqual(faults, [
+    (error: ConfigError) => {
+      assert.deepEqual(linesOf(error), [
         'PULSE_LOG: expected one of fatal, error, warn, info, debug',
         'PULSE_PROT: there is no such setting; the nearest is PULSE_PORT',
         'PULSE_TRUSTED_PROXY: there is no such setting; the nearest is PULSE_TRUSTED_PROXIES',

@@ -8,6 +8,8 @@ import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 import { isPublicHost } from './core/caller/is-public-host.ts';
+import { Fault } from './core/texts/fault.ts';
+import { type Said, said } from './core/texts/said.ts';
 
 /** Version of this release, as `pulse --version` and the MCP server report it. */
 export const VERSION: string = manifest.version;
@@ -67,12 +69,10 @@ export interface Config {
 /** The data folder, also of settings that are otherwise at fault. */
 export const dataDirOf = (setting: string | undefined): string => resolve(setting?.trim() || './var');
 
-export class ConfigError extends Error {
-  readonly faults: readonly string[];
-  constructor(faults: readonly string[]) {
-    super(`configuration is not usable:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+export class ConfigError extends Fault {
+  constructor(faults: readonly Said[]) {
+    super(said('configuration is not usable:\n{faults}', { faults }));
     this.name = 'ConfigError';
-    this.faults = faults;
   }
 }
 
@@ -140,11 +140,17 @@ const isMirror = (feeds: string): boolean => {
 };
 
 /** The content of the file that a setting names. */
-function readSetting(name: string, path: string, faults: string[]): string | undefined {
+function readSetting(name: string, path: string, faults: Said[]): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch (error) {
-    faults.push(`${name}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    faults.push(
+      said('{name}: {path} cannot be read ({code})', {
+        name,
+        path,
+        code: String((error as NodeJS.ErrnoException).code),
+      }),
+    );
     return undefined;
   }
 }
@@ -173,13 +179,13 @@ function editsBetween(one: string, other: string): number {
 }
 
 /** A slip in a name would leave the default in force without a word. @param known names of the settings */
-function unknownNames(env: Readonly<Record<string, string | undefined>>, known: ReadonlySet<string>): string[] {
+function unknownNames(env: Readonly<Record<string, string | undefined>>, known: ReadonlySet<string>): Said[] {
   return Object.entries(env)
     .filter(([name, value = '']) => name.startsWith('PULSE_') && value.trim() !== '' && !isOfKubernetes(name, value))
     .filter(([name]) => !known.has(name) && !OF_OTHERS.includes(name))
     .map(([name]) => {
       const [nearest] = [...known].sort((a, b) => editsBetween(name, a) - editsBetween(name, b));
-      return `${name}: there is no such setting; the nearest is ${nearest}`;
+      return said('{name}: there is no such setting; the nearest is {nearest}', { name, nearest: nearest! });
     });
 }
 
@@ -193,7 +199,7 @@ export function loadConfig(
   env: Readonly<Record<string, string | undefined>> = process.env,
   processors = availableParallelism(),
 ): Config {
-  const faults: string[] = [];
+  const faults: Said[] = [];
   const known = new Set<string>();
   const text = (name: string): string | undefined => {
     known.add(name);
@@ -205,12 +211,12 @@ export function loadConfig(
     if (value === undefined) return fallback;
     const parsed = Number(value);
     if (/^\d+$/.test(value) && parsed >= min && parsed <= max) return parsed;
-    faults.push(`${name}: expected a whole number from ${min} to ${max}`);
+    faults.push(said('{name}: expected a whole number from {min} to {max}', { name, min, max }));
     return fallback;
   };
   const onOff = (name: string): boolean => {
     const value = text(name) ?? 'on';
-    if (value !== 'on' && value !== 'off') faults.push(`${name}: expected on or off`);
+    if (value !== 'on' && value !== 'off') faults.push(said('{name}: expected on or off', { name }));
     return value !== 'off';
   };
   const url = (name: string, protocols: readonly string[]): string | undefined => {
@@ -219,26 +225,30 @@ export function loadConfig(
     const parsed = URL.canParse(value) ? new URL(value) : undefined;
     if (parsed === undefined || !protocols.includes(parsed.protocol))
       faults.push(
-        `${name}: expected a URL starting with ${protocols.map((protocol) => (protocol === 'mailto:' ? protocol : `${protocol}//`)).join(' or ')}`,
+        said('{name}: expected a URL starting with {protocols}', {
+          name,
+          protocols: protocols.map((protocol) => (protocol === 'mailto:' ? protocol : `${protocol}//`)).join(' or '),
+        }),
       );
     return value;
   };
 
   const baseUrl = url('PULSE_BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '');
   if (baseUrl !== undefined && URL.canParse(baseUrl) && !isOrigin(baseUrl))
-    faults.push('PULSE_BASE_URL: expected an address without a path, query or user');
+    faults.push(said('PULSE_BASE_URL: expected an address without a path, query or user'));
   const host = text('PULSE_HOST') ?? '127.0.0.1';
-  if (!isHost(host)) faults.push('PULSE_HOST: expected an address or a host name');
+  if (!isHost(host)) faults.push(said('PULSE_HOST: expected an address or a host name'));
   const dataDir = dataDirOf(text('PULSE_DATA_DIR'));
-  if (!canBeFolder(dataDir)) faults.push(`PULSE_DATA_DIR: ${dataDir} is not a folder`);
+  if (!canBeFolder(dataDir)) faults.push(said('PULSE_DATA_DIR: {dataDir} is not a folder', { dataDir }));
   const quotaTz = text('PULSE_QUOTA_TZ') ?? 'Asia/Shanghai';
-  if (!isZone(quotaTz)) faults.push('PULSE_QUOTA_TZ: expected an IANA time zone such as Asia/Shanghai');
+  if (!isZone(quotaTz)) faults.push(said('PULSE_QUOTA_TZ: expected an IANA time zone such as Asia/Shanghai'));
   const trustedProxies = (text('PULSE_TRUSTED_PROXIES') ?? '')
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
   for (const entry of trustedProxies)
-    if (!isProxyEntry(entry)) faults.push(`PULSE_TRUSTED_PROXIES: ${JSON.stringify(entry)} is not an address or CIDR`);
+    if (!isProxyEntry(entry))
+      faults.push(said('PULSE_TRUSTED_PROXIES: {entry} is not an address or CIDR', { entry: JSON.stringify(entry) }));
   const secretFile = text('PULSE_SECRET_FILE');
   const secrets = {
     PULSE_SECRET: text('PULSE_SECRET'),
@@ -247,27 +257,29 @@ export function loadConfig(
   // Additions of `pulse secret rotate` stand in the lines below.
   for (const [name, secret] of Object.entries(secrets))
     if (secret !== undefined && secret.split('\n')[0]!.trim().length < 32)
-      faults.push(`${name}: expected at least 32 characters`);
+      faults.push(said('{name}: expected at least 32 characters', { name }));
   if (secretFile !== undefined && secrets.PULSE_SECRET !== undefined)
-    faults.push('PULSE_SECRET_FILE: PULSE_SECRET is set as well; set one of the two');
+    faults.push(said('PULSE_SECRET_FILE: PULSE_SECRET is set as well; set one of the two'));
   const logLevel = (text('PULSE_LOG') ?? 'info') as Config['logLevel'];
-  if (!LOG_LEVELS.includes(logLevel)) faults.push(`PULSE_LOG: expected one of ${LOG_LEVELS.join(', ')}`);
+  if (!LOG_LEVELS.includes(logLevel))
+    faults.push(said('PULSE_LOG: expected one of {values}', { values: LOG_LEVELS.join(', ') }));
   const feeds = text('PULSE_FEEDS') ?? 'auto';
   if (feeds !== 'auto' && feeds !== 'off' && !isMirror(feeds))
-    faults.push(`PULSE_FEEDS: ${feeds} is neither auto, off, a folder that exists nor an address`);
+    faults.push(said('PULSE_FEEDS: {feeds} is neither auto, off, a folder that exists nor an address', { feeds }));
   const snapshot = text('PULSE_SNAPSHOT_URL');
   if (snapshot?.includes('://') && !/^(file|s3):\/\//.test(snapshot))
-    faults.push('PULSE_SNAPSHOT_URL: expected a folder path, file:// or s3://bucket/prefix');
+    faults.push(said('PULSE_SNAPSHOT_URL: expected a folder path, file:// or s3://bucket/prefix'));
 
   const metrics = text('PULSE_METRICS') ?? '127.0.0.1:9464';
   if (metrics !== 'off' && metricsAddress(metrics) === undefined)
-    faults.push('PULSE_METRICS: expected off, or an address and a port such as 127.0.0.1:9464');
+    faults.push(said('PULSE_METRICS: expected off, or an address and a port such as 127.0.0.1:9464'));
   const redisUrl = url('PULSE_REDIS_URL', ['redis:', 'rediss:']);
   const smtpUrl = url('PULSE_SMTP_URL', ['smtp:', 'smtps:']);
   const signup = (text('PULSE_SIGNUP') ??
     (!isForStrangers(host, baseUrl) ? 'open' : smtpUrl === undefined ? 'off' : 'mail')) as Config['signup'];
-  if (!SIGN_UP_POLICIES.includes(signup)) faults.push(`PULSE_SIGNUP: expected one of ${SIGN_UP_POLICIES.join(', ')}`);
-  if (signup === 'mail' && smtpUrl === undefined) faults.push('PULSE_SIGNUP: mail needs PULSE_SMTP_URL');
+  if (!SIGN_UP_POLICIES.includes(signup))
+    faults.push(said('PULSE_SIGNUP: expected one of {values}', { values: SIGN_UP_POLICIES.join(', ') }));
+  if (signup === 'mail' && smtpUrl === undefined) faults.push(said('PULSE_SIGNUP: mail needs PULSE_SMTP_URL'));
 
   const config: Config = {
     host,

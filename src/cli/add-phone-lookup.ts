@@ -15,6 +15,7 @@ import type { PhoneFound } from '../core/phone/phone-item.ts';
 import type { PhoneRecord } from '../core/phone/phone-list.ts';
 import { phoneRow, phoneSheet, phoneTableHead } from '../core/phone/phone-sheet.ts';
 import { PHONE_WORDS } from '../core/phone/phone-words.ts';
+import type { Language } from '../core/texts/said.ts';
 import type { UnixMs } from '../core/units.ts';
 import {
   answersTo,
@@ -27,9 +28,10 @@ import {
 import type { PhoneData } from '../service/phone/lookup-phone.ts';
 import { Problem } from '../service/problem.ts';
 import { isFile } from './addresses-in.ts';
-import { type Language, languageOption } from './language-of.ts';
+import { languageOption } from './language-of.ts';
 import { paintedText, printJson, printNote, printPainted } from './print.ts';
 import { progressLine } from './progress-line.ts';
+import { say } from './say.ts';
 import { stopRequested } from './stop-requested.ts';
 
 interface LookupFlags {
@@ -70,7 +72,8 @@ export function addPhoneLookup(phone: Command): void {
 
 async function run(words: readonly string[], flags: LookupFlags, command: Command): Promise<void> {
   const [path] = words.filter(isFile);
-  if (path !== undefined && words.length > 1) command.error('error: a file is looked up alone, without further words');
+  if (path !== undefined && words.length > 1)
+    command.error(say('error: a file is looked up alone, without further words'));
   const config = loadConfig();
   const now = systemClock.now();
   const data = await openLibraries(config, now);
@@ -131,7 +134,7 @@ async function lookUpFile(data: PhoneData, path: string, flags: LookupFlags, now
     ...{ path, out, field, home, now },
     allowPartial: flags.allowPartial === true,
     text: textOf(flags),
-    signal: out === undefined ? stopRequested() : stopRequested(`stopped; ${out} is as it was`),
+    signal: out === undefined ? stopRequested() : stopRequested(say('stopped; {out} is as it was', { out })),
     onProgress: out === undefined && process.stdout.isTTY ? () => {} : show.update,
   }).finally(show.end);
   if (counts === undefined) return;
@@ -141,11 +144,14 @@ async function lookUpFile(data: PhoneData, path: string, flags: LookupFlags, now
 
 const noteAssumed = (): void =>
   printNote(
-    'numbers without + or 00 were read as of mainland China where nothing else fits; --region names their country',
+    say('numbers without + or 00 were read as of mainland China where nothing else fits; --region names their country'),
   );
 
 const countsText = ({ records, withoutNumber, numbers, hits, badLength }: PhoneCounts): string =>
-  `${records} lines: ${numbers} numbers, ${hits} found, ${badLength} of a wrong length; ${withoutNumber} lines without a number`;
+  say(
+    '{records} lines: {numbers} numbers, {hits} found, {badLength} of a wrong length; {withoutNumber} lines without a number',
+    { records, numbers, hits, badLength, withoutNumber },
+  );
 
 function textOf({ output, out, json, lang }: Pick<LookupFlags, 'output' | 'out' | 'json' | 'lang'>): PhoneText {
   if (output === 'csv') return PHONE_CSV;
@@ -161,6 +167,6 @@ function textOf({ output, out, json, lang }: Pick<LookupFlags, 'output' | 'out' 
 
 function region(value: string): NumberingPlan {
   const plan = homePlan(value);
-  if (plan === undefined) throw new InvalidArgumentError('expected a country, as US, or a calling code, as 1');
+  if (plan === undefined) throw new InvalidArgumentError(say('expected a country, as US, or a calling code, as 1'));
   return plan;
 }

@@ -6,6 +6,7 @@ import { formatAddress } from '../core/ip/format-address.ts';
 import { parsePathAddress } from '../core/ip/parse-path-address.ts';
 import { Problem } from '../service/problem.ts';
 import { printNote } from './print.ts';
+import { say } from './say.ts';
 import { stopRequested } from './stop-requested.ts';
 
 /**
@@ -32,9 +33,10 @@ function addressesOf(word: string, text: string): FoundAddresses['addresses'] {
   const { addresses, networks } = findAddresses(text);
   const [network] = networks;
   if (addresses.length === 0 && network !== undefined)
-    throw new Problem('invalid_ip', { detail: `${network.text} is a network` });
+    throw new Problem('invalid_ip', { detail: say('{network} is a network', { network: network.text }) });
   if (addresses.length === 0) throw new Problem('invalid_ip', word === text ? {} : { detail: word });
-  if (networks.length > 0) printNote(`left out: ${networks.map((network) => network.text).join(', ')} (networks)`);
+  if (networks.length > 0)
+    printNote(say('left out: {networks} (networks)', { networks: networks.map((network) => network.text).join(', ') }));
   return addresses;
 }
 

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
+import type { Language } from '../core/texts/said.ts';
 
-const LANGUAGES = ['en', 'zh'] as const;
-export type Language = (typeof LANGUAGES)[number];
+const LANGUAGES: readonly Language[] = ['en', 'zh'];
 
 /** The language of the person at the terminal, by the environment (POSIX: LC_ALL, then LC_MESSAGES, then LANG). */
 function terminalLanguage(env: Readonly<Record<string, string | undefined>> = process.env): Language {
@@ -16,7 +16,7 @@ export function languageOf(argv: readonly string[]): Language {
   return at >= 0 && LANGUAGES.includes(named as Language) ? (named as Language) : terminalLanguage();
 }
 
-/** `--lang`, of the commands that print for people. */
+/** `--lang`, of every command. */
 export const languageOption = (): Option =>
   new Option('--lang <language>', 'language of tables and errors; default: by LC_ALL, LC_MESSAGES or LANG')
     .choices(LANGUAGES)

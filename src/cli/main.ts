@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { Command, CommanderError } from 'commander';
 import { ConfigError, dataDirOf, VERSION } from '../config.ts';
+import { Fault } from '../core/texts/fault.ts';
 import { keepCompiledCode } from '../main/keep-compiled-code.ts';
 import { Problem } from '../service/problem.ts';
+import { problemText } from '../service/problem-text.ts';
 import { COMMANDS } from './commands.ts';
-import { languageOf } from './language-of.ts';
+import { inReadersLanguage } from './in-readers-language.ts';
+import { languageOf, languageOption } from './language-of.ts';
 import { printable } from './printable.ts';
-import { problemText } from './problem-text.ts';
+import { say } from './say.ts';
 import { heedStops, Stopped } from './stop-requested.ts';
 import { systemFault } from './system-fault.ts';
 
@@ -22,7 +25,9 @@ async function run(argv: readonly string[]): Promise<void> {
   const program = new Command('pulse')
     .description('IP risk, geolocation and phone-number risk, on your own machine.')
     .version(VERSION)
-    .exitOverride();
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(inReadersLanguage(text)) })
+    .configureHelp({ styleTitle: inReadersLanguage });
   const [first, second] = argv.filter((argument) => !argument.startsWith('-'));
   if (first !== undefined && COMMANDS[first] === undefined && (await isAddress(first)))
     return await run(['lookup', ...argv]);
@@ -43,10 +48,13 @@ async function run(argv: readonly string[]): Promise<void> {
 const isAddress = async (word: string): Promise<boolean> =>
   /[.:。]/.test(word) && (await import('../core/ip/find-addresses.ts')).findAddresses(word).addresses.length > 0;
 
-/** Subcommands do not take over exitOverride by themselves. */
+/** Subcommands do not take over exitOverride by themselves; every command takes `--lang`. */
 function inherit(command: Command): void {
   for (const child of command.commands) {
     child.exitOverride();
+    if (child.commands.length === 0 && !child.options.some(({ long }) => long === '--lang'))
+      // Read from the command line itself, and not an option of the work.
+      child.addOption(languageOption()).hook('preAction', (_, action) => void delete action.opts()['lang']);
     inherit(child);
   }
 }
@@ -62,7 +70,10 @@ function exitStatusOf(error: unknown): number {
 
 function textOf(error: unknown): string {
   if (!(error instanceof Problem))
-    return systemFault(error) ?? (error instanceof Error ? error.message : String(error));
+    return (
+      systemFault(error) ??
+      (error instanceof Fault ? say(error) : error instanceof Error ? error.message : String(error))
+    );
   const { window_from } = error.extras;
   const more = [error.detail, window_from === undefined ? undefined : `window_from ${window_from}`].filter(
     (part) => part !== undefined,

@@ -2,11 +2,13 @@ import { InvalidArgumentError } from 'commander';
 import { parseRfc3339 } from '../core/evidence/parse-rfc3339.ts';
 import type { UnixMs } from '../core/units.ts';
 import { Problem } from '../service/problem.ts';
+import { say } from './say.ts';
 
 /** Reads the moment of an option. @throws InvalidArgumentError for text that is not an RFC 3339 date-time */
 export function momentFrom(text: string): UnixMs {
   const at = parseRfc3339(text);
-  if (at === undefined) throw new InvalidArgumentError('Expected an RFC 3339 date-time such as 2027-01-31T00:00:00Z.');
+  if (at === undefined)
+    throw new InvalidArgumentError(say('Expected an RFC 3339 date-time such as 2027-01-31T00:00:00Z.'));
   return at;
 }
 

@@ -3,8 +3,8 @@ import { namesIn } from '../core/names/names-in.ts';
 import { type LookedUp, verdictLines } from '../core/report/verdict-lines.ts';
 import { wordsEn } from '../core/report/words-en.ts';
 import { wordsZh } from '../core/report/words-zh.ts';
+import type { Language } from '../core/texts/said.ts';
 import type { GeoImage } from '../engine/geo/geo-image.ts';
-import type { Language } from './language-of.ts';
 import { printPainted } from './print.ts';
 
 const WORDS = { en: wordsEn, zh: wordsZh };

@@ -1,5 +1,6 @@
 import { terminalProgress } from '../adapters/system/terminal-progress.ts';
 import type { ReadingProgress } from '../core/logs/reading-progress.ts';
+import { say } from './say.ts';
 
 /** Between two texts, milliseconds. */
 const PAUSE_MS = 200;
@@ -25,8 +26,9 @@ export function progressLine(work: string): ProgressLine {
 
 /** @param seconds since the start */
 export function progressText({ records, share }: ReadingProgress, seconds: number): string {
-  const rate = `${new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(records / seconds)} lines/s`;
-  if (share === undefined || share === 0) return `${records} lines · ${rate}`;
+  const rate = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(records / seconds);
+  if (share === undefined || share === 0) return say('{records} lines · {rate} lines/s', { records, rate });
   const left = Math.round((seconds * (1 - share)) / share);
-  return `${Math.floor(100 * share)} % · ${rate} · ${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} left`;
+  const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
+  return say('{percent} % · {rate} lines/s · {time} left', { percent: Math.floor(100 * share), rate, time });
 }

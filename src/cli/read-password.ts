@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
+import { say } from './say.ts';
 
 /** How a command is given a password: as an argument, which the process list and the shell's history show; by a prompt; or on standard input. */
 export interface PasswordOptions {
@@ -29,15 +30,15 @@ export async function readPassword(
   if (passwordStdin === true) return oneLine(await text(process.stdin));
   if (password !== true) return password;
   if (!process.stdin.isTTY)
-    command.error('error: there is no terminal to ask for the password on; use --password-stdin');
-  const typed = await ask('New password: ');
-  if ((await ask('The same again: ')) !== typed) throw new Error('the two passwords differ');
+    command.error(say('error: there is no terminal to ask for the password on; use --password-stdin'));
+  const typed = await ask(say('New password: '));
+  if ((await ask(say('The same again: '))) !== typed) throw new Error(say('the two passwords differ'));
   return typed;
 }
 
 function oneLine(given: string): string {
   const line = given.replace(/\r?\n$/, '');
-  if (line === '' || /[\r\n]/.test(line)) throw new Error('standard input must be the password, on one line');
+  if (line === '' || /[\r\n]/.test(line)) throw new Error(say('standard input must be the password, on one line'));
   return line;
 }
 
@@ -48,7 +49,7 @@ async function ask(question: string): Promise<string> {
   // Only after the line above: the terminal shows typed text until then.
   process.stderr.write(question);
   try {
-    const closed = once(terminal, 'close').then(() => Promise.reject(new Error('no password was entered')));
+    const closed = once(terminal, 'close').then(() => Promise.reject(new Error(say('no password was entered'))));
     return await Promise.race([terminal.question(''), closed]);
   } finally {
     terminal.close();

@@ -11,6 +11,7 @@ import type { Prefix } from '../core/ip/address.ts';
 import { parsePrefix } from '../core/ip/prefix.ts';
 import { LocalReceiver } from '../main/sensor/local-receiver.ts';
 import type { CaptureReceiver } from '../service/intake/capture-receiver.ts';
+import { say } from './say.ts';
 
 /** Where a command of own collection brings its captures. */
 export interface ReportFlags {
@@ -34,8 +35,8 @@ export const withReportOptions = (command: Command): Command =>
 /** Ends the process with status 2 unless exactly one place was named. */
 export function checkReportFlags({ report, keyFile, local, try: isTrial }: ReportFlags, command: Command): void {
   const chosen = [report, local, isTrial].filter((one) => one !== undefined);
-  if (chosen.length !== 1) command.error('error: choose one of --report URL, --local and --try');
-  if (report !== undefined && keyFile === undefined) command.error('error: --report needs --key-file');
+  if (chosen.length !== 1) command.error(say('error: choose one of --report URL, --local and --try'));
+  if (report !== undefined && keyFile === undefined) command.error(say('error: --report needs --key-file'));
 }
 
 export interface ReceiverUse {
@@ -71,13 +72,13 @@ export async function receiverOf(
 export function readKey(path: string): string {
   const key = readFileSync(path, 'utf8').trim();
   if (/^\S{1,256}$/.test(key)) return key;
-  throw new Error(`${path} does not hold one key`);
+  throw new Error(say('{path} does not hold one key', { path }));
 }
 
 export function prefixes(text: string, before: readonly Prefix[] = []): readonly Prefix[] {
   const read = text.split(',').map((one) => parsePrefix(one.trim()));
   if (read.some((one) => one === undefined))
-    throw new InvalidArgumentError('expected addresses or CIDRs, separated by commas');
+    throw new InvalidArgumentError(say('expected addresses or CIDRs, separated by commas'));
   return [...before, ...(read as readonly Prefix[])];
 }
 
@@ -87,7 +88,7 @@ export function serviceUrl(text: string): string {
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
   if (url === undefined || !isSafe || url.username !== '' || url.search !== '' || url.hash !== '')
     throw new InvalidArgumentError(
-      'expected https://…, or http:// to this machine: the key would be readable on the way',
+      say('expected https://…, or http:// to this machine: the key would be readable on the way'),
     );
   return url.href.replace(/\/+$/, '');
 }
@@ -102,5 +103,5 @@ export const wholeFrom =
   (min: number, max: number) =>
   (text: string): number => {
     if (/^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
-    throw new InvalidArgumentError(`expected a whole number from ${min} to ${max}`);
+    throw new InvalidArgumentError(say('expected a whole number from {min} to {max}', { min, max }));
   };

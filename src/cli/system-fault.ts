@@ -1,6 +1,8 @@
 import { targetOf } from '../adapters/system/begin-part.ts';
+import type { Text } from '../core/texts/chinese.ts';
+import { say } from './say.ts';
 
-const MEANINGS: Readonly<Record<string, string>> = {
+const MEANINGS: Readonly<Record<string, Text>> = {
   EACCES: 'this user may not read or write it',
   EPERM: 'this user may not change it',
   EROFS: 'it is on a file system that cannot be written to',
@@ -25,5 +27,5 @@ export function systemFault(error: unknown): string | undefined {
   const meaning = code === undefined ? undefined : MEANINGS[code];
   if (meaning === undefined) return undefined;
   const subject = address === undefined ? (dest ?? (path && targetOf(path))) : `${address}:${port}`;
-  return `${subject === undefined ? '' : `${subject}: `}${meaning} (${code})`;
+  return `${subject === undefined ? '' : `${subject}: `}${say({ text: meaning, values: {} })} (${code})`;
 }

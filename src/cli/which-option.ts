@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { WHICH } from '../core/logs/line-format.ts';
 import { printNote } from './print.ts';
+import { say } from './say.ts';
 
 /** `--which`, of the commands that read files of lines. */
 export const whichOption = (): Option =>
@@ -15,5 +16,7 @@ export const PARTIAL = 'take a file of which most lines have no address; else th
 /** Says that lines hold more addresses than are read. */
 export const noteUnread = (addresses: number): void =>
   printNote(
-    `most lines hold ${addresses} addresses, of which one was read; --which first, last or all chooses among them`,
+    say('most lines hold {addresses} addresses, of which one was read; --which first, last or all chooses among them', {
+      addresses,
+    }),
   );

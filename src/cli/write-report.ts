@@ -9,18 +9,18 @@ import { htmlReport } from '../core/report/html-report.ts';
 import { wordsEn } from '../core/report/words-en.ts';
 import { wordsZh } from '../core/report/words-zh.ts';
 import type { WorldOutlines } from '../core/report/world-map.ts';
+import type { Language } from '../core/texts/said.ts';
 import { unixMs } from '../core/units.ts';
 import { readAsNames } from '../main/place-data/read-as-names.ts';
 
 export const REPORT_WORDS = { en: wordsEn, zh: wordsZh };
-export type ReportLanguage = keyof typeof REPORT_WORDS;
 
 const WORLD = resolve(import.meta.dirname, '../../data/world-outlines.json');
 
 interface ReportOptions {
   /** The log's name. */
   readonly source: string;
-  readonly lang: ReportLanguage;
+  readonly lang: Language;
   readonly config: Config;
 }
 

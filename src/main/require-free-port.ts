@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import type { Config } from '../config.ts';
+import { fault } from '../core/texts/fault.ts';
 
 /** Threads share the port, and so could a second service of the same user: the kernel would split callers between them. So the port must be free before. */
 export function requireFreePort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
@@ -13,9 +14,9 @@ export function requireFreePort({ host, port }: Pick<Config, 'host' | 'port'>): 
 /** Error of listening, in the words of the settings. */
 function listenFault(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === 'EADDRINUSE')
-    return new Error(`port ${port} on ${host} is in use; choose another with PULSE_PORT`);
-  if (error.code === 'EACCES') return new Error(`PULSE_PORT: this user may not listen on port ${port}`);
+    return fault('port {port} on {host} is in use; choose another with PULSE_PORT', { port, host });
+  if (error.code === 'EACCES') return fault('PULSE_PORT: this user may not listen on port {port}', { port });
   if (error.code === 'ENOTFOUND' || error.code === 'EADDRNOTAVAIL' || error.code === 'EAI_AGAIN')
-    return new Error(`PULSE_HOST: ${host} is not an address of this machine`);
+    return fault('PULSE_HOST: {host} is not an address of this machine', { host });
   return error;
 }

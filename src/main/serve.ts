@@ -24,6 +24,7 @@ import { CLEAR_LINE, terminalProgress } from '../adapters/system/terminal-progre
 import { trimMemory } from '../adapters/system/trim-memory.ts';
 import type { Config } from '../config.ts';
 import { quotaDayIn } from '../core/quota/day.ts';
+import { fault } from '../core/texts/fault.ts';
 import type { DataMessage } from '../service/serving/data-state.ts';
 import { repeat } from '../service/serving/repeat.ts';
 import { SnapshotPublisher } from '../service/serving/snapshot-publisher.ts';
@@ -195,9 +196,9 @@ async function startJobs(context: ControlContext, options: ServeOptions, running
 async function requireLedger({ dataDir }: Config): Promise<FolderLock> {
   const lock = await lockFolder(join(dataDir, 'ledger'), GRACE_MS + STOPPING_MS);
   if (lock === undefined)
-    throw new Error(
-      `another pulse answers requests from ${dataDir}; give each a folder of its own with PULSE_DATA_DIR`,
-    );
+    throw fault('another pulse answers requests from {dataDir}; give each a folder of its own with PULSE_DATA_DIR', {
+      dataDir,
+    });
   return lock;
 }
 

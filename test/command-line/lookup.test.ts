@@ -59,6 +59,45 @@ test('errors are Chinese with --lang zh, and by LC_ALL, LC_MESSAGES and LANG in 
   assert.match(run(['lookup', '10.0.0.1', '--lang=en'], '', { LANG: 'zh_CN.UTF-8' }).stderr, /Private/);
 });
 
+test('wrong usage, faults of the system and of settings are Chinese too, of every command; statuses stay', () => {
+  const said = (line: string, env: Readonly<Record<string, string>> = {}) => {
+    const { status, stdout, stderr } = run(line.split(' '), '', { LANG: 'zh_CN.UTF-8', ...env });
+    return `${status} ${stdout}${stderr}`.trim();
+  };
+  const help = said('key create --help');
+  assert.ok(help.includes('用法： pulse key create') && help.includes('选项：') && help.includes('--lang'), help);
+  for (const [line, expected] of [
+    ['key create', "2 错误：缺少必需的选项 '--account <id>'"],
+    ['lookup', "2 错误：缺少参数 'ip'"],
+    ['feeds lst', "2 错误：没有命令 'lst'\n（是否想输入 list？）"],
+    ['account list --jsn', "2 错误：没有选项 '--jsn'\n（是否想输入 --json？）"],
+    ['account set x --per-min', "2 错误：选项 '--per-min <n>' 缺少值"],
+    ['account set x --lang zh', '2 错误：没有要修改的内容，见 --help'],
+    ['enrich --format x', "2 错误：选项 '--format <format>' 的值 'x' 无效。可选值："],
+    ['enrich --jobs 0', "2 错误：选项 '--jobs <n>' 的值 '0' 无效。应为 1 到 256 的整数"],
+    ['enrich --report -', '2 错误：--report 需要文件名'],
+    ['enrich /nonexistent', '1 pulse: /nonexistent: 不存在，或所在文件夹不存在 (ENOENT)'],
+    ['summarize a b', "2 错误：'summarize' 的参数过多：a, b。"],
+    ['export --format csv --out - --watch', '2 错误：--watch 持续更新一个文件，请用 --out 指定文件'],
+    [
+      'evidence import x --source s --risk-type y',
+      "2 错误：选项 '--risk-type <type>' 的值 'y' 无效。应为其中之一：proxy",
+    ],
+    [
+      'phone import x --library cn --column y',
+      "2 错误：选项 '--column <ours=theirs>' 的值 'y' 无效。应为“本系统列名=文件列名”",
+    ],
+  ] as const)
+    assert.ok(said(line).startsWith(expected), said(line));
+  const settings = said('feeds list', { PULSE_PORT: 'x', PULSE_HOTS: '::' });
+  assert.ok(
+    settings.startsWith('2 pulse: 配置有误：\n  PULSE_PORT：应为 0 到 65535 的整数\n  PULSE_HOTS：没有这个设置'),
+    settings,
+  );
+  const lines = run(['enrich', '-', '--lang', 'zh'], 'a,b\nx,y\n');
+  assert.deepEqual([lines.status, lines.stderr], [1, 'pulse: 没有一列在多数行中是地址，请用 --field 指定列\n']);
+});
+
 test('bash completes subcommands, options and choices of the commands as they are', () => {
   const { stdout } = run(['completion', 'bash']);
   const script = `${stdout}

@@ -6,6 +6,7 @@ import { type DocsElement, type DocsNode, docsPage, docsTables, SITE_DOCS } from
 import { openDatabase } from '../../src/adapters/database/open-database.ts';
 import { loadConfig } from '../../src/config.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
+import { ERRORS_ZH } from '../../src/contract/errors-zh.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -19,6 +20,11 @@ test('docs/errors.md and the error table say the same, in both directions', () =
     rows,
     Object.entries(ERRORS).map(([code, { status, message }]) => [code, status, message]),
   );
+});
+
+test('docs/zh-CN/errors.md and the Chinese error table say the same, in both directions', () => {
+  const rows = [...read('docs/zh-CN/errors.md').matchAll(/^\| `([a-z0-9_]+)` \| \d{3}(?: \(MCP\))? \| (.+?) \|/gm)];
+  assert.deepEqual(Object.fromEntries(rows.map(([, code, message]) => [code, message])), ERRORS_ZH);
 });
 
 test('docs/configuration.md names every variable that config.ts reads, and no other', () => {

@@ -4,6 +4,7 @@ import type { LineFormat } from '../../../src/core/logs/line-format.ts';
 import type { LineReader } from '../../../src/core/logs/line-reader.ts';
 import { makeLineReader } from '../../../src/core/logs/make-line-reader.ts';
 import { requestReader } from '../../../src/core/logs/request-reader.ts';
+import { Fault } from '../../../src/core/texts/fault.ts';
 
 /** Whole records, and the reader for them. */
 export interface LogBlock {
@@ -59,7 +60,7 @@ export function linesOf(sample: Uint8Array): Uint8Array {
 
 function cutter(sample: Uint8Array): Cut<LogBlock> {
   const layout = detectLayout(linesOf(sample));
-  if (typeof layout === 'string') throw new UnclearLayout(layout);
+  if (layout instanceof Fault) throw new UnclearLayout(layout.message);
   const blocks = new LineBlocks(layout);
   const reader = makeLineReader(layout);
   const requestOf = requestReader(layout);

@@ -1,9 +1,9 @@
-import tables from '../../../docs/zh-CN/errors.md?tables';
 import { ERRORS, type ErrorCode } from '../../../src/contract/errors.ts';
+import { ERRORS_ZH } from '../../../src/contract/errors-zh.ts';
 import { useLocale } from '../locale.tsx';
 
-/** Meaning of a code: English from the error table itself, Chinese from the manual's. */
+/** Meaning of a code: by the error table of each language. */
 export function useErrorMeaning(): (code: ErrorCode) => string {
   const { locale } = useLocale();
-  return (code) => (locale === 'zh' ? tables[0]?.[code]?.[1] : undefined) ?? ERRORS[code].message;
+  return (code) => (locale === 'zh' ? ERRORS_ZH[code] : ERRORS[code].message);
 }

@@ -4,6 +4,7 @@ import { LineBlocks } from '../../../src/core/logs/line-blocks.ts';
 import { homePlan } from '../../../src/core/phone/home-plan.ts';
 import { type PhoneItem, phoneCsvHead, phoneCsvRows } from '../../../src/core/phone/phone-item.ts';
 import { detectPhoneList, type PhoneList, type PhoneRecord, phoneRecords } from '../../../src/core/phone/phone-list.ts';
+import { Fault } from '../../../src/core/texts/fault.ts';
 import type { ReadOrder } from '../bulk/bulk-order.ts';
 import { blocksOf, type Cut, linesOf, UnclearLayout } from '../bulk/log-blocks.ts';
 import { serveBulk } from '../bulk/serve-bulk.ts';
@@ -32,8 +33,8 @@ const parts = ({ source, wishes: { field, region } }: ReadOrder<PhoneWishes>): A
     const lines = linesOf(sample);
     const seen = detectPhoneList(lines, { field, home });
     // The reader of the page then names the column.
-    const list = typeof seen === 'string' ? detectPhoneList(lines, { field: '1' }) : seen;
-    if (typeof list === 'string') throw new UnclearLayout(list);
+    const list = seen instanceof Fault ? detectPhoneList(lines, { field: '1' }) : seen;
+    if (list instanceof Fault) throw new UnclearLayout(list.message);
     const blocks = new LineBlocks(list);
     let isFirst = true;
     return (chunk) => {

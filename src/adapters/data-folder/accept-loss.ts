@@ -2,6 +2,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { FolderFault } from '../../core/data-folder/check-folder.ts';
 import { FOLDER_PARTS, type FolderRecord } from '../../core/data-folder/folder-record.ts';
+import { fault } from '../../core/texts/fault.ts';
 import { keepReadable, setLedgerAside } from '../counters/memory/inspect-ledger.ts';
 import { lockFolder } from '../system/folder-lock.ts';
 import { changeRecord, type FolderState, type FolderTarget, folderState } from './open-data-folder.ts';
@@ -27,9 +28,11 @@ export async function acceptLoss(
 ): Promise<readonly AcceptedLoss[]> {
   const { record: before, found, faults } = await folderState(config, true);
   const sound = parts.filter((part) => !faults.some((fault) => fault.stops && fault.part === part));
-  if (sound.length > 0) throw new Error(`${sound.join(', ')}: nothing is missing or damaged; nothing was changed`);
+  if (sound.length > 0)
+    throw fault('{parts}: nothing is missing or damaged; nothing was changed', { parts: sound.join(', ') });
   const lock = await lockFolder(join(config.dataDir, 'ledger'), 0);
-  if (lock === undefined) throw new Error(`a pulse answers requests from ${config.dataDir}; stop it first`);
+  if (lock === undefined)
+    throw fault('a pulse answers requests from {dataDir}; stop it first', { dataDir: config.dataDir });
   try {
     const accepted = faults
       .filter(({ part }) => parts.includes(part))

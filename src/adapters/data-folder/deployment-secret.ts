@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts';
 import type { Found } from '../../core/data-folder/check-folder.ts';
 import { secretFault } from '../../core/data-folder/secret-fault.ts';
 import { KEPT_USES, readSecretLines, type SecretLines } from '../../core/data-folder/secret-lines.ts';
+import { fault } from '../../core/texts/fault.ts';
 import { createDurablySync } from '../system/write-durably.ts';
 import { readRecord } from './read-record.ts';
 
@@ -77,8 +78,8 @@ export function findSecret(config: SecretTarget): { readonly found: Found; reado
   const text = read(join(config.dataDir, 'secret'));
   if (text === undefined) return { found: { state: 'absent' }, lines: undefined };
   if (text === '') return { found: { state: 'empty' }, lines: undefined };
-  const fault = faultOf(text);
-  if (fault !== undefined) return { found: { state: 'damaged', how: fault }, lines: undefined };
+  const how = faultOf(text);
+  if (how !== undefined) return { found: { state: 'damaged', how }, lines: undefined };
   return { found: THERE, lines: linesOf(secretPlace(config), text) };
 }
 
@@ -89,7 +90,7 @@ function readOrMake(dataDir: string): string {
   const found = read(path);
   if (found !== undefined) return sound(path, found);
   if (isRecorded(dataDir))
-    throw new Error(`${path} is missing; restore it from a backup, or see what \`pulse serve\` says of this folder`);
+    throw fault('{path} is missing; restore it from a backup, or see what `pulse serve` says of this folder', { path });
   // Where another process was first, its secret is the one that is read.
   createDurablySync(path, `${newSecret()}\n`, 0o600);
   return sound(path, readFileSync(path, 'utf8').trim());
@@ -114,9 +115,12 @@ function read(path: string): string | undefined {
 }
 
 function sound(path: string, text: string): string {
-  const fault = faultOf(text);
-  if (fault !== undefined)
-    throw new Error(`${path} ${fault}; restore it from a backup, or see what \`pulse serve\` says of this folder`);
+  const how = faultOf(text);
+  if (how !== undefined)
+    throw fault('{path} {fault}; restore it from a backup, or see what `pulse serve` says of this folder', {
+      path,
+      fault: how,
+    });
   return text;
 }
 

@@ -13,6 +13,7 @@ import {
   RECORD_FORMAT,
 } from '../../core/data-folder/folder-record.ts';
 import type { SecretLines } from '../../core/data-folder/secret-lines.ts';
+import { fault } from '../../core/texts/fault.ts';
 import { inspectLedger, type LedgerFile, ledgerState } from '../counters/memory/inspect-ledger.ts';
 import { MIGRATION_NAMES, ofAnotherRelease } from '../database/migrations/names.ts';
 import { openSqlite, sqlitePath } from '../database/open-sqlite.ts';
@@ -48,7 +49,10 @@ export async function openDataFolder(config: FolderTarget, charges = false): Pro
   const stopping = state.faults.filter(({ stops }) => stops);
   if (stopping.length > 0) {
     const lines = stopping.map(({ sentence }) => `  ${sentence}`);
-    throw new Error(`the data folder ${config.dataDir} is not whole:\n${lines.join('\n')}`);
+    throw fault('the data folder {dataDir} is not whole:\n{lines}', {
+      dataDir: config.dataDir,
+      lines: lines.join('\n'),
+    });
   }
   if (state.record === undefined) await changeRecord(config.dataDir, (record) => record);
   return {
@@ -70,7 +74,9 @@ export async function folderState(config: FolderTarget, charges: boolean): Promi
   const { dataDir } = config;
   const read = readRecord(dataDir);
   if (read === 'newer')
-    throw new Error(`${recordPath(dataDir)} was written by a newer release of pulse; use that one, or a newer one`);
+    throw fault('{dataDir} was written by a newer release of pulse; use that one, or a newer one', {
+      dataDir: recordPath(dataDir),
+    });
   const record = read === 'damaged' ? undefined : read;
   const files = charges
     ? inspectLedger(join(dataDir, 'ledger')).map((one) => ({ ...one, file: join(dataDir, 'ledger', one.file) }))
@@ -217,7 +223,11 @@ async function settle(config: FolderTarget, accounts: FoundPart | undefined): Pr
 export async function changeRecord(dataDir: string, change: (record: FolderRecord) => FolderRecord): Promise<void> {
   mkdirSync(dataDir, { recursive: true });
   const lock = await lockFolder(dataDir, LOCK_MS);
-  if (lock === undefined) throw new Error(`another process has held ${join(dataDir, 'lock')} for ${LOCK_MS / 1000} s`);
+  if (lock === undefined)
+    throw fault('another process has held {lock} for {seconds} s', {
+      lock: join(dataDir, 'lock'),
+      seconds: LOCK_MS / 1000,
+    });
   try {
     const record = readRecord(dataDir);
     const before = typeof record === 'object' ? record : undefined;

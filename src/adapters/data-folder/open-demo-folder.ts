@@ -7,6 +7,8 @@ import { writeDurablySync } from '../system/write-durably.ts';
 
 export { DEMO_RISK_VERSION, demoBanner } from '../../service/intake/record-demo.ts';
 
+import { fault } from '../../core/texts/fault.ts';
+
 /** File that says a data folder holds a demonstration. */
 const MARKER = 'THIS-IS-A-DEMONSTRATION';
 
@@ -15,14 +17,15 @@ export function openDemoFolder(config: Config): Config {
   const dataDir = join(config.dataDir, 'demo');
   const isDemo = existsSync(join(dataDir, MARKER));
   if (!isDemo && existsSync(dataDir) && readdirSync(dataDir).length > 0)
-    throw new Error(`${dataDir} holds something else than a demonstration; it is left alone`);
+    throw fault('{dataDir} holds something else than a demonstration; it is left alone', { dataDir });
   // A shared database or snapshot store would let invented evidence reach real answers.
   const outside = [
     config.databaseUrl && 'PULSE_DATABASE_URL',
     config.redisUrl && 'PULSE_REDIS_URL',
     config.snapshotUrl && 'PULSE_SNAPSHOT_URL',
   ].filter(Boolean);
-  if (outside.length > 0) throw new Error(`a demonstration keeps to its own folder; unset ${outside.join(', ')}`);
+  if (outside.length > 0)
+    throw fault('a demonstration keeps to its own folder; unset {names}', { names: outside.join(', ') });
   mkdirSync(join(dataDir, 'network'), { recursive: true });
   if (!isDemo)
     writeFileSync(
@@ -39,7 +42,9 @@ export const isDemoFolder = ({ dataDir }: Pick<Config, 'dataDir'>): boolean => e
 /** Refuses to serve real answers from a demonstration's folder, or to put real evidence into one. @throws Error */
 export function refuseDemoFolder(config: Pick<Config, 'dataDir'>): void {
   if (isDemoFolder(config))
-    throw new Error(`${config.dataDir} holds a demonstration; choose another PULSE_DATA_DIR, or serve with --demo`);
+    throw fault('{dataDir} holds a demonstration; choose another PULSE_DATA_DIR, or serve with --demo', {
+      dataDir: config.dataDir,
+    });
 }
 
 export interface FillDemo {

@@ -1,6 +1,7 @@
 import { chmodSync, statSync } from 'node:fs';
 import type { Config } from '../../config.ts';
 import { KEPT_USES, type KeptUse, type SecretLines, secretLinesText } from '../../core/data-folder/secret-lines.ts';
+import { fault } from '../../core/texts/fault.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { createDurablySync, writeDurablySync } from '../system/write-durably.ts';
 import { findSecret, loadSecret, newSecret, secretPlace } from './deployment-secret.ts';
@@ -38,9 +39,10 @@ export async function rotateSecret(
 ): Promise<SecretState> {
   const { secret, former } = linesIn(config);
   if (former !== undefined && former.until > at)
-    throw new Error(
-      `${secretPlace(config)} holds a former secret until ${new Date(former.until).toISOString()}; end it first with: pulse secret forget`,
-    );
+    throw fault('{place} holds a former secret until {until}; end it first with: pulse secret forget', {
+      place: secretPlace(config),
+      until: new Date(former.until).toISOString(),
+    });
   const keys = loadSecret(config);
   const kept: { [Use in KeptUse]?: string } = {};
   for (const use of KEPT_USES)
@@ -51,7 +53,7 @@ export async function rotateSecret(
 /** Takes the former secret out of the text. Processes that run accept it until they start again. @throws Error when there is none */
 export async function forgetFormerSecret(config: RotateTarget, out?: string): Promise<SecretState> {
   const { secret, former, kept } = linesIn(config);
-  if (former === undefined) throw new Error(`${secretPlace(config)} holds no former secret`);
+  if (former === undefined) throw fault('{place} holds no former secret', { place: secretPlace(config) });
   return await place(config, { secret, kept }, out);
 }
 
@@ -60,18 +62,19 @@ export const secretState = (config: RotateTarget): SecretState => stateOf(secret
 
 function linesIn(config: RotateTarget): SecretLines {
   const { lines } = findSecret(config);
-  if (lines === undefined) throw new Error(`${secretPlace(config)} holds no secret; the first start makes one`);
+  if (lines === undefined)
+    throw fault('{place} holds no secret; the first start makes one', { place: secretPlace(config) });
   return lines;
 }
 
 async function place(config: RotateTarget, lines: SecretLines, out: string | undefined): Promise<SecretState> {
   const text = secretLinesText(lines);
   if (out !== undefined) {
-    if (!createDurablySync(out, text, 0o600)) throw new Error(`${out} is there already`);
+    if (!createDurablySync(out, text, 0o600)) throw fault('{out} is there already', { out });
     return stateOf(out, lines);
   }
   if (config.secret !== undefined && config.secretFile === undefined)
-    throw new Error('PULSE_SECRET cannot be changed from here: name a file for the new text with --out');
+    throw fault('PULSE_SECRET cannot be changed from here: name a file for the new text with --out');
   // Nothing is changed in a folder that is not whole, or that another secret belongs to.
   await openDataFolder(config);
   replace(secretPlace(config), text);
@@ -83,7 +86,7 @@ async function place(config: RotateTarget, lines: SecretLines, out: string | und
 function replace(path: string, text: string): void {
   const { uid, mode } = statSync(path);
   if (process.getuid !== undefined && process.getuid() !== uid)
-    throw new Error(`${path} is another user's; run this as its owner`);
+    throw fault("{path} is another user's; run this as its owner", { path });
   writeDurablySync(path, text, 0o600);
   chmodSync(path, mode & 0o777);
 }

@@ -1,4 +1,6 @@
 import { Kysely, PostgresAdapter, sql } from 'kysely';
+import { Fault } from '../../core/texts/fault.ts';
+import { said } from '../../core/texts/said.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import { BULK_WORK, type Patience, QUESTION } from './keep-deadline.ts';
 import { MIGRATIONS, type Migration } from './migrations/index.ts';
@@ -36,11 +38,11 @@ export async function openDatabase(target: DatabaseTarget): Promise<Kysely<Datab
 }
 
 const unreachable = (cause: unknown): Error =>
-  new Error(
-    `the database of PULSE_DATABASE_URL cannot be reached (${cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer'})`,
-    {
-      cause,
-    },
+  new Fault(
+    said('the database of PULSE_DATABASE_URL cannot be reached ({answer})', {
+      answer: cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer',
+    }),
+    { cause },
   );
 
 /** Opens without touching the schema: for threads that start after `openDatabase` has run in this process. */

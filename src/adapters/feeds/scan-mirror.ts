@@ -3,6 +3,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { feedlogHeader } from '../../core/feeds/feedlog.ts';
+import { fault } from '../../core/texts/fault.ts';
 import { unixMs } from '../../core/units.ts';
 import type { MirrorFile, MirrorScan } from '../../service/feeds/import-mirror.ts';
 import { feedById, feedForRepository, feedsForFile } from './catalogue.ts';
@@ -16,7 +17,7 @@ const DATED = /^(\d{4})[-_](\d\d)[-_](\d\d)\.(txt|csv|json|jsonl)(\.gz)?$/;
  * @throws Error when the folder cannot be read
  */
 export async function scanMirror(folder: string): Promise<MirrorScan> {
-  if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Error(`${folder} is not a folder`);
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) throw fault('{folder} is not a folder', { folder });
   const snapshots = new Map<string, Extract<MirrorFile, { kind: 'snapshot' }>>();
   const series: MirrorFile[] = [];
   const unknown: string[] = [];

@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { fault } from '../../core/texts/fault.ts';
 
 export interface Input {
   /** Content of the file, unpacked; a chunk is valid until the next one is asked for. A reader that stops early closes the file by `return`. */
@@ -99,9 +100,7 @@ async function* unpacked(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uin
   };
   try {
     if (startsWith(head, ZIP))
-      throw new Error(
-        'a ZIP archive or spreadsheet is not read as it is: unzip -p FILE | pulse … -, or save it as CSV',
-      );
+      throw fault('a ZIP archive or spreadsheet is not read as it is: unzip -p FILE | pulse … -, or save it as CSV');
     const utf16 = UTF16.find(([mark]) => startsWith(head, mark))?.[1];
     if (utf16 !== undefined) yield* inUtf8(whole(), new TextDecoder(utf16));
     else if (!packed) yield* whole();

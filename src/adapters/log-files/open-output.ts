@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGzip, createZstdCompress } from 'node:zlib';
+import { fault } from '../../core/texts/fault.ts';
 import { beginPart, endPart } from '../system/begin-part.ts';
 import { syncFolder } from '../system/write-durably.ts';
 
@@ -29,7 +30,7 @@ export class OutputClosed extends Error {}
 export async function openOutput(path: string | undefined, mode?: number): Promise<Output> {
   if (path === undefined || path === '-') return new StandardOutput(process.stdout);
   const found = await statOf(path);
-  if (found?.isDirectory()) throw new Error(`${path} is a folder`);
+  if (found?.isDirectory()) throw fault('{path} is a folder', { path });
   if (found !== undefined && !found.isFile()) return new WrittenStream(path, createWriteStream(path));
   const target = found === undefined ? await unlinked(path) : await realpath(path);
   await mkdir(dirname(target), { recursive: true });
@@ -75,8 +76,9 @@ async function takeRights(part: string, { uid, gid, mode }: Stats, path: string)
   const own = await stat(part);
   if (own.uid !== uid || own.gid !== gid)
     await chown(part, uid, gid).catch(() => {
-      throw new Error(
-        `${path} belongs to another user or group and would not afterwards: write it as that user, or remove it first`,
+      throw fault(
+        '{path} belongs to another user or group and would not afterwards: write it as that user, or remove it first',
+        { path },
       );
     });
   await chmod(part, mode & 0o777);

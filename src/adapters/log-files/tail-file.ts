@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { fault } from '../../core/texts/fault.ts';
 
 const NO_TAIL = 'there is no command `tail` here: bring the log to standard input, and name it `-`';
 
@@ -26,7 +27,7 @@ export async function* tailFile(
     if (signal.aborted) return;
     yield* child.stdout;
     await ended;
-    if (!signal.aborted) throw new Error(`the log is followed no more: ${said || 'tail ended'}`);
+    if (!signal.aborted) throw fault('the log is followed no more: {why}', { why: said || 'tail ended' });
   } finally {
     signal.removeEventListener('abort', end);
     end();

@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
+import { fault } from '../../core/texts/fault.ts';
 import type { Input } from '../log-files/open-input.ts';
 
 /** A row group that takes this long to decode is damaged. */
@@ -50,12 +51,12 @@ async function* decoded(
       if (next.done === true) break;
       yield next.value;
     }
-    const [[code, killedBy], fault] = await ended;
+    const [[code, killedBy], cause] = await ended;
     signal.throwIfAborted();
     if (code === 0) return;
     const damage = `a row group takes more memory than ${HEAP_MIB} MiB, or is damaged`;
-    const why = isLate ? `one row group took longer than ${patienceMs / 1000} s` : killedBy === null ? fault : damage;
-    throw new Error(`${path} cannot be read as Parquet: ${why}`);
+    const why = isLate ? `one row group took longer than ${patienceMs / 1000} s` : killedBy === null ? cause : damage;
+    throw fault('{path} cannot be read as Parquet: {why}', { path, why });
   } finally {
     end();
     signal.removeEventListener('abort', end);

@@ -1,4 +1,5 @@
 import type { PhoneLibraryName } from '../../contract/phone.ts';
+import { fault } from '../../core/texts/fault.ts';
 import {
   type ImportStamp,
   type LibraryOutcome,
@@ -54,10 +55,10 @@ export class DatabaseLibraryWriter implements PhoneLibraryWriter {
     return this.#database.write(library, async (session) => {
       const before = await this.#stored(session, library);
       if (before === undefined)
-        throw new Error(`library ${library} has no full load yet; import one with --full first`);
+        throw fault('library {library} has no full load yet; import one with --full first', { library });
       const { generation, keyId, state } = before;
       if (keyId !== this.#key.id)
-        throw new Error(`library ${library} was loaded with another PULSE_SECRET; load it again with --full`);
+        throw fault('library {library} was loaded with another PULSE_SECRET; load it again with --full', { library });
       const counts = noCounts();
       const held: HeldEntries = async (hashes) =>
         (await readLibrary(session, this.#database.bytes, library, generation, hashes)).entries;

@@ -1,5 +1,6 @@
 import type { PhoneLibraryName } from '../../contract/phone.ts';
 import { RISK_TAGS } from '../../core/phone/dictionary.ts';
+import { fault } from '../../core/texts/fault.ts';
 import { DAY_MS, type UnixMs } from '../../core/units.ts';
 import type { RawPhoneRow } from '../../service/phone/import-phones.ts';
 
@@ -24,7 +25,8 @@ export async function* syntheticPhones({
   library,
 }: SyntheticOptions): AsyncGenerator<readonly RawPhoneRow[]> {
   const space = library === 'cn' ? CN_SPACE : SG_SPACE;
-  if (records > space) throw new RangeError(`a synthetic library of ${library} holds at most ${space} records`);
+  if (records > space)
+    throw fault('a synthetic library of {library} holds at most {space} records', { library, space });
   const random = xorshift(seed);
   for (let from = 0; from < records; from += BATCH) {
     yield Array.from({ length: Math.min(BATCH, records - from) }, (_, index) =>

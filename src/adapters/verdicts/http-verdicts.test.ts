@@ -5,6 +5,7 @@ import { json } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { freePort } from '../../../test/support/free-port.ts';
 import type { Address } from '../../core/ip/address.ts';
+import { inLanguage, type Said } from '../../core/texts/said.ts';
 import { HttpVerdicts, type HttpVerdictsOptions } from './http-verdicts.ts';
 
 interface Asked {
@@ -53,7 +54,7 @@ const verdicts = (more: Partial<HttpVerdictsOptions> = {}): HttpVerdicts =>
     professional: false,
     at: undefined,
     signal: new AbortController().signal,
-    onWait: (reason) => waits.push(reason),
+    onWait: (wait) => waits.push(inLanguage('en', wait)),
     ...more,
   });
 const addresses = (count: number): readonly Address[] =>
@@ -137,7 +138,8 @@ test('a refused key ends the work, and neither it nor the address is in the mess
 test('a server that is away is waited for', async () => {
   const stopping = new AbortController();
   const url = `http://127.0.0.1:${await freePort()}`;
-  const onWait = (reason: string): void => {
+  const onWait = (wait: Said): void => {
+    const reason = inLanguage('en', wait);
     waits.push(reason);
     stopping.abort();
   };

@@ -3,6 +3,8 @@ import { IP_BATCH_MAX } from '../../contract/ip-batch.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { backOff } from '../../core/kit/back-off.ts';
+import { fault } from '../../core/texts/fault.ts';
+import { type Said, said } from '../../core/texts/said.ts';
 import type { VerdictSource } from '../../service/lookup/verdict-source.ts';
 import { askService, type ServiceAnswer } from '../http-client/ask-service.ts';
 
@@ -18,7 +20,7 @@ export interface HttpVerdictsOptions {
   /** Ends every wait. */
   readonly signal: AbortSignal;
   /** Called before a wait, with a sentence. */
-  readonly onWait: (reason: string) => void;
+  readonly onWait: (wait: Said) => void;
 }
 
 /** Waits between attempts when the server names none. */
@@ -87,10 +89,12 @@ export class HttpVerdicts implements VerdictSource {
       }
       const waitMs = retryAfterMs ?? backOff(attempt + 1, { firstMs: PAUSE_FIRST_MS, maxMs: PAUSE_MAX_MS });
       const isPassing = status === 0 || status >= 500 || status === 429;
-      const said = body.error?.message === undefined ? '' : `: ${body.error.message}`;
+      const message = body.error?.message === undefined ? '' : `: ${body.error.message}`;
       if (!isPassing || waitMs > WAIT_MAX_MS || attempt >= ATTEMPTS_MAX)
-        throw new Error(`the server refused: ${reason}${said}`);
-      this.#options.onWait(`the server asks to wait ${Math.ceil(waitMs / 1000)} s (${reason})`);
+        throw fault('the server refused: {reason}{message}', { reason, message });
+      this.#options.onWait(
+        said('the server asks to wait {seconds} s ({reason})', { seconds: Math.ceil(waitMs / 1000), reason }),
+      );
       await setTimeout(waitMs, undefined, { signal: this.#options.signal });
     }
   }

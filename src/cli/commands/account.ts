@@ -13,6 +13,7 @@ import { setPassword } from '../../service/accounts/set-password.ts';
 import { print } from '../print.ts';
 import { printable } from '../printable.ts';
 import { type PasswordOptions, readPassword, withPasswordOptions } from '../read-password.ts';
+import { say } from '../say.ts';
 
 /** `pulse account create|set|list|delete` (decisions 8 and 10.10), and `password`, an addition: without mail an owner who forgot his can turn only to the operator. */
 export function register(program: Command): void {
@@ -68,7 +69,7 @@ export function register(program: Command): void {
       const changes: AccountChanges = Object.fromEntries(
         Object.entries(given).map(([name, value]) => [name, value === 'plan' && name !== 'plan' ? null : value]),
       );
-      if (Object.keys(changes).length === 0) command.error('error: nothing to change; see --help');
+      if (Object.keys(changes).length === 0) command.error(say('error: nothing to change; see --help'));
       return withAccounts(async ({ store }) => {
         const changed = await setAccount(store, id, changes, byCli());
         print(json, accountJson(changed), [`${changed.id}  ${changed.email}  ${changed.plan}`]);
@@ -114,7 +115,7 @@ export function register(program: Command): void {
     .option('--yes', 'without asking')
     .option('--json', 'print JSON')
     .action(async (id: string, { yes, json }: { yes?: boolean; json?: boolean }, command: Command) => {
-      if (yes !== true && !process.stdin.isTTY) command.error('error: there is no terminal to ask on; use --yes');
+      if (yes !== true && !process.stdin.isTTY) command.error(say('error: there is no terminal to ask on; use --yes'));
       await withAccounts(async ({ store }) => {
         const found = await store.account(id);
         if (
@@ -122,7 +123,7 @@ export function register(program: Command): void {
           yes !== true &&
           !(await confirmed(`Delete ${id} (${found.email}) for good? Type its id: `, id))
         )
-          throw new Error('nothing was deleted');
+          throw new Error(say('nothing was deleted'));
         await deleteAccount(store, id, byCli());
         print(json, { account_id: id, deleted: true }, [`${id}  deleted`]);
       });
@@ -193,7 +194,7 @@ export const byCli = (): By => ({ actor: 'cli', at: unixMs(Date.now()) });
 
 export function wholeNumber(text: string): number {
   const value = Number(text);
-  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError('Expected a whole number, 0 or more.');
+  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError(say('Expected a whole number, 0 or more.'));
   return value;
 }
 
@@ -201,13 +202,13 @@ const limit = (text: string): Limit => (text === 'plan' ? text : wholeNumber(tex
 
 function percent(text: string): Limit {
   const value = limit(text);
-  if (value !== 'plan' && value > 1000) throw new InvalidArgumentError('Expected at most 1000.');
+  if (value !== 'plan' && value > 1000) throw new InvalidArgumentError(say('Expected at most 1000.'));
   return value;
 }
 
 function onOff(flags: string, description: string): Option {
   return new Option(flags, description).argParser((text: string): boolean => {
-    if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('Expected on or off.');
+    if (text !== 'on' && text !== 'off') throw new InvalidArgumentError(say('Expected on or off.'));
     return text === 'on';
   });
 }

@@ -11,6 +11,7 @@ import type { TrustWish } from '../../service/intake/set-trust.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import { momentFrom } from '../moment-from.ts';
 import { print, printNote } from '../print.ts';
+import { say } from '../say.ts';
 import { trustDetail, trustLines } from '../trust-detail.ts';
 import { withHistory } from '../with-history.ts';
 import { byCli, withAccounts } from './account.ts';
@@ -40,7 +41,7 @@ export function register(program: Command): void {
           by,
         );
         if (made.expiresAt !== undefined && made.expiresAt <= made.createdAt)
-          printNote('pulse: this beacon has expired already');
+          printNote(say('pulse: this beacon has expired already'));
         print(json, { beacon_id: made.id, token, token_prefix: made.prefix, source: beaconSource(made) }, [
           made.id,
           token,
@@ -86,7 +87,7 @@ interface RevokeOptions {
 }
 
 async function revoke(id: string, { retract, since, json }: RevokeOptions, command: Command): Promise<void> {
-  if (since !== undefined && retract !== true) command.error('error: --since says what --retract takes back');
+  if (since !== undefined && retract !== true) command.error(say('error: --since says what --retract takes back'));
   const by = byCli();
   const revoked = await withAccounts(({ db }) => revokeBeacon(new SqlBeaconStore(db), id, by));
   const wish: TrustWish = {

@@ -8,9 +8,10 @@ import { findInputs, prepareGeoImage } from '../../main/place-data/prepare-geo-i
 import { type LayerOutcome, updateLayers } from '../../main/place-data/update-layers.ts';
 import { verifyData } from '../../main/place-data/verify-data.ts';
 import { printJson, printLines, printNote } from '../print.ts';
+import { say } from '../say.ts';
 
 const asJson = (value: unknown): void => printJson(value, 2);
-const noteFault = (fault: string): void => printNote(`not used: ${fault}`);
+const noteFault = (fault: string): void => printNote(say('not used: {fault}', { fault }));
 
 export function register(program: Command): void {
   const data = program.command('data').description('geolocation and network data: what is used, build it, check it');
@@ -139,13 +140,15 @@ type Losable = (typeof LOSABLE)[number];
 
 function losable(text: string, held: readonly Losable[] = []): readonly Losable[] {
   const part = LOSABLE.find((one) => one === text);
-  if (part === undefined) throw new InvalidArgumentError(`expected one of ${LOSABLE.join(', ')}`);
+  if (part === undefined)
+    throw new InvalidArgumentError(say('expected one of {values}', { values: LOSABLE.join(', ') }));
   return [...held, part];
 }
 
 function updatable(text: string, held: readonly string[] = []): readonly string[] {
   const known = LAYER_PUBLISHERS.map(({ id }) => id);
-  if (!known.includes(text)) throw new InvalidArgumentError(`expected one of ${known.join(', ')}`);
+  if (!known.includes(text))
+    throw new InvalidArgumentError(say('expected one of {values}', { values: known.join(', ') }));
   return [...held, text];
 }
 

@@ -4,15 +4,18 @@ import { loadConfig } from '../../config.ts';
 import { OUTPUT_FORMS, type OutputForm } from '../../core/enrich/conversion.ts';
 import { DEFAULT_FIELDS, FIELD_PATHS, type FieldPath, parseFields } from '../../core/fields/field-path.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from '../../core/logs/line-format.ts';
+import type { Language } from '../../core/texts/said.ts';
 import type { EnrichReport } from '../../main/bulk/enrich-order.ts';
 import { runEnrich } from '../../main/bulk/run-enrich.ts';
+import { languageOption } from '../language-of.ts';
 import { pastMomentFrom } from '../moment-from.ts';
 import { printNote } from '../print.ts';
 import { progressLine } from '../progress-line.ts';
 import { readKey, serviceUrl, wholeFrom } from '../receiver-of.ts';
+import { say } from '../say.ts';
 import { stopRequested } from '../stop-requested.ts';
 import { noteUnread, PARTIAL, whichOption } from '../which-option.ts';
-import { REPORT_WORDS, type ReportLanguage, withScanners, writeReport } from '../write-report.ts';
+import { withScanners, writeReport } from '../write-report.ts';
 
 interface EnrichFlags {
   readonly format: LineFormat | 'auto';
@@ -25,7 +28,7 @@ interface EnrichFlags {
   readonly output: OutputForm;
   readonly jobs?: number;
   readonly report?: string;
-  readonly lang: ReportLanguage;
+  readonly lang: Language;
   readonly server?: string;
   readonly keyFile?: string;
   readonly json?: boolean;
@@ -57,9 +60,7 @@ export function register(program: Command): void {
     )
     .option('--jobs <n>', 'threads; default: one a core, and one alone for a small file', wholeFrom(1, 256))
     .option('--report <file>', 'write the report of pulse summarize as well, from the same pass, as one HTML file')
-    .addOption(
-      new Option('--lang <language>', 'language of the report').choices(Object.keys(REPORT_WORDS)).default('en'),
-    )
+    .addOption(languageOption())
     .option('--server <url>', 'ask the service at this address instead of the local data', serviceUrl)
     .option('--key-file <file>', 'file with an API key for --server')
     .option('--json', 'end with a summary as JSON on standard error')
@@ -67,12 +68,12 @@ export function register(program: Command): void {
 }
 
 async function run(path: string, flags: EnrichFlags, command: Command): Promise<void> {
-  if (flags.keyFile !== undefined && flags.server === undefined) command.error('error: --key-file needs --server');
+  if (flags.keyFile !== undefined && flags.server === undefined) command.error(say('error: --key-file needs --server'));
   if (flags.server !== undefined && flags.fields.includes('network.as_name'))
-    command.error('error: network.as_name is in the local data alone, not with --server');
+    command.error(say('error: network.as_name is in the local data alone, not with --server'));
   if (flags.server !== undefined && flags.report !== undefined)
-    command.error('error: --report counts by the local data, not with --server');
-  if (flags.report === '-') command.error('error: --report needs the name of a file');
+    command.error(say('error: --report counts by the local data, not with --server'));
+  if (flags.report === '-') command.error(say('error: --report needs the name of a file'));
   const config = loadConfig();
   const show = progressLine('enrich');
   const report = await runEnrich(config, {
@@ -89,11 +90,13 @@ async function run(path: string, flags: EnrichFlags, command: Command): Promise<
         ? undefined
         : { url: flags.server, key: flags.keyFile === undefined ? undefined : readKey(flags.keyFile) },
     jobs: flags.jobs,
-    signal: flags.out === undefined ? stopRequested() : stopRequested(`stopped; ${flags.out} is as it was`),
+    signal:
+      flags.out === undefined ? stopRequested() : stopRequested(say('stopped; {out} is as it was', { out: flags.out })),
     onProgress: show.update,
-    onWait: printNote,
+    onWait: (wait) => printNote(say(wait)),
   }).finally(show.end);
-  if (flags.report !== undefined && report.summary === undefined) printNote('the file is empty: no report was written');
+  if (flags.report !== undefined && report.summary === undefined)
+    printNote(say('the file is empty: no report was written'));
   else if (flags.report !== undefined && report.summary !== undefined) {
     const source = path === '-' ? 'stdin' : basename(path);
     await writeReport(flags.report, withScanners(report.summary), { source, lang: flags.lang, config });
@@ -121,15 +124,18 @@ function printReport(
     return;
   }
   printNote(
-    `${records} lines: ${enriched} enriched, ${refused} of addresses without a verdict, ${withoutAddress} without an address`,
+    say(
+      '{records} lines: {enriched} enriched, {refused} of addresses without a verdict, {withoutAddress} without an address',
+      { records, enriched, refused, withoutAddress },
+    ),
   );
   if (unread !== undefined) noteUnread(unread);
-  if (degraded) printNote('degraded: sources of evidence were late or missing; `pulse feeds list` shows them');
+  if (degraded) printNote(say('degraded: sources of evidence were late or missing; `pulse feeds list` shows them'));
 }
 
 function fields(text: string): readonly FieldPath[] {
   const read = parseFields(text);
   if (typeof read === 'string')
-    throw new InvalidArgumentError(`${JSON.stringify(read)} is not a field, or stands twice`);
+    throw new InvalidArgumentError(say('{name} is not a field, or stands twice', { name: JSON.stringify(read) }));
   return read;
 }

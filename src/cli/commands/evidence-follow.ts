@@ -16,6 +16,7 @@ import {
   wholeFrom,
   withReportOptions,
 } from '../receiver-of.ts';
+import { say } from '../say.ts';
 import { stopRequested } from '../stop-requested.ts';
 
 interface FollowFlags extends ReportFlags {
@@ -94,7 +95,7 @@ function zone(name: string): string {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return name;
   } catch {
-    throw new InvalidArgumentError('expected an IANA zone such as Europe/Berlin or UTC');
+    throw new InvalidArgumentError(say('expected an IANA zone such as Europe/Berlin or UTC'));
   }
 }
 
@@ -105,12 +106,13 @@ function pathsIn(file: string): readonly string[] {
     .map((line) => line.trim().toLowerCase());
   const paths = lines.filter((line) => line !== '' && !line.startsWith('#'));
   if (paths.length === 0 || paths.some((path) => !path.startsWith('/')))
-    throw new InvalidArgumentError(`${file} must hold beginnings of paths, each with a slash first`);
+    throw new InvalidArgumentError(say('{file} must hold beginnings of paths, each with a slash first', { file }));
   return paths;
 }
 
 function statuses(text: string): readonly number[] {
   const read = text.split(',').map((one) => one.trim());
-  if (read.some((one) => !/^[1-5]\d\d$/.test(one))) throw new InvalidArgumentError('expected statuses such as 403,404');
+  if (read.some((one) => !/^[1-5]\d\d$/.test(one)))
+    throw new InvalidArgumentError(say('expected statuses such as 403,404'));
   return read.map(Number);
 }

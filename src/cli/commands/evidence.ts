@@ -17,6 +17,7 @@ import type { SourceTrust, Trust } from '../../service/ports.ts';
 import { momentFrom } from '../moment-from.ts';
 import { print, printNote } from '../print.ts';
 import { sourceName } from '../receiver-of.ts';
+import { say } from '../say.ts';
 import { trustDetail, trustLines } from '../trust-detail.ts';
 import { withHistory } from '../with-history.ts';
 import { byCli, withAccounts } from './account.ts';
@@ -127,7 +128,7 @@ interface TrustFlags {
 }
 
 async function trust(name: string, { none, full, since, reason, json }: TrustFlags, command: Command): Promise<void> {
-  if (none !== true && full !== true) command.error('error: say --none or --full');
+  if (none !== true && full !== true) command.error(say('error: say --none or --full'));
   const by = byCli();
   const wish: TrustWish = { source: name, trust: none === true ? 'none' : 'full', since, reason };
   const outcome = await withHistory((store) => setTrust(store, wish, by));
@@ -224,7 +225,8 @@ async function run(file: string, flags: ImportFlags): Promise<void> {
           since: flags.since,
           refuse: loadIntakeRefusals(ownAddresses(loadConfig()), flags.allowKnownGood),
           ...(process.stderr.isTTY && {
-            progress: (lines: number) => progress(`importing ${lines.toLocaleString('en')} lines`),
+            progress: (lines: number) =>
+              progress(say('importing {lines} lines', { lines: lines.toLocaleString('en') })),
           }),
         },
       ),
@@ -233,10 +235,13 @@ async function run(file: string, flags: ImportFlags): Promise<void> {
   progress('');
   print(flags.json, outcome, linesOf(outcome));
   const { known_good: knownGood, own_address: own } = outcome.refused;
-  if (own !== undefined) printNote(`pulse: ${own.count} rows about this service's own addresses were refused`);
+  if (own !== undefined)
+    printNote(say("pulse: {count} rows about this service's own addresses were refused", { count: own.count }));
   if (knownGood !== undefined)
     printNote(
-      `pulse: ${knownGood.count} rows about well-known services were refused; --allow-known-good takes them as well`,
+      say('pulse: {count} rows about well-known services were refused; --allow-known-good takes them as well', {
+        count: knownGood.count,
+      }),
     );
   if (outcome.accepted === 0 && Object.keys(outcome.refused).length > 0) process.exitCode = 1;
 }
@@ -244,12 +249,18 @@ async function run(file: string, flags: ImportFlags): Promise<void> {
 function linesOf({ lines, accepted, added, refused }: ImportOutcome): readonly string[] {
   const reasons = Object.entries(refused).map(
     ([reason, { count, first_lines }]) =>
-      `  refused ${count}: ${reason}${first_lines === undefined ? '' : ` (line ${first_lines.join(', ')}${count > first_lines.length ? ', …' : ''})`}`,
+      say('  refused {count}: {reason}', { count, reason }) +
+      (first_lines === undefined
+        ? ''
+        : say(' (line {lines})', { lines: `${first_lines.join(', ')}${count > first_lines.length ? ', …' : ''}` })),
   );
-  return [`${lines} lines, ${accepted} captures accepted, ${added} of them new`, ...reasons];
+  return [
+    say('{lines} lines, {accepted} captures accepted, {added} of them new', { lines, accepted, added }),
+    ...reasons,
+  ];
 }
 
 function riskType(text: string): RiskType {
   if ((RISK_TYPES as readonly string[]).includes(text)) return text as RiskType;
-  throw new InvalidArgumentError(`expected one of ${RISK_TYPES.join(', ')}`);
+  throw new InvalidArgumentError(say('expected one of {values}', { values: RISK_TYPES.join(', ') }));
 }

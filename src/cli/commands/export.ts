@@ -11,6 +11,7 @@ import { NETWORK_SIGNALS } from '../../service/lookup/export-entries.ts';
 import { type LeaveOutFlags, leaveOutOptions, maxTierOf } from '../leave-out-options.ts';
 import { print, printNote } from '../print.ts';
 import { wholeFrom } from '../receiver-of.ts';
+import { say } from '../say.ts';
 import { stopRequested } from '../stop-requested.ts';
 
 interface ExportFlags extends LeaveOutFlags {
@@ -66,14 +67,16 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
   const hidden = includeFetchOnly ? [] : (signals ?? []).filter((signal) => NETWORK_SIGNALS.includes(signal));
   if (hidden.length > 0)
     command.error(
-      `error: ${hidden.join(', ')} come from network data, which is only in a file with --include-fetch-only`,
+      say('error: {signals} come from network data, which is only in a file with --include-fetch-only', {
+        signals: hidden.join(', '),
+      }),
     );
   if (flags.watch === true && flags.out === '-')
-    command.error('error: --watch keeps a file current; give it one with --out');
+    command.error(say('error: --watch keeps a file current; give it one with --out'));
   const config = loadConfig();
   const maxTier = maxTierOf(flags, carriedBy(format) === 'record');
   const states = flags.states ?? (carriedBy(format) === 'record' ? EXPORTED_STATES : (['active'] as const));
-  const stopping = stopRequested('stopped; the file is as it was');
+  const stopping = stopRequested(say('stopped; the file is as it was'));
   const store = await openHistory(config);
   try {
     const order = {
@@ -88,7 +91,7 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
     const file = new VerdictFile(config, store, order);
     const progress = process.stderr.isTTY ? terminalProgress() : () => {};
     const outcome = await file
-      .write(stopping, (prefixes) => progress(`${prefixes.toLocaleString('en-US')} prefixes`))
+      .write(stopping, (prefixes) => progress(say('{count} prefixes', { count: prefixes.toLocaleString('en-US') })))
       .finally(() => progress(''));
     report(flags, outcome);
     if (flags.watch === true) await keepCurrent(file, flags, stopping);
@@ -128,9 +131,16 @@ function report({ format, out, json }: ExportFlags, { notice, prefixes, bytes = 
     left_out: leftOut.map(({ id }) => id),
   };
   const lines = [
-    `${out}: ${prefixes.toLocaleString('en-US')} prefixes, ${bytes.toLocaleString('en-US')} bytes, verdicts of ${summary.computed_at}`,
-    ...(leftOut.length === 0 ? [] : [`left out, because they may not be passed on: ${summary.left_out.join(', ')}`]),
-    ...(degraded ? ['degraded: sources of evidence were late or missing; `pulse feeds list` shows them'] : []),
+    say('{out}: {prefixes} prefixes, {bytes} bytes, verdicts of {at}', {
+      out,
+      prefixes: prefixes.toLocaleString('en-US'),
+      bytes: bytes.toLocaleString('en-US'),
+      at: summary.computed_at,
+    }),
+    ...(leftOut.length === 0
+      ? []
+      : [say('left out, because they may not be passed on: {ids}', { ids: summary.left_out.join(', ') })]),
+    ...(degraded ? [say('degraded: sources of evidence were late or missing; `pulse feeds list` shows them')] : []),
   ];
   if (out !== '-') print(json, summary, lines);
   else for (const line of json === true ? [JSON.stringify(summary)] : lines) printNote(line);
@@ -140,13 +150,13 @@ function slugs<T extends string>(known: readonly T[]): (text: string) => readonl
   return (text) => {
     const read = text.split(',').map((one) => one.trim());
     if (read.every((one): one is T => (known as readonly string[]).includes(one))) return read;
-    throw new InvalidArgumentError(`expected some of ${known.join(', ')}, separated by commas`);
+    throw new InvalidArgumentError(say('expected some of {values}, separated by commas', { values: known.join(', ') }));
   };
 }
 
 function setName(text: string): string {
   if (/^[a-z][a-z0-9_]{0,23}$/.test(text)) return text;
   throw new InvalidArgumentError(
-    'expected a lower-case letter, then letters, digits and underscores, at most 24 characters',
+    say('expected a lower-case letter, then letters, digits and underscores, at most 24 characters'),
   );
 }

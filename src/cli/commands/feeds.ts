@@ -20,6 +20,7 @@ import type { PhoneFeed } from '../../service/phone/phone-feed.ts';
 import { missingText } from '../missing-text.ts';
 import { print, printJson, printLines, printNote } from '../print.ts';
 import { printable } from '../printable.ts';
+import { say } from '../say.ts';
 import { withHistory } from '../with-history.ts';
 import { byCli, withAccounts } from './account.ts';
 
@@ -93,7 +94,9 @@ export function register(program: Command): void {
 /** @throws CommanderError for a name that is not in the catalogue */
 function feedNamed(name: string, command: Command): Feed {
   const feed = openFeedStates(loadConfig()).catalogue.find(({ id }) => id === name);
-  return feed ?? command.error(`error: no source ${name} of addresses or networks; see \`pulse feeds list\``);
+  return (
+    feed ?? command.error(say('error: no source {name} of addresses or networks; see `pulse feeds list`', { name }))
+  );
 }
 
 async function switchFeed(name: string, to: 'off' | 'on', asJson: boolean, command: Command): Promise<void> {
@@ -116,7 +119,7 @@ interface AcceptOptions {
 async function accept(name: string, { digest, json }: AcceptOptions, command: Command): Promise<void> {
   const feed = feedNamed(name, command);
   const outcome = await withFeeds(({ parts }) => acceptQuarantined(feed, digest, parts));
-  if (outcome.status === 'none') throw new Error(`no reading of ${name} is in quarantine`);
+  if (outcome.status === 'none') throw new Error(say('no reading of {name} is in quarantine', { name }));
   if (outcome.status === 'replaced') throw new Error(replacedText(name, digest, outcome.kept));
   const { content, rows, runAt, changed } = outcome;
   await withAccounts(({ store }) =>
@@ -160,7 +163,7 @@ interface ImportOptions {
 
 function time(text: string): UnixMs {
   const at = readTime(text);
-  if (at === undefined) throw new InvalidArgumentError('expected an RFC 3339 time such as 2026-08-22T16:00:00Z');
+  if (at === undefined) throw new InvalidArgumentError(say('expected an RFC 3339 time such as 2026-08-22T16:00:00Z'));
   return at;
 }
 
@@ -293,14 +296,19 @@ async function refresh(names: readonly string[], asJson: boolean, command: Comma
   const { catalogue, switches } = openFeedStates(settings);
   const phone = names.filter((name) => openPhoneFeedStates(settings).catalogue.some((feed) => feed.id === name));
   if (phone.length > 0)
-    command.error(`error: ${phone.join(', ')}: the server reads lists of phone numbers, on their schedule`);
+    command.error(
+      say('error: {names}: the server reads lists of phone numbers, on their schedule', { names: phone.join(', ') }),
+    );
   const unknown = names.filter((name) => !catalogue.some((feed) => feed.id === name));
-  if (unknown.length > 0) command.error(`error: no source ${unknown.join(', ')}; see \`pulse feeds list\``);
+  if (unknown.length > 0)
+    command.error(say('error: no source {names}; see `pulse feeds list`', { names: unknown.join(', ') }));
   const fileOnly = names.filter((name) => catalogue.some((feed) => feed.id === name && feed.url === ''));
   if (fileOnly.length > 0)
-    command.error(`error: ${fileOnly.join(', ')} has no publisher's address; use \`pulse feeds import\``);
+    command.error(
+      say("error: {fileOnly} has no publisher's address; use `pulse feeds import`", { fileOnly: fileOnly.join(', ') }),
+    );
   if (settings.feeds === 'off' && names.length === 0)
-    command.error('error: PULSE_FEEDS is off; name the sources to read anyway');
+    command.error(say('error: PULSE_FEEDS is off; name the sources to read anyway'));
   const off = switches.off();
   const chosen = catalogue.filter((feed) =>
     names.length > 0 ? names.includes(feed.id) : isScheduled(feed) && !off.has(feed.id),
@@ -319,7 +327,7 @@ async function importFolder(dir: string, options: ImportOptions): Promise<void> 
   await withFeeds(async (feeds) => {
     const scan = await feeds.scan(dir);
     if (scan.snapshots.length + scan.series.length === 0)
-      throw new Error(`${dir} holds no file of a known source; see docs/feeds.md for the names`);
+      throw new Error(say('{dir} holds no file of a known source; see docs/feeds.md for the names', { dir }));
     const settings = {
       series: options.history,
       ...(options.capturedAt === undefined ? {} : { runAt: options.capturedAt }),
@@ -327,7 +335,10 @@ async function importFolder(dir: string, options: ImportOptions): Promise<void> 
     for await (const event of importMirror(scan, feeds.parts, settings)) reportImport(event, options.json === true);
     if (options.json !== true && scan.unknown.length > 0)
       printNote(
-        `${scan.unknown.length} files belong to no source: ${scan.unknown.slice(0, 5).join(', ')}${scan.unknown.length > 5 ? ', …' : ''}`,
+        say('{count} files belong to no source: {names}', {
+          count: scan.unknown.length,
+          names: `${scan.unknown.slice(0, 5).join(', ')}${scan.unknown.length > 5 ? ', …' : ''}`,
+        }),
       );
   });
 }

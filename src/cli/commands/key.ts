@@ -8,6 +8,7 @@ import { createKey, sendLimits } from '../../service/accounts/create-key.ts';
 import { revokeKey } from '../../service/accounts/revoke-key.ts';
 import { momentFrom } from '../moment-from.ts';
 import { print, printNote } from '../print.ts';
+import { say } from '../say.ts';
 import { byCli, wholeNumber, withAccounts } from './account.ts';
 
 /** `pulse key create|revoke|list` (decisions 8). A key's text is printed once, when it is made. */
@@ -37,8 +38,8 @@ export function register(program: Command): void {
     .option('--json', 'print JSON')
     .action(({ account, json, sendOnly, source, kinds, prefixes, ...options }: CreateOptions, command: Command) => {
       if (sendOnly !== true && [source, kinds, prefixes].some((one) => one !== undefined))
-        command.error('error: --source, --kinds and --prefixes need --send-only');
-      if (sendOnly === true && source === undefined) command.error('error: --send-only needs --source');
+        command.error(say('error: --source, --kinds and --prefixes need --send-only'));
+      if (sendOnly === true && source === undefined) command.error(say('error: --send-only needs --source'));
       return withAccounts(async ({ store, hasher }) => {
         const sends =
           sendOnly === true
@@ -58,7 +59,7 @@ export function register(program: Command): void {
           byCli(),
         );
         if (made.expiresAt !== undefined && made.expiresAt <= made.createdAt)
-          printNote('pulse: this key has expired already');
+          printNote(say('pulse: this key has expired already'));
         print(json, { key_id: made.id, key: secret, key_prefix: made.prefix }, [
           made.id,
           secret,

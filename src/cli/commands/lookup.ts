@@ -15,6 +15,7 @@ import { isReserved } from '../../core/ip/special-purpose.ts';
 import { explain } from '../../core/risk/explain.ts';
 import { shieldOf } from '../../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
+import { type Language, said } from '../../core/texts/said.ts';
 import { DAY_MS, HOUR_MS, type UnixMs } from '../../core/units.ts';
 import { WAITS_FOR_RELAY } from '../../service/feeds/relay-first.ts';
 import { lookupIpDocument } from '../../service/lookup/lookup-ip.ts';
@@ -22,14 +23,15 @@ import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
 import { describeOverride } from '../../service/overrides/describe-override.ts';
 import type { DerivationNote, HistoryStore, LookupView } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
+import { problemText } from '../../service/problem-text.ts';
 import { addressesIn, isFile } from '../addresses-in.ts';
-import { type Language, languageOption } from '../language-of.ts';
+import { languageOption } from '../language-of.ts';
 import { type LocalView, localView } from '../local-view.ts';
 import { degradedText } from '../missing-text.ts';
 import { pastMomentFrom } from '../moment-from.ts';
 import { printJson, printNote } from '../print.ts';
 import { printVerdicts } from '../print-verdicts.ts';
-import { problemText } from '../problem-text.ts';
+import { say } from '../say.ts';
 
 export interface LookupOptions {
   readonly at?: string;
@@ -73,7 +75,7 @@ export async function lookUp(addresses: readonly Address[], options: LookupOptio
       const document = await documentOf({ config, store, local, address, now, at, options }, isAlone, isTable);
       if (documents.length === 0 && lacking !== undefined) printNote(lacking);
       if (documents.length === 0 && lacking !== undefined && !knowsRelayRanges(config.dataDir))
-        printNote(`lists of VPN addresses: ${WAITS_FOR_RELAY}`);
+        printNote(say('lists of VPN addresses: {why}', { why: said(WAITS_FOR_RELAY) }));
       documents.push(document);
       if (!isTable) printJson(document, isAlone ? 2 : 0);
     }

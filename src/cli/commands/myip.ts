@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { findAddresses } from '../../core/ip/find-addresses.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
 import { languageOption } from '../language-of.ts';
+import { say } from '../say.ts';
 import { type LookupOptions, lookUp } from './lookup.ts';
 
 /** `pulse myip`. A machine behind address translation does not know the address that others see, and this command asks no one. */
@@ -20,11 +21,11 @@ export function register(program: Command): void {
 async function run(options: LookupOptions): Promise<void> {
   const held = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
   const addresses = findAddresses(held.join('\n')).addresses.filter((address) => !isReserved(address));
-  if (addresses.length === 0) throw new Error(NONE[options.lang]);
+  if (addresses.length === 0)
+    throw new Error(
+      say(
+        'the interfaces of this machine have no public address: it is behind address translation, and only a machine outside can say which address others see',
+      ),
+    );
   await lookUp(addresses, options);
 }
-
-const NONE = {
-  en: 'the interfaces of this machine have no public address: it is behind address translation, and only a machine outside can say which address others see',
-  zh: '本机网卡上没有公网地址：它在地址转换（NAT）之后，只有外部的机器才能看到它的公网地址',
-} as const;

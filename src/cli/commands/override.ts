@@ -9,6 +9,7 @@ import { describeOverride } from '../../service/overrides/describe-override.ts';
 import { momentFrom } from '../moment-from.ts';
 import { print } from '../print.ts';
 import { printable } from '../printable.ts';
+import { say } from '../say.ts';
 import { byCli, withAccounts } from './account.ts';
 
 /** `pulse override add|list|remove` (decisions 10.7). */
@@ -24,7 +25,7 @@ export function register(program: Command): void {
     .addOption(new Option('--until <time>', 'the end, RFC 3339').argParser(momentFrom).makeOptionMandatory())
     .option('--json', 'print JSON')
     .action(async (prefix: string, { allow, deny, reason, until, json }: AddOptions, command: Command) => {
-      if (allow !== true && deny === undefined) command.error('error: one of --allow and --deny is needed');
+      if (allow !== true && deny === undefined) command.error(say('error: one of --allow and --deny is needed'));
       await withAccounts(async ({ db }) => {
         const by = byCli();
         show(json, await addOverride(new SqlOverrideStore(db), { prefix, deny, reason, until }, by), by.at);

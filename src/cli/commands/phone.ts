@@ -18,6 +18,7 @@ import type { UnixMs } from '../../core/units.ts';
 import { importPhones, type PhoneImportOutcome, type RawPhoneRow } from '../../service/phone/import-phones.ts';
 import { addPhoneLookup } from '../add-phone-lookup.ts';
 import { print } from '../print.ts';
+import { say } from '../say.ts';
 
 interface ImportOptions {
   readonly library: PhoneLibraryName;
@@ -140,7 +141,7 @@ async function load(
       progress: (count) => {
         if (count - shown < STEP) return;
         shown = count;
-        progress(`${count.toLocaleString('en')} rows`);
+        progress(say('{count} rows', { count: count.toLocaleString('en') }));
       },
       ...(code === undefined ? {} : { callingCode: code }),
     }).finally(() => progress(''));
@@ -168,36 +169,42 @@ function summary(
   { upserts, deletions, records, refused }: PhoneImportOutcome,
 ): readonly string[] {
   const lines = [
-    `library ${library}, version ${dataVersion}: ${upserts} written, ${deletions} deleted${records === undefined ? '' : `, ${records} records`}`,
+    say('library {library}, version {dataVersion}: {upserts} written, {deletions} deleted', {
+      library,
+      dataVersion,
+      upserts,
+      deletions,
+    }) + (records === undefined ? '' : say(', {records} records', { records })),
   ];
-  for (const [reason, count] of Object.entries(refused)) lines.push(`  refused, ${reason}: ${count}`);
+  for (const [reason, count] of Object.entries(refused))
+    lines.push(say('  refused, {reason}: {count}', { reason, count }));
   return lines;
 }
 
 function whole(value: string): number {
-  if (!/^\d{1,10}$/.test(value)) throw new InvalidArgumentError('expected a whole number');
+  if (!/^\d{1,10}$/.test(value)) throw new InvalidArgumentError(say('expected a whole number'));
   return Number(value);
 }
 
 function callingCode(value: string): string {
-  if (!/^[1-9]\d{0,2}$/.test(value)) throw new InvalidArgumentError('expected a calling code, as 86');
+  if (!/^[1-9]\d{0,2}$/.test(value)) throw new InvalidArgumentError(say('expected a calling code, as 86'));
   return value;
 }
 
 function version(value: string): string {
   if (!/^[\w.:-]{1,40}$/.test(value))
-    throw new InvalidArgumentError('expected up to 40 letters, digits, dots, colons or dashes');
+    throw new InvalidArgumentError(say('expected up to 40 letters, digits, dots, colons or dashes'));
   return value;
 }
 
 function time(value: string): string {
   if (!/^\d{4}-\d\d-\d\dT/.test(value) || Number.isNaN(Date.parse(value)))
-    throw new InvalidArgumentError('expected an RFC 3339 date-time');
+    throw new InvalidArgumentError(say('expected an RFC 3339 date-time'));
   return new Date(value).toISOString();
 }
 
 function column(value: string, held: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
   const mark = value.indexOf('=');
-  if (mark < 1) throw new InvalidArgumentError('expected ours=theirs, as in number=phone');
+  if (mark < 1) throw new InvalidArgumentError(say('expected ours=theirs, as in number=phone'));
   return new Map([...held, [value.slice(0, mark), value.slice(mark + 1)]]);
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Plan } from '../../core/caller/caller.ts';
 import { print } from '../print.ts';
+import { say } from '../say.ts';
 import { byCli, wholeNumber, withAccounts } from './account.ts';
 
 /** `pulse plan list|set`: plans are data of the deployment. */
@@ -39,7 +40,7 @@ export function register(program: Command): void {
     .option('--json', 'print JSON')
     .action((name: string, { json, phoneEligible, ...limits }: PlanOptions, command: Command) => {
       if (!/^[a-z][a-z0-9_-]{0,31}$/.test(name))
-        command.error('error: a plan name is a lower-case word of at most 32 characters');
+        command.error(say('error: a plan name is a lower-case word of at most 32 characters'));
       return withAccounts(async ({ store }) => {
         const present = (await store.plans()).find((one) => one.name === name);
         const eligible = phoneEligible === undefined ? {} : { phoneEligible: phoneEligible === 'on' };

@@ -9,6 +9,7 @@ import { loadConfig } from '../../config.ts';
 import { KEPT_USES, type KeptUse } from '../../core/data-folder/secret-lines.ts';
 import { unixMs } from '../../core/units.ts';
 import { print } from '../print.ts';
+import { say } from '../say.ts';
 import { wholeNumber } from './account.ts';
 
 /** Longer than a browser stays signed in, a node stays down, or an app's sign-in takes, in days. */
@@ -60,7 +61,8 @@ interface RotateCommand {
 
 function keptUse(text: string, held: readonly KeptUse[] = []): readonly KeptUse[] {
   const use = KEPT_USES.find((one) => one === text);
-  if (use === undefined) throw new InvalidArgumentError(`expected one of ${KEPT_USES.join(', ')}`);
+  if (use === undefined)
+    throw new InvalidArgumentError(say('expected one of {values}', { values: KEPT_USES.join(', ') }));
   return [...held, use];
 }
 

@@ -16,6 +16,7 @@ import {
   sourceName,
   withReportOptions,
 } from '../receiver-of.ts';
+import { say } from '../say.ts';
 import { stopRequested, untilStopped } from '../stop-requested.ts';
 
 interface SensorFlags extends ReportFlags {
@@ -51,7 +52,7 @@ export function register(program: Command): void {
 async function run(flags: SensorFlags, command: Command): Promise<void> {
   checkReportFlags(flags, command);
   const ports = flags.listen === undefined ? DEFAULT_LISTENING_PORTS : readListeningPorts(flags.listen);
-  if (typeof ports === 'string') return command.error(`error: --listen: ${ports}`);
+  if (typeof ports === 'string') return command.error(say('error: --listen: {ports}', { ports }));
   const config = loadConfig();
   const log = createLogger(config.logLevel);
   const folder = flags.folder ?? join(config.dataDir, 'sensor');

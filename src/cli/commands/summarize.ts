@@ -10,18 +10,21 @@ import { LINE_FORMATS, type LineFormat, type Which } from '../../core/logs/line-
 import { BLOCK_LISTS, type BlockList, blockList } from '../../core/report/block-list.ts';
 import { textReport } from '../../core/report/text-report.ts';
 import { isRisky } from '../../core/summary/verdict-facts.ts';
+import type { Language } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { runSummarize } from '../../main/bulk/run-summarize.ts';
 import { readAsNames } from '../../main/place-data/read-as-names.ts';
 import { Problem } from '../../service/problem.ts';
+import { languageOption } from '../language-of.ts';
 import { type LeaveOutFlags, leaveOutOptions, maxTierOf } from '../leave-out-options.ts';
 import { momentFrom } from '../moment-from.ts';
 import { printJson, printLines, printNote } from '../print.ts';
 import { progressLine } from '../progress-line.ts';
 import { wholeFrom } from '../receiver-of.ts';
+import { say } from '../say.ts';
 import { stopRequested } from '../stop-requested.ts';
 import { noteUnread, PARTIAL, whichOption } from '../which-option.ts';
-import { REPORT_WORDS, type ReportLanguage, withScanners, writeReport } from '../write-report.ts';
+import { REPORT_WORDS, withScanners, writeReport } from '../write-report.ts';
 
 interface SummarizeFlags extends LeaveOutFlags {
   readonly format: 'auto' | LineFormat;
@@ -32,7 +35,7 @@ interface SummarizeFlags extends LeaveOutFlags {
   readonly html?: string;
   readonly riskiest?: string;
   readonly against?: string;
-  readonly lang: ReportLanguage;
+  readonly lang: Language;
   readonly top: number;
   readonly json?: boolean;
 }
@@ -63,11 +66,7 @@ export function register(program: Command): void {
     );
   leaveOutOptions(command, 'T2; of the file that --riskiest writes')
     .option('--against <file>', 'another log: which risky addresses are new since, and which are gone')
-    .addOption(
-      new Option('--lang <language>', 'language of the report and the text')
-        .choices(Object.keys(REPORT_WORDS))
-        .default('en'),
-    )
+    .addOption(languageOption())
     .option(
       '--top <n>',
       'rows of the riskiest and of the most frequent addresses, and of prefixes',
@@ -114,14 +113,21 @@ async function writeBlockList(path: string, rows: readonly SummaryAddress[], fla
   const kept = chosen.filter(({ share_tier: tier }) => tier === undefined || tiers.includes(tier));
   await writeOutput(path, Buffer.from(blockList(formOf(path)!, kept)));
   if (kept.length < chosen.length)
-    printNote(`${chosen.length - kept.length} addresses that many share were left out; --include-shared takes them`);
+    printNote(
+      say('{count} addresses that many share were left out; --include-shared takes them', {
+        count: chosen.length - kept.length,
+      }),
+    );
   const last = rows.at(top - 1);
-  if (last !== undefined && isRisky(last)) printNote(`only the ${top} riskiest were looked at; --top takes more`);
+  if (last !== undefined && isRisky(last))
+    printNote(say('only the {top} riskiest were looked at; --top takes more', { top }));
 }
 
 const formOf = (file: string): BlockList | undefined => BLOCK_LISTS.find((form) => file.endsWith(`.${form}`));
 
 function blockListFile(file: string): string {
   if (formOf(file) !== undefined) return file;
-  throw new InvalidArgumentError(`the name ends in one of ${BLOCK_LISTS.map((form) => `.${form}`).join(', ')}`);
+  throw new InvalidArgumentError(
+    say('the name ends in one of {ends}', { ends: BLOCK_LISTS.map((form) => `.${form}`).join(', ') }),
+  );
 }

@@ -5,6 +5,7 @@ import { parseAnyAddress } from '../ip/parse-address.ts';
 import { compareAddresses } from '../ip/prefix.ts';
 import { isReserved } from '../ip/special-purpose.ts';
 import { isRecord } from '../kit/json.ts';
+import { Fault, fault } from '../texts/fault.ts';
 import { best, bestColumn, columnOf, isMostly, numberOf, rankOf } from './best-column.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from './line-format.ts';
 import { isTable, type LineLayout, type Place, separatorOf } from './line-layout.ts';
@@ -40,20 +41,20 @@ const ACCESS_LOG = /^\S+ .*\[\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]
 /** Behind request, status and size: referrer and user agent. */
 const COMBINED = /" \d{3} (?:\d+|-) "(?:[^"\\]|\\.)*" "/;
 
-/** Sees how the records of a file are laid out, or returns a sentence that names the doubt. */
-export function detectLayout(sample: Uint8Array, wishes: LayoutWishes = {}): LineLayout | string {
+/** Sees how the records of a file are laid out, or returns a fault that names the doubt. */
+export function detectLayout(sample: Uint8Array, wishes: LayoutWishes = {}): LineLayout | Fault {
   const lines = new TextDecoder()
     .decode(sample)
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '')
     .slice(0, LINES_MAX);
   const layout = layoutOf(lines, wishes);
-  if (typeof layout === 'string' || layout.which !== undefined) return layout;
+  if (layout instanceof Fault || layout.which !== undefined) return layout;
   const unread = heldBy(lines, layout.format === 'any');
   return unread > 1 ? { ...layout, unread } : layout;
 }
 
-function layoutOf(lines: readonly string[], { format, field, which }: LayoutWishes): LineLayout | string {
+function layoutOf(lines: readonly string[], { format, field, which }: LayoutWishes): LineLayout | Fault {
   const open = format === undefined && field === undefined;
   const chosen = format ?? (which === undefined ? formatOf(lines, field) : 'any');
   const any = {
@@ -63,17 +64,17 @@ function layoutOf(lines: readonly string[], { format, field, which }: LayoutWish
   if (chosen === 'any') return which === undefined && isListing(lines) ? { ...any, which: 'all' } : any;
   const layout =
     chosen === undefined
-      ? UNKNOWN
+      ? unknown()
       : chosen === 'ndjson'
         ? ofObjects(lines, field)
         : isTable({ format: chosen })
           ? ofTable(lines, chosen, field)
           : ofWords(lines, chosen, field);
-  if (typeof layout === 'object' || !open) return layout;
+  if (!(layout instanceof Fault) || !open) return layout;
   // Neither a log nor a table that is known: a word that mostly is an address, else addresses wherever they stand.
   const words = ofWords(lines, 'lines', field);
   const isFirst = (line: string): boolean => {
-    const [first] = findAddresses(wordsOf(line)[Number(typeof words === 'object' && words.address)] ?? '').addresses;
+    const [first] = findAddresses(wordsOf(line)[Number(!(words instanceof Fault) && words.address)] ?? '').addresses;
     const [sought] = chosenOf(findAddresses(line).addresses, 'first');
     return first !== undefined && sought !== undefined && compareAddresses(first, sought) === 0;
   };
@@ -81,7 +82,10 @@ function layoutOf(lines: readonly string[], { format, field, which }: LayoutWish
   return lines.some((line) => findAddresses(line).addresses.length > 0) ? any : layout;
 }
 
-const UNKNOWN = `no line has an address where it is sought; name the format (--format ${LINE_FORMATS.join(', ')})`;
+const unknown = (): Fault =>
+  fault('no line has an address where it is sought; name the format (--format {formats})', {
+    formats: LINE_FORMATS.join(', '),
+  });
 
 /** Lines that are lists of addresses and of nothing else, some of more than one. */
 const isListing = (lines: readonly string[]): boolean =>
@@ -127,13 +131,14 @@ const isName = (field: string | undefined): boolean => field !== undefined && nu
 const W3C_FIELDS = '#Fields:';
 const WORD_NAMES: readonly string[] = ['c-ip', 'client-ip', 'srcaddr', 'pkt-srcaddr'];
 
-function ofWords(lines: readonly string[], format: LineFormat, field: string | undefined): LineLayout | string {
+function ofWords(lines: readonly string[], format: LineFormat, field: string | undefined): LineLayout | Fault {
   const stated = lines.find((line) => line.startsWith(W3C_FIELDS))?.slice(W3C_FIELDS.length);
   const names = wordsOf(stated ?? lines[0] ?? '');
   const named = (name: string): number => names.findIndex((word) => word.toLowerCase() === name.toLowerCase());
   const known = WORD_NAMES.map(named).find((word) => word >= 0);
   const address = field === undefined ? (known ?? addressWord(lines)) : (numberOf(field) ?? named(field));
-  if (address < 0) return `the words of ${format} have no such name: --field takes their number from 1`;
+  if (address < 0)
+    return fault('the words of {format} have no such name: --field takes their number from 1', { format });
   const layout = { format, address, time: undefined, separator: separatorOf(format), header: undefined };
   return stated !== undefined || known !== undefined ? { ...layout, words: names } : layout;
 }
@@ -149,7 +154,7 @@ function addressWord(lines: readonly string[]): number {
 /** Words of a line that are looked at. */
 const WORDS_MAX = 40;
 
-function ofTable(lines: readonly string[], format: LineFormat, field: string | undefined): LineLayout | string {
+function ofTable(lines: readonly string[], format: LineFormat, field: string | undefined): LineLayout | Fault {
   const separator = format === 'csv' ? commaOf(lines[0]) : String.fromCharCode(separatorOf(format));
   const rows = lines.map((line) => splitRow(line.replace(/^\uFEFF/, ''), separator));
   const [first = []] = rows;
@@ -157,8 +162,8 @@ function ofTable(lines: readonly string[], format: LineFormat, field: string | u
   const address = field === undefined ? addressColumn(rows, header) : columnOf(field, header);
   if (address === undefined)
     return field === undefined
-      ? 'no column has addresses in most rows; name one with --field'
-      : `there is no column ${JSON.stringify(field)}`;
+      ? fault('no column has addresses in most rows; name one with --field')
+      : fault('there is no column {name}', { name: JSON.stringify(field) });
   const time = bestColumn(
     rows.slice(header === undefined ? 0 : 1),
     header,
@@ -182,7 +187,7 @@ function addressColumn(
   return rows.length === 1 && rankOf(ADDRESS_NAMES, header[column ?? 0] ?? '') < 0 ? undefined : column;
 }
 
-function ofObjects(lines: readonly string[], field: string | undefined): LineLayout | string {
+function ofObjects(lines: readonly string[], field: string | undefined): LineLayout | Fault {
   const objects = lines.flatMap((line) => membersOf(line));
   const paths = [...new Set(objects.flatMap((members) => [...members.keys()]))];
   const pathOf = (names: readonly string[], fits: (value: string) => boolean): Place | undefined => {
@@ -190,7 +195,7 @@ function ofObjects(lines: readonly string[], field: string | undefined): LineLay
     return best(candidates, (path) => rankOf(names, keysOf(path).join('.')))?.split(SEPARATOR);
   };
   const address = field === undefined ? pathOf(ADDRESS_NAMES, isAddress) : namedPath(field, paths);
-  if (address === undefined) return 'no member has addresses in most lines; name one with --field';
+  if (address === undefined) return fault('no member has addresses in most lines; name one with --field');
   return {
     format: 'ndjson',
     address,

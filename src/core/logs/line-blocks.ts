@@ -1,4 +1,5 @@
 import { grown } from '../kit/grown.ts';
+import { fault } from '../texts/fault.ts';
 import { lastRecordEnd } from './last-record-end.ts';
 import { isTable, type LineLayout } from './line-layout.ts';
 
@@ -34,7 +35,7 @@ export class LineBlocks {
     const bytes = this.#bytes.subarray(this.#from, this.#to);
     const end = this.#endOf(bytes);
     if (end === 0 && bytes.length > LINE_MAX_BYTES)
-      throw new RangeError(`a line is longer than ${LINE_MAX_BYTES} bytes`);
+      throw fault('a line is longer than {max} bytes', { max: LINE_MAX_BYTES });
     this.#from += end;
     return end === 0 ? undefined : bytes.subarray(0, end);
   }

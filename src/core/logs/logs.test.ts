@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { formatAddress } from '../ip/format-address.ts';
+import { Fault } from '../texts/fault.ts';
 import { detectLayout, type LayoutWishes, SAMPLE_BYTES } from './detect-layout.ts';
 import { LINE_MAX_BYTES, LineBlocks } from './line-blocks.ts';
 import { LINE_FORMATS } from './line-format.ts';
@@ -11,7 +12,7 @@ import { makeLineReader } from './make-line-reader.ts';
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const layoutOf = (text: string, wishes?: LayoutWishes): LineLayout => {
   const layout = detectLayout(bytesOf(text).subarray(0, SAMPLE_BYTES), wishes);
-  assert.ok(typeof layout === 'object', String(layout));
+  assert.ok(!(layout instanceof Fault), String(layout));
   return layout;
 };
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { csvCell } from '../csv/csv-cell.ts';
+import { Fault } from '../texts/fault.ts';
 import { CARD_ATTRIBUTES, CARD_TYPES, RISK_TAGS } from './dictionary.ts';
 import { findNumbers } from './find-numbers.ts';
 import { homePlan } from './home-plan.ts';
@@ -17,7 +18,7 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 function listed(bytes: Uint8Array | string, wishes: PhoneListWishes = {}) {
   const block = typeof bytes === 'string' ? bytesOf(bytes) : bytes;
   const list = detectPhoneList(block, wishes);
-  if (typeof list === 'string') return list;
+  if (list instanceof Fault) return list.message;
   return [...phoneRecords(block, true, list, wishes.home)].map(({ numbers }) =>
     numbers.map(({ number }) => `+${number.digits}`).join(' '),
   );
@@ -109,7 +110,7 @@ describe('lists', () => {
     // GB 18030 of 姓名,手机号 and 张三
     const bytes = Buffer.from('d0d5c3fb2ccad6bbfabac50ad5c5c8fd2c31333830303133383030300a', 'hex');
     const list = detectPhoneList(bytes);
-    assert.ok(typeof list === 'object');
+    assert.ok(!(list instanceof Fault));
     assert.deepEqual([list.header, list.encoding], [['姓名', '手机号'], 'gb18030']);
     const [record] = phoneRecords(bytes, true, list, undefined);
     assert.deepEqual(record?.cells, ['张三', '13800138000']);
@@ -124,7 +125,7 @@ describe('lists', () => {
       fc.property(fc.array(row, { minLength: 1, maxLength: 5 }), (rows) => {
         const text = ['name,phone,note', ...rows.map((cells) => cells.map((one) => csvCell(one)).join(','))].join('\n');
         const list = detectPhoneList(bytesOf(text), { field: 'phone' });
-        assert.ok(typeof list === 'object');
+        assert.ok(!(list instanceof Fault));
         const records = [...phoneRecords(bytesOf(text), true, list, undefined)];
         assert.deepEqual(records.map(({ cells }) => cells), rows); // biome-ignore format: one line
         assert.deepEqual(records.map(({ numbers }) => numbers[0]?.number.national), rows.map(([, number]) => number)); // biome-ignore format: one line

@@ -2,6 +2,7 @@ import { splitRow } from '../csv/split-row.ts';
 import { bestColumn, columnOf, isMostly, rankOf } from '../logs/best-column.ts';
 import { commaOf } from '../logs/detect-layout.ts';
 import { makeLineReader } from '../logs/make-line-reader.ts';
+import { type Fault, fault } from '../texts/fault.ts';
 import { type FoundNumber, findNumbers } from './find-numbers.ts';
 import type { NumberingPlan } from './numbering-plan.ts';
 
@@ -46,8 +47,8 @@ const NAMES: readonly string[] = [
 /** Lines of the sample that are looked at. */
 const LINES_MAX = 1000;
 
-/** Sees where the numbers are, or returns a sentence that names the doubt. @param sample whole lines from the beginning of a file */
-export function detectPhoneList(sample: Uint8Array, { field, home }: PhoneListWishes = {}): PhoneList | string {
+/** Sees where the numbers are, or returns a fault that names the doubt. @param sample whole lines from the beginning of a file */
+export function detectPhoneList(sample: Uint8Array, { field, home }: PhoneListWishes = {}): PhoneList | Fault {
   const encoding = isUtf8(sample) ? 'utf-8' : 'gb18030';
   const lines = textOf(sample, encoding)
     .split(/\r?\n/)
@@ -68,7 +69,9 @@ export function detectPhoneList(sample: Uint8Array, { field, home }: PhoneListWi
   } as const;
   if (field !== undefined) {
     const column = columnOf(field, header);
-    return column === undefined ? `there is no column ${JSON.stringify(field)}` : { ...columns, column };
+    return column === undefined
+      ? fault('there is no column {name}', { name: JSON.stringify(field) })
+      : { ...columns, column };
   }
   if (isTable) {
     const body = header === undefined ? rows : rows.slice(1);
@@ -77,12 +80,11 @@ export function detectPhoneList(sample: Uint8Array, { field, home }: PhoneListWi
     const many = body.filter((row) => row.filter(isNumber).length > 1);
     const areAllMeant = header === undefined && 2 * many.length > body.length;
     if (column !== undefined && !areAllMeant) return { ...columns, column };
-    if (header !== undefined && !isMostly(lines.slice(1), (line) => line, isNumber)) return NO_COLUMN;
+    if (header !== undefined && !isMostly(lines.slice(1), (line) => line, isNumber))
+      return fault('no column has phone numbers in most rows; name one with --field');
   }
   return { format: 'lines', separator: 0, column: 0, header: undefined, encoding };
 }
-
-const NO_COLUMN = 'no column has phone numbers in most rows; name one with --field';
 
 /** A column whose numbers are all of a wrong length is still the one that its name says. */
 function namedColumn(header: readonly string[] | undefined): number | undefined {

@@ -7,6 +7,7 @@ import type { Address } from '../ip/address.ts';
 import { formatAddress } from '../ip/format-address.ts';
 import { detectLayout } from '../logs/detect-layout.ts';
 import { requestReader } from '../logs/request-reader.ts';
+import { Fault } from '../texts/fault.ts';
 import { HOUR_MS, type UnixMs, unixMs } from '../units.ts';
 import { RequestActs } from './request-acts.ts';
 import { TrafficTally } from './traffic-tally.ts';
@@ -396,7 +397,7 @@ test('requests are read from each kind of log that has them, and logins of sshd'
   ] as const;
   for (const [name, log, expected] of LOGS) {
     const layout = detectLayout(new TextEncoder().encode(log));
-    assert.ok(typeof layout === 'object', name);
+    assert.ok(!(layout instanceof Fault), name);
     const acts = new RequestActs();
     const request = requestReader(layout)(log.split('\n').at(-1)!);
     if (request !== undefined) acts.note('1.2.3.4', request);

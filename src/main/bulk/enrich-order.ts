@@ -5,6 +5,7 @@ import type { FieldPath } from '../../core/fields/field-path.ts';
 import type { LayoutWishes } from '../../core/logs/detect-layout.ts';
 import type { LineFormat } from '../../core/logs/line-format.ts';
 import type { ReadingProgress } from '../../core/logs/reading-progress.ts';
+import type { Said } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 
 export interface EnrichOrder {
@@ -28,7 +29,7 @@ export interface EnrichOrder {
   /** Ends the work; a file that is being written stays as it was. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ReadingProgress) => void;
-  readonly onWait: (reason: string) => void;
+  readonly onWait: (wait: Said) => void;
 }
 
 export interface EnrichReport extends EnrichCounts {

@@ -6,6 +6,8 @@ import type { NumberingPlan } from '../../core/phone/numbering-plan.ts';
 import { type PhoneFound, type PhoneItem, phoneCsvHead, phoneCsvRows } from '../../core/phone/phone-item.ts';
 import { detectPhoneList, type PhoneList, type PhoneRecord, phoneRecords } from '../../core/phone/phone-list.ts';
 import { plannedFacts } from '../../core/phone/segments.ts';
+import { fault } from '../../core/texts/fault.ts';
+import { said } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { lookupPhones, type PhoneData } from '../../service/phone/lookup-phone.ts';
 import { readBlocks } from './read-blocks.ts';
@@ -138,11 +140,14 @@ function added(
 
 /** A list in which numbers are sought in the wrong place would be called done. */
 function requireNumbers({ records, withoutNumber }: PhoneCounts, { format }: PhoneList, allowPartial: boolean): void {
-  const hint = `read as ${format}; --field names the column, --region the country of numbers without +`;
-  if (withoutNumber === records) throw new Error(`none of ${records} lines has a phone number (${hint})`);
+  const hint = said('read as {format}; --field names the column, --region the country of numbers without +', {
+    format,
+  });
+  if (withoutNumber === records) throw fault('none of {records} lines has a phone number ({hint})', { records, hint });
   if (2 * withoutNumber > records && !allowPartial)
-    throw new Error(
-      `${withoutNumber} of ${records} lines have no phone number (${hint}); --allow-partial takes the list all the same`,
+    throw fault(
+      '{withoutNumber} of {records} lines have no phone number ({hint}); --allow-partial takes the list all the same',
+      { withoutNumber, records, hint },
     );
 }
 

@@ -1,6 +1,7 @@
 import { SAMPLE_BYTES } from '../../core/logs/detect-layout.ts';
 import { LineBlocks } from '../../core/logs/line-blocks.ts';
 import type { LineLayout } from '../../core/logs/line-layout.ts';
+import { Fault, fault } from '../../core/texts/fault.ts';
 
 /** A file of lines whose layout is known. */
 export interface OpenedLines<Layout = LineLayout> {
@@ -12,17 +13,16 @@ export interface OpenedLines<Layout = LineLayout> {
 const NEWLINE = 10;
 /** PAR1 */
 const PARQUET = [0x50, 0x41, 0x52, 0x31];
-const PARQUET_INSIDE = 'a Parquet file cannot be read from a pipe or packed: name the file itself';
 
 /**
  * Sees how a file is laid out, and cuts it into blocks.
- * @param detect sees it in whole lines from the beginning, or returns a sentence that names the doubt
+ * @param detect sees it in whole lines from the beginning, or returns a fault that names the doubt
  * @returns undefined for a file without a byte
- * @throws Error that names the doubt about its layout
+ * @throws Fault that names the doubt about its layout
  */
 export async function readBlocks<Layout extends Pick<LineLayout, 'format' | 'separator'>>(
   chunks: AsyncIterable<Uint8Array>,
-  detect: (sample: Uint8Array) => Layout | string,
+  detect: (sample: Uint8Array) => Layout | Fault,
 ): Promise<OpenedLines<Layout> | undefined> {
   const rest = chunks[Symbol.asyncIterator]();
   const sample: Uint8Array[] = [];
@@ -41,10 +41,12 @@ export async function readBlocks<Layout extends Pick<LineLayout, 'format' | 'sep
   const head = Buffer.concat(sample);
   const end = isWhole ? head.length : head.lastIndexOf(NEWLINE) + 1;
   const isParquet = PARQUET.every((byte, i) => head[i] === byte);
-  const layout = isParquet ? PARQUET_INSIDE : detect(head.subarray(0, Math.min(end, 4 * SAMPLE_BYTES)));
-  if (typeof layout === 'string') {
+  const layout = isParquet
+    ? fault('a Parquet file cannot be read from a pipe or packed: name the file itself')
+    : detect(head.subarray(0, Math.min(end, 4 * SAMPLE_BYTES)));
+  if (layout instanceof Fault) {
     await rest.return?.();
-    throw new Error(layout);
+    throw layout;
   }
   return { layout, blocks: cut(sample, rest, new LineBlocks(layout)) };
 }

@@ -5,6 +5,8 @@ import type { OutputForm } from '../../core/enrich/conversion.ts';
 import { detectLayout, type LayoutWishes } from '../../core/logs/detect-layout.ts';
 import { LINE_FORMATS } from '../../core/logs/line-format.ts';
 import type { LineLayout } from '../../core/logs/line-layout.ts';
+import { fault } from '../../core/texts/fault.ts';
+import { said } from '../../core/texts/said.ts';
 import { type OpenedLines, readBlocks } from './read-blocks.ts';
 
 /** A file of lines, or a Parquet file whose rows became lines. */
@@ -42,8 +44,8 @@ export async function withRecords<Result>(
 }
 
 function rowForm({ format }: LayoutWishes, form: OutputForm): 'csv' | 'ndjson' {
-  if (format !== undefined) throw new Error('a Parquet file has its own format: leave --format out');
-  if (form === 'same') throw new Error('Parquet is read and not written: add --output ndjson or --output csv');
+  if (format !== undefined) throw fault('a Parquet file has its own format: leave --format out');
+  if (form === 'same') throw fault('Parquet is read and not written: add --output ndjson or --output csv');
   return form;
 }
 
@@ -57,12 +59,22 @@ export function requireAddresses(
   { wishes, allowPartial }: { readonly wishes: LayoutWishes; readonly allowPartial: boolean },
 ): void {
   if (records === 0) return;
-  const hint = `--format any takes them wherever they stand, --field names their column or word, --format one of ${LINE_FORMATS.join(', ')}`;
-  const read = `read as ${format}${wishes.field === undefined ? '' : ` with --field ${wishes.field}`}`;
-  if (without === records) throw new Error(`none of ${records} lines has an address (${read}); ${hint}`);
-  if (judged === 0) throw new Error(`no address of ${records} lines has a verdict (${read}); ${hint}`);
+  const hint = said(
+    '--format any takes them wherever they stand, --field names their column or word, --format one of {formats}',
+    { formats: LINE_FORMATS.join(', ') },
+  );
+  const { field } = wishes;
+  const read =
+    field === undefined
+      ? said('read as {format}', { format })
+      : said('read as {format} with --field {field}', { format, field });
+  if (without === records)
+    throw fault('none of {records} lines has an address ({read}); {hint}', { records, read, hint });
+  if (judged === 0)
+    throw fault('no address of {records} lines has a verdict ({read}); {hint}', { records, read, hint });
   if (2 * without > records && !allowPartial)
-    throw new Error(
-      `${without} of ${records} lines have no address (${read}); --allow-partial takes the file all the same; ${hint}`,
+    throw fault(
+      '{without} of {records} lines have no address ({read}); --allow-partial takes the file all the same; {hint}',
+      { without, records, read, hint },
     );
 }

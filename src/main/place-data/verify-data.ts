@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { mapImage } from '../../adapters/snapshots/shared-image.ts';
+import { fault } from '../../core/texts/fault.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
 import { verifyGeo } from '../../engine/geo/verify-geo.ts';
 import { geoImagePath, geoImages } from './current-geo-image.ts';
@@ -14,7 +15,8 @@ export interface DataReport {
 /** Checks the current image in full. */
 export async function verifyData(dataDir: string): Promise<DataReport> {
   const { current } = await geoImages(dataDir).read();
-  if (current === undefined) throw new Error(`no image in ${join(dataDir, 'images')}: run \`pulse data build\``);
+  if (current === undefined)
+    throw fault('no image in {folder}: run `pulse data build`', { folder: join(dataDir, 'images') });
   const path = geoImagePath(dataDir, current);
   const image = openGeo(mapImage(path, 'geo'));
   return {

@@ -8,6 +8,7 @@ import type { LogReader } from '../../core/collection/logs/log-event.ts';
 import { printCaptures } from '../../core/collection/print-captures.ts';
 import type { FoldedCapture } from '../../core/collection/tally/capture-fold.ts';
 import type { Prefix } from '../../core/ip/address.ts';
+import { fault } from '../../core/texts/fault.ts';
 import { type FollowCounts, type FollowLogOptions, followLog } from '../../service/intake/follow-log.ts';
 import { type CaptureReport, type ReportOptions, reportCaptures } from './report-captures.ts';
 
@@ -39,7 +40,9 @@ export async function runFollow(options: RunFollowOptions): Promise<FollowCounts
   if (options.report === undefined) return await follow(options, async (rows) => options.print(printCaptures(rows)));
   const lock = await lockFolder(options.folder, 0);
   if (lock === undefined)
-    throw new Error(`another process follows a log with ${options.folder}; name a source or folder of its own`);
+    throw fault('another process follows a log with {folder}; name a source or folder of its own', {
+      folder: options.folder,
+    });
   const report = await reportCaptures(options.report, options.log);
   try {
     return await follow(options, (rows) => keepInReport(report, rows, options));

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDurablySync } from '../../adapters/system/write-durably.ts';
 import { isHostKey, makeHostKey } from '../../apps/sensor/make-host-key.ts';
+import { fault } from '../../core/texts/fault.ts';
 
 export interface SensorSecrets {
   /** A keyed hash (HMAC-SHA256, cut to 128 bits) of a text, 22 characters of base64url. */
@@ -39,12 +40,12 @@ const keyedHash =
 function keptText(path: string, make: () => string): string {
   if (!existsSync(path)) createDurablySync(path, `${make()}\n`, OWNER_ONLY);
   const text = readFileSync(path, 'utf8').trim();
-  if (text === '') throw new Error(`${path} is empty; delete it to have another one made`);
+  if (text === '') throw fault('{path} is empty; delete it to have another one made', { path });
   return text;
 }
 
 function keptKey(path: string, type: 'ed25519' | 'rsa'): string {
   const key = keptText(path, () => makeHostKey(type));
-  if (!isHostKey(key)) throw new Error(`${path} is not a private key of SSH; delete it to have another one made`);
+  if (!isHostKey(key)) throw fault('{path} is not a private key of SSH; delete it to have another one made', { path });
   return key;
 }

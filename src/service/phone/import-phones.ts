@@ -3,6 +3,7 @@ import { codeOf } from '../../core/phone/dictionary.ts';
 import type { CardFacts, PhoneEntry } from '../../core/phone/entry.ts';
 import { normalise } from '../../core/phone/normalise.ts';
 import { MAINLAND } from '../../core/phone/numbering-plan.ts';
+import { fault } from '../../core/texts/fault.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { ImportStamp, LibraryOutcome, PhoneChange, PhoneLibraryWriter } from './phone-libraries.ts';
 
@@ -83,7 +84,8 @@ async function* judgeBatches(
     if (changes.length > 0) yield changes;
     progress?.(seen);
   }
-  if (seen > 0 && accepted === 0) throw new Error(`no row of the file can be used: ${JSON.stringify(refused)}`);
+  if (seen > 0 && accepted === 0)
+    throw fault('no row of the file can be used: {refused}', { refused: JSON.stringify(refused) });
 }
 
 /** Judges one row. The plus of a number may be missing only where nothing else can be meant. */

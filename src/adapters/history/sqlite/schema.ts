@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Fault } from '../../../core/texts/fault.ts';
+import { said } from '../../../core/texts/said.ts';
 import { sqliteCode } from '../../database/sqlite-faults.ts';
 import { otherRelease } from '../other-release.ts';
 import { TABLES_VERSION, tables } from '../tables.ts';
@@ -47,8 +49,11 @@ export function openEvidenceDatabase(path: string): DatabaseSync {
 }
 
 const unusable = (path: string, why: string, options?: ErrorOptions): Error =>
-  new Error(
-    `${path} cannot be used as the evidence database (${why}): restore it from a backup, or move it away, and new evidence is taken`,
+  new Fault(
+    said(
+      '{path} cannot be used as the evidence database ({why}): restore it from a backup, or move it away, and new evidence is taken',
+      { path, why },
+    ),
     options,
   );
 

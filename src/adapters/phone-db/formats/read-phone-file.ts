@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import { splitRow } from '../../../core/csv/split-row.ts';
 import { isRecord, parseJson } from '../../../core/kit/json.ts';
+import { fault } from '../../../core/texts/fault.ts';
 import type { RawPhoneRow } from '../../../service/phone/import-phones.ts';
 
 export const PHONE_FORMATS = ['auto', 'ndjson', 'csv', 'ip1sms', 'list'] as const;
@@ -85,8 +86,8 @@ async function* ip1sms(path: string): AsyncGenerator<Row> {
 
 function parseList(text: string): Readonly<Record<string, unknown>> {
   const list = parseJson(text);
-  if (list === undefined) throw new Error('the file is not JSON'); // Without the cause: the parser's message quotes the text.
-  if (!isRecord(list)) throw new Error('the file is not one JSON object of numbers and dates');
+  if (list === undefined) throw fault('the file is not JSON'); // Without the cause: the parser's message quotes the text.
+  if (!isRecord(list)) throw fault('the file is not one JSON object of numbers and dates');
   return list;
 }
 
@@ -100,10 +101,9 @@ async function* csv(lines: AsyncIterable<string>, columns: ReadonlyMap<string, s
       const found = splitRow(line.replace(/^\ufeff/, ''), separator);
       const ours = new Map([...columns].map(([our, theirs]) => [theirs, our]));
       for (const theirs of ours.keys())
-        if (!found.includes(theirs)) throw new Error(`the file has no column ${JSON.stringify(theirs)}`);
+        if (!found.includes(theirs)) throw fault('the file has no column {name}', { name: JSON.stringify(theirs) });
       header = found.map((name) => ours.get(name) ?? name);
-      if (!header.includes('number'))
-        throw new Error('the file has no column "number"; name it with --column number=NAME');
+      if (!header.includes('number')) throw fault('the file has no column "number"; name it with --column number=NAME');
       continue;
     }
     const values = splitRow(line, separator);

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { test } from 'node:test';
+import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
+import { ERRORS_ZH } from '../../contract/errors-zh.ts';
+import { CHINESE } from './chinese.ts';
+import { Fault, fault } from './fault.ts';
+import { inLanguage, said } from './said.ts';
+
+const SOURCES = resolve(import.meta.dirname, '../..');
+
+test('a sentence is Chinese with the same slots, and stands in the code', () => {
+  const code = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('texts/chinese.ts'))
+    .map((name) => readFileSync(join(SOURCES, name), 'utf8'))
+    .join('\n');
+  const slots = (text: string): readonly string[] => [...new Set(text.match(/\{\w+\}/g))].sort();
+  for (const [english, chinese] of Object.entries(CHINESE)) {
+    // Of too many words the number is left out.
+    if (!english.startsWith('error: too many')) assert.deepEqual(slots(chinese), slots(english), english);
+    assert.match(chinese.replace(/\{\w+\}/g, ''), /[\u4e00-\u9fff：]|^$/, english);
+    assert.ok(code.includes(english.replaceAll('\n', '\\n')), `nothing says: ${english}`);
+  }
+  for (const code of Object.keys(ERRORS) as ErrorCode[]) assert.match(ERRORS_ZH[code], /[\u4e00-\u9fff]/, code);
+});
+
+test('a fault keeps its sentence for another language, sentences in it too, and a list has its lines', () => {
+  const inside = said('read as {format}', { format: 'csv' });
+  const error = fault('none of {records} lines has an address ({read}); {hint}', {
+    records: 3,
+    read: inside,
+    hint: '{x}',
+  });
+  assert.ok(error instanceof Fault);
+  assert.equal(error.message, 'none of 3 lines has an address (read as csv); {x}');
+  assert.equal(inLanguage('zh', error), '3 行都没有地址（按 csv 读取）；{x}');
+  const faults = [said('{name}: expected on or off', { name: 'A' }), said('{name}: expected on or off', { name: 'B' })];
+  assert.equal(
+    inLanguage('zh', said('configuration is not usable:\n{faults}', { faults })),
+    '配置有误：\n  A：应为 on 或 off\n  B：应为 on 或 off',
+  );
+});

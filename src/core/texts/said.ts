@@ -1,0 +1,32 @@
+import { fillWords } from '../report/report-words.ts';
+import { CHINESE, type Text } from './chinese.ts';
+
+export type Language = 'en' | 'zh';
+
+/** A sentence for people that is worded when its reader's language is known. */
+export interface Said {
+  readonly text: Text;
+  readonly values: Values;
+}
+
+/** Of the slots of a sentence. A list has a line for each. */
+type Value = string | number | Said | readonly Said[];
+type Values = Readonly<Record<string, Value>>;
+
+type SlotsOf<T extends string> = T extends `${string}{${infer Slot}}${infer Rest}` ? Slot | SlotsOf<Rest> : never;
+/** Values of a sentence; none where it has no slots. */
+export type With<T extends Text> = [SlotsOf<T>] extends [never] ? [] : [values: Readonly<Record<SlotsOf<T>, Value>>];
+
+export const said = <T extends Text>(text: T, ...[values]: With<T>): Said => ({ text, values: values ?? {} });
+
+/** The sentence in a language. The English one is its own key. */
+export function inLanguage(language: Language, { text, values }: Said): string {
+  const worded = (value: Value): string | number => {
+    if (typeof value !== 'object') return value;
+    return 'text' in value
+      ? inLanguage(language, value)
+      : value.map((one) => `  ${inLanguage(language, one)}`).join('\n');
+  };
+  const words = Object.fromEntries(Object.entries(values).map(([slot, value]) => [slot, worded(value)]));
+  return fillWords(language === 'zh' ? CHINESE[text] : text, words);
+}
