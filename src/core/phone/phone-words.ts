@@ -33,7 +33,7 @@ const en = {
   tag: 'en',
   number: 'Number',
   country: 'Country',
-  assumed: '{country} (assumed, no country code)',
+  assumed: '{country} (assumed)',
   found: 'Found',
   yes: 'yes',
   miss: {
@@ -91,7 +91,7 @@ const zh = {
   tag: 'zh-CN',
   number: '号码',
   country: '国家或地区',
-  assumed: '{country}（未写国家码，按此解读）',
+  assumed: '{country}（未写国家码）',
   found: '命中',
   yes: '是',
   miss: {

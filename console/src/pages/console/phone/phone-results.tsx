@@ -26,18 +26,17 @@ export function PhoneResults({ summary: { counts, shown, of } }: { readonly summ
     words.lineType,
     words.lastActive,
   ] as const;
+  const counted = COUNTED.filter((name) => counts[name] > 0).map((name) => ({
+    name: c.phone.count[name],
+    value: counts[name],
+  }));
   return (
     <Stack gap="md" mt="md" data-testid="phone-results">
-      <Card title={c.phone.counts}>
-        <BarList
-          label={c.phone.counts}
-          rows={COUNTED.filter((name) => counts[name] > 0).map((name) => ({
-            name: c.phone.count[name],
-            value: counts[name],
-          }))}
-          empty={c.bulk.empty}
-        />
-      </Card>
+      {counted.length > 0 && (
+        <Card title={c.phone.counts}>
+          <BarList label={c.phone.counts} rows={counted} empty={c.bulk.empty} />
+        </Card>
+      )}
       {counts.stale > 0 && <Alert color="yellow">{fill(c.phone.stale, { n: formatNumber(tag, counts.stale) })}</Alert>}
       <Text size="sm">{fill(c.phone.riskiest, { n: formatNumber(tag, shown.length), of: formatNumber(tag, of) })}</Text>
       <TableCard label={c.phone.results} columns={columns}>
