@@ -83,7 +83,10 @@ export class PhoneRows implements BulkRows<PhoneItem, KeptPhone, never> {
   }
 
   answer(number: number, item: PhoneItem): void {
-    if ('error' in item) return;
+    if ('error' in item) {
+      this.#answers[number] = BAD_LENGTH;
+      return;
+    }
     const { hit, evidence_state, risk } = item;
     // An answer holds more than is shown.
     this.#answers[number] = item.hit

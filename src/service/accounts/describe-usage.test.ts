@@ -12,6 +12,7 @@ const account = {
   perDay: 100,
   overagePct: 0,
   phoneEnabled: true,
+  phonePerMin: 20,
   phonePerDay: 50,
 } as Account;
 const keys = ['one', 'two'].map((id) => ({ id, accountId: 'acc' }) as ApiKey);
@@ -45,14 +46,14 @@ const ask = (ledger: ReturnType<typeof countingLedger>, phone: boolean) =>
 
 test('30 days of all counters are one question, and each day, up to the one in force, shows the use of that day', async () => {
   const ledger = countingLedger();
-  const { days, me } = await ask(ledger, true);
+  const { days, me, phone_per_min } = await ask(ledger, true);
   assert.deepEqual(ledger.asked, [['account:acc', 'key:acc/one', 'key:acc/two', 'phone:acc']]);
   assert.deepEqual([days.length, days[0]?.day, days.at(-1)?.day], [30, '2026-03-01', '2026-03-30']);
   for (const { day, used, keys: byKey, phone } of days) {
     const ofDay = Number(day.slice(8));
     assert.deepEqual([used, byKey, phone], [ofDay, { one: ofDay }, ofDay], day);
   }
-  assert.deepEqual([me.used_today, me.remaining, me.capabilities?.phone?.used_today], [30, 70, 30]);
+  assert.deepEqual([me.used_today, me.remaining, me.capabilities?.phone?.used_today, phone_per_min], [30, 70, 30, 20]);
 });
 
 test('where phone look-ups are not answered no day has a number of them', async () => {
