@@ -194,6 +194,25 @@ for (const [era, make] of Object.entries(eras)) {
     }
   });
 
+  test(`${era}: errors are Chinese for a client that asks for it; their codes, and every document, stay`, async () => {
+    const chinese = { 'accept-language': 'zh-CN,zh;q=0.9,en;q=0.8' };
+    const messageOf = async (args: unknown, headers: Record<string, string>, name?: string) => {
+      const { result, error } = (await call(args, name, headers)).body;
+      return error?.message ?? JSON.parse(result.content[0].text).error.message;
+    };
+    for (const [args, message, name] of [
+      [{ ip: '10.0.0.1' }, '内网或保留地址，没有公网风险信息。'],
+      [{ ip: '8.8.8.8, 1.1.1.1' }, '这里有多个地址，请用 ip_risk_batch。'],
+      [{ ip: 5 }, '参数 ip 应为字符串。'],
+      [{ ip: '8.8.8.8' }, '没有这个名称的工具；现有：ip_risk_lookup, ip_risk_batch。', 'other_tool'],
+    ] as const) {
+      assert.equal(await messageOf(args, chinese, name), message);
+      assert.doesNotMatch(await messageOf(args, { 'accept-language': '*' }, name), /[\u4e00-\u9fff]/);
+    }
+    const [document] = textsOf(await call({ ip: '203.0.114.9' }, undefined, chinese));
+    assert.deepEqual(document.risk.signals, ['hosting', 'proxy']);
+  });
+
   test(`${era}: arguments that are not an object and a call without a name are -32602 in one sentence`, async () => {
     covers('MCP-PARAMS');
     for (const params of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pageLanguage, wantsPage } from './page-language.ts';
+import { languageAsked, pageLanguage, wantsPage } from './page-language.ts';
 
 test('the language of a visitor is the one chosen, else the heavier of Chinese and English', () => {
   for (const [accepted, cookie, language] of [
@@ -26,6 +26,13 @@ test('the language of a visitor is the one chosen, else the heavier of Chinese a
       language,
       `${accepted} ${cookie}`,
     );
+});
+
+test('a header that names no language asks for none', () => {
+  assert.deepEqual([undefined, '', '*', 'fr', 'en', 'zh-TW'].map(languageAsked), [
+    ...[undefined, undefined, undefined],
+    ...['en', 'en', 'zh'],
+  ]);
 });
 
 test('a page is for who names text/html above JSON', () => {

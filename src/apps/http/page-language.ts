@@ -12,9 +12,15 @@ export const LANGUAGE_HEADERS = 'Accept-Language, Cookie';
 export function pageLanguage({ cookie, 'accept-language': accepted }: IncomingHttpHeaders): ConsoleLanguage {
   const chosen = cookieValue(cookie, CHOSEN);
   if (chosen === 'zh' || chosen === 'en') return chosen;
-  const ranges = weighed(accepted ?? '').filter(([range]) => range !== '*');
+  return languageAsked(accepted) ?? 'zh';
+}
+
+/** The language that an Accept-Language asks for; English where it names neither, undefined where it names none. */
+export function languageAsked(accepted = ''): ConsoleLanguage | undefined {
+  const ranges = weighed(accepted).filter(([range]) => range !== '*');
   const best = ranges.find(([range]) => /^(zh|en)(-|$)/.test(range));
-  return ranges.length === 0 || best?.[0].startsWith('zh') === true ? 'zh' : 'en';
+  if (ranges.length === 0) return undefined;
+  return best?.[0].startsWith('zh') === true ? 'zh' : 'en';
 }
 
 /** Whether a page is asked for: browsers name text/html when they open one, and nothing else does. */

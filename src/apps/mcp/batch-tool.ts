@@ -1,4 +1,5 @@
 import { ByteWriter } from '../../core/kit/byte-writer.ts';
+import { said } from '../../core/texts/said.ts';
 import { lookupIps } from '../../service/lookup/lookup-ips.ts';
 import { batchOfInputs } from '../../service/lookup/read-ip-batch.ts';
 import { Problem } from '../../service/problem.ts';
@@ -36,12 +37,12 @@ export const BATCH_TOOL: McpTool = {
     annotations: { title: 'IP risk look-up of many addresses', readOnlyHint: true, openWorldHint: true },
   },
   misuse: (given) => {
-    for (const key of Object.keys(given)) if (key !== 'ips') return 'The only argument is ips.';
+    for (const key of Object.keys(given)) if (key !== 'ips') return said('The only argument is ips.');
     const { ips } = given as { readonly ips?: unknown };
     if (ips === undefined) return undefined;
     const isList =
       Array.isArray(ips) && ips.length >= 1 && ips.length <= IPS_MAX && ips.every((ip) => typeof ip === 'string');
-    return isList ? undefined : `The argument ips must be a list of 1 to ${IPS_MAX} strings.`;
+    return isList ? undefined : said('The argument ips must be a list of 1 to {max} strings.', { max: IPS_MAX });
   },
   read: (exchange, given) => {
     const { ips } = given as { readonly ips?: readonly string[] };

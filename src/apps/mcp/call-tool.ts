@@ -3,9 +3,12 @@ import type { ErrorExtras } from '../../contract/documents.ts';
 import { ERRORS, type ErrorCode, type ErrorRow } from '../../contract/errors.ts';
 import { lookupAllowances } from '../../core/quota/allowances.ts';
 import type { WindowState } from '../../core/quota/quota.ts';
+import { inLanguage, type Language, type Said, said } from '../../core/texts/said.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import { asProblem, Problem } from '../../service/problem.ts';
+import { problemText } from '../../service/problem-text.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { languageAsked } from '../http/page-language.ts';
 import type { HttpServices } from '../http/services.ts';
 import { charge, giveBack } from '../http/steps/charge.ts';
 import { requireData } from '../http/steps/require.ts';
@@ -25,6 +28,12 @@ export interface McpCall {
   retryAfterSec: number | undefined;
   degraded: boolean;
 }
+
+/** The language of a call's errors and notices: English unless Accept-Language asks for Chinese. Documents have none. */
+const languageOf = ({ exchange }: McpCall): Language =>
+  languageAsked(exchange.request.headers['accept-language']) ?? 'en';
+
+export const inItsLanguage = (call: McpCall, sentence: Said): string => inLanguage(languageOf(call), sentence);
 
 interface CallParams {
   readonly name: string;
@@ -56,7 +65,7 @@ export async function callTool(call: McpCall, params: CallParams): Promise<CallT
   const { exchange, services } = call;
   const { name, arguments: given = {} } = params;
   const tool = TOOLS.find(({ definition }) => definition.name === name);
-  const misuse = misuseOf(tool, given);
+  const misuse = misuseOf(call, tool, given);
   try {
     exchange.fault = misuse === undefined ? (exchange.credentialFault ?? tool!.read(exchange, given)) : MISUSED;
     requireData(exchange);
@@ -92,12 +101,16 @@ async function lookAtAllowances({ exchange, services }: McpCall): Promise<void> 
 /** Stands for an argument error while the minute is counted, which comes first. */
 const MISUSED = new Problem('bad_request');
 
-const NAMES = TOOLS.map(({ definition }) => definition.name).join(' and ');
+const NAMES = TOOLS.map(({ definition }) => definition.name).join(', ');
 
-function misuseOf(tool: McpTool | undefined, given: ToolArguments): RpcFault | undefined {
-  if (tool === undefined) return new RpcFault(RPC.methodNotFound, `There is no tool of this name; there are ${NAMES}.`);
+function misuseOf(call: McpCall, tool: McpTool | undefined, given: ToolArguments): RpcFault | undefined {
+  if (tool === undefined)
+    return new RpcFault(
+      RPC.methodNotFound,
+      inItsLanguage(call, said('There is no tool of this name; there are {names}.', { names: NAMES })),
+    );
   const misuse = tool.misuse(given);
-  return misuse === undefined ? undefined : new RpcFault(RPC.invalidParams, misuse);
+  return misuse === undefined ? undefined : new RpcFault(RPC.invalidParams, inItsLanguage(call, misuse));
 }
 
 /** The refusal as a result: isError and the REST error body as its text. Faults of ours are logged by the caller of this module through `onFault`. */
@@ -128,6 +141,7 @@ export function refusalBody(
       : {};
   return {
     ...problem.body().error,
+    message: problemText(problem, languageOf(call)),
     ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
     ...resetsAt,
     ...(problem.code === 'quota_exceeded_anon' || problem.code === 'quota_exceeded_ai_agent' ? signInStep(call) : {}),
@@ -135,12 +149,17 @@ export function refusalBody(
 }
 
 /** Where an anonymous caller goes from here. The free plan's allowance is the operator's to set, so it is read and not written down. */
-function signInStep({ services, signedInEndpoint }: McpCall): ErrorExtras {
+function signInStep(call: McpCall): ErrorExtras {
+  const { services, signedInEndpoint } = call;
   const { signup } = services.links;
   const free = services.keys.plans().find((plan) => plan.name === 'free');
-  const more = free === undefined ? 'a larger daily allowance' : `${free.perDay} look-ups a day`;
+  const more =
+    free === undefined ? said('a larger daily allowance') : said('{count} look-ups a day', { count: free.perDay });
   return {
-    next_step: `Connect to ${signedInEndpoint} and sign in: a free account has ${more}.`,
+    next_step: inItsLanguage(
+      call,
+      said('Connect to {endpoint} and sign in: a free account has {more}.', { endpoint: signedInEndpoint, more }),
+    ),
     ...(signup !== undefined && { signup_url: signup }),
     signed_in_endpoint: signedInEndpoint,
   };
@@ -153,7 +172,7 @@ function lowQuotaNotice(call: McpCall): CallToolResult['content'] {
     caller?.kind === 'anonymous' || caller?.kind === 'assistant'
       ? signInStep(call)
       : {
-          next_step: 'Choose a larger plan, or wait for the reset.',
+          next_step: inItsLanguage(call, said('Choose a larger plan, or wait for the reset.')),
           console_url: call.services.links.console,
           pricing_url: call.services.links.pricing,
         };
@@ -163,7 +182,7 @@ function lowQuotaNotice(call: McpCall): CallToolResult['content'] {
       text: JSON.stringify({
         notice: {
           code: 'quota_low',
-          message: lowMessage(day),
+          message: inItsLanguage(call, lowMessage(day)),
           remaining: day.remaining,
           resets_at: isoTime(day.resetsAt),
           ...steps,
@@ -173,8 +192,8 @@ function lowQuotaNotice(call: McpCall): CallToolResult['content'] {
   ];
 }
 
-const lowMessage = (day: WindowState): string =>
-  `${day.remaining} of ${day.limit} look-ups are left until ${isoTime(day.resetsAt)}.`;
+const lowMessage = ({ remaining, limit, resetsAt }: WindowState): Said =>
+  said('{remaining} of {limit} look-ups are left until {at}.', { remaining, limit, at: isoTime(resetsAt) });
 
 /** Counts a request that is not a tool call: the minute only. The refusal, or undefined when there is room. */
 export async function countMinute(call: McpCall): Promise<Problem | undefined> {

@@ -2,6 +2,7 @@ import type { Address } from '../../core/ip/address.ts';
 import { findAddresses } from '../../core/ip/find-addresses.ts';
 import { parseAddress } from '../../core/ip/parse-address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
+import { said } from '../../core/texts/said.ts';
 import { lookupIp } from '../../service/lookup/lookup-ip.ts';
 import { Problem } from '../../service/problem.ts';
 import { chargeAllowance } from '../http/steps/charge.ts';
@@ -28,10 +29,10 @@ export const LOOKUP_TOOL: McpTool = {
     annotations: { title: 'IP risk look-up', readOnlyHint: true, openWorldHint: true },
   },
   misuse: (given) => {
-    for (const key of Object.keys(given)) if (key !== 'ip') return 'The only argument is ip.';
+    for (const key of Object.keys(given)) if (key !== 'ip') return said('The only argument is ip.');
     return given['ip'] === undefined || typeof given['ip'] === 'string'
       ? undefined
-      : 'The argument ip must be a string.';
+      : said('The argument ip must be a string.');
   },
   read: (exchange, given) => {
     if (given['ip'] === undefined) return new Problem('missing_ip');

@@ -1,4 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server';
+import type { Said } from '../../core/texts/said.ts';
 import type { Problem } from '../../service/problem.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { HttpServices } from '../http/services.ts';
@@ -16,7 +17,7 @@ export interface ToolAnswer {
 export interface McpTool {
   readonly definition: Tool;
   /** Faults by the input schema about the arguments, as a sentence; undefined: nothing. */
-  readonly misuse: (given: ToolArguments) => string | undefined;
+  readonly misuse: (given: ToolArguments) => Said | undefined;
   /** Reads the arguments into the exchange. @returns the fault of the input */
   readonly read: (exchange: Exchange, given: ToolArguments) => Problem | undefined;
   /** Counts the call, and reports a fault after the minute was counted. @throws Problem */

@@ -8,7 +8,16 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { isRecord, parseJsonBytes } from '../../core/kit/json.ts';
-import { answerPlainCall, callTool, countMinute, type McpCall, type PlainCall, refusalBody } from './call-tool.ts';
+import { type Said, said } from '../../core/texts/said.ts';
+import {
+  answerPlainCall,
+  callTool,
+  countMinute,
+  inItsLanguage,
+  type McpCall,
+  type PlainCall,
+  refusalBody,
+} from './call-tool.ts';
 import { RPC, type RpcAnswer, RpcFault, readMessage, rpcError, TRANSPORT_HEADERS } from './rpc.ts';
 import { INSTRUCTIONS, OLDER_REVISIONS, SERVER_INFO, TOOLS } from './tools.ts';
 
@@ -30,11 +39,6 @@ export interface ProtocolAnswer {
 /** Answers the body of one POST. `headers` are those of the transport. */
 export type Protocol = (call: McpCall, headers: Headers, body: unknown) => Promise<ProtocolAnswer>;
 
-const refusal = (status: number, id: string | number | null, code: number, message: string): ProtocolAnswer => ({
-  status,
-  message: rpcError(id, code, message),
-});
-
 /**
  * One way in: the message is parsed and classified once, a plain tool call is answered here, and any other form by the library's server of its era. The answer
  * is a value until the route writes it.
@@ -43,15 +47,20 @@ const refusal = (status: number, id: string | number | null, code: number, messa
 export function createProtocol(url: string, onFault: (error: Error) => void): Protocol {
   const library = createLibraryAnswer(url, onFault);
   return async (call, headers, body) => {
+    const refusal = (status: number, id: string | number | null, code: number, text: Said): ProtocolAnswer => ({
+      status,
+      message: rpcError(id, code, inItsLanguage(call, text)),
+    });
     const message = Buffer.isBuffer(body) ? parseJsonBytes(body) : undefined;
-    if (message === undefined) return refusal(400, null, RPC.parse, 'Parse error: the body is not valid JSON.');
+    if (message === undefined) return refusal(400, null, RPC.parse, said('Parse error: the body is not valid JSON.'));
     // Batches were taken out of the protocol in 2025-06-18; one would be many calls under one set of allowance headers.
     if (Array.isArray(message))
-      return refusal(400, null, RPC.invalidRequest, 'Invalid request: batches are not supported.');
-    if (!isRecord(message)) return refusal(400, null, RPC.invalidRequest, 'Invalid request: not a JSON-RPC message.');
+      return refusal(400, null, RPC.invalidRequest, said('Invalid request: batches are not supported.'));
+    if (!isRecord(message))
+      return refusal(400, null, RPC.invalidRequest, said('Invalid request: not a JSON-RPC message.'));
     const { id = null, method } = readMessage(message);
     if (method === 'subscriptions/listen')
-      return refusal(404, id, RPC.methodNotFound, 'Method not found: this server sends nothing by itself.');
+      return refusal(404, id, RPC.methodNotFound, said('Method not found: this server sends nothing by itself.'));
     const outcome = classify(headers, message);
     const plain = plainCall(outcome, headers, message);
     if (plain !== undefined) return { status: 200, message: await answerPlainCall(call, plain) };
@@ -63,13 +72,16 @@ export function createProtocol(url: string, onFault: (error: Error) => void): Pr
           ? { status: 202 }
           : {
               status: 200,
-              message: rpcError(id, RPC.refused, refused.message, { error: refusalBody(call, refused) }),
+              message: refusedHandshake(id, refusalBody(call, refused)),
             };
     }
     const answer = await library(call, headers, message, outcome);
-    return { ...answer, message: answer.message && inOneSentence(answer.message, id) };
+    return { ...answer, message: answer.message && inOneSentence(call, answer.message, id) };
   };
 }
+
+const refusedHandshake = (id: string | number, error: ReturnType<typeof refusalBody>): RpcAnswer =>
+  rpcError(id, RPC.refused, error.message, { error });
 
 /** Which era a message is of, or why it is of none. */
 function classify(headers: Headers, body: object): InboundClassificationOutcome {
@@ -89,10 +101,14 @@ function classify(headers: Headers, body: object): InboundClassificationOutcome 
  * The library reports params of the wrong form in its validator's own notation, over many lines, and calls them an internal error where the method is its own
  * (initialize, tools/list). Either is -32602 in one sentence here (interface, MCP result rule 5).
  */
-function inOneSentence(message: RpcAnswer, id: string | number | null): RpcAnswer {
+function inOneSentence(call: McpCall, message: RpcAnswer, id: string | number | null): RpcAnswer {
   const { error } = message;
   return error !== undefined && WRONG_PARAMS.has(error.code) && error.message.includes('\n')
-    ? rpcError(id, RPC.invalidParams, 'Invalid params: they are not of the form that the method takes.')
+    ? rpcError(
+        id,
+        RPC.invalidParams,
+        inItsLanguage(call, said('Invalid params: they are not of the form that the method takes.')),
+      )
     : message;
 }
 
