@@ -5,6 +5,7 @@ import type { LineReader } from '../../../src/core/logs/line-reader.ts';
 import { makeLineReader } from '../../../src/core/logs/make-line-reader.ts';
 import { requestReader } from '../../../src/core/logs/request-reader.ts';
 import { Fault } from '../../../src/core/texts/fault.ts';
+import { unixMs } from '../../../src/core/units.ts';
 
 /** Whole records, and the reader for them. */
 export interface LogBlock {
@@ -59,7 +60,7 @@ export function linesOf(sample: Uint8Array): Uint8Array {
 }
 
 function cutter(sample: Uint8Array): Cut<LogBlock> {
-  const layout = detectLayout(linesOf(sample));
+  const layout = detectLayout(linesOf(sample), { now: unixMs(Date.now()) });
   if (layout instanceof Fault) throw new UnclearLayout(layout.message);
   const blocks = new LineBlocks(layout);
   const reader = makeLineReader(layout);

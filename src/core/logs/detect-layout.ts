@@ -6,6 +6,7 @@ import { compareAddresses } from '../ip/prefix.ts';
 import { isReserved } from '../ip/special-purpose.ts';
 import { isRecord } from '../kit/json.ts';
 import { Fault, fault } from '../texts/fault.ts';
+import type { UnixMs } from '../units.ts';
 import { best, bestColumn, columnOf, isMostly, numberOf, rankOf } from './best-column.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from './line-format.ts';
 import { isTable, type LineLayout, type Place, separatorOf } from './line-layout.ts';
@@ -33,6 +34,8 @@ export interface LayoutWishes {
   readonly field?: string | undefined;
   /** Which of several addresses in one line of `any` text. */
   readonly which?: Which | undefined;
+  /** The clock, where times without a year are wanted. */
+  readonly now?: UnixMs;
 }
 
 /** Lines of the sample that are looked at. */
@@ -48,8 +51,10 @@ export function detectLayout(sample: Uint8Array, wishes: LayoutWishes = {}): Lin
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '')
     .slice(0, LINES_MAX);
-  const layout = layoutOf(lines, wishes);
-  if (layout instanceof Fault || layout.which !== undefined) return layout;
+  const seen = layoutOf(lines, wishes);
+  if (seen instanceof Fault) return seen;
+  const layout = wishes.now === undefined ? seen : { ...seen, now: wishes.now };
+  if (layout.which !== undefined) return layout;
   const unread = heldBy(lines, layout.format === 'any');
   return unread > 1 ? { ...layout, unread } : layout;
 }
@@ -130,6 +135,8 @@ const isName = (field: string | undefined): boolean => field !== undefined && nu
 /** Names of the words of W3C logs (IIS, CloudFront); VPC flow logs have such a line without the mark. */
 const W3C_FIELDS = '#Fields:';
 const WORD_NAMES: readonly string[] = ['c-ip', 'client-ip', 'srcaddr', 'pkt-srcaddr'];
+/** Of flow logs: when the first packet came, Unix seconds. */
+const FLOW_START = 'start';
 
 function ofWords(lines: readonly string[], format: LineFormat, field: string | undefined): LineLayout | Fault {
   const stated = lines.find((line) => line.startsWith(W3C_FIELDS))?.slice(W3C_FIELDS.length);
@@ -137,9 +144,13 @@ function ofWords(lines: readonly string[], format: LineFormat, field: string | u
   const named = (name: string): number => names.findIndex((word) => word.toLowerCase() === name.toLowerCase());
   const known = WORD_NAMES.map(named).find((word) => word >= 0);
   const address = field === undefined ? (known ?? addressWord(lines)) : (numberOf(field) ?? named(field));
-  if (address < 0)
+@@@  if (address < 0)
     return fault('the words of {format} have no such name: --field takes their number from 1', { format });
   const layout = { format, address, time: undefined, separator: separatorOf(format), header: undefined };
+|||  if (address < 0) return `the words of ${format} have no such name: --field takes their number from 1`;
+  const start = known === undefined ? -1 : named(FLOW_START);
+  const time = start < 0 ? undefined : start;
+  const layout = { format, address, time, separator: separatorOf(format), header: undefined };
   return stated !== undefined || known !== undefined ? { ...layout, words: names } : layout;
 }
 

@@ -1,3 +1,4 @@
+import type { UnixMs } from '../units.ts';
 import type { LineFormat, Which } from './line-format.ts';
 
 /** Where a value stands in a record: the number of a column or word from 0, or the keys that lead to a member of a JSON object. */
@@ -7,7 +8,7 @@ export type Place = number | readonly string[];
 export interface LineLayout {
   readonly format: LineFormat;
   readonly address: Place;
-  /** Undefined: no column, word or member was found that holds a time. `common` and `combined` have theirs in brackets. */
+  /** Undefined: no column, word or member was found that holds a time. `common` and `combined` have theirs in brackets, other lines may have it anywhere. */
   readonly time: Place | undefined;
   /** `csv` and `tsv`: the byte between two cells. */
   readonly separator: number;
@@ -17,6 +18,8 @@ export interface LineLayout {
   readonly words?: readonly string[];
   /** `any`: which of several addresses count. Left out: the first. */
   readonly which?: Which;
+  /** The clock, for times without a year. Left out: those are none. */
+  readonly now?: UnixMs;
   /** Addresses that most lines of the sample hold, where these are more than are read. */
   readonly unread?: number;
 }

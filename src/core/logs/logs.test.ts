@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { formatAddress } from '../ip/format-address.ts';
 import { Fault } from '../texts/fault.ts';
+import { unixMs } from '../units.ts';
 import { detectLayout, type LayoutWishes, SAMPLE_BYTES } from './detect-layout.ts';
 import { LINE_MAX_BYTES, LineBlocks } from './line-blocks.ts';
 import { LINE_FORMATS } from './line-format.ts';
@@ -306,6 +307,19 @@ describe('addresses of logs of every make are found', () => {
     assert.deepEqual(found('x 198.14.0.1 2026-11-22 08:00:00', { format: 'any' }), [
       ['198.14.0.1', '2026-11-22T08:00:00.000Z'],
     ]);
+  });
+
+  test('times of flow logs, and of old syslog as the newest year that the clock allows, are read', () => {
+    const flow = FLOW.replaceAll('443', '443 1795334400 1795334460').replace('srcport', 'srcport start end');
+    assert.deepEqual(found(flow).at(-1), ['198.14.0.1', '2026-11-22T08:00:00.000Z']);
+    const now = unixMs(Date.UTC(2026, 10, 22, 7));
+    const inAutumn = SSHD.replace('Nov 22', '<38>Dec  1');
+    for (const wishes of [{}, { format: 'any' }] as const) {
+      assert.deepEqual(found(SSHD, { ...wishes, now }).at(0), ['198.14.0.1', '2026-11-22T08:00:00.000Z']);
+      assert.deepEqual(found(inAutumn, { ...wishes, now }).at(0), ['198.14.0.1', '2025-12-01T08:00:00.000Z']);
+    }
+    assert.deepEqual(found(SSHD).at(0), ['198.14.0.1', undefined]);
+    assert.deepEqual(found(SSHD.replaceAll('Nov 22', 'Nov 31'), { now }).at(0), ['198.14.0.1', undefined]);
   });
 
   test('of several on a line the first public one, the last or each is a record', () => {

@@ -14,10 +14,10 @@ export function makeLineReader(layout: LineLayout): LineReader {
     case 'ndjson':
       return new MemberReader(layout);
     case 'any':
-      return new TextReader(layout.which ?? 'first');
+      return new TextReader(layout);
     case 'common':
     case 'combined':
     case 'lines':
-      return new WordReader(typeof layout.address === 'number' ? layout.address : 0);
+      return new WordReader(layout);
   }
 }

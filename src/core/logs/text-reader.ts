@@ -3,6 +3,7 @@ import { findAddresses } from '../ip/find-addresses.ts';
 import type { UnixMs } from '../units.ts';
 import { bracketTime } from './bracket-time.ts';
 import type { Which } from './line-format.ts';
+import type { LineLayout } from './line-layout.ts';
 import { chosenOf, LineReader } from './line-reader.ts';
 import { writtenTime } from './time-in.ts';
 
@@ -14,14 +15,16 @@ const decoder = new TextDecoder();
 export class TextReader extends LineReader {
   readonly #which: Which;
   readonly #inBrackets = bracketTime();
+  readonly #now: UnixMs | undefined;
   #bytes: Uint8Array = new Uint8Array(0);
   #from = 0;
   /** Addresses of the line that were not read yet. */
   #left: Address[] = [];
 
-  constructor(which: Which) {
+  constructor({ which = 'first', now }: LineLayout) {
     super();
     this.#which = which;
+    this.#now = now;
   }
 
   read(bytes: Uint8Array, from: number): number {
@@ -40,6 +43,8 @@ export class TextReader extends LineReader {
   }
 
   time(): UnixMs | undefined {
-    return writtenTime(this.#bytes, this.#from, this.end) ?? this.#inBrackets(this.#bytes, this.#from, this.end);
+    return (
+      writtenTime(this.#bytes, this.#from, this.end, this.#now) ?? this.#inBrackets(this.#bytes, this.#from, this.end)
+    );
   }
 }

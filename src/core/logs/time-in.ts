@@ -1,3 +1,4 @@
+import { monthNumber, newestTime, utcOf } from '../collection/logs/wall-time.ts';
 import { readTime } from '../feeds/read-time.ts';
 import type { UnixMs } from '../units.ts';
 import { bracketTime } from './bracket-time.ts';
@@ -30,8 +31,18 @@ const WRITTEN = /\d{4}-\d\d-\d\d[T \t]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\
 /** Bytes of a line in which its time is sought. */
 const WRITTEN_WITHIN = 200;
 
-/** The first time in a line that begins with its year. */
-export function writtenTime(bytes: Uint8Array, from: number, to: number): UnixMs | undefined {
-  const [written] = WRITTEN.exec(decoder.decode(bytes.subarray(from, Math.min(to, from + WRITTEN_WITHIN)))) ?? [];
+/** Old syslog (RFC 3164, 4.1.2), perhaps with its priority in front. */
+const WITHOUT_YEAR = /^(?:<\d{1,3}>)?([A-Z][a-z]{2}) ([ \d]\d) (\d\d):(\d\d):(\d\d) /;
+
+/** The first time in a line that begins with its year, or the one of old syslog that the line begins with. @param now the clock; undefined: a time without a year is none */
+export function writtenTime(bytes: Uint8Array, from: number, to: number, now: UnixMs | undefined): UnixMs | undefined {
+  const text = decoder.decode(bytes.subarray(from, Math.min(to, from + WRITTEN_WITHIN)));
+  const bsd = now === undefined ? null : WITHOUT_YEAR.exec(text);
+  if (bsd !== null) {
+    const [, name, ...numbers] = bsd;
+    const [day, hour, minute, second] = numbers.map(Number) as [number, number, number, number];
+    return newestTime(now!, (year) => utcOf({ year, month: monthNumber(name!), day, hour, minute, second, ms: 0 }));
+  }
+  const [written] = WRITTEN.exec(text) ?? [];
   return written === undefined ? undefined : timeOfText(written.replace('\t', ' '));
 }

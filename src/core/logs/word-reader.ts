@@ -1,7 +1,8 @@
 import type { UnixMs } from '../units.ts';
 import { type BracketTime, bracketTime } from './bracket-time.ts';
+import type { LineLayout } from './line-layout.ts';
 import { LineReader } from './line-reader.ts';
-import { writtenTime } from './time-in.ts';
+import { timeIn, writtenTime } from './time-in.ts';
 
 const TAB = 9;
 const SPACE = 32;
@@ -13,14 +14,17 @@ const BACKSLASH = 92;
 /** Lines whose address is a word of its own: access logs, and lists of addresses. A text in quotes or in brackets is one word. */
 export class WordReader extends LineReader {
   readonly #word: number;
+  readonly #timeWord: number | undefined;
+  readonly #now: UnixMs | undefined;
   readonly #bracketTime: BracketTime = bracketTime();
   #bytes: Uint8Array = new Uint8Array(0);
   #from = 0;
 
-  /** @param word number of the word with the address, from 0 */
-  constructor(word: number) {
+  constructor({ address, time, now }: LineLayout) {
     super();
-    this.#word = word;
+    this.#word = typeof address === 'number' ? address : 0;
+    this.#timeWord = typeof time === 'number' ? time : undefined;
+    this.#now = now;
   }
 
   read(bytes: Uint8Array, from: number): number {
@@ -28,17 +32,29 @@ export class WordReader extends LineReader {
     const { end } = this;
     this.#bytes = bytes;
     this.#from = from;
-    let at = skipBlanks(bytes, from, end);
-    for (let word = 0; word < this.#word; word++) at = skipBlanks(bytes, wordEnd(bytes, at, end), end);
+    const at = this.#startOf(this.#word);
     const to = wordEnd(bytes, at, end);
     const isQuoted = to > at + 1 && bytes[at] === QUOTE && bytes[to - 1] === QUOTE;
     this.takeAddress(bytes, isQuoted ? at + 1 : at, isQuoted ? to - 1 : to);
     return next;
   }
 
-  /** The first text in brackets that is a time, as access logs write it: `[22/Nov/2026:08:00:00 +0000]`; else one that begins with its year. */
+  /** The word of the layout. Else the first text in brackets that is a time, as access logs write it: `[22/Nov/2026:08:00:00 +0000]`; else one as `writtenTime` finds it. */
   time(): UnixMs | undefined {
-    return this.#bracketTime(this.#bytes, this.#from, this.end) ?? writtenTime(this.#bytes, this.#from, this.end);
+    if (this.#timeWord !== undefined) {
+      const at = this.#startOf(this.#timeWord);
+      return timeIn(this.#bytes, at, wordEnd(this.#bytes, at, this.end));
+    }
+    return (
+      this.#bracketTime(this.#bytes, this.#from, this.end) ?? writtenTime(this.#bytes, this.#from, this.end, this.#now)
+    );
+  }
+
+  #startOf(word: number): number {
+    let at = skipBlanks(this.#bytes, this.#from, this.end);
+    for (let before = 0; before < word; before++)
+      at = skipBlanks(this.#bytes, wordEnd(this.#bytes, at, this.end), this.end);
+    return at;
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Input, openInput } from '../../adapters/log-files/open-input.ts';
 import { isParquet } from '../../adapters/parquet/is-parquet.ts';
 import { openParquet } from '../../adapters/parquet/open-parquet.ts';
+import { systemClock } from '../../adapters/system/clock.ts';
 import type { OutputForm } from '../../core/enrich/conversion.ts';
 import { detectLayout, type LayoutWishes } from '../../core/logs/detect-layout.ts';
 import { LINE_FORMATS } from '../../core/logs/line-format.ts';
@@ -35,7 +36,7 @@ export async function withRecords<Result>(
   const rows = (await isParquet(path)) ? rowForm(wishes, form) : undefined;
   const input = rows === undefined ? await openInput(path, signal) : await openParquet(path, rows, signal);
   try {
-    const seen = rows === undefined ? wishes : { ...wishes, format: rows };
+    const seen = { ...wishes, now: systemClock.now(), ...(rows !== undefined && { format: rows }) };
     const lines = await readBlocks(input.chunks, (sample) => detectLayout(sample, seen));
     return await read({ ...input, isParquet: rows !== undefined, lines });
   } finally {

@@ -1,9 +1,9 @@
 import { parseRfc3339 } from '../../evidence/parse-rfc3339.ts';
-import { DAY_MS, type UnixMs, unixMs } from '../../units.ts';
+import type { UnixMs } from '../../units.ts';
 import type { DistinctCounter } from '../tally/distinct-counter.ts';
 import { canonicalAddress } from './canonical-address.ts';
 import type { LogReader } from './log-event.ts';
-import { monthNumber, type WallTime } from './wall-time.ts';
+import { monthNumber, newestTime, type WallTime } from './wall-time.ts';
 
 /** Longest line that is looked at. sshd cuts its lines far below. */
 const LINE_MAX = 4096;
@@ -76,16 +76,6 @@ function bsdEntry(line: string, now: UnixMs, timeOf: SshdLogOptions['timeOf']): 
     Number(match[4]),
     Number(match[5]),
   ];
-  const at = newestBefore(unixMs(now + DAY_MS), (year) => timeOf({ year, month, day, hour, minute, second, ms: 0 }));
+  const at = newestTime(now, (year) => timeOf({ year, month, day, hour, minute, second, ms: 0 }));
   return at === undefined ? undefined : { at, process: match[6]!, message: match[7]! };
-}
-
-/** The newest year whose time is not past the bound. A 29 February may lie up to eight years back. */
-function newestBefore(bound: UnixMs, timeIn: (year: number) => UnixMs | undefined): UnixMs | undefined {
-  const newest = new Date(bound).getUTCFullYear() + 1;
-  for (let year = newest; year >= newest - 9; year -= 1) {
-    const at = timeIn(year);
-    if (at !== undefined && at <= bound) return at;
-  }
-  return undefined;
 }

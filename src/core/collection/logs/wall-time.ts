@@ -79,3 +79,14 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 
 /** 1 to 12 for the English abbreviation of a month; 0 for any other text. */
 export const monthNumber = (name: string): number => MONTHS.indexOf(name.toLowerCase()) + 1;
+
+/** The time of the newest year that is at most a day ahead of the clock, for logs that write none. A 29 February may lie up to eight years back. */
+export function newestTime(now: UnixMs, timeIn: (year: number) => UnixMs | undefined): UnixMs | undefined {
+  const bound = now + DAY_MS;
+  const newest = new Date(bound).getUTCFullYear() + 1;
+  for (let year = newest; year >= newest - 9; year -= 1) {
+    const at = timeIn(year);
+    if (at !== undefined && at <= bound) return at;
+  }
+  return undefined;
+}
