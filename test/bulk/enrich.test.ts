@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { crc32, deflateRawSync, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { eventually } from '../support/eventually.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
@@ -168,6 +168,7 @@ describe('from local data', () => {
     const big = LOG.repeat(20_000);
     writeFileSync(path('a.log'), big);
     writeFileSync(path('a.log.gz'), gzipSync(big));
+    writeFileSync(path('a.zip'), zipOf({ 'logs/': '', 'logs/a.log': big }));
     // Two frames, as a file has that was packed in parts.
     writeFileSync(
       path('a.log.zst'),
@@ -178,6 +179,7 @@ describe('from local data', () => {
       ['a.log', 'two.log', '2'],
       ['a.log.gz', 'three.log.gz', '2'],
       ['a.log.zst', 'four.log.zst', '1'],
+      ['a.zip', 'five.log', '2'],
     ] as const;
     const outputs = runs.map(([from, to, jobs]) => {
       const { status, stderr } = pulse(['enrich', path(from), '--out', path(to), '--jobs', jobs]);
@@ -193,13 +195,18 @@ describe('from local data', () => {
   test('a file that is cut off, or whose layout is not clear, leaves the old output as it was', () => {
     writeFileSync(path('kept.log'), 'old');
     writeFileSync(path('cut.gz'), gzipSync(LOG.repeat(1000)).subarray(0, 300));
+    writeFileSync(path('two.zip'), zipOf({ 'one.log': LOG, 'two.log': LOG }));
+    writeFileSync(path('cut.zip'), zipOf({ 'one.log': LOG }).subarray(0, 200));
     const failures = [
       pulse(['enrich', path('cut.gz'), '--out', path('kept.log')]),
       pulse(['enrich', '--out', path('kept.log')], 'only words\n'),
       pulse(['enrich', path('missing.log'), '--out', path('kept.log')]),
+      pulse(['enrich', path('two.zip'), '--out', path('kept.log')]),
+      pulse(['enrich', path('cut.zip'), '--out', path('kept.log')]),
     ];
     const statuses = failures.map(({ status }) => status);
-    assert.deepEqual(statuses, [1, 1, 1]);
+    assert.deepEqual(statuses, [1, 1, 1, 1, 1]);
+    assert.match(failures[3]!.stderr, /holds 2: "one.log", "two.log"/);
     assert.match(failures[1]!.stderr, /--format/);
     assert.equal(readFileSync(path('kept.log'), 'utf8'), 'old');
     assert.ok(!readdirSync(dataDir).some((name) => name.endsWith('.part')));
@@ -287,3 +294,34 @@ describe('from a server', () => {
     assert.equal(refused.status, 1);
   });
 });
+
+/** A ZIP archive of deflated files (APPNOTE 4.3): each behind its local header, then the table of contents. */
+function zipOf(files: Readonly<Record<string, string>>): Buffer {
+  const parts: Buffer[] = [];
+  const contents: Buffer[] = [];
+  let at = 0;
+  for (const [name, text] of Object.entries(files)) {
+    const packed = deflateRawSync(text);
+    const about = Buffer.alloc(26);
+    about.writeUInt16LE(20, 0);
+    about.writeUInt16LE(8, 4);
+    about.writeUInt32LE(crc32(text), 10);
+    about.writeUInt32LE(packed.length, 14);
+    about.writeUInt32LE(Buffer.byteLength(text), 18);
+    about.writeUInt16LE(name.length, 22);
+    const entry = Buffer.alloc(16);
+    entry.writeUInt32LE(at, 12);
+    contents.push(Buffer.from('PK\x01\x02\x14\0'), about, entry.subarray(2), Buffer.from(name));
+    const local = [Buffer.from('PK\x03\x04'), about, Buffer.from(name), packed];
+    parts.push(...local);
+    at += Buffer.concat(local).length;
+  }
+  const table = Buffer.concat(contents);
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 0, 'latin1');
+  end.writeUInt16LE(Object.keys(files).length, 8);
+  end.writeUInt16LE(Object.keys(files).length, 10);
+  end.writeUInt32LE(table.length, 12);
+  end.writeUInt32LE(at, 16);
+  return Buffer.concat([...parts, table, end]);
+}

@@ -23,14 +23,14 @@ const UTF16 = [
   [[0xff, 0xfe], 'utf-16le'],
   [[0xfe, 0xff], 'utf-16be'],
 ] as const;
-/** A ZIP archive may hold several files; spreadsheets are archives too. */
+/** Its table of contents stands at its end, so a stream of one cannot be read. */
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
 const STANDARD = '-';
 
 /**
- * Opens a file of lines, or standard input for `-`. Content packed with gzip or zstd, which its first bytes show, is unpacked while it is read, and UTF-16 becomes UTF-8.
+ * Opens a file of lines, or standard input for `-`. Content packed with gzip or zstd, which its first bytes show, is unpacked while it is read, and so is the one file of a ZIP archive; UTF-16 becomes UTF-8.
  * @param signal ends the reading of standard input or a pipe; its reason is thrown
- * @throws Error of the file system; reading throws one for a ZIP archive, and the unpacker's for a file that is damaged or cut off
+ * @throws Error of the file system; for an archive of several files; reading throws one for a ZIP archive in a stream, and the unpacker's for a file that is damaged or cut off
  */
 export async function openInput(path: string, signal: AbortSignal): Promise<Input> {
   let read = 0;
@@ -47,6 +47,13 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
   if ((await stat(path)).isFIFO())
     return streaming(new Socket({ fd: await promisify(openDescriptor)(path, 'r'), writable: false }));
   const file = await open(path, 'r');
+  if (await beginsWith(file, ZIP)) {
+    await file.close();
+    // Loaded for archives alone.
+    const { content, size } = await (await import('./open-archive.ts')).openArchive(path);
+    signal.addEventListener('abort', () => content.destroy(signal.reason));
+    return { chunks: unpacked(streamed(content, count)), size, position: () => read };
+  }
   const found = await file.stat();
   return {
     chunks: unpacked(chunksOf(file, count)),
@@ -100,7 +107,9 @@ async function* unpacked(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uin
   };
   try {
     if (startsWith(head, ZIP))
-      throw fault('a ZIP archive or spreadsheet is not read as it is: unzip -p FILE | pulse … -, or save it as CSV');
+      throw fault(
+        'a ZIP archive is read from its file, not from a stream: name the file, or unzip -p FILE | pulse … -',
+      );
     const utf16 = UTF16.find(([mark]) => startsWith(head, mark))?.[1];
     if (utf16 !== undefined) yield* inUtf8(whole(), new TextDecoder(utf16));
     else if (!packed) yield* whole();
@@ -134,6 +143,11 @@ async function headOf(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
     head = Buffer.concat([head, next.value]);
   }
   return head;
+}
+
+async function beginsWith(file: FileHandle, magic: readonly number[]): Promise<boolean> {
+  const { buffer } = await file.read(Buffer.alloc(magic.length), 0, magic.length, 0);
+  return startsWith(buffer, magic);
 }
 
 const startsWith = (bytes: Uint8Array, magic: readonly number[]): boolean =>

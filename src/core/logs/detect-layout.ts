@@ -144,10 +144,8 @@ function ofWords(lines: readonly string[], format: LineFormat, field: string | u
   const named = (name: string): number => names.findIndex((word) => word.toLowerCase() === name.toLowerCase());
   const known = WORD_NAMES.map(named).find((word) => word >= 0);
   const address = field === undefined ? (known ?? addressWord(lines)) : (numberOf(field) ?? named(field));
-@@@  if (address < 0)
+  if (address < 0)
     return fault('the words of {format} have no such name: --field takes their number from 1', { format });
-  const layout = { format, address, time: undefined, separator: separatorOf(format), header: undefined };
-|||  if (address < 0) return `the words of ${format} have no such name: --field takes their number from 1`;
   const start = known === undefined ? -1 : named(FLOW_START);
   const time = start < 0 ? undefined : start;
   const layout = { format, address, time, separator: separatorOf(format), header: undefined };

@@ -18,7 +18,7 @@ export interface LineLayout {
   readonly words?: readonly string[];
   /** `any`: which of several addresses count. Left out: the first. */
   readonly which?: Which;
-  /** The clock, for times without a year. Left out: those are none. */
+  /** The clock, for times without a year. Left out: those are passed over. */
   readonly now?: UnixMs;
   /** Addresses that most lines of the sample hold, where these are more than are read. */
   readonly unread?: number;

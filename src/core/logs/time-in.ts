@@ -34,7 +34,7 @@ const WRITTEN_WITHIN = 200;
 /** Old syslog (RFC 3164, 4.1.2), perhaps with its priority in front. */
 const WITHOUT_YEAR = /^(?:<\d{1,3}>)?([A-Z][a-z]{2}) ([ \d]\d) (\d\d):(\d\d):(\d\d) /;
 
-/** The first time in a line that begins with its year, or the one of old syslog that the line begins with. @param now the clock; undefined: a time without a year is none */
+/** The first time in a line that begins with its year, or the one of old syslog that the line begins with. @param now the clock; undefined: a time without a year is passed over */
 export function writtenTime(bytes: Uint8Array, from: number, to: number, now: UnixMs | undefined): UnixMs | undefined {
   const text = decoder.decode(bytes.subarray(from, Math.min(to, from + WRITTEN_WITHIN)));
   const bsd = now === undefined ? null : WITHOUT_YEAR.exec(text);

@@ -119,8 +119,10 @@ export const CHINESE = {
   'a Parquet file cannot be read from a pipe or packed: name the file itself':
     'Parquet 文件不能从管道或压缩包读取，请直接给出文件',
   '{path} cannot be read as Parquet: {why}': '{path} 不能按 Parquet 读取：{why}',
-  'a ZIP archive or spreadsheet is not read as it is: unzip -p FILE | pulse … -, or save it as CSV':
-    '不能直接读取 ZIP 或电子表格：用 unzip -p FILE | pulse … -，或另存为 CSV',
+  'a ZIP archive is read from its file, not from a stream: name the file, or unzip -p FILE | pulse … -':
+    'ZIP 只能从文件读取，不能从流读取：给出文件名，或用 unzip -p FILE | pulse … -',
+  'an archive is read where it holds one file, and this one holds {count}: {names}. Take one out with unzip -p ARCHIVE NAME | pulse … -; save a spreadsheet as CSV':
+    '只读取含一个文件的 ZIP，这个含 {count} 个：{names}。用 unzip -p ARCHIVE NAME | pulse … - 取出一个；电子表格请另存为 CSV',
   '{path} is a folder': '{path} 是文件夹',
   '{folder} is not a folder': '{folder} 不是文件夹',
   '{path} belongs to another user or group and would not afterwards: write it as that user, or remove it first':
