@@ -32,7 +32,7 @@ const lookUp = async (page: Page, ip: string): Promise<void> => {
 const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement.textContent');
 
 // pages.test.ts shows each page in both languages.
-const { prefix, t: words, c } = LANGUAGES.en;
+const { prefix, t: words, c, d } = LANGUAGES.en;
 test('each state of an address is shown as such', async (open) => {
   const { page } = await open({ refusals: [400, 404], locale: 'en' });
   await page.goto(`${server.base}${prefix}`);
@@ -159,7 +159,7 @@ test('the professional view shows rows, tier, past and future, and the slider as
   assert.ok(await page.getByText(`AS${network!.asn}`).isVisible());
   assert.ok(await page.getByText(String(geo!.city)).isVisible());
   assert.ok(await page.getByRole('cell', { name: 'proxy' }).isVisible());
-  assert.ok(await page.getByText(c.evidence.types.honeypot_scan).isVisible());
+  assert.ok(await page.getByText(d.kinds.honeypot_scan).isVisible());
   assert.ok((await page.getByTestId('exits').locator('li').count()) >= 2);
 
   await page.emulateMedia({ media: 'print' });

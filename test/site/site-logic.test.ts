@@ -13,8 +13,11 @@ import {
   timeInZone,
 } from '../../console/src/format.ts';
 import { barePath, fill, inLocale, localeOfPath } from '../../console/src/locale-path.ts';
+import { sourceTextZh } from '../../console/src/messages/source-text-zh.ts';
 import { fieldsOf, type OpenApi, typeText } from '../../console/src/pages/docs/openapi.ts';
 import { searchDocs } from '../../console/src/pages/docs/search-docs.ts';
+import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
+import { knownGoodLists } from '../../src/adapters/layers/known-good.ts';
 import { openApiDocument } from '../../src/apps/http/openapi/document.ts';
 
 test('the path alone decides the language, and a word that only begins with en is Chinese', () => {
@@ -29,6 +32,22 @@ test('every address has its counterpart in the other language and back', () => {
     assert.equal(localeOfPath(inLocale('en', bare)), 'en');
   }
 });
+
+test('titles, licences and reasons of the catalogue, and well-known services, are Chinese but for names', () => {
+  const texts = [
+    ...CATALOGUE.flatMap(({ title, licence, offScheduleBecause = '' }) => [title, licence, offScheduleBecause]),
+    ...knownGoodLists().map(({ what }) => what),
+  ];
+  for (const text of texts) {
+    const words = sourceTextZh(text).match(/(?<![\w./-])[a-z]{3,}(?![\w./-])/g) ?? [];
+    assert.deepEqual(words.filter((word) => !NAMES.has(word)), [], text); // biome-ignore format: one line
+  }
+  assert.equal(sourceTextZh('Googlebot, IPv4 (mirror)'), 'Googlebot，IPv4（镜像）');
+  assert.equal(sourceTextZh('China: chinanet, IPv6'), '中国网段名单：电信，IPv6');
+});
+
+/** Names in lower case. */
+const NAMES = new Set(['monosans', 'stormsia', 'hexydec', 'sefinek', 'ipcat', 'anycast', 'biznet', 'cdn', 'corp', 'dsl', 'icrit', 'mobile', 'tor', 'vpn', 'vpsh', 'addsearch', 'oncrawl', 'yandex', 'over']); // biome-ignore format: one line
 
 test('slots of a sentence are filled, and a slot without a value stays visible', () => {
   assert.equal(fill('{a} of {b}', { a: 1, b: 'x' }), '1 of x');

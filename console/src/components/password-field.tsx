@@ -18,6 +18,7 @@ export function PasswordField({ label, value, onChange, chosen = false }: Props)
       autoComplete={chosen ? 'new-password' : 'current-password'}
       {...(chosen ? { minLength: 10, description: c.signUp.rule } : {})}
       label={label}
+      visibilityToggleButtonProps={{ 'aria-label': c.signUp.reveal }}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
     />

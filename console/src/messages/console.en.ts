@@ -23,6 +23,7 @@ export const consoleEn = {
       'The address of this account is not proved yet. Ask for a new password below: the link in the mail proves the address.',
   },
   signUp: {
+    reveal: 'Show or hide the password',
     title: 'Sign up',
     lead: 'A free account has a larger allowance than anonymous look-ups, keys of its own, and usage you can watch.',
     rule: 'At least 10 characters.',
@@ -221,11 +222,6 @@ export const consoleEn = {
   },
   evidence: {
     title: 'Look-up with evidence',
-    types: {
-      honeypot_scan: 'Scanned our honeypots',
-      honeypot_credential: 'Tried passwords at our honeypots',
-      ipv6_range: 'Abusive IPv6 range',
-    },
     own: {
       sensors: 'seen by your own sensors',
       beacons: 'seen by your own beacons',

@@ -23,6 +23,7 @@ export const consoleZh = {
     unproved: '此账户的邮箱尚未验证。请使用下方的“忘记密码”，打开邮件中的链接即可完成验证。',
   },
   signUp: {
+    reveal: '显示或隐藏密码',
     title: '注册',
     lead: '注册免费账户，每日额度更大，可创建 API 密钥并查看用量。',
     rule: '至少 10 个字符。',
@@ -75,7 +76,7 @@ export const consoleZh = {
     phoneOf: '已用 {used}，退回 {refunded}，剩余 {remaining}',
     contact: '申请更多额度',
     includes: {
-      evidence: '证据、共享程度与历史判定',
+      evidence: '证据、共享等级与历史判定',
       times: '证据的准确时间',
       phone: '手机号',
       sensors: '上报证据、运维页面',
@@ -207,13 +208,12 @@ export const consoleZh = {
     refused: '通行密钥未被接受。',
     over: '操作超时或已完成，请重新开始。',
     declined: '浏览器未提供通行密钥。',
-    confirmTitle: '确认是您本人',
+    confirmTitle: '确认是你本人',
     confirmText: '距上次登录验证已超过 15 分钟，请输入密码以继续。',
     setUpFirst: '此操作需要两步验证，请先设置：',
   },
   evidence: {
     title: '证据查询',
-    types: { honeypot_scan: '蜜罐扫描', honeypot_credential: '蜜罐口令爆破', ipv6_range: 'IPv6 滥用网段' },
     own: { sensors: '由你自己的传感器捕获', beacons: '由你自己的信标捕获', derived: '由你自己的传感器的捕获推导得出' },
     lead: '查看每条证据的时间、IP 共享等级与处置建议，并回溯过去的判定。',
     professionalOnly: '此页需要专业版数据等级。',
@@ -266,7 +266,7 @@ export const consoleZh = {
   },
   bulk: {
     title: '批量查询',
-    lead: '一份日志或名单背后都是谁？文件在本浏览器中读取，只发送其中的地址；在您同意之前不会发送任何内容。',
+    lead: '一份日志或名单背后都是谁？文件在本浏览器中读取，只发送其中的地址；在你同意之前不会发送任何内容。',
     file: '日志或名单',
     fileHint: '访问日志、CSV、TSV、NDJSON 或每行一个地址，也可以是 gzip 压缩文件；最多 100,000 个不同的地址。',
     choose: '选择文件',
@@ -409,7 +409,7 @@ export const consoleZh = {
     reading: '读取此数据源',
     quarantine: {
       title: '隔离中（{n}）',
-      lead: '这些读取结果超出了数据源的限定范围。在新的合格内容到来或您接受之前，继续使用上一次合格的内容。',
+      lead: '这些读取结果超出了数据源的限定范围。在新的合格内容到来或你接受之前，继续使用上一次合格的内容。',
       rows: '行数',
       asns: '自治系统号',
       pools: '地址池',
@@ -446,7 +446,7 @@ export const consoleZh = {
       prefixHint: '例如 203.0.113.7 或 2001:db8::/48。',
       allow: '放行：分数保持为 1',
       deny: '拦截：{kind}',
-      denyHint: '网段内每个地址都视为此刻被您自己的采集发现。',
+      denyHint: '网段内每个地址都视为此刻被你自己的采集发现。',
       end: '结束',
       endTitle: '结束对 {prefix} 的修正？',
       endText: '判定重新由证据决定。对此前时刻的回答仍保留该修正。',

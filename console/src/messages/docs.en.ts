@@ -57,6 +57,12 @@ export const docsEn = {
     gives: 'Gives',
     licence: 'Licence',
   },
+  kinds: {
+    honeypot_scan: 'Scanned our honeypots',
+    honeypot_credential: 'Tried passwords at our honeypots',
+    ipv6_range: 'Abusive IPv6 range',
+    network: 'Network data',
+  },
   status: {
     title: 'Status',
     reload: 'Refresh',

@@ -53,13 +53,19 @@ export const docsZh = {
     gives: '类型',
     licence: '许可',
   },
+  kinds: {
+    honeypot_scan: '蜜罐扫描',
+    honeypot_credential: '蜜罐口令爆破',
+    ipv6_range: 'IPv6 滥用网段',
+    network: '网络数据',
+  },
   status: {
     title: '状态',
     reload: '刷新',
     health: {
       good: { name: '一切正常', text: '数据已加载，所有来源均按时更新。' },
       unread: { name: '已就绪', text: '地理与网络数据已加载。尚未读取公开名单：数据源已关闭，或服务刚启动。' },
-      late: { name: '部分网络名单延迟', text: '判定不缺证据，但有 {n} 份网络名单的内容超过时限。' },
+      late: { name: '部分网络名单逾期', text: '判定不缺证据，但有 {n} 份网络名单的内容超过时限。' },
       degraded: { name: '降级运行', text: '判定未包含部分证据，并会在结果中注明。' },
       loading: { name: '加载中', text: '数据正在加载，完成前查询返回 not_ready。' },
     },

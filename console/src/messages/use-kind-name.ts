@@ -1,10 +1,13 @@
-import type { RiskType } from '../../../src/contract/risk.ts';
 import { useLocale } from '../locale.tsx';
-import { useConsole } from './use-console.ts';
+import { useDocs } from './use-docs.ts';
 
-/** Name of a kind of evidence. Those other than signals have theirs among the words of the professional view. */
-export function useKindName(): (kind: RiskType) => string {
-  const { types } = useConsole().evidence;
+/** Name of a kind of evidence, or of a source's data. Those other than signals have theirs among the words of the documentation. */
+export function useKindName(): (kind: string) => string {
+  const { kinds } = useDocs();
   const { signal } = useLocale().t.verdict;
-  return (kind) => (kind in types ? types[kind as keyof typeof types] : signal[kind as keyof typeof signal].name);
+  const names: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(Object.entries(signal).map(([kind, { name }]) => [kind, name])),
+    ...kinds,
+  };
+  return (kind) => names[kind] ?? kind;
 }

@@ -73,13 +73,13 @@ export const zh = {
     },
   },
   sources: {
-    missing: '证据来源应有 {expected} 个，其中 {missing} 个延迟或缺失。',
-    missingSince: '证据来源应有 {expected} 个，其中 {missing} 个延迟或缺失，最早自 {since}起。',
+    missing: '证据来源应有 {expected} 个，其中 {missing} 个逾期或缺失。',
+    missingSince: '证据来源应有 {expected} 个，其中 {missing} 个逾期或缺失，最早自 {since}起。',
     retired: '已停更的来源：{n} 个。它们至少 30 天没有发布新内容，恢复发布之前不计入应有来源。',
     state: {
       current: '正常',
       never_read: '尚未读取',
-      late: '延迟',
+      late: '逾期',
       retired: '已停更',
       off: '已停用',
       left_out: '未列入',

@@ -6,7 +6,7 @@ export const wordsZh: ReportWords = {
   log: '日志',
   moment: '判定时刻',
   data: '数据版本',
-  degraded: '部分证据来源延迟或缺失，判定未包含这些来源。',
+  degraded: '部分证据来源逾期或缺失，判定未包含这些来源。',
   lines: '行数',
   addresses: '地址数',
   about: '约 {n}',

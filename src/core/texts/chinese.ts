@@ -146,7 +146,7 @@ export const CHINESE = {
   '{missing} of {expected} sources of evidence late or missing': '{expected} 个证据来源中有 {missing} 个逾期或缺失',
   '{missing} of {expected} sources of evidence late or missing, the longest since {since}':
     '{expected} 个证据来源中有 {missing} 个逾期或缺失，最早自 {since} 起',
-  '{late}; {count} retired': '{late}；{count} 个已停用',
+  '{late}; {count} retired': '{late}；{count} 个已停更',
   'lists of VPN addresses: {why}': 'VPN 地址名单：{why}',
   'waits for a list of private-relay ranges: lists of VPN addresses hold relay egress too (`pulse feeds refresh apple-private-relay`)':
     '等待隐私中继名单：VPN 名单也含中继出口（`pulse feeds refresh apple-private-relay`）',

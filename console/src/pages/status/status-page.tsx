@@ -8,6 +8,8 @@ import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatInstant, formatNumber, formatRelative } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
+import { useKindName } from '../../messages/use-kind-name.ts';
+import { useSourceTexts } from '../../messages/use-source-texts.ts';
 import { usePageTitle } from '../../use-document-head.ts';
 import classes from './status.module.css';
 
@@ -91,7 +93,8 @@ function Sources({ title, sources }: { readonly title: string; readonly sources:
   const { tag } = useLocale();
   const now = new Date();
   const ago = (at: string | undefined): string => (at === undefined ? d.never : formatRelative(tag, new Date(at), now));
-  const sorted = [...sources].sort(
+  const nameOf = useKindName();
+  const sorted = [...useSourceTexts(sources)].sort(
     (a, b) =>
       ORDER.indexOf(a.state) - ORDER.indexOf(b.state) ||
       (b.last_success_at ?? '').localeCompare(a.last_success_at ?? ''),
@@ -103,9 +106,7 @@ function Sources({ title, sources }: { readonly title: string; readonly sources:
         {sorted.map((source) => (
           <Table.Tr key={source.id} data-source={source.id}>
             <Cell of={d.columns.source}>{source.title}</Cell>
-            <Cell of={d.columns.gives}>
-              <code>{source.feeds}</code>
-            </Cell>
+            <Cell of={d.columns.gives}>{nameOf(source.feeds)}</Cell>
             <Cell of={d.columns.rows} whole>
               {formatNumber(tag, source.rows)}
             </Cell>

@@ -20,6 +20,7 @@ import { formatAge, formatInstant } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import { useKindName } from '../../../messages/use-kind-name.ts';
+import { useSourceText } from '../../../messages/use-source-texts.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
 import { atMoment, useMoment } from '../../../use-moment.ts';
 import { stateColour } from '../../../verdict/level-colour.ts';
@@ -209,10 +210,11 @@ function SharedBy({ by }: { readonly by: NonNullable<Timeline['shared_by']> }) {
 /** Why lists alone do not raise the score of this address. */
 function KnownGood({ reason }: { readonly reason: KnownGoodReason }) {
   const c = useConsole();
+  const textOf = useSourceText();
   return (
     <div data-testid="known-good">
       <Text fw={600}>
-        {fill(reason.scanner ? c.evidence.knownScanner : c.evidence.knownGood, { what: reason.what })}
+        {fill(reason.scanner ? c.evidence.knownScanner : c.evidence.knownGood, { what: textOf(reason.what) })}
       </Text>
       <Text size="sm">{reason.scanner ? c.evidence.knownScannerMeaning : c.evidence.knownGoodMeaning}</Text>
       <Text size="xs" c="dimmed">

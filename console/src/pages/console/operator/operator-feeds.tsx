@@ -12,6 +12,8 @@ import { formatNumber, formatRelative } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import { useDocs } from '../../../messages/use-docs.ts';
+import { useKindName } from '../../../messages/use-kind-name.ts';
+import { useSourceTexts } from '../../../messages/use-source-texts.ts';
 import classes from '../console.module.css';
 import { OperatorQuarantine } from './operator-quarantine.tsx';
 
@@ -24,8 +26,10 @@ export function OperatorFeeds() {
   const { columns: shared } = useDocs().status;
   const columns = { ...shared, ...c.operator.columns };
   const wanted = filter.trim().toLowerCase();
-  const shown = data?.feeds
-    .filter(({ id, title, feeds }) => `${id} ${title} ${feeds}`.toLowerCase().includes(wanted))
+  const nameOf = useKindName();
+  const feeds = useSourceTexts(data?.feeds ?? []);
+  const shown = feeds
+    .filter((feed) => `${feed.id} ${feed.title} ${feed.feeds} ${nameOf(feed.feeds)}`.toLowerCase().includes(wanted))
     .sort(troubleFirst);
   return (
     <Stack>
@@ -45,7 +49,7 @@ export function OperatorFeeds() {
           ))}
         </Alert>
       )}
-      {data !== undefined && <OperatorQuarantine feeds={data.feeds} onChanged={reload} />}
+      {data !== undefined && <OperatorQuarantine feeds={feeds} onChanged={reload} />}
       <TextInput
         type="search"
         aria-label={c.operator.filter}
@@ -54,7 +58,7 @@ export function OperatorFeeds() {
         onChange={(event) => setFilter(event.currentTarget.value)}
         maw={360}
       />
-      {shown !== undefined && (
+      {data !== undefined && (
         <TableCard
           label={c.operator.feeds}
           columns={[columns.feed, columns.gives, columns.rows, columns.content, columns.read, columns.actions]}
@@ -83,6 +87,7 @@ interface RowProps {
 
 function FeedRow({ feed, onChanged }: RowProps) {
   const c = useConsole();
+  const nameOf = useKindName();
   const { tag } = useLocale();
   const { columns: shared, clock } = useDocs().status;
   const columns = { ...shared, ...c.operator.columns };
@@ -112,9 +117,7 @@ function FeedRow({ feed, onChanged }: RowProps) {
           </Text>
         )}
       </Cell>
-      <Cell of={columns.gives}>
-        <code>{feed.feeds}</code>
-      </Cell>
+      <Cell of={columns.gives}>{nameOf(feed.feeds)}</Cell>
       <Cell of={columns.rows}>{formatNumber(tag, feed.rows)}</Cell>
       <Cell of={columns.content} whole>
         {ago(feed.content_at)}
