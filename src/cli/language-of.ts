@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Language } from '../core/texts/said.ts';
 
 const LANGUAGES: readonly Language[] = ['en', 'zh'];
@@ -21,3 +21,12 @@ export const languageOption = (): Option =>
   new Option('--lang <language>', 'language of tables and errors; default: by LC_ALL, LC_MESSAGES or LANG')
     .choices(LANGUAGES)
     .default(terminalLanguage());
+
+/** Gives `--lang` to every command that has none of its own. It is read from the command line itself, and is not an option of the work. */
+export function takeLanguage({ commands }: Command): void {
+  for (const command of commands) {
+    takeLanguage(command);
+    if (command.commands.length === 0 && !command.options.some(({ long }) => long === '--lang'))
+      command.addOption(languageOption()).hook('preAction', (_, action) => void delete action.opts()['lang']);
+  }
+}

@@ -11,7 +11,7 @@ import { Problem } from '../service/problem.ts';
 import { problemText } from '../service/problem-text.ts';
 import { COMMANDS } from './commands.ts';
 import { inReadersLanguage } from './in-readers-language.ts';
-import { languageOf, languageOption } from './language-of.ts';
+import { languageOf, takeLanguage } from './language-of.ts';
 import { printable } from './printable.ts';
 import { say } from './say.ts';
 import { heedStops, Stopped } from './stop-requested.ts';
@@ -40,6 +40,7 @@ async function run(argv: readonly string[]): Promise<void> {
     for (const [name, { summary }] of Object.entries(COMMANDS)) program.command(name).description(summary);
   else (await chosen.load()).register(program);
   inherit(program);
+  takeLanguage(program);
   if (argv.length === 0) program.help({ error: true });
   await program.parseAsync([...argv], { from: 'user' });
 }
@@ -48,13 +49,10 @@ async function run(argv: readonly string[]): Promise<void> {
 const isAddress = async (word: string): Promise<boolean> =>
   /[.:。]/.test(word) && (await import('../core/ip/find-addresses.ts')).findAddresses(word).addresses.length > 0;
 
-/** Subcommands do not take over exitOverride by themselves; every command takes `--lang`. */
+/** Subcommands do not take over exitOverride by themselves. */
 function inherit(command: Command): void {
   for (const child of command.commands) {
     child.exitOverride();
-    if (child.commands.length === 0 && !child.options.some(({ long }) => long === '--lang'))
-      // Read from the command line itself, and not an option of the work.
-      child.addOption(languageOption()).hook('preAction', (_, action) => void delete action.opts()['lang']);
     inherit(child);
   }
 }

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { parseRfc3339 } from '../core/evidence/parse-rfc3339.ts';
+import type { Text } from '../core/texts/chinese.ts';
 import type { UnixMs } from '../core/units.ts';
 import { Problem } from '../service/problem.ts';
 import { say } from './say.ts';
@@ -16,6 +17,11 @@ export function momentFrom(text: string): UnixMs {
 export function pastMomentFrom(text: string | undefined): UnixMs | undefined {
   if (text === undefined) return undefined;
   const at = parseRfc3339(text);
-  if (at === undefined || at > Date.now()) throw new Problem('invalid_time');
+  if (at === undefined || at > Date.now()) throw notPast();
   return at;
 }
+
+/** The message of the table speaks of an address, in which a plus needs an escape. */
+export const notPast = (): Problem => new Problem('invalid_time', { message: NOT_PAST });
+
+const NOT_PAST: Text = 'Expected an RFC 3339 date-time that is not in the future.';

@@ -77,6 +77,7 @@ test('wrong usage, faults of the system and of settings are Chinese too, of ever
     ['enrich --jobs 0', "2 错误：选项 '--jobs <n>' 的值 '0' 无效。应为 1 到 256 的整数"],
     ['enrich --report -', '2 错误：--report 需要文件名'],
     ['enrich /nonexistent', '1 pulse: /nonexistent: 不存在，或所在文件夹不存在 (ENOENT)'],
+    ['lookup 8.8.8.8 --at x', '1 pulse: invalid_time: 应为 RFC 3339 时间，且不晚于现在。'],
     ['summarize a b', "2 错误：'summarize' 的参数过多：a, b。"],
     ['export --format csv --out - --watch', '2 错误：--watch 持续更新一个文件，请用 --out 指定文件'],
     [
@@ -101,12 +102,12 @@ test('wrong usage, faults of the system and of settings are Chinese too, of ever
 test('bash completes subcommands, options and choices of the commands as they are', () => {
   const { stdout } = run(['completion', 'bash']);
   const script = `${stdout}
-for line in "pulse loo" "pulse feeds acc" "pulse lookup --prof" "pulse completion f"; do
+for line in "pulse loo" "pulse feeds acc" "pulse lookup --prof" "pulse completion f" "pulse data list --l"; do
   COMP_WORDS=($line); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _pulse; echo "\${COMPREPLY[@]}"
 done`;
   assert.equal(
     spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout,
-    'lookup\naccept\n--professional\nfish\n',
+    'lookup\naccept\n--professional\nfish\n--lang\n',
   );
   assert.equal(run(['completion', 'tcsh']).status, 2);
 });

@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander';
 import { COMMANDS } from '../commands.ts';
+import { takeLanguage } from '../language-of.ts';
 import { printLines } from '../print.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -24,6 +25,7 @@ export function register(program: Command): void {
 async function wholeTree(): Promise<Command> {
   const program = new Command('pulse');
   for (const { load } of Object.values(COMMANDS)) (await load()).register(program);
+  takeLanguage(program);
   return program;
 }
 

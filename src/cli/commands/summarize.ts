@@ -14,10 +14,9 @@ import type { Language } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { runSummarize } from '../../main/bulk/run-summarize.ts';
 import { readAsNames } from '../../main/place-data/read-as-names.ts';
-import { Problem } from '../../service/problem.ts';
 import { languageOption } from '../language-of.ts';
 import { type LeaveOutFlags, leaveOutOptions, maxTierOf } from '../leave-out-options.ts';
-import { momentFrom } from '../moment-from.ts';
+import { momentFrom, notPast } from '../moment-from.ts';
 import { printJson, printLines, printNote } from '../print.ts';
 import { progressLine } from '../progress-line.ts';
 import { wholeFrom } from '../receiver-of.ts';
@@ -80,7 +79,7 @@ export function register(program: Command): void {
 async function run(file: string, flags: SummarizeFlags): Promise<void> {
   const { at, top, lang, html, json, field, which } = flags;
   const config = loadConfig();
-  if (at !== undefined && at > Date.now()) throw new Problem('invalid_time');
+  if (at !== undefined && at > Date.now()) throw notPast();
   const progress = progressLine('summarize');
   const wishes = { format: flags.format === 'auto' ? undefined : flags.format, field, which };
   const order = {

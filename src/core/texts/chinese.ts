@@ -27,6 +27,7 @@ export const CHINESE = {
   'expected an RFC 3339 date-time': '应为 RFC 3339 时间',
   'expected an RFC 3339 time such as 2026-08-22T16:00:00Z': '应为 RFC 3339 时间，例如 2026-08-22T16:00:00Z',
   'Expected an RFC 3339 date-time such as 2027-01-31T00:00:00Z.': '应为 RFC 3339 时间，例如 2027-01-31T00:00:00Z。',
+  'Expected an RFC 3339 date-time that is not in the future.': '应为 RFC 3339 时间，且不晚于现在。',
   'Expected a whole number, 0 or more.': '应为不小于 0 的整数。',
   'Expected at most 1000.': '最多为 1000。',
   'Expected on or off.': '应为 on 或 off。',
