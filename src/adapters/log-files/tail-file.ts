@@ -2,8 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fault } from '../../core/texts/fault.ts';
 
-const NO_TAIL = 'there is no command `tail` here: bring the log to standard input, and name it `-`';
-
 /** A log from its beginning and as it grows, over rotation, as `tail -F` of the system reads it. */
 export async function* tailFile(
   path: string,
@@ -13,7 +11,9 @@ export async function* tailFile(
   // In a group of its own: Ctrl-C on a terminal would end it before this process knows of the stop.
   const child = spawn('tail', ['-n', '+1', '-F', path], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   await once(child, 'spawn').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? new Error(NO_TAIL) : error;
+    throw error.code === 'ENOENT'
+      ? fault('there is no command `tail` here: bring the log to standard input, and name it `-`')
+      : error;
   });
   const ended = once(child, 'close');
   const end = (): unknown => child.kill();

@@ -25,6 +25,15 @@ test('a sentence is Chinese with the same slots, and stands in the code', () => 
   for (const code of Object.keys(ERRORS) as ErrorCode[]) assert.match(ERRORS_ZH[code], /[\u4e00-\u9fff]/, code);
 });
 
+test('errors and notes of the command line are sentences of the table', () => {
+  const cli = join(SOURCES, 'cli');
+  for (const name of readdirSync(cli, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.ts') || name.endsWith('.test.ts')) continue;
+    const bare = /(?:command\.error|printNote|new (?:InvalidArgument)?Error)\(\s*(?:['"]|`(?!\$)).*/;
+    assert.equal(bare.exec(readFileSync(join(cli, name), 'utf8'))?.[0], undefined, name);
+  }
+});
+
 test('a fault keeps its sentence for another language, sentences in it too, and a list has its lines', () => {
   const inside = said('read as {format}', { format: 'csv' });
   const error = fault('none of {records} lines has an address ({read}); {hint}', {

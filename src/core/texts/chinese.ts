@@ -198,6 +198,8 @@ export const CHINESE = {
   '{count} files belong to no source: {names}': '{count} 个文件不属于任何数据源：{names}',
   'another process follows a log with {folder}; name a source or folder of its own':
     '另一个进程正在用 {folder} 跟踪日志，请另取数据源名或文件夹',
+  'there is no command `tail` here: bring the log to standard input, and name it `-`':
+    '本机没有 `tail` 命令：请把日志送到标准输入，并以 `-` 为名',
   'the log is followed no more: {why}': '已不再跟踪日志：{why}',
   '{path} is empty; delete it to have another one made': '{path} 是空的，删除后会重新生成',
   '{path} is not a private key of SSH; delete it to have another one made': '{path} 不是 SSH 私钥，删除后会重新生成',
