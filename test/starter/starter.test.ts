@@ -238,7 +238,14 @@ describe('the installation', () => {
     const { folder } = checkout;
     for (const name of ['start', 'build-console'])
       cpSync(join(ROOT, `scripts/${name}.mjs`), join(folder, `scripts/${name}.mjs`));
-    for (const name of ['console', 'docs', 'src/contract', 'src/core', 'node_modules/vite/bin'])
+    for (const name of [
+      'console',
+      'docs',
+      'src/contract',
+      'src/core',
+      'src/apps/http/openapi',
+      'node_modules/vite/bin',
+    ])
       mkdirSync(join(folder, name), { recursive: true });
     writeFileSync(join(folder, 'NOTICE'), '');
     writeFileSync(join(folder, 'console/index.html'), 'a site');
