@@ -13,6 +13,8 @@ export interface ConsoleAccount {
   readonly operator: boolean;
   /** Its mail address was proved by a link, or an operator vouches for it. */
   readonly verified: boolean;
+  /** It signs in nowhere, and its keys open nothing. */
+  readonly disabled: boolean;
   readonly created_at: string;
 }
 

@@ -413,6 +413,30 @@ test('an operator accepts a reading from quarantine after a question, the servic
   const turn = row.getByRole('switch');
   await turn.click({ force: true });
   await row.getByText(words.sources.state.off).waitFor();
+  await page.getByLabel(c.operator.state).selectOption('off');
+  assert.match(page.url(), /\?state=off$/);
+  assert.equal(await page.locator('[data-feed]').count(), 1);
+  await page.getByLabel(c.operator.state).selectOption('');
+  const rows = { column: d.status.columns.rows };
+  const first = (): Promise<string | null> => page.locator('[data-feed] td:nth-child(3)').first().textContent();
+  await page
+    .getByLabel(`${words.table.order}: ${c.operator.feeds}`)
+    .selectOption({ label: fill(words.table.descending, rows) });
+  assert.equal(await first(), '350');
+  await page.setViewportSize({ width: 1280, height: 844 });
+  const head = page.getByRole('columnheader', { name: rows.column });
+  for (const [order, top] of [
+    ['descending', '350'],
+    ['none', undefined],
+    ['ascending', '0'],
+  ] as const) {
+    assert.equal(await head.getAttribute('aria-sort'), order);
+    if (top !== undefined) assert.equal(await first(), top);
+    await head.getByRole('button').click();
+  }
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: `${words.table.csv}: ${c.operator.feeds}` }).click();
+  assert.match(readFileSync(await (await download).path(), 'utf8'), /^\uFEFF[^\r]*\r\n[^\r]*,350,/);
   await turn.click({ force: true });
   await row.getByText(words.sources.state.off).waitFor({ state: 'detached' });
   await page.getByRole('tab', { name: c.operator.audit }).click();
@@ -669,6 +693,13 @@ test('a link to a past moment shows no verdict of now to who may not ask about t
   await page.getByRole('button', { name: words.home.lookUpNow }).click();
   await page.locator('[data-state=active]').waitFor();
   assert.equal(page.url(), `${server.base}${prefix}/ip/1.2.3.4`);
+  // What was looked up is offered again, in this browser alone.
+  await page.goto(`${server.base}${prefix}/`);
+  const recent = page.getByLabel(words.home.recent);
+  await recent.getByRole('link', { name: '1.2.3.4' }).waitFor();
+  await recent.getByRole('button', { name: words.home.forget }).click();
+  await page.reload();
+  assert.equal(await recent.count(), 0);
   await page.goto(`${server.base}${prefix}/console/evidence/1.2.3.4?at=2026-11-20T12:00:00Z`);
   await page.waitForURL(
     `${server.base}${prefix}/console/sign-in?next=${encodeURIComponent(`${prefix}/console/evidence/1.2.3.4?at=2026-11-20T12:00:00Z`)}`,

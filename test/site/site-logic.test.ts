@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { docsTables, GUIDES, SITE_DOCS } from '../../console/docs-pages.ts';
 import { searchTexts } from '../../console/docs-search.ts';
+import { type Column, csvOf, orderRows } from '../../console/src/components/order-rows.ts';
 import {
   countryName,
   formatAge,
@@ -145,6 +146,36 @@ test('a document is flattened to paths; a field is required only where every for
   for (const path of ['evidence[].risk_type', 'risk.signals', 'geo.lat', 'meta.data_version.risk'])
     assert.ok(professional.includes(path), path);
   assert.equal(typeText(document, { type: 'integer', minimum: 0, maximum: 100 }), 'integer 0…100');
+});
+
+describe('rows of a table', () => {
+  const rows = [
+    { ip: '10.0.0.9', score: 5 },
+    { ip: '9.0.0.10', score: undefined },
+    { ip: '10.0.0.10', score: 40 },
+    { ip: '9.0.0.9', score: 5 },
+  ];
+  const columns: readonly Column<(typeof rows)[number]>[] = [
+    { name: 'address', value: ({ ip }) => ip },
+    { name: 'score', value: ({ score }) => score },
+    { name: 'actions' },
+  ];
+  const ordered = (by: number, descending: boolean): string =>
+    orderRows(rows, columns, { by, descending })
+      .map(({ ip }) => ip)
+      .join(' ');
+
+  test('are ordered by numbers, also those in texts; equal ones keep their places, and none without a value comes first', () => {
+    assert.equal(ordered(0, false), '9.0.0.9 9.0.0.10 10.0.0.9 10.0.0.10');
+    assert.equal(ordered(0, true), '10.0.0.10 10.0.0.9 9.0.0.10 9.0.0.9');
+    assert.equal(ordered(1, false), '10.0.0.9 9.0.0.9 10.0.0.10 9.0.0.10');
+    assert.equal(ordered(1, true), '10.0.0.10 10.0.0.9 9.0.0.9 9.0.0.10');
+    assert.equal(ordered(2, true), rows.map(({ ip }) => ip).join(' '));
+  });
+
+  test('are a file of the columns that have values, which runs nothing in a spreadsheet', () => {
+    assert.equal(csvOf([{ ip: '=1+1', score: undefined }], columns), "address,score\r\n'=1+1,\r\n");
+  });
 });
 
 describe('search of the docs', () => {

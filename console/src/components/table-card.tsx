@@ -1,12 +1,16 @@
-import { Table, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, Table, Text, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { fill, useLocale } from '../locale.tsx';
+import { downloadText } from '../pages/console/download-text.ts';
 import { isToken } from './is-token.ts';
+import type { Order } from './order-rows.ts';
 import classes from './table-card.module.css';
+import type { OrderedColumns } from './use-table.ts';
 
 interface Props {
   /** Content of the table, for readers who cannot see it. */
   readonly label: string;
-  readonly columns: readonly string[];
+  readonly columns: readonly string[] | OrderedColumns;
   /** Rows of `Cell`s in the order of the columns. */
   readonly children: ReactNode;
   /** Shown instead of the table while there are no rows. */
@@ -18,7 +22,9 @@ interface Props {
 }
 
 /** A table in its card. On a narrow screen a row becomes a block of named values instead of running out of sight. */
-export function TableCard({ label, columns, children, empty, framed = true, reachable }: Props) {
+export function TableCard({ label, columns: given, children, empty, framed = true, reachable }: Props) {
+  const ordered = 'columns' in given ? given : undefined;
+  const columns = 'columns' in given ? given.columns : given;
   return (
     <section className={framed ? classes.card : classes.plain}>
       {empty !== undefined ? (
@@ -27,11 +33,12 @@ export function TableCard({ label, columns, children, empty, framed = true, reac
         </Text>
       ) : (
         <div className={classes.scroll} {...(reachable && { tabIndex: 0 })}>
+          {ordered !== undefined && <Tools label={label} of={ordered} />}
           <Table aria-label={label} verticalSpacing="sm" className={classes.table ?? ''}>
             <Table.Thead>
               <Table.Tr>
-                {columns.map((name) => (
-                  <Table.Th key={name}>{name}</Table.Th>
+                {columns.map((name, at) => (
+                  <Head key={name} name={name} at={at} of={ordered} />
                 ))}
               </Table.Tr>
             </Table.Thead>
@@ -40,6 +47,66 @@ export function TableCard({ label, columns, children, empty, framed = true, reac
         </div>
       )}
     </section>
+  );
+}
+
+const AROUND = { true: 'descending', false: 'ascending' } as const;
+
+/** A column's name; where rows can be ordered by it a button: up, down, as they came. */
+function Head({
+  name,
+  at,
+  of,
+}: {
+  readonly name: string;
+  readonly at: number;
+  readonly of: OrderedColumns | undefined;
+}) {
+  if (of === undefined || !of.orderable.includes(at)) return <Table.Th>{name}</Table.Th>;
+  const chosen = of.order?.by === at ? of.order : undefined;
+  const next =
+    chosen === undefined ? { by: at, descending: false } : chosen.descending ? undefined : { by: at, descending: true };
+  return (
+    <Table.Th aria-sort={chosen === undefined ? 'none' : AROUND[`${chosen.descending}`]}>
+      <UnstyledButton className={classes.head ?? ''} onClick={() => of.onOrder(next)}>
+        {name}
+        <span aria-hidden className={classes.mark}>
+          {chosen === undefined ? '↕' : chosen.descending ? '↓' : '↑'}
+        </span>
+      </UnstyledButton>
+    </Table.Th>
+  );
+}
+
+/** The file of the rows, and on a narrow screen, which has no heads, their order. */
+function Tools({ label, of }: { readonly label: string; readonly of: OrderedColumns }) {
+  const { t } = useLocale();
+  const name = (order: Order): string =>
+    fill(order.descending ? t.table.descending : t.table.ascending, { column: of.columns[order.by]! });
+  const orders = of.orderable.flatMap((by) => [false, true].map((descending) => ({ by, descending })));
+  const place = orders.findIndex(({ by, descending }) => by === of.order?.by && descending === of.order.descending);
+  return (
+    <Group gap="xs" justify="flex-end" className={classes.tools ?? ''}>
+      <NativeSelect
+        size="xs"
+        className={classes.narrow ?? ''}
+        aria-label={`${t.table.order}: ${label}`}
+        value={String(place)}
+        onChange={(event) => of.onOrder(orders[Number(event.currentTarget.value)])}
+        data={[
+          { value: '-1', label: t.table.order },
+          ...orders.map((order, i) => ({ value: String(i), label: name(order) })),
+        ]}
+      />
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        aria-label={`${t.table.csv}: ${label}`}
+        onClick={() => downloadText(`pulse-${label}.csv`, of.csv())}
+      >
+        {t.table.csv}
+      </Button>
+    </Group>
   );
 }
 

@@ -56,6 +56,9 @@ export const en = {
     foundBulk: 'look them all up',
     foundNetworks: '{networks}: a network. An answer is about one address of it.',
     examples: 'Try',
+    recent: 'Looked up on this browser',
+    recentHint: 'Kept in this browser alone.',
+    forget: 'Clear',
     allowance: '{remaining} of {limit} look-ups left today',
     resets: 'resets {when}',
     accountAllowance: 'Drawn from the allowance of {email}.',
@@ -94,6 +97,12 @@ export const en = {
       medium: { range: '30–69', name: 'Medium risk', text: 'Clear evidence; add a check' },
       high: { range: '70–100', name: 'High risk', text: 'Strong, fresh evidence' },
     },
+  },
+  table: {
+    order: 'Sort by',
+    ascending: '{column}, ascending',
+    descending: '{column}, descending',
+    csv: 'Download CSV',
   },
   sources: {
     missing: 'Late or missing: {missing} of {expected} sources of evidence.',

@@ -48,6 +48,9 @@ export const zh = {
     foundBulk: '批量查询全部',
     foundNetworks: '{networks} 是网段，请查询其中的某个地址。',
     examples: '试试',
+    recent: '本浏览器查询过',
+    recentHint: '只保存在这个浏览器里。',
+    forget: '清除',
     allowance: '今日还可查询 {remaining} 次，共 {limit} 次',
     resets: '{when}重置',
     accountAllowance: '计入 {email} 的额度。',
@@ -72,6 +75,7 @@ export const zh = {
       high: { range: '70–100', name: '高风险', text: '证据新鲜且有力' },
     },
   },
+  table: { order: '排序', ascending: '{column}，升序', descending: '{column}，降序', csv: '下载 CSV' },
   sources: {
     missing: '证据来源应有 {expected} 个，其中 {missing} 个逾期或缺失。',
     missingSince: '证据来源应有 {expected} 个，其中 {missing} 个逾期或缺失，最早自 {since}起。',

@@ -623,6 +623,17 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
         [1, 5, 0, 0, 0],
       );
       assert.equal((await store.findAccounts({ limit: 3 })).accounts.length, 3);
+      const paid = await createAccount(
+        store,
+        { email: 'paid@paged.example', plan: 'enterprise' },
+        { actor: 'cli', at: later(5) },
+      );
+      const ofPlan = async (plan: string) =>
+        (await store.findAccounts({ search: '@paged.example', plan, limit: 10 })).accounts.map(({ id }) => id);
+      assert.deepEqual(
+        [await ofPlan('enterprise'), (await ofPlan('free')).length, await ofPlan('none')],
+        [[paid.id], 5, []],
+      );
       assert.deepEqual(await store.findAccounts({ after: 'not a place', limit: 3 }), { accounts: [] });
     });
 

@@ -104,7 +104,7 @@ export class KyselyAccountStore extends SqlStore implements AccountStore {
     return withPlans(rows, plans);
   }
 
-  async findAccounts({ search, after, limit }: AccountQuestion): Promise<AccountPage> {
+  async findAccounts({ search, plan, after, limit }: AccountQuestion): Promise<AccountPage> {
     const plans = new Map((await this.plans()).map((plan) => [plan.name, plan]));
     let question = this.db
       .selectFrom('accounts')
@@ -117,6 +117,7 @@ export class KyselyAccountStore extends SqlStore implements AccountStore {
         row.or([row('id', '=', search), sql<boolean>`email like ${within} escape '\\'`]),
       );
     }
+    if (plan !== undefined) question = question.where('plan', '=', plan);
     if (after !== undefined) {
       const [createdAt, id] = cursorOf(after);
       question = question.where((row) =>

@@ -12,5 +12,6 @@ export const accountDocument = (account: Account): ConsoleAccount => ({
   phone: account.phoneEnabled,
   operator: account.operator,
   verified: account.verifiedAt !== undefined,
+  disabled: account.disabled,
   created_at: isoTime(account.createdAt),
 });

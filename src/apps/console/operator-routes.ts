@@ -8,7 +8,7 @@ import type {
   ConsoleFeed,
   ConsoleFeedPage,
 } from '../../contract/console.ts';
-import type { AccountChanges, AccountStore } from '../../service/accounts/account-store.ts';
+import type { AccountChanges, AccountQuestion, AccountStore } from '../../service/accounts/account-store.ts';
 import { setAccount } from '../../service/accounts/set-account.ts';
 import type { AcceptOutcome } from '../../service/feeds/accept-quarantined.ts';
 import { isoTime } from '../../service/iso-time.ts';
@@ -127,13 +127,17 @@ function acceptedDocument(outcome: AcceptOutcome): ConsoleAccepted {
 }
 
 /** @throws Problem bad_request: a parameter stands twice, or is longer than any address */
-function readQuestion(query: unknown): { readonly search?: string; readonly after?: string } {
-  const { search, after } = fieldsOf(query);
-  for (const [name, value] of Object.entries({ search, after }))
+function readQuestion(query: unknown): Omit<AccountQuestion, 'limit'> {
+  const { search, plan, after } = fieldsOf(query);
+  for (const [name, value] of Object.entries({ search, plan, after }))
     if (value !== undefined && (typeof value !== 'string' || value.length > 254))
       throw new Problem('bad_request', { message: `${name} must be one text.` });
   const wanted = typeof search === 'string' ? search.trim() : '';
-  return { ...(wanted !== '' && { search: wanted }), ...(typeof after === 'string' && after !== '' && { after }) };
+  return {
+    ...(wanted !== '' && { search: wanted }),
+    ...(typeof plan === 'string' && plan !== '' && { plan }),
+    ...(typeof after === 'string' && after !== '' && { after }),
+  };
 }
 
 /** The place of the last entry of a page. @throws Problem bad_request */

@@ -87,6 +87,8 @@ export interface AuditEntry {
 export interface AccountQuestion {
   /** Absent: all accounts. */
   readonly search?: string;
+  /** Name of a plan; absent: every plan. */
+  readonly plan?: string;
   /** `next` of the page before; absent: the first page. */
   readonly after?: string;
   readonly limit: number;

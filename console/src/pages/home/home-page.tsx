@@ -13,7 +13,9 @@ import { VerdictCard } from '../../verdict/verdict-card.tsx';
 import { VerdictSkeleton } from '../../verdict/verdict-skeleton.tsx';
 import { AllowanceLine } from './allowance-line.tsx';
 import classes from './home-page.module.css';
+import { keepRecent } from './keep-recent.ts';
 import { LookupForm } from './lookup-form.tsx';
+import { RecentAddresses } from './recent-addresses.tsx';
 import { ScoreScale } from './score-scale.tsx';
 import { useLookup } from './use-lookup.ts';
 
@@ -69,6 +71,11 @@ export function HomePage({ ip }: { readonly ip?: string }) {
   const past = ip !== undefined && at !== undefined;
   const { outcome, pending, again } = useLookup(past ? undefined : ip);
 
+  const judged = outcome?.kind === 'verdict' ? outcome.document.ip : undefined;
+  useEffect(() => {
+    if (judged !== undefined) keepRecent(judged);
+  }, [judged]);
+
   // A past moment is answered with its evidence, where it may be asked about at all.
   const professional = account?.data_tier === 'professional';
   useEffect(() => {
@@ -94,6 +101,7 @@ export function HomePage({ ip }: { readonly ip?: string }) {
           </Title>
           {ip === undefined && <Text className={classes.lead ?? ''}>{t.home.lead}</Text>}
           <LookupForm initial={ip ?? ''} pending={pending} onSubmit={submit} />
+          {ip === undefined && <RecentAddresses />}
           <AllowanceLine
             allowance={outcome === undefined || outcome.kind === 'offline' ? undefined : outcome.allowance}
           />

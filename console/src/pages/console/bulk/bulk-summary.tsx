@@ -8,6 +8,7 @@ import { requestText } from '../../../../../src/core/report/report-words.ts';
 import { BarList } from '../../../components/bar-list.tsx';
 import { Card } from '../../../components/card.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
+import { useTable } from '../../../components/use-table.ts';
 import { WorldMap } from '../../../components/world-map.tsx';
 import { countryName, formatInstant, formatNumber } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
@@ -139,19 +140,28 @@ function Addresses({ title, rows, networkName }: AddressesProps) {
   const { t, tag, to } = useLocale();
   const { columns } = c.bulk;
   const tellsActs = rows.some((row) => actsOf(row, tag) !== '');
+  const networkOf = ({ country, asn }: SummaryAddress): string =>
+    [country === undefined ? '' : countryName(tag, country), asn === undefined ? '' : networkName(asn)]
+      .filter((part) => part !== '')
+      .join(' · ');
+  const signalsOf = ({ signals = [] }: SummaryAddress): string =>
+    signals.map((signal) => t.verdict.signal[signal].name).join(', ');
+  const stateOf = ({ evidence_state: state, level }: SummaryAddress): string =>
+    state === 'active' ? t.verdict.level[level] : t.verdict.state[state].name;
+  const { rows: shown, ordered } = useTable(rows.slice(0, SHOWN), [
+    { name: columns.address, value: ({ ip }) => ip },
+    { name: columns.lines, value: ({ lines }) => lines },
+    { name: columns.score, value: ({ score }) => score },
+    { name: columns.state, value: stateOf },
+    { name: columns.signals, value: signalsOf },
+    { name: columns.network, value: networkOf },
+    ...(tellsActs ? [{ name: columns.acts, value: (row: SummaryAddress) => actsOf(row, tag) }] : []),
+  ]);
   return (
     <Card order={3} title={title}>
-      <TableCard
-        label={title}
-        columns={[
-          ...[columns.address, columns.lines, columns.score, columns.state, columns.signals, columns.network],
-          ...(tellsActs ? [columns.acts] : []),
-        ]}
-        framed={false}
-        empty={rows.length === 0 ? c.bulk.empty : undefined}
-      >
-        {rows.slice(0, SHOWN).map((row) => {
-          const { ip, lines, score, level, evidence_state: state, signals = [], country, asn } = row;
+      <TableCard label={title} columns={ordered} framed={false} empty={rows.length === 0 ? c.bulk.empty : undefined}>
+        {shown.map((row) => {
+          const { ip, lines, score } = row;
           return (
             <Table.Tr key={ip}>
               <Cell of={columns.address} whole>
@@ -161,17 +171,9 @@ function Addresses({ title, rows, networkName }: AddressesProps) {
               </Cell>
               <Cell of={columns.lines}>{formatNumber(tag, lines)}</Cell>
               <Cell of={columns.score}>{score}</Cell>
-              <Cell of={columns.state}>
-                {state === 'active' ? t.verdict.level[level] : t.verdict.state[state].name}
-              </Cell>
-              <Cell of={columns.signals}>
-                {signals.length === 0 ? '—' : signals.map((signal) => t.verdict.signal[signal].name).join(', ')}
-              </Cell>
-              <Cell of={columns.network}>
-                {[country === undefined ? '' : countryName(tag, country), asn === undefined ? '' : networkName(asn)]
-                  .filter((part) => part !== '')
-                  .join(' · ') || '—'}
-              </Cell>
+              <Cell of={columns.state}>{stateOf(row)}</Cell>
+              <Cell of={columns.signals}>{signalsOf(row) || '—'}</Cell>
+              <Cell of={columns.network}>{networkOf(row) || '—'}</Cell>
               {tellsActs && <Cell of={columns.acts}>{actsOf(row, tag) || '—'}</Cell>}
             </Table.Tr>
           );

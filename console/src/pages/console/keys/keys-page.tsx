@@ -11,6 +11,7 @@ import { KeyState } from '../../../components/key-state.tsx';
 import { Page } from '../../../components/page.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
+import { useTable } from '../../../components/use-table.ts';
 import { endOfDay, formatInstant, formatNumber } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
@@ -120,13 +121,18 @@ function KeyTable({
   const { tag } = useLocale();
   const now = Date.now();
   const { columns } = c.keys;
+  const { rows, ordered } = useTable(keys, [
+    { name: columns.name, value: ({ name }) => name },
+    { name: columns.key, value: ({ prefix }) => prefix },
+    { name: columns.used, value: (key) => key.used_today },
+    { name: columns.lastUsed, value: (key) => key.last_used_at },
+    { name: columns.expires, value: (key) => key.expires_at },
+    { name: columns.state, value: (key) => stateOf(key, now) },
+    { name: columns.actions },
+  ]);
   return (
-    <TableCard
-      label={c.keys.title}
-      columns={Object.values(columns)}
-      empty={keys.length === 0 ? c.keys.empty : undefined}
-    >
-      {keys.map((key) => {
+    <TableCard label={c.keys.title} columns={ordered} empty={keys.length === 0 ? c.keys.empty : undefined}>
+      {rows.map((key) => {
         const state = stateOf(key, now);
         return (
           <Table.Tr key={key.id} data-key={key.id}>

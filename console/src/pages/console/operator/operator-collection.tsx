@@ -7,6 +7,7 @@ import { Card } from '../../../components/card.tsx';
 import { CountryCounts } from '../../../components/country-counts.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
+import { useTable } from '../../../components/use-table.ts';
 import { countryName, formatInstant, formatNumber, formatRelative } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
@@ -49,6 +50,15 @@ function Sensors({ sensors }: { readonly sensors: ConsoleCollection['sensors'] }
   const { tag } = useLocale();
   const { columns } = collection.sensors;
   const now = new Date();
+  const { rows, ordered } = useTable(sensors, [
+    { name: columns.source, value: ({ source }) => source },
+    { name: columns.seen, value: (sensor) => sensor.seen_at },
+    { name: columns.clock, value: (sensor) => sensor.clock_offset_ms },
+    { name: columns.captured, value: (sensor) => sensor.captured_at },
+    { name: columns.day, value: ({ day }) => day },
+    { name: columns.accepted, value: ({ accepted }) => accepted },
+    { name: columns.refused, value: ({ refused }) => refused },
+  ]);
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
@@ -61,10 +71,10 @@ function Sensors({ sensors }: { readonly sensors: ConsoleCollection['sensors'] }
       )}
       <TableCard
         label={collection.sensors.title}
-        columns={Object.values(columns)}
+        columns={ordered}
         empty={sensors.length === 0 ? collection.sensors.empty : undefined}
       >
-        {sensors.map((sensor) => (
+        {rows.map((sensor) => (
           <Table.Tr key={sensor.source} data-sensor={sensor.source}>
             <Cell of={columns.source}>{sensor.source}</Cell>
             <Cell of={columns.seen} whole>
@@ -156,6 +166,17 @@ function Newest({ captures }: { readonly captures: ConsoleCollection['newest'] }
   const { collection } = useConsole().operator;
   const { tag } = useLocale();
   const { columns } = collection.newest;
+  const { rows, ordered } = useTable(captures, [
+    { name: columns.ip, value: ({ ip }) => ip },
+    { name: columns.when, value: ({ at }) => at },
+    { name: columns.type, value: (capture) => capture.risk_type },
+    {
+      name: columns.port,
+      value: ({ protocol, port }) => [protocol, port || undefined].filter((part) => part !== undefined).join(' '),
+    },
+    { name: columns.country, value: ({ country }) => country },
+    { name: columns.source, value: ({ source }) => source },
+  ]);
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
@@ -163,10 +184,10 @@ function Newest({ captures }: { readonly captures: ConsoleCollection['newest'] }
       </Title>
       <TableCard
         label={collection.newest.title}
-        columns={Object.values(columns)}
+        columns={ordered}
         empty={captures.length === 0 ? collection.nothing : undefined}
       >
-        {captures.map((capture, place) => (
+        {rows.map((capture, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own, and equal ones are equal
           <Table.Tr key={`${capture.at} ${capture.ip} ${capture.risk_type} ${place}`}>
             <Cell of={columns.ip}>{capture.ip}</Cell>

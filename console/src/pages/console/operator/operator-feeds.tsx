@@ -1,5 +1,6 @@
-import { Alert, Badge, Button, Group, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Group, NativeSelect, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { useSearchParams } from 'wouter';
 import type { ConsoleFeed, ConsoleFeedPage } from '../../../../../src/contract/console.ts';
 import type { Status } from '../../../../../src/contract/status.ts';
 import { call } from '../../../api/call.ts';
@@ -8,6 +9,7 @@ import { useSubmit } from '../../../api/use-submit.ts';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { MissingSources, SourceState } from '../../../components/source-state.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
+import { useTable } from '../../../components/use-table.ts';
 import { formatNumber, formatRelative } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
@@ -22,15 +24,31 @@ export function OperatorFeeds() {
   const c = useConsole();
   const { data, problem, reload } = useLoad<ConsoleFeedPage>('/operator/feeds');
   const status = useLoad<Status>('/status');
+  const { t, tag } = useLocale();
   const [filter, setFilter] = useState('');
+  const [query, setQuery] = useSearchParams();
   const { columns: shared } = useDocs().status;
   const columns = { ...shared, ...c.operator.columns };
   const wanted = filter.trim().toLowerCase();
   const nameOf = useKindName();
   const feeds = useSourceTexts(data?.feeds ?? []);
-  const shown = feeds
+  const named = feeds
     .filter((feed) => `${feed.id} ${feed.title} ${feed.feeds} ${nameOf(feed.feeds)}`.toLowerCase().includes(wanted))
     .sort(troubleFirst);
+  const states: Readonly<Record<FeedFilter, string>> = {
+    quarantine: c.operator.waiting,
+    failing: c.operator.readingFails,
+    ...t.sources.state,
+  };
+  const state = FILTERS.find((name) => name === query.get('state'));
+  const { rows: shown, ordered } = useTable(state === undefined ? named : named.filter((feed) => isIn(feed, state)), [
+    { name: columns.feed, value: ({ title }) => title },
+    { name: columns.gives, value: (feed) => nameOf(feed.feeds) },
+    { name: columns.rows, value: ({ rows }) => rows },
+    { name: columns.content, value: (feed) => feed.content_at },
+    { name: columns.read, value: (feed) => feed.last_success_at },
+    { name: columns.actions },
+  ]);
   return (
     <Stack>
       {status.data !== undefined && (
@@ -50,18 +68,38 @@ export function OperatorFeeds() {
         </Alert>
       )}
       {data !== undefined && <OperatorQuarantine feeds={feeds} onChanged={reload} />}
-      <TextInput
-        type="search"
-        aria-label={c.operator.filter}
-        placeholder={c.operator.filter}
-        value={filter}
-        onChange={(event) => setFilter(event.currentTarget.value)}
-        maw={360}
-      />
+      <Group>
+        <TextInput
+          type="search"
+          aria-label={c.operator.filter}
+          placeholder={c.operator.filter}
+          value={filter}
+          onChange={(event) => setFilter(event.currentTarget.value)}
+          w={360}
+          maw="100%"
+        />
+        <NativeSelect
+          aria-label={c.operator.state}
+          value={state ?? ''}
+          onChange={({ currentTarget: { value } }) => setQuery(value === '' ? {} : { state: value }, { replace: true })}
+          data={[
+            {
+              value: '',
+              label: fill(c.operator.inState, { state: c.operator.everyState, n: formatNumber(tag, named.length) }),
+            },
+            ...FILTERS.map((name) => ({ value: name, n: named.filter((feed) => isIn(feed, name)).length }))
+              .filter(({ value, n }) => n > 0 || value === state)
+              .map(({ value, n }) => ({
+                value,
+                label: fill(c.operator.inState, { state: states[value], n: formatNumber(tag, n) }),
+              })),
+          ]}
+        />
+      </Group>
       {data !== undefined && (
         <TableCard
           label={c.operator.feeds}
-          columns={[columns.feed, columns.gives, columns.rows, columns.content, columns.read, columns.actions]}
+          columns={ordered}
           empty={shown.length === 0 ? c.operator.noMatch : undefined}
         >
           {shown.map((feed) => (
@@ -72,6 +110,13 @@ export function OperatorFeeds() {
     </Stack>
   );
 }
+
+/** What the feeds can be filtered by; the page's address keeps it. */
+const FILTERS = ['quarantine', 'failing', 'late', 'never_read', 'retired', 'left_out', 'off', 'current'] as const;
+type FeedFilter = (typeof FILTERS)[number];
+
+const isIn = ({ state, last_error: error, quarantine }: ConsoleFeed, filter: FeedFilter): boolean =>
+  filter === 'quarantine' ? quarantine !== undefined : filter === 'failing' ? error !== undefined : state === filter;
 
 /** Feeds that want attention stand above the others, which keep the catalogue's order. */
 const troubleFirst = (one: ConsoleFeed, other: ConsoleFeed): number => trouble(other) - trouble(one);

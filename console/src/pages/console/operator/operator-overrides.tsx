@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { Form } from '../../../components/form.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
+import { useTable } from '../../../components/use-table.ts';
 import { endOfDay, formatInstant } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
@@ -30,6 +31,16 @@ export function OperatorOverrides() {
     reload();
   });
   const { columns } = o;
+  const { rows, ordered } = useTable(data?.overrides ?? [], [
+    { name: columns.prefix, value: ({ prefix }) => prefix },
+    {
+      name: columns.verdict,
+      value: ({ deny }) => (deny === undefined ? o.allow : fill(o.deny, { kind: nameOf(deny) })),
+    },
+    { name: columns.reason, value: ({ reason }) => reason },
+    { name: columns.until, value: ({ until }) => until },
+    { name: columns.actions },
+  ]);
   return (
     <Stack>
       <Group justify="space-between" align="flex-start">
@@ -39,12 +50,8 @@ export function OperatorOverrides() {
         <Button onClick={() => setCreating(true)}>{o.create}</Button>
       </Group>
       <ProblemAlert problem={problem ?? end.problem} />
-      <TableCard
-        label={o.title}
-        columns={Object.values(columns)}
-        empty={data?.overrides.length === 0 ? o.empty : undefined}
-      >
-        {data?.overrides.map((one) => (
+      <TableCard label={o.title} columns={ordered} empty={data?.overrides.length === 0 ? o.empty : undefined}>
+        {rows.map((one) => (
           <Table.Tr key={one.id} data-override={one.prefix}>
             <Cell of={columns.prefix}>
               <Text ff="monospace">{one.prefix}</Text>

@@ -1,4 +1,16 @@
-import { Alert, Button, Checkbox, Group, NativeSelect, Stack, Table, Tabs, Text, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Badge,
+  Button,
+  Checkbox,
+  Group,
+  NativeSelect,
+  Stack,
+  Table,
+  Tabs,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ConsoleAccount, ConsoleAccountPage, ConsoleAuditPage } from '../../../../../src/contract/console.ts';
@@ -8,7 +20,7 @@ import { useSubmit } from '../../../api/use-submit.ts';
 import { Page } from '../../../components/page.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
-import { formatInstant } from '../../../format.ts';
+import { formatDay, formatInstant } from '../../../format.ts';
 import { useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
@@ -57,7 +69,7 @@ export function OperatorPage({ account, page }: { readonly account: ConsoleAccou
 function Accounts() {
   const c = useConsole();
   const [typed, setTyped] = useState('');
-  const [question, setQuestion] = useState({ search: '', after: '' });
+  const [question, setQuestion] = useState({ search: '', plan: '', after: '' });
   const { data, problem, reload } = useLoad<ConsoleAccountPage>(`/operator/accounts?${new URLSearchParams(question)}`);
   const next = data?.next;
   const { columns } = c.operator;
@@ -67,7 +79,7 @@ function Accounts() {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          setQuestion({ search: typed, after: '' });
+          setQuestion({ ...question, search: typed, after: '' });
         }}
       >
         <Group align="end">
@@ -81,12 +93,29 @@ function Accounts() {
           <Button type="submit" variant="default">
             {c.operator.find}
           </Button>
+          <NativeSelect
+            aria-label={columns.plan}
+            value={question.plan}
+            onChange={({ currentTarget: { value } }) => setQuestion({ ...question, plan: value, after: '' })}
+            data={[
+              { value: '', label: c.operator.everyPlan },
+              ...(data?.plans ?? []).map((value) => ({ value, label: planName(c, value) })),
+            ]}
+          />
         </Group>
       </form>
       {data?.accounts.length === 0 && <Text role="status">{c.operator.noAccount}</Text>}
       <TableCard
         label={c.operator.accounts}
-        columns={[columns.email, columns.plan, columns.verified, columns.dpa, columns.phone, columns.actions]}
+        columns={[
+          columns.email,
+          columns.created,
+          columns.plan,
+          columns.verified,
+          columns.dpa,
+          columns.phone,
+          columns.actions,
+        ]}
       >
         {data?.accounts.map((account) => (
           <AccountRow key={account.id} account={account} plans={data.plans} onSaved={reload} />
@@ -112,6 +141,7 @@ function AccountRow({
   readonly onSaved: () => void;
 }) {
   const c = useConsole();
+  const { tag } = useLocale();
   const [plan, setPlan] = useState(account.plan);
   const [dpa, setDpa] = useState(account.dpa);
   const [phone, setPhone] = useState(account.phone);
@@ -126,9 +156,20 @@ function AccountRow({
   return (
     <Table.Tr data-account={account.id}>
       <Cell of={columns.email}>
-        {account.email}
+        {account.email}{' '}
+        {account.operator && (
+          <Badge variant="light" tt="none" radius="sm">
+            {c.operator.title}
+          </Badge>
+        )}
+        {account.disabled && (
+          <Badge color="red" variant="light" tt="none" radius="sm">
+            {c.operator.disabled}
+          </Badge>
+        )}
         <ProblemAlert problem={problem} />
       </Cell>
+      <Cell of={columns.created}>{formatDay(tag, new Date(account.created_at))}</Cell>
       <Cell of={columns.plan}>
         <NativeSelect
           aria-label={`${columns.plan}: ${account.email}`}

@@ -4,6 +4,7 @@ import { PHONE_WORDS } from '../../../../../src/core/phone/phone-words.ts';
 import { BarList } from '../../../components/bar-list.tsx';
 import { Card } from '../../../components/card.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
+import { useTable } from '../../../components/use-table.ts';
 import { formatNumber } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
@@ -17,15 +18,18 @@ export function PhoneResults({ summary: { counts, shown, of } }: { readonly summ
   const c = useConsole();
   const { tag, locale } = useLocale();
   const words = PHONE_WORDS[locale];
-  const columns = [
-    words.number,
-    words.risk,
-    words.state,
-    words.tags,
-    words.carrier,
-    words.lineType,
-    words.lastActive,
-  ] as const;
+  const { rows, ordered } = useTable(
+    shown.map(({ item, planned }, place) => ({ item, place, facts: phoneFacts(item, planned, words) })),
+    [
+      { name: words.number, value: ({ facts }) => facts.number },
+      { name: words.risk, value: ({ facts }) => facts.risk },
+      { name: words.state, value: ({ item, facts }) => (item.hit ? facts.state : facts.found) },
+      { name: words.tags, value: ({ facts }) => facts.tags },
+      { name: words.carrier, value: ({ facts }) => facts.carrier },
+      { name: words.lineType, value: ({ facts }) => facts.lineType },
+      { name: words.lastActive, value: ({ facts }) => facts.lastActive },
+    ],
+  );
   const counted = COUNTED.filter((name) => counts[name] > 0).map((name) => ({
     name: c.phone.count[name],
     value: counts[name],
@@ -39,12 +43,10 @@ export function PhoneResults({ summary: { counts, shown, of } }: { readonly summ
       )}
       {counts.stale > 0 && <Alert color="yellow">{fill(c.phone.stale, { n: formatNumber(tag, counts.stale) })}</Alert>}
       <Text size="sm">{fill(c.phone.riskiest, { n: formatNumber(tag, shown.length), of: formatNumber(tag, of) })}</Text>
-      <TableCard label={c.phone.results} columns={columns}>
-        {shown.map(({ item, planned }, index) => {
-          const facts = phoneFacts(item, planned, words);
+      <TableCard label={c.phone.results} columns={ordered}>
+        {rows.map(({ item, place, facts }) => {
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same text may stand in a list twice, and the list never changes order
-            <Table.Tr key={index}>
+            <Table.Tr key={place}>
               <Cell of={words.number} whole>
                 {facts.number}
                 {facts.country !== '' && (
