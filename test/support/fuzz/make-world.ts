@@ -2,13 +2,12 @@ import { type Accounts, openAccounts } from '../../../src/adapters/accounts/open
 import { CATALOGUE } from '../../../src/adapters/feeds/catalogue.ts';
 import { spellKey } from '../../../src/core/caller/key-text.ts';
 import { unixMs } from '../../../src/core/units.ts';
-import { createAccount } from '../../../src/service/accounts/create-account.ts';
 import { createKey } from '../../../src/service/accounts/create-key.ts';
 import { revokeKey } from '../../../src/service/accounts/revoke-key.ts';
 import { setAccount } from '../../../src/service/accounts/set-account.ts';
 import { BrowserJar } from '../browser-jar.ts';
 import { eventually } from '../eventually.ts';
-import { PASSWORD } from '../mcp-service.ts';
+import { accountWithPassword, PASSWORD } from '../mcp-service.ts';
 import { OAuthClient } from '../oauth-client.ts';
 import type { ServeProcess } from '../serve-process.ts';
 import { sessionOpener } from '../session-opener.ts';
@@ -48,7 +47,7 @@ export async function makeWorld(server: ServeProcess): Promise<World> {
   const accounts: Accounts = await openAccounts({ dataDir: server.dataDir, databaseUrl: undefined, secret: undefined });
   const by = () => ({ actor: 'cli', at: unixMs(Date.now()) }) as const;
   const account = async (email: string, wish: object): Promise<string> => {
-    const { id } = await createAccount(accounts.store, { email, password: PASSWORD, ...wish }, by());
+    const id = await accountWithPassword(accounts, { email, ...wish }, by());
     await setAccount(accounts.store, id, MOST, by());
     return id;
   };
