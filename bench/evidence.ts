@@ -1,9 +1,11 @@
 /**
  * Evidence: parse, import, compile, look-up and `at`, with memory. The targets are stated for 10 M addresses and 20 M spells, which `--rows 10000000 --runs 8` makes.
  *
- *   node bench/evidence.ts [--rows 1000000] [--runs 4] [--in FOLDER] [--image-only]
+ *   node bench/evidence.ts [--rows 1000000] [--runs 4] [--in FOLDER] [--retain] [--image-only]
  *
  * `--in` keeps the store in that folder; where it holds one of the same shape already, only reading is measured, and memory is that of a process that reads.
+ * `--retain` puts the spells and events that ended in the first half of the runs out of reach at the end, which leaves a store of another shape. For 100 M spells:
+ * `node --max-old-space-size=16384 bench/evidence.ts --rows 50000000 --runs 8 --retain`.
  * `--image-only` leaves the store out: one row an address goes into an image, and a hundredth of the rows are merged into it afterwards. For 100 M addresses:
  * `node --max-old-space-size=8192 bench/evidence.ts --rows 100000000 --image-only`.
  */
@@ -11,6 +13,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { horizonOf } from '../src/adapters/history/horizon.ts';
 import { SqliteHistory } from '../src/adapters/history/sqlite/history.ts';
 import { RISK_TYPES } from '../src/contract/risk.ts';
 import { CaptureBatchBuilder } from '../src/core/evidence/capture-batch-builder.ts';
@@ -26,6 +29,7 @@ import { EvidenceRowBuffer } from '../src/engine/evidence/evidence-row-buffer.ts
 import { LiveEvidence } from '../src/engine/evidence/live-evidence.ts';
 import { mergeEvidence } from '../src/engine/evidence/merge-evidence.ts';
 import { type CompiledEvidence, compileEvidence } from '../src/service/compile/compile-evidence.ts';
+import { HISTORY_DAYS } from '../src/service/ports.ts';
 import { FIXED_SEED } from '../test/support/fixed-seed.ts';
 import { randomWords } from '../test/support/random.ts';
 import { sink } from './peers/measure.ts';
@@ -35,11 +39,14 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '1000000' },
     runs: { type: 'string', default: '4' },
     in: { type: 'string' },
+    retain: { type: 'boolean', default: false },
     'image-only': { type: 'boolean', default: false },
   },
 });
 const ROWS = Number(values.rows);
 const RUNS = Number(values.runs);
+/** Addresses of one list, and of one source of events. */
+const SOURCE_ROWS = 10_000_000;
 const NOW = unixMs(Date.UTC(2026, 7, 22));
 const NETWORK = { usageType: undefined, hosting: false, mobile: false, crawler: false, relay: false };
 
@@ -78,39 +85,27 @@ async function fill(store: SqliteHistory): Promise<void> {
   });
   report('parse a plain list', rate(reader.lines, parsed));
 
-  const events = new CaptureBatchBuilder(ROWS);
-  for (const word of words) events.addIpv4(word, 32);
-  report(
-    'import events, one transaction',
-    rate(
-      ROWS,
-      await seconds(() =>
-        store.recordCaptures(
-          { id: 'e', family: 'e', mode: 'events', riskType: 'honeypot_scan' },
-          NOW,
-          events.build(),
-          NOW,
-        ),
-      ),
-    ),
-  );
-
-  // Every run holds a random three quarters of the rows, so that spells end and begin.
-  let spells = 0;
-  const took = await seconds(() => {
-    for (let run = 0; run < RUNS; run++) {
-      const batch = new CaptureBatchBuilder(ROWS);
-      for (const word of words) if (random() % 4 !== 0) batch.addIpv4(word, 32);
-      const at = unixMs(NOW - (RUNS - run) * DAY_MS);
-      spells += store.recordRun(
-        { id: 'l', family: 'l', mode: 'listing', riskType: 'proxy' },
-        at,
-        batch.build(),
-        NOW,
-      ).added;
-    }
-  });
-  report(`${RUNS} runs of a listing, ${(spells / 1e6).toFixed(2)} M spells`, rate(0.75 * RUNS * ROWS, took));
+  let [eventSeconds, runSeconds, spells] = [0, 0, 0];
+  for (let part = 0; part * SOURCE_ROWS < ROWS; part++) {
+    const own = words.subarray(part * SOURCE_ROWS, (part + 1) * SOURCE_ROWS);
+    eventSeconds += await seconds(() => {
+      const events = new CaptureBatchBuilder(own.length);
+      for (const word of own) events.addIpv4(word, 32);
+      const id = `e${part}`;
+      store.recordCaptures({ id, family: id, mode: 'events', riskType: 'honeypot_scan' }, NOW, events.build(), NOW);
+    });
+    // Every run holds a random three quarters of the rows, so that spells end and begin.
+    runSeconds += await seconds(() => {
+      for (let run = 0; run < RUNS; run++) {
+        const batch = new CaptureBatchBuilder(own.length);
+        for (const word of own) if (random() % 4 !== 0) batch.addIpv4(word, 32);
+        const [id, at] = [`l${part}`, unixMs(NOW - (RUNS - run) * DAY_MS)];
+        spells += store.recordRun({ id, family: id, mode: 'listing', riskType: 'proxy' }, at, batch.build(), NOW).added;
+      }
+    });
+  }
+  report('import events, a transaction a source', rate(ROWS, eventSeconds));
+  report(`${RUNS} runs of each listing, ${(spells / 1e6).toFixed(2)} M spells`, rate(0.75 * RUNS * ROWS, runSeconds));
   report('resident memory after imports', memory());
 }
 
@@ -176,6 +171,18 @@ async function askStore(store: SqliteHistory): Promise<void> {
   report('resident memory after them', memory());
 }
 
+/** Compacts as of a day on which the first half of the runs is out of reach. */
+async function retain(store: SqliteHistory): Promise<void> {
+  const reach = NOW - horizonOf(NOW, HISTORY_DAYS, undefined);
+  const now = unixMs(NOW + reach - (RUNS / 2) * DAY_MS);
+  let moved = 0;
+  const took = await seconds(async () => {
+    const { spells, events } = await store.compact(now);
+    moved = spells + events;
+  });
+  report('retention, rows moved or dropped', rate(moved, took));
+}
+
 try {
   if (store !== undefined) await askStore(store);
   let image: Uint8Array<ArrayBuffer> | undefined;
@@ -213,6 +220,7 @@ try {
   }
   report('resident memory with the image', memory());
   if (store === undefined) await mergeInto(openEvidence(image!.buffer));
+  else if (values.retain) await retain(store);
   report('most resident memory', `${(process.resourceUsage().maxRSS / 1e3).toFixed(0)} MB`);
 } finally {
   store?.close();

@@ -1,7 +1,17 @@
 import type { UnixMs } from '../../core/units.ts';
 import { answerableFrom, graceBegins, horizonOf } from './horizon.ts';
+import { keyText } from './prefix-key.ts';
 import { pruneDerivations } from './read-derivation-state.ts';
-import { type EventPosition, REMEMBER, type Steps, type Transaction, UNITE_MEMORY, wait } from './sql.ts';
+import {
+  type EventPosition,
+  MEMORY_ROWS,
+  type SqlRow,
+  type SqlValue,
+  type Steps,
+  type Transaction,
+  UNITE_MEMORY,
+  wait,
+} from './sql.ts';
 
 /** Rows a slice moves or looks at, so that other writers wait tens of milliseconds and not minutes. */
 const SLICE_ROWS = 20_000;
@@ -60,26 +70,21 @@ export class Compactor {
     return { spells, events, done: false };
   }
 
-  /** Presence intervals of the next series that ended before the horizon. @returns presence intervals moved */
+  /** Presence intervals of the next series that ended before the horizon. Thousands may have ended at one moment, with a run. @returns presence intervals moved */
   *#spells(tx: Transaction): Steps<number> {
     const id = this.#tracks[0]!;
-    const [cut] = yield* wait(
-      tx.query<[number]>(
-        'select last_at from evidence_spells where track = $1 and last_at < $2 order by last_at limit 1 offset $3',
-        [id, this.#horizon, this.#sliceRows - 1],
+    const old = yield* wait(
+      tx.query<[SqlValue, UnixMs, UnixMs]>(
+        'select prefix, first_at, last_at from evidence_spells where track = $1 and last_at < $2 order by last_at limit $3',
+        [id, this.#horizon, this.#sliceRows],
       ),
     );
-    if (cut === undefined) this.#tracks.shift();
-    const old = 'from evidence_spells where track = $1 and last_at < $2';
-    const bounds = [id, cut === undefined ? this.#horizon : cut[0] + 1];
+    if (old.length < this.#sliceRows) this.#tracks.shift();
     if (tx.catalogue.tracks.get(id)?.presence === false)
-      yield* wait(
-        tx.query(
-          `${REMEMBER} select prefix, track, min(first_at), max(last_at) ${old} group by prefix, track ${UNITE_MEMORY}`,
-          bounds,
-        ),
-      );
-    return (yield* wait(tx.query(`delete ${old} returning 1`, bounds))).length;
+      yield* wait(tx.insert(MEMORY_ROWS, united(tx, id, old), UNITE_MEMORY));
+    const keys = old.map(([prefix, firstAt]) => [prefix, id, firstAt]);
+    yield* wait(tx.withRows('delete from evidence_spells', ['prefix', 'track', 'first_at'], keys));
+    return old.length;
   }
 
   *#runs(tx: Transaction): Steps<void> {
@@ -108,4 +113,16 @@ export class Compactor {
       ),
     );
   }
+}
+
+/** One row of memory for each prefix, since a statement may not write one twice. @param spells by their ends */
+function united(tx: Transaction, track: number, spells: readonly (readonly [SqlValue, UnixMs, UnixMs])[]): SqlRow[] {
+  const rows = new Map<string | number, [SqlValue, number, UnixMs, UnixMs]>();
+  for (const [prefix, firstAt, lastAt] of spells) {
+    const name = keyText(tx.keyOf(prefix));
+    const row = rows.get(name);
+    if (row === undefined) rows.set(name, [prefix, track, firstAt, lastAt]);
+    else row[3] = lastAt;
+  }
+  return [...rows.values()];
 }

@@ -68,8 +68,8 @@ export interface Transaction extends Sql {
   ): Maybe<{ readonly moved: number; readonly after: EventPosition }>;
 }
 
-/** The result of a select behind it is taken into memory, and united by `UNITE_MEMORY` with the first and last capture held there. */
-export const REMEMBER = 'insert into evidence_memory (prefix, track, first_at, last_at)';
+/** Rows of memory; `UNITE_MEMORY` unites them with the first and last capture held there. */
+export const MEMORY_ROWS = 'evidence_memory (prefix, track, first_at, last_at)';
 export const UNITE_MEMORY = `on conflict (prefix, track) do update set
   first_at = case when excluded.first_at < evidence_memory.first_at then excluded.first_at else evidence_memory.first_at end,
   last_at = case when excluded.last_at > evidence_memory.last_at then excluded.last_at else evidence_memory.last_at end`;

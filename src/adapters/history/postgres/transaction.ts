@@ -4,7 +4,7 @@ import type { Catalogue } from '../catalogue.ts';
 import type { PrefixKey } from '../prefix-key.ts';
 import {
   type EventPosition,
-  REMEMBER,
+  MEMORY_ROWS,
   type Sql,
   type SqlRow,
   type SqlValue,
@@ -22,7 +22,7 @@ const MOVE_EVENTS = `
 with old as materialized (select prefix, track, at from evidence_events where at < $1 limit $2),
 gone as (
   delete from evidence_events e using old where e.prefix = old.prefix and e.track = old.track and e.at = old.at returning e.prefix, e.track, e.at
-), kept as (${REMEMBER} select prefix, track, min(at), max(at) from gone group by prefix, track ${UNITE_MEMORY})
+), kept as (insert into ${MEMORY_ROWS} select prefix, track, min(at), max(at) from gone group by prefix, track ${UNITE_MEMORY})
 select count(*) from gone`;
 
 /** Statements over one connection, or over any of them. */

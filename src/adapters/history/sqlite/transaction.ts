@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { UnixMs } from '../../../core/units.ts';
 import type { Catalogue } from '../catalogue.ts';
 import type { PrefixKey } from '../prefix-key.ts';
-import { type EventPosition, REMEMBER, type SqlRow, type SqlValue, type Transaction, UNITE_MEMORY } from '../sql.ts';
+import { type EventPosition, MEMORY_ROWS, type SqlRow, type SqlValue, type Transaction, UNITE_MEMORY } from '../sql.ts';
 import type { Statements } from './statements.ts';
 
 /** A transaction of the connection, which has one at a time. */
@@ -52,7 +52,7 @@ export class SqliteTransaction implements Transaction {
     const old = `at < $1 and prefix > $2${last === undefined ? '' : ' and prefix <= $3'}`;
     const bounds = [horizon, from, ...(last ?? [])];
     this.statements.run(
-      `${REMEMBER} select prefix, track, min(at), max(at) from evidence_events where ${old} group by prefix, track ${UNITE_MEMORY}`,
+      `insert into ${MEMORY_ROWS} select prefix, track, min(at), max(at) from evidence_events where ${old} group by prefix, track ${UNITE_MEMORY}`,
       bounds,
     );
     return { moved: this.statements.run(`delete from evidence_events where ${old}`, bounds), after: last?.[0] };
