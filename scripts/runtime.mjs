@@ -140,6 +140,12 @@ export const POOL_THREADS = 4 + Math.max(1, Math.floor(availableParallelism() / 
  */
 export const NODE_FLAGS = ['--max-semi-space-size=2'];
 
+/**
+ * Blocks of memory from this size on, bytes, are the system's again as soon as they are free (mallopt(3); glibc). Its own bound grows with the first large block that is freed, and
+ * later ones stay between others (docs/benchmarks.md). Answers to batches are smaller. MALLOC_MMAP_THRESHOLD_ overrides it.
+ */
+export const LARGE_BLOCK = 1024 * 1024;
+
 /** The process that started this one, as long as it lives. */
 const parent = process.ppid;
 /** npm passes a signal to its shell, which does not pass it on, so that the end of npm is all that can be seen here. It is looked for this often, milliseconds. */
@@ -150,6 +156,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'];
 export async function runInstead(node, args, options = {}) {
   const env = {
     UV_THREADPOOL_SIZE: String(POOL_THREADS),
+    MALLOC_MMAP_THRESHOLD_: String(LARGE_BLOCK),
     ...process.env,
     ...options.env,
     PATH: `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH ?? ''}`,

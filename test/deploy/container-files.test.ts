@@ -22,7 +22,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { before, describe, test } from 'node:test';
-import { NODE_FLAGS } from '../../scripts/runtime.mjs';
+import { LARGE_BLOCK, NODE_FLAGS } from '../../scripts/runtime.mjs';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
@@ -174,6 +174,8 @@ describe('the files of the image', () => {
     assert.match(await (await fetch(`${base}/en`)).text(), /<!doctype html>/i);
     const words = readFileSync(`/proc/${server.pid}/cmdline`, 'utf8').split('\0');
     assert.deepEqual(words.slice(1, 1 + NODE_FLAGS.length), NODE_FLAGS, 'memory is bounded as by the starter');
+    const environment = readFileSync(`/proc/${server.pid}/environ`, 'utf8').split('\0');
+    assert.ok(environment.includes(`MALLOC_MMAP_THRESHOLD_=${LARGE_BLOCK}`));
     assert.equal(existsSync(join(dataDir, 'secret')), false, 'a secret of its own was made');
     server.kill('SIGTERM');
     assert.deepEqual(await once(server, 'exit'), [0, null], said);

@@ -4,18 +4,27 @@ import { openEvidence, verifyEvidence } from '../../engine/evidence/evidence-ima
 import { openGeo } from '../../engine/geo/geo-image.ts';
 import { verifyGeo } from '../../engine/geo/verify-geo.ts';
 import { Image, type ImageBuffer, verifyChecksums } from '../../engine/image.ts';
+import { dropPages } from '../system/map-file.ts';
 import { answerCalls } from '../system/worker-calls.ts';
 import type { CheckedImage, ImageCheck } from './check-image.ts';
 import { openShared } from './shared-image.ts';
 
-answerCalls<ImageCheck, CheckedImage>(({ image: given, kind, depth, sha256 }) => {
-  const image = openShared(given, kind);
+answerCalls<ImageCheck, CheckedImage>((call) => {
+  const image = openShared(call.image, call.kind);
+  try {
+    return check(image, call);
+  } finally {
+    dropPages(image);
+  }
+});
+
+function check(image: ImageBuffer, { kind, depth, sha256 }: ImageCheck): CheckedImage {
   if (depth === 'digest') return { faults: [], sha256: digestOf(image) };
   if (sha256 !== undefined && sha256 !== digestOf(image))
     return { faults: ['these are not the bytes that were published'] };
   if (depth === 'everything' && kind === 'geo') return { faults: verifyGeo(openGeo(image)) };
   if (depth === 'everything' && kind === 'evidence') return { faults: verifyEvidence(openEvidence(image)) };
   return { faults: verifyChecksums(new Image(image, kind)) };
-});
+}
 
 const digestOf = (image: ImageBuffer): string => createHash('sha256').update(new Uint8Array(image)).digest('hex');

@@ -8,12 +8,18 @@ import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import { eventually } from '../../../test/support/eventually.ts';
 import { testFolder } from '../../../test/support/test-folder.ts';
-import { mapFile, openShared, type SharedFile, shareFile } from './map-file.ts';
+import { dropPages, mapFile, openShared, type SharedFile, shareFile } from './map-file.ts';
 
 const folder = testFolder('map');
 
-/** KiB of the files that this process has mapped and touched. */
-const fileMemory = (): number => Number(/^RssFile:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
+/** KiB of the files that this process has mapped and touched, also of those in memory (tmpfs). */
+const fileMemory = (): number => {
+  const status = readFileSync('/proc/self/status', 'utf8');
+  return ['RssFile', 'RssShmem'].reduce(
+    (sum, name) => sum + Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]),
+    0,
+  );
+};
 
 const sumOf = (bytes: Uint8Array): number => bytes.reduce((sum, byte) => sum + byte, 0);
 
@@ -36,6 +42,19 @@ test('only touched pages take memory', { skip: process.platform !== 'linux' }, (
   assert.equal(mapped[40_000_000], 7);
   const touched = fileMemory() - before;
   assert.ok(touched < 16 * 1024, `${touched} KiB`);
+});
+
+test('pages that were read once can be let go, and are read again', { skip: process.platform !== 'linux' }, () => {
+  const path = join(folder, 'once');
+  writeFileSync(path, new Uint8Array(32 * 1024 * 1024).fill(3));
+  const mapped = new Uint8Array(mapFile(path));
+  for (let page = 0; page < mapped.length; page += 4096) assert.equal(mapped[page], 3);
+  const touched = fileMemory();
+  dropPages(mapped.buffer);
+  const left = fileMemory();
+  assert.ok(touched - left > 24 * 1024, `${touched - left} KiB`);
+  assert.equal(mapped[20_000_000], 3);
+  dropPages(new ArrayBuffer(8));
 });
 
 test('threads share the pages of a file; its memory ends with the last that holds it, and is made again for who comes later', {

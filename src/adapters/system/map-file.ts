@@ -22,6 +22,7 @@ export interface SharedFile {
 let libc: Libc | undefined;
 /** The holds of this thread. Those of a thread that is terminated stay, and its mappings with them. */
 const holds = new Set<{ readonly mapping: Mapping }>();
+const views = new WeakMap<ArrayBufferLike, Mapping>();
 const forgotten = new FinalizationRegistry(release);
 process.once('exit', () => isMainThread || [...holds].forEach(release));
 
@@ -52,6 +53,15 @@ export function openShared({ path, mapping }: SharedFile): ArrayBuffer {
   return mapping !== undefined && libc !== undefined && isHeld(mapping) ? viewOf(libc, mapping) : mapFile(path);
 }
 
+/**
+ * Takes the pages of a mapped file that were touched out of this process's memory; they come back from the system's as they are touched again (madvise(2)).
+ * For a reader that has read the file once from end to end. Does nothing to other memory.
+ */
+export function dropPages(buffer: ArrayBufferLike): void {
+  const mapping = views.get(buffer);
+  if (mapping !== undefined) libc?.madvise(mapping.at, BigInt(mapping.size), MADV_DONTNEED);
+}
+
 /** Adds a user, unless the last one has gone. */
 function isHeld({ users }: Mapping): boolean {
   for (let count = Atomics.load(users, 0); count > 0; count = Atomics.load(users, 0))
@@ -63,6 +73,7 @@ function isHeld({ users }: Mapping): boolean {
 function viewOf({ toArrayBuffer }: Libc, mapping: Mapping): ArrayBuffer {
   const buffer = toArrayBuffer(mapping.at, mapping.size, false);
   hold(buffer, mapping);
+  views.set(buffer, mapping);
   return buffer;
 }
 
@@ -94,9 +105,11 @@ function newMapping({ mmap }: Libc, path: string): Mapping {
 const loadMapping = () =>
   loadLibc({
     mmap: { arguments: ['pointer', 'uint64', 'int32', 'int32', 'int32', 'int64'], return: 'pointer' },
+    madvise: { arguments: ['pointer', 'uint64', 'int32'], return: 'int32' },
     munmap: { arguments: ['pointer', 'uint64'], return: 'int32' },
   });
 
 const PROT_READ = 1;
 const MAP_SHARED = 1;
+const MADV_DONTNEED = 4;
 const MAP_FAILED = 0xffff_ffff_ffff_ffffn;

@@ -6,6 +6,7 @@ import { findNetworkLists } from '../../adapters/layers/find-network-lists.ts';
 import type { LayerFile } from '../../adapters/layers/layer-file.ts';
 import { placeTableTexts, rulesDigest } from '../../adapters/layers/tables.ts';
 import { mapImage, shareImageFile } from '../../adapters/snapshots/shared-image.ts';
+import { dropPages } from '../../adapters/system/map-file.ts';
 import { trimMemory } from '../../adapters/system/trim-memory.ts';
 import { writeDurably } from '../../adapters/system/write-durably.ts';
 import { release } from '../../core/kit/release.ts';
@@ -77,6 +78,7 @@ export async function prepareGeoImage(
   const path = geoImagePath(dataDir, { file });
   step(LAST_STEP);
   const bytes = await write(path, [jsonSection('META', meta), ...sections]);
+  if (previous !== undefined) dropPages(previous.image.buffer);
   await check(path, step);
   await images.replace({
     file,
@@ -93,7 +95,9 @@ export async function prepareGeoImage(
 async function soundImage(path: string): Promise<GeoImage | undefined> {
   try {
     const geo = openGeo(mapImage(path, 'geo'));
-    return verifyChecksums(geo.image).length === 0 ? geo : undefined;
+    const isSound = verifyChecksums(geo.image).length === 0;
+    dropPages(geo.image.buffer);
+    return isSound ? geo : undefined;
   } catch (error) {
     if (error instanceof ImageError) return undefined;
     throw error;
