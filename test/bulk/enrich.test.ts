@@ -5,13 +5,14 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { crc32, deflateRawSync, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { eventually } from '../support/eventually.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 import { testFolder } from '../support/test-folder.ts';
+import { zipOf } from '../support/zip-of.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 const dataDir = testFolder('enrich');
@@ -294,34 +295,3 @@ describe('from a server', () => {
     assert.equal(refused.status, 1);
   });
 });
-
-/** A ZIP archive of deflated files (APPNOTE 4.3): each behind its local header, then the table of contents. */
-function zipOf(files: Readonly<Record<string, string>>): Buffer {
-  const parts: Buffer[] = [];
-  const contents: Buffer[] = [];
-  let at = 0;
-  for (const [name, text] of Object.entries(files)) {
-    const packed = deflateRawSync(text);
-    const about = Buffer.alloc(26);
-    about.writeUInt16LE(20, 0);
-    about.writeUInt16LE(8, 4);
-    about.writeUInt32LE(crc32(text), 10);
-    about.writeUInt32LE(packed.length, 14);
-    about.writeUInt32LE(Buffer.byteLength(text), 18);
-    about.writeUInt16LE(name.length, 22);
-    const entry = Buffer.alloc(16);
-    entry.writeUInt32LE(at, 12);
-    contents.push(Buffer.from('PK\x01\x02\x14\0'), about, entry.subarray(2), Buffer.from(name));
-    const local = [Buffer.from('PK\x03\x04'), about, Buffer.from(name), packed];
-    parts.push(...local);
-    at += Buffer.concat(local).length;
-  }
-  const table = Buffer.concat(contents);
-  const end = Buffer.alloc(22);
-  end.write('PK\x05\x06', 0, 'latin1');
-  end.writeUInt16LE(Object.keys(files).length, 8);
-  end.writeUInt16LE(Object.keys(files).length, 10);
-  end.writeUInt32LE(table.length, 12);
-  end.writeUInt32LE(at, 16);
-  return Buffer.concat([...parts, table, end]);
-}

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { AddressRows } from '../../console/src/bulk/address-rows.ts';
 import { BULK_MAX } from '../../console/src/bulk/bulk-order.ts';
 import { logBlocks, UnclearLayout } from '../../console/src/bulk/log-blocks.ts';
+import { NotOneFile } from '../../console/src/bulk/open-blob.ts';
 import { questionBeforeLeaving } from '../../console/src/bulk/question-before-leaving.ts';
 import { type SendOptions, sendBatches } from '../../console/src/bulk/send-batches.ts';
 import { PhoneRows } from '../../console/src/phone/phone-rows.ts';
@@ -14,9 +15,12 @@ import type { IPRisk } from '../../src/contract/documents.ts';
 import type { Address } from '../../src/core/ip/address.ts';
 import { findNumbers } from '../../src/core/phone/find-numbers.ts';
 import type { PhoneItem } from '../../src/core/phone/phone-item.ts';
+import { zipOf } from '../support/zip-of.ts';
 
 const SEED = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 const four = (w0: number): Address => ({ family: 4, w0: w0 >>> 0, w1: 0, w2: 0, w3: 0 });
+/** As Excel writes it, with a byte order mark. */
+const utf16 = (text: string): Buffer<ArrayBuffer> => Buffer.from(`\uFEFF${text}`, 'utf16le');
 const rowsOf = (count: number): AddressRows => {
   const rows = new AddressRows(SEED);
   for (let i = 0; i < count; i++) assert.ok(rows.add(four(0x0800_0000 + i)));
@@ -153,7 +157,7 @@ describe('phone numbers', () => {
     assert.deepEqual(rows.unanswered().map((number) => rows.text(number)), ['+8613800138000', '+14155552671']); // biome-ignore format: one line
   });
 
-  test('active evidence stands before stale, misses with their number block behind, and then what was not asked', () => {
+  test('active evidence stands before stale, misses with their number block behind, and then numbers not asked about', () => {
     const rows = rowsOfTexts('none', '1380013', '17012345678', '13800138001', '13800138002', '13800138003');
     for (const [number, item] of [miss, hit('stale', 9), hit('active', 1), hit('active', 7)].entries())
       rows.answer(number, item);
@@ -163,7 +167,7 @@ describe('phone numbers', () => {
     assert.equal(shown[3]?.planned?.attribute, 202);
   });
 
-  test('what is kept in the browser holds no number, and a run over the same list goes on with it', () => {
+  test('answers kept in the browser hold no number, and a run over the same list goes on with it', () => {
     const list = ['13800138001', '13800138002'];
     const [rows, later] = [rowsOfTexts(...list), rowsOfTexts(...list)];
     rows.answer(1, hit('active', 7));
@@ -190,8 +194,26 @@ describe('files', () => {
       const text = `when,client\n${Array.from({ length: count }, (_, i) => `2026-11-20T05:00:00Z,8.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`).join('\n')}`;
       const expected = Array.from({ length: count }, (_, i) => 0x0800_0000 + i);
       assert.deepEqual(await addresses(new Blob([text])), expected);
-      assert.deepEqual(await addresses(new Blob([gzipSync(text)])), expected);
+      const packed = [gzipSync(text), zipOf({ 'logs/': '', 'logs/a.csv': text }), utf16(text), gzipSync(utf16(text))];
+      for (const one of packed) assert.deepEqual(await addresses(new Blob([one])), expected);
     }
+    const bigEndian = utf16('8.8.8.8\n');
+    bigEndian.swap16();
+    assert.deepEqual(await addresses(new Blob([zipOf({ 'a.txt': bigEndian })])), [0x0808_0808]);
+  });
+
+  test('an archive of several files is refused as such, one that is cut or encrypted as damaged', async () => {
+    const log = '8.8.8.8\n'.repeat(1000);
+    await assert.rejects(addresses(new Blob([zipOf({ 'a.log': log, 'b.log': log })])), NotOneFile);
+    await assert.rejects(addresses(new Blob([zipOf({ 'a/': '' })])), NotOneFile);
+    const whole = zipOf({ 'a.log': log });
+    for (const size of [4, 25, whole.length - 30, whole.length - 1]) {
+      const cut = addresses(new Blob([whole.subarray(0, size)]));
+      await assert.rejects(cut, (error) => !(error instanceof UnclearLayout || error instanceof NotOneFile));
+    }
+    const encrypted = Buffer.from(whole);
+    encrypted.writeUInt16LE(1, encrypted.lastIndexOf('PK\x01\x02') + 8);
+    await assert.rejects(addresses(new Blob([encrypted])), /encrypted/);
   });
 
   test('a file without addresses is refused, an empty one has no records', async () => {

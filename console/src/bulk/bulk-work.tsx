@@ -10,7 +10,7 @@ import type { Bulk } from './use-bulk.ts';
 interface WorkProps {
   readonly bulk: Pick<Bulk<Findings, object>, 'state' | 'run' | 'stop' | 'clear' | 'forget'>;
   readonly words: BulkWords;
-  /** What is left of the day, and what a minute holds; undefined while it is not known. */
+  /** The rest of the day and the limit of a minute; undefined while they are not known. */
   readonly allowance: { readonly remaining: number; readonly perMin: number } | undefined;
   /** Findings in the file. */
   readonly headline: string;

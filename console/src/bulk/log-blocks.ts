@@ -6,6 +6,7 @@ import { makeLineReader } from '../../../src/core/logs/make-line-reader.ts';
 import { requestReader } from '../../../src/core/logs/request-reader.ts';
 import { Fault } from '../../../src/core/texts/fault.ts';
 import { unixMs } from '../../../src/core/units.ts';
+import { openBlob } from './open-blob.ts';
 
 /** Whole records, and the reader for them. */
 export interface LogBlock {
@@ -28,7 +29,7 @@ export const logBlocks = (source: Blob): AsyncGenerator<LogBlock> => blocksOf(so
 export type Cut<Block> = (chunk: Uint8Array | undefined) => Block | undefined;
 
 /**
- * Reads a file block by block, so that memory does not grow with it; gzip is decompressed on the way.
+ * Reads a file block by block, so that memory does not grow with it.
  * @param cutter learns from the beginning of the file how it is cut; it may throw UnclearLayout
  */
 export async function* blocksOf<Block>(
@@ -37,7 +38,7 @@ export async function* blocksOf<Block>(
 ): AsyncGenerator<Block> {
   let cut: Cut<Block> | undefined;
   let sample: Uint8Array = new Uint8Array(0);
-  for await (const chunk of await chunksOf(source)) {
+  for await (const chunk of openBlob(source)) {
     sample = cut === undefined ? joined(sample, chunk) : chunk;
     if (cut === undefined && sample.length < SAMPLE_BYTES) continue;
     cut ??= cutter(sample);
@@ -82,20 +83,4 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
   both.set(a);
   both.set(b, a.length);
   return both;
-}
-
-async function chunksOf(source: Blob): Promise<AsyncIterable<Uint8Array>> {
-  const [first, second] = new Uint8Array(await source.slice(0, 2).arrayBuffer());
-  const stream = source.stream();
-  const plain = first === 0x1f && second === 0x8b ? stream.pipeThrough(new DecompressionStream('gzip')) : stream;
-  return chunksFrom(plain.getReader());
-}
-
-/** Not every browser lets a stream be iterated. */
-async function* chunksFrom(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
-  } finally {
-    await reader.cancel();
-  }
 }

@@ -1,7 +1,7 @@
 import type { ErrorBody, ErrorExtras } from '../../../src/contract/documents.ts';
 import type { BulkRows } from './bulk-rows.ts';
 
-/** Where batches are sent, and what the texts in them are called. */
+/** Address for batches, and the name of their list of texts. */
 export interface BatchRoute {
   readonly path: string;
   readonly member: 'ips' | 'numbers';

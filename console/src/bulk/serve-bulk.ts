@@ -1,13 +1,14 @@
-import type { BulkOrder, BulkReport, Findings, ReadOrder } from './bulk-order.ts';
+import type { BulkOrder, BulkReport, Findings, ReadOrder, Unreadable } from './bulk-order.ts';
 import type { BulkRows } from './bulk-rows.ts';
 import { dropBatches, type KeptBatch, keepBatch, keptBatches } from './kept-batches.ts';
 import { UnclearLayout } from './log-blocks.ts';
+import { NotOneFile } from './open-blob.ts';
 import { type BatchRoute, sendBatches } from './send-batches.ts';
 
 /** Between two reports of progress while a file is read. */
 const REPORT_MS = 100;
 
-/** What a kind of bulk look-up does with its files; the rest is the same for all. */
+/** The part of a bulk look-up that belongs to its kind; the rest is the same for all. */
 export interface BulkJob<Rows, Found extends Findings, Summary, Wishes> {
   readonly route: BatchRoute;
   /** Reads the entries of a file. @returns undefined where there are more than a page looks up @throws UnclearLayout */
@@ -22,6 +23,9 @@ export interface BulkJob<Rows, Found extends Findings, Summary, Wishes> {
   /** A table of all answers. */
   readonly csv: (rows: Rows, order: ReadOrder<Wishes>) => Promise<readonly string[]>;
 }
+
+const reasonOf = (error: unknown): Unreadable =>
+  error instanceof UnclearLayout ? 'layout' : error instanceof NotOneFile ? 'not_one_file' : 'damaged';
 
 /** The file being worked on. */
 interface Work<Rows, Wishes> {
@@ -63,7 +67,7 @@ export function serveBulk<
       report({ is: 'found', found, kept: rows.answered });
       await summarize(work);
     } catch (error) {
-      report({ is: 'unreadable', reason: error instanceof UnclearLayout ? 'layout' : 'damaged' });
+      report({ is: 'unreadable', reason: reasonOf(error) });
     }
   };
 

@@ -8,11 +8,11 @@ import { BULK_MAX } from '../bulk/bulk-order.ts';
 import { type BulkRows, digestOf } from '../bulk/bulk-rows.ts';
 
 type Answered = Exclude<PhoneItem, { readonly error: unknown }>;
-/** What an answer says; the number is left out. */
+/** Content of an answer; the number is left out. */
 type Answer = Pick<PhoneHit, Said | 'activity' | 'carrier'> | Pick<PhoneMiss, Said | 'miss_reason'>;
 type Said = 'hit' | 'evidence_state' | 'risk';
 
-/** To be kept in the browser: which number of the file, and no number itself. */
+/** To be kept in the browser: the place of the number in the file, and no number itself. */
 export interface KeptPhone {
   readonly number: number;
   readonly answer: Answer;

@@ -15,7 +15,7 @@ import type { PhoneFindings, PhoneWishes } from './phone-wishes.ts';
 serveBulk<PhoneItem, KeptPhone, never, PhoneRows, PhoneFindings, PhoneSummary, PhoneWishes>({
   route: { path: '/console/api/phone/batch', member: 'numbers', batchMax: PHONE_BATCH_MAX },
   read,
-  // One batch is soon asked again; what is kept of a few numbers might say which.
+  // One batch is soon asked again; answers kept about a few numbers might betray them.
   isKept: (rows) => rows.size > PHONE_BATCH_MAX,
   summarize: async (rows) => rows.summary(),
   csv,

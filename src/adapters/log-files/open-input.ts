@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { Utf8Chunks } from '../../core/logs/utf8-chunks.ts';
 import { fault } from '../../core/texts/fault.ts';
 
 export interface Input {
@@ -18,11 +19,6 @@ export interface Input {
 const CHUNK_BYTES = 1024 * 1024;
 const GZIP = [0x1f, 0x8b];
 const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
-/** Byte order marks of UTF-16, as Excel and PowerShell write files. */
-const UTF16 = [
-  [[0xff, 0xfe], 'utf-16le'],
-  [[0xfe, 0xff], 'utf-16be'],
-] as const;
 /** Its table of contents stands at its end, so a stream of one cannot be read. */
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
 const STANDARD = '-';
@@ -110,9 +106,7 @@ async function* unpacked(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uin
       throw fault(
         'a ZIP archive is read from its file, not from a stream: name the file, or unzip -p FILE | pulse … -',
       );
-    const utf16 = UTF16.find(([mark]) => startsWith(head, mark))?.[1];
-    if (utf16 !== undefined) yield* inUtf8(whole(), new TextDecoder(utf16));
-    else if (!packed) yield* whole();
+    if (!packed) yield* inUtf8(whole());
     else
       yield* unpack(
         whole(),
@@ -125,9 +119,10 @@ async function* unpacked(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-async function* inUtf8(chunks: AsyncIterable<Uint8Array>, decoder: TextDecoder): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }));
-  yield Buffer.from(decoder.decode());
+async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const text = new Utf8Chunks();
+  for await (const chunk of chunks) yield text.push(chunk);
+  yield text.end();
 }
 
 /** A fault of either side ends the unpacker with it, and so the reading. */
