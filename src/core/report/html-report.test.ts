@@ -72,7 +72,8 @@ test('the report shows the figures of the summary, in both languages', () => {
     assert.match(page, new RegExp(`<circle class="m${MAP_STEPS}"[^>]*><title>[^<]+: 6</title>`));
     assert.match(page, new RegExp(`<path class="m[1-${MAP_STEPS}]"[^>]*><title>[^<]+: 3</title>`));
     const lines = textReport(summary, 'access.log', words, asName);
-    for (const text of ['1.2.3.4', '1.2.3.0/24', '8.8.8.0/24', 'Chinanet <AS>', fillWords(words.risky, { what: words.pools }), '66.7%', words.noneIsNotSafe]) assert.ok(lines.some((line) => line.includes(text)), text); // biome-ignore format: one line
+    const origin = words === wordsZh ? '新加坡  AS4134 中国电信 Chinanet <AS>' : 'Singapore  AS4134 Chinanet <AS>';
+    for (const text of ['1.2.3.4', origin, '1.2.3.0/24', '8.8.8.0/24', 'Chinanet <AS>', fillWords(words.risky, { what: words.pools }), '66.7%', words.noneIsNotSafe]) assert.ok(lines.some((line) => line.includes(text)), text); // biome-ignore format: one line
   }
 });
 

@@ -4,7 +4,7 @@ import { type Html, html } from '../html/html.ts';
 import { pathPrefix } from '../oauth/oauth-addresses.ts';
 import { HOUR_MS, unixMs } from '../units.ts';
 import { rankingTable } from './ranking-table.ts';
-import { type AsName, type ReportFormat, reportFormat, riskyRankings, seenText } from './report-format.ts';
+import { type AsName, originTexts, type ReportFormat, reportFormat, riskyRankings, seenText } from './report-format.ts';
 import { REPORT_STYLE } from './report-style.ts';
 import { fillWords, type ReportWords, reasonTexts, requestText } from './report-words.ts';
 import { shareBar } from './share-bar.ts';
@@ -173,13 +173,13 @@ ${riskTable(words.goneAddresses, against.gone, format)}`
 }
 
 function riskTable(heading: string, rows: readonly SummaryAddress[], format: LinkedFormat): Html {
-  const { words, number, country } = format;
+  const { words, number } = format;
   const row = (address: SummaryAddress): Html => html`<tr><th scope="row">${addressCell(address.ip, format)}</th>
 <td class="n">${address.score}</td><td class="n">${number(address.lines)}</td>
 <td>${[...reasonTexts(address, words), ...(address.share_tier === undefined ? [] : [address.share_tier])].join(', ')}</td>
 <td>${seenText(address, format)}</td>
 <td>${address.requests === undefined ? '' : requestText(address.requests)}</td>
-<td>${[address.country === undefined ? '' : country(address.country), address.asn === undefined ? '' : format.network(address.asn)].filter((text) => text !== '').join(', ')}</td></tr>`;
+<td>${originTexts(address, format).join(', ')}</td></tr>`;
   if (rows.length === 0) return html`<section><h2>${heading}</h2><p class="soft">${words.none}</p></section>`;
   return html`<section><h2>${heading}</h2><div class="scroll"><table aria-label="${heading}">
 <thead><tr><th scope="col">${words.address}</th><th scope="col" class="n">${words.score}</th><th scope="col" class="n">${words.lines}</th><th scope="col">${words.signals}</th>

@@ -1,4 +1,4 @@
-import type { SummaryRanking, TrafficSummary } from '../../contract/traffic-summary.ts';
+import type { SummaryAddress, SummaryRanking, TrafficSummary } from '../../contract/traffic-summary.ts';
 import { namesIn } from '../names/names-in.ts';
 import { type UnixMs, unixMs } from '../units.ts';
 import { fillWords, type ReportWords } from './report-words.ts';
@@ -55,6 +55,12 @@ export function reportFormat(words: ReportWords, asName: AsName = () => undefine
     network: (asn) => names.network(asn, asName(asn)),
   };
 }
+
+/** The country and the network of an address, as far as they are known. */
+export const originTexts = ({ country, asn }: SummaryAddress, format: ReportFormat): readonly string[] => [
+  ...(country === undefined ? [] : [format.country(country)]),
+  ...(asn === undefined ? [] : [format.network(asn)]),
+];
 
 /** The rankings of a summary's risky addresses that have a row, each with its heading and the names of its values. */
 export function riskyRankings(

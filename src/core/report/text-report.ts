@@ -2,7 +2,7 @@ import { EVIDENCE_STATES, LEVELS } from '../../contract/risk.ts';
 import type { SummaryAddress, SummaryRanking, TrafficSummary } from '../../contract/traffic-summary.ts';
 import { unixMs } from '../units.ts';
 import { reportNotes } from './html-report.ts';
-import { type AsName, type ReportFormat, reportFormat, riskyRankings, seenText } from './report-format.ts';
+import { type AsName, originTexts, type ReportFormat, reportFormat, riskyRankings, seenText } from './report-format.ts';
 import { fillWords, type ReportWords, reasonTexts, requestText } from './report-words.ts';
 
 const BAR = 20;
@@ -55,12 +55,12 @@ export function textReport(
     '',
     words.topAddresses,
     ...top.addresses.slice(0, TOP).map((address) => {
-      const { ip, lines: count, score, level, evidence_state: state, country = '', asn } = address;
+      const { ip, lines: count, score, level, evidence_state: state } = address;
       const verdict = state === 'active' ? `${words.levels[level]} ${score}` : words.states[state];
       return rowLine(
         count,
         lines.judged,
-        [ip, verdict, reasonTexts(address, words).join(', '), country, asn === undefined ? '' : format.network(asn)]
+        [ip, verdict, reasonTexts(address, words).join(', '), ...originTexts(address, format)]
           .filter((part) => part !== '')
           .join('  '),
         format,
@@ -84,11 +84,9 @@ const riskSection = (heading: string, rows: readonly SummaryAddress[], format: R
 
 /** Its verdict, and below it its requests. */
 function riskLines(address: SummaryAddress, format: ReportFormat): readonly string[] {
-  const { ip, lines, score, share_tier: tier, country, asn, requests } = address;
+  const { ip, lines, score, share_tier: tier, requests } = address;
   const { words, number } = format;
-  const network = [tier, country, asn === undefined ? undefined : format.network(asn)].filter(
-    (part) => part !== undefined,
-  );
+  const network = [...(tier === undefined ? [] : [tier]), ...originTexts(address, format)];
   const seen = seenText(address, format);
   return [
     `  ${String(score).padStart(3)} ${number(lines).padStart(12)}  ${ip}  ${reasonTexts(address, words).join(', ')}  ${network.join(' ')}`,
