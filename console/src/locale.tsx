@@ -13,6 +13,8 @@ interface LocaleValue {
   /** BCP 47 tag for Intl and for the document. */
   readonly tag: string;
   readonly t: Messages;
+  /** Between two sentences, or a sentence and its link: Chinese has none behind 。and ？. */
+  readonly space: '' | ' ';
   /** Address of a page in the current language; `path` starts with a slash. */
   readonly to: (path: string) => string;
   /** The page shown now, in the other language. */
@@ -27,6 +29,7 @@ export function LocaleProvider({ locale, children }: { readonly locale: Locale; 
     locale,
     tag: TAGS[locale],
     t: MESSAGES[locale],
+    space: locale === 'zh' ? '' : ' ',
     to: (path) => inLocale(locale, path),
     other: { locale: otherLocale, tag: TAGS[otherLocale], href: (path) => inLocale(otherLocale, path) },
   };

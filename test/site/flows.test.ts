@@ -214,6 +214,12 @@ test('the professional view shows rows, tier, past and future, and the slider as
   await page.getByText(c.evidence.over).first().waitFor();
   await page.goto(`${server.base}${prefix}/console/evidence/8.8.8.8`);
   await page.getByText(c.evidence.neverSeen).waitFor();
+  const chart = page.locator('figure', { has: page.locator('text', { hasText: c.evidence.now }) });
+  const parts = [chart, chart.locator('text', { hasText: c.evidence.now })];
+  const [edge, labelEdge] = await Promise.all(
+    parts.map((part) => part.evaluate((of) => of.getBoundingClientRect().right)),
+  );
+  assert.ok(Number(labelEdge) <= Number(edge), 'the label of the present moment stays inside the chart');
   await page.goto(`${server.base}${prefix}/console/evidence/2001:4860::1`);
   await page.getByText(c.evidence.noHistory6).waitFor();
 });
@@ -231,6 +237,10 @@ test('phone numbers, one and a list with more columns, with the cost shown befor
   await page.fill('input[type=tel]', '(170) 1234-5678');
   await page.getByRole('button', { name: c.phone.submit, exact: true }).click();
   await sheet.getByText(words.names.virtual_operator!).waitFor();
+
+  await page.fill('input[type=tel]', '13800138000, 13900139000');
+  await page.getByRole('button', { name: c.phone.submit, exact: true }).click();
+  await page.getByText(fill(c.phone.several, { n: '2' })).waitFor();
 
   await page.getByRole('tab', { name: c.phone.list }).click();
   const sent: string[] = [];
@@ -434,6 +444,9 @@ test('an operator accepts a reading from quarantine after a question, the servic
     if (top !== undefined) assert.equal(await first(), top);
     await head.getByRole('button').click();
   }
+  await page.emulateMedia({ media: 'print' });
+  assert.ok(await head.getByText(rows.column).isVisible(), 'heads stand on paper too');
+  await page.emulateMedia({ media: 'screen' });
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: `${words.table.csv}: ${c.operator.feeds}` }).click();
   assert.match(readFileSync(await (await download).path(), 'utf8'), /^\uFEFF[^\r]*\r\n[^\r]*,350,/);
@@ -448,6 +461,8 @@ test('an operator accepts a reading from quarantine after a question, the servic
       .filter({ hasText: 'iplocate-proxies' })
       .first()
       .waitFor();
+  await page.goto(`${server.base}${prefix}/console/operator/nowhere`);
+  await page.getByRole('heading', { name: words.site.notFound.title }).waitFor();
 });
 
 test('an operator changes an account, and the audit log says who did', async (open) => {
@@ -589,9 +604,13 @@ test('the look-up with evidence says of a known service which list holds its sco
       shown.includes('github.com/ShadowWhisperer/IPs'),
     shown,
   );
+  const advised = async (tier: 'T0' | 'T2'): Promise<boolean> =>
+    (await page.getByTestId('evidence-answer').innerText()).includes(c.evidence.tiers[tier].advice);
+  assert.equal(await advised('T0'), false, 'no advice on blocking a known service');
   await page.goto(`${server.base}/en/console/evidence/1.2.3.4`);
   await page.getByTestId('timeline').waitFor();
   assert.equal(await page.getByTestId('known-good').count(), 0);
+  assert.ok(await advised('T2'));
 });
 
 test('opening an address in the professional view costs one look-up, and every past moment one more', async (open) => {

@@ -83,7 +83,7 @@ function Found({
   found: { addresses, networks },
   onSubmit,
 }: Pick<Props, 'onSubmit'> & { readonly found: FoundAddresses }) {
-  const { t, to } = useLocale();
+  const { t, to, space } = useLocale();
   return (
     <div role="status">
       {networks.length > 0 && (
@@ -93,7 +93,8 @@ function Found({
       )}
       {addresses.length > 0 && (
         <Text size="sm" mt="sm">
-          {fill(t.home.foundAddresses, { n: String(addresses.length) })}{' '}
+          {fill(t.home.foundAddresses, { n: String(addresses.length) })}
+          {space}
           <a href={to('/console/bulk')}>{t.home.foundBulk}</a>
         </Text>
       )}

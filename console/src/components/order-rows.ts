@@ -3,7 +3,7 @@ import { csvLine } from '../../../src/core/csv/csv-cell.ts';
 /** One column of a table. */
 export interface Column<Row> {
   readonly name: string;
-  /** What its rows are ordered by and a file holds; a time is RFC 3339. Left out: neither. */
+  /** The value in the order and in the file; a time is RFC 3339. Left out: it is in neither. */
   readonly value?: (row: Row) => string | number | undefined;
 }
 

@@ -13,7 +13,7 @@ interface Props {
 
 /** A refusal in the reader's language; the service's own prose only for a code this page does not know. */
 export function ProblemAlert({ problem, words = {} }: Props) {
-  const { t, to } = useLocale();
+  const { t, to, space } = useLocale();
   const c = useConsole();
   const meaning = useErrorMeaning();
   if (problem === undefined) return null;
@@ -36,7 +36,7 @@ export function ProblemAlert({ problem, words = {} }: Props) {
       {text}
       {step === 'set_up_second_factor' && (
         <>
-          {' '}
+          {space}
           <Anchor href={to('/console/profile')} underline="always">
             {c.nav.profile}
           </Anchor>
@@ -44,7 +44,7 @@ export function ProblemAlert({ problem, words = {} }: Props) {
       )}
       {problem.code === 'sign_in_required' && (
         <>
-          {' '}
+          {space}
           <Anchor
             href={`${to('/console/sign-in')}?next=${encodeURIComponent(location.pathname + location.search)}`}
             underline="always"

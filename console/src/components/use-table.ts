@@ -12,7 +12,7 @@ export interface OrderedColumns {
   readonly csv: () => string;
 }
 
-/** Rows in the order that the reader chose, at first as they come, and what TableCard needs for the choice. */
+/** Rows in the order that the reader chose, at first as they come, and the choice itself for TableCard. */
 export function useTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

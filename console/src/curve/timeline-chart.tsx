@@ -57,7 +57,13 @@ export function TimelineChart({ timeline, now, asked, words }: Props) {
         referenceLines={[
           { y: 70, color: 'red.6' },
           { y: 30, color: 'orange.6' },
-          { x: now, color: 'gray.6', label: words.now },
+          // On the side of the past: nothing may be expected, and then the line is the right edge of the chart.
+          {
+            x: now,
+            color: 'gray.6',
+            label: words.now,
+            labelPosition: timeline.past.length > 0 ? 'insideBottomRight' : 'insideBottomLeft',
+          },
           ...(asked === undefined ? [] : [{ x: asked, color: 'pulse.6' }]),
         ]}
       />

@@ -10,7 +10,7 @@ export function NetworkFactsList({ network }: { readonly network: Network | unde
   const { t, tag } = useLocale();
   const asn = network?.asn;
   const asName = useAsNames([asn]);
-  if (network === undefined) return <Text c="dimmed">—</Text>;
+  if (network === undefined) return <Text c="dimmed">{t.verdict.noNetwork}</Text>;
   const usage = network.usage_type;
   const named = usage !== undefined && usage in t.usage ? t.usage[usage as keyof typeof t.usage] : undefined;
   return (

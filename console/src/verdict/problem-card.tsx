@@ -34,7 +34,7 @@ export function ProblemCard({ outcome, onRetry }: { readonly outcome: Failure; r
           message: outcome.message,
         };
   return (
-    <Alert color="gray" variant="light" title={words.title} radius="lg" role="alert" data-code={code}>
+    <Alert variant="default" title={words.title} radius="lg" role="alert" data-code={code}>
       <Stack align="flex-start" gap="sm">
         <Text>{fill(words.text, values)}</Text>
         {code === 'quota_exceeded_anon' && account === null && signUpPolicy() !== 'off' && (

@@ -27,11 +27,12 @@ interface Props {
 
 /** Says how many sources are missing, and where they stand. */
 function MissingEvidence() {
-  const { t, to } = useLocale();
+  const { t, to, space } = useLocale();
   const { data } = useLoad<Status>('/status');
   return (
     <>
-      {t.verdict.degraded}{' '}
+      {t.verdict.degraded}
+      {space}
       <Anchor component={Link} href={to('/status')} c="inherit" td="underline" inherit>
         {t.verdict.sources}
       </Anchor>
@@ -46,7 +47,7 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
   useEffect(() => {
     if (takeFocus) heading.current?.focus();
   }, [takeFocus]);
-  const { t, tag, to } = useLocale();
+  const { t, tag, to, space } = useLocale();
   const { account } = useSession();
   const { risk, evidence_state: state, geo } = verdict;
   const seen = (risk.signals ?? []).filter((signal) => !DESCRIPTIVE.has(signal));
@@ -121,7 +122,9 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
             )}
             <Text>{t.verdict.state[state].text}</Text>
             <Text size="sm" c="dimmed">
-              {t.verdict.scoreMeaning} {fill(t.verdict.at, { when: formatInstant(tag, new Date(verdict.computed_at)) })}
+              {t.verdict.scoreMeaning}
+              {space}
+              {fill(t.verdict.at, { when: formatInstant(tag, new Date(verdict.computed_at)) })}
             </Text>
           </Stack>
         </div>

@@ -109,7 +109,7 @@ function FactorCard({
 
 export function SignInPage() {
   const c = useConsole();
-  const { to } = useLocale();
+  const { to, space } = useLocale();
   const arrive = useArrive();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -131,7 +131,8 @@ export function SignInPage() {
           <Text size="sm">{c.signUp.off}</Text>
         ) : (
           <Text size="sm">
-            {c.signIn.noAccount}{' '}
+            {c.signIn.noAccount}
+            {space}
             <Anchor component={Link} href={to(`/console/sign-up${location.search}`)} underline="always">
               {c.signIn.signUp}
             </Anchor>
@@ -147,7 +148,7 @@ export function SignInPage() {
 
 export function SignUpPage() {
   const c = useConsole();
-  const { to, locale } = useLocale();
+  const { to, locale, space } = useLocale();
   const arrive = useArrive();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -184,7 +185,8 @@ export function SignUpPage() {
           <PasswordField label={c.signIn.password} value={password} onChange={setPassword} chosen />
         </Form>
         <Text size="sm">
-          {c.signUp.haveAccount}{' '}
+          {c.signUp.haveAccount}
+          {space}
           <Anchor component={Link} href={to(`/console/sign-in${location.search}`)} underline="always">
             {c.signIn.submit}
           </Anchor>

@@ -35,8 +35,7 @@ function PastMoment({
   const words = valid ? t.home.past : t.home.invalidMoment;
   return (
     <Alert
-      color="gray"
-      variant="light"
+      variant="default"
       title={words.title}
       radius="lg"
       role="alert"

@@ -114,6 +114,8 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
   const c = useConsole();
   const { t, tag, to } = useLocale();
   const { risk, evidence_state: state } = verdict;
+  // Advice on acting by the address contradicts a verdict without a score, and the note about a known service.
+  const isActed = risk.score > 0 && (timeline?.known_good === undefined || timeline.known_good.scanner === true);
   const from = Date.parse(verdict.computed_at);
   const link = new URL(
     atMoment(to(`/console/evidence/${encodeURIComponent(verdict.ip)}`), verdict.computed_at),
@@ -156,7 +158,7 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
             </Text>
             <div>
               <Text fw={600}>{c.evidence.tiers[verdict.share_tier].name}</Text>
-              <Text size="sm">{c.evidence.tiers[verdict.share_tier].advice}</Text>
+              {isActed && <Text size="sm">{c.evidence.tiers[verdict.share_tier].advice}</Text>}
             </div>
             {timeline?.shared_by !== undefined && <SharedBy by={timeline.shared_by} />}
             {timeline?.known_good !== undefined && <KnownGood reason={timeline.known_good} />}

@@ -27,7 +27,7 @@ interface Props {
 /** How the score stood in the history window and how it will fall, as the service computed both; and a slider that asks for the verdict of a moment. */
 export function EvidenceTimeline({ ip, timeline, withheld, at, onAt }: Props) {
   const c = useConsole();
-  const { tag } = useLocale();
+  const { tag, space } = useLocale();
   // One object for as long as the language stays: the chart is rebuilt when its words change.
   const words = useMemo(
     () => ({ label: c.evidence.chart, past: c.evidence.past, expected: c.evidence.expected, now: c.evidence.now }),
@@ -49,7 +49,8 @@ export function EvidenceTimeline({ ip, timeline, withheld, at, onAt }: Props) {
         {/* The answer shown may be one of the past; later changes follow from the live one. */}
         <Exits timeline={timeline} state={timeline.answer.evidence_state} withheld={withheld} />
         <Text size="sm" c="dimmed">
-          {c.evidence.cost}{' '}
+          {c.evidence.cost}
+          {space}
           {ip.includes(':') || timeline.past.length === 0
             ? ''
             : fill(c.evidence.window, { when: formatInstant(tag, new Date(timeline.window_from)) })}

@@ -24,6 +24,7 @@ import { formatDay, formatInstant } from '../../../format.ts';
 import { useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
+import { NotFoundPage } from '../../not-found-page.tsx';
 import { planName } from '../plan-name.ts';
 import { OperatorCollection } from './operator-collection.tsx';
 import { OperatorFeeds } from './operator-feeds.tsx';
@@ -35,32 +36,30 @@ export function OperatorPage({ account, page }: { readonly account: ConsoleAccou
   usePageTitle(c.operator.title);
   const { to } = useLocale();
   const [, navigate] = useLocation();
+  const tabs = [
+    ['feeds', c.operator.feeds, OperatorFeeds],
+    ['collection', c.operator.collection.title, OperatorCollection],
+    ['overrides', c.operator.overrides.title, OperatorOverrides],
+    ['accounts', c.operator.accounts, Accounts],
+    ['audit', c.operator.audit, Audit],
+  ] as const;
   if (!account.operator) return <Alert>{c.operator.operatorOnly}</Alert>;
+  if (!tabs.some(([tab]) => tab === page)) return <NotFoundPage />;
   return (
     <Page title={c.operator.title}>
       <Tabs value={page} onChange={(value) => navigate(to(`/console/operator/${value}`))} keepMounted={false}>
         <Tabs.List>
-          <Tabs.Tab value="feeds">{c.operator.feeds}</Tabs.Tab>
-          <Tabs.Tab value="collection">{c.operator.collection.title}</Tabs.Tab>
-          <Tabs.Tab value="overrides">{c.operator.overrides.title}</Tabs.Tab>
-          <Tabs.Tab value="accounts">{c.operator.accounts}</Tabs.Tab>
-          <Tabs.Tab value="audit">{c.operator.audit}</Tabs.Tab>
+          {tabs.map(([tab, title]) => (
+            <Tabs.Tab key={tab} value={tab}>
+              {title}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
-        <Tabs.Panel value="feeds" pt="md">
-          <OperatorFeeds />
-        </Tabs.Panel>
-        <Tabs.Panel value="collection" pt="md">
-          <OperatorCollection />
-        </Tabs.Panel>
-        <Tabs.Panel value="overrides" pt="md">
-          <OperatorOverrides />
-        </Tabs.Panel>
-        <Tabs.Panel value="accounts" pt="md">
-          <Accounts />
-        </Tabs.Panel>
-        <Tabs.Panel value="audit" pt="md">
-          <Audit />
-        </Tabs.Panel>
+        {tabs.map(([tab, , Panel]) => (
+          <Tabs.Panel key={tab} value={tab} pt="md">
+            <Panel />
+          </Tabs.Panel>
+        ))}
       </Tabs>
     </Page>
   );
@@ -278,8 +277,13 @@ function PageButtons({ first, next, onPage, of }: PageButtonsProps) {
   );
 }
 
-/** `name=value` pairs; a text stands without its quotes. */
+/** `name=value` pairs; a text stands without its quotes, and a moment as RFC 3339. */
 const detailOf = (detail: object): string =>
   Object.entries(detail)
-    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(
+      ([name, value]) =>
+        `${name}=${MOMENT.test(name) && typeof value === 'number' ? new Date(value).toISOString() : textOf(value)}`,
+    )
     .join(' ');
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const MOMENT = /^(?:until|from|to|since)$|At$/;

@@ -14,7 +14,7 @@ import { Card } from '../../../components/card.tsx';
 import { FactList } from '../../../components/fact-list.tsx';
 import { Page } from '../../../components/page.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
-import { useLocale } from '../../../locale.tsx';
+import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import { loadSegments } from '../../../phone/load-segments.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
@@ -55,10 +55,13 @@ function OneNumber() {
   const [text, setText] = useState('');
   const [region, setRegion] = useState<string>();
   const [found, setFound] = useState<PhoneFound>();
+  const [several, setSeveral] = useState<number>();
   const { busy, problem, onSubmit } = useSubmit(async () => {
     setFound(undefined);
     const home = region === undefined ? undefined : homePlan(region);
-    const [read] = findNumbers(text, home);
+    const [read, ...others] = findNumbers(text, home);
+    setSeveral(others.length === 0 ? undefined : others.length + 1);
+    if (others.length > 0) return;
     // A text without a number goes as it is: the rules of the API refuse it.
     const sent = read === undefined ? text : home === undefined ? read.input : `+${read.number.digits}`;
     const answer = await call<PhoneProfile>('POST', '/phone/lookup', { number: sent });
@@ -80,6 +83,7 @@ function OneNumber() {
               autoComplete="off"
               label={c.phone.number}
               description={c.phone.numberHint}
+              error={several === undefined ? undefined : fill(c.phone.several, { n: String(several) })}
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
             />
