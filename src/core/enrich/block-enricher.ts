@@ -68,7 +68,7 @@ export class BlockEnricher {
    * @param spare memory that may be used; where it is too small, some is made
    */
   enrich(block: Uint8Array, isFirst: boolean, spare?: Uint8Array): EnrichedBytes {
-    const size = ROOM * block.length + SPARE;
+    const size = SPARE * Math.ceil((ROOM * block.length) / SPARE + 1);
     let memory = spare !== undefined && spare.length >= size ? spare : this.#makeMemory(size);
     for (;;) {
       const done = this.#tryEnrich(block, isFirst, memory);
@@ -190,6 +190,6 @@ export class BlockEnricher {
 
 const COMMA = 44;
 const LINE_END = Uint8Array.of(10);
-/** Room in memory, as a multiple of the block. */
+/** Room in memory, as a multiple of the block, and in steps of so many bytes: blocks are of nearly the same length, and share it. */
 const ROOM = 3;
 const SPARE = 256 * 1024;
