@@ -241,11 +241,21 @@ async function geoTables(bytes: Uint8Array<ArrayBuffer>, memory: Timed, rounds: 
     const parsed = parseAddress(text);
     return parsed.status === 'ok' ? (lookupIp(view, parsed.address, Date.now() as UnixMs)?.length ?? 0) : 0;
   };
+  const records = (text: string): number => {
+    const parsed = parseAddress(text);
+    return parsed.status === 'ok' ? geo.placeId(parsed.address) + geo.networkId(parsed.address) : 0;
+  };
   const answers = inTurns(
     [
       memory,
-      over('IPv4, any address', (i) => answer(v4[i]!)),
-      over('IPv6, any address', (i) => answer(v6[i]!)),
+      ...([4, 6] as const).flatMap((family) => {
+        const texts = family === 4 ? v4 : v6;
+        return [
+          over(`IPv${family}, any address`, (i) => answer(texts[i]!)),
+          over(`IPv${family}, of it: text → address`, (i) => parseAddress(texts[i]!).status.length),
+          over(`IPv${family}, of it: text → numbers of its records`, (i) => records(texts[i]!)),
+        ];
+      }),
       over('IPv4, 1,024 addresses again and again', (i) => answer(v4[i & 1023]!)),
     ],
     rounds,

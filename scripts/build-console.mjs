@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { ensureInstalled, root, runStep, runtime } from './runtime.mjs';
+import { say } from './say.mjs';
 
 const sources = [
   'package-lock.json',
@@ -38,7 +39,7 @@ if (
 // A service that runs meanwhile says that the site is being built, rather than show an older one.
 rmSync(dist, { recursive: true, force: true });
 await ensureInstalled({ forDevelopment: true });
-process.stderr.write('pulse: building the site\n');
+process.stderr.write(`pulse: ${say('building the site')}\n`);
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 // Built in a folder of its own and renamed when complete: a service that starts meanwhile, or a second build, never sees half a site.
 const made = `${dist}-${process.pid}`;
@@ -66,4 +67,4 @@ for (const name of readdirSync(made, { recursive: true })) {
 writeFileSync(join(made, '.built-from'), fingerprint);
 rmSync(dist, { recursive: true, force: true });
 renameSync(made, dist);
-process.stderr.write('pulse: the site is built\n');
+process.stderr.write(`pulse: ${say('the site is built')}\n`);

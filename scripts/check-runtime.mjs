@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, readSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { say } from './say.mjs';
 
 const CHUNK_BYTES = 1 << 20;
 
@@ -13,14 +14,17 @@ const CHUNK_BYTES = 1 << 20;
 export function checkRuntime(root, binary) {
   const path = relative(root, binary).split(sep).join('/');
   const expected = digestOf(readFileSync(join(root, 'data', 'runtime.sha256'), 'utf8'), path);
-  if (expected === undefined) return `data/runtime.sha256 has no line for ${path}: nothing was started`;
+  if (expected === undefined) return say('data/runtime.sha256 has no line for {path}: nothing was started', { path });
   const { size, mtimeMs, ino } = statSync(binary);
   const note = `${expected} ${path} ${size} ${mtimeMs} ${ino}\n`;
   const noted = join(root, 'node_modules', '.pulse-runtime');
   if (readIfAny(noted) === note) return undefined;
   const found = sha256(binary);
   if (found !== expected)
-    return `the SHA-256 of ${path} is ${found}, but data/runtime.sha256 has ${expected}: nothing was started. Remove node_modules and run npm ci; if the digest stays, do not use this file, and set PULSE_NODE to a Node of your own`;
+    return say(
+      'the SHA-256 of {path} is {found}, but data/runtime.sha256 has {expected}: nothing was started. Remove node_modules and run npm ci; if the digest stays, do not use this file, and set PULSE_NODE to a Node of your own',
+      { path, found, expected },
+    );
   keepNote(noted, note);
   return undefined;
 }

@@ -1,6 +1,7 @@
 // One installation at a time in one checkout. Runs on Node 20.
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { say } from './say.mjs';
 
 const ASK_AGAIN_MS = 200;
 
@@ -21,7 +22,9 @@ export function lockInstall(root) {
       if (!isAlive(owner)) release(lock, owner, own);
       else {
         if (waitedFor !== owner)
-          process.stderr.write(`pulse: waiting for process ${owner}, which installs dependencies (${lock})\n`);
+          process.stderr.write(
+            `pulse: ${say('waiting for process {owner}, which installs dependencies ({lock})', { owner, lock })}\n`,
+          );
         waitedFor = owner;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ASK_AGAIN_MS);
       }

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { checkRuntime } from './check-runtime.mjs';
 import { lockInstall } from './lock-install.mjs';
 import { npmCommand } from './npm-command.mjs';
+import { say } from './say.mjs';
 
 /** Major version of Node below which the code does not run (docs/decisions.md, section 9). */
 const LEAST_MAJOR = 24;
@@ -48,7 +49,12 @@ export async function ensureInstalled({ forDevelopment = false } = {}) {
   if (isInstalled(forDevelopment)) return;
   if (isSet(process.env.PULSE_NO_INSTALL))
     fail(
-      `node_modules is missing or is not what package-lock.json names, and PULSE_NO_INSTALL is set: run npm ci${forDevelopment ? '' : ' --omit=dev'}`,
+      say(
+        'node_modules is missing or is not what package-lock.json names, and PULSE_NO_INSTALL is set: run {command}',
+        {
+          command: `npm ci${forDevelopment ? '' : ' --omit=dev'}`,
+        },
+      ),
     );
   const unlock = lockInstall(root);
   try {
@@ -72,9 +78,10 @@ const UNREAD_DATA = ['asn-ipv4-num.csv', 'asn-ipv6-num.csv'];
 /** A service may run from the packages that are there: development packages are added to these, and `npm ci`, which begins by deleting them all, lays only a first installation. */
 async function install(forDevelopment) {
   const adds = forDevelopment && isInstalled(false);
-  process.stderr.write(
-    `pulse: installing ${adds ? 'what builds the site' : 'dependencies'} (up to a minute, only the first time)\n`,
-  );
+  const what = adds
+    ? say('installing what builds the site (up to a minute, only the first time)')
+    : say('installing dependencies (up to a minute, only the first time)');
+  process.stderr.write(`pulse: ${what}\n`);
   const [command, ...first] = npmCommand();
   const how = adds ? ['install'] : ['ci', ...(forDevelopment ? [] : ['--omit=dev'])];
   const status = await runStep(
@@ -83,7 +90,7 @@ async function install(forDevelopment) {
     { cwd: root, stdio: ['ignore', 2, 2] },
   );
   if (status === 0) return removeUnread();
-  process.stderr.write(`pulse: npm ${how[0]} failed\n`);
+  process.stderr.write(`pulse: ${say('npm {command} failed', { command: how[0] })}\n`);
   process.exit(status);
 }
 
@@ -102,13 +109,20 @@ function removeUnread() {
 export function runtime({ serving = false } = {}) {
   if (process.env.PULSE_NODE) return ownNode(process.env.PULSE_NODE);
   const pinned = pinnedNode();
+  const platform = `${process.platform}-${process.arch}`;
   if (pinned === undefined && serving)
     fail(
-      `the pinned Node for ${process.platform}-${process.arch} is not installed: set PULSE_NODE to a Node of your own, ${LEAST_MAJOR} or newer`,
+      say('the pinned Node for {platform} is not installed: set PULSE_NODE to a Node of your own, {least} or newer', {
+        platform,
+        least: LEAST_MAJOR,
+      }),
     );
   if (pinned === undefined && Number.parseInt(process.versions.node, 10) < LEAST_MAJOR)
     fail(
-      `the pinned Node for ${process.platform}-${process.arch} is not installed, and this Node is ${process.versions.node}: run npm ci, or set PULSE_NODE to a Node of your own, ${LEAST_MAJOR} or newer`,
+      say(
+        'the pinned Node for {platform} is not installed, and this Node is {version}: run npm ci, or set PULSE_NODE to a Node of your own, {least} or newer',
+        { platform, version: process.versions.node, least: LEAST_MAJOR },
+      ),
     );
   const fault = pinned === undefined ? undefined : checkRuntime(root, pinned);
   return fault === undefined ? (pinned ?? process.execPath) : fail(fault);
@@ -122,9 +136,9 @@ function ownNode(file) {
   });
   const version = stdout?.trim();
   if (error !== undefined || !/^\d+\.\d+\.\d+/.test(version))
-    fail(`PULSE_NODE names ${file}, which is not a Node that runs here`);
+    fail(say('PULSE_NODE names {file}, which is not a Node that runs here', { file }));
   if (Number.parseInt(version, 10) < LEAST_MAJOR)
-    fail(`PULSE_NODE names Node ${version}: Node ${LEAST_MAJOR} or newer is needed`);
+    fail(say('PULSE_NODE names Node {version}: Node {least} or newer is needed', { version, least: LEAST_MAJOR }));
   return file;
 }
 

@@ -5,6 +5,7 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import './require-node.mjs';
 
+const { say } = await import('./say.mjs');
 const { ensureInstalled, root, runInstead, runtime, NODE_FLAGS } = await import('./runtime.mjs');
 await ensureInstalled();
 const node = runtime({ serving: true });
@@ -23,6 +24,9 @@ function buildSite() {
   } catch {
     // Some systems forbid it, and a build that has ended has no priority: it only counts for how soon the service answers.
   }
-  build.on('exit', (status) => status && process.stderr.write('pulse: the site was not built; the API serves\n'));
+  build.on(
+    'exit',
+    (status) => status && process.stderr.write(`pulse: ${say('the site was not built; the API serves')}\n`),
+  );
   process.on('exit', () => build.kill());
 }

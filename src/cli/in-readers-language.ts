@@ -1,5 +1,6 @@
-import type { Text } from '../core/texts/chinese.ts';
-import { say } from './say.ts';
+import { CHINESE, type Text } from '../core/texts/chinese.ts';
+import { chineseReader } from '../core/texts/chinese-of.ts';
+import { isChinese } from './say.ts';
 
 /** Sentences of the library that reads the command line. */
 const SENTENCES = [
@@ -21,22 +22,8 @@ const SENTENCES = [
   'Commands:',
 ] as const satisfies readonly Text[];
 
-const PATTERNS = [...SENTENCES]
-  .sort((a, b) => b.length - a.length)
-  .map((text) => ({
-    text,
-    pattern: new RegExp(`^${text.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, '(?<$1>.*)')}$`),
-  }));
+const chinese = chineseReader(Object.fromEntries(SENTENCES.map((text) => [text, CHINESE[text]])));
 
 /** Text of that library for the person at the terminal; other text as it is. */
-export const inReadersLanguage = (text: string): string => text.split('\n').map(lineInLanguage).join('\n');
-
-function lineInLanguage(line: string): string {
-  for (const { text, pattern } of PATTERNS) {
-    const found = pattern.exec(line);
-    if (found === null) continue;
-    const values = Object.entries(found.groups ?? {}).map(([slot, value]) => [slot, lineInLanguage(value)]);
-    return say({ text, values: Object.fromEntries(values) });
-  }
-  return line;
-}
+export const inReadersLanguage = (text: string): string =>
+  isChinese() ? text.split('\n').map(chinese).join('\n') : text;

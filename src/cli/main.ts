@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type HelpConfiguration } from 'commander';
 import { ConfigError, dataDirOf, VERSION } from '../config.ts';
 import { Fault } from '../core/texts/fault.ts';
 import { keepCompiledCode } from '../main/keep-compiled-code.ts';
@@ -13,7 +13,7 @@ import { COMMANDS } from './commands.ts';
 import { inReadersLanguage } from './in-readers-language.ts';
 import { languageOf, takeLanguage } from './language-of.ts';
 import { printable } from './printable.ts';
-import { say } from './say.ts';
+import { say, sayKept } from './say.ts';
 import { heedStops, Stopped } from './stop-requested.ts';
 import { systemFault } from './system-fault.ts';
 
@@ -28,6 +28,7 @@ async function run(argv: readonly string[]): Promise<void> {
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(inReadersLanguage(text)) })
     .configureHelp({ styleTitle: inReadersLanguage });
+  if (languageOf(argv) === 'zh') program.configureHelp({ ...program.configureHelp(), ...(await helpInChinese()) });
   const [first, second] = argv.filter((argument) => !argument.startsWith('-'));
   if (first !== undefined && COMMANDS[first] === undefined && (await isAddress(first)))
     return await run(['lookup', ...argv]);
@@ -44,6 +45,8 @@ async function run(argv: readonly string[]): Promise<void> {
   if (argv.length === 0) program.help({ error: true });
   await program.parseAsync([...argv], { from: 'user' });
 }
+
+const helpInChinese = async (): Promise<HelpConfiguration> => (await import('./chinese-help.ts')).chineseHelp();
 
 /** `pulse 8.8.8.8` is short for its look-up. Words without a dot or colon are left to the parser of commands. */
 const isAddress = async (word: string): Promise<boolean> =>
@@ -70,7 +73,7 @@ function textOf(error: unknown): string {
   if (!(error instanceof Problem))
     return (
       systemFault(error) ??
-      (error instanceof Fault ? say(error) : error instanceof Error ? error.message : String(error))
+      (error instanceof Fault ? say(error) : sayKept(error instanceof Error ? error.message : String(error)))
     );
   const { window_from } = error.extras;
   const more = [error.detail, window_from === undefined ? undefined : `window_from ${window_from}`].filter(

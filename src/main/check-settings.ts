@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { isOpenToEavesdroppers } from '../core/caller/is-open-to-eavesdroppers.ts';
 import { isPublicHost } from '../core/caller/is-public-host.ts';
 import { isGuessable } from '../core/data-folder/secret-fault.ts';
+import { english } from '../core/texts/said.ts';
 import { baseUrlOf } from './threads/links.ts';
 
 /** Settings and permissions with which a service runs and others may do harm, one sentence each. */
@@ -12,13 +13,18 @@ export function checkSettings(config: Config): readonly string[] {
     checkFolderMode(dataDir),
     secretFile && checkSecretMode(secretFile),
     secret !== undefined && isGuessable(secret.split('\n')[0]!)
-      ? `${secretFile ?? 'PULSE_SECRET'} can be guessed: few different characters, or one piece over and over`
+      ? english('{place} can be guessed: few different characters, or one piece over and over', {
+          place: secretFile ?? 'PULSE_SECRET',
+        })
       : undefined,
     signup === 'open' && baseUrl !== undefined && isPublicHost(new URL(baseUrl).hostname)
-      ? `every visitor of ${baseUrl} can make an account: PULSE_SIGNUP is open`
+      ? english('every visitor of {address} can make an account: PULSE_SIGNUP is open', { address: baseUrl })
       : undefined,
     isOpenToEavesdroppers(baseUrlOf(config))
-      ? `the base URL ${baseUrlOf(config)} is http on a public address: passwords, keys and session cookies travel unencrypted. Put TLS in front (deploy/proxy) and set PULSE_BASE_URL to https://…`
+      ? english(
+          'the base URL {address} is http on a public address: passwords, keys and session cookies travel unencrypted. Put TLS in front (deploy/proxy) and set PULSE_BASE_URL to https://…',
+          { address: baseUrlOf(config) },
+        )
       : undefined,
   ].filter((remark) => remark !== undefined);
 }

@@ -1,6 +1,7 @@
 import { folderState } from '../adapters/data-folder/open-data-folder.ts';
 import { feedsComeFrom, openFeedStates } from '../adapters/feeds/open-feeds.ts';
 import type { Config } from '../config.ts';
+import { english, worded } from '../core/texts/said.ts';
 import type { UnixMs } from '../core/units.ts';
 import { feedStandings, leftOutByNotes } from '../service/feeds/feed-health.ts';
 import { checkSettings } from './check-settings.ts';
@@ -16,10 +17,13 @@ export interface Finding {
 
 /** Looks at everything that a start and its verdicts rest on, and changes nothing. A subject without remarks has one finding that says so. */
 export async function examine(config: Config, now: UnixMs): Promise<readonly Finding[]> {
-  const { faults, torn } = await folderState(config, true).catch((error: Error) => ({
-    faults: [{ stops: true, sentence: error.message }],
-    torn: [],
-  }));
+  const { faults, torn } = await folderState(config, true).then(
+    ({ faults, torn }) => ({
+      faults: faults.map(({ stops, sentence }) => ({ stops, text: worded(sentence) })),
+      torn,
+    }),
+    (error: Error) => ({ faults: [{ stops: true, text: error.message }], torn: [] }),
+  );
   const stopping = faults.filter(({ stops }) => stops);
   const passing = faults.filter(({ stops }) => !stops);
   const place = await verifyData(config.dataDir).then(
@@ -28,13 +32,15 @@ export async function examine(config: Config, now: UnixMs): Promise<readonly Fin
   );
   const port = await requireFreePort(config).then(
     () => [],
-    (error: Error) => [`${error.message}, unless it is this service that listens there`],
+    (error: Error) => [english('{fault}, unless it is this service that listens there', { fault: error.message })],
   );
   return [
-    ...stopping.map(({ sentence }): Finding => ({ subject: 'data folder', state: 'fault', text: sentence })),
+    ...stopping.map(({ text }): Finding => ({ subject: 'data folder', state: 'fault', text })),
     ...remarks('data folder', [
-      ...passing.map(({ sentence }) => sentence),
-      ...torn.map(({ file }) => `${file}: a crash left its end unfinished; the records before it are counted`),
+      ...passing.map(({ text }) => text),
+      ...torn.map(({ file }) =>
+        english('{file}: a crash left its end unfinished; the records before it are counted', { file }),
+      ),
     ]).filter(({ state }) => state !== 'ok' || stopping.length === 0),
     ...remarks('settings', checkSettings(config)),
     ...remarks('port', port),
@@ -45,7 +51,7 @@ export async function examine(config: Config, now: UnixMs): Promise<readonly Fin
 
 const remarks = (subject: Finding['subject'], texts: readonly string[]): readonly Finding[] =>
   texts.length === 0
-    ? [{ subject, state: 'ok', text: 'in order' }]
+    ? [{ subject, state: 'ok', text: english('in order') }]
     : texts.map((text) => ({ subject, state: 'warning', text }));
 
 /** By the notes of the data folder, as `pulse feeds list`. */
@@ -56,19 +62,18 @@ function feedRemarks(config: Config, now: UnixMs): readonly string[] {
   const { ids, retired } = leftOutByNotes(catalogue, states, off, now, from);
   const standings = feedStandings(catalogue, states, off, now);
   const missing = (state: 'never_read' | 'late') => ids.filter((id) => standings.get(id)?.state === state);
-  const named = (what: string, names: readonly string[]): string => `${what}: ${names.join(', ')}`;
   const waiting = catalogue.filter(({ id }) => quarantine.get(id) !== undefined).map(({ id }) => id);
   const failing = catalogue.filter(({ id }) => !off.has(id) && states.get(id).failures > 0);
   return [
-    ...(from === 'off' ? ['PULSE_FEEDS is off: no source is read'] : []),
+    ...(from === 'off' ? [english('PULSE_FEEDS is off: no source is read')] : []),
     ...(
       [
-        ['never read', missing('never_read')],
-        ['late', missing('late')],
-        ['retired', retired],
-        ['in quarantine, see `pulse feeds show NAME`', waiting],
+        ['never read: {names}', missing('never_read')],
+        ['late: {names}', missing('late')],
+        ['retired: {names}', retired],
+        ['in quarantine, see `pulse feeds show NAME`: {names}', waiting],
       ] as const
-    ).flatMap(([what, names]) => (names.length === 0 ? [] : [named(what, names)])),
-    ...failing.map(({ id }) => `${id} fails: ${states.get(id).error}`),
+    ).flatMap(([what, names]) => (names.length === 0 ? [] : [english(what, { names: names.join(', ') })])),
+    ...failing.map(({ id }) => english('{id} fails: {why}', { id, why: states.get(id).error ?? '' })),
   ];
 }

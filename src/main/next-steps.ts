@@ -3,6 +3,9 @@ import { openAccounts } from '../adapters/accounts/open-accounts.ts';
 import { SqlSignInStore } from '../adapters/sign-in/sql-sign-in-store.ts';
 import type { Logger } from '../adapters/system/create-logger.ts';
 import type { Config } from '../config.ts';
+import { pathPrefix } from '../core/oauth/oauth-addresses.ts';
+import { inLanguage } from '../core/texts/in-language.ts';
+import { type Language, type Said, said } from '../core/texts/said.ts';
 import type { UnixMs } from '../core/units.ts';
 import { firstOperatorLink } from '../service/sign-in/sign-in.ts';
 
@@ -20,6 +23,7 @@ function isKept(): boolean {
 }
 
 export interface NextSteps {
+  readonly language: Language;
   /** Of the service. */
   readonly address: string;
   readonly at: UnixMs;
@@ -27,7 +31,7 @@ export interface NextSteps {
 }
 
 /** Prints a person's next steps on a terminal. Without an operator the first is to become one, by a link: it is a secret, so logs get a command instead. */
-export async function nextSteps(config: Config, { address, at, log }: NextSteps): Promise<void> {
+export async function nextSteps(config: Config, { language, address, at, log }: NextSteps): Promise<void> {
   const accounts = await openAccounts(config);
   try {
     const hasOperator = await accounts.store.hasOperator();
@@ -35,30 +39,37 @@ export async function nextSteps(config: Config, { address, at, log }: NextSteps)
       if (!hasOperator) log.info({}, `there is no operator yet; make the account: ${BY_COMMAND}`);
       return;
     }
-    const pages = `${address}${Intl.DateTimeFormat().resolvedOptions().locale.startsWith('zh') ? '' : '/en'}`;
-    const invite = async (): Promise<string> =>
+    const pages = `${address}${pathPrefix(language)}`;
+    const invite = async (): Promise<Said> =>
       isKept()
-        ? `make your account, the operator's: ${BY_COMMAND}`
+        ? said("make your account, the operator's: {command}", { command: BY_COMMAND })
         : await invitation(new SqlSignInStore(accounts.db), pages, at);
     const steps = [
-      hasOperator ? `sign in: ${pages}/console` : await invite(),
-      `make a key: ${pages}/console/keys`,
-      `try it: curl -H 'X-API-Key: KEY' ${address}/v1/ip/8.8.8.8`,
-      `connect an agent: claude mcp add --transport http pulse ${pages}/mcp/account`,
+      hasOperator ? said('sign in: {page}', { page: `${pages}/console` }) : await invite(),
+      said('make a key: {page}', { page: `${pages}/console/keys` }),
+      said('try it: {command}', { command: `curl -H 'X-API-Key: KEY' ${address}/v1/ip/8.8.8.8` }),
+      said('connect an agent: {command}', { command: `claude mcp add --transport http pulse ${pages}/mcp/account` }),
       config.feeds === 'off'
-        ? 'read public lists: PULSE_FEEDS=auto npm start'
-        : 'watch the public lists: npx pulse feeds list',
-      `put a sensor out: npx pulse sensor --local (guide: ${pages}/docs/sensor)`,
-      `read the manual: ${pages}/docs`,
+        ? said('read public lists: {command}', { command: 'PULSE_FEEDS=auto npm start' })
+        : said('watch the public lists: {command}', { command: 'npx pulse feeds list' }),
+      said('put a sensor out: {command} (guide: {page})', {
+        command: 'npx pulse sensor --local',
+        page: `${pages}/docs/sensor`,
+      }),
+      said('read the manual: {page}', { page: `${pages}/docs` }),
     ];
-    process.stdout.write(`pulse: next\n${steps.map((step, i) => `  ${i + 1}. ${step}\n`).join('')}`);
+    const lines = steps.map((step, i) => `  ${i + 1}. ${inLanguage(language, step)}\n`);
+    process.stdout.write(`${inLanguage(language, said('pulse: next'))}\n${lines.join('')}`);
   } finally {
     await accounts.close();
   }
 }
 
-async function invitation(store: SqlSignInStore, pages: string, at: UnixMs): Promise<string> {
+async function invitation(store: SqlSignInStore, pages: string, at: UnixMs): Promise<Said> {
   const { fragment, expiresAt } = await firstOperatorLink(store, at);
   const until = new Date(expiresAt).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
-  return `make your account, the operator's (good once, until ${until}):\n     ${pages}/console/first-operator${fragment}`;
+  return said("make your account, the operator's (good once, until {until}):\n     {page}", {
+    until,
+    page: `${pages}/console/first-operator${fragment}`,
+  });
 }

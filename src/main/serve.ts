@@ -24,13 +24,17 @@ import { CLEAR_LINE, terminalProgress } from '../adapters/system/terminal-progre
 import { trimMemory } from '../adapters/system/trim-memory.ts';
 import type { Config } from '../config.ts';
 import { quotaDayIn } from '../core/quota/day.ts';
+import { chineseFault } from '../core/texts/chinese-fault.ts';
 import { fault } from '../core/texts/fault.ts';
+import { inLanguage } from '../core/texts/in-language.ts';
+import { said, worded } from '../core/texts/said.ts';
 import type { DataMessage } from '../service/serving/data-state.ts';
 import { repeat } from '../service/serving/repeat.ts';
 import { SnapshotPublisher } from '../service/serving/snapshot-publisher.ts';
 import { checkSettings } from './check-settings.ts';
 import type { BackgroundJob, ControlContext } from './jobs/background-job.ts';
 import { backgroundJobs } from './jobs/background-jobs.ts';
+import type { NextSteps } from './next-steps.ts';
 import { requireFreePort } from './require-free-port.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { ControlThreads } from './threads/control-threads.ts';
@@ -65,7 +69,7 @@ export async function serve(
   options: ServeOptions = {},
   startedAt = performance.now(),
 ): Promise<Serving> {
-  const demo = options.demo === true;
+  const { demo = false, language = 'en' } = options;
   if (!demo) refuseDemoFolder(given);
   const settings = demo ? openDemoFolder(given) : given;
   const log = createLogger(settings.logLevel);
@@ -104,7 +108,7 @@ export async function serve(
   const tell = (message: DataMessage): void => front.publish(message);
   const pack = (): Uint8Array => packAssistantLists(join(config.dataDir, 'network'));
   const others = forOthers ? new SnapshotPublisher(openSnapshots(config), pack, { log, publish: tell }) : undefined;
-  const ready = readiness(config, front, startedAt, demo);
+  const ready = readiness(config, front, startedAt, options);
   const published = new PublishedData(demo ? DEMO_RISK_VERSION : undefined);
   // Data is read while the threads load their code: a thread is born with earlier publications.
   const publish = (message: DataMessage): void => {
@@ -112,6 +116,7 @@ export async function serve(
     published.publish(message);
     others?.publish(message);
   };
+  const progress = terminalProgress();
   const context: ControlContext = {
     config,
     log,
@@ -119,7 +124,7 @@ export async function serve(
     publish,
     geo: published,
     requests: threads,
-    progress: terminalProgress(),
+    progress: language === 'zh' ? (text) => progress(chineseFault(text)) : progress,
   };
   const running: Running[] = [];
   let metrics: Promise<{ stop(): Promise<void> }> | undefined;
@@ -151,7 +156,7 @@ export async function serve(
   });
   if (ledger && threads) running.push(startTidying(ledger, threads, context));
   running.push(repeat(context, 'freed memory', TRIM_EVERY_MS, trimMemory, { meanwhile: 'it is kept' }));
-  if (counting && !demo) void ready.promise.then(() => sayNext(config, started[0], log));
+  if (counting && !demo) void ready.promise.then(() => sayNext(config, started[0], { language, log }));
   return {
     port: started[0],
     ready: ready.promise,
@@ -162,7 +167,7 @@ export async function serve(
 }
 
 function reportFolder({ torn, losses }: DataFolder, { dataDir }: Config, log: Logger): void {
-  for (const { sentence } of losses) log.error({ folder: dataDir }, sentence);
+  for (const { sentence } of losses) log.error({ folder: dataDir }, worded(sentence));
   for (const { file, readable, tornBytes } of torn)
     log.info(
       { file, readable, torn_bytes: tornBytes },
@@ -170,10 +175,14 @@ function reportFolder({ torn, losses }: DataFolder, { dataDir }: Config, log: Lo
     );
 }
 
-async function sayNext(config: Config, port: number, log: Logger): Promise<void> {
+async function sayNext(
+  config: Config,
+  port: number,
+  { language, log }: Pick<NextSteps, 'language'> & { readonly log: Logger },
+): Promise<void> {
   try {
     const { nextSteps } = await import('./next-steps.ts');
-    await nextSteps(config, { address: baseUrlOf({ ...config, port }), at: systemClock.now(), log });
+    await nextSteps(config, { language, address: baseUrlOf({ ...config, port }), at: systemClock.now(), log });
   } catch (error) {
     log.warn({ error }, 'the accounts could not be read for the next steps');
   }
@@ -208,7 +217,12 @@ interface Readiness {
 }
 
 /** Prints one line when the first data is in. */
-function readiness(config: Config, front: Front, startedAt: number, demo: boolean): Readiness {
+function readiness(
+  config: Config,
+  front: Front,
+  startedAt: number,
+  { demo, language = 'en' }: ServeOptions,
+): Readiness {
   let announce: () => void = () => {};
   let port: number | undefined;
   let versions: { readonly risk: string; readonly geo: string } | undefined;
@@ -220,9 +234,9 @@ function readiness(config: Config, front: Front, startedAt: number, demo: boolea
       // Progress of a first start is on the line.
       if (process.stdout.isTTY) process.stdout.write(CLEAR_LINE);
       process.stdout.write(
-        `pulse: ready on ${address} · geo ${versions.geo} · risk ${versions.risk} · ${Math.round(performance.now() - startedAt)} ms\n`,
+        `${inLanguage(language, said('pulse: ready on {address} · geo {geo} · risk {risk} · {ms} ms', { address, ...versions, ms: Math.round(performance.now() - startedAt) }))}\n`,
       );
-      if (demo) process.stdout.write(`${demoBanner(address)}\n`);
+      if (demo) process.stdout.write(`${demoBanner(address, language)}\n`);
       resolve();
     };
   });

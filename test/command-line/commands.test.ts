@@ -40,6 +40,7 @@ const phones = file(
   'phones.ndjson',
   '{"number":"+8613800138000","risk":5,"tags":[101],"primary_tag":101,"first_seen":"2026-01-01T00:00:00Z","last_active":"2026-06-01T00:00:00Z","observed_days":5}\n',
 );
+const captures = file('captures.txt', '20.1.2.3\n20.1.2.4\n');
 
 // biome-ignore format: a table, one row a command
 const COMMANDS: readonly (readonly [command: string, ...options: string[]])[] = [
@@ -293,6 +294,66 @@ describe('accounts, keys and plans', () => {
       json('plan', 'list').map(({ name }: { name: string }) => name),
       ['trial', 'free', 'professional', 'enterprise', 'private'],
     );
+  });
+});
+
+describe('for a reader of Chinese', () => {
+  test('sources have Chinese headings, kinds, states, licences and reasons; their names stay', () => {
+    const rows = zh('feeds', 'list')
+      .split('\n')
+      .map((row) => row.split(/ {2,}/).slice(1).join('  '));
+    for (const row of [...rows, zh('feeds', 'show', 'urlhaus')])
+      assert.doesNotMatch(
+        row,
+        /\b(?:source|says|last|never|late|off|left|its|network|proxy|reference|terms|none|failures|of)\b/i,
+      );
+  });
+
+  test('layers and lists of networks are named in Chinese', () =>
+    assert.match(
+      zh('data', 'list'),
+      /^数据版本 .*\n\n数据层，.*\n(?:.* 全球 .*\n)+.* 中国 .*（数据：[\s\S]*\n网络名单\n[\s\S]* 个前缀 +\d+ 个 AS 号 {2}爬虫$/m,
+    ));
+
+  const zh = (...args: readonly string[]): string => {
+    const { status, stdout, stderr } = pulseCommand(args, { env: { ...env, LANG: 'zh_CN.UTF-8' } });
+    assert.equal(status, 0, stderr);
+    return stdout;
+  };
+  /** Without ids, times, file names, words to type, and names that the test gave. */
+  const bare = (text: string): string =>
+    text
+      .replaceAll(new RegExp(`${dataDir}\\S*`, 'g'), '')
+      .replace(/`[^`]+`|\b\w+_\w+\b…?|\d{4}-\d\d-\d\d[T ][\d:.]+Z?|\S+@\S+/g, '')
+      .replace(/\b(openai-gptbot|trial|free|professional|enterprise|private|zh-\w+|zh|VPN)\b/g, '');
+  const isChinese = (...args: readonly string[]): void => {
+    const text = bare(zh(...args));
+    assert.doesNotMatch(text, /[a-z]{2,}/i, `${args.join(' ')}: ${text}`);
+    assert.match(text, /[\u4e00-\u9fff]/, args.join(' '));
+  };
+
+  test('lists, states and remarks of commands are Chinese; ids and words to type stay', () => {
+    const { account_id } = json('account', 'create', '--email', 'zh@example.com', '--operator');
+    json('account', 'set', account_id, '--disabled', 'on');
+    const until = '2099-01-01T00:00:00Z';
+    const { key_id } = json('key', 'create', '--account', account_id, '--send-only', '--source', 'zh-sensor');
+    const { override_id } = json('override', 'add', '9.9.9.0/24', '--deny', 'vpn', '--reason', 'zh', '--until', until);
+    const { beacon_id } = json('beacon', 'create', '--risk-type', 'proxy', '--expires', until);
+    json('evidence', 'import', captures, '--source', 'zh-list', '--risk-type', 'proxy');
+    for (const list of ['account', 'plan', 'key', 'override', 'beacon']) isChinese(list, 'list');
+    isChinese('plan', 'set', 'trial', '--per-day', '11');
+    isChinese('key', 'revoke', key_id);
+    isChinese('override', 'remove', override_id);
+    isChinese('beacon', 'revoke', beacon_id);
+    isChinese('secret', 'status');
+    isChinese('evidence', 'trust', 'zh-list', '--none', '--since', '2020-01-01T00:00:00Z', '--reason', 'zh');
+    isChinese('evidence', 'trust', 'zh-list', '--full');
+    isChinese('evidence', 'retract', 'zh-list', '--reason', 'zh');
+    isChinese('evidence', 'sources');
+    isChinese('account', 'reset-factors', account_id);
+    isChinese('feeds', 'off', 'openai-gptbot');
+    isChinese('feeds', 'on', 'openai-gptbot');
+    isChinese('account', 'delete', account_id, '--yes');
   });
 });
 

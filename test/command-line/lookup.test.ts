@@ -78,6 +78,7 @@ test('wrong usage, faults of the system and of settings are Chinese too, of ever
     ['enrich --report -', '2 错误：--report 需要文件名'],
     ['enrich /nonexistent', '1 pulse: /nonexistent: 不存在，或所在文件夹不存在 (ENOENT)'],
     ['lookup 8.8.8.8 --at x', '1 pulse: invalid_time: 应为 RFC 3339 时间，且不晚于现在。'],
+    ['account set acc_none --plan free', '1 pulse: not_found: 没有账户 "acc_none"。'],
     ['summarize a b', "2 错误：'summarize' 的参数过多：a, b。"],
     ['export --format csv --out - --watch', '2 错误：--watch 持续更新一个文件，请用 --out 指定文件'],
     [

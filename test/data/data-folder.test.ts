@@ -261,6 +261,11 @@ describe('pulse doctor', () => {
     assert.match(of('place data', well).join(), /^warning no image in .*pulse data build/);
     assert.match(of('feeds', well).join(), /^warning never read: .*tor/);
     assert.match(pulse(dir, ['doctor']).stdout, /^ok {7}data folder: in order$/m);
+    const chinese = pulse(dir, ['doctor', '--lang', 'zh'], { PULSE_FEEDS: 'auto' }).stdout;
+    assert.match(
+      chinese,
+      /^正常 {5}数据文件夹：正常\n(?:.*\n)*警告 {5}地理数据：.* 中没有数据映像.*\n警告 {5}数据源：尚未读取：/,
+    );
 
     chmodSync(dir, 0o755);
     const listener = createServer().listen(0, '127.0.0.1');
@@ -283,6 +288,13 @@ describe('pulse doctor', () => {
     assert.match(faults[0]!, names(dir, 'secret'));
     assert.deepEqual(readdirSync(dir), before);
     assert.match(refused(dir), names(dir, 'secret'));
+    for (const command of ['doctor', 'account list']) {
+      const { stdout, stderr } = pulse(dir, [...command.split(' '), '--lang', 'zh']);
+      assert.match(
+        stdout + stderr,
+        /secret 含有不是文本的字节；没有它也可继续，但会失去所有 API 密钥.*data accept-loss secret$/m,
+      );
+    }
   });
 });
 

@@ -14,12 +14,12 @@ import {
   timeInZone,
 } from '../../console/src/format.ts';
 import { barePath, fill, inLocale, localeOfPath } from '../../console/src/locale-path.ts';
-import { sourceTextZh } from '../../console/src/messages/source-text-zh.ts';
 import { fieldsOf, type OpenApi, typeText } from '../../console/src/pages/docs/openapi.ts';
 import { searchDocs } from '../../console/src/pages/docs/search-docs.ts';
 import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
 import { knownGoodLists } from '../../src/adapters/layers/known-good.ts';
 import { openApiDocument } from '../../src/apps/http/openapi/document.ts';
+import { sourceTextZh } from '../../src/core/texts/source-text-zh.ts';
 
 test('the path alone decides the language, and a word that only begins with en is Chinese', () => {
   for (const path of ['/en', '/en/', '/en/docs', '/en/ip/1.1.1.1']) assert.equal(localeOfPath(path), 'en', path);

@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { NODE_FLAGS } from '../../scripts/runtime.mjs';
@@ -33,7 +43,9 @@ function checkoutFor(): Checkout {
   for (const part of [
     'bin',
     'data/runtime.sha256',
-    ...['require-node', 'runtime', 'check-runtime', 'lock-install', 'npm-command'].map((name) => `scripts/${name}.mjs`),
+    ...['require-node', 'runtime', 'check-runtime', 'lock-install', 'npm-command', 'say'].map(
+      (name) => `scripts/${name}.mjs`,
+    ),
   ])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   mkdirSync(join(folder, 'src/cli'), { recursive: true });
@@ -189,6 +201,24 @@ describe('the pinned runtime', () => {
       assert.equal(status, 1);
       assert.match(stderr, message);
     }
+  });
+
+  test('sentences are Chinese on a Chinese terminal and with --lang zh, and each has its Chinese', () => {
+    const checkout = checkoutFor();
+    layNpm(checkout);
+    const refusal = (args: readonly string[], env: Record<string, string> = {}) =>
+      checkout.run(args, { PULSE_NODE: '/nowhere/node', ...env }).stderr;
+    const chinese = 'pulse: PULSE_NODE 指向 /nowhere/node，它不是可在本机运行的 Node\n';
+    assert.equal(refusal(['serve'], { LANG: 'zh_CN.UTF-8' }), `pulse: 正在安装依赖（最多一分钟，仅首次）\n${chinese}`);
+    assert.equal(refusal(['serve', '--lang', 'zh'], { LANG: 'en_GB.UTF-8' }), chinese);
+    assert.match(refusal(['serve', '--lang=en'], { LANG: 'zh_CN.UTF-8' }), /PULSE_NODE names/);
+    const textOf = (name: string): string => readFileSync(join(ROOT, 'scripts', name), 'utf8');
+    const table = textOf('say.mjs');
+    const said = globSync('*.mjs', { cwd: join(ROOT, 'scripts') }).flatMap((name) =>
+      [...textOf(name).matchAll(/\bsay\(\s*'([^']+)'/g)].map(([, text]) => text!),
+    );
+    assert.ok(said.length >= 15);
+    for (const text of said) assert.match(table, new RegExp(`${RegExp.escape(text)}'?:\\s+'.*[\u4e00-\u9fff]`), text);
   });
 });
 

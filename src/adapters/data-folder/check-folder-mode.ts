@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { english } from '../../core/texts/said.ts';
 
 /** Every permission of the group and of others. */
 const OF_OTHERS = 0o077;
@@ -11,7 +12,10 @@ export function checkFolderMode(dataDir: string): string | undefined {
   const mode = modeForOthers(dataDir);
   return (
     mode &&
-    `other users of this machine may enter the data folder (mode ${mode}); close it with: chmod -R go= ${shellWord(dataDir)}`
+    english('other users of this machine may enter the data folder (mode {mode}); close it with: chmod -R go= {path}', {
+      mode,
+      path: shellWord(dataDir),
+    })
   );
 }
 
@@ -20,7 +24,10 @@ export function checkSecretMode(path: string): string | undefined {
   const mode = modeForOthers(path);
   return (
     mode &&
-    `other users of this machine may read the secret of PULSE_SECRET_FILE (mode ${mode}); close it with: chmod go= ${shellWord(path)}`
+    english(
+      'other users of this machine may read the secret of PULSE_SECRET_FILE (mode {mode}); close it with: chmod go= {path}',
+      { mode, path: shellWord(path) },
+    )
   );
 }
 

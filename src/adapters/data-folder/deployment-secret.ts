@@ -6,6 +6,7 @@ import type { Found } from '../../core/data-folder/check-folder.ts';
 import { secretFault } from '../../core/data-folder/secret-fault.ts';
 import { KEPT_USES, readSecretLines, type SecretLines } from '../../core/data-folder/secret-lines.ts';
 import { fault } from '../../core/texts/fault.ts';
+import { type Said, said } from '../../core/texts/said.ts';
 import { createDurablySync } from '../system/write-durably.ts';
 import { readRecord } from './read-record.ts';
 
@@ -124,18 +125,19 @@ function sound(path: string, text: string): string {
   return text;
 }
 
-function faultOf(text: string): string | undefined {
+function faultOf(text: string): Said | undefined {
   const lines = readSecretLines(text);
   return typeof lines === 'number' ? unreadable(lines) : secretFault(lines.secret);
 }
 
 function linesOf(place: string, text: string): SecretLines {
   const lines = readSecretLines(text);
-  if (typeof lines === 'number') throw new Error(`${place} ${unreadable(lines)}`);
+  if (typeof lines === 'number') throw fault('{file} {how}', { file: place, how: unreadable(lines) });
   return lines;
 }
 
-const unreadable = (line: number): string => `holds a line ${line} that is not one of \`pulse secret rotate\``;
+const unreadable = (line: number): Said =>
+  said('holds a line {line} that is not one of `pulse secret rotate`', { line });
 
 const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;

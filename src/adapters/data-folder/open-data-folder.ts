@@ -1,4 +1,5 @@
 /** Record and content of a data folder: checked before anything in it is opened for writing (docs/storage.md). */
+
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import {
 } from '../../core/data-folder/folder-record.ts';
 import type { SecretLines } from '../../core/data-folder/secret-lines.ts';
 import { fault } from '../../core/texts/fault.ts';
+import { said } from '../../core/texts/said.ts';
 import { inspectLedger, type LedgerFile, ledgerState } from '../counters/memory/inspect-ledger.ts';
 import { MIGRATION_NAMES, ofAnotherRelease } from '../database/migrations/names.ts';
 import { openSqlite, sqlitePath } from '../database/open-sqlite.ts';
@@ -48,10 +50,9 @@ export async function openDataFolder(config: FolderTarget, charges = false): Pro
   const state = await folderState(config, charges);
   const stopping = state.faults.filter(({ stops }) => stops);
   if (stopping.length > 0) {
-    const lines = stopping.map(({ sentence }) => `  ${sentence}`);
     throw fault('the data folder {dataDir} is not whole:\n{lines}', {
       dataDir: config.dataDir,
-      lines: lines.join('\n'),
+      lines: stopping.map(({ sentence }) => sentence),
     });
   }
   if (state.record === undefined) await changeRecord(config.dataDir, (record) => record);
@@ -98,7 +99,13 @@ const recordFault = (dataDir: string): FolderFault => ({
   kind: 'damaged',
   file: recordPath(dataDir),
   stops: true,
-  sentence: `${recordPath(dataDir)} is damaged; going on without it loses only the knowledge of what belongs in this folder, and the next start records what is there. Restore it from a backup, or go on with: ${acceptCommand(dataDir)} identity`,
+  sentence: said(
+    '{file} is damaged; going on without it loses only the knowledge of what belongs in this folder, and the next start records what is there. Restore it from a backup, {goOn}',
+    {
+      file: recordPath(dataDir),
+      goOn: said('or go on with: {command} {part}', { command: acceptCommand(dataDir), part: 'identity' }),
+    },
+  ),
 });
 
 /** @param record its id keys the fingerprints; undefined in a folder without one, whose parts have no ids to compare yet */
@@ -130,7 +137,7 @@ const ACCOUNTS_IDENTITY: Identity = {
     const known: readonly string[] = MIGRATION_NAMES;
     const names = database.prepare('select name from kysely_migration').all();
     const unknown = names.map(({ name }) => String(name)).find((name) => !known.includes(name));
-    if (unknown !== undefined) throw new Error(ofAnotherRelease(path, unknown));
+    if (unknown !== undefined) throw ofAnotherRelease(path, unknown);
     return true;
   },
 };
@@ -155,7 +162,11 @@ function findSecretPart(config: FolderTarget, record: FolderRecord | undefined, 
     };
   }
   if (found.state === 'absent' && accounts.store === 'file' && accounts.found.state === 'there' && holdsKeys(config))
-    return { file, store, found: { state: 'absent', needed: 'pulse.db holds API keys that were made with it' } };
+    return {
+      file,
+      store,
+      found: { state: 'absent', needed: said('pulse.db holds API keys that were made with it') },
+    };
   return { file, store, found };
 }
 
@@ -176,7 +187,10 @@ function holdsKeys(config: FolderTarget): boolean {
 function findSeed(dir: string, folderId: string | undefined): Found {
   const { seed, holdsCharges } = ledgerState(dir);
   if (seed === undefined)
-    return { state: 'absent', ...(holdsCharges && { needed: 'the charges next to it can be assigned only with it' }) };
+    return {
+      state: 'absent',
+      ...(holdsCharges && { needed: said('the charges next to it can be assigned only with it') }),
+    };
   if (seed.fault !== undefined) return { state: 'damaged', how: seed.fault };
   return { state: 'there', id: folderId && fingerprint(folderId, seed.bytes) };
 }

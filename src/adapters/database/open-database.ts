@@ -71,7 +71,7 @@ export async function migrate(
     const { rows } = await sql<{ readonly name: string }>`select name from kysely_migration`.execute(trx);
     const applied = rows.map(({ name }) => name);
     const unknown = applied.find((name) => !Object.hasOwn(migrations, name));
-    if (unknown !== undefined) throw new Error(ofAnotherRelease(placeOf(target), unknown));
+    if (unknown !== undefined) throw ofAnotherRelease(placeOf(target), unknown);
     for (const [name, { up }] of Object.entries(migrations)) {
       if (applied.includes(name)) continue;
       await up(trx);

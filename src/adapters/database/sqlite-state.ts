@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Found } from '../../core/data-folder/check-folder.ts';
+import { said } from '../../core/texts/said.ts';
 
 /** Up to this size a file is read through at a start; above it only the pages that SQLite reads to answer are checked. */
 const FULL_CHECK_BYTES = 64 * 1024 * 1024;
@@ -18,7 +19,7 @@ export interface Identity {
 export function sqliteState(path: string, identity: Identity): Found {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return { state: 'absent' };
-  if (!stats.isFile()) return { state: 'damaged', how: 'is not a file' };
+  if (!stats.isFile()) return { state: 'damaged', how: said('is not a file') };
   accessSync(path, constants.R_OK | constants.W_OK);
   const { size } = stats;
   // Not opened: SQLite would drop the log next to an empty file, which may be all that is left.
@@ -32,7 +33,7 @@ export function sqliteState(path: string, identity: Identity): Found {
     }
   } catch (error) {
     if (!isDamage(error)) throw error;
-    return { state: 'damaged', how: `is damaged (${error.message})` };
+    return { state: 'damaged', how: said('is damaged ({why})', { why: error.message }) };
   }
 }
 
@@ -40,9 +41,10 @@ function stateOf(database: DatabaseSync, path: string, size: number, identity: I
   if (database.prepare('select 1 from sqlite_master limit 1').get() === undefined) return { state: 'empty' };
   if (size <= FULL_CHECK_BYTES) {
     const { quick_check: fault } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
-    if (fault !== 'ok') return { state: 'damaged', how: `is damaged (${fault.replace(/\s+/g, ' ')})` };
+    if (fault !== 'ok')
+      return { state: 'damaged', how: said('is damaged ({why})', { why: fault.replace(/\s+/g, ' ') }) };
   }
-  if (!identity.isOurs(database, path)) return { state: 'damaged', how: 'belongs to another program' };
+  if (!identity.isOurs(database, path)) return { state: 'damaged', how: said('belongs to another program') };
   if (
     database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(identity.table) === undefined
   )

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backOff } from '../../core/kit/back-off.ts';
+import { fault } from '../../core/texts/fault.ts';
+import { english } from '../../core/texts/said.ts';
 import type { Validators } from '../../service/feeds/feed-ports.ts';
 import { isPrivateTarget } from './is-private-target.ts';
 import type { ReadingDeadline } from './reading-deadline.ts';
@@ -33,7 +35,7 @@ class Final extends Error {}
 export class Refused extends Error {
   readonly status: number;
 
-  constructor(status: number, message = `status ${status}`) {
+  constructor(status: number, message = english('status {status}', { status })) {
     super(message);
     this.status = status;
   }
@@ -49,16 +51,16 @@ export async function fetchFeed(
   const { host } = new URL(url);
   let before: string | undefined;
   for (let attempt = 1; ; attempt++) {
-    if (deadline.leftMs === 0) throw new Error(`${host}: ${deadline.cut(before).message}`);
+    if (deadline.leftMs === 0) throw fault('{host}: {why}', { host, why: deadline.cut(before) });
     try {
       return await fetchOnce(url, validators, options);
     } catch (error) {
-      if (deadline.leftMs === 0) throw new Error(`${host}: ${deadline.cut(before ?? reasonOf(error)).message}`);
+      if (deadline.leftMs === 0) throw fault('{host}: {why}', { host, why: deadline.cut(before ?? reasonOf(error)) });
       before = reasonOf(error);
       if (attempt >= (options.attempts ?? 3) || isFinal(error))
         throw error instanceof Refused
-          ? new Refused(error.status, `${host}: ${before}`)
-          : new Error(`${host}: ${before}`);
+          ? new Refused(error.status, english('{host}: {why}', { host, why: before }))
+          : fault('{host}: {why}', { host, why: before });
       const bound = backOff(attempt, { firstMs: 2 * (options.pauseMs ?? 1000), maxMs: Number.POSITIVE_INFINITY });
       await sleep(Math.min(deadline.leftMs, options.random() * bound));
     }
@@ -70,7 +72,7 @@ const isFinal = (error: unknown): boolean =>
 
 const reasonOf = (error: unknown): string => {
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
-  if (name === 'TimeoutError') return 'timed out';
+  if (name === 'TimeoutError') return english('timed out');
   return cause?.code ?? cause?.message ?? message;
 };
 
@@ -91,18 +93,21 @@ async function fetchOnce(start: string, validators: Validators | undefined, opti
     await response.body?.cancel();
     const target = redirectTarget(url, response.headers.get('location'));
     if (await isPrivateTarget(url, target))
-      throw new Final(`redirect to ${target.host}, a private or reserved address, which is not followed`);
+      throw new Final(
+        english('redirect to {host}, a private or reserved address, which is not followed', { host: target.host }),
+      );
     url = target;
   }
-  throw new Final(`more than ${MAX_REDIRECTS} redirects`);
+  throw new Final(english('more than {count} redirects', { count: MAX_REDIRECTS }));
 }
 
 function redirectTarget(from: URL, location: string | null): URL {
-  if (location === null || !URL.canParse(location, from)) throw new Final('redirect without a usable location');
+  if (location === null || !URL.canParse(location, from))
+    throw new Final(english('redirect without a usable location'));
   const to = new URL(location, from);
   const downgrade = from.protocol === 'https:' && to.protocol !== 'https:';
   if (downgrade || (to.protocol !== 'https:' && to.protocol !== 'http:'))
-    throw new Final(`redirect to ${to.protocol}//, which is not followed`);
+    throw new Final(english('redirect to {protocol}//, which is not followed', { protocol: to.protocol }));
   return to;
 }
 
@@ -120,14 +125,14 @@ async function bodyOf(response: Response, maxBytes: number): Promise<Uint8Array>
   const declared = Number(response.headers.get('content-length') ?? 0);
   if (declared > maxBytes) {
     await response.body?.cancel();
-    throw new Final(`${declared} bytes are more than ${maxBytes}`);
+    throw new Final(english('{bytes} bytes are more than {max}', { bytes: declared, max: maxBytes }));
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
     // Leaving the loop cancels the transfer.
-    if (size > maxBytes) throw new Final(`more than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new Final(english('more than {max} bytes', { max: maxBytes }));
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseRecord } from '../../core/kit/json.ts';
+import { fault } from '../../core/texts/fault.ts';
 import type { FeedReader, Quarantine, QuarantinedReading } from '../../service/feeds/feed-ports.ts';
 import { readIfThere } from '../system/read-if-there.ts';
 import { writeDurably, writeDurablySync } from '../system/write-durably.ts';
@@ -37,7 +38,7 @@ export class QuarantineFiles implements Quarantine {
       read: async (feed) => {
         const read = await readFeed({ from: 'file', feed, path: this.#body(feed.id, content) });
         if (read.content !== content)
-          throw new Error(`the body of ${feed.id} in quarantine is damaged; its next reading replaces it`);
+          throw fault('the body of {feed} in quarantine is damaged; its next reading replaces it', { feed: feed.id });
         return { ...read, live, publishedAt, validators };
       },
       keep: (feed, { body }) => new KeptBodies(this.#folder).keep(feed.id, body),

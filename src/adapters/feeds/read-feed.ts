@@ -3,6 +3,8 @@ import type { Feed, ParsedFeed } from '../../core/feeds/feed.ts';
 import { parseFeed, rowOptionsOf } from '../../core/feeds/parse-feed.ts';
 import { recentEvents } from '../../core/feeds/parse-misp.ts';
 import { readTime } from '../../core/feeds/read-time.ts';
+import { fault } from '../../core/texts/fault.ts';
+import { said } from '../../core/texts/said.ts';
 import type { FeedReading, Validators } from '../../service/feeds/feed-ports.ts';
 import { commitTime } from './commit-time.ts';
 import { type Fetched, type FetchOptions, fetchFeed, Refused } from './fetch-feed.ts';
@@ -67,7 +69,7 @@ async function readWeb(request: WebRequest): Promise<FeedReading> {
   const { url, fetched } = await fetchFirst(request, kept === undefined ? undefined : request.validators, deadline);
   const live = feed.clock === 'live' && request.mirror === undefined;
   if (fetched.status === 'unchanged') {
-    if (kept === undefined) throw new Error('"not modified" answered an unconditional request');
+    if (kept === undefined) throw fault('"not modified" answered an unconditional request');
     return { ...readKept(feed, kept, fetched.validators, bodies), live };
   }
   const mark = markOf(fetched.body);
@@ -174,10 +176,13 @@ async function fetchAt(
 /** Why no name had the list. That a name is not there says nothing while another was refused for a reason of its own. */
 function causeOf(refusals: readonly Refused[]): Error {
   const [first, ...others] = refusals;
-  if (first === undefined) return new Error('no address');
+  if (first === undefined) return fault('no address');
   const telling = refusals.find(({ status }) => status !== 404 && status !== 410);
   return (
-    telling ?? (others.length === 0 ? first : new Error(`${first.message} for each of its ${refusals.length} names`))
+    telling ??
+    (others.length === 0
+      ? first
+      : fault('{refusal} for each of its {count} names', { refusal: first.message, count: refusals.length }))
   );
 }
 
@@ -190,7 +195,8 @@ async function fetchEvents(url: string, manifest: Uint8Array, feed: Feed, option
     if (fetched.status !== 'fresh') continue;
     const line = JSON.stringify(JSON.parse(new TextDecoder().decode(readBody(fetched.body, feed.bounds.maxBytes))));
     bytes += line.length;
-    if (bytes > feed.bounds.maxBytes) throw new Error(`its events are larger than ${feed.bounds.maxBytes} bytes`);
+    if (bytes > feed.bounds.maxBytes)
+      throw fault('its events are larger than {max} bytes', { max: feed.bounds.maxBytes });
     lines.push(line);
   }
   return new TextEncoder().encode(lines.join('\n'));
@@ -200,6 +206,7 @@ async function followLink(page: string, pattern: string, options: FetchOptions):
   const fetched = await fetchFeed(page, undefined, options);
   const link =
     fetched.status === 'fresh' ? new RegExp(pattern).exec(new TextDecoder().decode(fetched.body))?.[0] : undefined;
-  if (link === undefined) throw new Error(`${new URL(page).host}: the page no longer links to the file`);
+  if (link === undefined)
+    throw fault('{host}: {why}', { host: new URL(page).host, why: said('the page no longer links to the file') });
   return link;
 }

@@ -1,3 +1,5 @@
+import { type Fault, fault } from '../../core/texts/fault.ts';
+
 /** The time one reading has in all: every attempt, pause, redirect and other name, and every file it consists of. */
 export class ReadingDeadline {
   readonly #ms: number;
@@ -15,8 +17,10 @@ export class ReadingDeadline {
   }
 
   /** Says that the reading was cut, and the fault before. */
-  cut(before: string | undefined): Error {
+  cut(before: string | undefined): Fault {
     const seconds = Math.round(this.#ms / 100) / 10;
-    return new Error(`the reading was cut after ${seconds} s${before === undefined ? '' : ` (${before})`}`);
+    return before === undefined
+      ? fault('the reading was cut after {seconds} s', { seconds })
+      : fault('the reading was cut after {seconds} s ({before})', { seconds, before });
   }
 }

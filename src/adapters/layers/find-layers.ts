@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, isAbsolute, join } from 'node:path';
 import { checkRow, type RowSchema } from '../../core/kit/check-row.ts';
+import { english } from '../../core/texts/said.ts';
 import { LAYER_KINDS, type LayerFile, type LayerKind } from './layer-file.ts';
 import { LayerUpdates } from './layer-updates.ts';
 import { namesIn } from './names-in.ts';
@@ -46,8 +47,13 @@ export function findLayers(dataDir: string): FoundLayers {
   for (const entry of named) {
     const file = isAbsolute(entry.file) ? entry.file : join(folder, entry.file);
     if (entry.kind !== undefined && !LAYER_KINDS.includes(entry.kind))
-      faults.push(`layers.json: ${entry.file} has the unknown kind ${JSON.stringify(entry.kind)}`);
-    else if (!existsSync(file)) faults.push(`layers.json names ${file}, which is not there`);
+      faults.push(
+        english('layers.json: {file} has the unknown kind {kind}', {
+          file: entry.file,
+          kind: JSON.stringify(entry.kind),
+        }),
+      );
+    else if (!existsSync(file)) faults.push(english('layers.json names {file}, which is not there', { file }));
     else operators.push(operatorLayer(file, entry));
   }
   for (const name of namesIn(folder, faults)) {
@@ -70,7 +76,12 @@ function updatedLayer(layer: LayerFile, updates: LayerUpdates, faults: string[])
   const files = updates.pathsOf(content);
   if (files !== undefined) return { ...layer, files, kind: content.kind, version: content.version };
   faults.push(
-    `${updates.folder}: files of ${layer.id} of ${content.version} are not there whole; the shipped ones of ${layer.version} are used`,
+    english('{folder}: files of {layer} of {version} are not there whole; the shipped ones of {shipped} are used', {
+      folder: updates.folder,
+      layer: layer.id,
+      version: content.version,
+      shipped: layer.version,
+    }),
   );
   return layer;
 }
@@ -98,9 +109,9 @@ function readList(folder: string, faults: string[]): LayerList {
     const list: unknown = JSON.parse(readFileSync(file, 'utf8'));
     const fault = listFault(list);
     if (fault === undefined) return list as LayerList;
-    faults.push(`${file}: ${fault}; the file is not used`);
+    faults.push(english('{file}: {why}; the file is not used', { file, why: fault }));
   } catch (error) {
-    faults.push(`${file}: ${(error as Error).message}; the file is not used`);
+    faults.push(english('{file}: {why}; the file is not used', { file, why: (error as Error).message }));
   }
   return {};
 }
@@ -114,7 +125,7 @@ function listFault(value: unknown): string | undefined {
     return LIST.publishers[1];
   for (const [index, entry] of (list.layers ?? []).entries()) {
     const fault = entryFault(entry);
-    if (fault !== undefined) return `layer ${index + 1}: ${fault}`;
+    if (fault !== undefined) return english('layer {number}: {why}', { number: index + 1, why: fault });
   }
   return undefined;
 }
@@ -154,7 +165,7 @@ function shippedLayers(faults: string[]): LayerFile[] {
       const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
       return [layer(folder, version)];
     } catch (error) {
-      faults.push(`the package ${name} is not installed: ${(error as Error).message}`);
+      faults.push(english('the package {name} is not installed: {why}', { name, why: (error as Error).message }));
       return [];
     }
   };

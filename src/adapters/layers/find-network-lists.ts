@@ -4,6 +4,7 @@ import { familyBits, parsePrefix } from '../../core/ip/prefix.ts';
 import { NO_HOME } from '../../core/place/network-facts.ts';
 import type { NetworkEffect, NetworkList, NetworkListFile, PrefixColumns } from '../../core/place/network-list.ts';
 import { usageCode } from '../../core/place/usage-code.ts';
+import { english, said } from '../../core/texts/said.ts';
 import { knownGoodLists } from './known-good.ts';
 import { LayerFileError } from './layer-data.ts';
 import { namesIn } from './names-in.ts';
@@ -19,7 +20,8 @@ export function networkList(name: string, file: NetworkListFile): NetworkList {
   if (file.family !== undefined && typeof file.family !== 'string')
     throw new LayerFileError(name, 'family must be a text');
   const bad = (file.asns ?? []).find((asn) => !Number.isInteger(asn) || asn < 1 || asn > 0xffff_fffe);
-  if (bad !== undefined) throw new LayerFileError(name, `${JSON.stringify(bad)} is not an AS number`);
+  if (bad !== undefined)
+    throw new LayerFileError(name, said('{value} is not an AS number', { value: JSON.stringify(bad) }));
   return {
     id: file.id,
     version: file.version,
@@ -34,7 +36,7 @@ export function networkList(name: string, file: NetworkListFile): NetworkList {
 function effectOf(name: string, effect: NetworkEffect | undefined): NetworkEffect {
   const { usage, hosting, mobile, crawler, relay, anycast, country, unrouted } = effect ?? {};
   if (usage !== undefined && usageCode(usage) !== usage)
-    throw new LayerFileError(name, `${JSON.stringify(usage)} is not a usage code`);
+    throw new LayerFileError(name, said('{value} is not a usage code', { value: JSON.stringify(usage) }));
   if (country !== undefined && (anycast !== true || !/^[A-Z]{2}$/.test(country)))
     throw new LayerFileError(name, 'country is two capital letters, and only with anycast');
   const known = {
@@ -58,7 +60,7 @@ function prefixColumns(name: string, texts: readonly string[]): PrefixColumns {
   for (let i = 0; i < texts.length; i++) {
     const prefix = parsePrefix(texts[i]!);
     if (prefix === undefined || prefix.bits > familyBits(prefix.family))
-      throw new LayerFileError(name, `${JSON.stringify(texts[i])} is not a prefix`);
+      throw new LayerFileError(name, said('{value} is not a prefix', { value: JSON.stringify(texts[i]) }));
     family[i] = prefix.family;
     words.set([prefix.w0, prefix.w1, prefix.w2, prefix.w3], 4 * i);
     bits[i] = prefix.bits;
@@ -86,7 +88,11 @@ export function findNetworkLists(dataDir: string): FoundLists {
       const list = networkList(file, JSON.parse(readFileSync(file, 'utf8')) as NetworkListFile);
       byId.set(list.id, list);
     } catch (error) {
-      faults.push(error instanceof LayerFileError ? error.message : `${file}: ${(error as Error).message}`);
+      faults.push(
+        error instanceof LayerFileError
+          ? error.message
+          : english('{file}: {why}', { file, why: (error as Error).message }),
+      );
     }
   }
   return { lists: [...byId.values()], faults };

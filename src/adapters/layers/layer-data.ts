@@ -1,4 +1,6 @@
 import type { LayerRecord } from '../../core/place/layer-record.ts';
+import type { Text } from '../../core/texts/chinese.ts';
+import { english, type Said, worded } from '../../core/texts/said.ts';
 import type { RangeSet4, RangeSet6 } from '../../engine/ranges/range-set.ts';
 
 /** One file read into memory: a partition a family, and its distinct records. `records[0]` is undefined: nothing known. */
@@ -13,12 +15,18 @@ export class LayerFileError extends Error {
   readonly file: string;
   constructor(
     file: string,
-    problem: string,
+    problem: Text | Said,
     where?: { readonly offset: number } | { readonly line: number },
     cause?: unknown,
   ) {
-    const at = where === undefined ? '' : 'offset' in where ? ` at byte ${where.offset}` : ` at line ${where.line}`;
-    super(`${file}: ${problem}${at}`, cause === undefined ? undefined : { cause });
+    const why = typeof problem === 'string' ? problem : worded(problem);
+    const message =
+      where === undefined
+        ? english('{file}: {why}', { file, why })
+        : 'offset' in where
+          ? english('{file}: {why} at byte {offset}', { file, why, offset: where.offset })
+          : english('{file}: {why} at line {line}', { file, why, line: where.line });
+    super(message, cause === undefined ? undefined : { cause });
     this.name = 'LayerFileError';
     this.file = file;
   }

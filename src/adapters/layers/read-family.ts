@@ -2,6 +2,7 @@ import { release } from '../../core/kit/release.ts';
 import type { LayerRecord } from '../../core/place/layer-record.ts';
 import type { LayerRole } from '../../core/place/merge-place.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
+import { english } from '../../core/texts/said.ts';
 import type { FamilyTables } from '../../service/compile/family-tables.ts';
 import { mergeNetworks } from '../../service/compile/merge-networks.ts';
 import { type LayerPart, mergePlaces } from '../../service/compile/merge-places.ts';
@@ -32,7 +33,7 @@ export function readFamily(request: FamilyRequest, onStep: (step: string) => voi
   const networks: LayerPart[] = [];
   for (const layer of request.layers) {
     if ((layer.gives === 'place' && !request.place) || (layer.gives === 'network' && !request.network)) continue;
-    onStep(`read ${layer.id} IPv${family}`);
+    onStep(english('read {layer} IPv{family}', { layer: layer.id, family }));
     try {
       const { role, parts } = readLayer(layer, family);
       for (const { v4, v6, records } of parts) {
@@ -47,9 +48,9 @@ export function readFamily(request: FamilyRequest, onStep: (step: string) => voi
     }
   }
   const tables = request.place ? placeTables() : undefined;
-  if (tables) onStep(`merge places IPv${family}`);
+  if (tables) onStep(english('merge places IPv{family}', { family }));
   const place = tables && mergePlaces(family, places, request.lists, tables);
-  if (request.network) onStep(`merge networks IPv${family}`);
+  if (request.network) onStep(english('merge networks IPv{family}', { family }));
   const network = request.network ? mergeNetworks(family, networks, request.lists) : undefined;
   for (const { ranges } of [...places, ...networks]) {
     release(ranges.starts);

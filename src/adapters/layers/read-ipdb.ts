@@ -1,4 +1,5 @@
 import { LAYER_FIELDS, type LayerField, type RawRecord } from '../../core/place/layer-record.ts';
+import { said } from '../../core/texts/said.ts';
 import { RangeBuilder } from '../../engine/ranges/range-builder.ts';
 import type { RangeSet4, RangeSet6 } from '../../engine/ranges/range-set.ts';
 import { rawFromChina } from './china-fields.ts';
@@ -75,11 +76,16 @@ class IpdbFile {
     this.#fields = meta.fields;
     this.#skip = meta.languages.CN ?? meta.languages.EN ?? 0;
     if (start + this.#nodes * 8 > bytes.length)
-      throw new LayerFileError(name, `tree of ${this.#nodes} nodes runs past the file`, { offset: bytes.length });
+      throw new LayerFileError(name, said('tree of {nodes} nodes runs past the file', { nodes: this.#nodes }), {
+        offset: bytes.length,
+      });
     if (meta.total_size !== bytes.length - start)
       throw new LayerFileError(
         name,
-        `header names ${meta.total_size} bytes of data, the file has ${bytes.length - start}`,
+        said('header names {named} bytes of data, the file has {found}', {
+          named: meta.total_size,
+          found: bytes.length - start,
+        }),
         { offset: start },
       );
   }

@@ -3,6 +3,7 @@ import { basename, extname } from 'node:path';
 import { release } from '../../core/kit/release.ts';
 import type { LayerRole } from '../../core/place/merge-place.ts';
 import { MOST_USAGE_CODES } from '../../core/place/usage-code.ts';
+import { said } from '../../core/texts/said.ts';
 import { type Families, type LayerData, LayerFileError } from './layer-data.ts';
 import type { LayerFile, LayerKind } from './layer-file.ts';
 import { isMmdb } from './mmdb/open-mmdb.ts';
@@ -58,7 +59,7 @@ function requireUsageCodes(file: string, data: LayerData): LayerData {
   if (codes.size - 1 <= MOST_USAGE_CODES) return data;
   throw new LayerFileError(
     file,
-    `usage_type has more than ${MOST_USAGE_CODES} different values, so they are not codes`,
+    said('usage_type has more than {max} different values, so they are not codes', { max: MOST_USAGE_CODES }),
   );
 }
 
@@ -75,6 +76,6 @@ function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new LayerFileError(file, (error as Error).message, undefined, error);
+    throw new LayerFileError(file, said('cannot be read: {why}', { why: (error as Error).message }), undefined, error);
   }
 }

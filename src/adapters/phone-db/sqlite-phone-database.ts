@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import type { PhoneLibraryName } from '../../contract/phone.ts';
+import { fault } from '../../core/texts/fault.ts';
 import { keptStatements } from '../database/kept-statements.ts';
 import { openSqlite } from '../database/open-sqlite.ts';
 import { sqliteCode } from '../database/sqlite-faults.ts';
@@ -49,7 +50,7 @@ export class SqlitePhoneDatabase implements PhoneDatabase {
   async write<Result>(_: PhoneLibraryName, work: (session: PhoneSession) => Promise<Result>): Promise<Result> {
     const { database, session } = this.#file(true);
     for (let waitedMs = 0; !begins(database); waitedMs += LOOK_MS) {
-      if (waitedMs >= this.#waitMs) throw new Error('another import into the phone libraries is under way');
+      if (waitedMs >= this.#waitMs) throw fault('another import into the phone libraries is under way');
       await setTimeout(LOOK_MS);
     }
     try {

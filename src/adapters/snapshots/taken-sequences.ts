@@ -1,4 +1,5 @@
 import { parseRecord } from '../../core/kit/json.ts';
+import { fault } from '../../core/texts/fault.ts';
 import type { ImageKind } from '../../engine/image.ts';
 import { readIfThere } from '../system/read-if-there.ts';
 import { writeDurably } from '../system/write-durably.ts';
@@ -41,6 +42,6 @@ export class TakenSequencesFile implements TakenSequences {
       )
     )
       return known;
-    throw new Error(`${this.#path} is damaged; delete it to accept what is published now`);
+    throw fault('{path} is damaged; delete it to accept what is published now', { path: this.#path });
   }
 }

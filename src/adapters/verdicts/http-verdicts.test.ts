@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { freePort } from '../../../test/support/free-port.ts';
 import type { Address } from '../../core/ip/address.ts';
-import { inLanguage, type Said } from '../../core/texts/said.ts';
+import { type Said, worded } from '../../core/texts/said.ts';
 import { HttpVerdicts, type HttpVerdictsOptions } from './http-verdicts.ts';
 
 interface Asked {
@@ -54,7 +54,7 @@ const verdicts = (more: Partial<HttpVerdictsOptions> = {}): HttpVerdicts =>
     professional: false,
     at: undefined,
     signal: new AbortController().signal,
-    onWait: (wait) => waits.push(inLanguage('en', wait)),
+    onWait: (wait) => waits.push(worded(wait)),
     ...more,
   });
 const addresses = (count: number): readonly Address[] =>
@@ -139,7 +139,7 @@ test('a server that is away is waited for', async () => {
   const stopping = new AbortController();
   const url = `http://127.0.0.1:${await freePort()}`;
   const onWait = (wait: Said): void => {
-    const reason = inLanguage('en', wait);
+    const reason = worded(wait);
     waits.push(reason);
     stopping.abort();
   };

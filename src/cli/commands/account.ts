@@ -105,7 +105,7 @@ export function register(program: Command): void {
     .action((id: string, { json }: { json?: boolean }) =>
       withAccounts(async (accounts) => {
         const removed = await resetFactors(accounts, id, byCli());
-        print(json, { account_id: id, removed }, [`${removed} removed`]);
+        print(json, { account_id: id, removed }, [say('{count} removed', { count: removed })]);
       }),
     );
   account
@@ -121,11 +121,11 @@ export function register(program: Command): void {
         if (
           found !== undefined &&
           yes !== true &&
-          !(await confirmed(`Delete ${id} (${found.email}) for good? Type its id: `, id))
+          !(await confirmed(say('Delete {id} ({email}) for good? Type its id: ', { id, email: found.email }), id))
         )
           throw new Error(say('nothing was deleted'));
         await deleteAccount(store, id, byCli());
-        print(json, { account_id: id, deleted: true }, [`${id}  deleted`]);
+        print(json, { account_id: id, deleted: true }, [`${id}  ${say('deleted')}`]);
       });
     });
   account
@@ -137,7 +137,7 @@ export function register(program: Command): void {
         const all = await store.accounts();
         const lines = all.map(
           (one) =>
-            `${one.id}  ${one.email}  ${one.plan}  ${one.perMin}/min  ${one.perDay}/day${one.verifiedAt === undefined ? '  unverified' : ''}${one.disabled ? '  disabled' : ''}`,
+            `${one.id}  ${one.email}  ${one.plan}  ${ratesText(one)}${one.verifiedAt === undefined ? `  ${say('unverified')}` : ''}${one.disabled ? `  ${say('disabled')}` : ''}`,
         );
         print(json, all.map(accountJson), lines);
       }),
@@ -191,6 +191,9 @@ async function confirmed(question: string, answer: string): Promise<boolean> {
 }
 
 export const byCli = (): By => ({ actor: 'cli', at: unixMs(Date.now()) });
+
+export const ratesText = ({ perMin, perDay }: Pick<StoredAccount, 'perMin' | 'perDay'>): string =>
+  say('{perMin}/min  {perDay}/day', { perMin, perDay });
 
 export function wholeNumber(text: string): number {
   const value = Number(text);

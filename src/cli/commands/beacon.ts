@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { SqlBeaconStore } from '../../adapters/beacons/sql-beacon-store.ts';
 import { BEACON_RISK_TYPES, type BeaconRiskType } from '../../contract/risk.ts';
 import { beaconFault, beaconSource } from '../../core/collection/beacon.ts';
+import { english } from '../../core/texts/said.ts';
 import { DAY_MS, type UnixMs, unixMs, utcDay } from '../../core/units.ts';
 import type { BeaconActivity, BeaconDay } from '../../service/beacons/beacon-store.ts';
 import { createBeacon } from '../../service/beacons/create-beacon.ts';
@@ -12,6 +13,7 @@ import { isoTime } from '../../service/iso-time.ts';
 import { momentFrom } from '../moment-from.ts';
 import { print, printNote } from '../print.ts';
 import { say } from '../say.ts';
+import { slugName } from '../slug-name.ts';
 import { trustDetail, trustLines } from '../trust-detail.ts';
 import { withHistory } from '../with-history.ts';
 import { byCli, withAccounts } from './account.ts';
@@ -45,7 +47,7 @@ export function register(program: Command): void {
         print(json, { beacon_id: made.id, token, token_prefix: made.prefix, source: beaconSource(made) }, [
           made.id,
           token,
-          'Keep the token now: it cannot be shown again.',
+          say('Keep the token now: it cannot be shown again.'),
         ]);
       }),
     );
@@ -94,7 +96,7 @@ async function revoke(id: string, { retract, since, json }: RevokeOptions, comma
     source: beaconSource(revoked),
     trust: 'none',
     since: since ?? revoked.createdAt,
-    reason: 'the beacon was revoked',
+    reason: english('the beacon was revoked'),
   };
   const outcome = retract === true ? await withHistory((store) => retractBeacon(store, wish, by)) : undefined;
   if (outcome !== undefined)
@@ -109,7 +111,10 @@ async function revoke(id: string, { retract, since, json }: RevokeOptions, comma
       revoked_at: isoTime(revoked.revokedAt!),
       ...taken,
     },
-    [`${revoked.id}  ${revoked.prefix}…  revoked`, ...(outcome === undefined ? [] : trustLines(wish, outcome))],
+    [
+      `${revoked.id}  ${revoked.prefix}…  ${say('revoked')}`,
+      ...(outcome === undefined ? [] : trustLines(wish, outcome)),
+    ],
   );
 }
 
@@ -156,9 +161,13 @@ function beaconJson(beacon: BeaconActivity, days: readonly BeaconDay[], at: Unix
 }
 
 function lineOf(beacon: BeaconActivity, days: readonly BeaconDay[], at: UnixMs): string {
-  const seen = beacon.lastSeenAt === undefined ? 'never seen' : `last seen ${isoTime(beacon.lastSeenAt)}`;
-  const expires = beacon.expiresAt === undefined ? '' : `  expires ${isoTime(beacon.expiresAt)}`;
-  const made = `created ${isoTime(beacon.createdAt)}`;
-  const exits = `${beacon.exits} exits, a day: ${days.map((day) => day.exits).join(' ')}`;
-  return `${beacon.id}  ${beacon.prefix}…  ${stateOf(beacon, at)}  ${beacon.riskType}${beacon.pool === undefined ? '' : `  ${beacon.pool}`}  ${made}${expires}  ${seen}  ${exits}`;
+  const seen =
+    beacon.lastSeenAt === undefined ? say('never seen') : say('last seen {at}', { at: isoTime(beacon.lastSeenAt) });
+  const expires = beacon.expiresAt === undefined ? '' : `  ${say('expires {at}', { at: isoTime(beacon.expiresAt) })}`;
+  const made = say('created {at}', { at: isoTime(beacon.createdAt) });
+  const exits = say('{count} exits, a day: {days}', {
+    count: beacon.exits,
+    days: days.map((day) => day.exits).join(' '),
+  });
+  return `${beacon.id}  ${beacon.prefix}…  ${say(stateOf(beacon, at))}  ${slugName(beacon.riskType)}${beacon.pool === undefined ? '' : `  ${beacon.pool}`}  ${made}${expires}  ${seen}  ${exits}`;
 }

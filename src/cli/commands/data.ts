@@ -4,14 +4,17 @@ import { LAYER_PUBLISHERS } from '../../adapters/layers/layer-publishers.ts';
 import { LayerUpdates } from '../../adapters/layers/layer-updates.ts';
 import { loadConfig } from '../../config.ts';
 import { FOLDER_PARTS } from '../../core/data-folder/folder-record.ts';
+import { padded } from '../../core/report/verdict-lines.ts';
 import { findInputs, prepareGeoImage } from '../../main/place-data/prepare-geo-image.ts';
 import { type LayerOutcome, updateLayers } from '../../main/place-data/update-layers.ts';
 import { verifyData } from '../../main/place-data/verify-data.ts';
 import { printJson, printLines, printNote } from '../print.ts';
-import { say } from '../say.ts';
+import { say, sayKept, sourceText } from '../say.ts';
+import { networkText, slugName } from '../slug-name.ts';
 
 const asJson = (value: unknown): void => printJson(value, 2);
-const noteFault = (fault: string): void => printNote(say('not used: {fault}', { fault }));
+const noteFault = (fault: string): void => printNote(say('not used: {fault}', { fault: sayKept(fault) }));
+const noteStep = (step: string): void => printNote(sayKept(step));
 
 export function register(program: Command): void {
   const data = program.command('data').description('geolocation and network data: what is used, build it, check it');
@@ -47,19 +50,23 @@ export function register(program: Command): void {
         asns: asns?.length ?? 0,
       }));
       if (options.json) return asJson({ data_version: dataVersion, layers: rows, lists: networks, faults });
-      printLines([`data version ${dataVersion}`, '', 'layers, most trusted first']);
+      printLines([say('data version {version}', { version: dataVersion }), '', say('layers, most trusted first')]);
       for (const row of rows) {
-        const checked = row.checked_at === undefined ? '' : `  publisher asked ${row.checked_at.slice(0, 10)}`;
+        const checked =
+          row.checked_at === undefined ? '' : say('  publisher asked {day}', { day: row.checked_at.slice(0, 10) });
         printLines([
-          `  ${row.id.padEnd(16)} ${row.kind.padEnd(10)} ${row.role.padEnd(10)} ${row.version}  ${row.licence}${checked}`,
+          `  ${row.id.padEnd(16)} ${padded(slugName(row.kind), 10)} ${padded(slugName(row.role), 10)} ${row.version}  ${sourceText(row.licence)}${checked}`,
         ]);
-        if (row.refused !== undefined) printLines([`    its update was refused: ${row.refused}`]);
+        if (row.refused !== undefined)
+          printLines([say('    its update was refused: {why}', { why: sayKept(row.refused) })]);
       }
-      printLines(['', 'lists of networks']);
-      for (const row of networks)
+      printLines(['', say('lists of networks')]);
+      for (const row of networks) {
+        const counts = { prefixes: String(row.prefixes).padStart(7), asns: String(row.asns).padStart(5) };
         printLines([
-          `  ${row.id.padEnd(24)} ${String(row.prefixes).padStart(7)} prefixes ${String(row.asns).padStart(5)} ASNs  ${JSON.stringify(row.effect)}`,
+          `  ${row.id.padEnd(24)} ${say('{prefixes} prefixes {asns} ASNs', counts)}  ${networkText(row.effect)}`,
         ]);
+      }
       faults.forEach(noteFault);
     });
   data
@@ -70,7 +77,7 @@ export function register(program: Command): void {
     .action(async (options: { force?: boolean; json?: boolean }) => {
       const started = performance.now();
       const seconds = (): string => ((performance.now() - started) / 1000).toFixed(1);
-      const onProgress = (step: string): void => printNote(`${seconds().padStart(5)} s  ${step}`);
+      const onProgress = (step: string): void => printNote(`${seconds().padStart(5)} s  ${sayKept(step)}`);
       const result = await prepareGeoImage(loadConfig(), Date.now(), {
         onProgress,
         ...(options.force && { force: true }),
@@ -84,7 +91,7 @@ export function register(program: Command): void {
           faults: result.faults,
         });
       printLines([
-        `${result.rebuilt ? `built in ${seconds()} s` : 'nothing changed'}: ${result.path}`,
+        `${result.rebuilt ? say('built in {seconds} s', { seconds: seconds() }) : say('nothing changed')}${say(': ')}${result.path}`,
         result.dataVersion,
       ]);
     });
@@ -97,9 +104,9 @@ export function register(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (ids: readonly string[], options: { json?: boolean }) => {
       const { dataDir } = loadConfig();
-      const outcomes = await updateLayers(dataDir, Date.now(), { onStep: printNote, ...(ids.length > 0 && { ids }) });
+      const outcomes = await updateLayers(dataDir, Date.now(), { onStep: noteStep, ...(ids.length > 0 && { ids }) });
       const built = outcomes.some(({ status }) => status === 'updated')
-        ? await prepareGeoImage({ dataDir }, Date.now(), { onProgress: printNote })
+        ? await prepareGeoImage({ dataDir }, Date.now(), { onProgress: noteStep })
         : undefined;
       built?.faults.forEach(noteFault);
       if (options.json) asJson({ layers: outcomes, ...(built && { data_version: built.dataVersion }) });
@@ -115,9 +122,9 @@ export function register(program: Command): void {
       if (options.json) asJson(report);
       else {
         printLines([report.path, report.data_version]);
-        printLines(Object.entries(report.counts).map(([name, count]) => `  ${name.padEnd(18)} ${count}`));
-        printLines(report.faults.map((fault) => `  fault: ${fault}`));
-        if (report.faults.length === 0) printLines(['sound']);
+        printLines(Object.entries(report.counts).map(([name, count]) => `  ${padded(slugName(name), 18)} ${count}`));
+        printLines(report.faults.map((fault) => say('  fault: {fault}', { fault: sayKept(fault) })));
+        if (report.faults.length === 0) printLines([say('sound')]);
       }
       if (report.faults.length > 0) process.exitCode = 1;
     });
@@ -154,11 +161,15 @@ function updatable(text: string, held: readonly string[] = []): readonly string[
 
 function textOfOutcome({ id, status, version, before, reason }: LayerOutcome): string {
   const dates =
-    status === 'updated' ? `${version}, was ${before}` : status === 'refused' ? `${version} stays: ${reason}` : version;
-  return `${id.padEnd(12)} ${status.padEnd(10)} ${dates}`;
+    status === 'updated'
+      ? say('{version}, was {before}', { version, before })
+      : status === 'refused'
+        ? say('{version} stays: {why}', { version, why: sayKept(reason ?? '') })
+        : version;
+  return `${id.padEnd(12)} ${padded(slugName(status), 10)} ${dates}`;
 }
 
 const linesOfLoss = ({ part, file, kind, moved }: AcceptedLoss): readonly string[] => [
-  `${part}: ${file} (${kind}) is accepted as it is`,
-  ...moved.map(({ from, to }) => `  ${from} is kept as ${to}`),
+  say('{part}: {file} ({kind}) is accepted as it is', { part: slugName(part), file, kind: slugName(kind) }),
+  ...moved.map(({ from, to }) => say('  {from} is kept as {to}', { from, to })),
 ];

@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { loadConfig } from '../../config.ts';
+import { padded } from '../../core/report/verdict-lines.ts';
 import { examine } from '../../main/examine.ts';
 import { print } from '../print.ts';
+import { say, sayKept } from '../say.ts';
+import { slugName } from '../slug-name.ts';
 
 /** `pulse doctor` (decisions 10.10): the base of a start and its verdicts, looked at without changing it. */
 export function register(program: Command): void {
@@ -15,7 +18,10 @@ export function register(program: Command): void {
       print(
         json,
         findings,
-        findings.map(({ subject, state, text }) => `${state.padEnd(7)}  ${subject}: ${text}`),
+        findings.map(
+          ({ subject, state, text }) =>
+            `${padded(slugName(state), 7)}  ${slugName(subject)}${say(': ')}${sayKept(text)}`,
+        ),
       );
       if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1;
     });

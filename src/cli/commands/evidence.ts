@@ -6,7 +6,6 @@ import { systemClock } from '../../adapters/system/clock.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
-import { DERIVED_ID } from '../../core/collection/derive/derived-capture.ts';
 import { type Heartbeat, isSilent } from '../../core/collection/heartbeat.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { type ImportOutcome, importCaptures } from '../../service/intake/import-captures.ts';
@@ -17,8 +16,9 @@ import type { SourceTrust, Trust } from '../../service/ports.ts';
 import { momentFrom } from '../moment-from.ts';
 import { print, printNote } from '../print.ts';
 import { sourceName } from '../receiver-of.ts';
-import { say } from '../say.ts';
-import { trustDetail, trustLines } from '../trust-detail.ts';
+import { say, sayKept } from '../say.ts';
+import { slugName } from '../slug-name.ts';
+import { derivedLines, trustDetail, trustLines } from '../trust-detail.ts';
 import { withHistory } from '../with-history.ts';
 import { byCli, withAccounts } from './account.ts';
 import { registerFollow } from './evidence-follow.ts';
@@ -109,13 +109,8 @@ async function retract(source: string, { json, reason, ...stretch }: RetractFlag
   await withAccounts(({ store }) => store.note('evidence.retract', source, { from, to, captures, reason }, by));
   const derived = { derived_alone: derivedAlone, derived_partly: derivedPartly };
   print(json, { source, from, to, made_at: isoTime(by.at), captures, ...derived }, [
-    `${captures} captures of ${source} count no more`,
-    ...(derivedAlone === 0 ? [] : [`${derivedAlone} derived captures rested on them alone and count no more`]),
-    ...(derivedPartly === 0
-      ? []
-      : [
-          `${derivedPartly} derived captures rest on other captures, too, and stay; \`pulse evidence retract ${DERIVED_ID}\` takes them back`,
-        ]),
+    say('{count} captures of {source} count no more', { count: captures, source }),
+    ...derivedLines(taken),
   ]);
 }
 
@@ -154,12 +149,12 @@ async function sources({ json }: { readonly json?: boolean }): Promise<void> {
   }));
   const lines = rows.flatMap(
     ({ source, newest_at, seen_at, silent, clock_offset_ms, retracted, trust, trust_since, trust_reason }) => [
-      `${source}  ${newest_at ?? 'never'}`,
-      ...(seen_at === undefined
-        ? []
-        : [`  ${silent ? 'SILENT since' : 'heard'} ${seen_at}, ${clockText(clock_offset_ms)}`]),
-      ...(trust === 'none' ? [`  not trusted since ${trust_since}: ${trust_reason}`] : []),
-      ...retracted.map(({ from, to, made_at }) => `  taken back ${made_at}: ${from} to ${to}`),
+      `${source}  ${newest_at ?? say('never')}`,
+      ...(seen_at === undefined ? [] : [seenText(seen_at, silent === true, clockText(clock_offset_ms))]),
+      ...(trust === 'none'
+        ? [say('  not trusted since {since}: {reason}', { since: trust_since!, reason: sayKept(trust_reason ?? '') })]
+        : []),
+      ...retracted.map(({ from, to, made_at }) => say('  taken back {at}: {from} to {to}', { at: made_at, from, to })),
     ],
   );
   print(json, rows, lines);
@@ -184,10 +179,16 @@ const heartbeatOf = (heartbeat: Heartbeat | undefined, now: UnixMs): HeartbeatSh
         clock_offset_ms: heartbeat.clockOffsetMs,
       };
 
+const seenText = (at: string, silent: boolean, clock: string): string =>
+  silent ? say('  SILENT since {at}, {clock}', { at, clock }) : say('  heard {at}, {clock}', { at, clock });
+
 /** The way of a request is part of the difference, so less than a second says nothing. */
 function clockText(offsetMs = 0): string {
   const seconds = Math.round(Math.abs(offsetMs) / 1000);
-  return seconds === 0 ? 'its clock is right' : `its clock is ${seconds} s ${offsetMs > 0 ? 'behind' : 'ahead'}`;
+  if (seconds === 0) return say('its clock is right');
+  return offsetMs > 0
+    ? say('its clock is {seconds} s behind', { seconds })
+    : say('its clock is {seconds} s ahead', { seconds });
 }
 
 interface TrustShown {
@@ -249,7 +250,7 @@ async function run(file: string, flags: ImportFlags): Promise<void> {
 function linesOf({ lines, accepted, added, refused }: ImportOutcome): readonly string[] {
   const reasons = Object.entries(refused).map(
     ([reason, { count, first_lines }]) =>
-      say('  refused {count}: {reason}', { count, reason }) +
+      say('  refused {count}: {reason}', { count, reason: slugName(reason) }) +
       (first_lines === undefined
         ? ''
         : say(' (line {lines})', { lines: `${first_lines.join(', ')}${count > first_lines.length ? ', …' : ''}` })),

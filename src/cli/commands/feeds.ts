@@ -8,6 +8,7 @@ import { type Config, loadConfig } from '../../config.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { readTime } from '../../core/feeds/read-time.ts';
 import { codeSlug } from '../../core/phone/dictionary.ts';
+import { padded, widthOf } from '../../core/report/verdict-lines.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { acceptQuarantined } from '../../service/feeds/accept-quarantined.ts';
 import { type FeedStanding, feedStandings, isScheduled, leftOutByNotes } from '../../service/feeds/feed-health.ts';
@@ -20,7 +21,8 @@ import type { PhoneFeed } from '../../service/phone/phone-feed.ts';
 import { missingText } from '../missing-text.ts';
 import { print, printJson, printLines, printNote } from '../print.ts';
 import { printable } from '../printable.ts';
-import { say } from '../say.ts';
+import { say, sayKept, sourceText } from '../say.ts';
+import { slugName } from '../slug-name.ts';
 import { withHistory } from '../with-history.ts';
 import { byCli, withAccounts } from './account.ts';
 
@@ -103,7 +105,7 @@ async function switchFeed(name: string, to: 'off' | 'on', asJson: boolean, comma
   const { id } = feedNamed(name, command);
   openFeedStates(loadConfig()).switches.set(id, to);
   await withAccounts(({ store }) => store.note(`feed.${to}`, id, {}, byCli()));
-  print(asJson, { source: name, off: to === 'off' }, [`${name} is ${to}`]);
+  print(asJson, { source: name, off: to === 'off' }, [say(to === 'off' ? '{name} is off' : '{name} is on', { name })]);
 }
 
 const withFeeds = <T>(work: (feeds: OpenFeeds) => Promise<T>): Promise<T> =>
@@ -126,7 +128,7 @@ async function accept(name: string, { digest, json }: AcceptOptions, command: Co
     store.note('feed.accept', name, { digest: content, rows, run_at: iso(runAt) }, byCli()),
   );
   const done = { source: name, status: 'accepted', digest: content, rows, run_at: iso(runAt), changed };
-  print(json, done, [`${name}: accepted ${rows} rows as of ${iso(runAt)}`]);
+  print(json, done, [say('{name}: accepted {rows} rows as of {at}', { name, rows, at: iso(runAt)! })]);
 }
 
 const replacedText = (
@@ -135,8 +137,14 @@ const replacedText = (
   { content, replaced, lastReadAt }: QuarantinedReading,
 ): string =>
   digest === undefined
-    ? `${replaced + 1} readings of ${name} were refused, one after the other; the newest, of ${iso(lastReadAt)}, is kept. Look at it with \`pulse feeds show ${name}\` and name it: --digest ${content}`
-    : `the reading of ${name} in quarantine is not ${digest}; it is ${content}, of ${iso(lastReadAt)}: look at it with \`pulse feeds show ${name}\``;
+    ? say(
+        '{count} readings of {name} were refused, one after the other; the newest, of {at}, is kept. Look at it with `pulse feeds show {name}` and name it: --digest {content}',
+        { count: replaced + 1, name, at: iso(lastReadAt)!, content },
+      )
+    : say(
+        'the reading of {name} in quarantine is not {digest}; it is {content}, of {at}: look at it with `pulse feeds show {name}`',
+        { name, digest, content, at: iso(lastReadAt)! },
+      );
 
 function show(name: string, asJson: boolean, command: Command): void {
   const feed = feedNamed(name, command);
@@ -144,7 +152,26 @@ function show(name: string, asJson: boolean, command: Command): void {
   const standings = feedStandings(catalogue, states, switches.off(), Date.now() as UnixMs);
   const row = listed(feed, states.get(feed.id), standings.get(feed.id)!, quarantine.get(feed.id));
   if (asJson) printJson(row, 2);
-  else printLines(columns(linesOf(row)));
+  else
+    printLines(
+      columns(
+        linesOf(inWords(row)).map(([name, value]) => [name!.split('.').map(slugName).join('.'), slugName(value!)]),
+      ),
+    );
+}
+
+/** The same for the person at the terminal. */
+function inWords(row: Listed): Listed {
+  const { title, licence, effect, error, left_out_because: because } = row;
+  return {
+    ...row,
+    title: sourceText(title),
+    licence: sourceText(licence),
+    effect: effect.replace(/for reference|\w+/g, slugName).replace(': ', say(': ')),
+    error: error && sayKept(error),
+    left_out_because: because && sourceText(because),
+    ...('quarantine' in row && { quarantine: { ...row.quarantine, reason: sayKept(row.quarantine.reason) } }),
+  };
 }
 
 /** A name and a value a line; a part has the name of its whole before it. */
@@ -236,15 +263,17 @@ function list(config: Config, asJson: boolean): void {
     printJson(rows, 2);
     return;
   }
-  const table = rows.map((row) => [
-    row.id,
-    row.effect,
-    row.last_success?.slice(0, 16).replace('T', ' ') ?? 'never',
-    row.last_success === undefined ? '-' : String(row.rows),
-    stateText(row),
-    row.licence,
-  ]);
-  printLines(columns([['SOURCE', 'SAYS', 'LAST SUCCESS', 'ROWS', 'STATE', 'LICENCE'], ...table]));
+  const table = rows
+    .map(inWords)
+    .map((row) => [
+      row.id,
+      row.effect,
+      row.last_success?.slice(0, 16).replace('T', ' ') ?? say('never'),
+      row.last_success === undefined ? '-' : String(row.rows),
+      stateText(row),
+      row.licence,
+    ]);
+  printLines(columns([['SOURCE', 'SAYS', 'LAST SUCCESS', 'ROWS', 'STATE', 'LICENCE'].map(slugName), ...table]));
   const note = leftOutByNotes(catalogue, states, off, now, feedsComeFrom(config));
   if (note.expected > 0) printNote(missingText(note));
 }
@@ -254,14 +283,14 @@ function stateText(row: Listed): string {
   const { id, state, since, failures, error, left_out_because: because } = row;
   const word = {
     current: '',
-    never_read: 'never read',
-    late: `late since ${since?.slice(0, 16).replace('T', ' ')}`,
-    retired: `retired since ${since?.slice(0, 10)}`,
-    off: 'off',
-    left_out: `left out: ${because}`,
+    never_read: say('never read'),
+    late: say('late since {at}', { at: since?.slice(0, 16).replace('T', ' ') ?? '' }),
+    retired: say('retired since {day}', { day: since?.slice(0, 10) ?? '' }),
+    off: say('off'),
+    left_out: say('left out: {because}', { because: because ?? '' }),
   }[state];
-  const waiting = 'quarantine' in row ? `in quarantine, see \`pulse feeds show ${id}\`` : '';
-  return [waiting, word, failures > 0 && state !== 'off' ? `failing: ${error}` : '']
+  const waiting = 'quarantine' in row ? say('in quarantine, see `pulse feeds show {id}`', { id }) : '';
+  return [waiting, word, failures > 0 && state !== 'off' ? say('failing: {why}', { why: error ?? '' }) : '']
     .filter((part) => part !== '')
     .join('; ');
 }
@@ -269,10 +298,10 @@ function stateText(row: Listed): string {
 /** A table for a terminal. Cells are made printable here, for their width counts. */
 function columns(cells: readonly (readonly string[])[]): readonly string[] {
   const rows = cells.map((row) => row.map(printable));
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column]!))));
   return rows.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column]!))
+      .map((cell, column) => padded(cell, widths[column]!))
       .join('  ')
       .trimEnd(),
   );
@@ -280,8 +309,10 @@ function columns(cells: readonly (readonly string[])[]): readonly string[] {
 
 const outcomeText = (outcome: RefreshOutcome): string =>
   outcome.status === 'accepted'
-    ? `${outcome.rows} rows as of ${iso(outcome.runAt)}${outcome.changed ? '' : ', nothing new'}${outcome.folded === undefined ? '' : `, ${outcome.folded} hosts named by their /64`}`
-    : `${outcome.status}: ${outcome.reason}`;
+    ? say('{rows} rows as of {at}', { rows: outcome.rows, at: iso(outcome.runAt)! }) +
+      (outcome.changed ? '' : say(', nothing new')) +
+      (outcome.folded === undefined ? '' : say(', {count} hosts named by their /64', { count: outcome.folded }))
+    : say(outcome.status === 'refused' ? 'refused: {why}' : 'failed: {why}', { why: sayKept(outcome.reason) });
 
 const outcomeJson = (feed: Feed, outcome: RefreshOutcome) => ({
   source: feed.id,
@@ -346,12 +377,13 @@ async function importFolder(dir: string, options: ImportOptions): Promise<void> 
 function reportImport({ feed, outcome, runs, refused, done, total }: ImportEvent, asJson: boolean): void {
   if (!asJson && runs > 1)
     printLines([
-      `${done}/${total} ${feed.id}: ${runs} versions${refused === undefined ? '' : `, ${leftOutText(refused)}`}`,
+      `${done}/${total} ${feed.id}: ${say('{count} versions', { count: runs })}${refused === undefined ? '' : leftOutText(refused)}`,
     ]);
   else report(feed, outcome, `${done}/${total}`, asJson);
 }
 
-const leftOutText = ({ count, reason }: RefusedVersions): string => `${count} outside the bounds left out (${reason})`;
+const leftOutText = ({ count, reason }: RefusedVersions): string =>
+  say(', {count} outside the bounds left out ({reason})', { count, reason: sayKept(reason) });
 
 /** One line a source; a source that was not taken in makes the command fail at the end without stopping the others. */
 function report(feed: Feed, outcome: RefreshOutcome, place: string, asJson: boolean): void {

@@ -63,7 +63,7 @@ export function register(program: Command): void {
         print(json, { key_id: made.id, key: secret, key_prefix: made.prefix }, [
           made.id,
           secret,
-          'Keep it now: it cannot be shown again.',
+          say('Keep it now: it cannot be shown again.'),
         ]);
       });
     });
@@ -75,7 +75,7 @@ export function register(program: Command): void {
     .action((id: string, { json }: { json?: boolean }) =>
       withAccounts(async ({ store }) => {
         const revoked = await revokeKey(store, id, byCli());
-        print(json, keyJson(revoked), [`${revoked.id}  ${revoked.prefix}…  revoked`]);
+        print(json, keyJson(revoked), [`${revoked.id}  ${revoked.prefix}…  ${say('revoked')}`]);
       }),
     );
   key
@@ -88,7 +88,7 @@ export function register(program: Command): void {
         const all = await store.keys(account);
         const lines = all.map(
           (one) =>
-            `${one.id}  ${one.accountId}  ${one.prefix}…  ${stateOf(one)}${one.sends === undefined ? '' : `  send-only as ${one.sends.source}`}${one.name === '' ? '' : `  ${one.name}`}`,
+            `${one.id}  ${one.accountId}  ${one.prefix}…  ${say(stateOf(one))}${one.sends === undefined ? '' : `  ${say('send-only as {source}', { source: one.sends.source })}`}${one.name === '' ? '' : `  ${one.name}`}`,
         );
         print(json, all.map(keyJson), lines);
       }),

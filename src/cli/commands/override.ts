@@ -10,6 +10,7 @@ import { momentFrom } from '../moment-from.ts';
 import { print } from '../print.ts';
 import { printable } from '../printable.ts';
 import { say } from '../say.ts';
+import { slugName } from '../slug-name.ts';
 import { byCli, withAccounts } from './account.ts';
 
 /** `pulse override add|list|remove` (decisions 10.7). */
@@ -78,4 +79,4 @@ const jsonOf = (override: Override, at: UnixMs) => ({
 });
 
 const lineOf = ({ id, prefix, from, until, deny, reason }: Override, at: UnixMs): string =>
-  `${id}  ${prefix}  ${deny === undefined ? 'allow' : `deny ${deny}`}  ${isoTime(from)} to ${isoTime(until)}${until > at ? '' : ' (ended)'}  ${printable(reason)}`;
+  `${id}  ${prefix}  ${deny === undefined ? say('allow') : say('deny {kind}', { kind: slugName(deny) })}  ${say('{from} to {to}', { from: isoTime(from), to: isoTime(until) })}${until > at ? '' : say(' (ended)')}  ${printable(reason)}`;

@@ -19,6 +19,7 @@ import { importPhones, type PhoneImportOutcome, type RawPhoneRow } from '../../s
 import { addPhoneLookup } from '../add-phone-lookup.ts';
 import { print } from '../print.ts';
 import { say } from '../say.ts';
+import { slugName } from '../slug-name.ts';
 
 interface ImportOptions {
   readonly library: PhoneLibraryName;
@@ -177,7 +178,7 @@ function summary(
     }) + (records === undefined ? '' : say(', {records} records', { records })),
   ];
   for (const [reason, count] of Object.entries(refused))
-    lines.push(say('  refused, {reason}: {count}', { reason, count }));
+    lines.push(say('  refused, {reason}: {count}', { reason: slugName(reason), count }));
   return lines;
 }
 

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Plan } from '../../core/caller/caller.ts';
 import { print } from '../print.ts';
 import { say } from '../say.ts';
-import { byCli, wholeNumber, withAccounts } from './account.ts';
+import { byCli, ratesText, wholeNumber, withAccounts } from './account.ts';
 
 /** `pulse plan list|set`: plans are data of the deployment. */
 export function register(program: Command): void {
@@ -16,7 +16,7 @@ export function register(program: Command): void {
         const all = await store.plans();
         const lines = all.map(
           (one) =>
-            `${one.name}  ${one.perMin}/min  ${one.perDay}/day  +${one.overagePct}%  ${one.dataTier}${one.phoneEligible ? '  phone' : ''}`,
+            `${one.name}  ${ratesText(one)}  +${one.overagePct}%  ${say(one.dataTier)}${one.phoneEligible ? `  ${say('phone')}` : ''}`,
         );
         print(json, all.map(planJson), lines);
       }),
@@ -45,7 +45,7 @@ export function register(program: Command): void {
         const present = (await store.plans()).find((one) => one.name === name);
         const eligible = phoneEligible === undefined ? {} : { phoneEligible: phoneEligible === 'on' };
         const changed = await store.putPlan({ ...NOTHING, ...present, ...limits, ...eligible, name }, byCli());
-        print(json, planJson(changed), [`${changed.name}  ${changed.perMin}/min  ${changed.perDay}/day`]);
+        print(json, planJson(changed), [`${changed.name}  ${ratesText(changed)}`]);
       });
     });
 }

@@ -70,8 +70,12 @@ function report(json: boolean | undefined, { place, formerUntil, kept }: SecretS
   const until = formerUntil === undefined ? undefined : new Date(formerUntil).toISOString();
   const lines = [
     place,
-    until === undefined ? 'there is no former secret' : `the former secret is accepted until ${until}`,
-    kept.length === 0 ? 'all keys are made from this secret' : `keys of an earlier secret: ${kept.join(', ')}`,
+    until === undefined
+      ? say('there is no former secret')
+      : say('the former secret is accepted until {until}', { until }),
+    kept.length === 0
+      ? say('all keys are made from this secret')
+      : say('keys of an earlier secret: {uses}', { uses: kept.join(', ') }),
   ];
   print(json, { place, ...(until !== undefined && { former_until: until }), kept }, lines);
 }

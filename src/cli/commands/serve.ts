@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import { loadConfig } from '../../config.ts';
 import { keepCompiledCode } from '../../main/keep-compiled-code.ts';
 import { ROLES, type ServeOptions } from '../../main/serve-options.ts';
+import { languageOf } from '../language-of.ts';
 import { stopRequested, untilStopped } from '../stop-requested.ts';
 
 /**
@@ -39,7 +40,7 @@ export function register(program: Command): void {
           { cause: fault },
           'compiled code of the data folder is not used; delete its folder cache',
         );
-      const serving = await serve(config, options, startedAt);
+      const serving = await serve(config, { ...options, language: languageOf(process.argv) }, startedAt);
       await untilStopped(stopping);
       await serving.stop();
       // Anything that still holds the process (an idle pool, a timer of a library) has nothing left to do.

@@ -1,4 +1,5 @@
 import { OVERRIDE_SOURCE } from '../risk/override.ts';
+import { english } from '../texts/said.ts';
 import { BEACON_SOURCE_PREFIX } from './beacon.ts';
 import { DERIVED_ID } from './derive/derived-capture.ts';
 
@@ -10,10 +11,12 @@ const SHAPE = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 /** Why a name is refused: captures of a sender that passed for a list would count as the list's. */
 export function sourceNameFault(name: string, feedIds: ReadonlySet<string>): string | undefined {
   if (!SHAPE.test(name))
-    return 'A source has a name of lower-case letters, digits, dots, dashes and underscores, at most 64.';
+    return english('A source has a name of lower-case letters, digits, dots, dashes and underscores, at most 64.');
   if (OUR_WORDS.has(name) || name.startsWith(BEACON_SOURCE_PREFIX))
-    return `The service itself captures under the name ${name}.`;
-  return feedIds.has(name) ? `${name} is a list of the catalogue; senders have names of their own.` : undefined;
+    return english('The service itself captures under the name {name}.', { name });
+  return feedIds.has(name)
+    ? english('{name} is a list of the catalogue; senders have names of their own.', { name })
+    : undefined;
 }
 
 /** `sourceNameFault` of this installation. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { said, worded } from '../texts/said.ts';
 import { checkFolder, type Found, type FoundPart } from './check-folder.ts';
 import type { FolderPart, FolderRecord, PartRecord, PartStore } from './folder-record.ts';
 
@@ -18,7 +19,7 @@ test('a part that is recorded must be there, whole, and the same one', () => {
   assert.deepEqual(kinds(before, part(THERE)), []);
   assert.deepEqual(kinds(before, part({ state: 'absent' })), ['missing']);
   assert.deepEqual(kinds(before, part({ state: 'empty' })), ['empty']);
-  assert.deepEqual(kinds(before, part({ state: 'damaged', how: 'is damaged' })), ['damaged']);
+  assert.deepEqual(kinds(before, part({ state: 'damaged', how: said('is damaged') })), ['damaged']);
   assert.deepEqual(kinds(before, part({ state: 'there', id: 'b' })), ['foreign']);
   assert.deepEqual(kinds(before, part({ state: 'there', id: undefined })), ['foreign'], 'it was never named');
   assert.deepEqual(kinds(record({ accounts: recorded('') }), part(THERE)), [], 'which one it is was not known');
@@ -27,15 +28,18 @@ test('a part that is recorded must be there, whole, and the same one', () => {
 test('a part that was never made may be missing or half made, and is never damaged', () => {
   assert.deepEqual(kinds(record({}), part({ state: 'absent' })), []);
   assert.deepEqual(kinds(record({}), part({ state: 'empty' })), []);
-  assert.deepEqual(kinds(record({}), part({ state: 'damaged', how: 'is damaged' })), ['damaged']);
+  assert.deepEqual(kinds(record({}), part({ state: 'damaged', how: said('is damaged') })), ['damaged']);
 });
 
 test('a folder without a record may hold parts, when none is empty, damaged, or missing to another', () => {
   assert.deepEqual(kinds(undefined, part({ state: 'absent' })), []);
   assert.deepEqual(kinds(undefined, part(THERE)), []);
   assert.deepEqual(kinds(undefined, part({ state: 'empty' })), ['empty']);
-  assert.deepEqual(kinds(undefined, part({ state: 'damaged', how: 'is damaged' })), ['damaged']);
-  assert.deepEqual(kinds(undefined, part({ state: 'absent', needed: 'keys need it' })), ['missing']);
+  assert.deepEqual(kinds(undefined, part({ state: 'damaged', how: said('is damaged') })), ['damaged']);
+  assert.deepEqual(
+    kinds(undefined, part({ state: 'absent', needed: said('pulse.db holds API keys that were made with it') })),
+    ['missing'],
+  );
 });
 
 test('records that moved between the folder and PostgreSQL are asked about; a secret may move between its file and the environment', () => {
@@ -57,12 +61,12 @@ test('a sentence names the file, the loss, and the command that goes on', () => 
     for (const found of [
       { state: 'absent' },
       { state: 'empty' },
-      { state: 'damaged', how: 'is damaged' },
+      { state: 'damaged', how: said('is damaged') },
       { state: 'there', id: 'b' },
     ] as const) {
       const [fault] = faults(name, record({ [name]: recorded('a') }), part(found));
       assert.match(
-        fault!.sentence,
+        worded(fault!.sentence),
         new RegExp(`^/d/part .*going on .*loses .*go on with: pulse data accept-loss ${name}$`),
       );
     }
@@ -73,11 +77,11 @@ test('missing or exchanged evidence is reported and stops nothing; damaged evide
   for (const found of [{ state: 'absent' }, { state: 'empty' }, { state: 'there', id: 'b' }] as const) {
     const [fault] = faults('evidence', before, part(found));
     assert.equal(fault?.stops, false);
-    assert.match(fault!.sentence, /^\/d\/part .*loses every capture .*do nothing/);
+    assert.match(worded(fault!.sentence), /^\/d\/part .*loses every capture .*do nothing/);
   }
-  const [damaged] = faults('evidence', before, part({ state: 'damaged', how: 'is damaged' }));
+  const [damaged] = faults('evidence', before, part({ state: 'damaged', how: said('is damaged') }));
   assert.equal(damaged?.stops, true);
-  assert.match(damaged!.sentence, /accept-loss evidence$/);
+  assert.match(worded(damaged!.sentence), /accept-loss evidence$/);
 });
 
 test('damaged charges are counted', () => {
@@ -92,11 +96,11 @@ test('damaged charges are counted', () => {
   });
   assert.equal(more.length, 0);
   assert.match(
-    fault!.sentence,
+    worded(fault!.sentence),
     /^\/d\/ledger\/x\.log is damaged: 3 records can be read and 2 cannot;.*pulse data accept-loss ledger$/,
   );
   assert.match(
-    totals!.sentence,
+    worded(totals!.sentence),
     /^\/d\/ledger\/totals-1\.bin is damaged at byte 12 \(a count that is wrong\): 3 records/,
   );
 });

@@ -1,12 +1,14 @@
+import type { Text } from '../texts/chinese.ts';
+import { type Said, said } from '../texts/said.ts';
 import { FOLDER_PARTS, type FolderPart, type FolderRecord, type PartRecord, type PartStore } from './folder-record.ts';
 
 /** The finding where a part belongs. */
 export type Found =
   /** `needed`: the files that are worthless without the part. */
-  | { readonly state: 'absent'; readonly needed?: string }
+  | { readonly state: 'absent'; readonly needed?: Said }
   /** Made and never filled, or emptied. */
   | { readonly state: 'empty' }
-  | { readonly state: 'damaged'; readonly how: string }
+  | { readonly state: 'damaged'; readonly how: Said }
   /** `id` is undefined before the part has one, or before the folder has. */
   | { readonly state: 'there'; readonly id: string | undefined };
 
@@ -36,7 +38,7 @@ export interface FolderFault {
   /** Nothing may be opened. Missing or exchanged evidence is reported, and the follower of the store compiles the view from the store as it is. */
   readonly stops: boolean;
   /** One sentence: which file, the loss by going on, and the command that does. */
-  readonly sentence: string;
+  readonly sentence: Said;
 }
 
 export interface FolderQuestion {
@@ -49,13 +51,13 @@ export interface FolderQuestion {
   readonly command: string;
 }
 
-const LOSSES: Readonly<Record<FolderPart, string>> = {
+const LOSSES = {
   secret:
     'every API key, session, authorised app and pool handle, and the phone libraries, which have to be loaded again',
   accounts: 'all accounts, plans, API keys, sessions, authorised apps and the audit log',
   evidence: 'every capture and its history, except what sources say again',
   ledger: 'what every caller has used today, and the use of past days: all counters start at 0',
-};
+} as const satisfies Readonly<Record<FolderPart, Text>>;
 
 /** Compares a folder with its record. No fault that stops: everything may be opened, and missing records may be made. */
 export function checkFolder(question: FolderQuestion): readonly FolderFault[] {
@@ -98,23 +100,37 @@ function faultOf(
 /** A secret may move between its file and PULSE_SECRET: it stays the same one. */
 const isDatabase = (store: PartStore): boolean => store === 'postgresql';
 
-function sentenceOf(part: FolderPart, kind: PartFault, { file, store, found }: FoundPart, command: string): string {
+function sentenceOf(part: FolderPart, kind: PartFault, { file, store, found }: FoundPart, command: string): Said {
   const goOn =
     part === 'evidence' && kind !== 'damaged'
-      ? 'or do nothing: new evidence is taken'
-      : `or go on with: ${command} ${part}`;
-  const loss = LOSSES[part];
+      ? said('or do nothing: new evidence is taken')
+      : said('or go on with: {command} {part}', { command, part });
+  const loss = said(LOSSES[part]);
+  const lost = (what: Said): Said =>
+    said('{what}; going on without it loses {loss}. Restore it from a backup, {goOn}', { what, loss, goOn });
   switch (kind) {
     case 'missing':
-      return `${file} is missing${found.state === 'absent' && found.needed !== undefined ? `, and ${found.needed}` : ''}; going on without it loses ${loss}. Restore it from a backup, ${goOn}`;
+      return lost(
+        found.state === 'absent' && found.needed !== undefined
+          ? said('{file} is missing, and {needed}', { file, needed: found.needed })
+          : said('{file} is missing', { file }),
+      );
     case 'empty':
-      return `${file} is empty; going on without it loses ${loss}. Restore it from a backup, ${goOn}`;
+      return lost(said('{file} is empty', { file }));
     case 'damaged':
-      return `${file} ${found.state === 'damaged' ? found.how : 'is damaged'}; going on without it loses ${loss}. Restore it from a backup, ${goOn}`;
+      return lost(said('{file} {how}', { file, how: found.state === 'damaged' ? found.how : said('is damaged') }));
     case 'foreign':
-      return `${file} is not the one that this folder was used with; going on with it loses ${loss}. Put the right one back, ${goOn}`;
+      return said(
+        '{file} is not the one that this folder was used with; going on with it loses {loss}. Put the right one back, {goOn}',
+        { file, loss, goOn },
+      );
     case 'moved':
-      return `${part} of this folder were kept in ${store === 'postgresql' ? 'the folder, and PULSE_DATABASE_URL is set now' : 'PostgreSQL, and PULSE_DATABASE_URL is not set now'}; going on leaves behind ${loss}. Put the setting back, ${goOn}`;
+      return said(
+        store === 'postgresql'
+          ? '{part} of this folder were kept in the folder, and PULSE_DATABASE_URL is set now; going on leaves behind {loss}. Put the setting back, {goOn}'
+          : '{part} of this folder were kept in PostgreSQL, and PULSE_DATABASE_URL is not set now; going on leaves behind {loss}. Put the setting back, {goOn}',
+        { part, loss, goOn },
+      );
   }
 }
 
@@ -123,5 +139,14 @@ const chargesFault = ({ file, fault, readable, unreadable }: DamagedCharges, com
   kind: 'charges',
   file,
   stops: true,
-  sentence: `${file} is damaged${fault === undefined ? '' : ` ${fault}`}: ${readable} records can be read and ${unreadable} cannot; going on loses what those charged, so that callers may use it again. Restore it from a backup, or go on with: ${command} ledger`,
+  sentence: said(
+    '{file} {how}: {readable} records can be read and {unreadable} cannot; going on loses what those charged, so that callers may use it again. Restore it from a backup, {goOn}',
+    {
+      file,
+      how: fault === undefined ? said('is damaged') : said('is damaged {where}', { where: fault }),
+      readable,
+      unreadable,
+      goOn: said('or go on with: {command} {part}', { command, part: 'ledger' }),
+    },
+  ),
 });

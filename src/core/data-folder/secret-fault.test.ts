@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { worded } from '../texts/said.ts';
 import { secretFault } from './secret-fault.ts';
 
 test('random secrets in the usual encodings are taken', () => {
@@ -28,6 +29,6 @@ test('zeros, equal characters, repeated pieces, short texts and bytes that are n
   for (const text of wrong) {
     const fault = secretFault(text);
     assert.ok(fault !== undefined, JSON.stringify(text));
-    assert.equal(text !== '' && fault.includes(text), false);
+    assert.equal(text !== '' && worded(fault).includes(text), false);
   }
 });

@@ -1,6 +1,7 @@
 import type { CaptureBatch } from '../evidence/observation.ts';
 import { type CheckedRow, checkRow, type RowSchema } from '../kit/check-row.ts';
 import { isRecord, parseJson } from '../kit/json.ts';
+import { fault } from '../texts/fault.ts';
 import type { UnixMs } from '../units.ts';
 import { parseLines } from './parse-lines.ts';
 import { readTime } from './read-time.ts';
@@ -29,18 +30,18 @@ const VERSION = {
 /** Reads the header. @throws Error when the text is not the header of a feedlog */
 export function feedlogHeader(firstLine: string): FeedlogHeader {
   const header = parseJson(firstLine);
-  if (!isRecord(header) || header['format'] !== 'feedlog/1') throw new Error('not a feedlog/1 header');
+  if (!isRecord(header) || header['format'] !== 'feedlog/1') throw fault('not a feedlog/1 header');
   const { repo, path, versions } = header;
-  if (typeof repo !== 'string' || typeof path !== 'string') throw new Error('not a feedlog/1 header');
+  if (typeof repo !== 'string' || typeof path !== 'string') throw fault('not a feedlog/1 header');
   return { repo, path, versions: typeof versions === 'number' ? versions : 0 };
 }
 
 /** @throws Error that names the line: the text after a version that cannot be read would be replayed on the wrong list */
 function versionOf(line: string, number: number): CheckedRow<typeof VERSION> & { readonly at: UnixMs } {
   const version = checkRow(parseJson(line), VERSION) ?? 'not a JSON object';
-  if (typeof version === 'string') throw new Error(`line ${number}: ${version}`);
+  if (typeof version === 'string') throw fault('line {number}: {why}', { number, why: version });
   const at = readTime(version.t ?? '');
-  if (at === undefined) throw new Error(`line ${number}: ${JSON.stringify(version.t)} is not a time`);
+  if (at === undefined) throw fault('line {number}: {time} is not a time', { number, time: JSON.stringify(version.t) });
   return { ...version, at };
 }
 

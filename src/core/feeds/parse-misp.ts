@@ -1,5 +1,6 @@
 import { type CheckedRow, checkRow, type RowSchema } from '../kit/check-row.ts';
 import { isRecord, parseJson } from '../kit/json.ts';
+import { fault } from '../texts/fault.ts';
 import { readTime } from './read-time.ts';
 import type { RowBuilder } from './row-builder.ts';
 
@@ -71,7 +72,7 @@ export function recentEvents(manifest: Uint8Array, max: number): readonly string
     .map(([uuid, entry]) => ({ uuid, at: timestampOf(entry) }))
     .filter(({ at }) => Number.isFinite(at))
     .sort((a, b) => b.at - a.at);
-  if (events.length === 0) throw new Error('the manifest names no events');
+  if (events.length === 0) throw fault('the manifest names no events');
   return events
     .filter(({ at }) => at >= events[0]!.at - RECENT_SECONDS)
     .slice(0, max)

@@ -1,3 +1,4 @@
+import { english } from '../texts/said.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import { COVERED_MAX, type Feed, type ParsedFeed, POOLS_MAX } from './feed.ts';
 
@@ -10,7 +11,14 @@ const SMALL = 50;
 const GROWTH = 4;
 /** Below this much, in addresses or /64 networks, a list may grow freely. */
 const SMALL_COVERED: Coverage = { 4: 2 ** 18, 6: 2 ** 32 };
-const UNITS = { 4: 'IPv4 addresses', 6: 'IPv6 /64 networks' };
+const TOO_MUCH = {
+  4: '{now} IPv4 addresses are more than the {max} expected',
+  6: '{now} IPv6 /64 networks are more than the {max} expected',
+} as const;
+const TOO_FAST = {
+  4: '{now} IPv4 addresses are more than {growth} times the {before} of a day ago',
+  6: '{now} IPv6 /64 networks are more than {growth} times the {before} of a day ago',
+} as const;
 
 /** Known earlier readings. */
 export interface EarlierReadings {
@@ -28,9 +36,10 @@ export function refuseReading(
   earlier: EarlierReadings,
 ): string | undefined {
   const { minRows, maxRows, maxBytes, mayShrink } = feed.bounds;
-  if (bytes > maxBytes) return `${bytes} bytes are more than the ${maxBytes} expected`;
-  if (parsed.rows < minRows) return `${parsed.rows} rows are fewer than the ${minRows} expected${firstReason(parsed)}`;
-  if (parsed.rows > maxRows) return `${parsed.rows} rows are more than the ${maxRows} expected`;
+  if (bytes > maxBytes) return english('{bytes} bytes are more than the {max} expected', { bytes, max: maxBytes });
+  if (parsed.rows < minRows) return tooFew(parsed, minRows);
+  if (parsed.rows > maxRows)
+    return english('{rows} rows are more than the {max} expected', { rows: parsed.rows, max: maxRows });
   if (
     feed.mode === 'listing' &&
     mayShrink !== true &&
@@ -38,7 +47,10 @@ export function refuseReading(
     earlier.rows > SMALL &&
     parsed.rows < earlier.rows * MIN_SHARE
   )
-    return `${parsed.rows} rows are less than half of the ${earlier.rows} of the last good reading`;
+    return english('{rows} rows are less than half of the {before} of the last good reading', {
+      rows: parsed.rows,
+      before: earlier.rows,
+    });
   return feed.effect.kind === 'risk' ? refuseEvidence(feed, parsed, earlier.covered) : undefined;
 }
 
@@ -46,18 +58,26 @@ export function refuseReading(
 function refuseEvidence({ bounds }: Feed, { batch }: ParsedFeed, before: Coverage | undefined): string | undefined {
   const { maxPools = POOLS_MAX, maxCovered = COVERED_MAX } = bounds;
   const pools = batch.pools.length - 1;
-  if (pools > maxPools) return `${pools} pools are more than the ${maxPools} expected`;
+  if (pools > maxPools) return english('{pools} pools are more than the {max} expected', { pools, max: maxPools });
   const covered = coverageOf(batch);
   for (const family of [4, 6] as const) {
     const now = covered[family];
-    if (now > maxCovered[family]) return `${now} ${UNITS[family]} are more than the ${maxCovered[family]} expected`;
+    if (now > maxCovered[family]) return english(TOO_MUCH[family], { now, max: maxCovered[family] });
     if (before !== undefined && now > Math.max(SMALL_COVERED[family], GROWTH * before[family]))
-      return `${now} ${UNITS[family]} are more than ${GROWTH} times the ${before[family]} of a day ago`;
+      return english(TOO_FAST[family], { now, growth: GROWTH, before: before[family] });
   }
   return undefined;
 }
 
-function firstReason(parsed: ParsedFeed): string {
-  const [most] = [...parsed.refused].sort(([, a], [, b]) => b - a);
-  return most === undefined ? '' : `; ${most[1]} refused as ${most[0]}`;
+/** With the most frequent reason of the rows that were refused. */
+function tooFew({ rows, refused }: ParsedFeed, min: number): string {
+  const [most] = [...refused].sort(([, a], [, b]) => b - a);
+  if (most === undefined) return english('{rows} rows are fewer than the {min} expected', { rows, min });
+  const [code, count] = most;
+  return english('{rows} rows are fewer than the {min} expected; {count} refused as {code}', {
+    rows,
+    min,
+    count,
+    code,
+  });
 }

@@ -16,7 +16,7 @@ const PHONE_COLUMNS = [
   'e164', 'country', 'valid_length', 'hit', 'evidence_state', 'score', 'level', 'tags', 'last_active', 'province', 'city_code', 'carrier', 'attribute', 'card_type', 'problem',
 ].map((name) => `pulse_phone_${name}`); // biome-ignore format: a list of names
 
-/** An answer, and what the public numbering plan says of its number. */
+/** An answer, and the facts of the public numbering plan about its number. */
 export interface PhoneFound {
   readonly item: PhoneItem;
   readonly planned: CardFacts | undefined;

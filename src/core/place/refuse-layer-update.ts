@@ -1,3 +1,5 @@
+import { english } from '../texts/said.ts';
+
 /** Facts compared between two contents of one layer. */
 export interface LayerSummary {
   /** UTC date of the content, `YYYY-MM-DD`. */
@@ -15,18 +17,32 @@ const SAME_MIN = 0.9;
 
 /** Why a new content of a layer must not replace the former one; undefined when it may. */
 export function refuseLayerUpdate(before: LayerSummary, after: LayerSummary): string | undefined {
-  if (after.version < before.version) return `its content of ${after.version} is older than that of ${before.version}`;
+  if (after.version < before.version)
+    return english('its content of {after} is older than that of {before}', {
+      after: after.version,
+      before: before.version,
+    });
   for (const family of [4, 6] as const) {
     const share = before.covered[family] === 0 ? 1 : after.covered[family] / before.covered[family];
     if (share < COVERED_MIN)
-      return `it covers ${percent(share)} of the IPv${family} space of the former one, less than ${percent(COVERED_MIN)}`;
+      return english('it covers {share} of the IPv{family} space of the former one, less than {min}', {
+        share: percent(share),
+        family,
+        min: percent(COVERED_MIN),
+      });
   }
-  if (after.covered[4] + after.covered[6] === 0) return 'it says nothing about any address';
+  if (after.covered[4] + after.covered[6] === 0) return english('it says nothing about any address');
   const known = Object.keys(before.answers);
   const moved = known.filter((address) => after.answers[address] !== before.answers[address]);
   if (known.length - moved.length >= known.length * SAME_MIN) return undefined;
   const [first] = moved as [string];
-  return `${moved.length} of ${known.length} sample addresses changed, such as ${first} from ${before.answers[first]} to ${after.answers[first] ?? 'unknown'}`;
+  return english('{moved} of {known} sample addresses changed, such as {address} from {before} to {after}', {
+    moved: moved.length,
+    known: known.length,
+    address: first,
+    before: before.answers[first] ?? '',
+    after: after.answers[first] ?? 'unknown',
+  });
 }
 
 /** Rounded down, so that a refused share never reads as the bound itself. */

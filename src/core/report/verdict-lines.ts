@@ -124,7 +124,7 @@ function fitted(widths: readonly number[], width: number): readonly number[] {
 }
 
 /** East Asian characters take two columns of a terminal. */
-const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
+export const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
 export const widthOf = (text: string): number => [...text].reduce((sum, sign) => sum + (WIDE.test(sign) ? 2 : 1), 0);
 export const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 

@@ -4,25 +4,49 @@ import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import { ERRORS_ZH } from '../../contract/errors-zh.ts';
+import { fillWords } from '../report/report-words.ts';
 import { CHINESE } from './chinese.ts';
+import { chineseFault } from './chinese-fault.ts';
+import { chineseOf } from './chinese-of.ts';
 import { Fault, fault } from './fault.ts';
-import { inLanguage, said } from './said.ts';
+import { FAULTS_ZH } from './faults-zh.ts';
+import { inLanguage } from './in-language.ts';
+import { READINGS_ZH } from './readings-zh.ts';
+import { english, said } from './said.ts';
 
 const SOURCES = resolve(import.meta.dirname, '../..');
 
 test('a sentence is Chinese with the same slots, and stands in the code', () => {
   const code = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('texts/chinese.ts'))
+    .filter((name) => name.endsWith('.ts') && !/texts.(chinese|\w+-zh)\.ts$/.test(name))
     .map((name) => readFileSync(join(SOURCES, name), 'utf8'))
     .join('\n');
   const slots = (text: string): readonly string[] => [...new Set(text.match(/\{\w+\}/g))].sort();
   for (const [english, chinese] of Object.entries(CHINESE)) {
     // Of too many words the number is left out.
     if (!english.startsWith('error: too many')) assert.deepEqual(slots(chinese), slots(english), english);
-    assert.match(chinese.replace(/\{\w+\}/g, ''), /[\u4e00-\u9fff：]|^$/, english);
+    assert.match(chinese.replace(/\{\w+\}/g, ''), /[\u4e00-\u9fff：]|^\s*$/, english);
     assert.ok(code.includes(english.replaceAll('\n', '\\n')), `nothing says: ${english}`);
   }
   for (const code of Object.keys(ERRORS) as ErrorCode[]) assert.match(ERRORS_ZH[code], /[\u4e00-\u9fff]/, code);
+});
+
+test('a sentence that was kept in English is Chinese for who reads Chinese, with the sentences in it', () => {
+  for (const [text, chinese] of Object.entries({ ...READINGS_ZH, ...FAULTS_ZH })) {
+    const slots = text.match(/\{(\w+)\}/g) ?? [];
+    const values = Object.fromEntries(slots.map((slot, i) => [slot.slice(1, -1), `w${i}`]));
+    assert.equal(chineseFault(fillWords(text, values)), fillWords(chinese, values));
+  }
+  const why = english('the reading was cut after {seconds} s ({before})', { seconds: 120, before: 'timed out' });
+  const kept = english('{host}: {why}', { host: 'lists.example:8443', why });
+  assert.equal(chineseOf(kept), 'lists.example:8443：读取在 120 秒后被中止（超时）');
+  const layer = english('{file}: {why} at line {line}', {
+    file: '/d/a.csv',
+    why: 'range ends before it starts',
+    line: 3,
+  });
+  assert.equal(chineseFault(layer), '/d/a.csv：第 3 行，地址范围的结束早于开始');
+  assert.equal(chineseOf('getaddrinfo ENOTFOUND lists.example'), 'getaddrinfo ENOTFOUND lists.example');
 });
 
 test('errors and notes of the command line are sentences of the table', () => {

@@ -1,5 +1,5 @@
 import type { Text } from './chinese.ts';
-import { inLanguage, type Said, said, type With } from './said.ts';
+import { type Said, said, type With, worded } from './said.ts';
 
 /** An error that a person meets at the command line. Its message is in English, for programs and logs. */
 export class Fault extends Error implements Said {
@@ -7,7 +7,7 @@ export class Fault extends Error implements Said {
   readonly values: Said['values'];
 
   constructor(sentence: Said, options?: ErrorOptions) {
-    super(inLanguage('en', sentence), options);
+    super(worded(sentence), options);
     this.text = sentence.text;
     this.values = sentence.values;
   }

@@ -1,5 +1,5 @@
 import { fillWords } from '../report/report-words.ts';
-import { CHINESE, type Text } from './chinese.ts';
+import type { Text } from './chinese.ts';
 
 export type Language = 'en' | 'zh';
 
@@ -19,14 +19,15 @@ export type With<T extends Text> = [SlotsOf<T>] extends [never] ? [] : [values: 
 
 export const said = <T extends Text>(text: T, ...[values]: With<T>): Said => ({ text, values: values ?? {} });
 
-/** The sentence in a language. The English one is its own key. */
-export function inLanguage(language: Language, { text, values }: Said): string {
-  const worded = (value: Value): string | number => {
+/** The English sentence, to be kept or sent: `chineseOf` reads it back. */
+export const english = <T extends Text>(text: T, ...values: With<T>): string => worded(said(text, ...values));
+
+/** The sentence with its slots filled, sentences in them too. @param textOf in another language; the English one is its own key */
+export function worded({ text, values }: Said, textOf: (text: Text) => string = (own) => own): string {
+  const wordOf = (value: Value): string | number => {
     if (typeof value !== 'object') return value;
-    return 'text' in value
-      ? inLanguage(language, value)
-      : value.map((one) => `  ${inLanguage(language, one)}`).join('\n');
+    return 'text' in value ? worded(value, textOf) : value.map((one) => `  ${worded(one, textOf)}`).join('\n');
   };
-  const words = Object.fromEntries(Object.entries(values).map(([slot, value]) => [slot, worded(value)]));
-  return fillWords(language === 'zh' ? CHINESE[text] : text, words);
+  const words = Object.fromEntries(Object.entries(values).map(([slot, value]) => [slot, wordOf(value)]));
+  return fillWords(textOf(text), words);
 }

@@ -7,6 +7,7 @@ import { shareImage } from '../../adapters/snapshots/share-image.ts';
 import { openShared, type SharedImage } from '../../adapters/snapshots/shared-image.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import type { Config } from '../../config.ts';
+import { release } from '../../core/kit/release.ts';
 import { withOverrides } from '../../core/risk/known-good.ts';
 import { type Override, overridesOf } from '../../core/risk/override.ts';
 import type { UnixMs } from '../../core/units.ts';
@@ -42,11 +43,17 @@ export async function localImages(
   const { buffer } = (await currentEvidence(config, store, at)).image;
   return {
     geo: { path },
-    evidence: buffer instanceof SharedArrayBuffer ? buffer : shareImage(new Uint8Array(buffer)),
+    evidence: buffer instanceof SharedArrayBuffer ? buffer : moved(new Uint8Array(buffer)),
     degraded: isDegraded(await store.leftOutAt(at)),
     riskVersion: isDemoFolder(config) ? DEMO_RISK_VERSION : undefined,
     overrides: await loadOverrides(config),
   };
+}
+
+function moved(bytes: Uint8Array): SharedArrayBuffer {
+  const shared = shareImage(bytes);
+  release(bytes);
+  return shared;
 }
 
 /** The images, opened by one thread. */

@@ -3,6 +3,7 @@ import { checkImage } from '../../adapters/snapshots/check-image.ts';
 import { shareImageFile } from '../../adapters/snapshots/shared-image.ts';
 import type { CurrentFiles } from '../../adapters/system/current-files.ts';
 import { folderStamp } from '../../adapters/system/folder-stamp.ts';
+import { english } from '../../core/texts/said.ts';
 import type { RepeatedWork } from '../../service/every.ts';
 import { repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob, ControlContext } from '../jobs/background-job.ts';
@@ -166,7 +167,7 @@ class GeoImages {
   }
 
   #noteStep(step: string): void {
-    this.#context.progress(`preparing place and network data: ${step}`);
+    this.#context.progress(english('preparing place and network data: {step}', { step }));
     if (step === LAST_STEP) this.#isWriting = true;
   }
 }

@@ -11,6 +11,7 @@ import { type LayerPublisher, type PublishedFile, publishersWith } from '../../a
 import { LayerUpdates, type UpdatedContent, type UpdatedFile } from '../../adapters/layers/layer-updates.ts';
 import { summarizeLayer } from '../../adapters/layers/summarize-layer.ts';
 import { refuseLayerUpdate } from '../../core/place/refuse-layer-update.ts';
+import { english } from '../../core/texts/said.ts';
 
 /** For all files of one layer. */
 const LAYER_MS = 30 * 60_000;
@@ -46,7 +47,7 @@ export async function updateLayers(
   for (const publisher of publishersWith(mirrors)) {
     const layer = layers.find(({ id, shipped }) => shipped && id === publisher.id);
     if (layer === undefined || ids?.includes(publisher.id) === false) continue;
-    onStep(`fetch ${publisher.id}`);
+    onStep(english('fetch {layer}', { layer: publisher.id }));
     outcomes.push(await updateLayer({ publisher, layer, updates, now, onStep, layerMs }));
   }
   return outcomes;
@@ -122,7 +123,7 @@ async function fetchContent(
     return described;
   });
   const paths = files.map(({ file }, i) => updates.put(file, bodies[i]!));
-  onStep(`verify ${publisher.id} of ${version}`);
+  onStep(english('verify {layer} of {version}', { layer: publisher.id, version }));
   const { shipped, gives, role, id } = layer;
   const next: LayerFile = {
     id,

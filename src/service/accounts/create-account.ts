@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { english } from '../../core/texts/said.ts';
 import { newId } from '../new-id.ts';
 import { Problem } from '../problem.ts';
 import type { AccountStore, By, NewAccount, StoredAccount } from './account-store.ts';
@@ -40,7 +41,7 @@ export async function createAccount(store: AccountStore, wish: AccountWish, by: 
     by,
   );
   if (made === 'email_taken')
-    throw new Problem('bad_request', { message: 'There is an account with this e-mail address already.' });
+    throw new Problem('bad_request', { message: english('There is an account with this e-mail address already.') });
   if (made === 'unknown_plan') throw await unknownPlan(store, wish.plan ?? '');
   return made;
 }
@@ -48,20 +49,22 @@ export async function createAccount(store: AccountStore, wish: AccountWish, by: 
 /** @throws Problem bad_request: it cannot be taken */
 export function checkPassword(password: string, email: string): void {
   const fault = checkNewPassword(password, email);
-  if (fault !== undefined) throw new Problem('bad_request', { message: PASSWORD_FAULTS[fault] });
+  if (fault !== undefined) throw new Problem('bad_request', { message: english(PASSWORD_FAULTS[fault]) });
 }
 
 /** Says which plans there are. */
 export async function unknownPlan(store: AccountStore, plan: string): Promise<Problem> {
   const names = (await store.plans()).map(({ name }) => name).join(', ');
-  return new Problem('bad_request', { message: `There is no plan ${JSON.stringify(plan)}; there are: ${names}.` });
+  return new Problem('bad_request', {
+    message: english('There is no plan {plan}; there are: {names}.', { plan: JSON.stringify(plan), names }),
+  });
 }
 
 /** Trimmed and in lower case. Only a mail server knows more about an address than this. */
 function checkEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (email.length > 254 || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email))
-    throw new Problem('bad_request', { message: 'The e-mail address is not one.' });
+    throw new Problem('bad_request', { message: english('The e-mail address is not one.') });
   return email;
 }
 

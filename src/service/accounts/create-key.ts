@@ -6,6 +6,7 @@ import { KEY_RANDOM_BYTES, keyPrefix, spellKey } from '../../core/caller/key-tex
 import { SENSOR_KINDS, type SendLimits } from '../../core/collection/send-limits.ts';
 import type { SourceNameFault } from '../../core/collection/source-name.ts';
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
+import { english } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { newId } from '../new-id.ts';
 import { Problem } from '../problem.ts';
@@ -46,10 +47,12 @@ export async function createKey(
 ): Promise<{ readonly key: ApiKey; readonly secret: string }> {
   const name = (wish.name ?? '').trim();
   if (name.length > MAX_NAME)
-    throw new Problem('bad_request', { message: `The name of a key has at most ${MAX_NAME} characters.` });
+    throw new Problem('bad_request', {
+      message: english('The name of a key has at most {max} characters.', { max: MAX_NAME }),
+    });
   if (!isPlainName(name))
     throw new Problem('bad_request', {
-      message: 'The name of a key may not hold control characters or others that are not seen.',
+      message: english('The name of a key may not hold control characters or others that are not seen.'),
     });
   const { sends } = wish;
   if (sends !== undefined) await requireOperatorAccount(store, wish.accountId);
@@ -70,7 +73,9 @@ export async function createKey(
     by.actor === 'cli' ? undefined : CAPS,
   );
   if (key === 'unknown_account')
-    throw new Problem('not_found', { message: `There is no account ${JSON.stringify(wish.accountId)}.` });
+    throw new Problem('not_found', {
+      message: english('There is no account {id}.', { id: JSON.stringify(wish.accountId) }),
+    });
   if ('atCap' in key) throw capProblem(key, by.at);
   return { key, secret };
 }
@@ -83,13 +88,15 @@ export function sendLimits(
   prefixes: unknown = false,
 ): SendLimits {
   if (typeof source !== 'string')
-    throw new Problem('bad_request', { message: 'A send-only key has a source, under whose name alone it speaks.' });
+    throw new Problem('bad_request', {
+      message: english('A send-only key has a source, under whose name alone it speaks.'),
+    });
   const fault = nameFault(source);
   if (fault !== undefined) throw new Problem('bad_request', { message: fault });
   const isKind = (kind: unknown): kind is RiskType => (RISK_TYPES as readonly unknown[]).includes(kind);
   if (!Array.isArray(kinds) || kinds.length === 0 || !kinds.every(isKind))
     throw new Problem('bad_request', {
-      message: `The kinds of a send-only key are one or more of ${RISK_TYPES.join(', ')}.`,
+      message: english('The kinds of a send-only key are one or more of {kinds}.', { kinds: RISK_TYPES.join(', ') }),
     });
   if (typeof prefixes !== 'boolean') throw new Problem('bad_request', { message: 'prefixes must be true or false.' });
   return { source, kinds: [...new Set(kinds)], prefixes };
@@ -99,7 +106,7 @@ async function requireOperatorAccount(store: AccountStore, id: string): Promise<
   const account = await store.account(id);
   if (account !== undefined && !account.operator)
     throw new Problem('bad_request', {
-      message: 'A send-only key sends evidence, which only keys of operator accounts may do.',
+      message: english('A send-only key sends evidence, which only keys of operator accounts may do.'),
     });
 }
 

@@ -1,3 +1,4 @@
+import { english } from '../../core/texts/said.ts';
 import { Problem } from '../problem.ts';
 import type { AccountStore, By } from './account-store.ts';
 import type { SecondFactorStore } from './second-factor-store.ts';
@@ -16,7 +17,9 @@ export async function resetFactors(
   by: By,
 ): Promise<number> {
   if ((await store.account(accountId)) === undefined)
-    throw new Problem('bad_request', { message: `There is no account ${JSON.stringify(accountId)}.` });
+    throw new Problem('bad_request', {
+      message: english('There is no account {id}.', { id: JSON.stringify(accountId) }),
+    });
   const removed = await factors.removeAll(accountId, by);
   await signOut(accountId);
   return removed;

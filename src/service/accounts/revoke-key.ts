@@ -1,11 +1,13 @@
 import type { ApiKey } from '../../core/caller/caller.ts';
+import { english } from '../../core/texts/said.ts';
 import { Problem } from '../problem.ts';
 import type { AccountStore, By } from './account-store.ts';
 
 /** Revokes a key for good, everywhere within two seconds. @param accountId whose the key must be */
 export async function revokeKey(store: AccountStore, id: string, by: By, accountId?: string): Promise<ApiKey> {
   const key = await store.revokeKey(id, by, accountId);
-  if (key === 'unknown_key') throw new Problem('not_found', { message: `There is no key ${JSON.stringify(id)}.` });
+  if (key === 'unknown_key')
+    throw new Problem('not_found', { message: english('There is no key {id}.', { id: JSON.stringify(id) }) });
   return key;
 }
 

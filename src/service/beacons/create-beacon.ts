@@ -4,6 +4,7 @@ import { isPlainName } from '../../core/caller/is-plain-name.ts';
 import { KEY_RANDOM_BYTES, keyPrefix, spellKey } from '../../core/caller/key-text.ts';
 import type { Beacon } from '../../core/collection/beacon.ts';
 import { SERVICE_CAPS } from '../../core/limits/limits.ts';
+import { english } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { By } from '../accounts/account-store.ts';
 import type { KeyHasher } from '../accounts/key-hasher.ts';
@@ -30,10 +31,12 @@ export async function createBeacon(
 ): Promise<{ readonly beacon: Beacon; readonly token: string }> {
   const pool = (wish.pool ?? '').trim();
   if (pool.length > POOL_MAX)
-    throw new Problem('bad_request', { message: `The name of a pool has at most ${POOL_MAX} characters.` });
+    throw new Problem('bad_request', {
+      message: english('The name of a pool has at most {max} characters.', { max: POOL_MAX }),
+    });
   if (!isPlainName(pool))
     throw new Problem('bad_request', {
-      message: 'The name of a pool may not hold control characters or others that are not seen.',
+      message: english('The name of a pool may not hold control characters or others that are not seen.'),
     });
   const token = spellKey(randomBytes(KEY_RANDOM_BYTES), 'pb_');
   const made = {
@@ -47,7 +50,7 @@ export async function createBeacon(
   const beacon = await store.create(made, by, SERVICE_CAPS.beacons);
   if (beacon === 'too_many')
     throw new Problem('bad_request', {
-      message: `There are at most ${SERVICE_CAPS.beacons} beacons in use; revoke one first.`,
+      message: english('There are at most {max} beacons in use; revoke one first.', { max: SERVICE_CAPS.beacons }),
     });
   return { beacon, token };
 }

@@ -1,4 +1,5 @@
 import type { Feed } from '../../core/feeds/feed.ts';
+import { fault } from '../../core/texts/fault.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { QuarantinedReading } from './feed-ports.ts';
 import { acceptReading, type RefreshParts, readRows } from './refresh-feed.ts';
@@ -30,7 +31,7 @@ export async function acceptQuarantined(
   const kept = quarantine.get(feed.id);
   if (kept === undefined) return { status: 'none' };
   if (!isMeant(kept, digest)) return { status: 'replaced', kept };
-  if (waitsForRelay(feed, networks)) throw new Error(WAITS_FOR_RELAY);
+  if (waitsForRelay(feed, networks)) throw fault(WAITS_FOR_RELAY);
   const startedAt = clock.now();
   const reader = quarantine.reader(kept);
   const reading = await readRows(feed, reader, {}, parts);

@@ -1,3 +1,4 @@
+import { fault } from '../../core/texts/fault.ts';
 import type { FeedReader, FeedStates } from './feed-ports.ts';
 import { ReadingGivenUp } from './refresh-feed.ts';
 
@@ -24,7 +25,7 @@ export class ReadingWatch {
   reader(inner: FeedReader): FeedReader {
     return {
       read: async (feed, validators) => {
-        if (this.#died.delete(feed.id)) throw new Error('the thread that read it died');
+        if (this.#died.delete(feed.id)) throw fault('the thread that read it died');
         this.#note(() => this.#underWay.add(feed.id));
         return Promise.race([inner.read(feed, validators), this.#stopped.promise]);
       },

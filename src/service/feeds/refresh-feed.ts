@@ -7,6 +7,7 @@ import { type EarlierReadings, refuseReading } from '../../core/feeds/refuse-rea
 import { dateRows, runTime } from '../../core/feeds/run-time.ts';
 import { withoutOwn } from '../../core/feeds/without-own.ts';
 import type { Prefix } from '../../core/ip/address.ts';
+import { english } from '../../core/texts/said.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { Clock, HistoryWriter } from '../ports.ts';
 import type { FeedReader, FeedReading, FeedState, FeedStates, NetworkListSink, Quarantine } from './feed-ports.ts';
@@ -86,7 +87,10 @@ export async function refreshFeed(
     reading.content === before.allowed ? undefined : refuseReading(feed, reading.parsed, reading.bytes, earlier);
   if (refusal !== undefined) {
     const fault = await setAside(feed, reading, refusal, { before, earlier, options }, parts);
-    const reason = fault === undefined ? refusal : `${refusal}; the reading could not be kept: ${fault}`;
+    const reason =
+      fault === undefined
+        ? refusal
+        : english('{refusal}; the reading could not be kept: {why}', { refusal, why: fault });
     // The publisher says that nothing changed since a body we refuse: asked the same way it would say so for ever, so it is asked for the whole list next time.
     return remember({ status: 'refused', reason }, reading.status === 'unchanged');
   }
@@ -172,7 +176,11 @@ export class ReadingGivenUp extends Error {}
 /** An operator withdrew the trust of a list: nothing of it is taken in. */
 export class UntrustedFeed extends Error {
   constructor(id: string) {
-    super(`an operator withdrew the trust of ${id}; \`pulse evidence trust ${id} --full\` gives it back`);
+    super(
+      english('an operator withdrew the trust of {source}; `pulse evidence trust {source} --full` gives it back', {
+        source: id,
+      }),
+    );
   }
 }
 
@@ -295,7 +303,8 @@ async function noteFailure<F extends { readonly reason: string }>(
     await store.recordFailure(source, at);
     return failure;
   } catch (error) {
-    return { ...failure, reason: `${failure.reason}; the evidence store could not note it: ${messageOf(error)}` };
+    const words = { failure: failure.reason, why: messageOf(error) };
+    return { ...failure, reason: english('{failure}; the evidence store could not note it: {why}', words) };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { RiskType } from '../../contract/risk.ts';
 import type { NetworkEffect } from '../../core/place/network-list.ts';
+import type { DemoText } from '../../core/texts/demo-zh.ts';
 
 /** One invented kind of sighting of a demonstration address. */
 export interface DemoSighting {
@@ -22,7 +23,7 @@ export interface DemoAddress {
   /** Address to look up. */
   readonly look: string;
   /** Meaning in a few words, for the printed list and the docs. */
-  readonly shows: string;
+  readonly shows: DemoText;
   readonly sightings: readonly DemoSighting[];
   /** Invented network facts of its /24 (IPv6: /48). */
   readonly network?: NetworkEffect;

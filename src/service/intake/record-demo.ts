@@ -3,6 +3,8 @@ import { RowBuilder } from '../../core/feeds/row-builder.ts';
 import { formatPrefix } from '../../core/ip/format-address.ts';
 import { parsePrefix, prefixOf } from '../../core/ip/prefix.ts';
 import type { NetworkListFile } from '../../core/place/network-list.ts';
+import { inLanguage } from '../../core/texts/in-language.ts';
+import { type Language, type Said, said } from '../../core/texts/said.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { HISTORY_DAYS, type HistoryWriter } from '../ports.ts';
 import { DEMO_ADDRESSES, type DemoAddress, type DemoSighting } from './demo-addresses.ts';
@@ -99,15 +101,16 @@ export function demoNetworkLists(): readonly NetworkListFile[] {
 }
 
 /** The list of addresses to try, for the terminal. */
-export function demoBanner(address: string): string {
+export function demoBanner(address: string, language: Language): string {
+  const words = (sentence: Said): string => inLanguage(language, sentence);
   const width = Math.max(...DEMO_ADDRESSES.map(({ look }) => look.length));
-  const rows = DEMO_ADDRESSES.map(({ look, shows }) => `    ${look.padEnd(width)}  ${shows}`);
+  const rows = DEMO_ADDRESSES.map(({ look, shows }) => `    ${look.padEnd(width)}  ${words(said(shows))}`);
   return [
     '',
-    '  DEMONSTRATION: every piece of evidence here is invented and says nothing about the real addresses.',
-    '  It lives in a data folder of its own; real feeds are off.',
+    words(said('  DEMONSTRATION: every piece of evidence here is invented and says nothing about the real addresses.')),
+    words(said('  It lives in a data folder of its own; real feeds are off.')),
     '',
-    `  Try, at ${address}:`,
+    words(said('  Try, at {address}:', { address })),
     '',
     ...rows,
     '',

@@ -1,3 +1,4 @@
+import { english } from '../../core/texts/said.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import { isoTime } from '../iso-time.ts';
 import type { HistoryUpkeep, RetractedCaptures, Retraction } from '../ports.ts';
@@ -22,12 +23,16 @@ export async function retractCaptures(
   // A capture of this very millisecond was accepted before.
   const { source, from = unixMs(0), to = unixMs(now + 1) } = wish;
   if (from >= to)
-    throw new Problem('bad_request', { message: 'Captures are taken back from a moment until before a later one.' });
+    throw new Problem('bad_request', {
+      message: english('Captures are taken back from a moment until before a later one.'),
+    });
   if (wish.to !== undefined && wish.to > now)
     throw new Problem('bad_request', {
-      message: `It is ${isoTime(now)}: what is captured later cannot be taken back yet; revoke the key.`,
+      message: english('It is {now}: what is captured later cannot be taken back yet; revoke the key.', {
+        now: isoTime(now),
+      }),
     });
   const outcome = await store.retract({ source, from, to, madeAt: now });
   if (outcome.status === 'retracted') return { ...outcome, from, to };
-  throw new Problem('not_found', { message: `There is no source ${JSON.stringify(source)}.` });
+  throw new Problem('not_found', { message: english('There is no source {id}.', { id: JSON.stringify(source) }) });
 }

@@ -5,6 +5,8 @@ import { formatPrefix } from '../../core/ip/format-address.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { SERVICE_CAPS } from '../../core/limits/limits.ts';
 import type { Override } from '../../core/risk/override.ts';
+import type { Text } from '../../core/texts/chinese.ts';
+import { english, type With } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { By } from '../accounts/account-store.ts';
 import { newId } from '../new-id.ts';
@@ -24,20 +26,25 @@ const REASON_MAX = 200;
 /** Wider prefixes are whole operators: a slip of the keyboard must not change the verdicts of a country. */
 const WIDEST = { 4: 8, 6: 19 } as const;
 
-const refused = (message: string): Problem => new Problem('bad_request', { message });
+const refused = <T extends Text>(text: T, ...values: With<T>): Problem =>
+  new Problem('bad_request', { message: english(text, ...values) });
 
 /** Corrects verdicts about a prefix from now on, until a moment to come (decisions 10.7). */
 export async function addOverride(store: OverrideStore, wish: OverrideWish, by: By): Promise<Override> {
   const prefix = parsePrefix(wish.prefix.trim());
   if (prefix === undefined) throw refused('The prefix must be an address or a prefix such as 192.0.2.0/24.');
   if (prefix.bits < WIDEST[prefix.family])
-    throw refused(`The prefix may be no wider than /${WIDEST[prefix.family]} in IPv${prefix.family}.`);
+    throw refused('The prefix may be no wider than /{widest} in IPv{family}.', {
+      widest: WIDEST[prefix.family],
+      family: prefix.family,
+    });
   const deny = RISK_TYPES.find((type) => type === wish.deny);
-  if (wish.deny !== undefined && deny === undefined) throw refused(`The kind must be one of ${RISK_TYPES.join(', ')}.`);
+  if (wish.deny !== undefined && deny === undefined)
+    throw refused('The kind must be one of {kinds}.', { kinds: RISK_TYPES.join(', ') });
   if (deny === 'ipv6_range' && prefix.family === 4) throw refused('ipv6_range is a kind of IPv6 prefixes.');
   const reason = wish.reason.trim();
   if (reason === '' || reason.length > REASON_MAX || !isPlainName(reason))
-    throw refused(`The reason must be a line of 1 to ${REASON_MAX} characters.`);
+    throw refused('The reason must be a line of 1 to {max} characters.', { max: REASON_MAX });
   if (wish.until <= by.at) throw refused('The end must be a moment to come.');
   const override: Override = {
     id: newId('ovr', randomBytes),
@@ -48,7 +55,7 @@ export async function addOverride(store: OverrideStore, wish: OverrideWish, by: 
     reason,
   };
   if ((await store.add(override, by, SERVICE_CAPS.overrides)) === 'too_many')
-    throw refused(`There are at most ${SERVICE_CAPS.overrides} overrides in force; remove one first.`);
+    throw refused('There are at most {max} overrides in force; remove one first.', { max: SERVICE_CAPS.overrides });
   return override;
 }
 
@@ -56,6 +63,6 @@ export async function addOverride(store: OverrideStore, wish: OverrideWish, by: 
 export async function removeOverride(store: OverrideStore, id: string, by: By): Promise<Override> {
   const removed = await store.remove(id, by);
   if (removed === 'unknown_override')
-    throw new Problem('not_found', { message: `There is no override ${JSON.stringify(id)}.` });
+    throw new Problem('not_found', { message: english('There is no override {id}.', { id: JSON.stringify(id) }) });
   return removed;
 }

@@ -1,5 +1,6 @@
 import { existsSync, linkSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Said } from '../../../core/texts/said.ts';
 import { readIfThere } from '../../system/read-if-there.ts';
 import { writeDurablySync } from '../../system/write-durably.ts';
 import {
@@ -23,7 +24,7 @@ export interface LedgerFile extends RecordsRead {
 
 export interface LedgerState {
   /** Undefined: there is none. */
-  readonly seed: { readonly bytes: Uint8Array; readonly fault: string | undefined } | undefined;
+  readonly seed: { readonly bytes: Uint8Array; readonly fault: Said | undefined } | undefined;
   /** There are charges that only the right seed can name. */
   readonly holdsCharges: boolean;
 }

@@ -9,9 +9,12 @@
  *
  * A log belongs to a day's totals or to the days's open charges, never to both: totals name the logs they hold before these are deleted.
  */
+
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fault } from '../../../core/texts/fault.ts';
+import { type Said, said } from '../../../core/texts/said.ts';
 import { createDurablySync } from '../../system/write-durably.ts';
 
 const LOG_NAME = /^charges-(\d+)-[0-9a-z]+-\d+\.log$/;
@@ -53,15 +56,16 @@ export function prepareLedgerFolder(dir: string): Uint8Array {
   const path = join(dir, 'seed');
   if (!existsSync(path)) createDurablySync(path, randomBytes(SEED_BYTES), 0o600);
   const seed = readFileSync(path);
-  const fault = seedFault(seed);
-  if (fault !== undefined) throw new Error(`${path} ${fault}`);
+  const how = seedFault(seed);
+  if (how !== undefined) throw fault('{file} {how}', { file: path, how });
   return new Uint8Array(seed);
 }
 
 const SEED_BYTES = 8;
 
 /** Fault of a seed, undefined when nothing is. Eight equal bytes do not come by chance. */
-export function seedFault(seed: Uint8Array): string | undefined {
-  if (seed.length !== SEED_BYTES) return `should hold ${SEED_BYTES} bytes and holds ${seed.length}`;
-  return seed.every((byte) => byte === seed[0]) ? 'holds eight equal bytes' : undefined;
+export function seedFault(seed: Uint8Array): Said | undefined {
+  if (seed.length !== SEED_BYTES)
+    return said('should hold {bytes} bytes and holds {found}', { bytes: SEED_BYTES, found: seed.length });
+  return seed.every((byte) => byte === seed[0]) ? said('holds eight equal bytes') : undefined;
 }

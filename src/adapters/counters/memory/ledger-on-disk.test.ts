@@ -380,7 +380,7 @@ describe('damage', () => {
   test('a seed that is zeroed or cut is refused, and put aside with everything it named', async () => {
     const { dir, log } = await fiveCharges();
     writeFileSync(join(dir, 'seed'), Buffer.alloc(8));
-    assert.match(ledgerState(dir).seed?.fault ?? '', /equal bytes/);
+    assert.equal(ledgerState(dir).seed?.fault?.text, 'holds eight equal bytes');
     assert.throws(() => shared(dir), /seed holds eight equal bytes/);
     writeFileSync(join(dir, 'seed'), Buffer.alloc(3));
     assert.throws(() => shared(dir), /seed should hold 8 bytes and holds 3/);

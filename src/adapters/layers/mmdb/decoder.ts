@@ -1,3 +1,5 @@
+import type { Text } from '../../../core/texts/chinese.ts';
+import { type Said, said } from '../../../core/texts/said.ts';
 import { LayerFileError } from '../layer-data.ts';
 
 /** Where pointers point: a data section inside a file. */
@@ -86,7 +88,7 @@ export class Decoder {
     return typeof key === 'string' ? slotOf(key) : this.#fail('map key is not a text');
   }
 
-  #fail(what: string, offset = this.#at): never {
+  #fail(what: Text | Said, offset = this.#at): never {
     throw new LayerFileError(this.#section.name, what, { offset });
   }
 
@@ -191,7 +193,7 @@ export class Decoder {
         this.#at += 4;
         return this.#bytes.readFloatBE(this.#at - 4);
       default:
-        return this.#fail(`unknown data type ${type}`, start);
+        return this.#fail(said('unknown data type {type}', { type }), start);
     }
   }
 }

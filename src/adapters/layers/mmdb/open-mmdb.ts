@@ -1,3 +1,4 @@
+import { said } from '../../../core/texts/said.ts';
 import { LayerFileError } from '../layer-data.ts';
 import { decodeValue } from './decoder.ts';
 
@@ -36,19 +37,25 @@ export function openMmdb(name: string, bytes: Buffer): MmdbFile {
   const whole = (key: string): number => {
     const value = meta?.[key];
     if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-      throw new LayerFileError(name, `metadata has no usable ${key}`, { offset: metaStart });
+      throw new LayerFileError(name, said('metadata has no usable {key}', { key }), { offset: metaStart });
     return value;
   };
   const recordSize = whole('record_size');
   const ipVersion = whole('ip_version');
   const nodeCount = whole('node_count');
   if (recordSize !== 24 && recordSize !== 28 && recordSize !== 32)
-    throw new LayerFileError(name, `record size ${recordSize} is none of 24, 28, 32`, { offset: metaStart });
+    throw new LayerFileError(name, said('record size {size} is none of 24, 28, 32', { size: recordSize }), {
+      offset: metaStart,
+    });
   if (ipVersion !== 4 && ipVersion !== 6)
-    throw new LayerFileError(name, `ip_version ${ipVersion} is neither 4 nor 6`, { offset: metaStart });
+    throw new LayerFileError(name, said('ip_version {version} is neither 4 nor 6', { version: ipVersion }), {
+      offset: metaStart,
+    });
   const dataStart = nodeCount * (recordSize / 4) + 16;
   if (dataStart > marker)
-    throw new LayerFileError(name, `search tree of ${nodeCount} nodes runs past the data`, { offset: marker });
+    throw new LayerFileError(name, said('search tree of {nodes} nodes runs past the data', { nodes: nodeCount }), {
+      offset: marker,
+    });
   return {
     name,
     bytes,

@@ -15,7 +15,7 @@ import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import { useDocs } from '../../../messages/use-docs.ts';
 import { useKindName } from '../../../messages/use-kind-name.ts';
-import { useSourceTexts } from '../../../messages/use-source-texts.ts';
+import { useKeptSentence, useSourceTexts } from '../../../messages/use-source-texts.ts';
 import classes from '../console.module.css';
 import { OperatorQuarantine } from './operator-quarantine.tsx';
 
@@ -111,7 +111,7 @@ export function OperatorFeeds() {
   );
 }
 
-/** What the feeds can be filtered by; the page's address keeps it. */
+/** Filters of the feeds; the page's address keeps the chosen one. */
 const FILTERS = ['quarantine', 'failing', 'late', 'never_read', 'retired', 'left_out', 'off', 'current'] as const;
 type FeedFilter = (typeof FILTERS)[number];
 
@@ -133,6 +133,7 @@ interface RowProps {
 function FeedRow({ feed, onChanged }: RowProps) {
   const c = useConsole();
   const nameOf = useKindName();
+  const keptSentence = useKeptSentence();
   const { tag } = useLocale();
   const { columns: shared, clock } = useDocs().status;
   const columns = { ...shared, ...c.operator.columns };
@@ -158,7 +159,7 @@ function FeedRow({ feed, onChanged }: RowProps) {
         )}
         {feed.last_error !== undefined && (
           <Text size="xs" className={classes.fault ?? ''}>
-            {feed.last_error}
+            {keptSentence(feed.last_error)}
           </Text>
         )}
       </Cell>

@@ -14,6 +14,7 @@ import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { formatInstant, formatNumber } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
+import { useKeptSentence } from '../../../messages/use-source-texts.ts';
 import classes from '../console.module.css';
 
 interface Props {
@@ -93,6 +94,7 @@ function Waiting({ id, title, reading, onSettled }: WaitingProps) {
   const { tag } = useLocale();
   const [asking, setAsking] = useState(false);
   const facts = useFacts(reading);
+  const reason = useKeptSentence()(reading.reason);
   const { busy, problem, onSubmit } = useSubmit(async () => {
     try {
       onSettled(await accept(id, reading.digest));
@@ -103,7 +105,7 @@ function Waiting({ id, title, reading, onSettled }: WaitingProps) {
   const asked = {
     rows: formatNumber(tag, reading.rows),
     time: formatInstant(tag, new Date(reading.run_at)),
-    reason: reading.reason,
+    reason,
   };
   return (
     <article className="card" data-quarantine={id}>
@@ -120,7 +122,7 @@ function Waiting({ id, title, reading, onSettled }: WaitingProps) {
         </Button>
       </Group>
       <Text size="sm" mb="sm" className={classes.fault ?? ''}>
-        {reading.reason}
+        {reason}
       </Text>
       <FactList facts={facts} />
       <ProblemAlert problem={problem} />

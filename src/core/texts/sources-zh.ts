@@ -122,6 +122,7 @@ export const sourcesZh: Readonly<Record<string, string>> = {
   'time servers of NIST': 'NIST 时间服务器',
   'Wikimedia projects': '维基媒体项目',
   // Licences
+  'MIT (data: Apache-2.0 or MIT)': 'MIT（数据：Apache-2.0 或 MIT）',
   'MIT (geolocation fields © MaxMind, not read)': 'MIT（地理字段 © MaxMind，不读取）',
   'published by the operator, no licence stated': '由运营方公布，未注明许可',
   'fair use, terms of abuse.ch': '合理使用，遵循 abuse.ch 条款',

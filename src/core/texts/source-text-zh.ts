@@ -1,4 +1,4 @@
-import { sourcesZh } from './sources.zh.ts';
+import { sourcesZh } from './sources-zh.ts';
 
 /** Publisher or group, subject, and address family of a title. */
 const TITLE = /^(?:([^:]+): )?(.*?)(, IPv4 and IPv6|, IPv[46])?( \(mirror\))?$/;

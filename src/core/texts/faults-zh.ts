@@ -1,0 +1,204 @@
+/** Chinese of faults and remarks that reach the person at the terminal as English text: from other threads, from files, or as the message of a problem. */
+export const FAULTS_ZH = {
+  // Problems of commands
+  'There is no account {id}.': '没有账户 {id}。',
+  'There is no key {id}.': '没有密钥 {id}。',
+  'There is no beacon {id}.': '没有信标 {id}。',
+  'There is no override {id}.': '没有人工修正 {id}。',
+  'There is no source {id}.': '没有来源 {id}。',
+  'There is no plan {plan}; there are: {names}.': '没有套餐 {plan}；现有：{names}。',
+  'There is an account with this e-mail address already.': '已有使用该邮箱的账户。',
+  'The e-mail address is not one.': '不是有效的邮箱。',
+  'The password is too short: at least 10 characters.': '密码过短：至少 10 个字符。',
+  'The password is too long: at most 256 characters.': '密码过长：最多 256 个字符。',
+  'The password is one of those that are tried first.': '该密码属于最先被尝试的一类。',
+  'The name of a key has at most {max} characters.': '密钥名称最多 {max} 个字符。',
+  'The name of a key may not hold control characters or others that are not seen.':
+    '密钥名称不能含控制字符或不可见字符。',
+  'A send-only key has a source, under whose name alone it speaks.': '仅上报密钥须有来源，且只能以该名称上报。',
+  'The kinds of a send-only key are one or more of {kinds}.': '仅上报密钥的类型应为其中若干个：{kinds}。',
+  'A send-only key sends evidence, which only keys of operator accounts may do.':
+    '仅上报密钥用于上报证据，只有运维账户的密钥可以上报。',
+  'A source has a name of lower-case letters, digits, dots, dashes and underscores, at most 64.':
+    '来源名称由小写字母、数字、点、连字符和下划线组成，最多 64 个字符。',
+  'The service itself captures under the name {name}.': '名称 {name} 由本服务自己使用。',
+  '{name} is a list of the catalogue; senders have names of their own.':
+    '{name} 是数据源目录中的名单，上报者须用自己的名称。',
+  'The name of a pool has at most {max} characters.': '资源池名称最多 {max} 个字符。',
+  'The name of a pool may not hold control characters or others that are not seen.':
+    '资源池名称不能含控制字符或不可见字符。',
+  'There are at most {max} beacons in use; revoke one first.': '使用中的信标最多 {max} 个，请先吊销一个。',
+  'The prefix must be an address or a prefix such as 192.0.2.0/24.': '应为地址或网段，例如 192.0.2.0/24。',
+  'The prefix may be no wider than /{widest} in IPv{family}.': 'IPv{family} 网段不得宽于 /{widest}。',
+  'The kind must be one of {kinds}.': '类型应为其中之一：{kinds}。',
+  'ipv6_range is a kind of IPv6 prefixes.': 'ipv6_range 只用于 IPv6 网段。',
+  'The reason must be a line of 1 to {max} characters.': '原因应为一行，1 到 {max} 个字符。',
+  'The end must be a moment to come.': '结束时间须晚于现在。',
+  'There are at most {max} overrides in force; remove one first.': '生效中的人工修正最多 {max} 个，请先结束一个。',
+  'Captures are taken back from a moment until before a later one.': '撤回的起始时间须早于结束时间。',
+  'It is {now}: what is captured later cannot be taken back yet; revoke the key.':
+    '现在是 {now}：此后的捕获还不能撤回，请吊销密钥。',
+  'Derived captures follow from those of sensors: withdraw the trust of these.':
+    '派生捕获来自传感器的捕获：请撤回对这些传感器的信任。',
+  'Say why the trust is withdrawn.': '请说明撤回信任的原因。',
+  'A reason has at most {max} characters, and none that are not seen.': '原因最多 {max} 个字符，且不含不可见字符。',
+  'It is {now}: a change of trust cannot begin later.': '现在是 {now}：信任的更改不能从此后开始。',
+  // Of the command and of other threads
+  stopped: '已停止',
+  'another import into the phone libraries is under way': '另一个号码库导入正在进行',
+  '{path} is damaged; delete it to accept what is published now': '{path} 已损坏；删除它即可接受现在发布的内容',
+  // The data folder
+  '{what}; going on without it loses {loss}. Restore it from a backup, {goOn}':
+    '{what}；没有它也可继续，但会失去{loss}。请从备份恢复，{goOn}',
+  '{file} is missing': '缺少 {file}',
+  '{file} is missing, and {needed}': '缺少 {file}，而{needed}',
+  '{file} is empty': '{file} 为空',
+  '{file} {how}': '{file} {how}',
+  'is damaged': '已损坏',
+  'is damaged {where}': '已损坏：{where}',
+  'is damaged ({why})': '已损坏（{why}）',
+  'is not a file': '不是文件',
+  'belongs to another program': '属于其他程序',
+  'holds bytes that are not text': '含有不是文本的字节',
+  'holds fewer than {min} characters': '不足 {min} 个字符',
+  'holds a text that can be guessed: few different characters, or one piece over and over':
+    '内容容易被猜中：不同字符过少，或一段反复出现',
+  'holds a line {line} that is not one of `pulse secret rotate`': '第 {line} 行不是 `pulse secret rotate` 写入的',
+  'should hold {bytes} bytes and holds {found}': '应有 {bytes} 字节，实有 {found} 字节',
+  'holds eight equal bytes': '八个字节全部相同',
+  'pulse.db holds API keys that were made with it': 'pulse.db 中有用它生成的 API 密钥',
+  'the charges next to it can be assigned only with it': '旁边的用量记录只有用它才能对应到调用方',
+  'or do nothing: new evidence is taken': '或不做处理：将接收新证据',
+  'or go on with: {command} {part}': '或运行以下命令继续：{command} {part}',
+  'every API key, session, authorised app and pool handle, and the phone libraries, which have to be loaded again':
+    '所有 API 密钥、登录会话、已授权应用、资源池句柄，以及须重新导入的号码库',
+  'all accounts, plans, API keys, sessions, authorised apps and the audit log':
+    '所有账户、套餐、API 密钥、登录会话、已授权应用和审计日志',
+  'every capture and its history, except what sources say again': '所有捕获及其历史（来源会再次给出的除外）',
+  'what every caller has used today, and the use of past days: all counters start at 0':
+    '每个调用方今日及过去各日的用量：所有计数从 0 开始',
+  '{file} is not the one that this folder was used with; going on with it loses {loss}. Put the right one back, {goOn}':
+    '{file} 不是此文件夹原来使用的那一个；用它继续，会失去{loss}。请放回原来的，{goOn}',
+  '{part} of this folder were kept in the folder, and PULSE_DATABASE_URL is set now; going on leaves behind {loss}. Put the setting back, {goOn}':
+    '此文件夹的 {part} 原在文件夹中，现在设置了 PULSE_DATABASE_URL；继续将不再使用{loss}。请恢复该设置，{goOn}',
+  '{part} of this folder were kept in PostgreSQL, and PULSE_DATABASE_URL is not set now; going on leaves behind {loss}. Put the setting back, {goOn}':
+    '此文件夹的 {part} 原在 PostgreSQL 中，现在没有设置 PULSE_DATABASE_URL；继续将不再使用{loss}。请恢复该设置，{goOn}',
+  '{file} {how}: {readable} records can be read and {unreadable} cannot; going on loses what those charged, so that callers may use it again. Restore it from a backup, {goOn}':
+    '{file} {how}：{readable} 条记录可读，{unreadable} 条不可读；继续将失去后者的用量，调用方可再次使用。请从备份恢复，{goOn}',
+  '{file} is damaged; going on without it loses only the knowledge of what belongs in this folder, and the next start records what is there. Restore it from a backup, {goOn}':
+    '{file} 已损坏；没有它也可继续，只会失去“此文件夹应有什么”的记录，下次启动会重新记录。请从备份恢复，{goOn}',
+  '{place} was written by another release of pulse (its tables are those of {migration}); use that release':
+    '{place} 由另一版本的 pulse 写入（其表结构为 {migration}），请使用该版本',
+  // Steps of the build of place and network data
+  'preparing place and network data: {step}': '正在准备地理与网络数据：{step}',
+  'read {layer} IPv{family}': '读取 {layer} IPv{family}',
+  'merge places IPv{family}': '合并地理 IPv{family}',
+  'merge networks IPv{family}': '合并网络 IPv{family}',
+  'encode places': '编码地理数据',
+  'verify and write': '校验并写入',
+  'fetch {layer}': '获取 {layer}',
+  'verify {layer} of {version}': '校验 {version} 的 {layer}',
+  // Files of layers and of networks
+  '{file}: {why}': '{file}：{why}',
+  '{file}: {why} at byte {offset}': '{file}：字节 {offset} 处，{why}',
+  '{file}: {why} at line {line}': '{file}：第 {line} 行，{why}',
+  '{file}: {why}; the file is not used': '{file}：{why}；未使用该文件',
+  'cannot be read: {why}': '无法读取：{why}',
+  '{folder} cannot be read and is left out: {why}': '{folder} 无法读取，已略去：{why}',
+  'layers.json: {file} has the unknown kind {kind}': 'layers.json：{file} 的类型 {kind} 未知',
+  'layers.json names {file}, which is not there': 'layers.json 所列的 {file} 不存在',
+  'layers is not a list': 'layers 不是列表',
+  'off is not a list of ids': 'off 不是 ID 列表',
+  'publishers is not an object of lists of addresses': 'publishers 不是由网址列表组成的对象',
+  'layer {number}: {why}': '第 {number} 个数据层：{why}',
+  'expected {"layers": [{"file": …}]}': '应为 {"layers": [{"file": …}]}',
+  'expected {"file": …}': '应为 {"file": …}',
+  'file is not a text': 'file 不是文本',
+  'id is not a text': 'id 不是文本',
+  'kind is not a text': 'kind 不是文本',
+  'role is not a text': 'role 不是文本',
+  'version is not a text': 'version 不是文本',
+  'licence is not a text': 'licence 不是文本',
+  'attribution is not a text': 'attribution 不是文本',
+  'order is not a number': 'order 不是数字',
+  'the package {name} is not installed: {why}': '没有安装软件包 {name}：{why}',
+  '{folder}: files of {layer} of {version} are not there whole; the shipped ones of {shipped} are used':
+    '{folder}：{layer} 的 {version} 版文件不全，改用随附的 {shipped} 版',
+  'its content of {after} is older than that of {before}': '内容日期 {after}，早于现有的 {before}',
+  'it covers {share} of the IPv{family} space of the former one, less than {min}':
+    '只覆盖原有 IPv{family} 空间的 {share}，不足 {min}',
+  'it says nothing about any address': '没有关于任何地址的内容',
+  '{moved} of {known} sample addresses changed, such as {address} from {before} to {after}':
+    '{known} 个样本地址中有 {moved} 个改变，例如 {address} 由 {before} 变为 {after}',
+  'id must be lower-case letters, digits, dots and dashes': 'id 应由小写字母、数字、点和连字符组成',
+  'version must be a text': 'version 应为文本',
+  'family must be a text': 'family 应为文本',
+  'has neither prefixes nor asns': '既无 prefixes 也无 asns',
+  '{value} is not an AS number': '{value} 不是 AS 号',
+  '{value} is not a usage code': '{value} 不是网络类型代码',
+  '{value} is not a prefix': '{value} 不是网段',
+  'country is two capital letters, and only with anycast': 'country 应为两个大写字母，且只与 anycast 同用',
+  'effect says nothing': 'effect 没有内容',
+  'holds no rows': '没有数据行',
+  'no header with network, or start and end, and no known form without one':
+    '没有含 network 或 start 与 end 的表头，也不是已知的无表头格式',
+  'row has no readable range': '该行没有可读的地址范围',
+  'range ends before it starts': '地址范围的结束早于开始',
+  'records lie over one another': '记录相互重叠',
+  'values lie over one another': '值相互重叠',
+  'index points outside the data': '索引指向数据之外',
+  'index does not fit the file, truncated or no ip2region .db': '索引与文件不符：文件被截断，或不是 ip2region .db',
+  'no xdb header of version 2 or 3': '没有第 2 或第 3 版的 xdb 文件头',
+  'file ends inside its index, truncated': '文件在索引中结束：被截断',
+  'no IPDB header': '没有 IPDB 文件头',
+  'tree of {nodes} nodes runs past the file': '{nodes} 个节点的树超出文件',
+  'header names {named} bytes of data, the file has {found}': '文件头标明 {named} 字节数据，实有 {found} 字节',
+  'tree is deeper than an address': '树比地址更深',
+  'tree folds back on itself': '树折回自身',
+  'tree points outside the data': '树指向数据之外',
+  'no MMDB metadata marker, the file is truncated or no MMDB': '没有 MMDB 元数据标记：文件被截断，或不是 MMDB',
+  'metadata has no usable {key}': '元数据中没有可用的 {key}',
+  'record size {size} is none of 24, 28, 32': '记录长度 {size} 不是 24、28 或 32',
+  'ip_version {version} is neither 4 nor 6': 'ip_version {version} 既不是 4 也不是 6',
+  'search tree of {nodes} nodes runs past the data': '{nodes} 个节点的查找树超出数据',
+  'search tree points outside the data section': '查找树指向数据段之外',
+  'search tree folds back on itself': '查找树折回自身',
+  'search tree is deeper than an address': '查找树比地址更深',
+  'value runs past the data section': '值超出数据段',
+  'map key is not a text': '映射的键不是文本',
+  'pointer leaves the data section': '指针指向数据段之外',
+  'values nest too deep': '值嵌套过深',
+  'unknown data type {type}': '未知的数据类型 {type}',
+  'is none of MMDB, IPDB, xdb, ip2region .db, CSV, geofeed': '不是 MMDB、IPDB、xdb、ip2region .db、CSV、geofeed 之一',
+  'usage_type has more than {max} different values, so they are not codes':
+    'usage_type 有超过 {max} 个不同的值，因此不是代码',
+  // Remarks of the doctor
+  'in order': '正常',
+  '{fault}, unless it is this service that listens there': '{fault}（除非正是本服务在监听）',
+  '{file}: a crash left its end unfinished; the records before it are counted':
+    '{file}：上次崩溃使末尾未写完，此前的记录均已计入',
+  'PULSE_FEEDS is off: no source is read': 'PULSE_FEEDS 已关闭：不读取任何数据源',
+  'never read: {names}': '尚未读取：{names}',
+  'late: {names}': '逾期：{names}',
+  'retired: {names}': '已停更：{names}',
+  'in quarantine, see `pulse feeds show NAME`: {names}': '隔离中，见 `pulse feeds show 名称`：{names}',
+  '{id} fails: {why}': '{id} 读取失败：{why}',
+  'other users of this machine may enter the data folder (mode {mode}); close it with: chmod -R go= {path}':
+    '本机其他用户可进入数据文件夹（权限 {mode}）；请用 chmod -R go= {path} 关闭',
+  'other users of this machine may read the secret of PULSE_SECRET_FILE (mode {mode}); close it with: chmod go= {path}':
+    '本机其他用户可读取 PULSE_SECRET_FILE 的主密钥（权限 {mode}）；请用 chmod go= {path} 关闭',
+  '{place} can be guessed: few different characters, or one piece over and over':
+    '{place} 容易被猜中：不同字符过少，或一段反复出现',
+  'every visitor of {address} can make an account: PULSE_SIGNUP is open':
+    '{address} 的任何访客都能创建账户：PULSE_SIGNUP 为 open',
+  'the base URL {address} is http on a public address: passwords, keys and session cookies travel unencrypted. Put TLS in front (deploy/proxy) and set PULSE_BASE_URL to https://…':
+    '访问地址 {address} 是公网上的 http：密码、密钥和会话 cookie 未加密传输。请在前面启用 TLS（deploy/proxy），并把 PULSE_BASE_URL 设为 https://…',
+  'PULSE_HOST: {host} is not an address of this machine': 'PULSE_HOST：{host} 不是本机的地址',
+  'PULSE_PORT: this user may not listen on port {port}': 'PULSE_PORT：当前用户无权监听端口 {port}',
+  'port {port} on {host} is in use; choose another with PULSE_PORT':
+    '{host} 的端口 {port} 已被占用，请用 PULSE_PORT 另选',
+  'no image in {folder}: run `pulse data build`': '{folder} 中没有数据映像，请运行 `pulse data build`',
+  '{dataDir} was written by a newer release of pulse; use that one, or a newer one':
+    '{dataDir} 由更新版本的 pulse 写入，请使用该版本或更新的版本',
+  'the beacon was revoked': '信标已吊销',
+} as const satisfies Record<string, string>;
