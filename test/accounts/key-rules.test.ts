@@ -12,6 +12,7 @@ import { setAccount } from '../../src/service/accounts/set-account.ts';
 import { covers } from '../spec/covers.ts';
 import { eventually } from '../support/eventually.ts';
 import { seenByThreads } from '../support/pulse-command.ts';
+import { MANY_ANONYMOUS } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 let service: ServeProcess;
@@ -33,7 +34,7 @@ async function keyOn(plan: string, wish: Partial<KeyWish> = {}, changes: Account
 
 before(async () => {
   service = await serveProcess({
-    env: { PULSE_PHONE: 'on', PULSE_ANON_PER_MIN: '100000', PULSE_ANON_PER_DAY: '100000' },
+    env: { PULSE_PHONE: 'on', ...MANY_ANONYMOUS },
   });
   accounts = await openAccounts({ dataDir: service.dataDir, databaseUrl: undefined, secret: undefined });
   keys.free = await keyOn('free');

@@ -19,7 +19,7 @@ import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/find-program.ts';
 import { freePort } from '../support/free-port.ts';
 import { pulseOver, seenByThreads } from '../support/pulse-command.ts';
-import { pulseEnvironment } from '../support/pulse-environment.ts';
+import { MANY_ANONYMOUS, pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
 import { verifyMmdb } from '../support/verify-mmdb.ts';
@@ -81,7 +81,7 @@ function exported(format: string, ...more: readonly string[]): string {
 
 before(async () => {
   server = await serveProcess({
-    env: { PULSE_WORKERS: '1', PULSE_ANON_PER_MIN: '100000', PULSE_ANON_PER_DAY: '100000' },
+    env: { PULSE_WORKERS: '1', ...MANY_ANONYMOUS },
   });
   await importCaptures(CAPTURES);
   await seenByThreads(

@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
-import { pulseEnvironment } from '../support/pulse-environment.ts';
+import { MANY_ANONYMOUS, pulseEnvironment } from '../support/pulse-environment.ts';
 
 const MIB = 2 ** 20;
 /** Where groups are made and the files of their limits: of the first and of the second version of control groups (Linux, cgroups(7)). */
@@ -65,6 +65,7 @@ async function startIn(group: string) {
     {
       env: {
         ...pulseEnvironment,
+        ...MANY_ANONYMOUS,
         PULSE_DATA_DIR: dataDir,
         PULSE_PORT: String(port),
         PULSE_WORKERS: '1',

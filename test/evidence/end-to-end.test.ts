@@ -18,7 +18,7 @@ import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { pulseCommand, pulseOver, pulseProcess } from '../support/pulse-command.ts';
-import { pulseEnvironment } from '../support/pulse-environment.ts';
+import { MANY_ANONYMOUS, pulseEnvironment } from '../support/pulse-environment.ts';
 import { rowsOfScan } from '../support/rows-of-scan.ts';
 import { MOVABLE_CLOCK, type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
@@ -34,7 +34,7 @@ let server: ServeProcess;
 let operator: ReturnType<typeof createKey>;
 let customer: ReturnType<typeof createKey>;
 before(async () => {
-  server = await serveProcess({ env: { PULSE_ANON_PER_MIN: '1000000', PULSE_ANON_PER_DAY: '1000000' } });
+  server = await serveProcess({ env: MANY_ANONYMOUS });
   const limits = ['--per-min', '1000000', '--per-day', '1000000'];
   operator = createKey(server.dataDir, 'operator', ['--plan', 'private', '--dpa', '--operator']);
   customer = createKey(server.dataDir, 'customer', ['--plan', 'private', '--dpa']);
@@ -729,7 +729,7 @@ describe('degraded', () => {
       JSON.stringify({ files: { 'iplocate-all-proxies.txt': { published_at: iso(Date.now() - 400 * 24 * HOUR) } } }),
     );
     node = await serveProcess({
-      env: { PULSE_FEEDS: mirror, PULSE_ANON_PER_MIN: '1000000', PULSE_ANON_PER_DAY: '1000000' },
+      env: { PULSE_FEEDS: mirror, ...MANY_ANONYMOUS },
       clockAt: Date.now(),
     });
   });
@@ -879,7 +879,7 @@ describe('a server that is killed', () => {
       String(counts.get('killed-import')),
     );
 
-    server = await serveProcess({ dataDir, env: { PULSE_ANON_PER_MIN: '1000000' } });
+    server = await serveProcess({ dataDir, env: MANY_ANONYMOUS });
     assert.deepEqual(live(await pulse('45.3.0.8')), known, 'a service that is ready knows its evidence');
     assert.deepEqual(await answers(), before);
     for (const n of accepted) await onEveryThread(`47.${n}.0.9`, (body) => capturedAt(body, 'proxy') === at);

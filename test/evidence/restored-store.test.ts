@@ -10,12 +10,13 @@ import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-build
 import { unixMs } from '../../src/core/units.ts';
 import { createKey } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
+import { MANY_ANONYMOUS } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const folder = testFolder('restored');
 const copy = join(folder, 'copy.db');
-const env = { PULSE_WORKERS: '1', PULSE_ANON_PER_MIN: '1000000', PULSE_ANON_PER_DAY: '1000000' };
+const env = { PULSE_WORKERS: '1', ...MANY_ANONYMOUS };
 let server: ServeProcess | undefined;
 let dataDir = '';
 let key = '';

@@ -6,6 +6,7 @@ import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { expectedVerdict, type PlainCapture } from '../support/expected-verdict.ts';
 import { pulseOver, seenByThreads } from '../support/pulse-command.ts';
+import { MANY_ANONYMOUS } from '../support/pulse-environment.ts';
 import { randomBelow } from '../support/random.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
@@ -109,7 +110,7 @@ function invent(): void {
 }
 
 before(async () => {
-  server = await serveProcess({ env: { PULSE_ANON_PER_MIN: '100000', PULSE_ANON_PER_DAY: '100000' } });
+  server = await serveProcess({ env: MANY_ANONYMOUS });
   dpa = createKey(server.dataDir, 'dpa', ['--plan', 'professional', '--dpa']);
   dpaAgain = pulseJson(server.dataDir, ['key', 'create', '--account', dpa.accountId])['key']!;
   other = createKey(server.dataDir, 'other', ['--plan', 'enterprise', '--dpa']);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
 import { pulseOver } from '../support/pulse-command.ts';
+import { MANY_ANONYMOUS } from '../support/pulse-environment.ts';
 import { rawHttp } from '../support/raw-http.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
@@ -14,7 +15,7 @@ let server: ServeProcess;
 let named: ServeProcess;
 before(async () => {
   [server, named] = await Promise.all([
-    serveProcess({ env: { PULSE_ANON_PER_MIN: '100000', PULSE_ANON_PER_DAY: '100000' } }),
+    serveProcess({ env: MANY_ANONYMOUS }),
     serveProcess({ env: { PULSE_BASE_URL: 'https://pulse.example', PULSE_WORKERS: '1' } }),
   ]);
 });

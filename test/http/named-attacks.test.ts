@@ -6,13 +6,14 @@ import { ROUTES } from '../../src/apps/http/routes.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { createAccount } from '../../src/service/accounts/create-account.ts';
 import { PASSWORD } from '../support/mcp-service.ts';
+import { MANY_ANONYMOUS } from '../support/pulse-environment.ts';
 import { rawHttp } from '../support/raw-http.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 let server: ServeProcess;
 before(async () => {
   server = await serveProcess({
-    env: { PULSE_LOG: 'debug', PULSE_ANON_PER_MIN: '100000', PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '127.0.0.1' },
+    env: { PULSE_LOG: 'debug', ...MANY_ANONYMOUS, PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '127.0.0.1' },
   });
   const accounts = await openAccounts({ dataDir: server.dataDir, databaseUrl: undefined, secret: undefined });
   for (const email of ['victim@example.com', 'attacker@example.com'])

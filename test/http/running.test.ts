@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { covers } from '../spec/covers.ts';
 import { eventually } from '../support/eventually.ts';
 import { pulseOver } from '../support/pulse-command.ts';
+import { MANY_ANONYMOUS } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 let server: ServeProcess;
@@ -15,7 +16,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 before(async () => {
   const die = pathToFileURL(resolve(import.meta.dirname, '../support/die-on-request.ts')).href;
   server = await serveProcess({
-    env: { PULSE_ANON_PER_MIN: '10000000', PULSE_ANON_PER_DAY: '10000000', NODE_OPTIONS: `--import=${die}` },
+    env: { ...MANY_ANONYMOUS, NODE_OPTIONS: `--import=${die}` },
   });
 });
 after(async () => {

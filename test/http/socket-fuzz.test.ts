@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
+import { MANY_ANONYMOUS } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { ENDING, fuzzSockets, STAYING } from '../support/socket-fuzz.ts';
 
 let server: ServeProcess;
 before(async () => {
   server = await serveProcess({
-    env: { PULSE_WORKERS: '1', PULSE_ANON_PER_MIN: '10000000', PULSE_ANON_PER_DAY: '10000000' },
+    env: { PULSE_WORKERS: '1', ...MANY_ANONYMOUS },
   });
 });
 after(() => server.dispose());

@@ -10,6 +10,7 @@ import { createKey } from '../../src/service/accounts/create-key.ts';
 import { revokeKey } from '../../src/service/accounts/revoke-key.ts';
 import { setAccount } from '../../src/service/accounts/set-account.ts';
 import { eventually } from '../support/eventually.ts';
+import { MANY_ANONYMOUS } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { type Stores, startStores } from '../support/stores.ts';
 
@@ -21,7 +22,9 @@ let accounts: Accounts | undefined;
 const nodes: ServeProcess[] = [];
 
 const start = (): Promise<ServeProcess> =>
-  serveProcess({ env: { ...stores!.env, PULSE_SECRET: SECRET, PULSE_WORKERS: '1', PULSE_PHONE: 'on' } });
+  serveProcess({
+    env: { ...stores!.env, ...MANY_ANONYMOUS, PULSE_SECRET: SECRET, PULSE_WORKERS: '1', PULSE_PHONE: 'on' },
+  });
 
 before(async () => {
   const started = await startStores();

@@ -10,6 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { expectedVerdict } from '../support/expected-verdict.ts';
 import { freePort } from '../support/free-port.ts';
 import { pulseOver } from '../support/pulse-command.ts';
+import { MANY_ANONYMOUS } from '../support/pulse-environment.ts';
 import { type SensorProcess, sensorProcess } from '../support/sensor-process.ts';
 import { serveProcess } from '../support/serve-process.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
@@ -73,7 +74,7 @@ describe('an attempt', () => {
     );
 
     // The service's clock is ahead: sightings of the sensor are put on it.
-    const server = await serveProcess({ dataDir, clockAt: Date.now() + SKEW_MS });
+    const server = await serveProcess({ dataDir, clockAt: Date.now() + SKEW_MS, env: MANY_ANONYMOUS });
     t.after(() => server.kill().then(() => server.dispose()));
     const second = await start(server.base);
     t.after(() => second.stop('SIGKILL'));

@@ -13,6 +13,7 @@ import { zh } from '../../console/src/messages/zh.ts';
 import { startChromium } from './chromium.ts';
 import { pulseJson } from './cli.ts';
 import { eventually } from './eventually.ts';
+import { MANY_ANONYMOUS } from './pulse-environment.ts';
 import { type ServeProcess, type ServeProcessOptions, serveProcess } from './serve-process.ts';
 
 type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
@@ -150,7 +151,7 @@ type SiteOptions = Pick<ServeProcessOptions, 'clockAt' | 'publicHost'>;
 async function startSite(options: SiteOptions): Promise<ServeProcess> {
   const server = await serveProcess({
     ...options,
-    env: { PULSE_WORKERS: '1', PULSE_PHONE: 'on', PULSE_ANON_PER_MIN: '100000' },
+    env: { PULSE_WORKERS: '1', PULSE_PHONE: 'on', ...MANY_ANONYMOUS },
   });
   const account = (name: string, ...flags: readonly string[]): unknown =>
     pulseJson(server.dataDir, [

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { Agent, request } from 'node:http';
+import { MANY_ANONYMOUS } from '../pulse-environment.ts';
 import { randomBelow } from '../random.ts';
 import { type ServeProcess, serveProcess } from '../serve-process.ts';
 import { type DrawnRequest, drawRequest, hostileRequests } from './draw-request.ts';
@@ -51,8 +52,7 @@ export async function fuzzRequests({ seed, requests, parallel, every, onSample }
     env: {
       PULSE_PHONE: 'on',
       PULSE_SIGNUP: 'open',
-      PULSE_ANON_PER_MIN: '10000000',
-      PULSE_ANON_PER_DAY: '100000000',
+      ...MANY_ANONYMOUS,
       PULSE_TRUSTED_PROXIES: '127.0.0.1',
     },
   });
