@@ -1,18 +1,18 @@
-import { Skeleton } from '@mantine/core';
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { SessionProvider } from './api/session.tsx';
 import { mayLeave } from './ask-before-leaving.ts';
 import { ErrorBoundary } from './components/error-boundary.tsx';
+import { later } from './components/later.tsx';
 import { Shell } from './components/shell.tsx';
 import { barePath, LocaleProvider, localeOfPath } from './locale.tsx';
 import { HomePage } from './pages/home/home-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { useDocumentHead } from './use-document-head.ts';
 
-const DocsPages = lazy(async () => ({ default: (await import('./pages/docs/docs-pages.tsx')).DocsPages }));
-const StatusPage = lazy(async () => ({ default: (await import('./pages/status/status-page.tsx')).StatusPage }));
-const ConsolePages = lazy(async () => ({ default: (await import('./pages/console/console-pages.tsx')).ConsolePages }));
+const DocsPages = later(async () => (await import('./pages/docs/docs-pages.tsx')).DocsPages);
+const StatusPage = later(async () => (await import('./pages/status/status-page.tsx')).StatusPage);
+const ConsolePages = later(async () => (await import('./pages/console/console-pages.tsx')).ConsolePages);
 
 /** Every page of the site. Paths are matched without their language prefix. */
 function Pages() {
@@ -29,19 +29,13 @@ function Pages() {
           </Route>
           <Route path="/ip/:ip">{({ ip }) => <HomePage ip={decodeSegment(ip)} />}</Route>
           <Route path="/status">
-            <Later>
-              <StatusPage />
-            </Later>
+            <StatusPage />
           </Route>
           <Route path="/console/*?">
-            <Later>
-              <ConsolePages />
-            </Later>
+            <ConsolePages />
           </Route>
           <Route path="/docs/*?">
-            <Later>
-              <DocsPages />
-            </Later>
+            <DocsPages />
           </Route>
           <Route>
             <NotFoundPage />
@@ -51,10 +45,6 @@ function Pages() {
     </Shell>
   );
 }
-
-const Later = ({ children }: { readonly children: ReactNode }) => (
-  <Suspense fallback={<Skeleton height={320} />}>{children}</Suspense>
-);
 
 /** A percent sign that does not begin an escape is text the visitor typed, not an error. */
 function decodeSegment(segment: string): string {

@@ -53,3 +53,7 @@ test('a request to a service of Pulse is askService, a list is read with fetchFe
   );
   assert.deepEqual(found.toSorted(), ['src/adapters/feeds/fetch-feed.ts', 'src/adapters/http-client/ask-service.ts']);
 });
+
+test('a part of the site that is fetched later is made with later()', () => {
+  onlyIn(/\blazy\(|<Suspense\b/, {});
+});

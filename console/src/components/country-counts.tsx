@@ -1,13 +1,14 @@
 import { Skeleton } from '@mantine/core';
-import { lazy, Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { ConsoleCountry } from '../../../src/contract/console.ts';
 import { countryName } from '../format.ts';
 import { useLocale } from '../locale.tsx';
 import { BarList } from './bar-list.tsx';
 import classes from './country-counts.module.css';
+import { later } from './later.tsx';
 
 /** The outlines of the world are a tenth of a megabyte. */
-const WorldMap = lazy(async () => ({ default: (await import('./world-map.tsx')).WorldMap }));
+const WorldMap = later(async () => (await import('./world-map.tsx')).WorldMap, <Skeleton height={200} />);
 const LISTED_MAX = 12;
 
 interface Props {
@@ -38,11 +39,7 @@ export function CountryCounts({ label, countries, unknown, others, empty }: Prop
   );
   return (
     <div className={placed.length > 0 ? classes.both : ''}>
-      {placed.length > 0 && (
-        <Suspense fallback={<Skeleton height={200} />}>
-          <WorldMap label={label} rows={placed} />
-        </Suspense>
-      )}
+      {placed.length > 0 && <WorldMap label={label} rows={placed} />}
       <BarList label={label} rows={listed} empty={empty} />
     </div>
   );

@@ -1,14 +1,14 @@
 import { Text } from '@mantine/core';
-import { lazy, Suspense } from 'react';
 import type { Geo } from '../../../src/contract/documents.ts';
 import type { ShownNames } from '../../../src/contract/shown-names.ts';
 import { namesIn } from '../../../src/core/names/names-in.ts';
 import { useLoad } from '../api/use-load.ts';
+import { later } from '../components/later.tsx';
 import { countryName, timeInZone } from '../format.ts';
 import { fill, useLocale } from '../locale.tsx';
 import classes from './facts.module.css';
 
-const MiniMap = lazy(async () => ({ default: (await import('./mini-map.tsx')).MiniMap }));
+const MiniMap = later(async () => (await import('./mini-map.tsx')).MiniMap, <div className={classes.mapSpace} />);
 
 /** The place, from the deepest name that is known, and its map. Absent keys are absent here too; nothing is filled in. */
 export function PlaceFactsList({ geo }: { readonly geo: Geo | undefined }) {
@@ -46,13 +46,11 @@ export function PlaceFactsList({ geo }: { readonly geo: Geo | undefined }) {
           ))}
       </dl>
       {geo.lat !== undefined && geo.lon !== undefined && (
-        <Suspense fallback={<div className={classes.mapSpace} />}>
-          <MiniMap
-            lat={geo.lat}
-            lon={geo.lon}
-            label={fill(t.verdict.mapOf, { country: geo.country === undefined ? '' : countryName(tag, geo.country) })}
-          />
-        </Suspense>
+        <MiniMap
+          lat={geo.lat}
+          lon={geo.lon}
+          label={fill(t.verdict.mapOf, { country: geo.country === undefined ? '' : countryName(tag, geo.country) })}
+        />
       )}
     </>
   );

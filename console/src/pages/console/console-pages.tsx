@@ -1,9 +1,10 @@
 import { Button, Container, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import type { ConsoleAccount } from '../../../../src/contract/console.ts';
 import { useSession } from '../../api/session.tsx';
 import { ConfirmIdentity } from '../../components/confirm-identity.tsx';
+import { later } from '../../components/later.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { barePath, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
@@ -15,10 +16,10 @@ import { ProfilePage } from './profile/profile-page.tsx';
 import { FirstOperatorPage, ForgotPage, LinkPage, SignInPage, SignUpPage } from './sign-in-pages.tsx';
 import { UsagePage } from './usage/usage-page.tsx';
 
-const EvidencePage = lazy(async () => ({ default: (await import('./evidence/evidence-page.tsx')).EvidencePage }));
-const BulkPage = lazy(async () => ({ default: (await import('./bulk/bulk-page.tsx')).BulkPage }));
-const PhonePage = lazy(async () => ({ default: (await import('./phone/phone-page.tsx')).PhonePage }));
-const OperatorPage = lazy(async () => ({ default: (await import('./operator/operator-page.tsx')).OperatorPage }));
+const EvidencePage = later(async () => (await import('./evidence/evidence-page.tsx')).EvidencePage);
+const BulkPage = later(async () => (await import('./bulk/bulk-page.tsx')).BulkPage);
+const PhonePage = later(async () => (await import('./phone/phone-page.tsx')).PhonePage);
+const OperatorPage = later(async () => (await import('./operator/operator-page.tsx')).OperatorPage);
 
 /** The console: sign-in pages for all visitors, the rest behind a session. */
 export function ConsolePages() {
@@ -113,39 +114,37 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
           </Group>
         </Stack>
         <div style={{ minWidth: 0 }}>
-          <Suspense fallback={<Skeleton height={320} radius="lg" />}>
-            <Switch location={here}>
-              <Route path="/console">
-                <UsagePage account={account} />
-              </Route>
-              <Route path="/console/keys">
-                <KeysPage account={account} />
-              </Route>
-              <Route path="/console/evidence/:ip?">
-                {({ ip }) => (
-                  <EvidencePage account={account} {...(ip === undefined ? {} : { ip: decodeURIComponent(ip) })} />
-                )}
-              </Route>
-              <Route path="/console/bulk">
-                <BulkPage account={account} />
-              </Route>
-              <Route path="/console/phone">
-                <PhonePage account={account} />
-              </Route>
-              <Route path="/console/apps">
-                <AppsPage />
-              </Route>
-              <Route path="/console/profile">
-                <ProfilePage account={account} />
-              </Route>
-              <Route path="/console/operator/:page?">
-                {({ page }) => <OperatorPage account={account} page={page ?? 'feeds'} />}
-              </Route>
-              <Route>
-                <NotFoundPage />
-              </Route>
-            </Switch>
-          </Suspense>
+          <Switch location={here}>
+            <Route path="/console">
+              <UsagePage account={account} />
+            </Route>
+            <Route path="/console/keys">
+              <KeysPage account={account} />
+            </Route>
+            <Route path="/console/evidence/:ip?">
+              {({ ip }) => (
+                <EvidencePage account={account} {...(ip === undefined ? {} : { ip: decodeURIComponent(ip) })} />
+              )}
+            </Route>
+            <Route path="/console/bulk">
+              <BulkPage account={account} />
+            </Route>
+            <Route path="/console/phone">
+              <PhonePage account={account} />
+            </Route>
+            <Route path="/console/apps">
+              <AppsPage />
+            </Route>
+            <Route path="/console/profile">
+              <ProfilePage account={account} />
+            </Route>
+            <Route path="/console/operator/:page?">
+              {({ page }) => <OperatorPage account={account} page={page ?? 'feeds'} />}
+            </Route>
+            <Route>
+              <NotFoundPage />
+            </Route>
+          </Switch>
         </div>
       </div>
     </Container>

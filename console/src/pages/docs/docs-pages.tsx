@@ -1,7 +1,7 @@
 import { pages } from 'virtual:docs';
 import { Alert, Container, Skeleton, Text } from '@mantine/core';
-import { lazy, Suspense } from 'react';
 import { Link, useLocation } from 'wouter';
+import { later } from '../../components/later.tsx';
 import { barePath, useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
 import { NotFoundPage } from '../not-found-page.tsx';
@@ -10,7 +10,12 @@ import { DocsSearch } from './docs-search.tsx';
 import { useGuides } from './guides.tsx';
 
 /** A component for each page of docs/ (console/docs-pages.ts), by its file. */
-const TEXTS = new Map(Object.entries(pages).map(([file, load]) => [file, lazy(load)]));
+const TEXTS = new Map(
+  Object.entries(pages).map(([file, load]) => [
+    file,
+    later(async () => (await load()).default, <Skeleton height={480} />),
+  ]),
+);
 
 /** The documentation section: its own menu next to the page. */
 export function DocsPages() {
@@ -60,9 +65,7 @@ export function DocsPages() {
             </Alert>
           )}
           <div {...(guide !== undefined && locale === 'zh' && { lang: 'en' })}>
-            <Suspense fallback={<Skeleton height={480} />}>
-              <Page />
-            </Suspense>
+            <Page />
           </div>
         </article>
       </div>

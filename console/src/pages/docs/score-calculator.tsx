@@ -1,16 +1,20 @@
 import { Button, Checkbox, Group, NativeSelect, NumberInput, Skeleton, Stack, Text } from '@mantine/core';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { RISK_TYPES, type RiskType } from '../../../../src/contract/risk.ts';
 import type { Observation } from '../../../../src/core/evidence/observation.ts';
 import { SCORE_PARAMETERS } from '../../../../src/core/risk/parameters.ts';
 import { MINUTE_MS, unixMs } from '../../../../src/core/units.ts';
+import { later } from '../../components/later.tsx';
 import { bandExits, scoreAt } from '../../curve/decay-curve.ts';
 import { formatInstant } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
 import classes from './docs.module.css';
 
-const CurveChart = lazy(async () => ({ default: (await import('../../curve/curve-chart.tsx')).CurveChart }));
+const CurveChart = later(
+  async () => (await import('../../curve/curve-chart.tsx')).CurveChart,
+  <Skeleton height={220} />,
+);
 
 interface Row {
   readonly id: number;
@@ -146,9 +150,7 @@ export function ScoreCalculator() {
         ))}
       </ul>
       <Text fw={600}>{d.curve}</Text>
-      <Suspense fallback={<Skeleton height={220} />}>
-        <CurveChart observations={observations} family={4} from={now} label={d.curve} scoreLabel={d.score} />
-      </Suspense>
+      <CurveChart observations={observations} family={4} from={now} label={d.curve} scoreLabel={d.score} />
     </Stack>
   );
 }

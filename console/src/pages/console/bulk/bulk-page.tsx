@@ -1,5 +1,5 @@
-import { Button, Skeleton, Text } from '@mantine/core';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Button, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
 import type { ConsoleAccount, ConsoleUsage } from '../../../../../src/contract/console.ts';
 import type { TrafficSummary } from '../../../../../src/contract/traffic-summary.ts';
 import type { AsName } from '../../../../../src/core/report/report-format.ts';
@@ -10,6 +10,7 @@ import { BulkSource } from '../../../bulk/bulk-source.tsx';
 import { BulkWork } from '../../../bulk/bulk-work.tsx';
 import { questionBeforeLeaving } from '../../../bulk/question-before-leaving.ts';
 import { type Bulk, useBulk } from '../../../bulk/use-bulk.ts';
+import { later } from '../../../components/later.tsx';
 import { Page } from '../../../components/page.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { formatNumber } from '../../../format.ts';
@@ -19,7 +20,7 @@ import { usePageTitle } from '../../../use-document-head.ts';
 import { useAsNames } from '../../../verdict/use-as-names.ts';
 import { downloadBlob } from '../download-text.ts';
 
-const BulkSummary = lazy(async () => ({ default: (await import('./bulk-summary.tsx')).BulkSummary }));
+const BulkSummary = later(async () => (await import('./bulk-summary.tsx')).BulkSummary);
 
 type AddressBulk = Bulk<AddressFindings, TrafficSummary>;
 
@@ -77,11 +78,7 @@ export function BulkPage({ account }: { readonly account: ConsoleAccount }) {
         </BulkWork>
       )}
       <ProblemAlert problem={usage.problem} />
-      {state.summary !== undefined && (
-        <Suspense fallback={<Skeleton height={320} radius="lg" />}>
-          <BulkSummary summary={state.summary} asName={asName} />
-        </Suspense>
-      )}
+      {state.summary !== undefined && <BulkSummary summary={state.summary} asName={asName} />}
     </Page>
   );
 }

@@ -1,5 +1,4 @@
 import { Anchor, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
-import { lazy, Suspense } from 'react';
 import { EVIDENCE_STATES, LEVELS } from '../../../../../src/contract/risk.ts';
 import type { SummaryAddress, SummaryRanking, TrafficSummary } from '../../../../../src/contract/traffic-summary.ts';
 import { namesIn } from '../../../../../src/core/names/names-in.ts';
@@ -7,6 +6,7 @@ import type { AsName } from '../../../../../src/core/report/report-format.ts';
 import { requestText } from '../../../../../src/core/report/report-words.ts';
 import { BarList } from '../../../components/bar-list.tsx';
 import { Card } from '../../../components/card.tsx';
+import { later } from '../../../components/later.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
 import { useTable } from '../../../components/use-table.ts';
 import { WorldMap } from '../../../components/world-map.tsx';
@@ -14,7 +14,10 @@ import { countryName, formatInstant, formatNumber } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 
-const BulkTimeChart = lazy(async () => ({ default: (await import('./bulk-time-chart.tsx')).BulkTimeChart }));
+const BulkTimeChart = later(
+  async () => (await import('./bulk-time-chart.tsx')).BulkTimeChart,
+  <Skeleton height={260} />,
+);
 
 /** Rows of a list. */
 const SHOWN = 10;
@@ -60,9 +63,7 @@ export function BulkSummary({ summary, asName }: { readonly summary: TrafficSumm
       </SimpleGrid>
       {time !== undefined && (
         <Card order={3} title={c.bulk.time}>
-          <Suspense fallback={<Skeleton height={260} />}>
-            <BulkTimeChart time={time} label={c.bulk.time} />
-          </Suspense>
+          <BulkTimeChart time={time} label={c.bulk.time} />
         </Card>
       )}
       <Card order={3} title={c.bulk.countries}>

@@ -1,16 +1,18 @@
 import { Skeleton, Slider, Stack, Text, Title } from '@mantine/core';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { EvidenceState } from '../../../../../src/contract/risk.ts';
 import type { Timeline } from '../../../../../src/contract/timeline.ts';
 import { parseRfc3339 } from '../../../../../src/core/evidence/parse-rfc3339.ts';
+import { later } from '../../../components/later.tsx';
 import { formatInstant, formatRelative } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import verdictClasses from '../../../verdict/verdict-card.module.css';
 
-const TimelineChart = lazy(async () => ({
-  default: (await import('../../../curve/timeline-chart.tsx')).TimelineChart,
-}));
+const TimelineChart = later(
+  async () => (await import('../../../curve/timeline-chart.tsx')).TimelineChart,
+  <Skeleton height={240} />,
+);
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -41,9 +43,7 @@ export function EvidenceTimeline({ ip, timeline, withheld, at, onAt }: Props) {
           {c.evidence.chart}
         </Title>
         {timeline.past.length + timeline.future.length > 0 && (
-          <Suspense fallback={<Skeleton height={240} />}>
-            <TimelineChart timeline={timeline} now={now} asked={momentOf(at)} words={words} />
-          </Suspense>
+          <TimelineChart timeline={timeline} now={now} asked={momentOf(at)} words={words} />
         )}
         <Past key={at ?? ''} ip={ip} timeline={timeline} now={now} at={momentOf(at)} onAt={onAt} />
         {/* The answer shown may be one of the past; later changes follow from the live one. */}

@@ -1,5 +1,5 @@
 import { Alert, Badge, Button, Group, List, Modal, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { ConsoleFactors } from '../../../../../src/contract/console.ts';
 import { ApiProblem, call } from '../../../api/call.ts';
 import { createPasskey } from '../../../api/passkey.ts';
@@ -8,13 +8,17 @@ import { useSubmit } from '../../../api/use-submit.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { Form } from '../../../components/form.tsx';
+import { later } from '../../../components/later.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { formatInstant } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import classes from '../console.module.css';
 
-const QrCode = lazy(async () => ({ default: (await import('../../../components/qr-code.tsx')).QrCode }));
+const QrCode = later(
+  async () => (await import('../../../components/qr-code.tsx')).QrCode,
+  <Skeleton height={220} width={220} />,
+);
 
 type Factor = ConsoleFactors['passkeys'][number];
 interface Added {
@@ -191,9 +195,7 @@ function TotpSetUp({
       maw={420}
     >
       <Text>{c.factors.scan}</Text>
-      <Suspense fallback={<Skeleton height={220} width={220} />}>
-        <QrCode text={start.uri} label={c.factors.qr} />
-      </Suspense>
+      <QrCode text={start.uri} label={c.factors.qr} />
       <Text size="sm">{c.factors.orType}</Text>
       <code className={classes.secret} data-testid="totp-secret">
         {start.secret}

@@ -1,9 +1,9 @@
 import { Anchor, Box, Progress, SimpleGrid, Skeleton, Table, Text } from '@mantine/core';
-import { lazy, Suspense } from 'react';
 import type { ConsoleAccount, ConsoleKey, ConsoleUsage } from '../../../../../src/contract/console.ts';
 import { useLoad } from '../../../api/use-load.ts';
 import { Card } from '../../../components/card.tsx';
 import { FactList } from '../../../components/fact-list.tsx';
+import { later } from '../../../components/later.tsx';
 import { Page } from '../../../components/page.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { formatNumber, formatRelative } from '../../../format.ts';
@@ -14,7 +14,7 @@ import { GrantedBy } from '../granted-by.tsx';
 import { planName } from '../plan-name.ts';
 import { NextSteps } from './next-steps.tsx';
 
-const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }));
+const UsageChart = later(async () => (await import('./usage-chart.tsx')).UsageChart, <Skeleton height={240} />);
 
 /** Usage against the allowance, from the document that GET /v1/me gives every key of the account. */
 export function UsagePage({ account }: { readonly account: ConsoleAccount }) {
@@ -32,9 +32,7 @@ export function UsagePage({ account }: { readonly account: ConsoleAccount }) {
         <PlanCard account={account} usage={data} />
       </SimpleGrid>
       <Card title={fill(c.usage.chart, { n: data.days.length })}>
-        <Suspense fallback={<Skeleton height={240} />}>
-          <UsageChart days={data.days} label={fill(c.usage.chart, { n: data.days.length })} series={c.usage.used} />
-        </Suspense>
+        <UsageChart days={data.days} label={fill(c.usage.chart, { n: data.days.length })} series={c.usage.used} />
       </Card>
       <KeysToday usage={data} keys={keys.data?.keys ?? []} />
     </Page>
