@@ -687,6 +687,7 @@ test('a bulk run asks before it is left, shows its results, and goes on after a 
   await page.getByRole('button', { name: c.bulk.another }).click();
   await choose();
   await page.getByTestId('bulk-kept').waitFor();
+  await page.getByText(c.bulk.done).waitFor();
   await page.getByRole('button', { name: c.bulk.forget }).click();
   await page.getByRole('button', { name: fill(c.bulk.run, { n: '1,005' }) }).waitFor();
 });

@@ -112,9 +112,9 @@ function Running({ state, words }: Pick<WorkProps, 'words'> & Pick<WorkProps['bu
 /** Highest cost of a run, before anything is sent. */
 function Cost({ bulk: { state, run }, words, allowance }: Pick<WorkProps, 'bulk' | 'words' | 'allowance'>) {
   const { tag } = useLocale();
-  const { left, phase } = state;
+  const { kept, left, phase } = state;
   const n = (value: number): string => formatNumber(tag, value);
-  if (left === 0) return phase === 'found' ? <Text>{words.nothing}</Text> : null;
+  if (left === 0) return phase === 'found' ? <Text>{kept > 0 ? words.done : words.nothing}</Text> : null;
   if (allowance === undefined) return null;
   const { remaining, perMin } = allowance;
   const most = Math.min(left, remaining);
