@@ -178,7 +178,7 @@ function riskTable(heading: string, rows: readonly SummaryAddress[], format: Lin
 <td class="n">${address.score}</td><td class="n">${number(address.lines)}</td>
 <td>${[...reasonTexts(address, words), ...(address.share_tier === undefined ? [] : [address.share_tier])].join(', ')}</td>
 <td>${seenText(address, format)}</td>
-<td>${address.requests === undefined ? '' : requestText(address.requests)}</td>
+<td class="free">${address.requests === undefined ? '' : requestText(address.requests)}</td>
 <td>${originTexts(address, format).join(', ')}</td></tr>`;
   if (rows.length === 0) return html`<section><h2>${heading}</h2><p class="soft">${words.none}</p></section>`;
   return html`<section><h2>${heading}</h2><div class="scroll"><table aria-label="${heading}">

@@ -36,14 +36,19 @@ table{border-collapse:collapse;width:100%}
 th,td{text-align:left;padding:4px 10px 4px 0;vertical-align:middle;font-weight:400;overflow-wrap:anywhere}
 thead th{color:var(--soft);border-bottom:1px solid var(--line)}
 .ranking th{width:42%}
+.ranking th,.legend{word-break:keep-all}
 .bar svg{width:100%;height:9px;border-radius:3px}
 .n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 td.n:last-child,th.n:last-child{padding-right:0}
 .scroll{overflow-x:auto}
 .scroll table{min-width:600px}
+.scroll th,.scroll td{overflow-wrap:normal;word-break:keep-all}
+.scroll .free{overflow-wrap:anywhere;word-break:normal}
+@media screen{.scroll table:has(.free){min-width:960px}}
 .scroll .time{min-width:620px}
 code{white-space:nowrap;font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .note{margin:10px 0 0;font-size:13.5px}
+.note+h2{margin-top:18px}
 footer{color:var(--soft);font-size:13.5px}
 footer ul{margin:0 0 8px;padding-left:18px}
 a{color:var(--main)}
