@@ -1,11 +1,12 @@
 /**
  * Evidence: parse, import, compile, look-up and `at`, with memory. The targets are stated for 10 M addresses and 20 M spells, which `--rows 10000000 --runs 8` makes.
  *
- *   node bench/evidence.ts [--rows 1000000] [--runs 4] [--in FOLDER] [--retain] [--image-only]
+ *   node bench/evidence.ts [--rows 1000000] [--runs 4] [--in FOLDER] [--retain] [--image-only] [--postgres]
  *
  * `--in` keeps the store in that folder; where it holds one of the same shape already, only reading is measured, and memory is that of a process that reads.
  * `--retain` puts the spells and events that ended in the first half of the runs out of reach at the end, which leaves a store of another shape. For 100 M spells:
  * `node --max-old-space-size=16384 bench/evidence.ts --rows 50000000 --runs 8 --retain`.
+ * `--postgres` keeps the store in a PostgreSQL of this machine (fsync off) in place of SQLite.
  * `--image-only` leaves the store out: one row an address goes into an image, and a hundredth of the rows are merged into it afterwards. For 100 M addresses:
  * `node --max-old-space-size=8192 bench/evidence.ts --rows 100000000 --image-only`.
  */
@@ -13,7 +14,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { Client } from 'pg';
 import { horizonOf } from '../src/adapters/history/horizon.ts';
+import { PostgresHistory } from '../src/adapters/history/postgres/history.ts';
 import { SqliteHistory } from '../src/adapters/history/sqlite/history.ts';
 import { RISK_TYPES } from '../src/contract/risk.ts';
 import { CaptureBatchBuilder } from '../src/core/evidence/capture-batch-builder.ts';
@@ -31,6 +34,7 @@ import { mergeEvidence } from '../src/engine/evidence/merge-evidence.ts';
 import { type CompiledEvidence, compileEvidence } from '../src/service/compile/compile-evidence.ts';
 import { HISTORY_DAYS } from '../src/service/ports.ts';
 import { FIXED_SEED } from '../test/support/fixed-seed.ts';
+import { startPostgres } from '../test/support/postgres.ts';
 import { randomWords } from '../test/support/random.ts';
 import { sink } from './peers/measure.ts';
 
@@ -41,6 +45,7 @@ const { values } = parseArgs({
     in: { type: 'string' },
     retain: { type: 'boolean', default: false },
     'image-only': { type: 'boolean', default: false },
+    postgres: { type: 'boolean', default: false },
   },
 });
 const ROWS = Number(values.rows);
@@ -68,10 +73,27 @@ const folder = values.in ?? mkdtempSync(join(tmpdir(), 'pulse-bench-evidence-'))
 mkdirSync(folder, { recursive: true });
 const path = join(folder, `evidence-${ROWS}-${RUNS}.db`);
 const made = existsSync(path);
-const store = values['image-only'] ? undefined : new SqliteHistory(path);
+const server = values.postgres ? await startPostgres() : undefined;
+if (server !== undefined && 'skip' in server) throw new Error(server.skip);
+const database = await server?.createDatabase();
+const store = values['image-only']
+  ? undefined
+  : database === undefined
+    ? new SqliteHistory(path)
+    : new PostgresHistory(database);
+type Store = NonNullable<typeof store>;
+
+async function storeBytes(): Promise<number> {
+  if (database === undefined) return statSync(path).size;
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  const { rows } = await client.query('select pg_database_size(current_database())::float8 as bytes');
+  await client.end();
+  return rows[0].bytes;
+}
 
 /** Parses, then imports events and runs of a listing. */
-async function fill(store: SqliteHistory): Promise<void> {
+async function fill(store: Store): Promise<void> {
   const text = new TextEncoder().encode(
     Array.from(
       words.subarray(0, Math.min(ROWS, 2_000_000)),
@@ -92,15 +114,21 @@ async function fill(store: SqliteHistory): Promise<void> {
       const events = new CaptureBatchBuilder(own.length);
       for (const word of own) events.addIpv4(word, 32);
       const id = `e${part}`;
-      store.recordCaptures({ id, family: id, mode: 'events', riskType: 'honeypot_scan' }, NOW, events.build(), NOW);
+      return store.recordCaptures(
+        { id, family: id, mode: 'events', riskType: 'honeypot_scan' },
+        NOW,
+        events.build(),
+        NOW,
+      );
     });
     // Every run holds a random three quarters of the rows, so that spells end and begin.
-    runSeconds += await seconds(() => {
+    runSeconds += await seconds(async () => {
       for (let run = 0; run < RUNS; run++) {
         const batch = new CaptureBatchBuilder(own.length);
         for (const word of own) if (random() % 4 !== 0) batch.addIpv4(word, 32);
         const [id, at] = [`l${part}`, unixMs(NOW - (RUNS - run) * DAY_MS)];
-        spells += store.recordRun({ id, family: id, mode: 'listing', riskType: 'proxy' }, at, batch.build(), NOW).added;
+        const source = { id, family: id, mode: 'listing', riskType: 'proxy' } as const;
+        spells += (await store.recordRun(source, at, batch.build(), NOW)).added;
       }
     });
   }
@@ -143,9 +171,9 @@ async function mergeInto(image: EvidenceImage): Promise<void> {
   );
 }
 
-async function askStore(store: SqliteHistory): Promise<void> {
+async function askStore(store: Store): Promise<void> {
   if (!made) await fill(store);
-  report('store size', `${(statSync(path).size / 1e6).toFixed(0)} MB`);
+  report('store size', `${((await storeBytes()) / 1e6).toFixed(0)} MB`);
 
   for (const [name, pick] of [
     ['addresses held', () => words[random() % ROWS]!],
@@ -156,7 +184,7 @@ async function askStore(store: SqliteHistory): Promise<void> {
       const w0 = pick();
       const at = unixMs(NOW - (random() % (20 * 24)) * HOUR_MS);
       const start = performance.now();
-      store.observationsAt({ family: 4, w0, w1: 0, w2: 0, w3: 0 }, at);
+      await store.observationsAt({ family: 4, w0, w1: 0, w2: 0, w3: 0 }, at);
       times[i] = performance.now() - start;
     }
     times.sort();
@@ -172,7 +200,7 @@ async function askStore(store: SqliteHistory): Promise<void> {
 }
 
 /** Compacts as of a day on which the first half of the runs is out of reach. */
-async function retain(store: SqliteHistory): Promise<void> {
+async function retain(store: Store): Promise<void> {
   const reach = NOW - horizonOf(NOW, HISTORY_DAYS, undefined);
   const now = unixMs(NOW + reach - (RUNS / 2) * DAY_MS);
   let moved = 0;
@@ -223,7 +251,8 @@ try {
   else if (values.retain) await retain(store);
   report('most resident memory', `${(process.resourceUsage().maxRSS / 1e3).toFixed(0)} MB`);
 } finally {
-  store?.close();
+  await store?.close();
+  await server?.dispose();
   if (values.in === undefined) rmSync(folder, { recursive: true });
 }
 process.stdout.write(
