@@ -3,8 +3,11 @@
 import { join } from 'node:path';
 import '../scripts/require-node.mjs';
 
-const { ensureInstalled, root, runInstead, runtime, NODE_FLAGS } = await import('../scripts/runtime.mjs');
+const { ensureInstalled, root, runInstead, runtime, COMMAND_FLAGS, NODE_FLAGS } = await import(
+  '../scripts/runtime.mjs'
+);
 const words = process.argv.slice(2);
 await ensureInstalled();
 const serving = words.find((word) => !word.startsWith('-')) === 'serve';
-await runInstead(runtime({ serving }), [...NODE_FLAGS, join(root, 'src', 'cli', 'main.ts'), ...words]);
+const flags = serving ? NODE_FLAGS : COMMAND_FLAGS;
+await runInstead(runtime({ serving }), [...flags, join(root, 'src', 'cli', 'main.ts'), ...words]);

@@ -153,6 +153,8 @@ export const POOL_THREADS = 4 + Math.max(1, Math.floor(availableParallelism() / 
  * garbage (docs/benchmarks.md).
  */
 export const NODE_FLAGS = ['--max-semi-space-size=2'];
+/** A command that reads or writes a large file collects garbage before that is more than the rest: an export keeps 50 MiB less and takes a tenth more processor time. */
+export const COMMAND_FLAGS = [...NODE_FLAGS, '--heap-growing-percent=60'];
 
 /**
  * Blocks of memory from this size on, bytes, are the system's again as soon as they are free (mallopt(3); glibc). Its own bound grows with the first large block that is freed, and

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
-import { NODE_FLAGS } from '../../scripts/runtime.mjs';
+import { COMMAND_FLAGS } from '../../scripts/runtime.mjs';
 import { eventually } from '../support/eventually.ts';
 import { testFolder } from '../support/test-folder.ts';
 
@@ -137,7 +137,7 @@ describe('the pinned runtime', () => {
       assert.equal(checkout.run(['serve', '--demo']).stdout, 'ran serve --demo');
       assert.equal(runsOf(checkout, 'runtime-ran'), turn);
     }
-    assert.equal(checkout.run(['flags']).stdout, [...NODE_FLAGS, 'flags'].join(' '), 'threads keep little garbage');
+    assert.equal(checkout.run(['flags']).stdout, [...COMMAND_FLAGS, 'flags'].join(' '), 'threads keep little garbage');
     appendFileSync(binary, '# other content\n');
     assert.equal(checkout.run(['serve']).status, 1);
     assert.equal(runsOf(checkout, 'runtime-ran'), 3);

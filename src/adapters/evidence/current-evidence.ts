@@ -7,8 +7,15 @@ import { ImageError } from '../../engine/image.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../service/compile/compile-evidence.ts';
 import type { HistoryLog } from '../../service/ports.ts';
 import { checkImage } from '../snapshots/check-image.ts';
-import { readImageFile } from '../snapshots/read-image-file.ts';
+import { openShared, shareImageFile } from '../snapshots/shared-image.ts';
+import type { SharedFile } from '../system/map-file.ts';
 import { randomHashSeed } from '../system/random-hash-seed.ts';
+
+export interface CurrentEvidence {
+  readonly image: EvidenceImage;
+  /** The image's file, for other threads. Left out: it is in memory alone. */
+  readonly file?: SharedFile;
+}
 
 /**
  * Everything the store holds at this moment, as an image, for a command that walks it: the image at hand with later batches, or all of it compiled. Writes nothing, so
@@ -20,8 +27,9 @@ export async function currentEvidence(
   store: HistoryLog,
   now: UnixMs,
   last?: EvidenceImage,
-): Promise<EvidenceImage> {
-  const base = last ?? (await keptImage(dataDir));
+): Promise<CurrentEvidence> {
+  const kept = last === undefined ? await keptImage(dataDir) : { image: last };
+  const base = kept?.image;
   if (base !== undefined) {
     const head = await store.head();
     if (
@@ -29,21 +37,21 @@ export async function currentEvidence(
       base.meta.sequence > 0 &&
       continues(base.meta, head as EvidencePosition)
     )
-      return base;
+      return kept!;
     const merged = await mergeEvidenceSince(store, base, now);
-    if (merged !== undefined) return openEvidence(merged.bytes.buffer);
+    if (merged !== undefined) return { image: openEvidence(merged.bytes.buffer) };
   }
-  return openEvidence((await compileEvidence(store, now, randomHashSeed())).bytes.buffer);
+  return { image: openEvidence((await compileEvidence(store, now, randomHashSeed())).bytes.buffer) };
 }
 
 /** @returns undefined for one that is not there, damaged, or of an earlier layout: everything is compiled then */
-async function keptImage(dataDir: string): Promise<EvidenceImage | undefined> {
+async function keptImage(dataDir: string): Promise<CurrentEvidence | undefined> {
   const path = join(dataDir, 'images', 'evidence.img');
   if (!existsSync(path)) return undefined;
   try {
-    const image = await readImageFile(path, 'evidence');
-    await checkImage(image, 'evidence', 'everything');
-    return openEvidence(image);
+    const file = shareImageFile(path);
+    await checkImage(file, 'evidence', 'everything');
+    return { image: openEvidence(openShared(file, 'evidence')), file };
   } catch (error) {
     if (error instanceof ImageError) return undefined;
     throw error;

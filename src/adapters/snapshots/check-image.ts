@@ -20,7 +20,7 @@ export interface CheckedImage {
 }
 
 /** A thread without work for this long ends. */
-const IDLE_MS = 30_000;
+const IDLE_MS = 1000;
 
 const thread = new WorkerCalls<ImageCheck, CheckedImage>(new URL('./check-image-worker.ts', import.meta.url), {
   idleMs: IDLE_MS,

@@ -22,7 +22,7 @@ import { prepareGeoImage } from '../place-data/prepare-geo-image.ts';
 /** All look-up data of an installation at one moment, as threads share it. */
 export interface LocalImages {
   readonly geo: SharedImage;
-  readonly evidence: SharedArrayBuffer;
+  readonly evidence: SharedImage;
   /** Verdicts may lack evidence. */
   readonly degraded: boolean;
   /** Stands in for the version of the evidence; undefined: its own. */
@@ -40,10 +40,10 @@ export async function localImages(
   at: UnixMs,
 ): Promise<LocalImages> {
   const path = pinnedImage(config.dataDir) ?? (await prepareGeoImage(config, at)).path;
-  const { buffer } = (await currentEvidence(config, store, at)).image;
+  const { image, file } = await currentEvidence(config, store, at);
   return {
     geo: { path },
-    evidence: buffer instanceof SharedArrayBuffer ? buffer : moved(new Uint8Array(buffer)),
+    evidence: file ?? moved(new Uint8Array(image.image.buffer)),
     degraded: isDegraded(await store.leftOutAt(at)),
     riskVersion: isDemoFolder(config) ? DEMO_RISK_VERSION : undefined,
     overrides: await loadOverrides(config),
@@ -64,7 +64,7 @@ export function openImages({ geo: place, evidence, degraded, riskVersion, overri
   const geo = openGeo(openShared(place, 'geo'));
   const view = createDataView(
     geo,
-    new LiveEvidence(openEvidence(evidence), randomHashSeed()),
+    new LiveEvidence(openEvidence(openShared(evidence, 'evidence')), randomHashSeed()),
     degraded,
     withOverrides(loadProtection(publishedSources()), overridesOf(overrides)),
   );

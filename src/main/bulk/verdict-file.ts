@@ -122,7 +122,7 @@ export class VerdictFile {
 
   async #currentEvidence(): Promise<EvidenceImage> {
     const last = this.#merges < MERGES ? this.#evidence : undefined;
-    const current = await currentEvidence(this.#config, this.#store, systemClock.now(), last);
+    const { image: current } = await currentEvidence(this.#config, this.#store, systemClock.now(), last);
     if (current !== last) this.#merges = last === undefined ? 0 : this.#merges + 1;
     this.#evidence = current;
     return current;
