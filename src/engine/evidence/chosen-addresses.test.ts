@@ -201,7 +201,9 @@ test('thousands of rows of one address are sorted and kept once', () => {
   const image = openEvidence(builder.compile(META, FIXED_SEED).buffer);
   assert.deepEqual(verifyEvidence(image), []);
   assert.equal(image.hosts4.count, 1);
-  assert.equal(image.setOffsets.at(-1), 5000);
+  let rows = 0;
+  image.eachRow(image.hosts4.entries[1]!, () => rows++);
+  assert.equal(rows, 5000);
 });
 
 test('sorting keeps the order of equal keys, in short lists and long ones', () => {

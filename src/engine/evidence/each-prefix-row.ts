@@ -1,5 +1,5 @@
 import type { EvidenceImage } from './evidence-image.ts';
-import { ROW_KEY_WORDS, ROW_WORDS } from './evidence-row.ts';
+import { ROW_KEY_WORDS } from './evidence-row.ts';
 
 /** @param row place of the row's first word in the image's `setRows` */
 export type TakePrefixRow = (w0: number, w1: number, w2: number, w3: number, bits: number, row: number) => void;
@@ -22,14 +22,14 @@ export function eachPrefixRow(image: EvidenceImage, family: 4 | 6, take: TakePre
     if (set === 0) continue;
     const from = startOf(i);
     const to = startOf(i + 1);
-    for (let row = ROW_WORDS * image.setOffsets[set]!; row < ROW_WORDS * image.setOffsets[set + 1]!; row += ROW_WORDS) {
+    image.eachRow(set, (row) => {
       const bits = (image.rowKeys[ROW_KEY_WORDS * image.setRows[row + 2]! + 1]! >>> 8) & 0xff;
       const size = 1n << BigInt(width - bits);
       for (let at = ((from + size - 1n) / size) * size; at < to; at += size) {
         if (family === 4) take(Number(at), 0, 0, 0, bits, row);
         else take(wordOf(at, 96n), wordOf(at, 64n), wordOf(at, 32n), wordOf(at, 0n), bits, row);
       }
-    }
+    });
   }
 }
 

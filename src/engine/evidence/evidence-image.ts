@@ -6,7 +6,7 @@ import { RangeTable6 } from '../ranges/range-table6.ts';
 import { AddressHash, type HashSeed, isHashSeed } from './address-hash.ts';
 import { EvidenceBuilder, PREFIXES } from './evidence-builder.ts';
 import type { EvidenceMeta, LiveSource } from './evidence-delta.ts';
-import { ROW_KEY_WORDS, ROW_WORDS, SET } from './evidence-row.ts';
+import { isLast, LAST, ROW_KEY_WORDS, ROW_WORDS } from './evidence-row.ts';
 import { HostTable } from './host-table.ts';
 
 /** An opened evidence image: every row that holds for an address. Immutable and shared by all threads; later changes are in LiveEvidence. */
@@ -18,7 +18,6 @@ export class EvidenceImage {
   readonly sources: readonly LiveSource[];
   readonly pools: readonly string[];
   readonly rowKeys: Uint32Array;
-  readonly setOffsets: Uint32Array;
   readonly setRows: Uint32Array;
   readonly hosts4: HostTable;
   readonly hosts6: HostTable;
@@ -34,7 +33,6 @@ export class EvidenceImage {
     this.sources = meta.sources;
     this.pools = meta.pools;
     this.rowKeys = image.words32('PROF');
-    this.setOffsets = image.words32('SETO');
     this.setRows = image.words32('SETR');
     const hash = new AddressHash(meta.seed);
     this.hosts4 = new HostTable(image, 4, hash);
@@ -43,7 +41,7 @@ export class EvidenceImage {
     this.prefixes6 = new RangeTable6(image, PREFIXES);
     const sizes = [this.hosts4, this.hosts6, this.prefixes4, this.prefixes6].flatMap((part) => part.sizeFaults());
     if (this.rowKeys.length % ROW_KEY_WORDS !== 0) sizes.push('half a rowKey');
-    if (this.setOffsets.length < 2 || this.setRows.length !== ROW_WORDS * this.setOffsets[this.setOffsets.length - 1]!)
+    if (this.setRows.length % ROW_WORDS !== 0 || !isLast(this.setRows, this.setRows.length / ROW_WORDS - 1))
       sizes.push('the row sets do not end with their rows');
     if (sizes[0] !== undefined) throw new ImageError(sizes[0]);
   }
@@ -55,6 +53,15 @@ export class EvidenceImage {
     return this.sources.filter((_, source) => named.has(source));
   }
 
+  /** @param take is given where each row of a set begins in `setRows` */
+  eachRow(set: number, take: (at: number) => void): void {
+    if (set === 0) return;
+    for (let at = ROW_WORDS * set; at < this.setRows.length; at += ROW_WORDS) {
+      take(at);
+      if (this.setRows[at + 1]! >= LAST) return;
+    }
+  }
+
   /** Number of the row set of the prefixes around an address; 0 = none. */
   prefixSet(address: Address): number {
     return address.family === 4
@@ -62,7 +69,7 @@ export class EvidenceImage {
       : this.prefixes6.find(address.w0, address.w1, address.w2, address.w3);
   }
 
-  /** Place of the row of the address itself in its host table; -1 = none. */
+  /** Place of the set's number of the address itself in its host table; -1 = none. */
   hostEntry(address: Address): number {
     return address.family === 4
       ? this.hosts4.find4(address.w0)
@@ -110,31 +117,22 @@ export function verifyEvidence(evidence: EvidenceImage): readonly string[] {
   if (damaged.length > 0) return damaged;
   const named = (part: string, faults: readonly string[]): readonly string[] =>
     faults.map((fault) => `${part}: ${fault}`);
-  const sets = evidence.setOffsets.length - 1;
-  const rowFault = (words: Uint32Array, at: number, setAllowed: boolean): string | undefined => {
-    const rowKey = words[at + 2]!;
-    if (rowKey === SET)
-      return setAllowed && words[at]! < sets && words[at]! > 0 && words[at + 1] === 0
-        ? undefined
-        : `row set ${words[at]} of ${sets}`;
-    return rowKey < evidence.rowKeys.length / ROW_KEY_WORDS ? undefined : `rowKey ${rowKey}`;
+  const { setRows } = evidence;
+  const rows = setRows.length / ROW_WORDS;
+  const setFault = (set: number): string | undefined =>
+    set > 0 && set < rows && isLast(setRows, set - 1) ? undefined : `row set ${set} of ${rows} rows`;
+  const prefixFaults = (table: RangeTable4 | RangeTable6): readonly string[] => {
+    const faults = table.faults(rows);
+    if (faults.length > 0) return faults;
+    return [...table.ranges().ids].flatMap((set) => (set === 0 ? [] : (setFault(set) ?? []))).slice(0, 5);
   };
   return [
     ...named('rowKeys', rowKeyFaults(evidence)),
-    ...named(
-      'row sets',
-      setFaults(evidence, (words, at) => rowFault(words, at, false)),
-    ),
-    ...named(
-      'IPv4 addresses',
-      evidence.hosts4.faults((words, at) => rowFault(words, at, true)),
-    ),
-    ...named(
-      'IPv6 addresses',
-      evidence.hosts6.faults((words, at) => rowFault(words, at, true)),
-    ),
-    ...named('IPv4 prefixes', evidence.prefixes4.faults(sets)),
-    ...named('IPv6 prefixes', evidence.prefixes6.faults(sets)),
+    ...named('row sets', setFaults(evidence)),
+    ...named('IPv4 addresses', evidence.hosts4.faults(setFault)),
+    ...named('IPv6 addresses', evidence.hosts6.faults(setFault)),
+    ...named('IPv4 prefixes', prefixFaults(evidence.prefixes4)),
+    ...named('IPv6 prefixes', prefixFaults(evidence.prefixes6)),
   ];
 }
 
@@ -151,17 +149,11 @@ function rowKeyFaults({ rowKeys, sources, pools }: EvidenceImage): readonly stri
   return faults;
 }
 
-function setFaults(
-  { setOffsets, setRows }: EvidenceImage,
-  rowFault: (words: Uint32Array, at: number) => string | undefined,
-): readonly string[] {
+function setFaults({ rowKeys, setRows }: EvidenceImage): readonly string[] {
   const faults: string[] = [];
-  if (setOffsets[0] !== 0 || setOffsets[1] !== 0) faults.push('set 0 is not empty');
-  for (let set = 1; set + 1 < setOffsets.length && faults.length < 5; set++)
-    if (setOffsets[set]! >= setOffsets[set + 1]!) faults.push(`set ${set} is empty`);
-  for (let at = 0; at < setRows.length && faults.length < 5; at += ROW_WORDS) {
-    const fault = rowFault(setRows, at);
-    if (fault !== undefined) faults.push(`row ${at / ROW_WORDS}: ${fault}`);
-  }
+  if (setRows[0] !== 0 || setRows[1] !== LAST || setRows[2] !== 0) faults.push('set 0 is not empty');
+  for (let at = ROW_WORDS; at < setRows.length && faults.length < 5; at += ROW_WORDS)
+    if (setRows[at + 2]! >= rowKeys.length / ROW_KEY_WORDS || (setRows[at + 1]! & 0x4000_0000) !== 0)
+      faults.push(`row ${at / ROW_WORDS}: rowKey ${setRows[at + 2]}`);
   return faults;
 }

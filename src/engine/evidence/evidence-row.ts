@@ -2,11 +2,14 @@
  * One evidence row in three 32-bit words:
  *
  *   word 0   capturedAt, low 32 bits (milliseconds; of a following row: the presence interval's first run)
- *   word 1   bits 0-15 capturedAt, bits 32-47; bits 16-29 observed days (fixed rows); bits 30-31 zero
- *   word 2   number of the row key, or SET where the row stands for several: word 0 is then the number of a row set
+ *   word 1   bits 0-15 capturedAt, bits 32-47; bits 16-29 observed days (fixed rows); bit 31 the last row of its set
+ *   word 2   number of the row key
+ *
+ * Rows stand in row sets, side by side; the number of a set is that of its first row.
  */
 export const ROW_WORDS = 3;
-export const SET = 0xffff_ffff;
+/** Bit of word 1. */
+export const LAST = 0x8000_0000;
 /** 48 bits of milliseconds reach the year 10889. */
 export const CAPTURED_AT_MAX = 2 ** 48 - 1;
 
@@ -18,6 +21,7 @@ export const packRowKey2 = (type: number, bits: number, following: boolean): num
 
 export const capturedAtOf = (word0: number, word1: number): number => word0 + (word1 & 0xffff) * 0x1_0000_0000;
 export const daysOf = (word1: number): number => (word1 >>> 16) & 0x3fff;
+export const isLast = (rows: Uint32Array, row: number): boolean => rows[ROW_WORDS * row + 1]! >= LAST;
 export const word1Of = (capturedAt: number, days: number): number =>
   Math.floor(capturedAt / 0x1_0000_0000) | (days << 16);
 

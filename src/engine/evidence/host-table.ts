@@ -1,15 +1,16 @@
 import { grown } from '../../core/kit/grown.ts';
 import type { Image, SectionInput } from '../image.ts';
 import type { AddressHash } from './address-hash.ts';
-import { bucketShift, ROW_WORDS, SET } from './evidence-row.ts';
+import { bucketShift, ROW_WORDS } from './evidence-row.ts';
 import type { RowSets } from './row-sets.ts';
 import { compareEntries, sortEntries } from './sort-entries.ts';
 
 /**
- * Rows of single addresses (IPv4 /32, IPv6 /128), found by hash: a hit costs two memory accesses that wait for each other, whatever the size.
+ * Rows of single addresses (IPv4 /32, IPv6 /128), found by hash: a hit costs three memory accesses that wait for each other, whatever the size. Lists give
+ * their addresses few different rows, so the last one is in the cache.
  *
  *   H4BK / H6BK  buckets[b]: first entry of bucket b; b = the top bits of the address's seeded hash
- *   H4EN / H6EN  entries of a bucket side by side, ascending by address: key words (1 or 4), then the row's three words
+ *   H4EN / H6EN  entries of a bucket side by side, ascending by address: key words (1 or 4), then the number of a row set
  *   H4BM / H6BM  one bit per /24 (IPv4), one per hash of a /64 (IPv6): 0 = no entry there, which ends almost every look-up
  */
 export class HostRows {
@@ -42,14 +43,17 @@ export class HostRows {
     words[at] = row2;
   }
 
-  /** Sections of the table; addresses with several rows get a set. */
+  /** Sections of the table. */
   sections(sets: RowSets, hash: AddressHash): readonly SectionInput[] {
     const family = this.#keyWords === 1 ? 4 : 6;
-    const { buckets, entries } = inBuckets(family, this.#words, this.#count, hash);
+    const { buckets, entries } = inBuckets(family, this.#words, this.#count, this.#keyWords + ROW_WORDS, hash);
     const kept = joinRows(entries, buckets, this.#keyWords, sets);
     return hostSections(family, buckets, entries, kept, hash);
   }
 }
+
+/** Words of an entry. */
+export const entryWords = (family: 4 | 6): 2 | 5 => (family === 4 ? 2 : 5);
 
 /** The sections of a table of the first `count` entries, which lie in their buckets, one an address. */
 function hostSections(
@@ -62,25 +66,25 @@ function hostSections(
   return [
     { id: `H${family}BM`, data: family === 4 ? bitmap4(entries, count) : bitmap6(entries, count, hash) },
     { id: `H${family}BK`, data: buckets },
-    { id: `H${family}EN`, data: entries.subarray(0, count * (family === 4 ? 4 : 7)) },
+    { id: `H${family}EN`, data: entries.subarray(0, count * entryWords(family)) },
   ];
 }
 
 /** The sections of a table of these entries. @param entries one an address, in any order */
 export function placedSections(family: 4 | 6, entries: Uint32Array, hash: AddressHash): readonly SectionInput[] {
-  const count = Math.floor(entries.length / (family === 4 ? 4 : 7));
-  const placed = inBuckets(family, entries, count, hash);
+  const count = Math.floor(entries.length / entryWords(family));
+  const placed = inBuckets(family, entries, count, entryWords(family), hash);
   return hostSections(family, placed.buckets, placed.entries, count, hash);
 }
 
-/** Entries in their buckets, ascending by all their words. */
+/** Entries in their buckets, ascending by all their words. @param width words of an entry */
 function inBuckets(
   family: 4 | 6,
   words: Uint32Array,
   count: number,
+  width: number,
   hash: AddressHash,
 ): { readonly buckets: Uint32Array; readonly entries: Uint32Array } {
-  const width = (family === 4 ? 1 : 4) + ROW_WORDS;
   const shift = bucketShift(count);
   const bucketOf =
     family === 4
@@ -100,7 +104,7 @@ function inBuckets(
   return { buckets, entries };
 }
 
-/** Leaves one entry an address of sorted buckets. `buckets` is rewritten to the new places. Returns how many entries are left. */
+/** Leaves one entry an address of sorted buckets, with the set of its rows. `buckets` is rewritten to the new places. Returns how many entries are left. */
 function joinRows(entries: Uint32Array, buckets: Uint32Array, keyWords: 1 | 4, sets: RowSets): number {
   const width = keyWords + ROW_WORDS;
   const rows: number[] = [];
@@ -112,16 +116,18 @@ function joinRows(entries: Uint32Array, buckets: Uint32Array, keyWords: 1 | 4, s
     for (let i = from; i < to; ) {
       let end = i + 1;
       while (end < to && sameKey(entries, i * width, end * width, keyWords)) end++;
-      const target = kept++ * width;
-      if (end - i > 1) {
+      const target = kept++ * (keyWords + 1);
+      const row = i * width + keyWords;
+      let set: number;
+      if (end - i === 1) set = sets.internRow(entries[row]!, entries[row + 1]!, entries[row + 2]!);
+      else {
         rows.length = 0;
-        for (let j = i; j < end; j++) for (let w = 0; w < ROW_WORDS; w++) rows.push(entries[j * width + keyWords + w]!);
-        const set = sets.intern(rows);
-        entries.copyWithin(target, i * width, i * width + keyWords);
-        entries[target + keyWords] = set;
-        entries[target + keyWords + 1] = 0;
-        entries[target + keyWords + 2] = SET;
-      } else if (target !== i * width) for (let w = 0; w < width; w++) entries[target + w] = entries[i * width + w]!;
+        for (let at = row; at < end * width; at += width)
+          for (let w = 0; w < ROW_WORDS; w++) rows.push(entries[at + w]!);
+        set = sets.intern(rows);
+      }
+      for (let w = 0; w < keyWords; w++) entries[target + w] = entries[i * width + w]!;
+      entries[target + keyWords] = set;
       i = end;
     }
     from = to;
@@ -138,7 +144,7 @@ function sameKey(entries: Uint32Array, a: number, b: number, keyWords: number): 
 function bitmap4(entries: Uint32Array, count: number): Uint32Array {
   const bits = new Uint32Array(2 ** 24 / 32);
   for (let i = 0; i < count; i++) {
-    const net = entries[4 * i]! >>> 8;
+    const net = entries[2 * i]! >>> 8;
     bits[net >>> 5]! |= 1 << (net & 31);
   }
   return bits;
@@ -149,7 +155,7 @@ function bitmap6(entries: Uint32Array, count: number, hash: AddressHash): Uint32
   const bits = new Uint32Array(2 ** Math.max(5, Math.ceil(Math.log2(Math.max(1, 8 * count)))) / 32);
   const shift = bitmapShift(bits);
   for (let i = 0; i < count; i++) {
-    const bit = hash.net6(entries[7 * i]!, entries[7 * i + 1]!) >>> shift;
+    const bit = hash.net6(entries[5 * i]!, entries[5 * i + 1]!) >>> shift;
     bits[bit >>> 5]! |= 1 << (bit & 31);
   }
   return bits;
@@ -158,7 +164,7 @@ function bitmap6(entries: Uint32Array, count: number, hash: AddressHash): Uint32
 /** How far to shift a hash right to get its bit. */
 const bitmapShift = (bits: Uint32Array): number => Math.clz32(Math.max(1, bits.length * 32 - 1));
 
-/** The compiled table, read. `find` gives the place of the row's first word in `entries`, or -1. */
+/** The compiled table, read. `find` gives the place of the set's number in `entries`, or -1. */
 export class HostTable {
   readonly family: 4 | 6;
   readonly bitmap: Uint32Array;
@@ -179,15 +185,15 @@ export class HostTable {
   }
 
   get count(): number {
-    return this.entries.length / (this.family === 4 ? 4 : 7);
+    return this.entries.length / entryWords(this.family);
   }
 
   find4(w0: number): number {
     if (((this.bitmap[w0 >>> 13]! >>> ((w0 >>> 8) & 31)) & 1) === 0) return -1;
     const bucket = this.hash.ipv4(w0) >>> this.#shift;
     const { entries } = this;
-    const end = 4 * this.buckets[bucket + 1]!;
-    for (let at = 4 * this.buckets[bucket]!; at < end; at += 4) if (entries[at] === w0) return at + 1;
+    const end = 2 * this.buckets[bucket + 1]!;
+    for (let at = 2 * this.buckets[bucket]!; at < end; at += 2) if (entries[at] === w0) return at + 1;
     return -1;
   }
 
@@ -196,8 +202,8 @@ export class HostTable {
     if (((this.bitmap[bit >>> 5]! >>> (bit & 31)) & 1) === 0) return -1;
     const bucket = this.hash.ipv6(w0, w1, w2, w3) >>> this.#shift;
     const { entries } = this;
-    const end = 7 * this.buckets[bucket + 1]!;
-    for (let at = 7 * this.buckets[bucket]!; at < end; at += 7) {
+    const end = 5 * this.buckets[bucket + 1]!;
+    for (let at = 5 * this.buckets[bucket]!; at < end; at += 5) {
       if (entries[at] === w0 && entries[at + 1] === w1 && entries[at + 2] === w2 && entries[at + 3] === w3)
         return at + 4;
     }
@@ -210,7 +216,7 @@ export class HostTable {
     const keyWords = this.family === 4 ? 1 : 4;
     const keys = new Uint32Array(keyWords * count);
     for (let i = 0; i < count; i++)
-      for (let w = 0; w < keyWords; w++) keys[i * keyWords + w] = entries[i * (keyWords + ROW_WORDS) + w]!;
+      for (let w = 0; w < keyWords; w++) keys[i * keyWords + w] = entries[i * (keyWords + 1) + w]!;
     if (keyWords === 1) keys.sort();
     else sortEntries(keys, 0, count, keyWords, keyWords);
     return keys;
@@ -222,19 +228,19 @@ export class HostTable {
     if (!powerOfTwo(buckets.length - 1) || buckets.length < 3) return [`${buckets.length} bucket bounds`];
     if (!(family === 4 ? bitmap.length === 524_288 : powerOfTwo(bitmap.length)))
       return [`the bitmap has ${bitmap.length} words`];
-    const width = family === 4 ? 4 : 7;
+    const width = entryWords(family);
     return entries.length % width !== 0 || buckets[0] !== 0 || buckets[buckets.length - 1] !== entries.length / width
       ? ['the buckets do not end at the last entry']
       : [];
   }
 
-  /** Every entry is in its bucket, ascending, found by its own look-up, and its row names things that exist. */
-  faults(rowFault: (words: Uint32Array, at: number) => string | undefined): readonly string[] {
+  /** Every entry is in its bucket, ascending, found by its own look-up, and its set is there. */
+  faults(setFault: (set: number) => string | undefined): readonly string[] {
     const faults = [...this.sizeFaults()];
     if (faults.length > 0) return faults;
     const { buckets, entries } = this;
     const keyWords = this.family === 4 ? 1 : 4;
-    const width = keyWords + ROW_WORDS;
+    const width = keyWords + 1;
     for (let b = 0; b + 1 < buckets.length; b++) {
       if (buckets[b]! > buckets[b + 1]!) return [...faults, `bucket ${b} ends before it begins`];
       for (let i = buckets[b]!; i < buckets[b + 1]! && faults.length < 5; i++) {
@@ -246,7 +252,7 @@ export class HostTable {
             ? this.find4(entries[at]!)
             : this.find6(entries[at]!, entries[at + 1]!, entries[at + 2]!, entries[at + 3]!);
         if (found !== at + keyWords) faults.push(`entry ${i} is not where a look-up seeks it`);
-        const fault = rowFault(entries, at + keyWords);
+        const fault = setFault(entries[at + keyWords]!);
         if (fault !== undefined) faults.push(`entry ${i}: ${fault}`);
       }
     }

@@ -12,7 +12,7 @@ import { AddressColumns } from '../../core/ip/address-columns.ts';
 import { formatPrefix } from '../../core/ip/format-address.ts';
 import { contains, lastAddress, parsePrefix, prefixOf, successor } from '../../core/ip/prefix.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, utcDay } from '../../core/units.ts';
-import { ImageError } from '../image.ts';
+import { buildImage, ImageError } from '../image.ts';
 import { EvidenceBuilder } from './evidence-builder.ts';
 import { type EvidenceDelta, type EvidencePosition, type LiveSource, NOWHERE, ROW_OP } from './evidence-delta.ts';
 import { emptyEvidence, openEvidence, verifyEvidence } from './evidence-image.ts';
@@ -446,6 +446,50 @@ test('the same rows make the same file', () => {
   const random = randomBelow(5);
   const rows = randomRows(200, random);
   assert.deepEqual(compile(rows, SOURCES, 1), compile(rows, SOURCES, 1));
+});
+
+test('addresses of a list share the rows of its runs', () => {
+  const rows = Array.from(
+    { length: 1000 },
+    (_, i): ModelRow => ({
+      prefix: parsePrefix(`9.9.${i >>> 8}.${i & 255}`)!,
+      source: SOURCES[0]!.id,
+      type: 0,
+      pool: '',
+      following: false,
+      capturedAt: NOW - (i % 4) * 1000,
+      days: 1,
+    }),
+  );
+  const { hosts4, setRows } = open(compile(rows, SOURCES, 1));
+  assert.deepEqual([hosts4.entries.length, setRows.length], [2 * 1000, 3 * (1 + 4)]);
+});
+
+test('a number that begins no row set is found by verify, and look-ups end there', () => {
+  const prefix = parsePrefix('9.9.9.9')!;
+  const row = {
+    prefix,
+    source: SOURCES[0]!.id,
+    type: 0,
+    pool: '',
+    following: false,
+    capturedAt: NOW as number,
+    days: 1,
+  };
+  const { image } = open(compile([row, { ...row, type: 1 }], SOURCES, 1));
+  const withSet = (set: number) =>
+    openEvidence(
+      buildImage(
+        'evidence',
+        image.entries.map(({ id }) => ({ id, data: id === 'H4EN' ? Uint32Array.of(prefix.w0, set) : image.bytes(id) })),
+      ).buffer,
+    );
+  assert.deepEqual(verifyEvidence(withSet(1)), []);
+  for (const set of [0, 2, 3, 0xffff_ffff]) {
+    const [fault] = verifyEvidence(withSet(set));
+    assert.match(fault ?? '', new RegExp(`row set ${set} of 3 rows`));
+    assert.ok(new LiveEvidence(withSet(set), FIXED_SEED).observations(prefix).length < 3);
+  }
 });
 
 test('damage of any section is found by verify or by opening', () => {

@@ -8,7 +8,7 @@ import { type UnixMs, utcDay } from '../../core/units.ts';
 import type { HashSeed } from './address-hash.ts';
 import { type EvidenceDelta, type LiveSource, ROW_OP } from './evidence-delta.ts';
 import type { EvidenceImage } from './evidence-image.ts';
-import { capturedAtOf, daysOf, ROW_KEY_WORDS, ROW_WORDS, SET } from './evidence-row.ts';
+import { capturedAtOf, daysOf, LAST, ROW_KEY_WORDS, ROW_WORDS } from './evidence-row.ts';
 import { Overlay } from './overlay.ts';
 
 /** Answer for every address without evidence: one array for all, so that the usual look-up allocates nothing. */
@@ -174,8 +174,7 @@ export class LiveEvidence {
     for (let i = 0; i < added; i++) this.#addOverlay(rows, overlay.found[i]!);
     if (entry >= 0) {
       const { entries } = family === 4 ? image.hosts4 : image.hosts6;
-      if (entries[entry + 2] === SET) this.#addSet(rows, entries[entry]!, added);
-      else this.#addRow(rows, entries, entry, added);
+      this.#addSet(rows, entries[entry]!, added);
     }
     if (set !== 0) this.#addSet(rows, set, added);
     return rows.length === 0 ? NO_OBSERVATIONS : foldObservations(rows);
@@ -202,23 +201,25 @@ export class LiveEvidence {
   }
 
   #addSet(rows: Observation[], set: number, added: number): void {
-    const { setOffsets, setRows } = this.image;
-    const end = ROW_WORDS * setOffsets[set + 1]!;
-    for (let at = ROW_WORDS * setOffsets[set]!; at < end; at += ROW_WORDS) this.#addRow(rows, setRows, at, added);
+    const { setRows } = this.image;
+    for (let at = ROW_WORDS * set; at < setRows.length; at += ROW_WORDS) {
+      this.#addRow(rows, at, added);
+      if (setRows[at + 1]! >= LAST) return;
+    }
   }
 
-  /** Adds the image's row at words[at..at+2], unless the overlay says that it no longer holds. */
-  #addRow(rows: Observation[], words: Uint32Array, at: number, added: number): void {
-    const { rowKeys } = this.image;
-    const rowKey = ROW_KEY_WORDS * words[at + 2]!;
+  /** Adds the image's row that begins at word `at`, unless the overlay says that it no longer holds. */
+  #addRow(rows: Observation[], at: number, added: number): void {
+    const { rowKeys, setRows } = this.image;
+    const rowKey = ROW_KEY_WORDS * setRows[at + 2]!;
     const first = rowKeys[rowKey]!;
     const second = rowKeys[rowKey + 1]!;
     const source = first & 0xffff;
     const bits = (second >>> 8) & 0xff;
     const [type, pool, following] = [second & 0xff, first >>> 16, second >>> 16 === 1];
     if (added > 0 && this.#overlay.hides(added, bits, source, type, pool, following)) return;
-    const word1 = words[at + 1]!;
-    rows.push(this.#observation(source, type, pool, bits, following, capturedAtOf(words[at]!, word1), daysOf(word1)));
+    const word1 = setRows[at + 1]!;
+    rows.push(this.#observation(source, type, pool, bits, following, capturedAtOf(setRows[at]!, word1), daysOf(word1)));
   }
 
   #observation(

@@ -4,8 +4,9 @@ import { eachPrefixRow } from './each-prefix-row.ts';
 import { EvidenceBuilder } from './evidence-builder.ts';
 import { type EvidenceDelta, type EvidenceMeta, ROW_OP } from './evidence-delta.ts';
 import type { EvidenceImage } from './evidence-image.ts';
-import { capturedAtOf, daysOf, ROW_KEY_WORDS, ROW_WORDS, SET } from './evidence-row.ts';
+import { capturedAtOf, daysOf, ROW_KEY_WORDS } from './evidence-row.ts';
 import { EvidenceRowBuffer } from './evidence-row-buffer.ts';
+import { entryWords } from './host-table.ts';
 import { Overlay } from './overlay.ts';
 import { type DroppedRows, nothingDropped, SOURCES_MAX } from './row-names.ts';
 
@@ -60,7 +61,7 @@ export function mergeEvidence(image: EvidenceImage, changes: EvidenceDelta, buil
     putHosts(image, family, taken[family], put);
     eachPrefixRow(image, family, (w0, w1, w2, w3, bits, at) => {
       if (!overlay.has(family, w0, w1, w2, w3, bits))
-        readRow(image, image.setRows, at, (...row) => put(family, w0, w1, w2, w3, bits, ...row));
+        readRow(image, at, (...row) => put(family, w0, w1, w2, w3, bits, ...row));
     });
   }
   putOverlay(overlay, put);
@@ -92,30 +93,31 @@ function choose(
 function takeRows(overlay: Overlay, image: EvidenceImage, address: Address, bits: number, taken: Uint8Array): void {
   const add = (...row: Row): void => overlay.add(...row);
   if (bits < (address.family === 4 ? 32 : 128)) {
-    eachRowOfSet(image, image.prefixSet(address), (at) => {
+    image.eachRow(image.prefixSet(address), (at) => {
       // Ranges have the rows of all prefixes around them.
-      if (((image.rowKeys[ROW_KEY_WORDS * image.setRows[at + 2]! + 1]! >>> 8) & 0xff) === bits)
-        readRow(image, image.setRows, at, add);
+      if (((image.rowKeys[ROW_KEY_WORDS * image.setRows[at + 2]! + 1]! >>> 8) & 0xff) === bits) readRow(image, at, add);
     });
     return;
   }
   const at = image.hostEntry(address);
   if (at < 0) return;
   const { entries } = address.family === 4 ? image.hosts4 : image.hosts6;
-  taken[Math.floor(at / (address.family === 4 ? 4 : 7))] = 1;
-  readHost(image, entries, at, add);
+  taken[Math.floor(at / entryWords(address.family))] = 1;
+  image.eachRow(entries[at]!, (row) => readRow(image, row, add));
 }
 
 /** Rows of single addresses, without those that were taken. */
 function putHosts(image: EvidenceImage, family: 4 | 6, taken: Uint8Array, put: PutRow): void {
   const { entries } = family === 4 ? image.hosts4 : image.hosts6;
-  const width = family === 4 ? 4 : 7;
+  const width = entryWords(family);
   for (let at = 0, entry = 0; at < entries.length; at += width, entry++) {
     if (taken[entry] === 1) continue;
-    if (family === 4) readHost(image, entries, at + 1, (...row) => put(4, entries[at]!, 0, 0, 0, 32, ...row));
+    const set = entries[at + width - 1]!;
+    if (family === 4)
+      image.eachRow(set, (row) => readRow(image, row, (...held) => put(4, entries[at]!, 0, 0, 0, 32, ...held)));
     else {
       const [w0, w1, w2, w3] = [entries[at]!, entries[at + 1]!, entries[at + 2]!, entries[at + 3]!];
-      readHost(image, entries, at + 4, (...row) => put(6, w0, w1, w2, w3, 128, ...row));
+      image.eachRow(set, (row) => readRow(image, row, (...held) => put(6, w0, w1, w2, w3, 128, ...held)));
     }
   }
 }
@@ -133,17 +135,8 @@ function putOverlay(overlay: Overlay, put: PutRow): void {
   }
 }
 
-/** The row or the rows of a single address. */
-function readHost(image: EvidenceImage, entries: Uint32Array, at: number, take: (...row: Row) => void): void {
-  if (entries[at + 2] !== SET) readRow(image, entries, at, take);
-  else eachRowOfSet(image, entries[at]!, (row) => readRow(image, image.setRows, row, take));
-}
-
-function eachRowOfSet({ setOffsets }: EvidenceImage, set: number, take: (at: number) => void): void {
-  for (let at = ROW_WORDS * setOffsets[set]!; at < ROW_WORDS * setOffsets[set + 1]!; at += ROW_WORDS) take(at);
-}
-
-function readRow({ rowKeys }: EvidenceImage, words: Uint32Array, at: number, take: (...row: Row) => void): void {
+/** @param at where the row begins */
+function readRow({ rowKeys, setRows: words }: EvidenceImage, at: number, take: (...row: Row) => void): void {
   const key = ROW_KEY_WORDS * words[at + 2]!;
   const [first, second] = [rowKeys[key]!, rowKeys[key + 1]!];
   const op = second >>> 16 === 1 ? ROW_OP.following : ROW_OP.fixed;

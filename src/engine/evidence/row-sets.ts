@@ -2,67 +2,87 @@ import { grown } from '../../core/kit/grown.ts';
 import { SlotIndex } from '../../core/kit/slot-index.ts';
 import type { SectionInput } from '../image.ts';
 import type { HashSeed } from './address-hash.ts';
-import { ROW_WORDS } from './evidence-row.ts';
+import { isLast, LAST, ROW_WORDS } from './evidence-row.ts';
 import { halfSipHash } from './half-sip-hash.ts';
 
 /**
- * Row sets while compiling: each distinct list of rows once. Rows are kept in the order of their words, so that the same rows make the same set,
- * whatever order they came in. Set 0 is the empty one.
+ * Row sets while compiling: each distinct list of rows once, but for single rows. Rows are kept in the order of their words, so that the same rows make the same set,
+ * whatever order they came in. Set 0 is the empty one: a row that is never read.
  */
 export class RowSets {
   #rows = new Uint32Array(ROW_WORDS * 1024);
-  #offsets = new Uint32Array(1024);
   #count = 1;
-  readonly #index = new SlotIndex(
-    (set) => this.#hash(this.#rows.subarray(ROW_WORDS * this.#offsets[set]!, ROW_WORDS * this.#offsets[set + 1]!)),
-    2048,
-  );
+  readonly #index = new SlotIndex((set) => this.#hash(this.#wordsOf(set)), 2048);
+  /** Sets of one row that were met last, by a mix of its words; 2^16 of them. */
+  readonly #recent = new Uint32Array(65_536);
   readonly #seed: HashSeed;
 
   /** @param seed keys the hash, since publishers choose times and names of rows */
   constructor(seed: HashSeed) {
     this.#seed = seed;
+    this.#rows[1] = LAST;
   }
 
-  /** The number of a set. @param words rows to join, ROW_WORDS each; sorted in place */
+  /** The number of a set. @param words rows to join, ROW_WORDS each; sorted in place, and the last is marked */
   intern(words: number[]): number {
     if (words.length === 0) return 0;
     if (words.length > ROW_WORDS) sortRows(words);
+    words[words.length - 2]! += LAST;
     const hash = this.#hash(words);
     const index = this.#index;
     for (let set = index.first(hash); set !== 0; set = index.next()) if (this.#equals(set, words)) return set;
-    const set = this.#append(words);
+    const set = this.#reserve(words.length / ROW_WORDS);
+    this.#rows.set(words, ROW_WORDS * set);
     index.add(hash, set);
+    return set;
+  }
+
+  /**
+   * The number of a set of one row. Those of a list are alike and share one; a row with a time of its own is met once, so that looking for it among all would only take time.
+   * Work is the same whatever the rows; a row that others pushed out of `#recent` gets a second set.
+   */
+  internRow(row0: number, row1: number, row2: number): number {
+    const place = Math.imul(Math.imul(row0, 0x9e3779b1) ^ Math.imul(row2, 0x85ebca6b) ^ row1, 0xc2b2ae35) >>> 16;
+    const known = this.#recent[place]!;
+    const from = ROW_WORDS * known;
+    const rows = this.#rows;
+    if (known !== 0 && rows[from] === row0 && rows[from + 1] === row1 + LAST && rows[from + 2] === row2) return known;
+    const set = this.#reserve(1);
+    this.#rows[ROW_WORDS * set] = row0;
+    this.#rows[ROW_WORDS * set + 1] = row1 + LAST;
+    this.#rows[ROW_WORDS * set + 2] = row2;
+    this.#recent[place] = set;
     return set;
   }
 
   /** Rows of a set, copied behind the rows of `into`. */
   copyTo(set: number, into: number[]): void {
-    for (let i = ROW_WORDS * this.#offsets[set]!; i < ROW_WORDS * this.#offsets[set + 1]!; i++)
-      into.push(this.#rows[i]!);
+    if (set === 0) return;
+    for (const word of this.#wordsOf(set)) into.push(word);
+    into[into.length - 2]! -= LAST;
   }
 
   sections(): readonly SectionInput[] {
-    return [
-      { id: 'SETO', data: this.#offsets.subarray(0, this.#count + 1) },
-      { id: 'SETR', data: this.#rows.subarray(0, ROW_WORDS * this.#offsets[this.#count]!) },
-    ];
+    return [{ id: 'SETR', data: this.#rows.subarray(0, ROW_WORDS * this.#count) }];
   }
 
-  #append(words: readonly number[]): number {
-    const set = this.#count++;
-    const first = this.#offsets[set]!;
-    const end = ROW_WORDS * first + words.length;
-    if (end > this.#rows.length) this.#rows = grown(this.#rows, end);
-    this.#rows.set(words, ROW_WORDS * first);
-    if (this.#count >= this.#offsets.length) this.#offsets = grown(this.#offsets);
-    this.#offsets[set + 1] = first + words.length / ROW_WORDS;
+  /** @returns the number of a set of so many rows, which are still to be written */
+  #reserve(rows: number): number {
+    const set = this.#count;
+    this.#count += rows;
+    if (ROW_WORDS * this.#count > this.#rows.length) this.#rows = grown(this.#rows, ROW_WORDS * this.#count);
     return set;
   }
 
+  #wordsOf(set: number): Uint32Array {
+    let last = set;
+    while (!isLast(this.#rows, last)) last++;
+    return this.#rows.subarray(ROW_WORDS * set, ROW_WORDS * (last + 1));
+  }
+
   #equals(set: number, words: readonly number[]): boolean {
-    const from = ROW_WORDS * this.#offsets[set]!;
-    if (ROW_WORDS * this.#offsets[set + 1]! - from !== words.length) return false;
+    // The mark of the last row ends the comparison with a set of another length.
+    const from = ROW_WORDS * set;
     for (let i = 0; i < words.length; i++) if (this.#rows[from + i] !== words[i]) return false;
     return true;
   }
