@@ -121,18 +121,14 @@ export function verifyEvidence(evidence: EvidenceImage): readonly string[] {
   const rows = setRows.length / ROW_WORDS;
   const setFault = (set: number): string | undefined =>
     set > 0 && set < rows && isLast(setRows, set - 1) ? undefined : `row set ${set} of ${rows} rows`;
-  const prefixFaults = (table: RangeTable4 | RangeTable6): readonly string[] => {
-    const faults = table.faults(rows);
-    if (faults.length > 0) return faults;
-    return [...table.ranges().ids].flatMap((set) => (set === 0 ? [] : (setFault(set) ?? []))).slice(0, 5);
-  };
+  const rangeFault = (set: number): string | undefined => (set === 0 ? undefined : setFault(set));
   return [
     ...named('rowKeys', rowKeyFaults(evidence)),
     ...named('row sets', setFaults(evidence)),
     ...named('IPv4 addresses', evidence.hosts4.faults(setFault)),
     ...named('IPv6 addresses', evidence.hosts6.faults(setFault)),
-    ...named('IPv4 prefixes', prefixFaults(evidence.prefixes4)),
-    ...named('IPv6 prefixes', prefixFaults(evidence.prefixes6)),
+    ...named('IPv4 prefixes', evidence.prefixes4.faults(rangeFault)),
+    ...named('IPv6 prefixes', evidence.prefixes6.faults(rangeFault)),
   ];
 }
 

@@ -476,20 +476,30 @@ test('a number that begins no row set is found by verify, and look-ups end there
     capturedAt: NOW as number,
     days: 1,
   };
-  const { image } = open(compile([row, { ...row, type: 1 }], SOURCES, 1));
-  const withSet = (set: number) =>
+  const around = { ...row, prefix: parsePrefix('9.9.0.0/16')! };
+  const bytes = compile([row, { ...row, type: 1 }, around], SOURCES, 1);
+  const { image } = open(bytes);
+  /** With other words in a section, and a checksum that fits. */
+  const changed = (section: string, change: (words: Uint32Array) => void) =>
     openEvidence(
       buildImage(
         'evidence',
-        image.entries.map(({ id }) => ({ id, data: id === 'H4EN' ? Uint32Array.of(prefix.w0, set) : image.bytes(id) })),
+        image.entries.map(({ id }) => {
+          const data = image.bytes(id).slice();
+          if (id === section) change(new Uint32Array(data.buffer));
+          return { id, data };
+        }),
       ).buffer,
     );
-  assert.deepEqual(verifyEvidence(withSet(1)), []);
-  for (const set of [0, 2, 3, 0xffff_ffff]) {
-    const [fault] = verifyEvidence(withSet(set));
-    assert.match(fault ?? '', new RegExp(`row set ${set} of 3 rows`));
-    assert.ok(new LiveEvidence(withSet(set), FIXED_SEED).observations(prefix).length < 3);
-  }
+  for (const [section, now] of [
+    ['H4EN', 1],
+    ['EV4C', 3],
+  ] as const)
+    for (const set of [2, 4, 0x3fff_ffff]) {
+      const evidence = changed(section, (words) => words.set(words.map((word) => (word === now ? set : word))));
+      assert.match(verifyEvidence(evidence)[0] ?? '', new RegExp(`row set ${set} of 4 rows`));
+      assert.ok(new LiveEvidence(evidence, FIXED_SEED).observations(prefix).length < 5);
+    }
 });
 
 test('damage of any section is found by verify or by opening', () => {

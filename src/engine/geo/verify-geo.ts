@@ -24,12 +24,17 @@ export function verifyGeo(geo: GeoImage, checks: readonly GeoCheck[] = GEO_CHECK
   return faults;
 }
 
+const recordsOf =
+  ({ count }: { readonly count: number }) =>
+  (id: number): string | undefined =>
+    id < count ? undefined : `record ${id} of ${count}`;
+
 const CHECKS: Readonly<Record<GeoCheck, (geo: GeoImage) => readonly string[]>> = {
   checksums: (geo) => verifyChecksums(geo.image),
-  'place IPv4': (geo) => geo.place4.faults(geo.places.count),
-  'place IPv6': (geo) => geo.place6.faults(geo.places.count),
+  'place IPv4': (geo) => geo.place4.faults(recordsOf(geo.places)),
+  'place IPv6': (geo) => geo.place6.faults(recordsOf(geo.places)),
   'place records': (geo) => geo.places.faults(),
-  'network IPv4': (geo) => geo.network4.faults(geo.networks.count),
-  'network IPv6': (geo) => geo.network6.faults(geo.networks.count),
+  'network IPv4': (geo) => geo.network4.faults(recordsOf(geo.networks)),
+  'network IPv6': (geo) => geo.network6.faults(recordsOf(geo.networks)),
   'network records': (geo) => geo.networks.faults(),
 };

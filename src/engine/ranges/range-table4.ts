@@ -104,12 +104,13 @@ export class RangeTable4 {
     return this.cells.length < 2 ** ROOT_BITS ? [`the table has ${this.cells.length} cells`] : [];
   }
 
-  /** Everything else: the layout, the order of the starts, and numbers below `records`. Stops after a few faults. */
-  faults(records: number): readonly string[] {
+  /** Everything else: the layout, the order of the starts, and the numbers. Stops after a few faults. @param faultOf of a number; undefined: it is sound */
+  faults(faultOf: (id: number) => string | undefined): readonly string[] {
     const faults = [...this.sizeFaults()];
     if (faults.length > 0) return faults;
     const layout = walkCells(this.cells, 32, (w0, _, id) => {
-      if (id >= records && faults.length < 5) faults.push(`the range at ${w0} names record ${id} of ${records}`);
+      const fault = faultOf(id);
+      if (fault !== undefined && faults.length < 5) faults.push(`the range at ${w0} names ${fault}`);
     });
     return layout === undefined ? faults : [...faults, layout];
   }

@@ -258,7 +258,7 @@ export class RangeTable6 {
     return [];
   }
 
-  faults(records: number): readonly string[] {
+  faults(faultOf: (id: number) => string | undefined): readonly string[] {
     const faults = [...this.sizeFaults()];
     if (faults.length > 0) return faults;
     const { deepFirsts } = this;
@@ -271,7 +271,8 @@ export class RangeTable6 {
       if (next0 >= 0 && (w0 !== next0 || w1 !== next1))
         faults.push(`the deep table before ${net(w0, w1)} does not end with its /64`);
       next0 = -1;
-      if (cell < NODE && cell >= records) faults.push(`the range at ${net(w0, w1)} names record ${cell} of ${records}`);
+      const fault = cell < NODE ? faultOf(cell) : undefined;
+      if (fault !== undefined) faults.push(`the range at ${net(w0, w1)} names ${fault}`);
       if (cell >= NODE && cell < MARKED) faults.push(`the range at ${net(w0, w1)} holds a node`);
       if (cell < MARKED) return;
       if ((cell & 0x3fff_ffff) !== deep++) faults.push(`the /64 at ${net(w0, w1)} names a wrong deep table`);
@@ -282,10 +283,10 @@ export class RangeTable6 {
     if (next0 >= 0 && next0 <= 0xffff_ffff) faults.push('the last deep table does not end with its /64');
     if (faults.length === 0 && deep !== deepFirsts.length - 1)
       faults.push(`${deepFirsts.length - 1} deep tables, ${deep} cells that name one`);
-    return faults.length > 0 ? faults : this.#deepFaults(records);
+    return faults.length > 0 ? faults : this.#deepFaults(faultOf);
   }
 
-  #deepFaults(records: number): readonly string[] {
+  #deepFaults(faultOf: (id: number) => string | undefined): readonly string[] {
     const { deepFirsts, deepKeys, deepIds } = this;
     const faults: string[] = [];
     for (let d = 0; d + 1 < deepFirsts.length && faults.length < 5; d++) {
@@ -297,8 +298,10 @@ export class RangeTable6 {
         if (order >= 0) faults.push(`deep entry ${j} does not start after the one before`);
       }
     }
-    for (let j = 0; j < deepIds.length && faults.length < 5; j++)
-      if (deepIds[j]! >= records) faults.push(`deep entry ${j} names record ${deepIds[j]} of ${records}`);
+    for (let j = 0; j < deepIds.length && faults.length < 5; j++) {
+      const fault = faultOf(deepIds[j]!);
+      if (fault !== undefined) faults.push(`deep entry ${j} names ${fault}`);
+    }
     return faults;
   }
 }
