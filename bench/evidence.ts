@@ -225,7 +225,7 @@ try {
     `compile ${(rows / 1e6).toFixed(2)} M rows`,
     `${rate(rows, compiled)}, ${((user + system) / 1e6).toFixed(2)} s of processor`,
   );
-  report('image, bytes a row', (image!.byteLength / rows).toFixed(1));
+  report('image, a row', `${(image!.byteLength / rows).toFixed(1)} bytes`);
 
   const live = new LiveEvidence(openEvidence(image!.buffer), FIXED_SEED);
   for (const [name, pick] of [

@@ -100,14 +100,17 @@ const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.ro
 let text = `${machine}, ${new Date().toISOString().slice(0, 10)}\n`;
 const past = values.compare === undefined ? undefined : checkOut(values.compare);
 let failed = 0;
-for (const name of positionals.length > 0 ? positionals : known) {
-  process.stderr.write(`bench: ${name}\n`);
-  const { printed, status } = await (past === undefined ? run(name) : compare(name, past.folder));
-  if (status !== 0) failed += 1;
-  text += `\n## ${name}\n\n${about(name)}\n\n${printed.trim()}\n`;
-  if (status !== 0) text += `\nFailed with status ${status}.\n`;
+try {
+  for (const name of positionals.length > 0 ? positionals : known) {
+    process.stderr.write(`bench: ${name}\n`);
+    const { printed, status } = await (past === undefined ? run(name) : compare(name, past.folder));
+    if (status !== 0) failed += 1;
+    text += `\n## ${name}\n\n${about(name)}\n\n${printed.trim()}\n`;
+    if (status !== 0) text += `\nFailed with status ${status}.\n`;
+  }
+} finally {
+  past?.remove();
 }
-past?.remove();
 process.stdout.write(text);
 if (values.out !== undefined) writeFileSync(values.out, text);
 process.exitCode = failed > 0 ? 1 : 0;

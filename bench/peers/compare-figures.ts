@@ -3,6 +3,8 @@ import { median } from './measure.ts';
 /** Rates are better when higher; every other figure with a unit (time, memory, size) when lower. Figures without a unit are not compared. */
 const RATE = /\/s\b|per second|lines a processor second/;
 const COST = /(^|[\s,])(ns|µs|ms|s|seconds|MB|MiB|RSS|CPU)([\s,]|$)/;
+/** Figures with their unit in the cell: `12 ms`, `0.1 / 0.6 / 8 ms`, `2.8 M/s (0.07 s)`. */
+const WITH_UNIT = /((?:[\d,.]+ \/ )*[\d,.]+) (M?\/s|ns|µs|ms|s|MB|MiB|bytes)(?![\w/])/g;
 /** A figure may be worse by this part. */
 const MARGIN = 1.05;
 
@@ -20,15 +22,35 @@ export function costsOf(printed: string): ReadonlyMap<string, number> {
     else
       for (const [i, cell] of cells.entries()) {
         const column = head[i]!;
-        const value = /^[\d,]*\.?\d+(e[+-]?\d+)?$/.test(cell) ? Number(cell.replaceAll(',', '')) : 0;
-        if (i === 0 || value === 0 || !(RATE.test(column) || COST.test(column))) continue;
+        if (i === 0) continue;
         // Texts before the figures name the row.
-        const row = cells.slice(0, i).filter((text) => !/^[\d,.]+$/.test(text));
-        costs.set([...row, column].join(', '), RATE.test(column) ? 1 / value : value);
+        const row = cells.slice(0, i).filter((text) => !/^[\d,.]+$/.test(text) && text.search(WITH_UNIT) < 0);
+        for (const [name, cost] of costsIn(cell, column)) costs.set([...row, name].join(', '), cost);
       }
   }
   return costs;
 }
+
+/** The costs of one cell, each with the name of its column. */
+function costsIn(cell: string, column: string): readonly (readonly [string, number])[] {
+  const isRate = RATE.test(column);
+  const alone = /^[\d,]*\.?\d+(e[+-]?\d+)?$/.test(cell);
+  const figures =
+    alone && (isRate || COST.test(column))
+      ? [{ name: column, value: numberOf(cell), isRate }]
+      : [...cell.matchAll(WITH_UNIT)].flatMap(([, texts, unit]) =>
+          texts!.split(' / ').map((text, i, all) => ({
+            name: [column, unit, ...(all.length > 1 ? [i + 1] : [])].join(' '),
+            value: numberOf(text),
+            isRate: unit!.endsWith('/s'),
+          })),
+        );
+  return figures.flatMap(({ name, value, isRate: rate }) =>
+    value > 0 ? [[name, rate ? 1 / value : value] as const] : [],
+  );
+}
+
+const numberOf = (text: string): number => Number(text.replaceAll(',', ''));
 
 export interface Worse {
   readonly figure: string;

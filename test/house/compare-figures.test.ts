@@ -17,6 +17,23 @@ test('speed and memory are read from the tables; ratios, which have no unit, are
   );
 });
 
+test('a unit may stand in the cell, behind one figure or several, next to another', () => {
+  const printed =
+    '| what | SQLite | PostgreSQL |\n|---|---|---|\n| at, p50 / p99 | 0.1 / 0.6 ms | 2 ms |\n| import | 2.5 M/s (4.00 s) | 1,200 MB |\n| image, a row | 9.1 bytes | 1.9 |\n';
+  assert.deepEqual(
+    [...costsOf(printed)],
+    [
+      ['at, p50 / p99, SQLite ms 1', 0.1],
+      ['at, p50 / p99, SQLite ms 2', 0.6],
+      ['at, p50 / p99, PostgreSQL ms', 2],
+      ['import, SQLite M/s', 1 / 2.5],
+      ['import, SQLite s', 4],
+      ['import, PostgreSQL MB', 1200],
+      ['image, a row, SQLite bytes', 9.1],
+    ],
+  );
+});
+
 test('a figure fails when it is worse in every pair and by more than 5 % in the median, whichever way it points', () => {
   const slower = Array.from({ length: 5 }, (_, i) => pair(run(2000 + i, 3, 400), run(1800 + i, 3, 424)));
   const shown = worseFigures(slower).map(({ figure, ratio }) => [figure, ratio.toFixed(2)]);
