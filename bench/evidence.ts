@@ -14,7 +14,6 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Client } from 'pg';
 import { horizonOf } from '../src/adapters/history/horizon.ts';
 import { PostgresHistory } from '../src/adapters/history/postgres/history.ts';
 import { SqliteHistory } from '../src/adapters/history/sqlite/history.ts';
@@ -37,6 +36,7 @@ import { FIXED_SEED } from '../test/support/fixed-seed.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { randomWords } from '../test/support/random.ts';
 import { sink } from './peers/measure.ts';
+import { postgresEvidenceBytes } from './peers/postgres-evidence-bytes.ts';
 
 const { values } = parseArgs({
   options: {
@@ -72,7 +72,7 @@ const memory = (): string => `${(process.memoryUsage().rss / 1e6).toFixed(0)} MB
 const folder = values.in ?? mkdtempSync(join(tmpdir(), 'pulse-bench-evidence-'));
 mkdirSync(folder, { recursive: true });
 const path = join(folder, `evidence-${ROWS}-${RUNS}.db`);
-const made = existsSync(path);
+const made = !values.postgres && existsSync(path);
 const server = values.postgres ? await startPostgres() : undefined;
 if (server !== undefined && 'skip' in server) throw new Error(server.skip);
 const database = await server?.createDatabase();
@@ -82,15 +82,6 @@ const store = values['image-only']
     ? new SqliteHistory(path)
     : new PostgresHistory(database);
 type Store = NonNullable<typeof store>;
-
-async function storeBytes(): Promise<number> {
-  if (database === undefined) return statSync(path).size;
-  const client = new Client({ connectionString: database });
-  await client.connect();
-  const { rows } = await client.query('select pg_database_size(current_database())::float8 as bytes');
-  await client.end();
-  return rows[0].bytes;
-}
 
 /** Parses, then imports events and runs of a listing. */
 async function fill(store: Store): Promise<void> {
@@ -173,7 +164,8 @@ async function mergeInto(image: EvidenceImage): Promise<void> {
 
 async function askStore(store: Store): Promise<void> {
   if (!made) await fill(store);
-  report('store size', `${((await storeBytes()) / 1e6).toFixed(0)} MB`);
+  const bytes = database === undefined ? statSync(path).size : await postgresEvidenceBytes(database);
+  report('store size', `${(bytes / 1e6).toFixed(0)} MB`);
 
   for (const [name, pick] of [
     ['addresses held', () => words[random() % ROWS]!],

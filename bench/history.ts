@@ -8,7 +8,6 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Client } from 'pg';
 import { PostgresHistory } from '../src/adapters/history/postgres/history.ts';
 import { SqliteHistory } from '../src/adapters/history/sqlite/history.ts';
 import { CaptureBatchBuilder } from '../src/core/evidence/capture-batch-builder.ts';
@@ -20,6 +19,7 @@ import type { HistoryStore } from '../src/service/ports.ts';
 import { FIXED_SEED } from '../test/support/fixed-seed.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { table } from './peers/measure.ts';
+import { postgresEvidenceBytes } from './peers/postgres-evidence-bytes.ts';
 
 const rows = Number(parseArgs({ options: { rows: { type: 'string', default: '250000' } } }).values.rows);
 const LOOKUPS = 1000;
@@ -107,12 +107,7 @@ try {
   const postgres = new PostgresHistory(url);
   const inPostgres = await measure(postgres);
   await postgres.close();
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  const size = await client.query(
-    `select sum(pg_total_relation_size(oid))::float8 as bytes from pg_class where relkind = 'r' and relname like 'evidence\\_%'`,
-  );
-  await client.end();
+  const size = await postgresEvidenceBytes(url);
   const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
   const kept = 2 * rows + rows / 50;
   const ms = (value: number): string => value.toFixed(value < 10 ? 2 : 0);
@@ -125,12 +120,7 @@ try {
         `${ms(inPostgres[step]!)} ms`,
         (inPostgres[step]! / inSqlite[step]!).toFixed(1),
       ]),
-      [
-        'bytes a spell or event',
-        (bytes / kept).toFixed(0),
-        (size.rows[0].bytes / kept).toFixed(0),
-        (size.rows[0].bytes / bytes).toFixed(1),
-      ],
+      ['bytes a spell or event', (bytes / kept).toFixed(0), (size / kept).toFixed(0), (size / bytes).toFixed(1)],
     ],
   );
 } finally {

@@ -29,16 +29,11 @@ export async function currentEvidence(
   last?: EvidenceImage,
 ): Promise<CurrentEvidence> {
   const kept = last === undefined ? await keptImage(dataDir) : { image: last };
-  const base = kept?.image;
-  if (base !== undefined) {
+  if (kept !== undefined) {
+    const { meta } = kept.image;
     const head = await store.head();
-    if (
-      base.meta.sequence === head.sequence &&
-      base.meta.sequence > 0 &&
-      continues(base.meta, head as EvidencePosition)
-    )
-      return kept!;
-    const merged = await mergeEvidenceSince(store, base, now);
+    if (meta.sequence === head.sequence && meta.sequence > 0 && continues(meta, head as EvidencePosition)) return kept;
+    const merged = await mergeEvidenceSince(store, kept.image, now);
     if (merged !== undefined) return { image: openEvidence(merged.bytes.buffer) };
   }
   return { image: openEvidence((await compileEvidence(store, now, randomHashSeed())).bytes.buffer) };

@@ -200,6 +200,7 @@ export class LiveEvidence {
     }
   }
 
+  /** As `EvidenceImage.eachRow`, without a function for each look-up. */
   #addSet(rows: Observation[], set: number, added: number): void {
     const { setRows } = this.image;
     for (let at = ROW_WORDS * set; at < setRows.length; at += ROW_WORDS) {
