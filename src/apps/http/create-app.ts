@@ -86,6 +86,11 @@ export type HttpPlugin = (app: FastifyInstance, context: HttpPluginContext) => v
 /** Body of a phone request (interface, Limits); plugins may set a smaller limit a route. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
+/** Routes read bodies by readers of their own: fastify's schema compilers, a hundred modules, are left unloaded. */
+const noSchemas = (): never => {
+  throw new Error('a route has a schema of fastify, which nothing compiles here');
+};
+
 export interface AppOptions {
   readonly services: HttpServices;
   readonly batch: ResponseBatch;
@@ -110,6 +115,7 @@ export async function createApp({
   const app = fastify({
     serverFactory: (handler, options) => serverFactory(named(handler, nextId, services.baseUrl), options),
     logger: false,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     bodyLimit: BODY_LIMIT_BYTES,
     genReqId: (raw) => (raw as Named)[REQUEST_ID]!,
     return503OnClosing: false,

@@ -29,6 +29,18 @@ test('a server does not start with a route that routes.ts does not list', async 
   }
 });
 
+test('a server does not start with a route that has a schema, for no compiler of schemas is loaded', async () => {
+  const services = { ledger: { flushed: () => undefined }, baseUrl: 'http://127.0.0.1' } as unknown as HttpServices;
+  const config = { unlisted: true } as const;
+  const schema = { response: { 200: { type: 'object' } } };
+  const http = createHttpServer({
+    idPrefix: 't-',
+    services,
+    plugins: [(app) => void app.get('/x', { config, schema }, async () => ({}))],
+  });
+  await assert.rejects(http.listen({ host: '127.0.0.1', port: 0, reusePort: false }), /a route has a schema/);
+});
+
 test('no route is listed twice, and the file of each names the end of its path', () => {
   const keys = ROUTES.flatMap(([methods, path]) => methods.split(', ').map((method) => `${method} ${path}`));
   assert.equal(new Set(keys).size, keys.length);
