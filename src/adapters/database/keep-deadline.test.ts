@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import type { Pool } from 'pg';
-import { type PostgresServer, startPostgres } from '../../../test/support/postgres.ts';
+import { type PostgresServer, sharedPostgres } from '../../../test/support/postgres.ts';
 import { within } from '../../service/deadline.ts';
 import { setPatience } from './keep-deadline.ts';
 import { openPool } from './open-pool.ts';
@@ -11,16 +11,12 @@ let postgres: PostgresServer | undefined;
 let why = '';
 let url = '';
 before(async () => {
-  const server = await startPostgres();
+  const server = await sharedPostgres();
   if ('skip' in server) why = server.skip;
   else {
     postgres = server;
     url = await server.createDatabase();
   }
-});
-after(async () => {
-  postgres?.resume();
-  await postgres?.dispose();
 });
 
 const withPool = (

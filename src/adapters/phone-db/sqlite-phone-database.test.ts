@@ -9,6 +9,7 @@ import { DatabaseLibraryWriter } from './database-library-writer.ts';
 import { DatabasePhoneLibraries } from './database-phone-libraries.ts';
 import { numberKey } from './number-key.ts';
 import { phoneDbContract } from './phone-db.contract.ts';
+import { prepareLibraries } from './prepare-libraries.ts';
 import { SqlitePhoneDatabase } from './sqlite-phone-database.ts';
 
 const key = numberKey(new Uint8Array(32).fill(7));
@@ -48,6 +49,22 @@ async function withLibrary(run: (path: string, writer: DatabaseLibraryWriter) =>
     await writer.close();
   }
 }
+
+test('a library that was never loaded is filled from the list of the package, and no other', async () => {
+  const path = join(testFolder('phone'), 'phone.db');
+  const [writer, reader] = [writerOf(path), readerOf(path)];
+  await writer.replace('sg', one(row('6591234567')), { dataVersion: '1', at });
+  assert.deepEqual(await prepareLibraries(writer, at), ['cn']);
+  assert.equal(await writer.held('cn'), '20240605');
+  assert.deepEqual(await prepareLibraries(writer, at), []);
+  const { findings } = await reader.lookup(['6591234567']);
+  assert.deepEqual(
+    findings[0]?.map(({ library }) => library),
+    ['sg'],
+  );
+  await reader.close();
+  await writer.close();
+});
 
 test('no file of the libraries holds a number in any plain form', () =>
   withLibrary(async (path, writer) => {
@@ -111,7 +128,7 @@ test('a file that was taken away, damaged or put back is noticed at the next que
 
 test('the log is cut after an import, and the space of the replaced library is used again', () =>
   withLibrary(async (path, writer) => {
-    const rows = Array.from({ length: 20_000 }, (_, index) => row(`86139${String(index).padStart(8, '0')}`));
+    const rows = Array.from({ length: 2000 }, (_, index) => row(`86139${String(index).padStart(8, '0')}`));
     const sizes: number[] = [];
     for (let round = 0; round < 4; round++) {
       await writer.replace('cn', one(...rows), { dataVersion: String(round), at });
