@@ -231,19 +231,31 @@ function unprivilegedUser(): User | undefined {
   return { uid: Number(row[2]), gid: Number(row[3]) };
 }
 
-/** Keeps a copy of the evidence tables, those that others refer to first. @returns a function that puts it in their place in one transaction, as restoring a dump does */
+/** The evidence tables but that of their version, those that others refer to first. */
+async function evidenceTables(client: Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(`select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+    and relname like 'evidence%' and relname <> 'evidence_schema' order by oid`);
+  return rows.map(({ name }) => name);
+}
+
+/** Leaves the evidence tables as they are when they are made: a new store. */
+export async function emptyEvidenceTables(client: Client): Promise<void> {
+  const names = (await evidenceTables(client)).toReversed();
+  await client.query(`begin; drop schema if exists saved cascade; ${names.map((name) => `delete from ${name}`).join('; ')};
+    insert into evidence_identity (store) values (gen_random_uuid()::text); commit`);
+}
+
+/** Keeps a copy of the evidence tables. @returns a function that puts it in their place in one transaction, as restoring a dump does */
 export async function saveEvidenceTables(url: string): Promise<() => Promise<void>> {
   const inDatabase = async (work: (client: Client) => Promise<void>): Promise<void> => {
     const client = new Client(url);
     await client.connect();
     await work(client).finally(() => client.end());
   };
-  const names = `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-    and c.relname like 'evidence%' and not c.relispartition
-    order by c.oid`;
-  const tables: string[] = [];
+  let tables: readonly string[] = [];
   await inDatabase(async (client) => {
-    for (const { name } of (await client.query<{ name: string }>(names)).rows) tables.push(name);
+    tables = await evidenceTables(client);
     await client.query('create schema saved');
     for (const name of tables) await client.query(`create table saved.${name} as table public.${name}`);
   });

@@ -487,23 +487,25 @@ export function deliveriesContract(check: Check): void {
         at(21),
       );
     }
-    const sourcesSeen = async (minute: number) => {
-      const found = [];
-      for (const ip of ['1.2.3.4', '45.0.0.7', '2a00:1::1', '9.9.9.9'])
-        found.push(...(await store.observationsAt(address(ip), at(minute))));
-      return new Set(found.map(({ source }) => source));
-    };
-    assert.equal((await sourcesSeen(21)).size, sources.length);
-    for (const [index, { id }] of sources.entries()) {
+    const retractedAt = (index: number) => at(22 + index);
+    for (const [index, { id }] of sources.entries())
       assert.equal(
-        (await store.retract({ source: id, from: unixMs(0), to: at(22), madeAt: at(22 + index) })).status,
+        (await store.retract({ source: id, from: unixMs(0), to: at(22), madeAt: retractedAt(index) })).status,
         'retracted',
         id,
       );
-      assert.ok(!(await sourcesSeen(22 + index)).has(id), id);
-    }
     assert.deepEqual(await store.scan(rowsOfScan), []);
-    assert.equal((await sourcesSeen(21)).size, sources.length, 'answers about the time before stay');
+    const instants = [at(21), ...sources.keys().map(retractedAt)];
+    const seen = instants.map(() => new Set<string>());
+    for (const ip of ['1.2.3.4', '45.0.0.7', '2a00:1::1', '9.9.9.9'])
+      for (const [index, found] of (await store.observationsAtEach(address(ip), instants)).entries())
+        for (const { source } of found) seen[index]!.add(source);
+    const left = sources.map(({ id }) => id).sort();
+    assert.deepEqual([...seen[0]!].sort(), left, 'answers about the time before stay');
+    for (const [index, { id }] of sources.entries()) {
+      left.splice(left.indexOf(id), 1);
+      assert.deepEqual([...seen[index + 1]!].sort(), left, `without ${id}`);
+    }
   });
 
   check('of a first and a last capture alone, taking one back leaves the other', async ({ store }) => {

@@ -70,16 +70,15 @@ const storySteps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 1, maxLength: 25 },
 );
 
+const EMPTY = emptyEvidence({ dataVersion: 'none', builtAt: LATER, ...NOWHERE }, FIXED_SEED);
+
 /** A capture list is the whole truth: a run captures each of its entries, an event its own. The store must answer as folding that list does. */
 async function playAndCompare(store: HistoryStore, story: readonly Step[], instants: readonly number[]): Promise<void> {
   const captures: { ip: string; source: EvidenceSource; at: UnixMs; pool: string }[] = [];
   let known = 0;
   let sources: readonly LiveSource[] = [];
-  const followed = new LiveEvidence(
-    emptyEvidence({ dataVersion: 'none', builtAt: LATER, ...NOWHERE }, FIXED_SEED),
-    FIXED_SEED,
-  );
-  let image = emptyEvidence({ dataVersion: 'none', builtAt: LATER, ...NOWHERE }, FIXED_SEED);
+  const followed = new LiveEvidence(EMPTY, FIXED_SEED);
+  let image = EMPTY;
   const merge = async (): Promise<void> => {
     const merged = await mergeEvidenceSince(store, image, LATER);
     if (merged !== undefined) image = openEvidence(merged.bytes.buffer);
