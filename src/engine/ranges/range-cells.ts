@@ -118,7 +118,7 @@ class CellWriter {
       cell = start + 1;
       first = next;
     }
-    for (const words = this.#words; cell < 2 ** stride; cell++) words[at + cell] = value;
+    this.#words.fill(value, at + cell, at + 2 ** stride);
   }
 
   #cellOf(i: number, depth: number, stride: number): number {
@@ -217,8 +217,10 @@ export function walkCells(
   let next = 2 ** ROOT_BITS;
   const walk = (at: number, stride: number, depth: number, w0: number, w1: number): string | undefined => {
     const inside = depth + stride;
+    // Computed once: a power in the condition of the loop costs more than the rest of a step.
+    const cells = 2 ** stride;
     let before = NODE;
-    for (let i = 0; i < 2 ** stride; i++) {
+    for (let i = 0; i < cells; i++) {
       const cell = words[at + i]!;
       if (cell === before && cell < BUCKET) continue;
       before = cell;
