@@ -27,7 +27,7 @@ import { testFolder } from '../support/test-folder.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
 /** Named by each of two sources: together more than sixteen bits number. */
-const POOLS = 40_000;
+const POOLS = 33_000;
 const LEFT_OUT = 2 * POOLS - 65_535;
 
 /** An address for each pool of the source's own. */
@@ -119,12 +119,12 @@ function publisher(feed: Feed, own: readonly string[] = []) {
 const reasonOf = (outcome: Awaited<ReturnType<typeof refreshFeed>>): string =>
   outcome.status === 'accepted' ? 'accepted' : `${outcome.status}: ${outcome.reason}`;
 
-test('a list of pools: 65,535 of them are refused and the last good reading stays', async () => {
+test('a list of pools: more of them than it may name are refused and the last good reading stays', async () => {
   const { store, publish } = publisher(TUNNELS);
   const csv = (count: number, pools: number): string =>
     `ip,company_name\n${lines(count, (n) => `${address(n)},pool ${n % pools}`)}`;
   assert.equal(reasonOf(await publish(csv(1000, 500))), 'accepted');
-  assert.match(reasonOf(await publish(csv(65_535, 65_535))), /^refused: 65535 pools are more than the 500 expected$/);
+  assert.match(reasonOf(await publish(csv(1000, 501))), /^refused: 501 pools are more than the 500 expected$/);
   assert.equal((await compileEvidence(store, NOW, FIXED_SEED)).rows, 1000);
   assert.equal(reasonOf(await publish(csv(1000, 500))), 'accepted');
   store.close();
@@ -270,13 +270,13 @@ test("rows about the operator's own addresses are left out and counted; a wider 
 test('a list that is another one every minute is taken in each time and followed by merging', async () => {
   const { clock, store, publish } = publisher(PROXIES);
   let image = openEvidence((await compileEvidence(store, NOW, FIXED_SEED)).bytes.buffer);
-  for (let minute = 1; minute <= 30; minute++) {
+  for (let minute = 1; minute <= 10; minute++) {
     clock.at = unixMs(NOW + minute * MINUTE_MS);
     assert.equal(reasonOf(await publish(lines(300, (n) => address(300 * minute + n)))), 'accepted');
     image = openEvidence((await mergeEvidenceSince(store, image, clock.at))!.bytes.buffer);
   }
   assert.deepEqual(verifyEvidence(image), []);
-  assert.equal(image.hosts4.count, 30 * 300);
+  assert.equal(image.hosts4.count, 10 * 300);
   store.close();
 });
 
@@ -315,7 +315,7 @@ test('whatever a list says within its bounds, compiling and merging succeed', as
       }
       store.close();
     }),
-    { numRuns: 60, seed: 12 },
+    { numRuns: 30, seed: 12 },
   );
 });
 
