@@ -16,7 +16,7 @@ const filled = (value: number, bytes = 3_000_000): Uint8Array => new Uint8Array(
 async function wholeValue(path: string): Promise<number> {
   const bytes = await readFile(path);
   const value = bytes[0] ?? -1;
-  assert.ok(bytes.length === 3_000_000 && bytes.every((byte) => byte === value), 'the file is mixed or cut off');
+  assert.ok(bytes.equals(filled(value)), 'the file is mixed or cut off');
   return value;
 }
 

@@ -47,10 +47,10 @@ async function race(
 describe('across threads', () => {
   test('four threads charging one counter let exactly the limit pass', async () => {
     const memory = shared(folder());
-    const request: ChargeRequest = { at: NOON, units: 1, minute: [], day: [allow('account:hot', 50_000)] };
-    const { passed } = await race(memory, 4, [request], 40_000);
-    assert.equal(passed, 50_000);
-    assert.equal(open(memory).usage('account:hot', NOON).used, 50_000);
+    const request: ChargeRequest = { at: NOON, units: 1, minute: [], day: [allow('account:hot', 15_000)] };
+    const { passed } = await race(memory, 4, [request], 10_000);
+    assert.equal(passed, 15_000);
+    assert.equal(open(memory).usage('account:hot', NOON).used, 15_000);
   });
 
   test('batches of several sizes, key caps and refunds at once: passed units minus refunds are the count, and never more than the limit', async () => {
@@ -77,7 +77,7 @@ describe('across threads', () => {
         { length: 1500 },
         (_, i): ChargeRequest => ({ at, units: 1, minute: [], day: [allow(`ip:198.51.${i >> 8}.${i & 255}`, 5)] }),
       );
-      const { passed } = await race(memory, 4, requests, 3);
+      const { passed } = await race(memory, 2, requests, 3);
       assert.equal(passed, 1500 * 5);
     }
   });
