@@ -144,7 +144,7 @@ describe('tables', () => {
           );
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 });
@@ -200,7 +200,7 @@ describe('lines of JSON', () => {
           assert.equal(recordsOf(row(object), layout)[0]!.address, ip);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 });
@@ -242,7 +242,7 @@ describe('blocks', () => {
           );
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 

@@ -37,7 +37,7 @@ describe('quota day', () => {
         assert.deepEqual(quotaDayIn(zone)(unixMs(day.resetsAt - 1)), day);
         assert.deepEqual(quotaDayBefore(dayOf, next), day);
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 
@@ -48,7 +48,7 @@ describe('quota day', () => {
         assert.equal(localDate(zone, startsAt), new Date(number * DAY_MS).toISOString().slice(0, 10));
         assert.ok(localDate(zone, startsAt - 1) < localDate(zone, startsAt));
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 

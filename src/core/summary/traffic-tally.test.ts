@@ -140,7 +140,7 @@ describe('while everything is kept apart', () => {
           );
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 
@@ -167,7 +167,7 @@ describe('while everything is kept apart', () => {
           assert.ok(rows.every((row, i) => i === 0 || rows[i - 1]!.lines >= row.lines));
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 
@@ -190,7 +190,7 @@ describe('while everything is kept apart', () => {
           assert.equal(addresses, new Set(inside.map(({ address }) => formatAddress(address))).size);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 
@@ -213,7 +213,7 @@ describe('while everything is kept apart', () => {
         }
         assert.equal(time!.buckets.length, new Set(timed.map(({ at }) => Math.floor(at! / HOUR_MS))).size);
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 
@@ -222,7 +222,7 @@ describe('while everything is kept apart', () => {
       fc.property(lines, (one) =>
         assert.deepEqual(tallied(one, { seed: 7 }).document(FRAME), tallied(one, { seed: 3 }).document(FRAME)),
       ),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 });

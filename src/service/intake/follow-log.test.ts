@@ -69,7 +69,7 @@ test('lines come whole from chunks cut anywhere; one that is far too long is pas
   const seen: string[] = [];
   const noting: LogReader = { read: (line) => void seen.push(line) };
   for (const [size, long] of [
-    [1, 65_537],
+    [1, 10],
     [7, 65_537],
     [65_536, 200_000],
     [400_000, 200_000],
@@ -80,7 +80,8 @@ test('lines come whole from chunks cut anywhere; one that is far too long is pas
       text.slice(i * size, (i + 1) * size),
     );
     await run(chunks, { reader: noting });
-    assert.deepEqual(seen.splice(0), ['one', 'zürich', 'two'], `${size} bytes a chunk`);
+    const kept = long > 65_536 ? [] : ['x'.repeat(long)];
+    assert.deepEqual(seen.splice(0), ['one', 'zürich', ...kept, 'two'], `${size} bytes a chunk`);
   }
 });
 

@@ -74,7 +74,7 @@ test('a body is read as by JSON.parse, however it is written; broken anywhere, i
       if (expected === undefined) assert.equal(refusal('json', broken), 'bad_request', broken);
       else assert.deepEqual(inputsOf(read('json', broken)), expected, broken);
     }),
-    { numRuns: 3000 },
+    { numRuns: 1000 },
   );
 });
 
@@ -104,7 +104,7 @@ test('lines are those of a split, in any bytes', () => {
         else assert.deepEqual(inputsOf(act()), expected);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   );
 });
 

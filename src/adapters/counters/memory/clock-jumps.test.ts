@@ -146,7 +146,7 @@ describe('a clock that goes forth and back', () => {
         for (const ledger of ledgers) await ledger.close();
         rmSync(dir, { recursive: true, force: true });
       }),
-      { numRuns: 200, examples: [[STARTED_BEHIND]] },
+      { numRuns: 80, examples: [[STARTED_BEHIND]] },
     );
   });
 

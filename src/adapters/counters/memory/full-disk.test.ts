@@ -318,6 +318,6 @@ test('whatever the disk does, answered charges are counted, before and after eve
       check('after the last stop');
       rmSync(dir, { recursive: true, force: true });
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 });

@@ -117,7 +117,7 @@ describe('ledger over Redis', () => {
         }
         await here.close();
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 
@@ -224,7 +224,7 @@ describe('ledger over Redis', () => {
         }
         await here.close();
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
     assert.ok(refusals > 20, `${refusals} were refused`);
   });
