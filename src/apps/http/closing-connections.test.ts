@@ -53,8 +53,8 @@ before(async () => {
 });
 after(() => http.close(1000));
 
-const SIZE = 2 * 1024 * 1024;
-const CLIENTS = 8;
+/** More than the kernel keeps for both ends: a client whose connection is cut meets the fault while it still sends. */
+const SIZE = 8 * 1024 * 1024;
 const head = (method: string, path: string, lines = ''): string =>
   `${method} ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${SIZE}\r\n${lines}\r\n`;
 
@@ -115,16 +115,12 @@ for (const connection of ['keep-alive', 'close'])
     covers('ERR-payload_too_large', 'ERR-EVERY-PATH');
     for (const [code, request] of REFUSALS) {
       const sent = request.replace('\r\n', `\r\nConnection: ${connection}\r\n`);
-      for (const answer of await Promise.all(Array.from({ length: CLIENTS }, () => answerTo(sent)))) {
-        const about = `${request.slice(0, 80)}: ${answer}`;
-        assert.match(answer, new RegExp(`^HTTP/1\\.1 ${ERRORS[code].status} `), about);
-        assert.match(answer, /^x-request-id: t-\S+$/im, about);
-        assert.equal(
-          (JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as { error: { code: string } }).error.code,
-          code,
-          about,
-        );
-      }
+      const answer = await answerTo(sent);
+      const about = `${request.slice(0, 80)}: ${answer}`;
+      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${ERRORS[code].status} `), about);
+      assert.match(answer, /^x-request-id: t-\S+$/im, about);
+      const { error } = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as { error: { code: string } };
+      assert.equal(error.code, code, about);
     }
   });
 
