@@ -2,11 +2,11 @@
  * A real PostgreSQL for tests: a throw-away cluster in a temporary folder on a free loopback port, stopped and removed afterwards.
  * Installs the Debian package when the binaries are missing and apt-get may be used; otherwise `startPostgres` says why it cannot and tests skip.
  */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { type ChildProcess, type ExecFileSyncOptions, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { freePort } from './free-port.ts';
 import { install } from './install.ts';
@@ -117,8 +117,7 @@ export async function startPostgres(): Promise<PostgresServer | { readonly skip:
     rmSync(dir, { recursive: true, force: true });
   };
   try {
-    const settings = ['-U', 'pulse', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
-    execFileSync(join(bin, 'initdb'), ['-D', data, ...settings], { ...user, cwd: dir, stdio: 'pipe' });
+    makeCluster(join(bin, 'initdb'), data, { ...user, cwd: dir, stdio: 'pipe' });
     await start();
   } catch (error) {
     await dispose();
@@ -139,6 +138,27 @@ export async function startPostgres(): Promise<PostgresServer | { readonly skip:
     },
     dispose,
   };
+}
+
+/** Makes the files of a cluster. The first of a run are kept in its folder: copying them takes a tenth of the time. */
+function makeCluster(initdb: string, data: string, options: ExecFileSyncOptions): void {
+  const queue = process.env['PULSE_TEST_QUEUE'];
+  const kept = queue && join(dirname(queue), 'postgres');
+  const copy = (from: string, to: string) => execFileSync('cp', ['-R', from, to], options);
+  if (kept !== undefined && existsSync(kept)) {
+    copy(kept, data);
+    return;
+  }
+  const settings = ['-U', 'pulse', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  execFileSync(initdb, ['-D', data, ...settings], options);
+  if (kept === undefined) return;
+  copy(data, `${data}.copy`);
+  try {
+    renameSync(`${data}.copy`, kept);
+  } catch (error) {
+    // Another process was first; the copy goes with the folder.
+    if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
 }
 
 async function slowWay(port: number, delayMs: number): Promise<SlowWay> {
