@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serverRegexes, slowRegexes } from '../support/regex-pumps.ts';
 
-/** Those that are quadratic in a text of 200,000 characters, and why none of their texts is long and from outside. */
+/** Those that are quadratic in a text of 100,000 characters, and why none of their texts is long and from outside. */
 const SHORT_TEXTS: Readonly<Record<string, string>> = {
   'src/config.ts /\\/+$/': "the operator's base URL",
   'src/cli/receiver-of.ts /\\/+$/': "the operator's own service",
@@ -17,7 +17,7 @@ const SHORT_TEXTS: Readonly<Record<string, string>> = {
 /** The ends of names of Chinese districts: names of a layer file, read in a thread that answers nothing. */
 const DIVISIONS = 'src/core/place/divisions.ts';
 
-test('no text of 200,000 characters holds a regular expression of the server', async () => {
+test('no text of 100,000 characters holds a regular expression of the server', async () => {
   const all = serverRegexes();
   assert.ok(all.length > 100);
   const tried = all.filter(

@@ -4,12 +4,13 @@ import type { FoundRegex } from './regex-pumps.ts';
 const { regexes, from, at } = workerData as {
   readonly regexes: readonly FoundRegex[];
   readonly from: number;
+  /** Number of the expression, then of the text over all expressions. */
   readonly at: Int32Array;
 };
 
 /** Of each kind that a class of characters may mean. */
 const KINDS = [...'0a9fZ_ \t\n"%-.,=:/<>[]{}();#*@\\|&+', '\r', '\u0000', 'é', '\u202e', '中'];
-const LONG = 200_000;
+const LONG = 100_000;
 const SHORT = 200;
 
 /** The pieces of an expression that each match one character. */
@@ -63,6 +64,7 @@ for (let number = from; number < regexes.length; number++) {
   const regex = regexes[number]!;
   const compiled = new RegExp(regex.source, regex.flags);
   for (const pump of pumps(regex)) {
+    Atomics.add(at, 1, 1);
     compiled.lastIndex = 0;
     compiled.test(pump);
   }
