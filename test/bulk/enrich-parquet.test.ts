@@ -20,7 +20,7 @@ const dataDir = testFolder('parquet');
 before(() => writeSyntheticGeo(dataDir));
 const path = (name: string): string => join(dataDir, name);
 const env = { PULSE_DATA_DIR: dataDir, PULSE_FEEDS: 'off' };
-const kept = (name: string): string => join(import.meta.dirname, '../fuzz/corpus/parquet', `${name}.bin`);
+const kept = (name: string): string => join(import.meta.dirname, 'damaged', `${name}.bin`);
 
 const IPS = ['8.8.8.8', null, '2001:4860::1', '10.0.0.1', 'host.example', '8.8.8.8', ''];
 const BIG = 2n ** 62n + 1n;

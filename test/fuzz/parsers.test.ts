@@ -10,9 +10,9 @@ import { PARSER_TARGETS } from '../support/fuzz/parser-targets.ts';
 
 const RUN = 20_261_122;
 /** The same in every run; CI draws many more from a new seed (bench/fuzz.ts). */
-const CASES = 60;
+const CASES = 20;
 /** Of those whose work is counted. */
-const COUNTED_CASES = 4;
+const COUNTED_CASES = 1;
 
 test('sound inputs are read, kept ones and drawn ones are read or refused, by every parser', async () => {
   const results = await fuzzParsers(RUN, CASES);
@@ -20,6 +20,8 @@ test('sound inputs are read, kept ones and drawn ones are read or refused, by ev
   assert.equal(results.length, PARSER_TARGETS.length);
   // Inputs that are all refused at the door would try nothing.
   for (const { target, read } of results) assert.ok(read > 0, target);
+  const refused = results.filter((result) => result.refused > 0);
+  assert.ok(refused.length >= 10, `${refused.length} parsers were given an input to refuse`);
 });
 
 test('the work of every reading is bounded by the length of its input', async () => {
@@ -39,10 +41,10 @@ test('a reading whose work grows with the square of its input is found', async (
   const work = countWork();
   try {
     const { faults } = await fuzzParser(
-      { name: 'squared', seeds: [Buffer.alloc(5000)], read: (input) => pairsIn(input) },
+      { name: 'squared', seeds: [Buffer.alloc(1000)], read: (input) => pairsIn(input) },
       { run: RUN, from: 0, cases: 0, work },
     );
-    assert.match(faults[0]?.what ?? '', /blocks of code ran for an input of 5000/);
+    assert.match(faults[0]?.what ?? '', /blocks of code ran for an input of 1000/);
   } finally {
     work.stop();
   }
