@@ -264,8 +264,7 @@ export function hostileRequests(world: World): readonly ((below: Below) => Drawn
       route: `${methods} ${pattern}`,
       own: true,
       method: methods.split(', ')[0]!,
-      path:
-        consent?.path ?? `${filledPath(below, pattern, world)}${pattern === '/v1/evidence' ? '?source=sensor' : ''}`,
+      path: consent?.path ?? `${filledPath(below, pattern, world)}${soundQuery(pattern, world)}`,
       headers: {
         'x-forwarded-for': clientAddress(below),
         ...(consent ?? likelyCaller(below, pattern, world)).headers,
@@ -277,16 +276,15 @@ export function hostileRequests(world: World): readonly ((below: Below) => Drawn
   });
 }
 
-/** A sound request of each method and body of each route that is not a look-up, from a caller that it lets in. */
-export function soundRequests(below: Below, world: World): readonly DrawnRequest[] {
-  return ROUTES.filter(([, , , , cost]) => cost !== 'lookup').flatMap(([methods, pattern, , file]) => {
+/** A sound request of each method and body of each of the routes, from a caller that it lets in. */
+export function soundRequests(below: Below, world: World, routes: typeof ROUTES): readonly DrawnRequest[] {
+  return routes.flatMap(([methods, pattern, , file]) => {
     const consent = world.consents.find((one) => one.pattern === pattern);
     const request = (method: string, body?: object): DrawnRequest => ({
       route: `${methods} ${pattern}`,
       own: true,
       method,
-      path:
-        consent?.path ?? `${filledPath(below, pattern, world)}${pattern === '/v1/evidence' ? '?source=sensor' : ''}`,
+      path: consent?.path ?? `${filledPath(below, pattern, world)}${soundQuery(pattern, world)}`,
       headers: {
         'x-forwarded-for': clientAddress(below),
         ...(consent ?? likelyCaller(below, pattern, world)).headers,
@@ -374,7 +372,8 @@ function filledPath(below: Below, pattern: string, world: World, odd = 0): strin
   const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
   return pattern.replace(/:(\w+)/g, (_, name: string) => {
     if (odd > 0 && below(odd) === 0) return one(ODD);
-    if (name === 'ip') return one(pattern.startsWith('/sandbox/') ? SANDBOX : ADDRESSES);
+    const addresses = pattern.startsWith('/sandbox/') ? SANDBOX : ADDRESSES;
+    if (name === 'ip') return odd === 0 ? addresses[0]! : one(addresses);
     return name === 'id'
       ? one(world.ids.filter((id) => pattern.includes('accounts') === id.startsWith('acc_')))
       : name === 'clientId'
@@ -383,11 +382,17 @@ function filledPath(below: Below, pattern: string, world: World, odd = 0): strin
   });
 }
 
+/** Query without which a route does not look at the rest. */
+function soundQuery(pattern: string, { clientId }: World): string {
+  if (pattern === '/v1/evidence') return '?source=sensor';
+  if (!pattern.endsWith('/oauth/authorize')) return '';
+  return `?response_type=code&client_id=${clientId}&redirect_uri=${encodeURIComponent(REDIRECT)}&code_challenge=${'c'.repeat(43)}&code_challenge_method=S256&state=s`;
+}
+
 function pathOf(below: Below, pattern: string, world: World): string {
   const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
   const filled = filledPath(below, pattern, world, 6);
-  if (pattern.endsWith('/oauth/authorize') && below(2) === 0)
-    return `${filled}?response_type=code&client_id=${world.clientId}&redirect_uri=${encodeURIComponent(REDIRECT)}&code_challenge=${'c'.repeat(43)}&code_challenge_method=S256&state=s`;
+  if (pattern.endsWith('/oauth/authorize') && below(2) === 0) return `${filled}${soundQuery(pattern, world)}`;
   if (pattern === '/v1/evidence' && below(4) !== 0) return `${filled}?source=${one(['sensor', 'constructor'])}`;
   const bent =
     below(20) === 0

@@ -1,16 +1,18 @@
-import { execFileSync } from 'node:child_process';
 import { Agent, request } from 'node:http';
+import { ROUTES } from '../../../src/apps/http/routes.ts';
 import { MANY_ANONYMOUS } from '../pulse-environment.ts';
 import { randomBelow } from '../random.ts';
 import { type ServeProcess, serveProcess } from '../serve-process.ts';
-import { type DrawnRequest, drawRequest, hostileRequests } from './draw-request.ts';
+import { type DrawnRequest, drawRequest, hostileRequests, soundRequests } from './draw-request.ts';
 import { judgeAnswer, type RequestAnswer } from './judge-answer.ts';
 import { makeWorld } from './make-world.ts';
 
 export interface RequestRun {
   readonly seed: number;
-  /** Requests that are drawn, besides those of hostile bodies, which are in every run. */
+  /** Requests that are drawn, besides the sound ones and those of hostile bodies. */
   readonly requests: number;
+  /** One in how many of the hostile bodies is sent; all of them when left out. */
+  readonly hostileEvery?: number;
   readonly parallel: number;
   /** Memory is sampled after so many requests each; twelve times over the run when left out. */
   readonly every?: number;
@@ -44,10 +46,17 @@ const HANG_MS = 30_000;
 const SAMPLES = 12;
 
 /**
- * Sends every hostile body, then draws requests over the whole route table, to a server of its own: methods, parameters, queries, headers, bodies and cookies,
+ * Sends the hostile bodies and a sound request to each route, then draws requests over the whole route table, to a server of its own: methods, parameters, queries, headers, bodies and cookies,
  * sound and broken, as callers of every kind. Judges each answer; the same seed draws the same requests.
  */
-export async function fuzzRequests({ seed, requests, parallel, every, onSample }: RequestRun): Promise<RequestResult> {
+export async function fuzzRequests({
+  seed,
+  requests,
+  hostileEvery = 1,
+  parallel,
+  every,
+  onSample,
+}: RequestRun): Promise<RequestResult> {
   const server = await serveProcess({
     env: {
       PULSE_PHONE: 'on',
@@ -58,8 +67,11 @@ export async function fuzzRequests({ seed, requests, parallel, every, onSample }
   });
   try {
     const world = await makeWorld(server);
-    const hostile = hostileRequests(world);
-    const all = hostile.length + requests;
+    const prepared = [
+      ...hostileRequests(world).filter((_, index) => index % hostileEvery === 0),
+      ...soundRequests(randomBelow(seed), world, ROUTES).map((sound) => () => sound),
+    ];
+    const all = prepared.length + requests;
     const distance = every ?? Math.ceil(all / SAMPLES);
     const agent = new Agent({ keepAlive: true, maxSockets: parallel });
     const statuses = new Map<number, number>();
@@ -76,7 +88,7 @@ export async function fuzzRequests({ seed, requests, parallel, every, onSample }
         const index = next++;
         if (index % distance === 0) await sample(index);
         const below = randomBelow(Math.imul(seed ^ 0x51ed_270b, 0x9e37_79b1) ^ Math.imul(index + 1, 0x85eb_ca6b));
-        const drawn = hostile[index]?.(below) ?? drawRequest(below, index, world);
+        const drawn = prepared[index]?.(below) ?? drawRequest(below, index, world);
         const answer = await send(server.port, agent, drawn).catch((error: Error) => error);
         const fault = answer instanceof Error ? `no answer: ${answer.message}` : judgeAnswer(drawn, answer, world);
         if (fault !== undefined) faults.push(`seed ${seed}, request ${index}: ${fault}\n  ${describe(drawn)}`);
@@ -104,9 +116,6 @@ export async function fuzzRequests({ seed, requests, parallel, every, onSample }
 const isBehindDoor = (method: string, status: number): boolean =>
   status < 400 || (!['GET', 'HEAD'].includes(method) && ![401, 403, 405, 429].includes(status));
 
-const residentMb = ({ child }: ServeProcess): number =>
-  Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1024);
-
 async function sampleMemory(server: ServeProcess, requests: number, faults: number): Promise<MemorySample> {
   const metrics = await server.metrics();
   const sum = (kind: string): number => {
@@ -117,7 +126,7 @@ async function sampleMemory(server: ServeProcess, requests: number, faults: numb
   };
   return {
     requests,
-    residentMb: residentMb(server),
+    residentMb: Math.round(Number(/^process_resident_memory_bytes (\S+)$/m.exec(metrics)![1]) / 2 ** 20),
     heapUsedMb: sum('heap_used'),
     heapTotalMb: sum('heap_total'),
     externalMb: sum('external'),
