@@ -27,7 +27,7 @@ try {
     seed,
     conversations: Number(values.conversations),
     parallel: Number(values.parallel),
-    everyByte: true,
+    resetEvery: 1,
     manyClients: true,
   });
   const metrics = await server.metrics();

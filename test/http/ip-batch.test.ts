@@ -2,17 +2,20 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { MINUTE_MS } from '../../src/core/units.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { MANY_ANONYMOUS } from '../support/pulse-environment.ts';
+import type { ServeProcess } from '../support/serve-process.ts';
+import { fetchWhole, newClient, sharedService } from '../support/shared-service.ts';
 
-const PER_MIN = 2000;
-const PER_DAY = 100;
+/** Of an address without a key. */
+const PER_MIN = Number(MANY_ANONYMOUS.PULSE_ANON_PER_MIN);
+const PER_DAY = Number(MANY_ANONYMOUS.PULSE_ANON_PER_DAY);
 const IPS = [
   '8.8.8.8',
-  '1.2.3.4',
+  '1.2.8.4',
   '5.5.5.5',
   '2001:4860::ABCD',
   '11.0.0.1',
@@ -21,7 +24,7 @@ const IPS = [
   '10.0.0.1',
   '7.7.7.7',
   '8.8.8.8',
-  '8.8.8.9',
+  '8.8.8.10',
   ' 8.8.8.8',
   '"\u0000é',
 ];
@@ -31,36 +34,26 @@ const VERDICTS = 8;
 let server: ServeProcess;
 let key: string;
 let free: string;
-let clients = 0;
-/** A client address that no other request of this file has. */
-const client = (): string => `203.0.${113 + (clients >> 8)}.${clients++ & 255}`;
 
 before(async () => {
-  const env = {
-    PULSE_WORKERS: '2',
-    PULSE_TRUSTED_PROXIES: '127.0.0.1',
-    PULSE_ANON_PER_MIN: String(PER_MIN),
-    PULSE_ANON_PER_DAY: String(PER_DAY),
-  };
-  server = await serveProcess({ env, clockAt: Date.now() });
-  key = createKey(server.dataDir, 'professional', ['--plan', 'professional', '--dpa']).key;
-  free = createKey(server.dataDir, 'free', []).key;
+  server = await sharedService();
+  key = createKey(server.dataDir, 'batch-professional', ['--plan', 'professional', '--dpa']).key;
+  free = createKey(server.dataDir, 'batch-free', []).key;
   const captures = join(server.dataDir, 'captures.ndjson');
   const ago = (hours: number): string => new Date(server.now() - hours * 3_600_000).toISOString();
   const rows = [
-    { ip: '1.2.3.4', risk_type: 'proxy', captured_at: ago(1), pool: 'vendor' },
-    { ip: '1.2.3.4', risk_type: 'osint', captured_at: ago(60) },
-    { ip: '8.8.8.9', risk_type: 'vpn', captured_at: ago(30) },
+    { ip: '1.2.8.4', risk_type: 'proxy', captured_at: ago(1), pool: 'vendor' },
+    { ip: '1.2.8.4', risk_type: 'osint', captured_at: ago(60) },
+    { ip: '8.8.8.10', risk_type: 'vpn', captured_at: ago(30) },
   ];
   writeFileSync(captures, rows.map((row) => JSON.stringify(row)).join('\n'));
   pulseJson(server.dataDir, ['evidence', 'import', captures, '--source', 'batch-test', '--since', ago(240)]);
   await eventually(async () =>
-    (await (await fetch(`${server.base}/v1/ip/1.2.3.4`, { headers: { 'X-API-Key': key } })).text()).includes(
+    (await (await fetchWhole(`${server.base}/v1/ip/1.2.8.4`, { headers: { 'X-API-Key': key } })).text()).includes(
       '"active"',
     ),
   );
 });
-after(() => server?.dispose());
 
 interface Batch {
   readonly count: number;
@@ -73,9 +66,9 @@ interface Batch {
 }
 
 const post = (path: string, body: string | object, headers: Record<string, string> = {}): Promise<Response> =>
-  fetch(server.base + path, {
+  fetchWhole(server.base + path, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': client(), ...headers },
+    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': newClient(), ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 const basic = (body: string | object, headers: Record<string, string> = {}) => post('/v1/ip/batch', body, headers);
@@ -84,9 +77,15 @@ const pulse = (body: string | object, headers: Record<string, string> = { 'X-API
 const codeOf = async (response: Response): Promise<string> =>
   `${response.status} ${((await response.json()) as { error: { code: string } }).error.code}`;
 const single = async (path: string): Promise<string> =>
-  await (await fetch(server.base + path, { headers: { 'X-API-Key': key } })).text();
+  await (await fetchWhole(server.base + path, { headers: { 'X-API-Key': key } })).text();
 const left = (response: Response, window: 'daily' | 'ratelimit'): number =>
   Number(response.headers.get(`x-${window}-remaining`));
+/** A key whose account may ask for so much. */
+const keyWith = (name: string, ...limits: readonly string[]): Record<string, string> => {
+  const made = createKey(server.dataDir, `batch-${name}`, ['--plan', 'professional']);
+  pulseJson(server.dataDir, ['account', 'set', made.accountId, '--overage-pct', '0', ...limits]);
+  return { 'X-API-Key': made.key };
+};
 /** Moves to the beginning of a minute, so that later requests are counted in one. */
 const freshMinute = (): Promise<void> => server.moveClock(MINUTE_MS - (server.now() % MINUTE_MS) + 100);
 const timeless = (text: string): string => text.replace(/"(computed_at|age_min)":("[^"]+"|[0-9.]+)/g, '"$1"');
@@ -154,7 +153,7 @@ describe('answers of a batch', () => {
 
 describe('cost of a batch', () => {
   test('the day counts verdicts, the minute every item; a refused form its KiB in the minute', async () => {
-    const mine = { 'X-Forwarded-For': client() };
+    const mine = { 'X-Forwarded-For': newClient() };
     await freshMinute();
     const first = await basic({ ips: IPS }, mine);
     await first.arrayBuffer();
@@ -177,7 +176,7 @@ describe('cost of a batch', () => {
       '413 payload_too_large',
       '415 unsupported_media_type',
     ]);
-    const last = await fetch(`${server.base}/v1/ip/8.8.8.8`, { headers: mine });
+    const last = await fetchWhole(`${server.base}/v1/ip/8.8.8.8`, { headers: mine });
     await last.arrayBuffer();
     assert.deepEqual(
       [left(last, 'daily'), left(last, 'ratelimit')],
@@ -186,12 +185,12 @@ describe('cost of a batch', () => {
   });
 
   test('a body that is long for its items costs the minute its KiB, read or refused; a thousand IPv6 addresses cost a thousand', async () => {
-    const mine = { 'X-Forwarded-For': client() };
+    const mine = keyWith('long', '--per-min', '2000');
     await freshMinute();
-    let remaining = PER_MIN;
+    let remaining = 2000;
     const cost = async (body: string | object, headers: Record<string, string> = {}) => {
       const { status } = await basic(body, { ...mine, ...headers });
-      const seen = await fetch(`${server.base}/v1/ip/8.8.8.8`, { headers: mine });
+      const seen = await fetchWhole(`${server.base}/v1/ip/8.8.8.8`, { headers: mine });
       const before = remaining;
       remaining = left(seen, 'ratelimit');
       return [status, before - remaining - 1];
@@ -208,23 +207,21 @@ describe('cost of a batch', () => {
   });
 
   test('a day that cannot hold the parseable items refuses the batch and takes nothing', async () => {
-    const mine = { 'X-Forwarded-For': client() };
+    const mine = keyWith('day', '--per-day', '100');
     const known = (count: number) => ({
       ips: [...Array.from({ length: count }, () => '8.8.8.8'), ...Array.from({ length: 50 }, () => 'x')],
     });
-    const refused = await basic(known(PER_DAY + 1), mine);
-    assert.deepEqual([refused.status, left(refused, 'daily')], [429, PER_DAY]);
-    assert.equal(await codeOf(refused), '429 quota_exceeded_anon');
-    const fits = await basic(known(PER_DAY), mine);
+    const refused = await basic(known(100 + 1), mine);
+    assert.deepEqual([refused.status, left(refused, 'daily')], [429, 100]);
+    assert.equal(await codeOf(refused), '429 quota_exceeded');
+    const fits = await basic(known(100), mine);
     assert.deepEqual([fits.status, left(fits, 'daily')], [200, 0]);
     await fits.arrayBuffer();
-    assert.equal(await codeOf(await basic({ ips: ['8.8.8.8'] }, mine)), '429 quota_exceeded_anon');
+    assert.equal(await codeOf(await basic({ ips: ['8.8.8.8'] }, mine)), '429 quota_exceeded');
   });
 
   test('more items than the minute ever holds can never pass; more than are left may pass later', async () => {
-    const small = createKey(server.dataDir, 'small', ['--plan', 'professional']);
-    pulseJson(server.dataDir, ['account', 'set', small.accountId, '--per-min', '10']);
-    const as = { 'X-API-Key': small.key };
+    const as = keyWith('small', '--per-min', '10');
     const many = (count: number) => ({ ips: Array.from({ length: count }, () => '8.8.8.8') });
     await eventually(async () => (await basic(many(11), as)).status === 429);
     await freshMinute();
@@ -250,7 +247,7 @@ describe('cost of a batch', () => {
 
 describe('refusals', () => {
   test('text of a page of another site, which its browser sends unasked: it costs no look-up', async () => {
-    const mine = { 'X-Forwarded-For': client() };
+    const mine = { 'X-Forwarded-For': newClient() };
     await freshMinute();
     const text = { ...mine, 'Content-Type': 'text/plain;charset=UTF-8' };
     const foreign = [
@@ -278,7 +275,7 @@ describe('refusals', () => {
     const typed = await basic({ ips: ['8.8.8.8'] }, { ...mine, Origin: 'https://evil.example' });
     assert.deepEqual([typed.status, typed.headers.get('access-control-allow-origin')], [200, null]);
     await typed.arrayBuffer();
-    const asked = await fetch(`${server.base}/v1/ip/batch`, {
+    const asked = await fetchWhole(`${server.base}/v1/ip/batch`, {
       method: 'OPTIONS',
       headers: {
         ...mine,
@@ -324,9 +321,12 @@ describe('refusals', () => {
       ['/v1/ip/batch', 'GET, HEAD, POST'],
       ['/pulse/v1/ip/batch', 'GET, HEAD, POST'],
     ] as const) {
-      const response = await fetch(server.base + path, { method: 'DELETE', headers: { 'X-API-Key': key } });
+      const response = await fetchWhole(server.base + path, { method: 'DELETE', headers: { 'X-API-Key': key } });
       assert.deepEqual([response.status, response.headers.get('allow')], [405, allow]);
-      assert.equal(await codeOf(await fetch(server.base + path, { headers: { 'X-API-Key': key } })), '400 invalid_ip');
+      assert.equal(
+        await codeOf(await fetchWhole(server.base + path, { headers: { 'X-API-Key': key } })),
+        '400 invalid_ip',
+      );
     }
   });
 });

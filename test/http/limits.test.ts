@@ -85,6 +85,9 @@ describe('anonymous allowance', () => {
         'code message next_step resets_at retry_after signup_url'.split(' '),
       );
     }
+    const headers = { ...from('198.51.100.1'), 'Content-Type': 'application/json' };
+    const batch = await fetch(`${server.base}/v1/ip/batch`, { method: 'POST', headers, body: '{"ips":["8.8.8.8"]}' });
+    assert.match(await batch.text(), /"code":"quota_exceeded_anon"/, 'nor a batch');
   });
 
   test('refused input and unknown addresses cost the minute and not the day', async () => {
@@ -208,6 +211,16 @@ describe('keys', () => {
     );
     pulseJson(server.dataDir, ['account', 'set', made.accountId, '--plan', 'free']);
     assert.equal((await seenByThreads(ask, ({ status }) => status === 403)).code, 'professional_required');
+  });
+
+  test('a key made by another process works at once and its revocation reaches every thread', async () => {
+    covers('CLI-SEEN', 'ERR-revoked_key');
+    const made = createKey(server.dataDir, 'live', ['--plan', 'enterprise']);
+    const ask = () => get('/pulse/v1/ip/8.8.8.8', by(made));
+    assert.equal((await ask()).status, 200);
+    pulseJson(server.dataDir, ['key', 'revoke', made.keyId]);
+    await seenByThreads(ask, ({ code }) => code === 'revoked_key');
+    for (let again = 0; again < 6; again++) assert.equal((await ask()).code, 'revoked_key');
   });
 
   test('overage: a day runs past per_day by its share and not one look-up more; over_today counts it', async () => {
@@ -383,23 +396,4 @@ describe('verified AI assistants', () => {
     assert.equal((await get('/v1/ip/8.8.8.8', { ...ASSISTANT, ...by(made) })).header('x-daily-limit'), '5000');
     assert.equal((await get('/v1/me', by(made))).body['used_today'], 1, 'a key takes precedence over the claim');
   });
-});
-
-test('a restart, by SIGKILL too, forgets no answered charge, and brings the allowances that are set then', async () => {
-  covers('LIM-DURABLE', 'LIM-ANON-DAY', 'AUTH-ASSISTANT');
-  const client = from('198.51.100.77');
-  let left = 0;
-  for (let i = 0; i < 5; i++) left = Number((await get('/v1/ip/8.8.8.8', client)).header('x-daily-remaining'));
-  assert.equal(left, 95);
-  const { dataDir } = server;
-  await server.kill();
-  const env = { ...ENV, PULSE_WORKERS: '1' };
-  server = await serveProcess({ dataDir, env });
-  assert.equal((await get('/v1/ip/8.8.8.8', client)).header('x-daily-remaining'), '94');
-  const asFamily = 5000 - Number((await get('/v1/ip/8.8.8.8', ASSISTANT)).header('x-daily-remaining'));
-  assert.equal(await server.stop(), 0);
-  server = await serveProcess({ dataDir, env: { ...env, PULSE_ANON_PER_DAY: '7', PULSE_AI_PER_DAY: '20' } });
-  assert.deepEqual(day(await get('/v1/ip/8.8.8.8', client)), ['7', '0']);
-  assert.equal((await get('/v1/ip/8.8.8.8', client)).code, 'quota_exceeded_anon');
-  assert.deepEqual(day(await get('/v1/ip/8.8.8.8', ASSISTANT)), ['20', String(20 - asFamily - 1)]);
 });

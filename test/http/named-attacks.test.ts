@@ -1,30 +1,34 @@
-/** Attacks that have a name, tried against a running service: session fixation, forged requests, request smuggling, open redirects, injected log lines. */
+/**
+ * Attacks that have a name, tried against a running service: session fixation, forged requests, request smuggling, open redirects, injected log lines. And what
+ * has no name: for anything a client sends, in any pieces, and however it leaves, answers come whole and in order, and no thread dies of it.
+ */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { openAccounts } from '../../src/adapters/accounts/open-accounts.ts';
 import { ROUTES } from '../../src/apps/http/routes.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { createAccount } from '../../src/service/accounts/create-account.ts';
-import { PASSWORD } from '../support/mcp-service.ts';
-import { MANY_ANONYMOUS } from '../support/pulse-environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { accountWithPassword, PASSWORD } from '../support/mcp-service.ts';
 import { rawHttp } from '../support/raw-http.ts';
-import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import type { ServeProcess } from '../support/serve-process.ts';
+import { fetchWhole, newClient, sharedService } from '../support/shared-service.ts';
+import { ENDING, fuzzSockets, STAYING } from '../support/socket-fuzz.ts';
 
 let server: ServeProcess;
+let logged = 0;
+const log = (): string => server.output().slice(logged);
 before(async () => {
-  server = await serveProcess({
-    env: { PULSE_LOG: 'debug', ...MANY_ANONYMOUS, PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '127.0.0.1' },
-  });
+  server = await sharedService();
+  logged = server.output().length;
   const accounts = await openAccounts({ dataDir: server.dataDir, databaseUrl: undefined, secret: undefined });
   for (const email of ['victim@example.com', 'attacker@example.com'])
-    await createAccount(
-      accounts.store,
-      { email, password: PASSWORD, operator: email.startsWith('victim') },
-      { actor: 'cli', at: unixMs(Date.now()) },
+    await accountWithPassword(
+      accounts,
+      { email, operator: email.startsWith('victim') },
+      { actor: 'cli', at: unixMs(server.now()) },
     );
   await accounts.close();
 });
-after(() => server.dispose());
 
 interface SignedIn {
   readonly cookie: string;
@@ -32,9 +36,14 @@ interface SignedIn {
 }
 
 async function signIn(email: string, cookie = ''): Promise<SignedIn> {
-  const response = await fetch(`${server.base}/console/api/session/sign-in`, {
+  const response = await fetchWhole(`${server.base}/console/api/session/sign-in`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: server.base, ...(cookie === '' ? {} : { cookie }) },
+    headers: {
+      'content-type': 'application/json',
+      'x-forwarded-for': newClient(),
+      origin: server.base,
+      ...(cookie === '' ? {} : { cookie }),
+    },
     body: JSON.stringify({ email, password: PASSWORD }),
   });
   assert.equal(response.status, 200);
@@ -49,7 +58,7 @@ async function signIn(email: string, cookie = ''): Promise<SignedIn> {
 }
 
 async function emailOf(cookie: string): Promise<string | undefined> {
-  const response = await fetch(`${server.base}/console/api/session`, { headers: { cookie } });
+  const response = await fetchWhole(`${server.base}/console/api/session`, { headers: { cookie } });
   return response.status === 200
     ? ((await response.json()) as { readonly account: { readonly email: string } }).account.email
     : undefined;
@@ -79,12 +88,11 @@ test('forged requests: no route of the console that changes something takes one'
     ([method, path]) => path.startsWith('/console/api') && method !== 'GET',
   );
   assert.ok(changing.length > 10);
-  let client = 0;
   // Each from a client of its own, whose minute is not used up.
   const json = { 'content-type': 'application/json', cookie };
   for (const [method, pattern, column] of changing) {
     const path = pattern.replace(/:\w+/g, 'x');
-    const statusOf = async (headers: Record<string, string>): Promise<number> => (await fetch(server.base + path, { method, headers: { 'x-forwarded-for': `203.0.${client++ % 100}.1`, ...headers }, body: '{}' })).status;
+    const statusOf = async (headers: Record<string, string>): Promise<number> => (await fetchWhole(server.base + path, { method, headers: { 'x-forwarded-for': newClient(), ...headers }, body: '{}' })).status;
     const token = { 'x-csrf-token': csrf };
     for (const elsewhere of [{ origin: 'https://evil.example' }, { origin: 'null' }, { origin: server.base.replace('http:', 'https:') }, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }])
       assert.equal(await statusOf({ ...json, ...token, ...(elsewhere as Record<string, string>) }), 403, `${method} ${path} ${JSON.stringify(elsewhere)}`);
@@ -166,3 +174,19 @@ test('injected log lines: text of callers stays inside one JSON text, without co
     assert.notEqual((JSON.parse(line) as { readonly msg?: string }).msg, 'forged');
   }
 }); // biome-ignore format: lists
+
+test('drawn conversations over raw sockets, and resets at every byte', async () => {
+  const { faults, conversations, answers } = await fuzzSockets({
+    port: server.port,
+    seed: 20_261_122,
+    conversations: 400,
+    resetEvery: 4,
+  });
+  assert.deepEqual(faults, []);
+  assert.ok(conversations > 12 * (STAYING.length + ENDING.length), `${conversations} conversations`);
+  assert.ok(answers > 400, `${answers} answers`);
+  assert.match(await server.metrics(), /^pulse_thread_deaths_total 0$/m);
+  // Of clients that broke off too.
+  await eventually(async () => /^pulse_requests_in_flight 0$/m.test(await server.metrics()));
+  assert.doesNotMatch(log(), /fault/);
+});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
 import { ROUTES } from '../../src/apps/http/routes.ts';
@@ -10,7 +10,8 @@ import { DOCUMENTS } from '../../src/contract/documents.ts';
 import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import type { ServeProcess } from '../support/serve-process.ts';
+import { fetchWhole, newClient, sharedService } from '../support/shared-service.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -32,24 +33,24 @@ interface Described {
 let server: ServeProcess;
 let described: Described;
 let key: string;
-/** Keys by the names that the table of refusals has for them; `small` may ask for two numbers a minute. */
+/** Keys by the names that the table of refusals has for them; `small` may ask for two numbers or sixty addresses a minute. */
 const keys: Record<string, string> = {};
 
 before(async () => {
-  server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_PHONE: 'on' } });
+  server = await sharedService();
   const { dataDir } = server;
   key = createKey(dataDir, 'enterprise', ['--plan', 'enterprise', '--dpa', '--phone']).key;
   keys['free'] = createKey(dataDir, 'free', []).key;
   const small = createKey(dataDir, 'small', ['--plan', 'enterprise', '--phone']);
-  pulseJson(dataDir, ['account', 'set', small.accountId, '--phone-per-min', '2']);
+  pulseJson(dataDir, ['account', 'set', small.accountId, '--phone-per-min', '2', '--per-min', '60']);
   keys['small'] = small.key;
   const captures = join(dataDir, 'captures.ndjson');
-  const at = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+  const at = (minutes: number): string => new Date(server.now() - minutes * 60_000).toISOString();
   writeFileSync(
     captures,
     [
-      { ip: '1.2.3.4', risk_type: 'proxy', captured_at: at(10), pool: 'vendor' },
-      { ip: '1.2.3.4', risk_type: 'osint', captured_at: at(90) },
+      { ip: '1.2.9.4', risk_type: 'proxy', captured_at: at(10), pool: 'vendor' },
+      { ip: '1.2.9.4', risk_type: 'osint', captured_at: at(90) },
       { ip: '8.8.8.9', risk_type: 'dialup_pool', captured_at: at(40 * 1440) },
     ]
       .map((row) => JSON.stringify(row))
@@ -71,17 +72,15 @@ before(async () => {
     }),
   );
   pulseJson(dataDir, ['phone', 'import', phones, '--library', 'cn', '--full']);
-  described = (await (await fetch(`${server.base}/openapi.json`)).json()) as Described;
+  described = (await (await fetchWhole(`${server.base}/openapi.json`)).json()) as Described;
   await eventually(async () => {
     const [ip, phone] = await Promise.all([
-      ask('GET', '/v1/ip/1.2.3.4'),
+      ask('GET', '/v1/ip/1.2.9.4'),
       ask('POST', '/v1/phone/lookup', { body: { number: '+8613800138000' } }),
     ]);
     return ip.text.includes('"active"') && phone.text.includes('"hit":true');
   });
 });
-
-after(() => server?.dispose());
 
 interface Asked {
   readonly status: number;
@@ -94,9 +93,10 @@ async function ask(
   path: string,
   { body, as = key }: { readonly body?: unknown; readonly as?: string } = {},
 ): Promise<Asked> {
-  const response = await fetch(`${server.base}${path}`, {
+  const response = await fetchWhole(`${server.base}${path}`, {
     method,
     headers: {
+      'x-forwarded-for': newClient(),
       ...(as === '' ? {} : { 'x-api-key': keys[as] ?? as }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
@@ -153,7 +153,7 @@ const GOOD: readonly (readonly [
   schema: TSchema,
   asked: () => Promise<Asked>,
 ])[] = [
-  ['an active address', '/v1/ip/{ip}', 'get', DOCUMENTS.IPRisk, () => ask('GET', '/v1/ip/1.2.3.4')],
+  ['an active address', '/v1/ip/{ip}', 'get', DOCUMENTS.IPRisk, () => ask('GET', '/v1/ip/1.2.9.4')],
   ['a stale address', '/v1/ip/{ip}', 'get', DOCUMENTS.IPRisk, () => ask('GET', '/v1/ip/8.8.8.9')],
   [
     'an address never seen, without a key',
@@ -163,7 +163,7 @@ const GOOD: readonly (readonly [
     () => ask('GET', '/v1/ip/2001:4860::1', { as: '' }),
   ],
   ['an address without a place', '/v1/ip/{ip}', 'get', DOCUMENTS.IPRisk, () => ask('GET', '/v1/ip/11.0.0.1')],
-  ['evidence with a pool', '/pulse/v1/ip/{ip}', 'get', DOCUMENTS.PulseIPRisk, () => ask('GET', '/pulse/v1/ip/1.2.3.4')],
+  ['evidence with a pool', '/pulse/v1/ip/{ip}', 'get', DOCUMENTS.PulseIPRisk, () => ask('GET', '/pulse/v1/ip/1.2.9.4')],
   ['no evidence', '/pulse/v1/ip/{ip}', 'get', DOCUMENTS.PulseIPRisk, () => ask('GET', '/pulse/v1/ip/8.8.8.8')],
   ['the table of the sandbox', '/sandbox', 'get', DOCUMENTS.Sandbox, () => ask('GET', '/sandbox', { as: '' })],
   [
@@ -173,7 +173,7 @@ const GOOD: readonly (readonly [
     DOCUMENTS.IPBatch,
     () =>
       ask('POST', '/v1/ip/batch', {
-        body: { ips: ['1.2.3.4', '8.8.8.9', '2001:4860::1', '11.0.0.1', 'x', '10.0.0.1', '203.0.114.9'] },
+        body: { ips: ['1.2.9.4', '8.8.8.9', '2001:4860::1', '11.0.0.1', 'x', '10.0.0.1', '203.0.114.9'] },
       }),
   ],
   [
@@ -181,14 +181,14 @@ const GOOD: readonly (readonly [
     '/pulse/v1/ip/batch',
     'post',
     DOCUMENTS.PulseIPBatch,
-    () => ask('POST', '/pulse/v1/ip/batch', { body: { ips: ['1.2.3.4', '8.8.8.8', 'x'] } }),
+    () => ask('POST', '/pulse/v1/ip/batch', { body: { ips: ['1.2.9.4', '8.8.8.8', 'x'] } }),
   ],
   [
     'a batch of the past that history cannot answer',
     '/pulse/v1/ip/batch',
     'post',
     DOCUMENTS.PulseIPBatch,
-    () => ask('POST', '/pulse/v1/ip/batch', { body: { ips: ['1.2.3.4', '2001:4860::1'], at: '2001-01-01T00:00:00Z' } }),
+    () => ask('POST', '/pulse/v1/ip/batch', { body: { ips: ['1.2.9.4', '2001:4860::1'], at: '2001-01-01T00:00:00Z' } }),
   ],
   ['me of an enterprise key', '/v1/me', 'get', DOCUMENTS.Me, () => ask('GET', '/v1/me')],
   ['me of a free key', '/v1/me', 'get', DOCUMENTS.Me, () => ask('GET', '/v1/me', { as: 'free' })],
@@ -227,10 +227,10 @@ test('the answer to captures that are sent is the document that is published, wi
   const operator = createKey(server.dataDir, 'sensors', ['--operator']).key;
   const send = async (id: string) => {
     const headers = { 'x-api-key': operator, 'content-type': 'application/x-ndjson', 'idempotency-key': id };
-    return await fetch(`${server.base}/v1/evidence?source=sensor`, {
+    return await fetchWhole(`${server.base}/v1/evidence?source=sensor`, {
       method: 'POST',
       headers,
-      body: '{"ip":"1.2.3.5","risk_type":"proxy"}\n{"ip":"x"}\n',
+      body: '{"ip":"1.2.9.5","risk_type":"proxy"}\n{"ip":"x"}\n',
     });
   };
   const [response, again] = [await send('a'), await send('a')];
@@ -334,7 +334,7 @@ const BAD: readonly (readonly [code: ErrorCode, path: string, asked: string, opt
   ['history_no_ipv6', '/pulse/v1/ip/{ip}', `/pulse/v1/ip/2001:4860::1?at=${new Date(Date.now() - 60_000).toISOString()}`],
   ['bad_request', '/v1/ip/batch', '/v1/ip/batch', { body: { ips: [] } }],
   ['payload_too_large', '/v1/ip/batch', '/v1/ip/batch', { body: { ips: Array(1001).fill('8.8.8.8') } }],
-  ['batch_over_rate_limit', '/v1/ip/batch', '/v1/ip/batch', { body: { ips: Array(61).fill('8.8.8.8') }, as: '' }],
+  ['batch_over_rate_limit', '/v1/ip/batch', '/v1/ip/batch', { body: { ips: Array(61).fill('8.8.8.8') }, as: 'small' }],
   ['invalid_time', '/pulse/v1/ip/batch', '/pulse/v1/ip/batch', { body: { ips: ['8.8.8.8'], at: 'yesterday' } }],
   ['professional_required', '/pulse/v1/ip/batch', '/pulse/v1/ip/batch', { body: { ips: ['8.8.8.8'] }, as: 'free' }],
   ['key_required', '/v1/me', '/v1/me', { as: '' }],
@@ -358,7 +358,7 @@ for (const [code, path, asked, options] of BAD)
     assert.equal(response.content['application/json'].schema.$ref, '#/components/schemas/Error');
   });
 
-const filled = (path: string): string => path.replace(/:\w+/g, '1.2.3.4');
+const filled = (path: string): string => path.replace(/:\w+/g, '1.2.9.4');
 
 test('the running server answers exactly the methods that routes.ts lists for each path', async () => {
   const listed = new Map<string, Set<string>>();
@@ -372,7 +372,11 @@ test('the running server answers exactly the methods that routes.ts lists for ea
   for (const path of ['/v1/ip/', '/pulse/v1/ip/']) listed.set(`${path}batch`, new Set(['GET', 'HEAD', 'POST']));
   assert.ok(listed.size > 90, String(listed.size));
   for (const [path, methods] of listed) {
-    const response = await fetch(server.base + filled(path), { method: 'PROPFIND', redirect: 'manual' });
+    const response = await fetchWhole(server.base + filled(path), {
+      method: 'PROPFIND',
+      redirect: 'manual',
+      headers: { 'x-forwarded-for': newClient() },
+    });
     assert.deepEqual([response.status, response.headers.get('allow')], [405, [...methods].sort().join(', ')], path);
   }
 });

@@ -131,8 +131,8 @@ export interface FuzzOptions {
   readonly seed: number;
   readonly conversations: number;
   readonly parallel?: number;
-  /** Every short part is also reset at each of its bytes. */
-  readonly everyByte?: boolean;
+  /** Every short part is also reset at one in so many of its bytes: others in each part, so that the parts together have all. */
+  readonly resetEvery: number;
   /** Each conversation from another address of this machine: one client may ask for so much a minute. Linux. */
   readonly manyClients?: boolean;
 }
@@ -145,12 +145,12 @@ export async function fuzzSockets({
   seed,
   conversations,
   parallel = 16,
-  everyByte = false,
+  resetEvery,
   manyClients = false,
 }: FuzzOptions): Promise<FuzzResult> {
   const below = randomBelow(seed);
   const drawn = (function* () {
-    if (everyByte) yield* resets();
+    yield* resets(resetEvery);
     for (let n = 0; n < conversations; n++) yield draw(below);
   })();
   const faults: string[] = [];
@@ -189,10 +189,11 @@ function draw(below: (bound: number) => number): Conversation {
 }
 
 /** Alone, and as the end of a connection behind a whole request too. */
-function* resets(): Generator<Conversation> {
+function* resets(every: number): Generator<Conversation> {
+  let first = 0;
   for (const part of [...STAYING, ...ENDING])
     for (const parts of part.last === undefined ? [[part]] : [[part], [STAYING[0]!, part]])
-      for (let until = 0; until <= Math.min(150, textOf(parts).length); until++)
+      for (let until = first++ % every; until <= Math.min(150, textOf(parts).length); until += every)
         yield { parts, leaving: 'reset', cuts: [], until };
 }
 
