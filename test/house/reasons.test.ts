@@ -73,6 +73,7 @@ test('no test has a timer of its own, but for those in the list with their reaso
     'src/service/every.test.ts': 'the timer under test is a mock that the test moves',
     'test/feeds/slow-publishers.test.ts': 'a publisher that sends a byte now and then',
     'test/http/every-answer.test.ts': 'a client that leaves shortly after its request',
+    'test/http/running.test.ts': 'callers that ask at a pace',
     'test/starter/starter.test.ts': 'a program that waits for a file',
   });
 });

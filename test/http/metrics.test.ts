@@ -12,14 +12,10 @@ import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 let server: ServeProcess;
-let named: ServeProcess;
 before(async () => {
-  [server, named] = await Promise.all([
-    serveProcess({ env: MANY_ANONYMOUS }),
-    serveProcess({ env: { PULSE_BASE_URL: 'https://pulse.example', PULSE_WORKERS: '1' } }),
-  ]);
+  server = await serveProcess({ env: { ...MANY_ANONYMOUS, PULSE_BASE_URL: 'https://pulse.example' } });
 });
-after(() => Promise.all([server, named].map((one) => one.dispose())));
+after(() => server.dispose());
 
 /** A connection of its own each time, so that the kernel spreads them over the threads. */
 function get(
@@ -111,10 +107,10 @@ test('a feed has the age of its content apart from that of its reading, and name
       join(mirror, 'iplocate-all-proxies.txt'),
       Array.from({ length: count }, (_, n) => `45.1.${n >> 8}.${n & 255}\n`).join(''),
     );
-    return pulseOver(named.dataDir, ['feeds', 'import', mirror, ...more]).status;
+    return pulseOver(server.dataDir, ['feeds', 'import', mirror, ...more]).status;
   };
   assert.equal(publish(1000, '--captured-at', new Date(Date.now() - 7_200_000).toISOString()), 0);
-  const scrape = () => named.metrics();
+  const scrape = () => server.metrics();
   const source = '{source="iplocate-proxies"}';
   const good = await scrape();
   assert.ok(numberAt(good, `pulse_source_content_age_seconds${source}`) >= 7200);
@@ -162,11 +158,11 @@ test('the port of the API has no metrics, for any client', async () => {
 
 test('a scrape names an address, localhost or the base URL: a name that was made to resolve here gets nothing', async () => {
   const ask = async (headers: Record<string, string>, path = '/metrics', method = 'GET'): Promise<number> =>
-    (await get(`http://127.0.0.1:${named.metricsPort}`, path, headers, method)).status;
-  await named.metrics();
+    (await get(`http://127.0.0.1:${server.metricsPort}`, path, headers, method)).status;
+  await server.metrics();
   for (const host of [
     'evil.example',
-    `evil.example:${named.metricsPort}`,
+    `evil.example:${server.metricsPort}`,
     'localhost.evil.example',
     'pulse.example.evil.example',
     'a b',
@@ -178,7 +174,7 @@ test('a scrape names an address, localhost or the base URL: a name that was made
   assert.equal(await ask({}, '/metrics', 'POST'), 405);
   assert.equal(await ask({}, '/metrics?x=1'), 200);
   const [twice] = await rawHttp(
-    named.metricsPort,
+    server.metricsPort,
     'GET /metrics HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n',
     { answers: 1 },
   );
@@ -187,25 +183,6 @@ test('a scrape names an address, localhost or the base URL: a name that was made
 
 test('where the base URL is https, browsers are kept to it on every path', async () => {
   for (const path of '/ /v1/ip/8.8.8.8 /v1/me /console/api/session /oauth/authorize /favicon.svg /nothing'.split(' '))
-    assert.equal((await fetch(named.base + path)).headers.get('strict-transport-security'), 'max-age=31536000', path);
-  assert.doesNotMatch(named.output(), /travel unencrypted/);
-});
-
-test('a second service on the same address goes without metrics, and warns', async () => {
-  const second = await serveProcess({
-    env: {
-      PULSE_METRICS: `127.0.0.1:${server.metricsPort}`,
-      PULSE_BASE_URL: 'http://pulse.example',
-      PULSE_WORKERS: '1',
-    },
-  });
-  try {
-    await eventually(() => second.output().includes('there are no metrics'));
-    assert.match(second.output(), /"level":40,[^\n]*"reason":"EADDRINUSE"[^\n]*PULSE_METRICS/);
-    assert.equal((await fetch(`${second.base}/v1/ip/8.8.8.8`)).status, 200);
-    assert.equal(numberAt(await server.metrics(), 'pulse_ready'), 1);
-    assert.match(second.output(), /"level":40,[^\n]*http:\/\/pulse\.example[^\n]*travel unencrypted/, 'a public http');
-  } finally {
-    await second.dispose();
-  }
+    assert.equal((await fetch(server.base + path)).headers.get('strict-transport-security'), 'max-age=31536000', path);
+  assert.doesNotMatch(server.output(), /travel unencrypted/);
 });
