@@ -31,11 +31,14 @@ type Row = RawPhoneRow | undefined;
 /** Rows of a file in batches; undefined stands for a row that cannot be read at all. `.gz` is unpacked on the way. */
 export async function* readPhoneFile(path: string, options: PhoneFileOptions): AsyncGenerator<readonly Row[]> {
   const format = options.format === 'auto' ? await formatOf(path) : options.format;
-  yield* batches(rowsOf(path, format, options));
+  yield* format === 'ip1sms' ? ip1sms(path) : batches(rowsOf(path, format, options));
 }
 
-function rowsOf(path: string, format: Exclude<PhoneFormat, 'auto'>, options: PhoneFileOptions): AsyncIterable<Row> {
-  if (format === 'ip1sms') return ip1sms(path);
+function rowsOf(
+  path: string,
+  format: Exclude<PhoneFormat, 'auto' | 'ip1sms'>,
+  options: PhoneFileOptions,
+): AsyncIterable<Row> {
   const lines = linesOf(path);
   if (format === 'ndjson') return map(lines, jsonRow);
   return format === 'csv' ? csv(lines, options.columns) : map(lines, (line) => listRow(line, options));
@@ -79,9 +82,12 @@ const listRow = (line: string, { deletions, seenAt }: PhoneFileOptions): Row => 
 };
 
 /** `{"<E.164 without plus>": "<date last seen>"}`: one date is all that is known, and it is the last sight. */
-async function* ip1sms(path: string): AsyncGenerator<Row> {
-  const list = parseList(await text(contentOf(path)));
-  for (const [number, date] of Object.entries(list)) yield { number: `+${number}`, last_active: date, ...DISPOSABLE };
+async function* ip1sms(path: string): AsyncGenerator<readonly Row[]> {
+  const list = Object.entries(parseList(await text(contentOf(path))));
+  for (let at = 0; at < list.length; at += BATCH)
+    yield list
+      .slice(at, at + BATCH)
+      .map(([number, date]) => ({ number: `+${number}`, last_active: date, ...DISPOSABLE }) as RawPhoneRow);
 }
 
 function parseList(text: string): Readonly<Record<string, unknown>> {
