@@ -7,6 +7,9 @@ export interface RawAnswer {
   readonly body: string;
 }
 
+/** Only a server that hangs lets its first byte wait for this long. */
+const FIRST_MS = 20_000;
+
 /** Sends bytes over one connection and returns every answer until the server closes it or falls silent. */
 export function rawHttp(
   port: number,
@@ -21,7 +24,7 @@ export function rawHttp(
       socket.destroy();
       resolve(parseAnswers(text));
     };
-    let timer = setTimeout(finish, 3000);
+    let timer = setTimeout(finish, FIRST_MS);
     socket.on('data', (chunk) => {
       text += chunk.toString('utf8');
       clearTimeout(timer);
