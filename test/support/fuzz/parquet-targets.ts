@@ -32,8 +32,8 @@ export const PARQUET_TARGETS: readonly FuzzTarget[] = [
   },
 ];
 
-/** Far more than a sound file of this size takes. */
-const PATIENCE_MS = 1500;
+/** Far more than a sound file of this size takes, where other work holds the machine too. */
+const PATIENCE_MS = 10_000;
 
 /** One name for all readings of a thread: errors say it. */
 let folder: string | undefined;
