@@ -1,15 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openAccounts } from '../../src/adapters/accounts/open-accounts.ts';
@@ -20,6 +10,7 @@ import { createLogger } from '../../src/adapters/system/create-logger.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { openGeo } from '../../src/engine/geo/geo-image.ts';
 import type { ControlContext } from '../../src/main/jobs/background-job.ts';
+import { geoImages, isWhole } from '../../src/main/place-data/current-geo-image.ts';
 import { geoImageJob } from '../../src/main/place-data/geo-image-job.ts';
 import { findInputs, prepareGeoImage } from '../../src/main/place-data/prepare-geo-image.ts';
 import { verifyData } from '../../src/main/place-data/verify-data.ts';
@@ -48,9 +39,29 @@ const look = async (path: string, text: string) => {
   return { place: image.placeJson(image.placeId(address)), network: image.networkFacts(image.networkId(address)) };
 };
 
-test('an image is built once, and again only when an input changed', async () => {
+const pointer = () => JSON.parse(readFileSync(join(dataDir, 'images', 'geo.json'), 'utf8'));
+
+test('a service that is stopped right after its first image keeps it for the next start; with little memory a warning comes before the build', async (t) => {
+  t.mock.method(process, 'availableMemory', () => 400 * 2 ** 20);
+  const warned: unknown[] = [];
+  const { promise: published, resolve } = Promise.withResolvers<void>();
+  const context = {
+    config: { dataDir },
+    log: { ...createLogger('fatal'), info() {}, warn: (_: unknown, text: unknown) => void warned.push(text) },
+    clock: systemClock,
+    publish: ({ type }: DataMessage) => type === 'geo' && resolve(),
+    progress: () =>
+      assert.match(String(warned[0]), /takes about \d+ MB of memory, and 400 MB are free: give the service 1 GB/),
+  };
+  const job = await geoImageJob.start(context as unknown as ControlContext);
+  await published;
+  await job.stop();
+  assert.deepEqual(readdirSync(join(dataDir, 'images')).toSorted(), [pointer().file, 'geo.json']);
+});
+
+test('an image is built again only when an input changed, and the pointer names it and the one before; a faulty layer is reported and harms nothing', async () => {
   const first = await prepare();
-  assert.equal(first.rebuilt, true);
+  assert.equal(first.rebuilt, false);
   assert.deepEqual(JSON.parse((await look(first.path, '168.95.1.1')).place), {
     continent: 'EU',
     country: 'CH',
@@ -62,13 +73,20 @@ test('an image is built once, and again only when an input changed', async () =>
   assert.equal((await look(first.path, '168.95.1.1')).network.json, '{"asn":64500,"usage_type":"DNS"}');
   assert.equal(JSON.parse((await look(first.path, '2a00::1')).place).city, 'Berlin');
   assert.equal((await look(first.path, '168.95.2.9')).place, '');
-  const second = await prepare();
-  assert.deepEqual([second.rebuilt, second.path], [false, first.path]);
+  const named = pointer();
   layer('own.csv', 'network,country,city\n168.95.1.0/24,CH,Geneva\n');
-  const third = await prepare();
-  assert.equal(JSON.parse((await look(third.path, '168.95.1.1')).place).city, 'Geneva');
-  assert.notEqual(third.dataVersion, first.dataVersion);
-  assert.deepEqual((await verifyData(dataDir)).faults, []);
+  const sound = makeMmdb({ recordSize: 24, ipVersion: 4, entries: [['8.0.0.0/8', { country_code: 'US' }]] });
+  layer('cut.mmdb', sound.subarray(0, sound.length - 20));
+  const next = await prepare();
+  assert.equal(JSON.parse((await look(next.path, '168.95.1.1')).place).city, 'Geneva');
+  assert.notEqual(next.dataVersion, first.dataVersion);
+  assert.match(next.faults.join(), /cut\.mmdb: /);
+  const { file, before } = pointer();
+  assert.deepEqual([join(dataDir, 'images', file), before], [next.path, named]);
+  const { path, faults } = await verifyData(dataDir);
+  assert.deepEqual([path, faults], [next.path, []]);
+  const again = await prepare();
+  assert.deepEqual([again.rebuilt, again.path, again.faults], [false, next.path, next.faults]);
 });
 
 test('a new list leaves the place tables as they were and is seen at once', async () => {
@@ -124,35 +142,13 @@ test('a list that names anycast space leaves country and continent of its place;
   for (const name of ['seen.json', 'given.json']) rmSync(join(dataDir, 'network', name));
 });
 
-test('a faulty layer is reported and harms nothing, also when nothing is rebuilt', async () => {
-  const sound = makeMmdb({ recordSize: 24, ipVersion: 4, entries: [['8.0.0.0/8', { country_code: 'US' }]] });
-  layer('cut.mmdb', sound.subarray(0, sound.length - 20));
-  const built = await prepare();
-  assert.match(built.faults.join(), /cut\.mmdb: /);
-  assert.equal(JSON.parse((await look(built.path, '168.95.1.1')).place).city, 'Geneva');
-  const again = await prepare();
-  assert.deepEqual([again.rebuilt, again.faults], [false, built.faults]);
-});
-
 test('a truncated or missing image is built again, and old ones are removed', async () => {
   const { path } = await prepare();
   truncateSync(path, 100);
-  const built = await prepare();
-  assert.equal(built.rebuilt, true);
-  rmSync(built.path);
-  assert.ok(existsSync((await prepare()).path));
+  assert.equal((await prepare()).rebuilt, true);
+  const { current } = await geoImages(dataDir).read();
+  assert.deepEqual([isWhole(dataDir, current!), isWhole(dataDir, { ...current!, file: 'geo-00.img' })], [true, false]);
   assert.ok(readdirSync(join(dataDir, 'images')).filter((name) => name.endsWith('.img')).length <= 2);
-});
-
-test('the pointer names the image and the one before it', async () => {
-  const pointer = join(dataDir, 'images', 'geo.json');
-  const named = () => JSON.parse(readFileSync(pointer, 'utf8'));
-  await prepare();
-  const { before: _, ...first } = named();
-  const next = await prepareGeoImage({ dataDir }, Date.now(), { force: true });
-  const { file, before } = named();
-  assert.deepEqual([join(dataDir, 'images', file), before], [next.path, first]);
-  assert.deepEqual((await verifyData(dataDir)).path, next.path);
 });
 
 test('a new list does not take place tables over from an image that was damaged since', async () => {
@@ -166,25 +162,6 @@ test('a new list does not take place tables over from an image that was damaged 
     JSON.stringify({ id: 'more', version: '1', effect: { usage: 'ORG' }, prefixes: ['9.9.8.0/24'] }),
   );
   assert.equal(JSON.parse((await look((await prepare()).path, '168.95.1.1')).place).city, 'Geneva');
-});
-
-test('a service that is stopped right after its first image keeps it for the next start', async () => {
-  const fresh = testFolder('first-image');
-  cpSync(join(dataDir, 'layers'), join(fresh, 'layers'), { recursive: true });
-  const { promise: published, resolve } = Promise.withResolvers<void>();
-  const context = {
-    config: { dataDir: fresh },
-    log: createLogger('fatal'),
-    clock: systemClock,
-    publish: ({ type }: DataMessage) => type === 'geo' && resolve(),
-    progress: () => {},
-  };
-  const job = await geoImageJob.start(context as unknown as ControlContext);
-  await published;
-  await job.stop();
-  const kept = JSON.parse(readFileSync(join(fresh, 'images', 'geo.json'), 'utf8')) as { file: string };
-  assert.deepEqual(readdirSync(join(fresh, 'images')).toSorted(), [kept.file, 'geo.json']);
-  assert.equal((await prepareGeoImage({ dataDir: fresh }, Date.now())).rebuilt, false);
 });
 
 test('a folder that cannot be read ends nothing: look-ups go on and are degraded, the log and the operator page name the folder, until it can be read', async (t) => {
