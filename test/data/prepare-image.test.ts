@@ -142,10 +142,11 @@ test('a list that names anycast space leaves country and continent of its place;
   for (const name of ['seen.json', 'given.json']) rmSync(join(dataDir, 'network', name));
 });
 
-test('a truncated or missing image is built again, and old ones are removed', async () => {
+test('a truncated or missing image is built again, a whole one where that is asked for, and old ones are removed', async () => {
   const { path } = await prepare();
   truncateSync(path, 100);
   assert.equal((await prepare()).rebuilt, true);
+  assert.equal((await prepareGeoImage({ dataDir }, Date.now(), { force: true })).rebuilt, true);
   const { current } = await geoImages(dataDir).read();
   assert.deepEqual([isWhole(dataDir, current!), isWhole(dataDir, { ...current!, file: 'geo-00.img' })], [true, false]);
   assert.ok(readdirSync(join(dataDir, 'images')).filter((name) => name.endsWith('.img')).length <= 2);
