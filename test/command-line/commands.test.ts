@@ -9,7 +9,7 @@ import { openAccounts } from '../../src/adapters/accounts/open-accounts.ts';
 import { isKeyText } from '../../src/core/caller/key-text.ts';
 import { covers } from '../spec/covers.ts';
 import { eventually } from '../support/eventually.ts';
-import { pulseCommand, pulseProcess } from '../support/pulse-command.ts';
+import { pulseCommand } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 import { testFolder } from '../support/test-folder.ts';
@@ -83,7 +83,7 @@ describe('help', () => {
 
 describe('JSON', () => {
   const printed = (command: string, ...more: string[]): Record<string, unknown> => {
-    const { status, stdout, stderr } = pulseProcess([...command.split(' '), ...more, '--json'], {
+    const { status, stdout, stderr } = pulseCommand([...command.split(' '), ...more, '--json'], {
       env,
       input: '8.8.8.8\n',
     });
