@@ -24,14 +24,16 @@ export interface KnownGoodList {
 export const knownGoodLists = (table: 'known-good' | 'known-scanners' = 'known-good'): readonly KnownGoodList[] =>
   shippedTable<{ lists: readonly KnownGoodList[] }>(table).lists;
 
-/** The tables of known-good addresses and known research scanners that ship in data/. */
+let known: KnownGood | undefined;
+
+/** The tables of known-good addresses and known research scanners that ship in data/, read once in a thread: some thirty thousand prefixes. */
 export const loadKnownGood = (): KnownGood =>
-  new PrefixPeriods(
+  (known ??= new PrefixPeriods(
     compilePeriods([
       ...knownGoodLists().flatMap((list) => entriesOf(list)),
       ...knownGoodLists('known-scanners').flatMap((list) => entriesOf(list, true)),
     ]),
-  );
+  ));
 
 function entriesOf(
   { id, what, from, until, source, seen, prefixes }: KnownGoodList,

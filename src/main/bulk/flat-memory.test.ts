@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { syntheticGeo } from '../../../test/support/synthetic-geo.ts';
+import { loadKnownGood } from '../../adapters/layers/known-good.ts';
 import { shareImage } from '../../adapters/snapshots/share-image.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import { DEFAULT_FIELDS } from '../../core/fields/field-path.ts';
@@ -34,6 +35,7 @@ test('memory does not grow with the file, though no address comes twice', async 
     degraded: false,
     riskVersion: undefined,
     overrides: [],
+    knownGood: loadKnownGood().table,
   };
   const { layout, blocks } = (await readBlocks(log(), detectLayout))!;
   const plan = { layout, fields: DEFAULT_FIELDS, form: 'same' } as const;

@@ -1,14 +1,16 @@
 import { DEMO_RISK_VERSION, isDemoFolder } from '../../adapters/data-folder/open-demo-folder.ts';
 import { currentEvidence } from '../../adapters/evidence/current-evidence.ts';
 import { publishedSources } from '../../adapters/feeds/published-sources.ts';
+import { loadKnownGood } from '../../adapters/layers/known-good.ts';
 import { loadProtection } from '../../adapters/layers/load-protection.ts';
 import { loadOverrides } from '../../adapters/overrides/load-overrides.ts';
 import { shareImage } from '../../adapters/snapshots/share-image.ts';
 import { openShared, type SharedImage } from '../../adapters/snapshots/shared-image.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import type { Config } from '../../config.ts';
+import { type PeriodTable, PrefixPeriods } from '../../core/ip/prefix-periods.ts';
 import { release } from '../../core/kit/release.ts';
-import { withOverrides } from '../../core/risk/known-good.ts';
+import { type KnownGoodSet, withOverrides } from '../../core/risk/known-good.ts';
 import { type Override, overridesOf } from '../../core/risk/override.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { createDataView } from '../../engine/create-data-view.ts';
@@ -28,6 +30,7 @@ export interface LocalImages {
   /** Stands in for the version of the evidence; undefined: its own. */
   readonly riskVersion: string | undefined;
   readonly overrides: readonly Override[];
+  readonly knownGood: PeriodTable<KnownGoodSet>;
 }
 
 /**
@@ -47,6 +50,7 @@ export async function localImages(
     degraded: isDegraded(await store.leftOutAt(at)),
     riskVersion: isDemoFolder(config) ? DEMO_RISK_VERSION : undefined,
     overrides: await loadOverrides(config),
+    knownGood: loadKnownGood().table,
   };
 }
 
@@ -57,7 +61,7 @@ function moved(bytes: Uint8Array): SharedArrayBuffer {
 }
 
 /** The images, opened by one thread. */
-export function openImages({ geo: place, evidence, degraded, riskVersion, overrides }: LocalImages): {
+export function openImages({ geo: place, evidence, degraded, riskVersion, overrides, knownGood }: LocalImages): {
   readonly geo: GeoImage;
   readonly view: LookupView;
 } {
@@ -66,7 +70,7 @@ export function openImages({ geo: place, evidence, degraded, riskVersion, overri
     geo,
     new LiveEvidence(openEvidence(openShared(evidence, 'evidence')), randomHashSeed()),
     degraded,
-    withOverrides(loadProtection(publishedSources()), overridesOf(overrides)),
+    withOverrides(loadProtection(publishedSources(), new PrefixPeriods(knownGood)), overridesOf(overrides)),
   );
   return {
     geo,
