@@ -166,7 +166,7 @@ describe('from local data', () => {
   });
 
   test('files are read packed or not and written packed or not, and threads change no byte', () => {
-    const big = LOG.repeat(20_000);
+    const big = LOG.repeat(8000);
     writeFileSync(path('a.log'), big);
     writeFileSync(path('a.log.gz'), gzipSync(big));
     writeFileSync(path('a.zip'), zipOf({ 'logs/': '', 'logs/a.log': big }));
@@ -234,7 +234,7 @@ test('one that is stopped leaves no half file, though its input never ends', asy
   child.stderr.on('data', (text) => (stderr += String(text)));
   // It ends before it has read everything.
   child.stdin.on('error', () => undefined);
-  child.stdin.write(LOG.repeat(30_000));
+  child.stdin.write(LOG.repeat(8000));
   await eventually(() => readdirSync(dataDir).some((name) => name.startsWith('.stopped.log')));
   child.kill('SIGINT');
   const [status] = (await once(child, 'exit')) as [number];
@@ -246,7 +246,7 @@ test('one that is stopped leaves no half file, though its input never ends', asy
 describe('from a server', () => {
   let server: ServeProcess;
   before(async () => {
-    server = await serveProcess({ dataDir });
+    server = await serveProcess({ dataDir, env: { PULSE_WORKERS: '1' } });
   });
   after(() => server.stop());
 
