@@ -93,39 +93,53 @@ export function exampleTests(base: () => string, key: () => string): void {
       return { name, block };
     });
 
-    /** Runs the program of each example, all at once. @returns their outputs by name */
-    async function run(language: string, command: (file: string) => readonly string[]) {
-      const outputs = examples.map(async ({ name, block }) => {
+    /** Runs the programs of all examples in one process, which prints a form feed before each. @returns their outputs by name */
+    async function run(language: string, ...command: readonly string[]) {
+      const files = examples.map(({ name, block }) => {
         const file = join(folder, `${name}.${language === 'ts' ? 'mts' : language}`);
         writeFileSync(file, block(language).replaceAll('http://127.0.0.1:8080', base()));
-        const [program = '', ...words] = command(file);
-        const env = { PATH: process.env['PATH'], HOME: folder, GOROOT: process.env['GOROOT'], PULSE_KEY: key() };
-        const { stdout } = await promisify(execFile)(program, words, { env, cwd: folder });
-        return [name, stdout.trim()] as const;
+        return file;
       });
-      return Object.fromEntries(await Promise.all(outputs));
+      const [program = '', ...words] = command;
+      const env = { PATH: process.env['PATH'], HOME: folder, GOROOT: process.env['GOROOT'], PULSE_KEY: key() };
+      const { stdout } = await promisify(execFile)(program, [...words, ...files], { env, cwd: folder });
+      const outputs = stdout.split('\f').slice(1);
+      return Object.fromEntries(examples.map(({ name }, i) => [name, outputs[i]?.trim()]));
     }
+    const eachInShell = (command: string): readonly string[] => [
+      'bash',
+      '-c',
+      `curl() { command curl -s "$@"; }; for file; do printf '\\f'; ${command}; done`,
+      'bash',
+    ];
 
     test('curl gives answers of the form that stands below', async () => {
       /** The same with types for values: times, versions and places differ from one installation to the next. */
       const form = (text: string): unknown =>
         JSON.parse(text, (_key, value) => (typeof value === 'object' ? value : typeof value));
-      const answers = await run('sh', (file) => ['bash', '-c', `curl() { command curl -s "$@"; }; . ${file}`]);
+      const answers = await run('sh', ...eachInShell('( . "$file" )'));
       for (const { name, block } of examples)
         assert.partialDeepStrictEqual(form(answers[name]!.split('\n').at(-1)!), form(block('json')), name);
     });
 
-    test('TypeScript', async () => assert.deepEqual(await run('ts', (file) => [process.execPath, file]), PRINTED));
+    test('TypeScript', async () => {
+      const each = "for (const file of process.argv.slice(1)) { process.stdout.write('\\f'); await import(file); }";
+      assert.deepEqual(await run('ts', process.execPath, '--input-type=module', '-e', each), PRINTED);
+    });
 
     test('Python', async (t) => {
       const python = findProgram('python3', 'python3');
       if (python === undefined) return t.skip('python3 is not installed');
-      assert.deepEqual(await run('py', (file) => [python, file]), PRINTED);
+      const each = `import runpy, sys
+for file in sys.argv[1:]:
+    print('\\f', end='', flush=True)
+    runpy.run_path(file, run_name='__main__')`;
+      assert.deepEqual(await run('py', python, '-c', each), PRINTED);
     });
 
     test('Go', async (t) => {
       if (spawnSync('go', ['version']).error !== undefined) return t.skip('go is not installed');
-      assert.deepEqual(await run('go', (file) => ['go', 'run', file]), PRINTED);
+      assert.deepEqual(await run('go', ...eachInShell('go run "$file"')), PRINTED);
     });
   });
 
