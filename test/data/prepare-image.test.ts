@@ -43,19 +43,19 @@ const pointer = () => JSON.parse(readFileSync(join(dataDir, 'images', 'geo.json'
 
 test('a service that is stopped right after its first image keeps it for the next start; with little memory a warning comes before the build', async (t) => {
   t.mock.method(process, 'availableMemory', () => 400 * 2 ** 20);
-  const warned: unknown[] = [];
+  const said: unknown[] = [];
   const { promise: published, resolve } = Promise.withResolvers<void>();
   const context = {
     config: { dataDir },
-    log: { ...createLogger('fatal'), info() {}, warn: (_: unknown, text: unknown) => void warned.push(text) },
+    log: { ...createLogger('fatal'), info() {}, warn: (_: unknown, text: unknown) => void said.push(text) },
     clock: systemClock,
     publish: ({ type }: DataMessage) => type === 'geo' && resolve(),
-    progress: () =>
-      assert.match(String(warned[0]), /takes about \d+ MB of memory, and 400 MB are free: give the service 1 GB/),
+    progress: (step: string) => void said.push(step),
   };
   const job = await geoImageJob.start(context as unknown as ControlContext);
   await published;
   await job.stop();
+  assert.match(String(said[0]), /takes about \d+ MB of memory, and 400 MB are free: give the service 1 GB/);
   assert.deepEqual(readdirSync(join(dataDir, 'images')).toSorted(), [pointer().file, 'geo.json']);
 });
 
