@@ -3,6 +3,7 @@ import type { Heartbeat } from '../../core/collection/heartbeat.ts';
 import { type CollectionCounts, CollectionTally } from '../../core/collection/tally/collection-tally.ts';
 import type { NoteTaken } from '../../service/intake/accept-captures.ts';
 import type { Clock } from '../../service/ports.ts';
+import { BULK_WORK } from '../database/keep-deadline.ts';
 import type { Database } from '../database/tables.ts';
 import { createLogger, type Logger } from '../system/create-logger.ts';
 import type { HistoryTarget } from './open-history.ts';
@@ -16,6 +17,7 @@ const WAITING_MAX = 30;
 export class CollectionCountsWriter {
   readonly #target: HistoryTarget;
   readonly #clock: Clock;
+  readonly #prepared: boolean;
   readonly #log: Logger;
   readonly #tally = new CollectionTally();
   #waiting: CollectionCounts[] = [];
@@ -23,9 +25,14 @@ export class CollectionCountsWriter {
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(target: HistoryTarget, clock: Clock) {
+  /**
+   * @param prepared the start of this process made the tables. Where they are gone since, it makes none: over empty ones a service would call every key unknown,
+   *   and not ask its caller to retry
+   */
+  constructor(target: HistoryTarget, clock: Clock, prepared: boolean) {
     this.#target = target;
     this.#clock = clock;
+    this.#prepared = prepared;
     this.#log = createLogger(target.logLevel ?? 'warn');
   }
 
@@ -59,9 +66,11 @@ export class CollectionCountsWriter {
     this.#waiting = this.#waiting.slice(-WAITING_MAX);
     if (this.#waiting.length === 0) return;
     try {
-      const { openDatabase } = await import('../database/open-database.ts');
+      const { connectDatabase, openDatabase } = await import('../database/open-database.ts');
       const { SqlCollectionStore } = await import('../collection/sql-collection-store.ts');
-      this.#db ??= await openDatabase({ dataDir: this.#target.dataDir, databaseUrl: this.#target.databaseUrl });
+      const { dataDir, databaseUrl } = this.#target;
+      const target = { dataDir, databaseUrl };
+      this.#db ??= this.#prepared ? connectDatabase(target, BULK_WORK) : await openDatabase(target);
       const counts = new SqlCollectionStore(this.#db);
       for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
         await counts.add(first);

@@ -29,7 +29,7 @@ const { forCallers, own, ...target } = workerData as HistoryTarget & Required<Om
 const geo = new GeoFacts();
 const store = await openHistory(target, { forCallers, facts: () => geo.facts() });
 const deliveries = new GroupedDeliveries(store);
-const counts = new CollectionCountsWriter(target, systemClock);
+const counts = new CollectionCountsWriter(target, systemClock, forCallers);
 /** Senders whose lines are used up: their bodies are not unpacked until they may send again. */
 const overBudget = new Map<string, OverBudget>();
 /** Loaded with the first batch: compaction has no use for it. */
