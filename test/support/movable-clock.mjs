@@ -1,8 +1,8 @@
 /**
  * Imported before a served process (`--import`, in every thread of it): its clock, which a test moves by a message. All threads read one number in shared
- * memory, so that a move holds in each of them at once. A thread asks for the memory when it starts and until it has it goes by the shift at its start.
+ * memory, so that a move holds in each of them at once. A thread asks for the memory when it starts, and waits for it.
  */
-import { isMainThread } from 'node:worker_threads';
+import { isMainThread, receiveMessageOnPort } from 'node:worker_threads';
 
 const realNow = Date.now;
 const channel = new BroadcastChannel('movable clock of the tests');
@@ -14,16 +14,18 @@ if (isMainThread) {
   channel.onmessage = ({ data }) => data === 'which clock' && channel.postMessage(shift);
   process.on('message', ({ moveClockMs }) => {
     shift[0] += moveClockMs;
-    // Threads that start later take their first reading from here.
-    process.env.TEST_CLOCK_SHIFT_MS = String(shift[0]);
     process.send({ clockShiftMs: shift[0] });
   });
   process.channel?.unref();
+  // A listener sets the reference again; it alone must not keep the process alive.
+  channel.unref();
 } else {
-  channel.onmessage = ({ data }) => {
-    if (data instanceof Float64Array) shift = data;
-  };
   channel.postMessage('which clock');
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  let answer;
+  // Other threads ask here too.
+  for (; !(answer instanceof Float64Array); answer = receiveMessageOnPort(channel)?.message)
+    Atomics.wait(pause, 0, 0, 1);
+  shift = answer;
+  channel.close();
 }
-// A listener sets the reference again; it alone must not keep a thread alive.
-channel.unref();
