@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
 import { type Accounts, openAccounts } from '../../src/adapters/accounts/open-accounts.ts';
-import { unixMs } from '../../src/core/units.ts';
+import { DAY_MS, unixMs } from '../../src/core/units.ts';
 import type { AccountChanges, By } from '../../src/service/accounts/account-store.ts';
 import { createAccount } from '../../src/service/accounts/create-account.ts';
 import { createKey } from '../../src/service/accounts/create-key.ts';
@@ -23,7 +23,15 @@ const nodes: ServeProcess[] = [];
 
 const start = (): Promise<ServeProcess> =>
   serveProcess({
-    env: { ...stores!.env, ...MANY_ANONYMOUS, PULSE_SECRET: SECRET, PULSE_WORKERS: '1', PULSE_PHONE: 'on' },
+    env: {
+      ...stores!.env,
+      ...MANY_ANONYMOUS,
+      PULSE_SECRET: SECRET,
+      PULSE_WORKERS: '1',
+      PULSE_PHONE: 'on',
+      PULSE_QUOTA_TZ: 'Etc/UTC',
+    },
+    clockAt: Date.now(),
   });
 
 before(async () => {
@@ -95,19 +103,19 @@ describe('two nodes', () => {
   };
 
   guarantee('the day is one for both: never one look-up more than allowed, and not one less', async (a, b) => {
-    const { secret } = await newKey({ perDay: 150, overagePct: 0, perMin: 100_000 });
-    const answers = await Promise.all(Array.from({ length: 300 }, (_, at) => lookup(at % 2 ? a : b, secret)));
+    const { secret } = await newKey({ perDay: 50, overagePct: 0, perMin: 100_000 });
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => lookup(at % 2 ? a : b, secret)));
     const answered = answers.filter(({ status }) => status === 200);
-    assert.equal(answered.length, 150);
+    assert.equal(answered.length, 50);
     assert.deepEqual(
       answered.map(({ remaining }) => remaining).sort((x, y) => x - y),
-      Array.from({ length: 150 }, (_, remaining) => remaining),
+      Array.from({ length: 50 }, (_, remaining) => remaining),
     );
     assert.deepEqual(
       new Set(answers.filter(({ status }) => status !== 200).map(({ code }) => code)),
       new Set(['quota_exceeded']),
     );
-    assert.deepEqual([(await me(a, secret)).used_today, (await me(b, secret)).used_today], [150, 150]);
+    assert.deepEqual([(await me(a, secret)).used_today, (await me(b, secret)).used_today], [50, 50]);
   });
 
   guarantee('a key made anywhere works everywhere, and its revocation within two seconds', async (a, b) => {
@@ -123,64 +131,6 @@ describe('two nodes', () => {
     for (const node of [a, b]) assert.equal((await lookup(node, secret)).status, 200);
     await setAccount(store, accountId, { perDay: 0, overagePct: 0 }, by());
     for (const node of [a, b]) await eventually(async () => (await lookup(node, secret)).code === 'quota_exceeded');
-  });
-
-  guarantee('sensors send to both nodes and one dies: every batch is taken in once, none is lost', async (a) => {
-    const victim = await start();
-    nodes.push(victim);
-    const { secret } = await newKey({ operator: true });
-    const capturedAt = new Date(Date.now() - 60_000).toISOString();
-    const statuses = new Set<number>();
-    const captures = Array.from({ length: 40 }, (_, n) =>
-      Array.from({ length: 25 }, (_, i) => `45.${60 + (n % 4)}.${n}.${i}`),
-    );
-    const send = async (node: ServeProcess, n: number) => {
-      const lines = captures[n]!.map(
-        (ip) => `${JSON.stringify({ ip, risk_type: 'honeypot_scan', captured_at: capturedAt })}\n`,
-      );
-      const response = await fetch(`${node.base}/v1/evidence?source=sensor-${n % 4}`, {
-        method: 'POST',
-        headers: { 'X-API-Key': secret, 'Content-Type': 'application/x-ndjson', 'Idempotency-Key': `batch-${n}` },
-        body: lines.join(''),
-      });
-      statuses.add(response.status);
-      return response.status === 202 ? ((await response.json()) as { added: number; replayed?: true }) : undefined;
-    };
-    const answered = new Set<number>();
-    const sending = captures.map(async (_, n) => {
-      const taken = await send(victim, n).catch(() => undefined);
-      if (taken !== undefined) answered.add(n);
-    });
-    await eventually(async () => answered.size > 3);
-    await victim.kill();
-    await Promise.all(sending);
-    // A sensor without an answer sends again, here from two places at once.
-    const settled = (node: ServeProcess, n: number) =>
-      eventually(async () => (await send(node, n)) ?? false, { withinMs: 60_000, everyMs: 100 });
-    const again = await Promise.all(captures.map((_, n) => Promise.all([settled(a, n), settled(nodes[1]!, n)])));
-    for (const [n, [one, other]] of again.entries()) {
-      const fresh = [one, other].filter(({ replayed }) => replayed !== true);
-      assert.ok(fresh.length <= (answered.has(n) ? 0 : 1), `batch ${n} was taken in ${fresh.length} times more`);
-      assert.deepEqual([one.added, other.added], [25, 25], 'every answer is that of the first time');
-    }
-    const unexpected = [...statuses].filter((status) => status !== 202 && status !== 429);
-    assert.deepEqual(unexpected, [], 'a charge without room now gets a time to come back');
-    const client = new Client({ connectionString: stores!.databaseUrl });
-    await client.connect();
-    const held = await client.query(
-      `select count(*)::int as n from evidence_events e join evidence_tracks t on t.id = e.track join evidence_sources s on s.id = t.source where s.name like 'sensor-%'`,
-    );
-    const rows = await client.query(
-      `select sum(rows)::int as n from evidence_budgets where name like 'key_%' and window_ms = 86400000`,
-    );
-    await client.end();
-    assert.deepEqual([held.rows[0].n, rows.rows[0].n], [1000, 1000]);
-    for (const node of [a, nodes[1]!])
-      await eventually(
-        async () =>
-          ((await (await fetch(`${node.base}/v1/ip/45.63.39.24`)).json()) as { evidence_state: string })
-            .evidence_state === 'active',
-      );
   });
 
   for (const empty of [false, true])
@@ -249,24 +199,104 @@ describe('two nodes', () => {
     for (const node of [a, b]) await eventually(async () => (await lookup(node, known.secret)).code === 'revoked_key');
   });
 
-  guarantee('a node killed mid-request loses no answered charge, and the other goes on', async (_a, b) => {
-    const victim = await start();
-    nodes.push(victim);
+  guarantee('at midnight of the quota zone both begin a new day at once, with nothing carried over', async (a, b) => {
+    const { secret } = await newKey({ perDay: 10, overagePct: 0 });
+    const pair = [a, b];
+    const midnight = (Math.floor(a.now() / DAY_MS) + 1) * DAY_MS;
+    for (const node of pair) await node.moveClock(midnight - 60_000 - node.now());
+    for (let n = 9; n >= 0; n -= 1) {
+      const { status, remaining } = await lookup(pair[n % 2]!, secret);
+      assert.deepEqual([status, remaining], [200, n]);
+    }
+    for (const node of pair) assert.equal((await lookup(node, secret)).code, 'quota_exceeded');
+    assert.ok(
+      pair.every((node) => node.now() < midnight),
+      'it was before midnight',
+    );
+    for (const node of pair) await node.moveClock(midnight + 100 - node.now());
+    assert.deepEqual([(await lookup(a, secret)).remaining, (await lookup(b, secret)).remaining], [9, 8]);
+  });
+
+  guarantee('a killed node loses no answered charge and no batch of a sensor; none is taken in twice', async (a, b) => {
     const { secret } = await newKey({ perMin: 100_000 });
+    const sensor = await newKey({ operator: true, perMin: 100_000 });
+    const capturedAt = new Date(a.now() - 60_000).toISOString();
+    const statuses = new Set<number>();
+    const captures = Array.from({ length: 20 }, (_, n) =>
+      Array.from({ length: 25 }, (_, i) => `45.${60 + (n % 4)}.${n}.${i}`),
+    );
+    const send = async (node: ServeProcess, n: number) => {
+      const lines = captures[n]!.map(
+        (ip) => `${JSON.stringify({ ip, risk_type: 'honeypot_scan', captured_at: capturedAt })}\n`,
+      );
+      const response = await fetch(`${node.base}/v1/evidence?source=sensor-${n % 4}`, {
+        method: 'POST',
+        headers: {
+          'X-API-Key': sensor.secret,
+          'Content-Type': 'application/x-ndjson',
+          'Idempotency-Key': `batch-${n}`,
+        },
+        body: lines.join(''),
+      });
+      statuses.add(response.status);
+      return response.status === 202 ? ((await response.json()) as { added: number; replayed?: true }) : undefined;
+    };
+    /** How often a batch was answered as a new one. */
+    const fresh = captures.map(() => 0);
+    const taken = new Set<number>();
+    const sendOnce = async (node: ServeProcess, n: number): Promise<boolean> => {
+      const answer = await send(node, n);
+      if (answer === undefined) return false;
+      if (answer.replayed !== true) fresh[n]! += 1;
+      assert.equal(answer.added, 25, 'every answer is that of the first time');
+      if (node === b) taken.add(n);
+      return true;
+    };
+    // A sensor without an answer sends again, here from two places at once.
+    let isDead = false;
+    const settled = (node: ServeProcess, n: number) =>
+      eventually(() => (isDead && node === b) || sendOnce(node, n), { withinMs: 60_000, everyMs: 100 });
+    const dying = captures.map((_, n) => settled(b, n));
+    await eventually(() => taken.size > 3, { hint: () => `${[...statuses]}` });
+    const living = captures.map((_, n) => settled(a, n));
     let answered = 0;
-    const asked = Array.from({ length: 300 }, () =>
-      lookup(victim, secret).then(
+    const asked = Array.from({ length: 150 }, () =>
+      lookup(b, secret).then(
         ({ status }) => {
           if (status === 200) answered += 1;
         },
         () => {},
       ),
     );
-    await eventually(async () => answered > 20);
-    await victim.kill();
-    await Promise.all(asked);
-    const { used_today: used } = await me(b, secret);
-    assert.ok(used >= answered && used <= 300, `${used} counted, ${answered} answered`);
-    assert.equal((await lookup(b, secret)).status, 200);
+    await eventually(() => answered > 20);
+    await b.kill();
+    isDead = true;
+    await Promise.all([...asked, ...dying, ...living]);
+    await Promise.all(captures.map((_, n) => settled(a, n)));
+
+    const { used_today: used } = await me(a, secret);
+    assert.ok(used >= answered && used <= 150, `${used} counted, ${answered} answered`);
+    assert.equal((await lookup(a, secret)).status, 200);
+    assert.ok(
+      fresh.every((times) => times <= 1),
+      `taken in: ${fresh}`,
+    );
+    const unexpected = [...statuses].filter((status) => status !== 202 && status !== 429);
+    assert.deepEqual(unexpected, [], 'a charge without room now gets a time to come back');
+    const client = new Client({ connectionString: stores!.databaseUrl });
+    await client.connect();
+    const held = await client.query(
+      `select count(*)::int as n from evidence_events e join evidence_tracks t on t.id = e.track join evidence_sources s on s.id = t.source where s.name like 'sensor-%'`,
+    );
+    const rows = await client.query(
+      `select sum(rows)::int as n from evidence_budgets where name like 'key_%' and window_ms = 86400000`,
+    );
+    await client.end();
+    assert.deepEqual([held.rows[0].n, rows.rows[0].n], [500, 500]);
+    await eventually(
+      async () =>
+        ((await (await fetch(`${a.base}/v1/ip/45.63.19.24`)).json()) as { evidence_state: string }).evidence_state ===
+        'active',
+    );
   });
 });
