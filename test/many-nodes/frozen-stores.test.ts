@@ -58,9 +58,11 @@ before(async () => {
   const { id } = await createAccount(store, { ...SIGN_IN, plan: 'enterprise', phone: true, dpa: true }, by);
   await setAccount(store, id, { operator: true, perMin: 100_000, phonePerMin: 100_000 }, by);
   known = (await createKey(store, hasher, { accountId: id }, by)).secret;
-  for (let n = 0; n < 100; n += 1) fresh.push((await createKey(store, hasher, { accountId: id }, by)).secret);
+  for (let n = 0; n < 45; n += 1) fresh.push((await createKey(store, hasher, { accountId: id }, by)).secret);
   await close();
-  await eventually(async () => (await heal()).every(({ status }) => status < 300));
+  await heals();
+  // The code of every family is loaded: on a busy machine that takes longer than a refusal.
+  await refusals();
   const signedIn = await ask('/console/api/session/sign-in', {
     body: JSON.stringify(SIGN_IN),
     type: 'application/json',
@@ -147,6 +149,9 @@ const heal = (): Promise<Answer[]> =>
     ask('/v1/phone/lookup', { key: known, body: '{"number":"+8613800138000"}', type: JSON_TYPE }),
   ]);
 
+const heals = (): Promise<true> =>
+  eventually(async () => (await heal()).every(({ status }) => status < 300), { everyMs: 200 }) as Promise<true>;
+
 /** Every family of endpoints that needs PostgreSQL, asked at once, and their answers without it. */
 async function refusals(except: readonly string[] = []) {
   const register = JSON.stringify({ client_name: 'app', redirect_uris: ['http://127.0.0.1:3999/callback'] });
@@ -185,7 +190,7 @@ const REFUSED = [
   ['tool of an account', 200, 'not_ready', 2],
 ];
 
-/** Asks for every route, once with a key and once signed in, with a body that holds something for most of them. */
+/** Asks for every route with the credential that leads past its first step, and with a body that holds something for most of them. */
 async function everyRoute(): Promise<
   readonly { readonly route: string; readonly status: number; readonly text: string }[]
 > {
@@ -212,34 +217,29 @@ async function everyRoute(): Promise<
   });
   const asked: Promise<{ readonly route: string; readonly status: number; readonly text: string }>[] = [];
   for (const [methods, pattern] of ROUTES)
-    for (const method of methods.split(', '))
-      for (const credentials of [
-        { 'X-API-Key': known },
-        { Cookie: cookie, Origin: node!.base },
-        { Authorization: 'Bearer an-access-token' },
-      ] as const) {
-        const sent =
-          method === 'GET' || method === 'OPTIONS' ? {} : { body: pattern === '/v1/evidence' ? capture() : body };
-        const type =
-          pattern === '/v1/evidence' ? 'application/x-ndjson' : pattern.includes('/oauth/') ? FORM : JSON_TYPE;
-        const path = pattern
-          .replace(':ip', '8.8.8.8')
-          .replace(/:\w+/g, 'nothing')
-          .replace('/v1/evidence', '/v1/evidence?source=test');
-        const init = {
-          method,
-          headers: { ...credentials, 'Content-Type': type },
-          redirect: 'manual',
-          ...sent,
-        } as const;
-        asked.push(
-          fetch(`${node!.base}${path}`, init).then(async (answer) => ({
-            route: `${method} ${pattern}`,
-            status: answer.status,
-            text: (await answer.text()).slice(0, 200),
-          })),
-        );
-      }
+    for (const method of methods.split(', ')) {
+      const credentials = pattern.includes('/console')
+        ? { Cookie: cookie, Origin: node!.base }
+        : pattern.includes('/mcp/account')
+          ? { Authorization: 'Bearer an-access-token' }
+          : { 'X-API-Key': known };
+      const isIntake = pattern === '/v1/evidence';
+      const sent = method === 'GET' || method === 'OPTIONS' ? {} : { body: isIntake ? capture() : body };
+      const type = isIntake ? 'application/x-ndjson' : pattern.includes('/oauth/') ? FORM : JSON_TYPE;
+      const path = pattern
+        .replace(':ip', '8.8.8.8')
+        .replace(/:\w+/g, 'nothing')
+        .replace('/v1/evidence', '/v1/evidence?source=test');
+      const headers = { ...credentials, 'Content-Type': type };
+      const asking = fetch(`${node!.base}${path}`, { method, headers, redirect: 'manual', ...sent });
+      asked.push(
+        asking.then(async (answer) => ({
+          route: `${method} ${pattern}`,
+          status: answer.status,
+          text: (await answer.text()).slice(0, 200),
+        })),
+      );
+    }
   return Promise.all(asked);
 }
 
@@ -276,14 +276,14 @@ describe('without a store that answers', () => {
     return headers.get('X-Pulse-Degraded') === '1';
   };
   const assertHealed = async (): Promise<void> => {
-    await eventually(async () => (await heal()).every(({ status }) => status < 300));
+    await heals();
     assert.equal((await ask('/v1/ip/8.8.8.8', { key: fresh.pop()! })).status, 200);
     assert.equal((await ask('/console/api/keys', { cookie })).status, 200);
     assert.equal(
       (await ask('/oauth/token', { body: 'grant_type=refresh_token&refresh_token=x&client_id=x', type: FORM })).code,
       'invalid_client',
     );
-    await eventually(async () => !(await isDegraded()));
+    await eventually(async () => !(await isDegraded()), { everyMs: 100 });
   };
 
   outage(
@@ -295,7 +295,7 @@ describe('without a store that answers', () => {
       // A pool whose connections are all taken makes no request wait longer.
       const crowd = await Promise.all(Array.from({ length: 20 }, () => ask('/v1/ip/8.8.8.8', { key: fresh.pop()! })));
       assert.deepEqual(new Set(crowd.map(({ status, code }) => `${status} ${code}`)), new Set(['503 not_ready']));
-      await eventually(isDegraded);
+      await eventually(isDegraded, { everyMs: 100 });
       database.resume();
       await assertHealed();
     },
@@ -305,7 +305,7 @@ describe('without a store that answers', () => {
     await database.stop();
     assert.deepEqual(await refusals(), REFUSED);
     await assertPages();
-    await eventually(isDegraded);
+    await eventually(isDegraded, { everyMs: 100 });
     await database.start();
     await assertHealed();
   });
@@ -359,12 +359,15 @@ describe('without a store that answers', () => {
     ],
   ];
   for (const [what, spoil, mend] of spoilt)
-    outage(`PostgreSQL ${what}: no route answers 500, look-ups go on, and all heals when it is put right`, async () => {
+    outage(`PostgreSQL ${what}: nothing answers 500, look-ups go on, and all heals when it is put right`, async () => {
       await administer(spoil);
       try {
+        // Without rights a question fails as without tables: one of the two asks every route.
         if (what !== 'is read-only') assert.deepEqual(await refusals(), REFUSED);
-        const faults = (await everyRoute()).filter(({ status }) => status === 500);
-        assert.deepEqual(faults, []);
+        if (what !== 'takes rights away') {
+          const faults = (await everyRoute()).filter(({ status }) => status === 500);
+          assert.deepEqual(faults, []);
+        }
         await isDegraded();
       } finally {
         await administer(mend);
