@@ -97,19 +97,28 @@ test('keys, sessions and pool handles outlive a rotation; tokens of the former s
 
   const { place, kept, former_until } = pulseJson(dataDir, ['secret', 'forget']) as Record<string, unknown>;
   assert.deepEqual([place, kept, former_until], [secretFile, KEPT_USES, undefined]);
-  await served(async (server) => {
-    assert.deepEqual(await poolsOf(server, key), pools);
-    const changed = await change(server, session);
-    assert.equal(changed.status, 403);
-    assert.notEqual((await change(server, { ...session, csrf: changed.csrf })).status, 403);
-  });
+  const wide = join(root, 'wide');
+  writeFileSync(wide, readFileSync(secretFile), { mode: 0o644 });
+  await served(
+    async (server) => {
+      assert.deepEqual(await poolsOf(server, key), pools);
+      const changed = await change(server, session);
+      assert.equal(changed.status, 403);
+      assert.notEqual((await change(server, { ...session, csrf: changed.csrf })).status, 403);
+      assert.match(
+        server.output(),
+        new RegExp(`may read the secret of PULSE_SECRET_FILE \\(mode 644\\); close it with: chmod go= ${wide}`),
+      );
+    },
+    { PULSE_SECRET_FILE: wide },
+  );
   for (const text of [...logs, rotated.stdout])
     for (const hidden of [first, ...second.split(/\s/).filter((word) => word.length >= 43)])
       assert.equal(text.includes(hidden), false);
 });
 
-test('several nodes get the new text as a file, start in any order, and a folder that saw neither of its secrets refuses it', async () => {
-  const [before, next, wide] = ['before', 'next', 'wide'].map((name) => join(root, name)) as [string, string, string];
+test('several nodes get the new text as a file, in any order, and a folder that saw neither of its secrets refuses it', async () => {
+  const [before, next] = [join(root, 'before'), join(root, 'next')];
   writeFileSync(before, readFileSync(secretFile), { mode: 0o600 });
   const stdout = pulseJson(dataDir, ['secret', 'rotate', '--days', '3', '--renew', 'pool-handle', '--out', next], {
     PULSE_SECRET_FILE: before,
@@ -127,16 +136,6 @@ test('several nodes get the new text as a file, start in any order, and a folder
   );
 
   rmSync(secretFile);
-  writeFileSync(wide, readFileSync(next), { mode: 0o644 });
-  await served(
-    async ({ output }) => {
-      assert.match(
-        output(),
-        new RegExp(`may read the secret of PULSE_SECRET_FILE \\(mode 644\\); close it with: chmod go= ${wide}`),
-      );
-    },
-    { PULSE_SECRET_FILE: wide },
-  );
   assert.equal(
     pulseCommand(['account', 'list'], { env: { PULSE_DATA_DIR: dataDir, PULSE_SECRET_FILE: next } }).status,
     0,
