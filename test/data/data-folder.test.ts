@@ -1,4 +1,4 @@
-/** A data folder that lost something: the start stops and says so, the command it names goes on, and nothing is reset in silence. */
+/** The data folder: no other user can read it; where it lost something the start stops and says so, the command it names goes on, and nothing is reset in silence. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import {
@@ -21,6 +21,7 @@ import { before, describe, test } from 'node:test';
 import { createKey } from '../support/cli.ts';
 import { type CommandResult, pulseCommand, pulseOver, pulseProcess } from '../support/pulse-command.ts';
 import { serveProcess } from '../support/serve-process.ts';
+import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const root = testFolder('folder');
@@ -79,31 +80,69 @@ async function usage(dir: string, env: Readonly<Record<string, string>> = {}) {
   }
 }
 
+/** A folder open to all, the names that a service added to it, those of them that are open, and its output. */
+const served = { dataDir: join(root, 'served'), made: [] as string[], open: [] as string[], output: '' };
+const open = (folder: string, names: readonly string[]): string[] =>
+  names.filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0);
+const under = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+
 before(async () => {
-  const server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_METRICS: 'off' } });
+  const { dataDir } = served;
+  const inherited = process.umask(0o022);
+  writeSyntheticGeo(dataDir);
+  chmodSync(dataDir, 0o755);
+  const given = under(dataDir);
+  const server = await serveProcess({
+    dataDir,
+    env: { PULSE_WORKERS: '1', PULSE_METRICS: 'off', PULSE_PHONE: 'on' },
+  }).finally(() => process.umask(inherited));
   try {
+    // The commands below run in this process, which keeps files open to readers.
+    served.made = under(dataDir).filter((name) => !given.includes(name));
+    served.open = open(dataDir, served.made);
+    served.output = server.output();
     ({ key } = createKey(server.dataDir, 'owner', []));
     pulseOver(server.dataDir, ['evidence', 'import', '-', '--source', 'own', '--risk-type', 'proxy'], '45.1.1.1\n');
     for (let i = 0; i < CHARGED; i++) {
       const { status } = await fetch(`${server.base}/v1/ip/8.8.8.8`, { headers: { Authorization: `Bearer ${key}` } });
       assert.equal(status, 200);
     }
-    await server.stop();
-    cpSync(server.dataDir, used, { recursive: true });
   } finally {
-    await server.dispose();
+    await server.stop();
   }
+  cpSync(dataDir, used, { recursive: true });
+});
+
+describe('no other user of the machine can read', () => {
+  test('a data folder that a command made, and all in it', () => {
+    const dataDir = join(root, 'of-a-command');
+    const inherited = process.umask(0o022);
+    const made = pulseProcess('account create --email owner@example.com --plan free', {
+      env: { PULSE_DATA_DIR: dataDir },
+    });
+    process.umask(inherited);
+    assert.equal(made.status, 0, made.stderr);
+    const names = under(dataDir);
+    assert.ok(names.includes('pulse.db'));
+    assert.equal(statSync(dataDir).mode & 0o777, 0o700);
+    assert.deepEqual(open(dataDir, names), []);
+  });
+
+  test('a file that a service made, in a folder that was open too; it says which command closes that', () => {
+    const { dataDir, made, output } = served;
+    for (const name of ['pulse.db', 'pulse.db-wal', 'evidence.db', 'secret', 'ledger/seed', 'phone.db'])
+      assert.ok(made.includes(name), `${name}: ${made}`);
+    assert.deepEqual(served.open, []);
+    assert.equal(output.split(`close it with: chmod -R go= ${dataDir}"`).length, 2, output);
+  });
 });
 
 describe('a folder that is whole', () => {
-  test('names the parts of it without the secret or the seed, and starts again with its counters', async () => {
+  test('names the parts of it without the secret or the seed', () => {
     const text = readFileSync(join(used, 'data.json'), 'utf8');
     assert.deepEqual(partsIn(used), EVERY_PART);
     assert.equal(text.includes(readFileSync(join(used, 'secret'), 'utf8').trim()), false);
     assert.equal(text.includes(readFileSync(join(used, 'ledger', 'seed')).toString('hex')), false);
-    const answer = await usage(copy());
-    assert.deepEqual([answer.status, answer.used], [200, CHARGED]);
-    assert.doesNotMatch(answer.log, /data\.json/);
   });
 
   test('without data.json, as a restored backup, goes on with its counters and records them; so does one whose secret moved to PULSE_SECRET', async () => {
@@ -111,11 +150,12 @@ describe('a folder that is whole', () => {
     rmSync(join(dir, 'data.json'));
     const answer = await usage(dir);
     assert.deepEqual([answer.status, answer.used], [200, CHARGED]);
+    assert.doesNotMatch(answer.log, /data\.json/);
     const before = recordOf(dir);
     assert.deepEqual(partsIn(dir), EVERY_PART);
     const secret = readFileSync(join(dir, 'secret'), 'utf8').trim();
     rmSync(join(dir, 'secret'));
-    assert.equal((await usage(dir, { PULSE_SECRET: secret })).status, 200);
+    assert.equal(pulse(dir, ['account', 'list'], { PULSE_SECRET: secret }).status, 0);
     assert.deepEqual(recordOf(dir).parts['secret'], { ...before.parts['secret'], store: 'environment' });
     assert.equal(existsSync(join(dir, 'secret')), false);
   });
@@ -151,7 +191,7 @@ describe('a part that is lost stops the start and every writing command', () => 
     zero(join(dir, 'pulse.db'));
     zero(join(dir, 'ledger', 'seed'));
     truncateSync(join(dir, 'evidence.db'), statSync(join(dir, 'evidence.db')).size >> 1);
-    const said = refusedStart(dir);
+    const said = refused(dir);
     for (const part of [
       /secret is missing/,
       /pulse\.db is damaged/,
@@ -299,7 +339,7 @@ describe('pulse doctor', () => {
 });
 
 describe('charges that cannot be read stop the start', () => {
-  test('a zeroed and a flipped log are named with their readable part, the command keeps that, and the counters go on from there', async () => {
+  test('a zeroed and a flipped log are named with their readable part, the command keeps that, and the counters go on from there, without an end that a crash left unfinished', async () => {
     const dir = copy();
     const [log, ...more] = logsOf(dir);
     assert.ok(log !== undefined && more.length === 0);
@@ -317,21 +357,18 @@ describe('charges that cannot be read stop the start', () => {
       { from: `ledger/${log}`, to: `ledger/${log}.damaged` },
     ]);
     assert.deepEqual(readFileSync(join(dir, 'ledger', `${log}.damaged`)), bytes);
-    assert.equal((await usage(dir)).used, CHARGED - 1);
-    const zeroed = copy();
-    zero(join(zeroed, 'ledger', logsOf(zeroed)[0]!));
-    assert.match(refusedStart(zeroed), /0 records can be read/);
-  });
-
-  test('an end that a crash left unfinished is reported and not asked about, and so is missing evidence', async () => {
-    const dir = copy();
-    const path = join(dir, 'ledger', logsOf(dir)[0]!);
+    // An end that a crash left unfinished is reported and not asked about, and so is missing evidence.
     truncateSync(path, statSync(path).size - 7);
     rmSync(join(dir, 'evidence.db'));
     const answer = await usage(dir);
-    assert.deepEqual([answer.status, answer.used], [200, CHARGED - 1]);
+    assert.deepEqual([answer.status, answer.used], [200, CHARGED - 2]);
     assert.match(answer.log, /evidence\.db is missing; going on/);
     assert.match(answer.log, /"torn_bytes":17.*a crash left the end of a ledger log unfinished/);
+    const zeroed = copy();
+    zero(join(zeroed, 'ledger', logsOf(zeroed)[0]!));
+    const { status: found, stdout: finding } = pulse(zeroed, ['doctor']);
+    assert.equal(found, 1);
+    assert.match(finding, /0 records can be read/);
   });
 });
 
@@ -354,14 +391,14 @@ describe('pulse data accept-loss', () => {
     assert.deepEqual(partsIn(dir), EVERY_PART);
   });
 
-  test('takes a part in place of another, leaves a folder alone that is whole, and explains itself', async () => {
+  test('takes a part in place of another, leaves a folder alone that is whole, and explains itself', () => {
     const dir = copy();
     const database = new DatabaseSync(join(dir, 'pulse.db'));
     database.exec("update store_identity set store_id = 'another'");
     database.close();
     assert.match(refused(dir), names(dir, 'accounts'));
     assert.equal(pulse(dir, ['data', 'accept-loss', 'accounts']).status, 0);
-    assert.equal((await usage(dir)).status, 200);
+    assert.equal(pulse(dir, ['account', 'list']).status, 0);
     assert.equal(recordOf(dir).parts['accounts']!.id, 'another');
     const again = pulse(dir, ['data', 'accept-loss', 'accounts']);
     assert.deepEqual([again.status, again.stdout], [1, '']);
