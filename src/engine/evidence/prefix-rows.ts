@@ -3,11 +3,14 @@ import { RangeBuilder } from '../ranges/range-builder.ts';
 import type { RangeSet } from '../ranges/range-set.ts';
 import { ROW_WORDS } from './evidence-row.ts';
 import type { RowSets } from './row-sets.ts';
+import { compareEntries } from './sort-entries.ts';
 
 /** Words a pending row takes: four of the start, the length, three of the row. */
 const WIDTH = 8;
 const BITS = 4;
 const ROW = 5;
+/** Fewer rows are sorted sooner by comparing them than by counting their digits. */
+const RADIX_MIN = 1024;
 
 /**
  * Rows of prefixes other than single addresses, of every length and nested at will, while compiling. `flatten` turns them into disjoint
@@ -63,11 +66,14 @@ export class PrefixRows {
     return out.finish();
   }
 
-  /** Row numbers by start, then length, so that a container comes before its content. Radix sort, least significant digit first. */
+  /** Row numbers by start, then length, so that a container comes before its content. Many: radix sort, least significant digit first. */
   #sorted(): Uint32Array {
     const count = this.#count;
     let order = Uint32Array.from({ length: count }, (_, i) => i);
-    if (count < 2) return order;
+    if (count < RADIX_MIN) {
+      const words = this.#words;
+      return order.sort((a, b) => compareEntries(words, a * WIDTH, words, b * WIDTH, BITS + 1));
+    }
     let other = new Uint32Array(count);
     const counts = new Uint32Array(65_537);
     const digits = [[BITS, 0], ...(this.#family === 4 ? [0] : [3, 2, 1, 0]).flatMap((word) => [[word, 0], [word, 16]])]; // biome-ignore format: one row
