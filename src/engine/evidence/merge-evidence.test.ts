@@ -115,7 +115,7 @@ const assertSame = (merged: EvidenceImage, live: LiveEvidence, probes: readonly 
 };
 
 test('a merged image answers as the image with the same changes on top, again and again', () => {
-  for (let seed = 1; seed <= 30; seed++) {
+  for (let seed = 1; seed <= 20; seed++) {
     const random = randomBelow(seed);
     const first = randomStep(random, random(60), 1, false);
     let image = compile(first.delta);
@@ -138,7 +138,7 @@ test('an empty image takes thousands of addresses in, and a table of them thousa
   let image = emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NOWHERE }, FIXED_SEED);
   const live = new LiveEvidence(image, FIXED_SEED);
   const probes: Address[] = [];
-  for (const [index, count] of [300, 20_000, 40_000].entries()) {
+  for (const [index, count] of [300, 5_000, 10_000].entries()) {
     const buffer = new EvidenceRowBuffer(count);
     for (let n = 0; n < count; n++) {
       const family = random(3) === 0 ? 6 : 4;
@@ -172,7 +172,7 @@ test('an empty image takes thousands of addresses in, and a table of them thousa
     assert.deepEqual(verifyEvidence(image), []);
   }
   assertSame(image, live, probes, 'grown');
-  assert.ok(image.hosts4.count > 35_000 && image.hosts6.count > 15_000);
+  assert.ok(image.hosts4.count > 9_000 && image.hosts6.count > 4_000);
 });
 
 test('the end of a spell leaves its fixed row, joined to earlier ended ones, and no open one', () => {

@@ -147,7 +147,11 @@ function geoOf(random: Random): GeoImage {
 }
 
 interface World {
+  readonly name: string;
   readonly rows: readonly Row[];
+  readonly evidence: LiveEvidence;
+  /** Without the sources that may not be passed on. */
+  readonly openEvidence: LiveEvidence;
   readonly geo: GeoImage;
   readonly protection: Protection;
   readonly protectedPrefixes: readonly Prefix[];
@@ -186,7 +190,17 @@ function randomWorld(seed: number): World {
     const zero = first.w0 === 0 && first.w1 === 0 && first.w2 === 0 && first.w3 === 0;
     return [first, last, ...(zero ? [] : [predecessor(first)]), successor(last) ?? last];
   });
-  return { rows, geo: geoOf(random), protection, protectedPrefixes, overrides: overridesOf(overrides), probes };
+  return {
+    name: `world ${seed}`,
+    rows,
+    evidence: evidenceOf(rows),
+    openEvidence: evidenceOf(rows.filter((row) => !CLOSED.has(SOURCES[row.source]!.id))),
+    geo: geoOf(random),
+    protection,
+    protectedPrefixes,
+    overrides: overridesOf(overrides),
+    probes,
+  };
 }
 
 interface Chosen {
@@ -197,46 +211,44 @@ interface Chosen {
 }
 
 const entriesOf = (
-  { rows, ...world }: World,
+  world: World,
   { filter = ALL, carries = 'record', includeFetchOnly, exclude = [] }: Chosen,
 ): readonly ExportEntry[] => [
-  ...exportEntries(
-    { ...world, evidence: evidenceOf(rows) },
-    {
-      at: NOW,
-      families: [4, 6],
-      filter,
-      exclude,
-      carries,
-      counts: (id) => includeFetchOnly || !CLOSED.has(id),
-      withNetworks: includeFetchOnly,
-    },
-  ),
+  ...exportEntries(world, {
+    at: NOW,
+    families: [4, 6],
+    filter,
+    exclude,
+    carries,
+    counts: (id) => includeFetchOnly || !CLOSED.has(id),
+    withNetworks: includeFetchOnly,
+  }),
 ];
 
 const find = (entries: readonly ExportEntry[], address: Address): ExportEntry | undefined =>
   entries.find(({ prefix }) => contains(prefix, address));
 
-/** Answer of a service that holds these rows alone. */
-function lookup(
-  { geo, protection, overrides }: World,
-  rows: readonly Row[],
-): (address: Address) => ReturnType<typeof lookupIpDocument> {
-  const view = createDataView(geo, evidenceOf(rows), false, withOverrides(protection, overrides));
-  return (address) => lookupIpDocument(view, address, NOW);
-}
+/** View of a service that holds this evidence alone. */
+const viewOf = ({ geo, protection, overrides }: World, evidence: LiveEvidence) =>
+  createDataView(geo, evidence, false, withOverrides(protection, overrides));
 
-const ROUNDS = 14;
+const WORLDS = Array.from({ length: 14 }, (_, i) => {
+  const world = randomWorld(i + 1);
+  return {
+    ...world,
+    all: entriesOf(world, { includeFetchOnly: true }),
+    open: entriesOf(world, { includeFetchOnly: false }),
+  };
+});
 
 describe('a file of verdicts', () => {
   test('has of every address the verdict of a look-up, of those without evidence where an operator denies them, and nothing in reserved space', () => {
     let held = 0;
-    for (let seed = 1; seed <= ROUNDS; seed++) {
-      const world = randomWorld(seed);
-      const [entries, ask] = [entriesOf(world, { includeFetchOnly: true }), lookup(world, world.rows)];
+    for (const world of WORLDS) {
+      const view = viewOf(world, world.evidence);
       for (const address of world.probes) {
-        const said = find(entries, address)?.record;
-        const body = isReserved(address) ? undefined : ask(address);
+        const said = find(world.all, address)?.record;
+        const body = isReserved(address) ? undefined : lookupIpDocument(view, address, NOW);
         const expected =
           body === undefined || body.evidence_state === 'none'
             ? undefined
@@ -244,7 +256,7 @@ describe('a file of verdicts', () => {
         assert.deepEqual(
           said && { risk: said.risk, evidence_state: said.evidence_state },
           expected,
-          `${formatAddress(address)} of world ${seed}`,
+          `${formatAddress(address)} of ${world.name}`,
         );
         if (said?.network !== undefined) assert.deepEqual(said.network, body?.network, formatAddress(address));
         if (said !== undefined) held++;
@@ -255,13 +267,11 @@ describe('a file of verdicts', () => {
 
   test('without sources that may not be passed on has the verdicts of a service that never had them, and nothing of network data', () => {
     let differs = 0;
-    for (let seed = 1; seed <= ROUNDS; seed++) {
-      const world = randomWorld(seed);
-      const entries = entriesOf(world, { includeFetchOnly: false });
-      const [open, all] = [lookup(world, world.rows.filter((row) => !CLOSED.has(SOURCES[row.source]!.id))), lookup(world, world.rows)]; // biome-ignore format: one row
+    for (const world of WORLDS) {
+      const [open, all] = [viewOf(world, world.openEvidence), viewOf(world, world.evidence)];
       for (const address of world.probes.filter((one) => !isReserved(one))) {
-        const said = find(entries, address)?.record;
-        const body = open(address);
+        const said = find(world.open, address)?.record;
+        const body = lookupIpDocument(open, address, NOW);
         const evidence =
           body?.risk.signals?.filter((signal) => !['hosting', 'mobile', 'crawler'].includes(signal)) ?? [];
         const expected =
@@ -275,8 +285,8 @@ describe('a file of verdicts', () => {
                 },
                 evidence_state: body.evidence_state,
               };
-        assert.deepEqual(said, expected, `${formatAddress(address)} of world ${seed}`);
-        if (all(address)?.risk.score !== body?.risk.score) differs++;
+        assert.deepEqual(said, expected, `${formatAddress(address)} of ${world.name}`);
+        if (lookupIpDocument(all, address, NOW)?.risk.score !== body?.risk.score) differs++;
       }
     }
     assert.ok(differs > 200, `${differs} probes have another score with all sources`);
@@ -284,23 +294,14 @@ describe('a file of verdicts', () => {
 
   test('leaves out excluded addresses, and those that more share than the tier of its filter', () => {
     let left = 0;
-    for (let seed = 1; seed <= ROUNDS; seed++) {
-      const world = randomWorld(seed);
+    for (const world of WORLDS) {
       const exclude = world.rows.slice(0, 5).map(({ prefix }) => prefix);
-      const all = entriesOf(world, { includeFetchOnly: false });
       const filter: ExportFilter = { minScore: 0, maxTier: 'T1' };
-      const [fewer, open] = [
-        entriesOf(world, { includeFetchOnly: false, exclude }),
-        entriesOf(world, { includeFetchOnly: false, filter }),
-      ];
-      const view = createDataView(
-        world.geo,
-        evidenceOf(world.rows.filter((row) => !CLOSED.has(SOURCES[row.source]!.id))),
-        false,
-        withOverrides(world.protection, world.overrides),
-      );
+      const fewer = entriesOf(world, { includeFetchOnly: false, exclude });
+      const unshared = entriesOf(world, { includeFetchOnly: false, filter });
+      const view = viewOf(world, world.openEvidence);
       for (const address of world.probes.filter((one) => !isReserved(one))) {
-        const said = find(all, address)?.record;
+        const said = find(world.open, address)?.record;
         const isExcluded = exclude.some((prefix) => contains(prefix, address));
         assert.deepEqual(find(fewer, address)?.record, isExcluded ? undefined : said, formatAddress(address));
         if (said === undefined) continue;
@@ -313,7 +314,7 @@ describe('a file of verdicts', () => {
           shieldOf(view.protection, address),
         );
         const isShared = shareTier > 'T1';
-        assert.deepEqual(find(open, address)?.record, isShared ? undefined : said, formatAddress(address));
+        assert.deepEqual(find(unshared, address)?.record, isShared ? undefined : said, formatAddress(address));
         if (isShared || isExcluded) left++;
       }
     }
@@ -321,10 +322,9 @@ describe('a file of verdicts', () => {
   });
 
   test('ascends, IPv4 first, without overlap, and no two neighbours that say the same could be one', () => {
-    for (let seed = 1; seed <= ROUNDS; seed++) {
-      const entries = entriesOf(randomWorld(seed), { includeFetchOnly: false });
-      for (const [i, { prefix, record }] of entries.entries()) {
-        const next = entries[i + 1];
+    for (const { open } of WORLDS) {
+      for (const [i, { prefix, record }] of open.entries()) {
+        const next = open[i + 1];
         if (next === undefined) continue;
         const order = prefix.family - next.prefix.family || compareAddresses(lastAddress(prefix), next.prefix);
         assert.ok(order < 0, `${formatPrefix(prefix)} before ${formatPrefix(next.prefix)}`);
@@ -338,9 +338,7 @@ describe('a file of verdicts', () => {
   });
 
   test('holds the verdicts that pass its filter, joined as far as its format can say', () => {
-    for (let seed = 1; seed <= ROUNDS; seed++) {
-      const world = randomWorld(seed);
-      const everything = entriesOf(world, { includeFetchOnly: true });
+    for (const world of WORLDS) {
       const filter: ExportFilter = {
         minScore: 20,
         levels: ['low', 'medium'],
@@ -350,7 +348,7 @@ describe('a file of verdicts', () => {
       for (const carries of ['record', 'score', 'prefix'] as const) {
         const some = entriesOf(world, { filter, carries, includeFetchOnly: true });
         for (const address of world.probes) {
-          const all = find(everything, address)?.record;
+          const all = find(world.all, address)?.record;
           const wanted =
             all !== undefined &&
             all.risk.score >= 20 &&
@@ -361,7 +359,7 @@ describe('a file of verdicts', () => {
           assert.equal(said !== undefined, wanted, formatAddress(address));
           if (carries !== 'prefix' && said !== undefined) assert.equal(said.record.risk.score, all?.risk.score);
         }
-        if (carries === 'prefix') assert.ok(some.length <= everything.length);
+        if (carries === 'prefix') assert.ok(some.length <= world.all.length);
       }
     }
   });
