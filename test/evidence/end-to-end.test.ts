@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
@@ -12,15 +12,17 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { ROUTES } from '../../src/apps/http/routes.ts';
 import type { PulseIPRisk } from '../../src/contract/documents.ts';
-import type { Status } from '../../src/contract/status.ts';
+import type { RiskType } from '../../src/contract/risk.ts';
+import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-builder.ts';
+import { unixMs } from '../../src/core/units.ts';
 import { openEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { pulseCommand, pulseOver, pulseProcess } from '../support/pulse-command.ts';
+import { pulseCommand, pulseOver } from '../support/pulse-command.ts';
 import { MANY_ANONYMOUS, pulseEnvironment } from '../support/pulse-environment.ts';
 import { rowsOfScan } from '../support/rows-of-scan.ts';
-import { MOVABLE_CLOCK, type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
@@ -39,7 +41,7 @@ before(async () => {
   operator = createKey(server.dataDir, 'operator', ['--plan', 'private', '--dpa', '--operator']);
   customer = createKey(server.dataDir, 'customer', ['--plan', 'private', '--dpa']);
   for (const { accountId } of [operator, customer]) pulseJson(server.dataDir, ['account', 'set', accountId, ...limits]);
-  await everyThread('/v1/ip/8.8.8.8', ({ status }) => status === 200);
+  await onEveryThread('8.8.8.8', ({ evidence_state }) => evidence_state === 'none');
 });
 after(() => server.dispose());
 
@@ -50,10 +52,19 @@ interface Answer {
   readonly body: PulseIPRisk & { readonly error?: { readonly code: string; readonly window_from?: string } };
 }
 
-/** One request over a connection of its own, so that the kernel chooses a thread again. */
-function ask(path: string, key = operator.key): Promise<Answer> {
+interface Asking {
+  readonly key?: string;
+  /** Of one kept connection, which is one thread's. Left out: any. */
+  readonly agent?: Agent;
+  /** Sent as a batch that does not say its length: the thread that has the stores answers it. */
+  readonly body?: object;
+}
+
+function ask(path: string, { key = operator.key, agent, body }: Asking = {}): Promise<Answer> {
   return new Promise((done, failed) => {
-    request(server.base + path, { agent: false, headers: { 'X-API-Key': key, Connection: 'close' } }, (response) => {
+    const headers = { 'X-API-Key': key, ...(body !== undefined && { 'Content-Type': 'application/json' }) };
+    const options = { method: body === undefined ? 'GET' : 'POST', headers, ...(agent !== undefined && { agent }) };
+    const asking = request(server.base + path, options, (response) => {
       let text = '';
       response.on('data', (chunk) => (text += String(chunk)));
       response.on('end', () =>
@@ -63,9 +74,9 @@ function ask(path: string, key = operator.key): Promise<Answer> {
           body: JSON.parse(text),
         }),
       );
-    })
-      .on('error', failed)
-      .end();
+    }).on('error', failed);
+    if (body !== undefined) asking.write(JSON.stringify(body));
+    asking.end();
   });
 }
 const pulse = async (ip: string, at?: number): Promise<Answer['body']> =>
@@ -74,24 +85,40 @@ const iso = (at: number): string => new Date(at).toISOString();
 const capturedAt = (body: Answer['body'], type: string): number =>
   Date.parse(body.evidence.find(({ risk_type }) => risk_type === type)?.captured_at ?? '');
 
-/** Asks over new connections until both look-up threads have answered as wanted; about the past, the one thread that has the store. */
-async function everyThread(path: string, wanted: (answer: Answer) => boolean): Promise<void> {
-  const threads = new Set<string>();
-  const count = path.includes('?at=') ? 1 : 2;
-  const holds = async (): Promise<void> => {
-    const answer = await ask(path);
-    if (wanted(answer)) threads.add(answer.thread);
-    assert.equal(
-      threads.size,
-      count,
-      `${path}: ${threads.size} of ${count} threads, last said ${JSON.stringify(answer.body)}`,
-    );
-  };
-  await eventually(holds, { everyMs: 5 });
-  for (let again = 0; again < 20; again++) assert.ok(wanted(await ask(path)), 'seen once, seen always');
+/** Look-up threads of the server. */
+let threads = 2;
+
+/** Asks until each look-up thread, over a connection that stays with it, and then the thread that has the stores have answered as wanted. */
+async function onEveryThread(ip: string, wanted: (body: Answer['body']) => boolean): Promise<void> {
+  const agents = new Map<string, Agent>();
+  const isSo = (asking: () => Promise<Answer['body']>): Promise<unknown> =>
+    eventually(async () => {
+      const body = await asking();
+      assert.ok(wanted(body), `last said ${JSON.stringify(body)}`);
+    });
+  try {
+    while (agents.size < threads) {
+      const agent = new Agent({ keepAlive: true });
+      const { thread } = await ask('/healthz', { agent });
+      if (agents.has(thread)) agent.destroy();
+      else agents.set(thread, agent);
+    }
+    const path = `/pulse/v1/ip/${ip}`;
+    for (const [thread, agent] of agents)
+      await isSo(async () => {
+        const answer = await ask(path, { agent });
+        assert.equal(answer.thread, thread, 'a connection stays with its thread');
+        return answer.body;
+      });
+    await isSo(async () => {
+      const { body } = await ask('/pulse/v1/ip/batch', { body: { ips: [ip] } });
+      return (body as unknown as { readonly results: readonly [Answer['body']] }).results[0];
+    });
+  } finally {
+    for (const agent of agents.values()) agent.destroy();
+  }
 }
-const onEveryThread = (ip: string, wanted: (body: Answer['body']) => boolean): Promise<void> =>
-  everyThread(`/pulse/v1/ip/${ip}`, ({ status, body }) => status === 200 && wanted(body));
+const isUnknown = (body: Answer['body']): boolean => body.error?.code === 'not_found';
 
 interface Outcome {
   readonly lines: number;
@@ -188,22 +215,28 @@ describe('captures from another process', () => {
   });
 
   test('a batch too large to be sent is merged into the image, which says the same and is kept for the next start', async () => {
-    const lines = Array.from({ length: 105_000 }, (_, i) => `45.${16 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}\n`).join(
-      '',
-    );
-    importJson(['evidence', 'import', '-', '--source', 'own', '--risk-type', 'proxy'], `${lines}45.20.0.0/16\n`);
-    for (const ip of ['45.16.0.0', '45.16.97.167', '45.20.255.255'])
+    const SIZE = 100_100;
+    const bring = (riskType: RiskType): void => {
+      const batch = new CaptureBatchBuilder();
+      for (let i = 0; i < SIZE; i++) batch.addIpv4(0x2d10_0000 + i, 32);
+      batch.addIpv4(0x2d14_0000, 16);
+      const store = new SqliteHistory(join(server.dataDir, 'evidence.db'));
+      const now = unixMs(Date.now());
+      store.recordCaptures({ id: 'many', family: 'many', mode: 'events', riskType }, now, batch.build(), now);
+      store.close();
+    };
+    bring('proxy');
+    for (const ip of ['45.16.0.0', '45.17.134.3', '45.20.255.255', '45.1.0.7'])
       await onEveryThread(ip, ({ evidence }) => evidence[0]?.risk_type === 'proxy');
-    await onEveryThread('45.1.0.7', ({ evidence }) => evidence[0]?.risk_type === 'proxy');
-    await eventually(async () => {
+    await eventually(() => {
       const { image, meta } = openEvidence(
         readFileSync(join(server.dataDir, 'images', 'evidence.img')).buffer as ArrayBuffer,
       );
-      assert.ok(meta.sequence > 0 && image.buffer.byteLength > 16 * 105_000);
+      return meta.sequence > 0 && image.buffer.byteLength > 16 * SIZE;
     });
     // The merging thread is asked again, with its result as base.
-    importJson(['evidence', 'import', '-', '--source', 'own', '--risk-type', 'vpn'], lines);
-    await onEveryThread('45.16.97.167', ({ evidence }) => evidence.length === 2);
+    bring('vpn');
+    await onEveryThread('45.17.134.3', ({ evidence }) => evidence.length === 2);
   });
 });
 
@@ -280,7 +313,7 @@ describe('POST /v1/evidence', () => {
       'gzip that unpacks to more than 64 MiB',
       'payload_too_large',
       413,
-      () => send(gzipSync(Buffer.alloc(64 * 2 ** 20 + 1, row('45.2.1.1'))), ofItsOwn()),
+      () => send(gzipSync(Buffer.alloc(64 * 2 ** 20 + 1, row('45.2.1.1')), { level: 1 }), ofItsOwn()),
     ],
     ['gzip that is cut off', 'bad_request', 400, () => send(gzipSync(row('45.2.1.1')).subarray(0, -9), ofItsOwn())],
   ];
@@ -386,10 +419,10 @@ describe('POST /v1/evidence', () => {
 
   test('lines that are refused are counted, and a sender without budget is refused before its body is unpacked', async () => {
     const key = operatorKey();
-    const lines = gzipSync('x\n'.repeat(100_000));
+    const lines = gzipSync('{}\n'.repeat(100_000));
     const of = (source: string) => ({ ...gzipped(), key, source });
     for (const source of ['bad-1', 'bad-2'])
-      assert.equal((await send(lines, of(source))).body.refused['not_json']?.count, 100_000);
+      assert.equal((await send(lines, of(source))).body.refused['not_an_address']?.count, 100_000);
     assert.deepEqual(await refusalOf(send(lines.subarray(0, -9), of('bad-3'))), [400, 'bad_request'], 'damaged, too');
     assert.deepEqual(await refusalOf(send(lines, of('bad-4'))), [429, 'rate_limited']);
     // Each thread learns it by itself.
@@ -419,20 +452,21 @@ describe('POST /v1/evidence', () => {
     assert.equal((await send(body, foreign)).status, 403, 'the name is not asked about before the caller');
   });
 
-  test('while the store is held, only so much waits: the rest is refused with a time to come back, and nothing is lost', async () => {
+  test('while another process holds the store, look-ups go on and only so much of the largest bodies waits: the rest is refused with a time to come back, and nothing is lost', async () => {
     // Few rows, each with a long field that is not looked at.
     const body = Array.from({ length: 128 }, (_, i) => row(`46.128.0.${i}`, { note: 'x'.repeat(65_000) })).join('');
     const key = operatorKey();
     const other = new DatabaseSync(join(server.dataDir, 'evidence.db'));
     other.exec('begin immediate');
-    const sendings = Array.from({ length: 11 }, (_, i) =>
+    const sendings = Array.from({ length: 6 }, (_, i) =>
       send(body, { key, source: 'held', headers: { 'Idempotency-Key': `held-${i}` } }),
     );
-    // Each thread takes four of the largest bodies; the first refusal says that one is full.
+    // Four of the largest bodies wait; the first refusal says that there are.
     const refused = await Promise.any(
       sendings.map(async (sending) => ((await sending).status === 429 ? sending : Promise.reject(new Error('taken')))),
     );
     assert.deepEqual([refused.status, refused.body.error?.code], [429, 'rate_limited']);
+    for (let n = 0; n < 20; n++) assert.equal((await ask('/v1/ip/8.8.8.8')).status, 200);
     other.exec('rollback');
     other.close();
     const taken = (await Promise.all(sendings)).filter(({ status }) => status === 202);
@@ -449,23 +483,6 @@ describe('POST /v1/evidence', () => {
       });
       assert.equal(again.body.replayed, undefined, 'a refused batch was not taken in');
     }
-  });
-
-  test('look-ups go on while the largest body is taken in, also when another process has the store open', async () => {
-    const lines: string[] = [];
-    for (let i = 0, size = 0; i < 100_000 && size < 8 * 2 ** 20 - 100; i++)
-      size += lines[lines.push(row(`46.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)) - 1]!.length;
-    const blocker = new SqliteHistory(join(server.dataDir, 'evidence.db'));
-    let done = false;
-    const sending = send(lines.join(''), { key: operatorKey(), source: 'large' }).finally(() => {
-      done = true;
-    });
-    let answered = 0;
-    for (; !done; answered++) assert.equal((await ask('/v1/ip/8.8.8.8')).status, 200);
-    blocker.close();
-    assert.deepEqual([(await sending).status, (await sending).body.added], [202, lines.length]);
-    assert.ok(answered > 10, `only ${answered} look-ups were answered meanwhile`);
-    await onEveryThread('46.0.0.0', ({ evidence }) => evidence.length === 1);
   });
 });
 
@@ -494,7 +511,7 @@ test('pulse evidence retract: a sensor that was taken over is believed no more, 
   ) as Readonly<Record<string, unknown>>;
   assert.deepEqual([done['captures'], done['derived_alone'], done['from'], done['to']], [2, 0, from, to]);
   await onEveryThread('45.5.0.1', (answer) => capturedAt(answer, 'proxy') === now - 3 * HOUR);
-  await everyThread('/pulse/v1/ip/45.5.0.2', ({ status }) => status === 404);
+  await onEveryThread('45.5.0.2', isUnknown);
   assert.deepEqual((await pulse('45.5.0.1', saidAt)).risk, said.risk);
   assert.equal(capturedAt(await pulse('45.5.0.1', saidAt), 'proxy'), now - 90 * MINUTE);
   assert.deepEqual((await send(body, sensor)).body.refused, { retracted: { count: 2 } });
@@ -515,7 +532,7 @@ test('pulse evidence retract: a sensor that was taken over is believed no more, 
     pulseJson(server.dataDir, ['evidence', 'retract', 'taken-over', '--reason', 'all of it'])['captures'] as unknown,
     3,
   );
-  await everyThread('/pulse/v1/ip/45.5.0.1', ({ status }) => status === 404);
+  await onEveryThread('45.5.0.1', isUnknown);
 });
 
 test('pulse evidence trust: a source without trust is refused until it has it again, and so are its captures of the meantime', async () => {
@@ -617,15 +634,13 @@ describe('lists', () => {
   }, async () => {
     const path = join(folder, 'history');
     mkdirSync(path);
-    const log = 'tor-exits.2026q3.feedlog.jsonl.gz';
-    copyFileSync(join(DATA, 'feeds/history', log), join(path, log));
+    const log = join(DATA, 'feeds/history/tor-exits.2026q3.feedlog.jsonl.gz');
+    // Its first days.
+    const [header, ...lines] = gunzipSync(readFileSync(log)).toString('utf8').split('\n', 61);
+    const shorter = JSON.stringify({ ...JSON.parse(header!), versions: lines.length });
+    writeFileSync(join(path, 'tor-exits.feedlog.jsonl'), [shorter, ...lines].join('\n'));
     importJson(['feeds', 'import', path]);
-    const versions = gunzipSync(readFileSync(join(path, log)))
-      .toString('utf8')
-      .trim()
-      .split('\n')
-      .slice(1)
-      .map((line) => JSON.parse(line) as Version);
+    const versions = lines.map((line) => JSON.parse(line) as Version);
     const present = new Set<string>();
     const story = versions.map(({ t, full, add = [], del = [] }) => {
       for (const entry of [...(full ?? []), ...add]) present.add(entry);
@@ -645,7 +660,7 @@ describe('lists', () => {
       '30 days are the usual contract',
     );
     pulseJson(server.dataDir, ['account', 'set', operator.accountId, '--history-days', '4000']);
-    await everyThread(`/pulse/v1/ip/${gone}?at=${iso(story[middle]!.at)}`, ({ status }) => status === 200);
+    await eventually(async () => (await ask(`/pulse/v1/ip/${gone}?at=${iso(story[middle]!.at)}`)).status === 200);
     const within = await pulse(gone, story[middle]!.at + 1);
     assert.deepEqual(
       [within.evidence_state, within.share_tier, capturedAt(within, 'vpn')],
@@ -709,94 +724,6 @@ interface Version {
   readonly del?: readonly string[];
 }
 
-describe('degraded', () => {
-  let node: ServeProcess;
-  let headers: Readonly<Record<string, string>>;
-  before(async () => {
-    const mirror = join(folder, 'first-mirror');
-    mkdirSync(mirror);
-    writeFileSync(
-      join(mirror, 'tor-exits.csv'),
-      `ipaddr\n${Array.from({ length: 600 }, (_, i) => `1.2.${i >> 8}.${i & 255}`).join('\n')}\n`,
-    );
-    // Its publisher has stopped: it is retired from its first reading on, and not missed while the other is current.
-    writeFileSync(
-      join(mirror, 'iplocate-all-proxies.txt'),
-      Array.from({ length: 200 }, (_, i) => `http://45.8.0.${i}:80\n`).join(''),
-    );
-    writeFileSync(
-      join(mirror, 'manifest.json'),
-      JSON.stringify({ files: { 'iplocate-all-proxies.txt': { published_at: iso(Date.now() - 400 * 24 * HOUR) } } }),
-    );
-    node = await serveProcess({
-      env: { PULSE_FEEDS: mirror, ...MANY_ANONYMOUS },
-      clockAt: Date.now(),
-    });
-  });
-  after(() => node.dispose());
-  const said = async (path: string) => {
-    const response = await fetch(node.base + path, { headers: { ...headers } });
-    return {
-      body: (await response.json()) as Readonly<Record<string, unknown>>,
-      header: response.headers.get('x-pulse-degraded'),
-    };
-  };
-
-  const status = async (): Promise<Status> => (await (await fetch(`${node.base}/console/api/status`)).json()) as Status;
-
-  test('a node that has read none of its sources never calls an address unseen without saying so, and stops saying it once they are read', async () => {
-    covers('IPRISK-DEGRADED');
-    for (;;) {
-      const { body, header } = await said('/v1/ip/1.2.1.1');
-      assert.equal(header, body['degraded'] === true ? '1' : null);
-      assert.ok(
-        body['evidence_state'] === 'active' || body['degraded'] === true,
-        'none, and nothing said about sources that were not read',
-      );
-      if (!('degraded' in body)) break;
-    }
-    const { evidence, sources } = await status();
-    assert.deepEqual(evidence, { expected: 1, missing: 0, retired: 1 });
-    assert.deepEqual(
-      sources.flatMap(({ id, state }) => (state === 'current' || state === 'retired' ? [`${id} ${state}`] : [])),
-      ['iplocate-proxies retired', 'tor-nodes current'],
-    );
-  });
-
-  test('a source past its bound makes every verdict degraded: the flag on the basic endpoint, the header on both', async () => {
-    covers('IPRISK-DEGRADED', 'PULSE-NO-DEGRADED', 'PULSE-DEGRADED-HEADER');
-    headers = { 'X-API-Key': createKey(node.dataDir, 'degraded', ['--plan', 'professional']).key };
-    const says = (header: string | null) =>
-      eventually(async () => (await said('/v1/ip/8.8.8.8')).header === header, { everyMs: 100, hint: node.output });
-    await node.moveClock(40 * 24 * HOUR);
-    await says('1');
-    const basic = await said('/v1/ip/8.8.8.8');
-    assert.deepEqual([basic.body['degraded'], basic.header], [true, '1'], node.output());
-    const professional = await said('/pulse/v1/ip/8.8.8.8');
-    assert.deepEqual(['degraded' in professional.body, professional.header], [false, '1']);
-    const shifted = { NODE_OPTIONS: `--import=${MOVABLE_CLOCK}`, TEST_CLOCK_SHIFT_MS: String(node.now() - Date.now()) };
-    const printed = pulseProcess(['lookup', '8.8.8.8', '--json'], {
-      env: { PULSE_DATA_DIR: node.dataDir, ...shifted },
-    });
-    assert.equal((JSON.parse(printed.stdout) as { readonly degraded?: unknown }).degraded, true, 'pulse lookup, too');
-    assert.match(printed.stderr, /^degraded: 2 of 2 sources of evidence late or missing, the longest since 20/m);
-    const { missing, expected, retired } = (await status()).evidence!;
-    assert.deepEqual([missing, expected, retired], [2, 2, 0], 'while nothing is current nothing is retired');
-    const at = iso(node.now());
-    assert.equal((await said(`/pulse/v1/ip/8.8.8.8?at=${at}`)).header, '1', 'and so does the past');
-    // A publisher that is gone is written off, and missed again when it is expected again.
-    pulseJson(node.dataDir, ['feeds', 'off', 'iplocate-proxies']);
-    for (const [to, header] of [
-      ['off', null],
-      ['on', '1'],
-    ] as const) {
-      pulseJson(node.dataDir, ['feeds', to, 'tor-nodes']);
-      await says(header);
-      assert.equal((await said(`/pulse/v1/ip/8.8.8.8?at=${at}`)).header, '1', 'what was so stays so');
-    }
-  });
-});
-
 describe('a server that is killed', () => {
   test('has lost nothing it accepted, holds no half batch, and answers the same when it is back', async () => {
     covers('EV-DURABLE');
@@ -835,8 +762,8 @@ describe('a server that is killed', () => {
       },
     );
     importer.stdin!.on('error', () => {});
-    for (let i = 0; i < 400_000; i++) importer.stdin!.write(`48.${i >> 16}.${(i >> 8) & 255}.${i & 255}\n`);
-    importer.stdin!.end();
+    const IMPORTED = 40_000;
+    importer.stdin!.end(Array.from({ length: IMPORTED }, (_, i) => `46.200.${i >> 8}.${i & 255}\n`).join(''));
     const senders = [sender(), sender()];
     // Small batches share transactions.
     const SMALL = 7;
@@ -872,14 +799,11 @@ describe('a server that is killed', () => {
       if (source.startsWith('burst-')) assert.equal(count, SIZE, `${source} is a half batch`);
       if (source.startsWith('small-')) assert.equal(count, SMALL, `${source} is a half batch`);
     }
-    assert.ok(
-      [undefined, 250_000, 400_000].some(
-        (whole) => Math.abs((counts.get('killed-import') ?? 0) - (whole ?? 0)) < 70_000,
-      ),
-      String(counts.get('killed-import')),
-    );
+    const imported = counts.get('killed-import');
+    assert.ok(imported === undefined || imported === IMPORTED, `half an import: ${imported}`);
 
-    server = await serveProcess({ dataDir, env: MANY_ANONYMOUS });
+    threads = 1;
+    server = await serveProcess({ dataDir, env: { ...MANY_ANONYMOUS, PULSE_WORKERS: '1' } });
     assert.deepEqual(live(await pulse('45.3.0.8')), known, 'a service that is ready knows its evidence');
     assert.deepEqual(await answers(), before);
     for (const n of accepted) await onEveryThread(`47.${n}.0.9`, (body) => capturedAt(body, 'proxy') === at);
@@ -891,7 +815,7 @@ describe('a server that is killed', () => {
     const live = await pulse('45.2.0.1');
     await server.stop();
     const off = { PULSE_HISTORY: 'off' };
-    server = await serveProcess({ dataDir, env: off });
+    server = await serveProcess({ dataDir, env: { ...off, PULSE_WORKERS: '1' } });
     assert.deepEqual(
       (await pulse('45.2.0.1')).evidence.map(({ captured_at }) => captured_at),
       live.evidence.map(({ captured_at }) => captured_at),
