@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, describe } from 'node:test';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { PAGES } from '../../src/contract/pages.ts';
-import {
-  LANGUAGES,
-  type Language,
-  signedIn,
-  siteTests,
-  until,
-  type Watched,
-  watchedPage,
-} from '../support/browser-site.ts';
+import { follow, LANGUAGES, type Language, siteTests, until, type Watched } from '../support/browser-site.ts';
+import { eventually } from '../support/eventually.ts';
 import type { ServeProcess } from '../support/serve-process.ts';
 
 /** Compressed script of the first load, in bytes. */
 const SCRIPT_BUDGET = 200_000;
 const WIDE = { width: 1280, height: 900 };
+/** The start page is Chinese where the browser prefers it. */
+const READER = { locale: 'zh-CN' };
+const NARROW = { width: 390, height: 844 };
 
 /** Segments that the star of a path stands for. */
 const FILLED: Readonly<Record<string, readonly string[]>> = {
@@ -33,43 +28,44 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 
 let server: ServeProcess;
 let browser: Browser;
-let visitor: BrowserContext;
-let operator: BrowserContext;
-/** English title of each page that was opened. */
-const titles = new Map<string, string>();
-
-const test = siteTests(async (site) => {
+const test = siteTests((site) => {
   ({ browser, server } = site);
-  visitor = await browser.newContext({ viewport: WIDE, locale: 'zh-CN' });
-  operator = await signedIn(browser, server.base, 'op', { viewport: WIDE, locale: 'zh-CN' });
 });
 
-/** Empties the rows of tables that look like one above them: the same elements of the same classes, with or without text, on the same stripe. A long list has a hundred of them. */
-const EMPTY_ALIKE = `(() => {
-  const shape = (element) => [
-    element.tagName, element.getAttribute('class'), element.getAttribute('style'), element.getAttribute('role'), element.matches(':disabled, :checked'),
-    element.textContent.trim() !== '', ...[...element.children].map(shape), 'end',
-  ].join(' ');
-  for (const { rows } of document.querySelectorAll('tbody')) {
-    const seen = new Set();
-    for (const [index, row] of [...rows].entries()) {
-      const look = index % 2 + shape(row);
-      if (seen.has(look)) row.replaceChildren();
-      seen.add(look);
+/**
+ * Serious and critical findings, one line each (what the rule `region` finds is moderate). Meanwhile parts are empty all of whose elements look like earlier ones: the same attributes, classes
+ * and stripe inside elements that look alike, with or without text. A long list has a hundred of them.
+ */
+const findings = (options: string): string => `(async () => {
+  const looks = new Map([[null, '']]);
+  const look = (element) => {
+    if (!looks.has(element)) {
+      const own = [element.tagName, ...element.getAttributeNames(), ...['class', 'style', 'role'].map((name) => element.getAttribute(name))];
+      own.push(element.matches(':disabled, :checked'), element.textContent.trim() !== '', element.matches('tr:nth-child(even)'));
+      looks.set(element, look(element.parentElement) + '>' + own.join(' '));
     }
+    return looks.get(element);
+  };
+  const seen = new Set();
+  const emptied = [];
+  for (const part of document.querySelectorAll('main :is(section, tr, li, p, dd, pre)')) {
+    if (!part.isConnected) continue;
+    const all = [part, ...part.querySelectorAll('*')].map(look);
+    if (all.every((one) => seen.has(one))) {
+      emptied.push([part, [...part.childNodes]]);
+      part.replaceChildren();
+    }
+    for (const one of all) seen.add(one);
   }
+  const { violations } = await axe.run(document, { resultTypes: ['violations'], preload: false, ${options} });
+  for (const [part, nodes] of emptied) part.replaceChildren(...nodes);
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ' ' + failureSummary));
 })()`;
-
-/** Serious and critical findings, one line each (what the rule `region` finds is moderate). Of rows that are alike the first is looked at: the page is used up. */
-async function findings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(EMPTY_ALIKE);
-  await page.evaluate(axeSource);
-  return await page.evaluate(`axe
-    .run(document, { resultTypes: ['violations'], preload: false, rules: { region: { enabled: false } } })
-    .then(({ violations }) => violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ' ' + failureSummary)))`);
-}
+const EVERYTHING = findings('rules: { region: { enabled: false } }');
+/** What another scheme can break. */
+const COLOURS = findings("runOnly: ['color-contrast', 'link-in-text-block']");
 
 /** Numbers, addresses and codes that stand on two lines; in tables Chinese dates too. */
 const TORN = `(() => {
@@ -88,69 +84,91 @@ const TORN = `(() => {
   return torn;
 })()`;
 
-async function settled(page: Page): Promise<void> {
-  await until(
+/** @param language whose page it is; the other language's page may be there still */
+const settled = (page: Page, { tag } = LANGUAGES.en as Language): Promise<void> =>
+  until(
     page,
-    `document.querySelector('h1') !== null && document.querySelector('.mantine-Skeleton-root') === null`,
+    `document.documentElement.lang === '${tag}' && document.querySelector('h1') !== null && document.querySelector('.mantine-Skeleton-root') === null`,
   );
+
+async function seen(page: Page, language: Language, scheme: 'light' | 'dark'): Promise<string> {
+  await settled(page, language);
+  await until(page, `document.documentElement.dataset.mantineColorScheme === '${scheme}'`);
+  assert.equal(await page.locator('h1').count(), 1);
+  assert.notEqual(await page.getAttribute('meta[name=description]', 'content'), '');
+  return await page.title();
 }
 
-const contextOf = (path: string): BrowserContext => ([...ROOMS, ...OPERATOR].includes(path) ? operator : visitor);
-
-async function inspect({ page, faults }: Watched, path: string, { prefix, tag }: Language, scheme: 'light' | 'dark') {
-  const name = `${prefix}${path} ${scheme}`;
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-  await page.goto(`${server.base}${path === '/' ? prefix || '/' : `${prefix}${path}`}`);
-  await settled(page);
-  assert.equal(await page.getAttribute('html', 'data-mantine-color-scheme'), scheme);
-  assert.equal(await page.getAttribute('html', 'lang'), tag);
-  assert.equal(await page.locator('h1').count(), 1, name);
-  assert.notEqual(await page.getAttribute('meta[name=description]', 'content'), '');
+async function fits(page: Page, viewport: { readonly width: number; readonly height: number }): Promise<void> {
+  await page.setViewportSize(viewport);
   // Charts take their width with a later frame.
   await until(page, 'document.documentElement.scrollWidth <= document.documentElement.clientWidth');
-  await until(page, `${TORN}.length === 0`).catch(() => undefined);
-  assert.deepEqual(await page.evaluate(TORN), [], `${name} at 390 pixels`);
-  await page.setViewportSize(WIDE);
-  await until(page, `${TORN}.length === 0`).catch(() => undefined);
-  assert.deepEqual(await page.evaluate(TORN), [], name);
-  const title = await page.title();
-  assert.deepEqual(await findings(page), [], name);
-  assert.deepEqual(faults, [], name);
-  return title;
+  let torn: readonly string[] = [];
+  await eventually(async () => {
+    torn = await page.evaluate<readonly string[]>(TORN);
+    return torn.length === 0;
+  }).catch(() => undefined);
+  assert.deepEqual(torn, [], `at ${viewport.width} pixels`);
 }
 
-describe('every page', { concurrency: 2 }, () => {
-  for (const [who, paths] of [
-    ['a visitor', [...PUBLIC, ...DOORS]],
-    ['an operator', [...ROOMS, ...OPERATOR]],
-  ] as const)
-    describe(`of ${who}`, { concurrency: 1 }, () => {
-      // One tab for all of them: a new one would compile the site's scripts again.
-      let watched: Watched | undefined;
-      for (const path of paths)
-        test(`${path} is sound in both languages and schemes: no axe finding, silent console, own host only, fits 390 px`, async () => {
-          watched ??= await watchedPage(contextOf(path), server.base);
-          const chinese = await inspect(watched, path, LANGUAGES.zh, 'light');
-          const english = await inspect(watched, path, LANGUAGES.en, 'dark');
-          // An address is named alike in every language, and the operator's rooms are tabs of one page.
-          if (!path.startsWith('/ip/')) assert.notEqual(chinese, english);
-          titles.set(path, english);
-        });
-      after(() => watched?.page.close());
-    });
+/** Follows the way to a page in Chinese and light, then in English and dark. The site is loaded once for all of them. @returns both titles */
+async function inspect({ page, faults }: Watched, path: string): Promise<readonly [chinese: string, english: string]> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await follow(page, path);
+  const chinese = await seen(page, LANGUAGES.zh, 'light');
+  await fits(page, NARROW);
+  await fits(page, WIDE);
+  assert.deepEqual(await page.evaluate(EVERYTHING), []);
+
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await follow(page, path === '/' ? '/en' : `/en${path}`);
+  const english = await seen(page, LANGUAGES.en, 'dark');
+  await fits(page, WIDE);
+  assert.deepEqual(await page.evaluate(COLOURS), []);
+  await fits(page, NARROW);
+  assert.deepEqual(faults, []);
+  return [chinese, english];
+}
+
+// The rendering of each guide is checked as the site is built; the largest pages and tables are looked at.
+const LARGE = ['/docs/operating', '/docs/threat-model', '/docs/feeds', '/docs/follow'];
+
+test('every page is sound in both languages and schemes: no axe finding, silent console, own host only, fits 390 px', async (open, t) => {
+  const titles = new Map<string, string>();
+  for (const [as, paths] of [
+    [{}, [...PUBLIC, ...LARGE, ...DOORS]],
+    [{ as: 'op' }, [...ROOMS, ...OPERATOR]],
+  ] as const) {
+    const watched = await open({ ...READER, ...as });
+    await watched.page.goto(`${server.base}/en/docs`);
+    await settled(watched.page);
+    await watched.page.evaluate(axeSource);
+    for (const path of paths)
+      await t.test(path, async () => {
+        const [chinese, english] = await inspect(watched, path);
+        // An address is named alike in every language, and guides are in English.
+        if (!path.startsWith('/ip/') && !LARGE.includes(path)) assert.notEqual(chinese, english);
+        // The operator's rooms are tabs of one page.
+        if (!OPERATOR.slice(1).includes(path)) titles.set(english, path);
+      });
+  }
+  await t.test('no two share a title', () => {
+    assert.equal(titles.size, [...PUBLIC, ...LARGE, ...DOORS, ...ROOMS].length + 1, [...titles].join('\n'));
+    assert.ok(!titles.has(''));
+  });
 });
 
-test('cards have their edge and their own ground in both schemes, on the start page and in the docs', async () => {
+test('cards have their edge and their own ground in both schemes, on the start page and in the docs', async (open) => {
+  const { page } = await open(READER);
   for (const [path, card] of [
     ['/en', '[class*=_point_]'],
     ['/en/docs', '[data-page=overview] ul > li'],
-  ] as const)
+  ] as const) {
+    await page.goto(`${server.base}${path}`);
+    await page.locator(card).first().waitFor();
     for (const scheme of ['light', 'dark'] as const) {
-      const page = await visitor.newPage();
       await page.emulateMedia({ colorScheme: scheme });
-      await page.goto(`${server.base}${path}`);
-      await page.locator(card).first().waitFor();
+      await until(page, `document.documentElement.dataset.mantineColorScheme === '${scheme}'`);
       const drawn = await page.evaluate<readonly string[]>(`(() => {
         const { borderBottomStyle, borderBottomWidth, backgroundColor } = getComputedStyle(document.querySelector('${card}'));
         return [borderBottomStyle, borderBottomWidth, backgroundColor];
@@ -160,12 +178,12 @@ test('cards have their edge and their own ground in both schemes, on the start p
         ['solid', '1px', scheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(16, 23, 31)'],
         `${path} ${scheme}`,
       );
-      await page.close();
     }
+  }
 });
 
-test('an address with a section or a code leads to it, and examples name this deployment', async () => {
-  const page = await visitor.newPage();
+test('an address with a section or a code leads to it, and examples name this deployment', async (open) => {
+  const { page } = await open(READER);
   const shown = (id: string): Promise<void> =>
     until(page, `(document.getElementById('${id}')?.getBoundingClientRect().top ?? -1) >= 0 && scrollY > 0`);
   await page.goto(`${server.base}/en/docs/errors#phone_disabled`);
@@ -177,11 +195,10 @@ test('an address with a section or a code leads to it, and examples name this de
     (await page.locator('pre').first().textContent()) ?? '',
     new RegExp(`^curl ${server.base}/sandbox/v1/ip/`),
   );
-  await page.close();
 });
 
-test('a reader who chose Python for one example sees Python in all of them, also after a reload', async () => {
-  const page = await visitor.newPage();
+test('a reader who chose Python for one example sees Python in all of them, also after a reload', async (open) => {
+  const { page } = await open(READER);
   await page.goto(`${server.base}/en/docs/examples`);
   await page.getByRole('tab', { name: 'Python' }).first().click();
   for (const path of ['/docs/examples', '/en/docs/api']) {
@@ -191,11 +208,10 @@ test('a reader who chose Python for one example sees Python in all of them, also
     const code = await page.getByRole('tabpanel').first().textContent();
     assert.match(code ?? '', new RegExp(`urlopen\\("${server.base}/v1/ip/8.8.8.8"`));
   }
-  await page.close();
 });
 
-test('the docs are searched from the keyboard, with texts that load with the first use', async (_open, t) => {
-  const page = await visitor.newPage();
+test('the docs are searched from the keyboard, with texts that load with the first use', async (open, t) => {
+  const { page } = await open(READER);
   const texts: Promise<{ readonly responseBodySize: number }>[] = [];
   page.on('requestfinished', (request) => {
     if (/\/assets\/(en|zh|guides)-/.test(request.url())) texts.push(request.sizes());
@@ -244,43 +260,18 @@ test('the docs are searched from the keyboard, with texts that load with the fir
     if (id !== '')
       await until(page, `scrollY > 0 && document.getElementById('${id}').getBoundingClientRect().top < 40`);
   }
-  await page.close();
 });
 
-test('every guide of docs/ is a page that the overview leads to, in Chinese under a summary', async () => {
-  const { prefix, d } = LANGUAGES.zh;
-  const watched = await watchedPage(visitor, server.base);
-  await watched.page.goto(`${server.base}${prefix}/docs`);
-  const links = watched.page.getByTestId('guides').getByRole('link');
-  await links.first().waitFor();
-  assert.deepEqual(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href'))), PAGES.guides);
-  assert.match((await watched.page.getByTestId('guides').textContent()) ?? '', /[\u4e00-\u9fff]/);
-  // The rendering of each is checked as the site is built; the largest pages and tables are looked at.
-  for (const path of ['/docs/operating', '/docs/threat-model', '/docs/feeds', '/docs/follow']) {
-    await inspect(watched, path, LANGUAGES.en, 'light');
-    await inspect(watched, path, LANGUAGES.zh, 'dark');
-    assert.match((await watched.page.getByTestId('summary').textContent()) ?? '', new RegExp(d.guides.english));
-  }
-  await watched.page.close();
-});
-
-async function englishTitle(path: string): Promise<string> {
-  const page = await contextOf(path).newPage();
-  await page.goto(`${server.base}/en${path === '/' ? '' : path}`);
-  await settled(page);
-  const title = await page.title();
-  await page.close();
-  return title;
-}
-
-test('no two pages share a title', async () => {
-  // The operator's rooms are tabs of one page.
-  const pages = [...PUBLIC, ...DOORS, ...ROOMS, OPERATOR[0]!];
-  for (const path of pages) if (!titles.has(path)) titles.set(path, await englishTitle(path));
-  const named = pages.map((path) => titles.get(path)!);
-  assert.ok(named.every((title) => title.length > 0));
-  const unexpected = named.filter((title, i) => named.indexOf(title) !== i);
-  assert.deepEqual(unexpected, []);
+test('every guide of docs/ is a page that the overview leads to, in Chinese under a summary', async (open) => {
+  const { page } = await open(READER);
+  await page.goto(`${server.base}/docs`);
+  const guides = page.getByTestId('guides');
+  await guides.getByRole('link').first().waitFor();
+  const links = await guides.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+  assert.deepEqual(links, PAGES.guides);
+  assert.match((await guides.textContent()) ?? '', /[\u4e00-\u9fff]/);
+  await follow(page, LARGE[0]!);
+  await page.getByTestId('summary').getByText(LANGUAGES.zh.d.guides.english).waitFor();
 });
 
 test('the first load takes at most 200 kB of compressed script, and its files are kept for a year', async (_open, t) => {

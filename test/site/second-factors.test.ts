@@ -94,6 +94,7 @@ test('a passkey: added in the profile, asked for at sign-in and by the OAuth pag
   await page.getByRole('button', { name: `${c.factors.remove}: Desk` }).click();
   await page.getByRole('button', { name: c.factors.remove, exact: true }).click();
   await page.getByText('Desk', { exact: true }).waitFor({ state: 'detached' });
+  await devtools.detach();
 });
 
 test('an authenticator app: set up by its key, asked for at sign-in; a wrong code is refused in the reader’s words; reset by the operator', async (open) => {
@@ -101,7 +102,7 @@ test('an authenticator app: set up by its key, asked for at sign-in; a wrong cod
   const at = `${base}/en/console`;
   // No other test's account: the reset at the end ends the session that `signedIn` keeps.
   const name = 'free';
-  const { page } = await open({ as: name, refusals: [401], locale: 'en' });
+  const { page } = await open({ as: name, refusals: [401] });
   await page.goto(`${at}/profile`);
   await page.getByRole('button', { name: words.addTotp }).click();
   await page.getByRole('img', { name: words.qr }).waitFor();

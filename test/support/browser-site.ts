@@ -44,8 +44,8 @@ interface Opening extends NonNullable<Parameters<Browser['newContext']>[0]> {
   readonly refusals?: readonly number[];
 }
 
-/** Opens a browser of its own with a page. A forbidden act of the page fails the test at its end. */
-export type Open = (opening?: Opening) => Promise<{ readonly context: BrowserContext; readonly page: Page }>;
+/** Gives the test a browser without cookies and storage of earlier tests, with a page. A forbidden act of the page fails the test at its end. */
+export type Open = (opening?: Opening) => Promise<Watched & { readonly context: BrowserContext }>;
 
 /**
  * Builds the site and starts both for the tests of a file; `op` is an enterprise operator with agreement and phone, `pro` professional without agreement, `free` free.
@@ -70,25 +70,59 @@ export function siteTests(ready: (site: BrowserSite) => void | Promise<void>, op
     await site?.browser.close();
     await site?.server.dispose();
   });
+  // Tabs of earlier tests, by their options: in a new one the browser would compile the site's scripts again.
+  const idle = new Map<string, BrowserContext>();
   return (title: string, body: (open: Open, t: TestContext) => Promise<void>): void =>
     void test(title, async (t) => {
       if (site === undefined) return t.skip(reason);
       const { browser, base } = site;
-      const opened: (Watched & { readonly context: BrowserContext })[] = [];
+      const opened: (Watched & { readonly context: BrowserContext; readonly kind: string })[] = [];
+      const open: Open = async ({ as, refusals, ...options } = {}) => {
+        const kind = JSON.stringify(options);
+        const context = idle.get(kind) ?? (await browser.newContext({ ...TAB, ...options }));
+        idle.delete(kind);
+        if (as !== undefined) await context.addCookies((await session(browser, base, as)).cookies);
+        const page = context.pages()[0] ?? (await context.newPage());
+        opened.push({ context, kind, page, faults: watch(page, base, refusals) });
+        return opened.at(-1)!;
+      };
       try {
-        await body(async ({ as, refusals, ...options } = {}) => {
-          const context =
-            as === undefined ? await browser.newContext(options) : await signedIn(browser, base, as, options);
-          opened.push({ context, ...(await watchedPage(context, base, refusals)) });
-          return opened.at(-1)!;
-        }, t);
+        await body(open, t);
         const unexpected = opened.flatMap(({ faults }) => faults);
         assert.deepEqual(unexpected, []);
+        for (const { context, kind } of opened.splice(0)) {
+          await empty(context, base);
+          idle.set(kind, context);
+        }
       } finally {
         for (const { context } of opened) await context.close();
       }
     });
 }
+
+/** What is still moving is drawn again and again. */
+const TAB = { locale: 'en', reducedMotion: 'reduce' } as const;
+
+/** Makes a context as new, but for its first tab. */
+async function empty(context: BrowserContext, base: string): Promise<void> {
+  const [page, ...more] = context.pages() as [Page, ...Page[]];
+  for (const one of more) await one.close();
+  await context.unrouteAll();
+  await page.unrouteAll();
+  for (const event of ['console', 'dialog', 'pageerror', 'request', 'requestfinished', 'response'])
+    page.removeAllListeners(event);
+  await leave(page, base);
+  await page.evaluate(`(async () => {
+    localStorage.clear();
+    for (const { name } of await indexedDB.databases()) indexedDB.deleteDatabase(name);
+  })()`);
+  await context.clearCookies();
+  await page.emulateMedia({ media: null, colorScheme: null });
+  await page.setViewportSize({ width: 1280, height: 720 });
+}
+
+/** Leaves the site's page for one without scripts, of the same host: from another the browser would come back with a new process. */
+const leave = (page: Page, base: string): Promise<unknown> => page.goto(`${base}/robots.txt`);
 
 /** Builds the site when its sources changed since the last build. */
 function buildSite(): void {
@@ -178,13 +212,12 @@ export interface Watched {
   readonly faults: string[];
 }
 
-/** @param refusals statuses whose "failed to load" line, which the browser itself writes, belongs to the test */
-export async function watchedPage(context: BrowserContext, base: string, refusals: readonly number[] = []) {
-  const page = await context.newPage();
+/** @param refusals statuses whose "failed to load" line, which the browser itself writes, belongs to the test; 0 where nothing answers */
+export function watch(page: Page, base: string, refusals: readonly number[] = []): string[] {
   const faults: string[] = [];
   page.on('console', (message) => {
     const text = message.text();
-    const expected = refusals.some((status) => text.includes(`status of ${status} `));
+    const expected = refusals.some((status) => text.includes(status === 0 ? 'net::ERR' : `status of ${status} `));
     if (['error', 'warning'].includes(message.type()) && !expected) faults.push(`${page.url()} console: ${text}`);
   });
   page.on('pageerror', (error) => faults.push(`${page.url()} threw: ${error.message}`));
@@ -192,22 +225,17 @@ export async function watchedPage(context: BrowserContext, base: string, refusal
     if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(`${base}/`))
       faults.push(`${page.url()} asked another host: ${request.url()}`);
   });
-  return { page, faults };
+  return faults;
 }
 
 /** The session of each account that signed in: an account signs in once, for its password takes a while to check. */
 const sessions = new Map<string, Promise<StorageState>>();
 
-/** A context with the account's session. The form itself is tested with the flows of signing in. */
-export async function signedIn(
-  browser: Browser,
-  base: string,
-  name: string,
-  options: Parameters<Browser['newContext']>[0] = {},
-): Promise<BrowserContext> {
+/** The account's session. The form itself is tested with the flows of signing in. */
+function session(browser: Browser, base: string, name: string): Promise<StorageState> {
   const whose = `${base} ${name}`;
   if (!sessions.has(whose)) sessions.set(whose, signIn(browser, base, name));
-  return await browser.newContext({ ...options, storageState: await sessions.get(whose)! });
+  return sessions.get(whose)!;
 }
 
 async function signIn(browser: Browser, base: string, name: string): Promise<StorageState> {
@@ -226,13 +254,20 @@ async function signIn(browser: Browser, base: string, name: string): Promise<Sto
 
 /** Takes the session from the browser. The page is left first: its later requests would be refused, and the browser would report that as a fault. */
 export async function dropSession(page: Page): Promise<void> {
-  await page.goto('about:blank');
+  await leave(page, new URL(page.url()).origin);
   await page.context().clearCookies();
 }
 
-/** Waits until an expression holds in the page. The page's policy forbids the way Playwright does this itself. */
+/** Waits until an expression holds in the page, which looks again by itself: the page's policy forbids the way Playwright does this, and a round trip costs more than the look. */
 export async function until(page: Page, expression: string): Promise<void> {
-  await eventually(() => page.evaluate<boolean>(`Boolean(${expression})`), {
-    hint: () => `on ${page.url()}: ${expression}`,
-  });
+  const look = `(async () => {
+    for (const end = performance.now() + 1000; performance.now() < end; await new Promise((done) => setTimeout(done, 20)))
+      if (${expression}) return true;
+    return false;
+  })()`;
+  await eventually(() => page.evaluate<boolean>(look), { hint: () => `on ${page.url()}: ${expression}` });
 }
+
+/** Goes to another page of the site as its own links do, without loading the site again. */
+export const follow = (page: Page, path: string): Promise<unknown> =>
+  page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
