@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { fill } from '../../console/src/locale-path.ts';
 import type { IPRisk } from '../../src/contract/documents.ts';
 import { splitRow } from '../../src/core/csv/split-row.ts';
@@ -15,13 +15,12 @@ import { pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';
 import { pulseOver } from '../support/pulse-command.ts';
-import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import type { ServeProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
 
-let browser: Browser;
 let server: ServeProcess;
 const test = siteTests((site) => {
-  ({ browser, server } = site);
+  ({ server } = site);
 });
 
 const lookUp = async (page: Page, ip: string): Promise<void> => {
@@ -34,7 +33,7 @@ const focused = (page: Page): Promise<string> => page.evaluate('document.activeE
 // pages.test.ts shows each page in both languages.
 const { prefix, t: words, c, d } = LANGUAGES.en;
 test('each state of an address is shown as such', async (open) => {
-  const { page } = await open({ refusals: [400, 404], locale: 'en' });
+  const { page } = await open({ refusals: [400, 404] });
   await page.goto(`${server.base}${prefix}`);
   assert.ok(await page.getByRole('button', { name: '8.8.8.8', exact: true }).isVisible(), 'examples are offered');
   assert.equal(await page.getByRole('button', { name: '127.0.0.1' }).count(), 0, 'a private own address is not');
@@ -81,7 +80,7 @@ test('each state of an address is shown as such', async (open) => {
 });
 
 test('a Chinese reader sees Chinese names of a place, and sensors as the reason where no signal stands', async (open) => {
-  const { page } = await open({ locale: 'zh-CN' });
+  const { page } = await open();
   await page.route('**/v1/ip/1.2.3.4', async (route) => {
     const response = await route.fetch();
     const geo = { country: 'CN', region: 'Guangdong', city: 'Shenzhen', admin_code: '440305' };
@@ -97,7 +96,7 @@ test('a Chinese reader sees Chinese names of a place, and sensors as the reason 
 
 test('a visitor signs up, makes a key, uses it, sees the use, revokes it and signs out', async (open) => {
   covers('CONSOLE-KEYS');
-  const { page } = await open({ locale: 'en' });
+  const { page } = await open();
   await page.goto(`${server.base}${prefix}`);
   await page.getByRole('link', { name: words.site.nav.signIn }).click();
   await page.getByRole('link', { name: c.signIn.signUp }).click();
@@ -150,7 +149,7 @@ test('a visitor signs up, makes a key, uses it, sees the use, revokes it and sig
 });
 
 test('the professional view shows rows, tier, past and future, and the slider asks for a past moment', async (open) => {
-  const { page } = await open({ as: 'op', refusals: [400], locale: 'en' });
+  const { page } = await open({ as: 'op', refusals: [400] });
   await page.goto(`${server.base}${prefix}/console/evidence/1.2.3.4`);
   await page.getByTestId('exits').waitFor();
   const answer = page.getByTestId('evidence-answer');
@@ -225,7 +224,7 @@ test('the professional view shows rows, tier, past and future, and the slider as
 });
 
 test('phone numbers, one and a list with more columns, with the cost shown before and all columns after', async (open) => {
-  const { page } = await open({ as: 'op', locale: 'en', acceptDownloads: true });
+  const { page } = await open({ as: 'op' });
   await page.goto(`${server.base}${prefix}/console/phone`);
   await page.fill('input[type=tel]', '138 0013 8000');
   await page.getByRole('button', { name: c.phone.submit, exact: true }).click();
@@ -297,7 +296,7 @@ test('a log is read in the browser, its cost shown and agreed to, its addresses 
     '--plan',
     'professional',
   ]);
-  const { page, context } = await open({ as: 'bulk', refusals: [429, 503], locale: 'en', acceptDownloads: true });
+  const { page, context } = await open({ as: 'bulk', refusals: [429, 503] });
   const asked: string[][] = [];
   // The first batch meets a used-up minute, the second a service that is not ready.
   const refusals = [
@@ -393,7 +392,7 @@ test('an operator accepts a reading from quarantine after a question, the servic
     return pulseOver(server.dataDir, ['feeds', 'import', mirror]).status;
   };
   assert.deepEqual([publish(1000, 1), publish(400, 2), publish(300, 3)], [0, 1, 1]);
-  const { page } = await open({ as: 'op', refusals: [400], locale: 'en' });
+  const { page } = await open({ as: 'op', refusals: [400] });
   const texts = c.operator.quarantine;
   await page.goto(`${server.base}${prefix}/console/operator`);
   const card = page.locator('[data-quarantine=iplocate-proxies]');
@@ -467,7 +466,7 @@ test('an operator accepts a reading from quarantine after a question, the servic
 
 test('an operator changes an account, and the audit log says who did', async (open) => {
   const { account_id: id } = pulseJson(server.dataDir, ['account', 'create', '--email', 'client@example.com']);
-  const { page } = await open({ as: 'op', refusals: [404], locale: 'en' });
+  const { page } = await open({ as: 'op', refusals: [404] });
   await page.goto(`${server.base}${prefix}/console`);
   const next = page.getByTestId('next-steps');
   await next.locator(`a[href="${prefix}/docs/sensor"]`).waitFor();
@@ -503,7 +502,7 @@ test('an operator changes an account, and the audit log says who did', async (op
 test('an owner takes the data along and deletes the account with the password', async (open) => {
   const name = 'leaving';
   pulseJson(server.dataDir, ['account', 'create', '--email', `${name}@example.com`, '--password', PASSWORD]);
-  const { page } = await open({ as: name, refusals: [401], locale: 'en' });
+  const { page } = await open({ as: name, refusals: [401] });
   await page.goto(`${server.base}${prefix}/console/profile`);
   const coming = page.waitForEvent('download');
   await page.getByRole('link', { name: c.profile.download }).click();
@@ -525,7 +524,7 @@ test('a signed-in visitor connects an MCP client, sees it in the console and dis
   try {
     const client = new OAuthClient(server.base, { prefix, redirect });
     await client.register({ client_name: 'Agent' });
-    const { page, context } = await open({ as: 'pro', locale: 'en' });
+    const { page, context } = await open({ as: 'pro' });
     const consent = await context.newPage();
     await consent.goto(client.authorizeUrl());
     await consent.click('button[value=approve]');
@@ -552,7 +551,7 @@ test('a signed-in visitor connects an MCP client, sees it in the console and dis
 });
 
 test('everything a visitor needs works from the keyboard alone', async (open) => {
-  const { page } = await open({ locale: 'en' });
+  const { page } = await open();
   // The load event may come before the page is drawn.
   const drawn = (): Promise<void> => page.getByRole('link', { name: words.site.skip }).waitFor({ state: 'attached' });
   await page.goto(`${server.base}${prefix}`);
@@ -747,20 +746,8 @@ test('rooms an account may not enter say so, and a visitor is sent to sign in an
   await page.getByText(c.forgot.noMail).waitFor();
 });
 
-/** Values of `next` that a browser reads as another site, or as a scheme; each passes `/oauth/`, the mark of a page that the browser itself loads. */
-const HOSTILE_NEXT = [
-  '//evil.example/oauth/x',
-  '/%09/evil.example/oauth/x',
-  '/%0A/evil.example/oauth/x',
-  '/%0D%09/evil.example/oauth/x',
-  '%09//evil.example/oauth/x',
-  '/%5Cevil.example/oauth/x',
-  '%5C%5Cevil.example/oauth/x',
-  '/.//evil.example/oauth/x',
-  '/x/..//evil.example/oauth/x',
-  'https:%2F%2Fevil.example/oauth/x',
-  'javascript:document.title=%22/oauth/%22',
-];
+/** Values of `next` that a browser reads as another site, or as a scheme; each passes `/oauth/`, the mark of a page that the browser itself loads. More are refused in safe-next-path.test.ts. */
+const HOSTILE_NEXT = ['//evil.example/oauth/x', '/%09/evil.example/oauth/x', 'javascript:document.title=%22/oauth/%22'];
 
 test('after sign-in no value of next leads to another site, and a path of this one is followed', async (open) => {
   const { page, context } = await open({ refusals: [400, 401] });
@@ -778,18 +765,19 @@ test('after sign-in no value of next leads to another site, and a path of this o
   assert.equal(await arriveFrom('/console/oauth/none?x=%252F'), `${server.base}/console/oauth/none?x=%2F`);
 });
 
-for (const form of ['sign-up', 'verify', 'reset'])
-  test(`the ${form} form does not lead to another site either`, async (open) => {
-    const { page } = await open({ refusals: [401] });
-    // The answer is made up, so there is no session; real addresses and links are tested with mail in test/mcp/sign-in.test.ts.
-    await page.route(`**/session/${form}`, (route) => route.fulfill({ status: 204 }));
+test('the forms of signing up, verifying and a new password do not lead to another site either', async (open) => {
+  const { page } = await open({ refusals: [401] });
+  // The answer is made up, so there is no session; real addresses and links are tested with mail in test/mcp/sign-in.test.ts.
+  await page.route(/\/session\/(sign-up|verify|reset)$/, (route) => route.fulfill({ status: 204 }));
+  for (const form of ['sign-up', 'verify', 'reset']) {
     await page.goto(`${server.base}/en/console/${form}?next=/%09/evil.example/oauth/x#token=t`);
     if (form === 'sign-up') await page.fill('input[name=email]', 'new@example.com');
     await page.fill('input[name=password]', PASSWORD);
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => !url.pathname.endsWith(`/${form}`), { waitUntil: 'commit' });
     assert.equal(new URL(page.url()).origin, server.base);
-  });
+  }
+});
 
 test('a wrong password is refused in the reader’s words, and nothing is revealed about the account', async (open) => {
   const { page } = await open({ refusals: [401] });
@@ -802,46 +790,38 @@ test('a wrong password is refused in the reader’s words, and nothing is reveal
   }
 });
 
-test('a used-up allowance and a service that is gone have different messages', async () => {
-  const small = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_ANON_PER_DAY: '1' } });
-  try {
-    const page = await browser.newPage();
-    await page.goto(`${small.base}/en/ip/8.8.8.8`);
-    await page.locator('[data-state=none]').waitFor();
-    await lookUp(page, '8.8.8.9');
-    await page.locator('[data-code=quota_exceeded_anon]').waitFor();
-    assert.ok(await page.getByText(words.problem.quota_exceeded_anon.title).isVisible());
-    assert.ok(
-      await page
-        .locator('[data-code=quota_exceeded_anon]')
-        .getByRole('link', { name: words.site.nav.signUp })
-        .isVisible(),
-    );
+/** Answers of the service that would take a service of its own; that it gives them is proved in test/http. */
+const refuse = (page: Page, path: string, status: number, code: string, more = {}): Promise<unknown> =>
+  page.route(`**${path}`, (route) => route.fulfill({ status, json: { error: { code, message: '', ...more } } }));
 
-    await small.kill();
-    await lookUp(page, '9.9.9.9');
-    await page.locator('[data-code=offline]').waitFor();
-    assert.ok(await page.getByText(words.problem.offline.title).isVisible());
-    await page.close();
-  } finally {
-    await small.dispose();
-  }
+test('a used-up allowance and a service that is gone have different messages', async (open) => {
+  const { page } = await open({ refusals: [0, 429] });
+  await page.goto(`${server.base}/en/ip/8.8.8.8`);
+  await page.locator('[data-state=none]').waitFor();
+  await refuse(page, '/v1/ip/8.8.8.9', 429, 'quota_exceeded_anon', { retry_after: 3600 });
+  await lookUp(page, '8.8.8.9');
+  const refusal = page.locator('[data-code=quota_exceeded_anon]');
+  await refusal.getByText(words.problem.quota_exceeded_anon.title).waitFor();
+  assert.ok(await refusal.getByRole('link', { name: words.site.nav.signUp }).isVisible());
+
+  await page.route('**/v1/ip/9.9.9.9', (route) => route.abort('connectionrefused'));
+  await lookUp(page, '9.9.9.9');
+  await page.locator('[data-code=offline]').getByText(words.problem.offline.title).waitFor();
 });
 
-test('while data loads the page says so, shows no verdict and asks again by itself', async () => {
-  const loading = await serveProcess({ env: { PULSE_WORKERS: '1' }, geo: 'withheld' });
-  try {
-    const page = await browser.newPage();
-    await page.goto(`${loading.base}/en/ip/8.8.8.8`);
-    await page.locator('[data-code=not_ready]').waitFor();
-    assert.equal(await page.locator('[data-state]').count(), 0);
-    await page.waitForRequest(`${loading.base}/v1/ip/8.8.8.8`, { timeout: 4000 });
-    await page.goto(`${loading.base}/en/status`);
-    await page.locator('[data-health=loading]').waitFor();
-    await page.close();
-  } finally {
-    await loading.dispose();
-  }
+test('while data loads the page says so, shows no verdict and asks again by itself', async (open) => {
+  const { page } = await open({ refusals: [503] });
+  await refuse(page, '/v1/ip/8.8.8.8', 503, 'not_ready');
+  await page.route('**/console/api/status', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...((await response.json()) as object), ready: false } });
+  });
+  await page.goto(`${server.base}/en/ip/8.8.8.8`);
+  await page.locator('[data-code=not_ready]').waitFor();
+  assert.equal(await page.locator('[data-state]').count(), 0);
+  await page.waitForRequest(`${server.base}/v1/ip/8.8.8.8`, { timeout: 4000 });
+  await page.goto(`${server.base}/en/status`);
+  await page.locator('[data-health=loading]').waitFor();
 });
 
 test('a session that ended elsewhere is reported, with the way back to this very page', async (open) => {
