@@ -10,7 +10,7 @@ import type { IPRisk } from '../../src/contract/documents.ts';
 import { splitRow } from '../../src/core/csv/split-row.ts';
 import { PHONE_WORDS } from '../../src/core/phone/phone-words.ts';
 import { covers } from '../spec/covers.ts';
-import { LANGUAGES, PASSWORD, siteTests, until } from '../support/browser-site.ts';
+import { follow, LANGUAGES, PASSWORD, siteTests, until } from '../support/browser-site.ts';
 import { pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';
@@ -122,20 +122,21 @@ test('a visitor signs up, makes a key, uses it, sees the use, revokes it and sig
   const answer = await fetch(`${server.base}/v1/ip/1.2.3.4`, { headers: { 'X-API-Key': key } });
   assert.equal(answer.status, 200);
   assert.equal(answer.headers.get('x-daily-limit'), '5000');
-  await page.goto(`${server.base}${prefix}/console`);
+  await follow(page, `${prefix}/console`);
+  await page.getByTestId('usage-today').waitFor();
   await page.getByText('Login service').waitFor();
   assert.equal(await next.count(), 0, 'the steps are done');
   assert.match(await page.getByTestId('usage-today').innerText(), /1 (of|\/) 5,000/);
 
   // The same allowance on the start page.
-  await page.goto(`${server.base}${prefix}`);
+  await follow(page, prefix);
   await until(page, `document.querySelector('[data-testid=allowance]').textContent.includes('4,999')`);
   await lookUp(page, '8.8.8.8');
   await until(page, `document.querySelector('[data-testid=allowance]').textContent.includes('4,998')`);
 
-  await page.goto(`${server.base}${prefix}/console/keys`);
-  assert.equal(await page.getByText(key).count(), 0, 'the secret is shown once');
+  await follow(page, `${prefix}/console/keys`);
   await page.getByRole('button', { name: `${c.keys.revoke}: Login service` }).click();
+  assert.equal(await page.getByText(key).count(), 0, 'the secret is shown once');
   await page.getByRole('dialog').getByRole('button', { name: c.keys.revoke }).click();
   await page.getByText(c.keys.state.revoked).waitFor();
   const refused = await eventually(async () => {
@@ -197,21 +198,21 @@ test('the professional view shows rows, tier, past and future, and the slider as
     ['2020-01-01T00:00:00Z', 'at_out_of_window'],
     ['2099-01-01T00:00:00Z', 'invalid_time'],
   ] as const) {
-    await page.goto(`${server.base}${prefix}/console/evidence/1.2.3.4?at=${at}`);
+    await follow(page, `${prefix}/console/evidence/1.2.3.4?at=${at}`);
     await page.locator(`[role=alert][data-code=${code}]`).waitFor();
     await page.getByTestId('timeline').waitFor();
     assert.equal(await answer.count(), 0, `no verdict in place of ${at}`);
   }
   await page.getByRole('button', { name: c.evidence.back }).click();
   await answer.getByText(words.verdict.state.active.name).waitFor();
-  await page.goto(`${server.base}${prefix}/ip/1.2.3.4?at=${moment}`);
+  await follow(page, `${prefix}/ip/1.2.3.4?at=${moment}`);
   await answer.getByText(words.verdict.state.none.name).waitFor();
   assert.equal(page.url(), `${server.base}${prefix}/console/evidence/1.2.3.4?at=${encodeURIComponent(moment)}`);
 
-  await page.goto(`${server.base}${prefix}/console/evidence/8.8.8.9`);
+  await follow(page, `${prefix}/console/evidence/8.8.8.9`);
   await page.getByText(c.evidence.expired).waitFor();
   await page.getByText(c.evidence.over).first().waitFor();
-  await page.goto(`${server.base}${prefix}/console/evidence/8.8.8.8`);
+  await follow(page, `${prefix}/console/evidence/8.8.8.8`);
   await page.getByText(c.evidence.neverSeen).waitFor();
   const chart = page.locator('figure', { has: page.locator('text', { hasText: c.evidence.now }) });
   const parts = [chart, chart.locator('text', { hasText: c.evidence.now })];
@@ -219,7 +220,7 @@ test('the professional view shows rows, tier, past and future, and the slider as
     parts.map((part) => part.evaluate((of) => of.getBoundingClientRect().right)),
   );
   assert.ok(Number(labelEdge) <= Number(edge), 'the label of the present moment stays inside the chart');
-  await page.goto(`${server.base}${prefix}/console/evidence/2001:4860::1`);
+  await follow(page, `${prefix}/console/evidence/2001:4860::1`);
   await page.getByText(c.evidence.noHistory6).waitFor();
 });
 
@@ -460,7 +461,7 @@ test('an operator accepts a reading from quarantine after a question, the servic
       .filter({ hasText: 'iplocate-proxies' })
       .first()
       .waitFor();
-  await page.goto(`${server.base}${prefix}/console/operator/nowhere`);
+  await follow(page, `${prefix}/console/operator/nowhere`);
   await page.getByRole('heading', { name: words.site.notFound.title }).waitFor();
 });
 
@@ -536,7 +537,7 @@ test('a signed-in visitor connects an MCP client, sees it in the console and dis
 
     await page.goto(`${server.base}${prefix}/console/keys`);
     await page.getByRole('row').filter({ hasText: 'Agent' }).getByRole('button', { name: c.apps.disconnect }).waitFor();
-    await page.goto(`${server.base}${prefix}/console/apps`);
+    await follow(page, `${prefix}/console/apps`);
     const row = page.getByRole('row').filter({ hasText: 'Agent' });
     await row.waitFor();
     assert.match(await row.innerText(), /127\.0\.0\.1/);
@@ -595,7 +596,13 @@ test('without an agreement exact times are withheld, and band exits are rounded 
 
 test('the look-up with evidence says of a known service which list holds its score, and of others nothing', async (open) => {
   const { page } = await open({ as: 'pro' });
-  await page.goto(`${server.base}/en/console/evidence/8.8.8.8`);
+  const advised = async (tier: 'T0' | 'T2'): Promise<boolean> =>
+    (await page.getByTestId('evidence-answer').innerText()).includes(c.evidence.tiers[tier].advice);
+  await page.goto(`${server.base}/en/console/evidence/1.2.3.4`);
+  await page.getByTestId('timeline').waitFor();
+  assert.equal(await page.getByTestId('known-good').count(), 0);
+  assert.ok(await advised('T2'));
+  await follow(page, '/en/console/evidence/8.8.8.8');
   const shown = await page.getByTestId('known-good').innerText();
   assert.ok(
     shown.includes('public resolvers') &&
@@ -603,13 +610,7 @@ test('the look-up with evidence says of a known service which list holds its sco
       shown.includes('github.com/ShadowWhisperer/IPs'),
     shown,
   );
-  const advised = async (tier: 'T0' | 'T2'): Promise<boolean> =>
-    (await page.getByTestId('evidence-answer').innerText()).includes(c.evidence.tiers[tier].advice);
   assert.equal(await advised('T0'), false, 'no advice on blocking a known service');
-  await page.goto(`${server.base}/en/console/evidence/1.2.3.4`);
-  await page.getByTestId('timeline').waitFor();
-  assert.equal(await page.getByTestId('known-good').count(), 0);
-  assert.ok(await advised('T2'));
 });
 
 test('opening an address in the professional view costs one look-up, and every past moment one more', async (open) => {
@@ -697,7 +698,7 @@ test('a link to a past moment shows no verdict of now to who may not ask about t
   page.on('request', (request) => void (/\/(v1|api\/pulse)\//.test(request.url()) && asked.push(request.url())));
   await page.goto(`${server.base}${prefix}/ip/1.2.3.4?at=yesterday`);
   await page.getByText(words.home.invalidMoment.title).waitFor();
-  await page.goto(`${server.base}${prefix}/ip/1.2.3.4?at=2026-11-20T12:00:00Z`);
+  await follow(page, `${prefix}/ip/1.2.3.4?at=2026-11-20T12:00:00Z`);
   await page.getByText(words.home.past.title).waitFor();
   assert.deepEqual(asked, []);
   const signIn = page.getByRole('alert').getByRole('link', { name: words.site.nav.signIn });
@@ -719,7 +720,7 @@ test('a link to a past moment shows no verdict of now to who may not ask about t
   await recent.getByRole('button', { name: words.home.forget }).click();
   await page.reload();
   assert.equal(await recent.count(), 0);
-  await page.goto(`${server.base}${prefix}/console/evidence/1.2.3.4?at=2026-11-20T12:00:00Z`);
+  await follow(page, `${prefix}/console/evidence/1.2.3.4?at=2026-11-20T12:00:00Z`);
   await page.waitForURL(
     `${server.base}${prefix}/console/sign-in?next=${encodeURIComponent(`${prefix}/console/evidence/1.2.3.4?at=2026-11-20T12:00:00Z`)}`,
   );
@@ -734,13 +735,13 @@ test('rooms an account may not enter say so, and a visitor is sent to sign in an
   await page.keyboard.press('Enter');
   await page.getByText(`${c.evidence.professionalOnly} ${c.usage.granted}`).waitFor();
   assert.equal(page.url(), `${server.base}/en/console/evidence/1.2.3.4`);
-  await page.goto(`${server.base}/en/console/operator`);
+  await follow(page, '/en/console/operator');
   await page.getByText(c.operator.operatorOnly).waitFor();
-  await page.goto(`${server.base}/en/console/phone`);
+  await follow(page, '/en/console/phone');
   await page.getByText(c.phone.enterpriseOnly).waitFor();
-  await page.goto(`${server.base}/en/console/apps`);
+  await follow(page, '/en/console/apps');
   await page.getByText(c.apps.empty).waitFor();
-  await page.goto(`${server.base}/en/console/forgot`);
+  await follow(page, '/en/console/forgot');
   await page.fill('input[name=email]', 'free@example.com');
   await page.keyboard.press('Enter');
   await page.getByText(c.forgot.noMail).waitFor();
@@ -769,8 +770,9 @@ test('the forms of signing up, verifying and a new password do not lead to anoth
   const { page } = await open({ refusals: [401] });
   // The answer is made up, so there is no session; real addresses and links are tested with mail in test/mcp/sign-in.test.ts.
   await page.route(/\/session\/(sign-up|verify|reset)$/, (route) => route.fulfill({ status: 204 }));
+  await page.goto(`${server.base}/en/console/sign-in`);
   for (const form of ['sign-up', 'verify', 'reset']) {
-    await page.goto(`${server.base}/en/console/${form}?next=/%09/evil.example/oauth/x#token=t`);
+    await follow(page, `/en/console/${form}?next=/%09/evil.example/oauth/x#token=t`);
     if (form === 'sign-up') await page.fill('input[name=email]', 'new@example.com');
     await page.fill('input[name=password]', PASSWORD);
     await page.keyboard.press('Enter');
@@ -781,11 +783,13 @@ test('the forms of signing up, verifying and a new password do not lead to anoth
 
 test('a wrong password is refused in the reader’s words, and nothing is revealed about the account', async (open) => {
   const { page } = await open({ refusals: [401] });
+  await page.goto(`${server.base}/console/sign-in`);
+  await page.fill('input[name=password]', 'not the password');
   for (const email of ['free@example.com', 'nobody@example.com']) {
-    await page.goto(`${server.base}/console/sign-in`);
     await page.fill('input[name=email]', email);
-    await page.fill('input[name=password]', 'not the password');
+    const refusal = page.waitForResponse('**/session/sign-in');
     await page.keyboard.press('Enter');
+    assert.match(await (await refusal).text(), /"invalid_credentials"/);
     await page.locator('[data-code=invalid_credentials]').waitFor();
   }
 });
@@ -820,7 +824,7 @@ test('while data loads the page says so, shows no verdict and asks again by itse
   await page.locator('[data-code=not_ready]').waitFor();
   assert.equal(await page.locator('[data-state]').count(), 0);
   await page.waitForRequest(`${server.base}/v1/ip/8.8.8.8`, { timeout: 4000 });
-  await page.goto(`${server.base}/en/status`);
+  await follow(page, '/en/status');
   await page.locator('[data-health=loading]').waitFor();
 });
 
