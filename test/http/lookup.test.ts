@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { IPRisk } from '../../src/contract/documents.ts';
+import type { Status } from '../../src/contract/status.ts';
 import { covers } from '../spec/covers.ts';
 import { rawHttp } from '../support/raw-http.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
@@ -379,6 +380,8 @@ test('until the first data is in, look-ups answer not_ready with Retry-After and
     assert.equal(await codeOf(await fetchWhole(`${empty.base}/v1/ip/10.0.0.1`)), 'reserved_ip');
     const health = await fetchWhole(`${empty.base}/healthz`);
     assert.deepEqual([health.status, await codeOf(health), health.headers.get('retry-after')], [503, 'not_ready', '2']);
+    const status = (await (await fetchWhole(`${empty.base}/console/api/status`)).json()) as Status;
+    assert.equal(status.ready, false);
   } finally {
     await empty.dispose();
   }

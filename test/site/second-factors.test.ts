@@ -100,7 +100,7 @@ test('a passkey: added in the profile, asked for at sign-in and by the OAuth pag
 test('an authenticator app: set up by its key, asked for at sign-in; a wrong code is refused in the reader’s words; reset by the operator', async (open) => {
   const words = c.factors;
   const at = `${base}/en/console`;
-  // No other test's account: the reset at the end ends the session that `signedIn` keeps.
+  // No other test's account: the reset at the end ends the session that is kept.
   const name = 'free';
   const { page } = await open({ as: name, refusals: [401] });
   await page.goto(`${at}/profile`);

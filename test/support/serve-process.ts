@@ -17,7 +17,13 @@ export const MOVABLE_CLOCK = pathToFileURL(join(import.meta.dirname, 'movable-cl
  * A service of a test lives for seconds: it starts with a fifth less processor time where memory is collected later, the slowest compiler is left out and paths
  * of modules are taken as they are (nothing in node_modules is a link).
  */
-const SHORT_LIVED = ['--initial-old-space-size=64', '--no-opt', '--preserve-symlinks', '--preserve-symlinks-main'];
+const SHORT_LIVED = [
+  '--initial-old-space-size=64',
+  '--no-opt',
+  '--preserve-symlinks',
+  '--preserve-symlinks-main',
+  `--import=${pathToFileURL(join(import.meta.dirname, 'keep-code.mjs')).href}`,
+];
 
 export interface ServeProcess {
   readonly base: string;
