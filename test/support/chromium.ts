@@ -17,6 +17,8 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // A page of a test lives for seconds: its scripts do not earn the time of the two slowest compilers, a tenth of the whole.
+  '--js-flags=--no-opt --no-maglev',
 ];
 
 export async function startChromium(): Promise<Browser | { readonly skip: string }> {
