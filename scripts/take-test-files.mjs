@@ -29,7 +29,7 @@ async function runFile(index, file) {
   endAfter(file, LONGEST_MS);
   const started = performance.now();
   await describe(file, async () => void (await import(pathToFileURL(resolve(file)).href)));
-  // The other processes, and services that tests start, read from now on what this one has compiled; by itself Node writes it when the process ends.
+  // The other processes read from now on what this one has compiled; by itself Node writes it when the process ends.
   flushCompileCache();
   writeFileSync(join(queue, String(index), 'seconds'), ((performance.now() - started) / 1000).toFixed(1));
 }
