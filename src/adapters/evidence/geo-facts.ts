@@ -1,5 +1,4 @@
 import type { CollectionFacts } from '../../core/collection/tally/collection-facts.ts';
-import type { KnownGood } from '../../core/risk/known-good.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
 import { loadKnownGood } from '../layers/known-good.ts';
 import { openShared, type SharedImage } from '../snapshots/shared-image.ts';
@@ -20,7 +19,6 @@ export function sharedGeo(image: SharedImage): SharedGeo {
 export class GeoFacts {
   #version: string | undefined;
   #facts: CollectionFacts | undefined;
-  #knownGood: KnownGood | undefined;
 
   use({ image, version }: SharedGeo): void {
     if (version === this.#version) return;
@@ -28,10 +26,7 @@ export class GeoFacts {
     this.#version = version;
     this.#facts = {
       network: (address) => geo.networkFacts(geo.networkId(address)),
-      isKnownGood: (address, at) => {
-        this.#knownGood ??= loadKnownGood();
-        return this.#knownGood.find(address, at) !== undefined;
-      },
+      isKnownGood: (address, at) => loadKnownGood().find(address, at) !== undefined,
     };
   }
 

@@ -3,13 +3,9 @@ import { loadKnownGood } from './known-good.ts';
 
 /** The shipped table of known-good addresses. @param published ids of the sources that are published lists */
 export function loadProtection(published: readonly string[], knownGood?: KnownGood): Protection {
-  let table = knownGood;
   const lists = new Set(published);
   return {
-    knownGood: (address, at) => {
-      table ??= loadKnownGood();
-      return table.find(address, at);
-    },
+    knownGood: (address, at) => (knownGood ?? loadKnownGood()).find(address, at),
     isOwn: (source) => !lists.has(source),
   };
 }
