@@ -57,11 +57,13 @@ test('pulse lookup names an empty store as a server does that has nothing yet', 
   assert.deepEqual(JSON.parse(stdout).meta, meta);
 });
 
-test('a port that is taken, by another service too, ends the start with status 1 and says which', () =>
-  assert.rejects(
-    serveProcess({ env: { PULSE_PORT: String(server.port) } }),
-    new RegExp(`ended with 1:[\\s\\S]*port ${server.port} on 127\\.0\\.0\\.1 is in use`),
-  ));
+test('a port that is taken, by another service too, ends the start with status 1 and says which', async () => {
+  for (const port of [takenPort, server.port])
+    await assert.rejects(
+      serveProcess({ env: { PULSE_PORT: String(port) } }),
+      new RegExp(`ended with 1:[\\s\\S]*port ${port} on 127\\.0\\.0\\.1 is in use`),
+    );
+});
 
 test('a wrong setting ends the start with status 2 and names every fault', async () => {
   await assert.rejects(
@@ -119,4 +121,15 @@ test('SIGTERM lets a request that has begun finish, then ends with status 0', as
   socket.write('\r\n');
   assert.equal(await stopped, 0);
   assert.match(text, /^HTTP\/1\.1 200 /);
+});
+
+test('an orderly stop forgets no answered charge either, and a service ends when the process that started it goes away', async () => {
+  covers('LIM-DURABLE');
+  const { dataDir } = server;
+  server = await serveProcess({ dataDir, env: { ...ENV, PULSE_AI_PER_DAY: '20' } });
+  // Two before the kill and one behind it.
+  assert.deepEqual(await day(ASSISTANT), [20, 16]);
+  const exited = once(server.child, 'exit');
+  server.child.disconnect();
+  assert.deepEqual(await exited, [0, null]);
 });
