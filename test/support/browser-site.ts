@@ -16,7 +16,7 @@ import { eventually } from './eventually.ts';
 import { MANY_ANONYMOUS } from './pulse-environment.ts';
 import { type ServeProcess, type ServeProcessOptions, serveProcess } from './serve-process.ts';
 
-type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
+type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>;
 
 const ROOT = resolve(import.meta.dirname, '../..');
 export const PASSWORD = 'correct horse battery';
@@ -81,7 +81,7 @@ export function siteTests(ready: (site: BrowserSite) => void | Promise<void>, op
         const kind = JSON.stringify(options);
         const context = idle.get(kind) ?? (await browser.newContext({ ...TAB, ...options }));
         idle.delete(kind);
-        if (as !== undefined) await context.addCookies((await session(browser, base, as)).cookies);
+        if (as !== undefined) await context.addCookies(await session(browser, base, as));
         const page = context.pages()[0] ?? (await context.newPage());
         opened.push({ context, kind, page, faults: watch(page, base, refusals) });
         return opened.at(-1)!;
@@ -229,16 +229,16 @@ export function watch(page: Page, base: string, refusals: readonly number[] = []
 }
 
 /** The session of each account that signed in: an account signs in once, for its password takes a while to check. */
-const sessions = new Map<string, Promise<StorageState>>();
+const sessions = new Map<string, Promise<Cookies>>();
 
 /** The account's session. The form itself is tested with the flows of signing in. */
-function session(browser: Browser, base: string, name: string): Promise<StorageState> {
+function session(browser: Browser, base: string, name: string): Promise<Cookies> {
   const whose = `${base} ${name}`;
   if (!sessions.has(whose)) sessions.set(whose, signIn(browser, base, name));
   return sessions.get(whose)!;
 }
 
-async function signIn(browser: Browser, base: string, name: string): Promise<StorageState> {
+async function signIn(browser: Browser, base: string, name: string): Promise<Cookies> {
   const context = await browser.newContext();
   const data = { email: `${name}@example.com`, password: PASSWORD };
   // While a command holds the records the service says not_ready, and when to come back.
@@ -247,9 +247,9 @@ async function signIn(browser: Browser, base: string, name: string): Promise<Sto
     return given.status() !== 503 && given;
   });
   assert.equal(answer.status(), 200, await answer.text());
-  const state = await context.storageState();
+  const cookies = await context.cookies();
   await context.close();
-  return state;
+  return cookies;
 }
 
 /** Takes the session from the browser. The page is left first: its later requests would be refused, and the browser would report that as a fault. */
@@ -258,7 +258,10 @@ export async function dropSession(page: Page): Promise<void> {
   await page.context().clearCookies();
 }
 
-/** Waits until an expression holds in the page, which looks again by itself: the page's policy forbids the way Playwright does this, and a round trip costs more than the look. */
+/**
+ * Waits until an expression holds in the page, which looks again by itself: the page's policy forbids the way Playwright does this, and a round trip costs more
+ * than the look.
+ */
 export async function until(page: Page, expression: string): Promise<void> {
   const look = `(async () => {
     for (const end = performance.now() + 1000; performance.now() < end; await new Promise((done) => setTimeout(done, 20)))
