@@ -14,14 +14,23 @@ const options = rest.filter((argument) => argument.startsWith('-'));
 const chosen = options.length > 0;
 const queue = join(folder, 'queue');
 mkdirSync(queue);
-writeFileSync(join(queue, 'files.json'), JSON.stringify(files));
+// Files that ask for the service of their process (test/support/shared-service.ts) are taken together, so that one process starts it once.
+const shares = (file) => readFileSync(file, 'utf8').includes('/shared-service.ts');
+const sharers = files.filter(shares);
+const groups = [sharers, ...files.filter((file) => !sharers.includes(file)).map((file) => [file])];
+writeFileSync(join(queue, 'groups.json'), JSON.stringify(groups));
 process.env.PULSE_TEST_QUEUE = queue;
+/**
+ * Every processor is at work, so threads that collect memory and compile next to the tests only take it from others: without them, and with memory collected
+ * less often, the files of src take 15 % less processor time (and 1.3 GB instead of 0.8).
+ */
+const SATURATED = ['--single-threaded-gc', '--min-semi-space-size=16', '--initial-old-space-size=256'];
 // Most files wait for something a third of their time: two more than there are processors keep all of these at work.
 const concurrency = Math.min(files.length, availableParallelism() + 2);
 const events = run({
   files: chosen ? files : Array(concurrency).fill(join(import.meta.dirname, 'take-test-files.mjs')),
   concurrency,
-  execArgv: ['--test-timeout=300000', ...options],
+  execArgv: [...SATURATED, '--test-timeout=300000', ...options],
 });
 const skipped = createWriteStream(join(process.env.PULSE_TEST_RESULTS ?? folder, `skips-${process.pid}.ndjson`));
 events.on('test:pass', (data) => {
@@ -36,14 +45,16 @@ process.exitCode = 1;
 events.compose(new spec()).pipe(process.stdout);
 events.on('end', () => {
   skipped.end();
-  const seconds = (index) => join(queue, String(index), 'seconds');
-  for (const file of files.filter((_, index) => !chosen && !existsSync(seconds(index)))) {
+  const times = groups.flatMap((group, index) =>
+    group.map((file, place) => {
+      const seconds = join(queue, String(index), String(place));
+      return [file, existsSync(seconds) ? Number(readFileSync(seconds)) : undefined];
+    }),
+  );
+  for (const [file, seconds] of chosen ? [] : times) {
+    if (seconds !== undefined) continue;
     process.stderr.write(`pulse: ${file} did not end\n`);
     process.exitCode = 1;
   }
-  const times = files.map((file, index) => [
-    file,
-    existsSync(seconds(index)) ? Number(readFileSync(seconds(index))) : 0,
-  ]);
   writeFileSync(join(folder, 'times.json'), JSON.stringify(times));
 });

@@ -1,4 +1,4 @@
-// One process of run-test-files.mjs: takes the next file of the list that no other process has taken, until none is left. Each file is a suite with hooks of its own.
+// One process of run-test-files.mjs: takes the next files of the list that no other process has taken, until none are left. Each file is a suite with hooks of its own.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -8,10 +8,12 @@ import { pathToFileURL } from 'node:url';
 /** node:test bounds a test, never a file: one open socket after a failed test would hold the whole run for ever. */
 const LONGEST_MS = 600_000;
 const queue = process.env.PULSE_TEST_QUEUE;
-const files = JSON.parse(readFileSync(join(queue, 'files.json'), 'utf8'));
+const groups = JSON.parse(readFileSync(join(queue, 'groups.json'), 'utf8'));
 let limit;
 
-for (const [index, file] of files.entries()) if (claim(index)) await runFile(index, file);
+for (const [index, group] of groups.entries())
+  if (claim(index))
+    for (const [place, file] of group.entries()) await runFile(join(String(index), String(place)), file);
 endAfter('all files', 60_000);
 
 /** A folder is made by one process only. */
@@ -25,13 +27,13 @@ function claim(index) {
   }
 }
 
-async function runFile(index, file) {
+async function runFile(seconds, file) {
   endAfter(file, LONGEST_MS);
   const started = performance.now();
   await describe(file, async () => void (await import(pathToFileURL(resolve(file)).href)));
   // The other processes read from now on what this one has compiled; by itself Node writes it when the process ends.
   flushCompileCache();
-  writeFileSync(join(queue, String(index), 'seconds'), ((performance.now() - started) / 1000).toFixed(1));
+  writeFileSync(join(queue, seconds), ((performance.now() - started) / 1000).toFixed(1));
 }
 
 /** A timer that holds nothing up. */

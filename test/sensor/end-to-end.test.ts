@@ -74,7 +74,11 @@ describe('an attempt', () => {
     );
 
     // The service's clock is ahead: sightings of the sensor are put on it.
-    const server = await serveProcess({ dataDir, clockAt: Date.now() + SKEW_MS, env: MANY_ANONYMOUS });
+    const server = await serveProcess({
+      dataDir,
+      clockAt: Date.now() + SKEW_MS,
+      env: { PULSE_WORKERS: '1', ...MANY_ANONYMOUS },
+    });
     t.after(() => server.kill().then(() => server.dispose()));
     const second = await start(server.base);
     t.after(() => second.stop('SIGKILL'));
