@@ -7,14 +7,10 @@ import { nextSteps } from './next-steps.ts';
 
 test('steps after a start are in the language of the person at the terminal, and lead to its pages', async (t) => {
   const config = loadConfig({ PULSE_DATA_DIR: testFolder('next-steps') });
-  const { isTTY } = process.stdout;
-  process.stdout.isTTY = true;
-  t.after(() => (process.stdout.isTTY = isTTY));
   const printed: string[] = [];
   const write = t.mock.method(process.stdout, 'write', (text: string) => printed.push(text) > 0);
-  const log = { info: () => {} };
   for (const language of ['en', 'zh'] as const)
-    await nextSteps(config, { language, address: 'http://x', at: unixMs(Date.now()), log });
+    await nextSteps(config, { language, address: 'http://x', at: unixMs(Date.now()) });
   write.mock.restore();
   const [english, chinese] = printed.filter((text) => text.startsWith('pulse: '));
   assert.match(english ?? '', /^pulse: next\n {2}1\. make your account[\s\S]* http:\/\/x\/en\/docs\n$/);

@@ -1,4 +1,5 @@
 import { fstatSync, statSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { openAccounts } from '../adapters/accounts/open-accounts.ts';
 import { SqlSignInStore } from '../adapters/sign-in/sql-sign-in-store.ts';
 import type { Logger } from '../adapters/system/create-logger.ts';
@@ -7,6 +8,7 @@ import { pathPrefix } from '../core/oauth/oauth-addresses.ts';
 import { inLanguage } from '../core/texts/in-language.ts';
 import { type Language, type Said, said } from '../core/texts/said.ts';
 import type { UnixMs } from '../core/units.ts';
+import type { AccountStore } from '../service/accounts/account-store.ts';
 import { firstOperatorLink } from '../service/sign-in/sign-in.ts';
 
 const BY_COMMAND = 'npx pulse account create --operator --email ADDRESS --password';
@@ -27,18 +29,27 @@ export interface NextSteps {
   /** Of the service. */
   readonly address: string;
   readonly at: UnixMs;
-  readonly log: Pick<Logger, 'info'>;
 }
 
-/** Prints a person's next steps on a terminal. Without an operator the first is to become one, by a link: it is a secret, so logs get a command instead. */
-export async function nextSteps(config: Config, { language, address, at, log }: NextSteps): Promise<void> {
+/** Where a log is kept, the way to the first operator is a command: a link would be a secret in it. Never rejects. */
+export async function reportNoOperator(
+  accounts: Pick<AccountStore, 'hasOperator'>,
+  log: Pick<Logger, 'info' | 'warn'>,
+): Promise<void> {
+  try {
+    // A thread's `process.stdout` does not know.
+    if (isatty(STANDARD_OUTPUT) || (await accounts.hasOperator())) return;
+    log.info({}, `there is no operator yet; make the account: ${BY_COMMAND}`);
+  } catch (error) {
+    log.warn({ error }, 'whether there is an operator could not be read');
+  }
+}
+
+/** Prints a person's next steps, for a terminal. Without an operator the first is to become one, by a link. */
+export async function nextSteps(config: Config, { language, address, at }: NextSteps): Promise<void> {
   const accounts = await openAccounts(config);
   try {
     const hasOperator = await accounts.store.hasOperator();
-    if (!process.stdout.isTTY) {
-      if (!hasOperator) log.info({}, `there is no operator yet; make the account: ${BY_COMMAND}`);
-      return;
-    }
     const pages = `${address}${pathPrefix(language)}`;
     const invite = async (): Promise<Said> =>
       isKept()

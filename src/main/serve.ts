@@ -156,7 +156,8 @@ export async function serve(
   });
   if (ledger && threads) running.push(startTidying(ledger, threads, context));
   running.push(repeat(context, 'freed memory', TRIM_EVERY_MS, trimMemory, { meanwhile: 'it is kept' }));
-  if (counting && !demo) void ready.promise.then(() => sayNext(config, started[0], { language, log }));
+  if (counting && !demo && process.stdout.isTTY)
+    void ready.promise.then(() => sayNext(config, started[0], { language, log }));
   return {
     port: started[0],
     ready: ready.promise,
@@ -182,7 +183,7 @@ async function sayNext(
 ): Promise<void> {
   try {
     const { nextSteps } = await import('./next-steps.ts');
-    await nextSteps(config, { language, address: baseUrlOf({ ...config, port }), at: systemClock.now(), log });
+    await nextSteps(config, { language, address: baseUrlOf({ ...config, port }), at: systemClock.now() });
   } catch (error) {
     log.warn({ error }, 'the accounts could not be read for the next steps');
   }

@@ -76,6 +76,17 @@ test('the thread of all other routes starts without the libraries that only some
   );
 });
 
+test('the control thread has no records: the thread of all other routes reads, writes and prunes them', () => {
+  const jobs = readFileSync(join(ROOT, 'src/main/jobs/background-jobs.ts'), 'utf8').matchAll(/import\('([^']+)'\)/g);
+  const entries = ['src/main/serve.ts', ...[...jobs].map(([, name]) => join('src/main/jobs', name!))];
+  const loaded = entries.flatMap((entry) => [...closureOf(entry)]);
+  assert.ok(loaded.includes('src/main/jobs/evidence-job.ts'), 'the closure is not followed');
+  assert.deepEqual(
+    loaded.filter((file) => namedBy(file).includes('kysely')),
+    [],
+  );
+});
+
 test('only one module touches node:http at run time, past its view as an ES module', () => {
   const loaded = ['src/main/threads/http-worker.ts', 'src/main/app/open-app-routes.ts', 'src/main/serve.ts'].flatMap(
     (entry) => [...closureOf(entry)],

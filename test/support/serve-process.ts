@@ -1,9 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { openDatabase } from '../../src/adapters/database/open-database.ts';
+import { sqlitePath } from '../../src/adapters/database/open-sqlite.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { pulseEnvironment } from './pulse-environment.ts';
@@ -70,13 +72,29 @@ export async function serveProcess(options: ServeProcessOptions = {}): Promise<S
   const dataDir = mkdtempSync(join(tmpdir(), 'pulse-serve-'));
   try {
     if (options.geo === 'withheld') withholdGeo(dataDir);
-    else if (options.geo !== false) writeSyntheticGeo(dataDir);
+    else if (options.geo !== false) {
+      writeSyntheticGeo(dataDir);
+      if (options.env?.['PULSE_DATABASE_URL'] === undefined)
+        copyFileSync(await emptyRecords(), join(dataDir, 'pulse.db'));
+    }
     return await serveOver(dataDir, options);
   } catch (error) {
     // The caller never learns of the folder.
     rmSync(dataDir, { recursive: true, force: true });
     throw error;
   }
+}
+
+let records: Promise<string> | undefined;
+
+/** `pulse.db` without accounts: where it is there, a first start need not load the query builder that makes the tables. */
+function emptyRecords(): Promise<string> {
+  records ??= (async () => {
+    const target = { dataDir: mkdtempSync(join(tmpdir(), 'pulse-records-')), databaseUrl: undefined };
+    await (await openDatabase(target)).destroy();
+    return sqlitePath(target);
+  })();
+  return records;
 }
 
 /** A network list that is a pipe: the thread that prepares the data waits for its first byte. */

@@ -26,14 +26,16 @@ import type { FeedNotes } from '../../service/feeds/feed-notes.ts';
 import type { Limiter } from '../../service/limiter.ts';
 import type { HistoryPast, HistoryTimeline, LeftOut, LookupView } from '../../service/ports.ts';
 import type { Faults } from '../../service/serving/data-state.ts';
+import { reportNoOperator } from '../next-steps.ts';
 import { baseUrlOf } from '../threads/links.ts';
 import type { FromThread, ThreadStart } from '../threads/thread-messages.ts';
 import { httpPlugins } from './http-plugins.ts';
 import { openOAuth } from './open-oauth.ts';
 import { openSite } from './open-site.ts';
+import { pruneRecords } from './prune-records.ts';
 
 export interface AppRoutesOptions {
-  readonly start: Pick<ThreadStart, 'config' | 'port' | 'limits' | 'owner'>;
+  readonly start: Pick<ThreadStart, 'config' | 'port' | 'limits' | 'owner' | 'riskVersion'>;
   readonly keys: OpenKeys;
   readonly limiter: Limiter;
   readonly history: (HistoryPast & HistoryTimeline) | undefined;
@@ -83,12 +85,15 @@ export async function openAppRoutes({
     limiter,
     hashing: new SharedHashGate(start.limits.hashing, start.owner),
   });
+  const accounts = new KyselyAccountStore(db);
+  if (start.riskVersion === undefined) void reportNoOperator(accounts, log);
+  const pruning = pruneRecords(config, { log, publish: (message) => tell({ type: 'publish', message }) });
   const beacons = new SqlBeaconStore(db);
   const site = openSite({
     config,
     baseUrl,
     clock: systemClock,
-    accounts: new KyselyAccountStore(db),
+    accounts,
     hasher: keys.hasher,
     beacons,
     overrides: new SqlOverrideStore(db),
@@ -123,6 +128,7 @@ export async function openAppRoutes({
     },
     async close() {
       oauth.close();
+      await pruning.stop();
       await phone?.libraries.close();
       await writing.close();
     },

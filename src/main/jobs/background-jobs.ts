@@ -12,7 +12,6 @@ const networkLists: LoadJob = async () => (await import('../place-data/network-l
 const phone: LoadJob = async () => (await import('./phone-job.ts')).phoneJob;
 const phoneFeeds: LoadJob = async () => (await import('./phone-feeds-job.ts')).phoneFeedsJob;
 const recordChanges: LoadJob = async () => (await import('./record-changes-job.ts')).recordChangesJob;
-const prune: LoadJob = async () => (await import('./prune-job.ts')).pruneJob;
 const snapshotFollow: LoadJob = async () => (await import('./snapshot-follow-job.ts')).snapshotFollowJob;
 const ingest: LoadJob = async () => (await import('./ingest-job.ts')).ingestJob;
 const feedNotes: LoadJob = async () => (await import('./feed-notes-job.ts')).feedNotesJob;
@@ -24,8 +23,8 @@ const demonstration: LoadJob = async () => (await import('./demo-job.ts')).demoJ
  * key is refused in time even while a first image is compiled.
  */
 export function backgroundJobs({ demo, role }: ServeOptions): readonly LoadJob[] {
-  if (role === 'api') return [recordChanges, snapshotFollow, networkLists, phone, phoneFeeds, prune, feedNotes];
-  if (role === 'ingest') return [evidence, compact, geoImage, layerUpdates, networkLists, prune, ingest];
+  if (role === 'api') return [recordChanges, snapshotFollow, networkLists, phone, phoneFeeds, feedNotes];
+  if (role === 'ingest') return [evidence, compact, geoImage, layerUpdates, networkLists, ingest];
   const sources = demo === true ? [demonstration] : [layerUpdates, phoneFeeds, ingest];
-  return [recordChanges, evidence, compact, geoImage, networkLists, phone, prune, feedNotes, ...sources];
+  return [recordChanges, evidence, compact, geoImage, networkLists, phone, feedNotes, ...sources];
 }

@@ -167,6 +167,7 @@ export class ControlThreads implements Requests {
           resolve(message.port);
         } else if (message.type === 'used') for (const { worker } of this.#of('others')) worker.postMessage(message);
         else if (message.type === 'view') this.#onView(message);
+        else if (message.type === 'publish') this.publish(message.message);
         else if (message.type === 'refresh-feed') this.#onRefreshFeed(message.id);
         else if (message.type === 'dying') {
           if (isApp) this.#setAppOpen(false);

@@ -55,6 +55,8 @@ export type FromThread =
   | { readonly type: 'view'; readonly risk: string; readonly geo: string }
   | KeysUsed
   | { readonly type: 'refresh-feed'; readonly id: string }
+  /** For every thread. */
+  | { readonly type: 'publish'; readonly message: DataMessage }
   /** A fault that nothing caught ends the thread as soon as its requests in flight are answered. */
   | { readonly type: 'dying' }
   | { readonly type: 'fault'; readonly message: string };

@@ -1,0 +1,50 @@
+import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
+import { SqlBeaconStore } from '../../adapters/beacons/sql-beacon-store.ts';
+import { SqlCollectionStore } from '../../adapters/collection/sql-collection-store.ts';
+import { BULK_WORK } from '../../adapters/database/keep-deadline.ts';
+import { connectDatabase } from '../../adapters/database/open-database.ts';
+import { pruneChanges } from '../../adapters/database/record-change.ts';
+import { SqlOAuthStore } from '../../adapters/oauth/sql-oauth-store.ts';
+import { SqlSecondFactorStore } from '../../adapters/sign-in/sql-second-factor-store.ts';
+import { SqlSessionStore, SqlSignInStore } from '../../adapters/sign-in/sql-sign-in-store.ts';
+import { systemClock } from '../../adapters/system/clock.ts';
+import type { Config } from '../../config.ts';
+import { DAY_MS, HOUR_MS, type UnixMs } from '../../core/units.ts';
+import { pruneAudit } from '../../service/accounts/prune-audit.ts';
+import { repeat } from '../../service/serving/repeat.ts';
+import { purgeSignIn } from '../../service/sign-in/purge-sign-in.ts';
+
+/** Drops rows that are older than they are kept, at the start and once an hour. The thread that has the records does it, over a connection of its own. */
+export function pruneRecords(config: Config, by: Parameters<typeof repeat>[0]): { stop(): Promise<void> } {
+  const db = connectDatabase(config, BULK_WORK);
+  const [accounts, beacons, collection] = [
+    new KyselyAccountStore(db),
+    new SqlBeaconStore(db),
+    new SqlCollectionStore(db),
+  ];
+  const signIn = {
+    oauth: new SqlOAuthStore(db),
+    sessions: new SqlSessionStore(db),
+    signIn: new SqlSignInStore(db),
+    factors: new SqlSecondFactorStore(db),
+  };
+  const drops: readonly (readonly [what: string, drop: (now: UnixMs) => Promise<unknown>])[] = [
+    ['change numbers', (now) => pruneChanges(db, now - DAY_MS)],
+    ['audit rows', (now) => pruneAudit(accounts, now)],
+    ['exits of beacons', (now) => beacons.prune(now)],
+    ['sign-in rows', (now) => purgeSignIn(signIn, now)],
+    ['counts of own collection', (now) => collection.prune(now)],
+  ];
+  const running = drops.map(([what, drop]) =>
+    repeat(by, `dropping old ${what}`, HOUR_MS, () => drop(systemClock.now()), {
+      firstMs: 0,
+      meanwhile: 'they stay for another hour',
+    }),
+  );
+  return {
+    async stop() {
+      await Promise.all(running.map((one) => one.stop()));
+      await db.destroy();
+    },
+  };
+}
