@@ -128,9 +128,9 @@ export async function openAppRoutes({
     },
     async close() {
       oauth.close();
-      await pruning.stop();
       await phone?.libraries.close();
       await writing.close();
+      await pruning.stop();
     },
   };
 }

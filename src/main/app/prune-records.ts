@@ -11,7 +11,7 @@ import { systemClock } from '../../adapters/system/clock.ts';
 import type { Config } from '../../config.ts';
 import { DAY_MS, HOUR_MS, type UnixMs } from '../../core/units.ts';
 import { pruneAudit } from '../../service/accounts/prune-audit.ts';
-import { repeat } from '../../service/serving/repeat.ts';
+import { publishFault, repeat } from '../../service/serving/repeat.ts';
 import { purgeSignIn } from '../../service/sign-in/purge-sign-in.ts';
 
 /** Drops rows that are older than they are kept, at the start and once an hour. The thread that has the records does it, over a connection of its own. */
@@ -35,12 +35,15 @@ export function pruneRecords(config: Config, by: Parameters<typeof repeat>[0]): 
     ['sign-in rows', (now) => purgeSignIn(signIn, now)],
     ['counts of own collection', (now) => collection.prune(now)],
   ];
-  const running = drops.map(([what, drop]) =>
-    repeat(by, `dropping old ${what}`, HOUR_MS, () => drop(systemClock.now()), {
+  const running = drops.map(([what, drop]) => {
+    const name = `dropping old ${what}`;
+    // A thread that died may have left its fault on the operator page.
+    publishFault(by.publish, name, undefined);
+    return repeat(by, name, HOUR_MS, () => drop(systemClock.now()), {
       firstMs: 0,
       meanwhile: 'they stay for another hour',
-    }),
-  );
+    });
+  });
   return {
     async stop() {
       await Promise.all(running.map((one) => one.stop()));
