@@ -16,8 +16,8 @@ const queue = join(folder, 'queue');
 mkdirSync(queue);
 // Files that ask for the service of their process (test/support/shared-service.ts) are taken together, so that one process starts it once.
 const shares = (file) => readFileSync(file, 'utf8').includes('/shared-service.ts');
-const sharers = files.filter(shares);
-const groups = [sharers, ...files.filter((file) => !sharers.includes(file)).map((file) => [file])];
+const { true: sharers = [], false: others = [] } = Object.groupBy(files, shares);
+const groups = [sharers, ...others.map((file) => [file])];
 writeFileSync(join(queue, 'groups.json'), JSON.stringify(groups));
 process.env.PULSE_TEST_QUEUE = queue;
 /**

@@ -27,13 +27,14 @@ function claim(index) {
   }
 }
 
-async function runFile(seconds, file) {
+/** @param took file of the queue that gets its seconds */
+async function runFile(took, file) {
   endAfter(file, LONGEST_MS);
   const started = performance.now();
   await describe(file, async () => void (await import(pathToFileURL(resolve(file)).href)));
   // The other processes read from now on what this one has compiled; by itself Node writes it when the process ends.
   flushCompileCache();
-  writeFileSync(join(queue, seconds), ((performance.now() - started) / 1000).toFixed(1));
+  writeFileSync(join(queue, took), ((performance.now() - started) / 1000).toFixed(1));
 }
 
 /** A timer that holds nothing up. */

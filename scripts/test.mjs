@@ -19,7 +19,7 @@ const env = {
   NODE_COMPILE_CACHE: join(folder, 'code'),
   TMPDIR: folder,
 };
-/** Runs a step and waits for it. @param quiet its output is shown when it has ended, and a failure is left to the caller */
+/** Runs a step and waits for it. @param quiet its output is shown when it has ended, and a failure is left to the caller @param variables more of its environment */
 async function run(title, args, quiet = false, variables = {}) {
   if (!quiet) process.stdout.write(`\n— ${title}\n`);
   const started = Date.now();

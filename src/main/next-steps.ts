@@ -1,17 +1,14 @@
 import { fstatSync, statSync } from 'node:fs';
-import { isatty } from 'node:tty';
 import { openAccounts } from '../adapters/accounts/open-accounts.ts';
 import { SqlSignInStore } from '../adapters/sign-in/sql-sign-in-store.ts';
-import type { Logger } from '../adapters/system/create-logger.ts';
 import type { Config } from '../config.ts';
 import { pathPrefix } from '../core/oauth/oauth-addresses.ts';
 import { inLanguage } from '../core/texts/in-language.ts';
 import { type Language, type Said, said } from '../core/texts/said.ts';
 import type { UnixMs } from '../core/units.ts';
-import type { AccountStore } from '../service/accounts/account-store.ts';
 import { firstOperatorLink } from '../service/sign-in/sign-in.ts';
+import { FIRST_OPERATOR_COMMAND } from './app/report-no-operator.ts';
 
-const BY_COMMAND = 'npx pulse account create --operator --email ADDRESS --password';
 const STANDARD_OUTPUT = 1;
 
 /** A container's runtime keeps the output of its first process, also to a terminal. */
@@ -31,20 +28,6 @@ export interface NextSteps {
   readonly at: UnixMs;
 }
 
-/** Where a log is kept, the way to the first operator is a command: a link would be a secret in it. Never rejects. */
-export async function reportNoOperator(
-  accounts: Pick<AccountStore, 'hasOperator'>,
-  log: Pick<Logger, 'info' | 'warn'>,
-): Promise<void> {
-  try {
-    // A thread's `process.stdout` does not know.
-    if (isatty(STANDARD_OUTPUT) || (await accounts.hasOperator())) return;
-    log.info({}, `there is no operator yet; make the account: ${BY_COMMAND}`);
-  } catch (error) {
-    log.warn({ error }, 'whether there is an operator could not be read');
-  }
-}
-
 /** Prints a person's next steps, for a terminal. Without an operator the first is to become one, by a link. */
 export async function nextSteps(config: Config, { language, address, at }: NextSteps): Promise<void> {
   const accounts = await openAccounts(config);
@@ -53,7 +36,7 @@ export async function nextSteps(config: Config, { language, address, at }: NextS
     const pages = `${address}${pathPrefix(language)}`;
     const invite = async (): Promise<Said> =>
       isKept()
-        ? said("make your account, the operator's: {command}", { command: BY_COMMAND })
+        ? said("make your account, the operator's: {command}", { command: FIRST_OPERATOR_COMMAND })
         : await invitation(new SqlSignInStore(accounts.db), pages, at);
     const steps = [
       hasOperator ? said('sign in: {page}', { page: `${pages}/console` }) : await invite(),

@@ -10,6 +10,7 @@ import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { pulseEnvironment } from './pulse-environment.ts';
 import { writeSyntheticGeo } from './synthetic-geo.ts';
+import { testFolder } from './test-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** For `--import`: the clock that `moveClock` moves; TEST_CLOCK_SHIFT_MS says how far ahead it starts. */
@@ -90,7 +91,7 @@ let records: Promise<string> | undefined;
 /** `pulse.db` without accounts: where it is there, a first start need not load the query builder that makes the tables. */
 function emptyRecords(): Promise<string> {
   records ??= (async () => {
-    const target = { dataDir: mkdtempSync(join(tmpdir(), 'pulse-records-')), databaseUrl: undefined };
+    const target = { dataDir: testFolder('records'), databaseUrl: undefined };
     await (await openDatabase(target)).destroy();
     return sqlitePath(target);
   })();

@@ -26,13 +26,13 @@ import type { FeedNotes } from '../../service/feeds/feed-notes.ts';
 import type { Limiter } from '../../service/limiter.ts';
 import type { HistoryPast, HistoryTimeline, LeftOut, LookupView } from '../../service/ports.ts';
 import type { Faults } from '../../service/serving/data-state.ts';
-import { reportNoOperator } from '../next-steps.ts';
 import { baseUrlOf } from '../threads/links.ts';
 import type { FromThread, ThreadStart } from '../threads/thread-messages.ts';
 import { httpPlugins } from './http-plugins.ts';
 import { openOAuth } from './open-oauth.ts';
 import { openSite } from './open-site.ts';
 import { pruneRecords } from './prune-records.ts';
+import { reportNoOperator } from './report-no-operator.ts';
 
 export interface AppRoutesOptions {
   readonly start: Pick<ThreadStart, 'config' | 'port' | 'limits' | 'owner' | 'riskVersion'>;

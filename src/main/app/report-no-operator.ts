@@ -1,0 +1,20 @@
+import { isatty } from 'node:tty';
+import type { Logger } from '../../adapters/system/create-logger.ts';
+import type { AccountStore } from '../../service/accounts/account-store.ts';
+
+export const FIRST_OPERATOR_COMMAND = 'npx pulse account create --operator --email ADDRESS --password';
+const STANDARD_OUTPUT = 1;
+
+/** Where a log is kept, the way to the first operator is a command: a link would be a secret in it. Never rejects. */
+export async function reportNoOperator(
+  accounts: Pick<AccountStore, 'hasOperator'>,
+  log: Pick<Logger, 'info' | 'warn'>,
+): Promise<void> {
+  try {
+    // A thread's `process.stdout` does not know.
+    if (isatty(STANDARD_OUTPUT) || (await accounts.hasOperator())) return;
+    log.info({}, `there is no operator yet; make the account: ${FIRST_OPERATOR_COMMAND}`);
+  } catch (error) {
+    log.warn({ error }, 'whether there is an operator could not be read');
+  }
+}
