@@ -1,4 +1,4 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import { createTheme, DEFAULT_THEME, type MantineColorsTuple } from '@mantine/core';
 
 /** Deep teal: calm, and far from the level colours, so that the brand is never read as a verdict. */
 const pulse: MantineColorsTuple = [
@@ -28,10 +28,21 @@ const dark: MantineColorsTuple = [
   '#0a0e13',
 ];
 
+/** Shade 7 lies under white text, shade 9 is text on shade 1: Mantine's own are too pale for WCAG AA there. */
+const withDark = (name: string, ...dark: readonly [string, string, string]): MantineColorsTuple =>
+  [...DEFAULT_THEME.colors[name]!.slice(0, 7), ...dark] as unknown as MantineColorsTuple;
+
 export const theme = createTheme({
   primaryColor: 'pulse',
   primaryShade: 7,
-  colors: { pulse, dark },
+  colors: {
+    pulse,
+    dark,
+    red: withDark('red', '#c92a2a', '#b32424', '#a61e1e'),
+    orange: withDark('orange', '#b84207', '#a33a06', '#943505'),
+    yellow: withDark('yellow', '#f59f00', '#f08c00', '#7c4a03'),
+    teal: withDark('teal', '#087f5b', '#066b4c', '#055f43'),
+  },
   defaultRadius: 'md',
   autoContrast: true,
   fontFamily:

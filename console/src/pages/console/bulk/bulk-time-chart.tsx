@@ -11,7 +11,7 @@ const COLOURS: Readonly<Record<TimeKind, string>> = {
   stale: 'light-dark(#8c97a3, #66717c)',
   low: 'blue.6',
   medium: 'orange.6',
-  high: 'red.8',
+  high: 'red.7',
 };
 
 interface Props {

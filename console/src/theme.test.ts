@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  DEFAULT_THEME,
+  defaultCssVariablesResolver,
+  defaultVariantColorsResolver,
+  mergeMantineTheme,
+} from '@mantine/core';
+import { LEVELS } from '../../src/contract/risk.ts';
+import { theme as own } from './theme.ts';
+import { levelColour } from './verdict/level-colour.ts';
+
+const theme = mergeMantineTheme(DEFAULT_THEME, own);
+const variables = defaultCssVariablesResolver(theme);
+
+/** Colours of badges, buttons and messages by the variants in which the site uses them; the browser tests see few of these states. */
+const USED = {
+  filled: ['pulse', 'gray', 'red', 'orange', 'yellow', 'teal', 'blue.8', ...LEVELS.map(levelColour)],
+  light: ['pulse', 'gray', 'red', 'orange', 'yellow', 'teal'],
+} as const;
+
+/** WCAG 2.2, relative luminance of `#rgb`, `#rrggbb` or `rgba(r, g, b, 1)`. */
+function luminance(colour: string): number {
+  const digits = colour.length === 4 ? colour.replace(/[^#]/g, '$&$&') : colour;
+  const channels = digits.startsWith('#')
+    ? [1, 3, 5].map((at) => Number.parseInt(digits.slice(at, at + 2), 16))
+    : digits.match(/\d+/g)!.slice(0, 3).map(Number);
+  const [red, green, blue] = channels.map((channel) => {
+    const share = channel / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** WCAG 2.2, from 1 to 21. */
+function contrast(one: string, other: string): number {
+  const [low, high] = [luminance(one), luminance(other)].toSorted((a, b) => a - b) as [number, number];
+  return (high + 0.05) / (low + 0.05);
+}
+
+for (const scheme of ['light', 'dark'] as const)
+  test(`text on every colour that the site uses has a contrast of 4.5 in the ${scheme} scheme, pointed at or not`, () => {
+    const all: Readonly<Record<string, string>> = { ...variables.variables, ...variables[scheme] };
+    const resolved = (colour: string): string => {
+      const name = /^var\((.+)\)$/.exec(colour)?.[1];
+      return name === undefined ? colour : resolved(all[name]!);
+    };
+    const faint = Object.entries(USED).flatMap(([variant, colours]) =>
+      colours.flatMap((color) => {
+        const {
+          background,
+          hover,
+          color: text,
+        } = defaultVariantColorsResolver({ theme, color, variant, autoContrast: true });
+        // One with its shade is a badge's, which nobody presses.
+        return [background, ...(color.includes('.') ? [] : [hover])]
+          .map((ground) => contrast(resolved(ground), resolved(text)))
+          .filter((found) => !(found >= 4.5))
+          .map((found) => `${variant} ${color} ${found.toFixed(2)}`);
+      }),
+    );
+    assert.deepEqual(faint, []);
+  });
