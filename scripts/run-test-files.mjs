@@ -14,10 +14,10 @@ const options = rest.filter((argument) => argument.startsWith('-'));
 const chosen = options.length > 0;
 const queue = join(folder, 'queue');
 mkdirSync(queue);
-// Files that ask for the service of their process (test/support/shared-service.ts) are taken together, so that one process starts it once.
-const shares = (file) => readFileSync(file, 'utf8').includes('/shared-service.ts');
-const { true: sharers = [], false: others = [] } = Object.groupBy(files, shares);
-const groups = [sharers, ...others.map((file) => [file])];
+// Files that use the same service of their process (files of test/support) are taken together, so that it starts once.
+const SHARED = ['/browser-site.ts', '/shared-service.ts'];
+const sharedBy = (file) => SHARED.find((service) => readFileSync(file, 'utf8').includes(service));
+const groups = Object.values(Object.groupBy(files, (file) => sharedBy(file) ?? file));
 writeFileSync(join(queue, 'groups.json'), JSON.stringify(groups));
 process.env.PULSE_TEST_QUEUE = queue;
 /**

@@ -19,8 +19,9 @@ import type { ServeProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 let server: ServeProcess;
+let base: string;
 const test = siteTests((site) => {
-  ({ server } = site);
+  ({ server, base } = site);
 });
 
 const lookUp = async (page: Page, ip: string): Promise<void> => {
@@ -34,13 +35,13 @@ const focused = (page: Page): Promise<string> => page.evaluate('document.activeE
 const { prefix, t: words, c, d } = LANGUAGES.en;
 test('each state of an address is shown as such', async (open) => {
   const { page } = await open({ refusals: [400, 404] });
-  await page.goto(`${server.base}${prefix}`);
+  await page.goto(`${base}${prefix}`);
   assert.ok(await page.getByRole('button', { name: '8.8.8.8', exact: true }).isVisible(), 'examples are offered');
   assert.equal(await page.getByRole('button', { name: '127.0.0.1' }).count(), 0, 'a private own address is not');
 
   await lookUp(page, '1.2.3.4');
   await page.locator('[data-state=active]').waitFor();
-  assert.equal(page.url(), `${server.base}${prefix}/ip/1.2.3.4`);
+  assert.equal(page.url(), `${base}${prefix}/ip/1.2.3.4`);
   assert.equal(await focused(page), '1.2.3.4', 'the keyboard is at the answer');
   assert.ok(await page.getByText(words.verdict.signal.proxy.text).isVisible());
   assert.match(await page.getByTestId('allowance').innerText(), /1,000/);
@@ -72,7 +73,7 @@ test('each state of an address is shown as such', async (open) => {
   await page.keyboard.type('"hxxp://1[.]2[.]3[.]4:8080/x"');
   await page.keyboard.press('Enter');
   await page.locator('[data-state=active]').waitFor();
-  assert.equal(page.url(), `${server.base}${prefix}/ip/1.2.3.4`);
+  assert.equal(page.url(), `${base}${prefix}/ip/1.2.3.4`);
   await lookUp(page, '8.8.8.9; 8.8.8.8, 10.1.0.0/16');
   assert.ok(await page.getByText('10.1.0.0/16').isVisible(), 'a network is named as one');
   await page.getByRole('button', { name: '8.8.8.9', exact: true }).click();
@@ -87,17 +88,17 @@ test('a Chinese reader sees Chinese names of a place, and sensors as the reason 
     const { risk, ...document } = (await response.json()) as IPRisk;
     await route.fulfill({ response, json: { ...document, risk: { ...risk, signals: ['hosting'] }, geo } });
   });
-  await page.goto(`${server.base}/ip/1.2.3.4`);
+  await page.goto(`${base}/ip/1.2.3.4`);
   await page.getByText('中国 广东省 深圳市 南山区').waitFor();
   await page.getByText(LANGUAGES.zh.t.verdict.own.text).waitFor();
   for (const query of ['asn=x', 'asn=1&asn=2', 'asn=1,', `asn=${Array(101).fill(1)}`, 'division=44'])
-    assert.equal((await fetch(`${server.base}/console/api/names?${query}`)).status, 400, query);
+    assert.equal((await fetch(`${base}/console/api/names?${query}`)).status, 400, query);
 });
 
 test('a visitor signs up, makes a key, uses it, sees the use, revokes it and signs out', async (open) => {
   covers('CONSOLE-KEYS');
   const { page } = await open();
-  await page.goto(`${server.base}${prefix}`);
+  await page.goto(`${base}${prefix}`);
   await page.getByRole('link', { name: words.site.nav.signIn }).click();
   await page.getByRole('link', { name: c.signIn.signUp }).click();
   const email = 'new@example.com';
@@ -105,7 +106,7 @@ test('a visitor signs up, makes a key, uses it, sees the use, revokes it and sig
   await page.fill('input[name=password]', PASSWORD);
   await page.getByRole('button', { name: c.signUp.submit }).click();
   await page.getByTestId('usage-today').waitFor();
-  assert.equal(page.url(), `${server.base}${prefix}/console`);
+  assert.equal(page.url(), `${base}${prefix}/console`);
   const next = page.getByTestId('next-steps');
   const steps = await next.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
   const paths = ['/console/keys', '/docs/examples', '/console/bulk', '/docs/mcp'];
@@ -119,7 +120,7 @@ test('a visitor signs up, makes a key, uses it, sees the use, revokes it and sig
   const key = await page.getByTestId('new-key').innerText();
   assert.match(key, /^pk_/);
 
-  const answer = await fetch(`${server.base}/v1/ip/1.2.3.4`, { headers: { 'X-API-Key': key } });
+  const answer = await fetch(`${base}/v1/ip/1.2.3.4`, { headers: { 'X-API-Key': key } });
   assert.equal(answer.status, 200);
   assert.equal(answer.headers.get('x-daily-limit'), '5000');
   await follow(page, `${prefix}/console`);
@@ -140,22 +141,22 @@ test('a visitor signs up, makes a key, uses it, sees the use, revokes it and sig
   await page.getByRole('dialog').getByRole('button', { name: c.keys.revoke }).click();
   await page.getByText(c.keys.state.revoked).waitFor();
   const refused = await eventually(async () => {
-    const used = await fetch(`${server.base}/v1/ip/1.2.3.4`, { headers: { 'X-API-Key': key } });
+    const used = await fetch(`${base}/v1/ip/1.2.3.4`, { headers: { 'X-API-Key': key } });
     return used.status === 401 && used;
   });
   assert.equal(((await refused.json()) as { error: { code: string } }).error.code, 'revoked_key');
 
   await page.getByRole('button', { name: words.site.nav.signOut }).click();
-  await page.waitForURL(`${server.base}${prefix}/console/sign-in*`);
+  await page.waitForURL(`${base}${prefix}/console/sign-in*`);
 });
 
 test('the professional view shows rows, tier, past and future, and the slider asks for a past moment', async (open) => {
   const { page } = await open({ as: 'op', refusals: [400] });
-  await page.goto(`${server.base}${prefix}/console/evidence/1.2.3.4`);
+  await page.goto(`${base}${prefix}/console/evidence/1.2.3.4`);
   await page.getByTestId('exits').waitFor();
   const answer = page.getByTestId('evidence-answer');
   assert.match(await answer.innerText(), /T2/);
-  const { network, geo } = (await (await fetch(`${server.base}/v1/ip/1.2.3.4`)).json()) as IPRisk;
+  const { network, geo } = (await (await fetch(`${base}/v1/ip/1.2.3.4`)).json()) as IPRisk;
   assert.ok(await page.getByText(`AS${network!.asn}`).isVisible());
   assert.ok(await page.getByText(String(geo!.city)).isVisible());
   assert.ok(await page.getByRole('cell', { name: 'proxy' }).isVisible());
@@ -207,7 +208,7 @@ test('the professional view shows rows, tier, past and future, and the slider as
   await answer.getByText(words.verdict.state.active.name).waitFor();
   await follow(page, `${prefix}/ip/1.2.3.4?at=${moment}`);
   await answer.getByText(words.verdict.state.none.name).waitFor();
-  assert.equal(page.url(), `${server.base}${prefix}/console/evidence/1.2.3.4?at=${encodeURIComponent(moment)}`);
+  assert.equal(page.url(), `${base}${prefix}/console/evidence/1.2.3.4?at=${encodeURIComponent(moment)}`);
 
   await follow(page, `${prefix}/console/evidence/8.8.8.9`);
   await page.getByText(c.evidence.expired).waitFor();
@@ -226,7 +227,7 @@ test('the professional view shows rows, tier, past and future, and the slider as
 
 test('phone numbers, one and a list with more columns, with the cost shown before and all columns after', async (open) => {
   const { page } = await open({ as: 'op' });
-  await page.goto(`${server.base}${prefix}/console/phone`);
+  await page.goto(`${base}${prefix}/console/phone`);
   await page.fill('input[type=tel]', '138 0013 8000');
   await page.getByRole('button', { name: c.phone.submit, exact: true }).click();
   const sheet = page.getByTestId('phone-sheet');
@@ -317,12 +318,12 @@ test('a log is read in the browser, its cost shown and agreed to, its addresses 
   });
   const remaining = async (): Promise<number> =>
     (
-      (await (await context.request.get(`${server.base}/console/api/usage`)).json()) as {
+      (await (await context.request.get(`${base}/console/api/usage`)).json()) as {
         readonly me: { readonly remaining: number };
       }
     ).me.remaining;
   const before = await remaining();
-  await page.goto(`${server.base}${prefix}/console/bulk`);
+  await page.goto(`${base}${prefix}/console/bulk`);
   const ips = ['8.8.8.8', '1.2.3.4', '1.2.3.4', '1.2.3.4', '8.8.8.8', '8.8.8.9', '203.0.114.9', '10.0.0.1', '-'];
   const log = ips.map((ip, i) => `${ip} - - [20/Nov/2026:0${i}:00:00 +0000] "GET /=1+1 HTTP/1.1" 200 17`).join('\n');
   await page.setInputFiles('input[type=file]', {
@@ -395,7 +396,7 @@ test('an operator accepts a reading from quarantine after a question, the servic
   assert.deepEqual([publish(1000, 1), publish(400, 2), publish(300, 3)], [0, 1, 1]);
   const { page } = await open({ as: 'op', refusals: [400] });
   const texts = c.operator.quarantine;
-  await page.goto(`${server.base}${prefix}/console/operator`);
+  await page.goto(`${base}${prefix}/console/operator`);
   const card = page.locator('[data-quarantine=iplocate-proxies]');
   // Fewer rows to draw at every step.
   await page.getByLabel(c.operator.filter).fill('prox');
@@ -419,7 +420,7 @@ test('an operator accepts a reading from quarantine after a question, the servic
   await page.getByRole('status').filter({ hasText: '350' }).waitFor();
   await card.waitFor({ state: 'detached' });
   const answered = async () =>
-    ((await (await fetch(`${server.base}/v1/ip/45.4.0.9`)).json()) as { evidence_state: string }).evidence_state;
+    ((await (await fetch(`${base}/v1/ip/45.4.0.9`)).json()) as { evidence_state: string }).evidence_state;
   await eventually(async () => assert.equal(await answered(), 'active'));
   const row = page.locator('[data-feed=iplocate-proxies]');
   const turn = row.getByRole('switch');
@@ -470,7 +471,7 @@ test('an operator accepts a reading from quarantine after a question, the servic
 test('an operator changes an account, and the audit log says who did', async (open) => {
   const { account_id: id } = pulseJson(server.dataDir, ['account', 'create', '--email', 'client@example.com']);
   const { page } = await open({ as: 'op', refusals: [404] });
-  await page.goto(`${server.base}${prefix}/console`);
+  await page.goto(`${base}${prefix}/console`);
   const next = page.getByTestId('next-steps');
   await next.locator(`a[href="${prefix}/docs/sensor"]`).waitFor();
   await next.getByRole('link', { name: c.start.feeds[0]! }).click();
@@ -506,7 +507,7 @@ test('an owner takes the data along and deletes the account with the password', 
   const name = 'leaving';
   pulseJson(server.dataDir, ['account', 'create', '--email', `${name}@example.com`, '--password', PASSWORD]);
   const { page } = await open({ as: name, refusals: [401] });
-  await page.goto(`${server.base}${prefix}/console/profile`);
+  await page.goto(`${base}${prefix}/console/profile`);
   const coming = page.waitForEvent('download');
   await page.getByRole('link', { name: c.profile.download }).click();
   const file = await (await coming).path();
@@ -517,7 +518,7 @@ test('an owner takes the data along and deletes the account with the password', 
   await page.locator('[data-code=invalid_credentials]').waitFor();
   await page.getByLabel(c.profile.removeConfirm).fill(PASSWORD);
   await remove.click();
-  await page.waitForURL(`${server.base}${prefix}/console/sign-in*`);
+  await page.waitForURL(`${base}${prefix}/console/sign-in*`);
 });
 
 test('a signed-in visitor connects an MCP client, sees it in the console and disconnects it at once', async (open) => {
@@ -525,7 +526,7 @@ test('a signed-in visitor connects an MCP client, sees it in the console and dis
   await once(app, 'listening');
   const redirect = `http://127.0.0.1:${(app.address() as { port: number }).port}/callback`;
   try {
-    const client = new OAuthClient(server.base, { prefix, redirect });
+    const client = new OAuthClient(base, { prefix, redirect });
     await client.register({ client_name: 'Agent' });
     const { page, context } = await open({ as: 'pro' });
     const consent = await context.newPage();
@@ -537,7 +538,7 @@ test('a signed-in visitor connects an MCP client, sees it in the console and dis
     ).json()) as Tokens;
     assert.equal(await callStatus(client.resource, token), 200);
 
-    await page.goto(`${server.base}${prefix}/console/keys`);
+    await page.goto(`${base}${prefix}/console/keys`);
     await page.getByRole('row').filter({ hasText: 'Agent' }).getByRole('button', { name: c.apps.disconnect }).waitFor();
     await follow(page, `${prefix}/console/apps`);
     const row = page.getByRole('row').filter({ hasText: 'Agent' });
@@ -557,7 +558,7 @@ test('everything a visitor needs works from the keyboard alone', async (open) =>
   const { page } = await open();
   // The load event may come before the page is drawn.
   const drawn = (): Promise<void> => page.getByRole('link', { name: words.site.skip }).waitFor({ state: 'attached' });
-  await page.goto(`${server.base}${prefix}`);
+  await page.goto(`${base}${prefix}`);
   await drawn();
   await page.keyboard.press('Tab');
   assert.equal(await focused(page), words.site.skip, 'the first stop is the skip link');
@@ -574,21 +575,21 @@ test('everything a visitor needs works from the keyboard alone', async (open) =>
     'none',
     'focus is visible',
   );
-  await page.goto(`${server.base}${prefix}`);
+  await page.goto(`${base}${prefix}`);
   await drawn();
   for (let stops = 0; (await focused(page)) !== words.site.nav.docs; stops++) {
     assert.ok(stops < 10, 'the navigation is reached');
     await page.keyboard.press('Tab');
   }
   await page.keyboard.press('Enter');
-  await page.waitForURL(`${server.base}${prefix}/docs`);
+  await page.waitForURL(`${base}${prefix}/docs`);
   await until(page, `document.activeElement.id === 'main'`);
 });
 
 test('without an agreement exact times are withheld, and band exits are rounded to the hour', async (open) => {
   const { page } = await open({ as: 'pro' });
   const timeline = page.waitForResponse((response) => response.url().endsWith('/timeline'));
-  await page.goto(`${server.base}/en/console/evidence/1.2.3.4`);
+  await page.goto(`${base}/en/console/evidence/1.2.3.4`);
   await page.getByText(c.evidence.dpa).waitFor();
   const { exits } = (await (await timeline).json()) as { exits: readonly { at: string }[] };
   assert.ok(exits.length > 0);
@@ -600,7 +601,7 @@ test('the look-up with evidence says of a known service which list holds its sco
   const { page } = await open({ as: 'pro' });
   const advised = async (tier: 'T0' | 'T2'): Promise<boolean> =>
     (await page.getByTestId('evidence-answer').innerText()).includes(c.evidence.tiers[tier].advice);
-  await page.goto(`${server.base}/en/console/evidence/1.2.3.4`);
+  await page.goto(`${base}/en/console/evidence/1.2.3.4`);
   await page.getByTestId('timeline').waitFor();
   assert.equal(await page.getByTestId('known-good').count(), 0);
   assert.ok(await advised('T2'));
@@ -621,7 +622,7 @@ test('opening an address in the professional view costs one look-up, and every p
   page.on('response', (response) => {
     if (response.url().includes('/console/api/pulse/')) remaining.push(Number(response.headers()['x-daily-remaining']));
   });
-  await page.goto(`${server.base}/en/console/evidence/1.2.3.4`);
+  await page.goto(`${base}/en/console/evidence/1.2.3.4`);
   await page.getByTestId('exits').waitFor();
   await page.getByRole('slider').focus();
   await page.keyboard.press('Home');
@@ -655,7 +656,7 @@ test('a bulk run asks before it is left, shows its results, and goes on after a 
       mimeType: 'text/plain',
       buffer: Buffer.from(ips.join('\n')),
     });
-  await page.goto(`${server.base}${prefix}/console/bulk`);
+  await page.goto(`${base}${prefix}/console/bulk`);
   await choose();
   await page.getByRole('button', { name: fill(c.bulk.run, { n: '1,005' }) }).click();
   const waiting = page.getByText(/goes on by itself in [\d,]+ s/);
@@ -665,7 +666,7 @@ test('a bulk run asks before it is left, shows its results, and goes on after a 
   await eventually(async () => (await waiting.innerText()) !== shown);
 
   await page.getByRole('link', { name: c.nav.keys, exact: true }).click();
-  assert.equal(page.url(), `${server.base}${prefix}/console/bulk`);
+  assert.equal(page.url(), `${base}${prefix}/console/bulk`);
   leave = true;
   await page.reload();
   assert.deepEqual(dialogs, [
@@ -698,7 +699,7 @@ test('a link to a past moment shows no verdict of now to who may not ask about t
   const { page } = await open();
   const asked: string[] = [];
   page.on('request', (request) => void (/\/(v1|api\/pulse)\//.test(request.url()) && asked.push(request.url())));
-  await page.goto(`${server.base}${prefix}/ip/1.2.3.4?at=yesterday`);
+  await page.goto(`${base}${prefix}/ip/1.2.3.4?at=yesterday`);
   await page.getByText(words.home.invalidMoment.title).waitFor();
   await follow(page, `${prefix}/ip/1.2.3.4?at=2026-11-20T12:00:00Z`);
   await page.getByText(words.home.past.title).waitFor();
@@ -714,9 +715,9 @@ test('a link to a past moment shows no verdict of now to who may not ask about t
   );
   await page.getByRole('button', { name: words.home.lookUpNow }).click();
   await page.locator('[data-state=active]').waitFor();
-  assert.equal(page.url(), `${server.base}${prefix}/ip/1.2.3.4`);
+  assert.equal(page.url(), `${base}${prefix}/ip/1.2.3.4`);
   // What was looked up is offered again, in this browser alone.
-  await page.goto(`${server.base}${prefix}/`);
+  await page.goto(`${base}${prefix}/`);
   const recent = page.getByLabel(words.home.recent);
   await recent.getByRole('link', { name: '1.2.3.4' }).waitFor();
   await recent.getByRole('button', { name: words.home.forget }).click();
@@ -724,19 +725,19 @@ test('a link to a past moment shows no verdict of now to who may not ask about t
   assert.equal(await recent.count(), 0);
   await follow(page, `${prefix}/console/evidence/1.2.3.4?at=2026-11-20T12:00:00Z`);
   await page.waitForURL(
-    `${server.base}${prefix}/console/sign-in?next=${encodeURIComponent(`${prefix}/console/evidence/1.2.3.4?at=2026-11-20T12:00:00Z`)}`,
+    `${base}${prefix}/console/sign-in?next=${encodeURIComponent(`${prefix}/console/evidence/1.2.3.4?at=2026-11-20T12:00:00Z`)}`,
   );
 });
 
 test('rooms an account may not enter say so, and a visitor is sent to sign in and back', async (open) => {
   const { page } = await open();
-  await page.goto(`${server.base}/en/console/evidence/1.2.3.4`);
+  await page.goto(`${base}/en/console/evidence/1.2.3.4`);
   await page.waitForURL(/sign-in\?next=/);
   await page.fill('input[name=email]', 'free@example.com');
   await page.fill('input[name=password]', PASSWORD);
   await page.keyboard.press('Enter');
   await page.getByText(`${c.evidence.professionalOnly} ${c.usage.granted}`).waitFor();
-  assert.equal(page.url(), `${server.base}/en/console/evidence/1.2.3.4`);
+  assert.equal(page.url(), `${base}/en/console/evidence/1.2.3.4`);
   await follow(page, '/en/console/operator');
   await page.getByText(c.operator.operatorOnly).waitFor();
   await follow(page, '/en/console/phone');
@@ -756,36 +757,36 @@ test('after sign-in no value of next leads to another site, and a path of this o
   const { page, context } = await open({ refusals: [400, 401] });
   const arriveFrom = async (next: string): Promise<string> => {
     await context.clearCookies();
-    await page.goto(`${server.base}/en/console/sign-in?next=${next}`);
+    await page.goto(`${base}/en/console/sign-in?next=${next}`);
     await page.fill('input[name=email]', 'free@example.com');
     await page.fill('input[name=password]', PASSWORD);
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'), { waitUntil: 'commit' });
     return page.url();
   };
-  for (const next of HOSTILE_NEXT) assert.equal(await arriveFrom(next), `${server.base}/en/console`, next);
-  assert.equal(await arriveFrom('/en/console/keys'), `${server.base}/en/console/keys`);
-  assert.equal(await arriveFrom('/console/oauth/none?x=%252F'), `${server.base}/console/oauth/none?x=%2F`);
+  for (const next of HOSTILE_NEXT) assert.equal(await arriveFrom(next), `${base}/en/console`, next);
+  assert.equal(await arriveFrom('/en/console/keys'), `${base}/en/console/keys`);
+  assert.equal(await arriveFrom('/console/oauth/none?x=%252F'), `${base}/console/oauth/none?x=%2F`);
 });
 
 test('the forms of signing up, verifying and a new password do not lead to another site either', async (open) => {
   const { page } = await open({ refusals: [401] });
   // The answer is made up, so there is no session; real addresses and links are tested with mail in test/mcp/sign-in.test.ts.
   await page.route(/\/session\/(sign-up|verify|reset)$/, (route) => route.fulfill({ status: 204 }));
-  await page.goto(`${server.base}/en/console/sign-in`);
+  await page.goto(`${base}/en/console/sign-in`);
   for (const form of ['sign-up', 'verify', 'reset']) {
     await follow(page, `/en/console/${form}?next=/%09/evil.example/oauth/x#token=t`);
     if (form === 'sign-up') await page.fill('input[name=email]', 'new@example.com');
     await page.fill('input[name=password]', PASSWORD);
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => !url.pathname.endsWith(`/${form}`), { waitUntil: 'commit' });
-    assert.equal(new URL(page.url()).origin, server.base);
+    assert.equal(new URL(page.url()).origin, base);
   }
 });
 
 test('a wrong password is refused in the reader’s words, and nothing is revealed about the account', async (open) => {
   const { page } = await open({ refusals: [401] });
-  await page.goto(`${server.base}/console/sign-in`);
+  await page.goto(`${base}/console/sign-in`);
   await page.fill('input[name=password]', 'not the password');
   for (const email of ['free@example.com', 'nobody@example.com']) {
     await page.fill('input[name=email]', email);
@@ -802,7 +803,7 @@ const refuse = (page: Page, path: string, status: number, code: string, more = {
 
 test('a used-up allowance and a service that is gone have different messages', async (open) => {
   const { page } = await open({ refusals: [0, 429] });
-  await page.goto(`${server.base}/en/ip/8.8.8.8`);
+  await page.goto(`${base}/en/ip/8.8.8.8`);
   await page.locator('[data-state=none]').waitFor();
   await refuse(page, '/v1/ip/8.8.8.9', 429, 'quota_exceeded_anon', { retry_after: 3600 });
   await lookUp(page, '8.8.8.9');
@@ -822,20 +823,20 @@ test('while data loads the page says so, shows no verdict and asks again by itse
     const response = await route.fetch();
     await route.fulfill({ response, json: { ...((await response.json()) as object), ready: false } });
   });
-  await page.goto(`${server.base}/en/ip/8.8.8.8`);
+  await page.goto(`${base}/en/ip/8.8.8.8`);
   await page.locator('[data-code=not_ready]').waitFor();
   assert.equal(await page.locator('[data-state]').count(), 0);
-  await page.waitForRequest(`${server.base}/v1/ip/8.8.8.8`, { timeout: 4000 });
+  await page.waitForRequest(`${base}/v1/ip/8.8.8.8`, { timeout: 4000 });
   await follow(page, '/en/status');
   await page.locator('[data-health=loading]').waitFor();
 });
 
 test('a session that ended elsewhere is reported, with the way back to this very page', async (open) => {
   const { page, context } = await open({ as: 'free', refusals: [401] });
-  await page.goto(`${server.base}/en/console`);
+  await page.goto(`${base}/en/console`);
   await page.getByTestId('usage-today').waitFor();
   await context.clearCookies();
   await page.getByRole('link', { name: c.nav.keys, exact: true }).click();
   await page.locator('[data-code=sign_in_required]').getByRole('link', { name: c.common.toSignIn }).click();
-  await page.waitForURL(`${server.base}/en/console/sign-in?next=%2Fen%2Fconsole%2Fkeys`);
+  await page.waitForURL(`${base}/en/console/sign-in?next=%2Fen%2Fconsole%2Fkeys`);
 });

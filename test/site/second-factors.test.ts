@@ -8,16 +8,24 @@ import type { ServeProcess } from '../support/serve-process.ts';
 import { authenticatorCode } from '../support/soft-passkey.ts';
 
 const MINUTE_MS = 60_000;
+const OPERATOR = 'second-operator';
 const { c } = LANGUAGES.en;
 let server: ServeProcess;
 let base: string;
-// Passkeys belong to a name: the public address is localhost, and the clock can be moved past the 15 minutes.
-const test = siteTests(
-  (site) => {
-    ({ server, base } = site);
-  },
-  { publicHost: 'localhost', clockAt: Date.now() },
-);
+const test = siteTests((site) => {
+  ({ server, base } = site);
+});
+
+/** Accounts of this file alone: what happens to them ends sessions, and stands in the way of whoever signs in later. */
+async function signUp(name: string): Promise<string> {
+  const answer = await fetch(`${base}/console/api/session/sign-up`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: `${name}@example.com`, password: PASSWORD }),
+  });
+  assert.equal(answer.status, 200, await answer.text());
+  return name;
+}
 
 const codeOf = (secret: string, steps = 0): string => authenticatorCode(secret, server.now(), steps);
 
@@ -39,7 +47,8 @@ async function enterPassword(page: Page, name: string): Promise<void> {
 }
 
 test('a passkey: added in the profile, asked for at sign-in and by the OAuth page, renamed and removed', async (open) => {
-  const { page, context } = await open({ as: 'pro' });
+  const holder = await signUp('holder');
+  const { page, context } = await open({ as: holder });
   const devtools = await context.newCDPSession(page);
   await devtools.send('WebAuthn.enable');
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -69,7 +78,7 @@ test('a passkey: added in the profile, asked for at sign-in and by the OAuth pag
   // The same browser, signed out: the password leads to the passkey. One whose holder is not verified opens nothing.
   await dropSession(page);
   await page.goto(`${base}/en/console/sign-in`);
-  await enterPassword(page, 'pro');
+  await enterPassword(page, holder);
   await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
   await page.getByRole('button', { name: c.factors.usePasskey }).click();
   await page.getByText(c.factors.declined).waitFor();
@@ -82,11 +91,11 @@ test('a passkey: added in the profile, asked for at sign-in and by the OAuth pag
   const client = new OAuthClient(base, { prefix: '/en' });
   await client.register();
   await page.goto(client.authorizeUrl());
-  await page.fill('input[name=email]', 'pro@example.com');
+  await page.fill('input[name=email]', `${holder}@example.com`);
   await page.fill('input[name=password]', PASSWORD);
   await page.click('button[value=sign-in]');
   await page.getByRole('link', { name: 'Sign in with a passkey instead' }).click();
-  await enterPassword(page, 'pro');
+  await enterPassword(page, holder);
   await page.getByRole('button', { name: c.factors.usePasskey }).click();
   await page.locator('button[value=approve]').waitFor();
 
@@ -100,8 +109,7 @@ test('a passkey: added in the profile, asked for at sign-in and by the OAuth pag
 test('an authenticator app: set up by its key, asked for at sign-in; a wrong code is refused in the reader’s words; reset by the operator', async (open) => {
   const words = c.factors;
   const at = `${base}/en/console`;
-  // No other test's account: the reset at the end ends the session that is kept.
-  const name = 'free';
+  const name = await signUp('codes');
   const { page } = await open({ as: name, refusals: [401] });
   await page.goto(`${at}/profile`);
   await page.getByRole('button', { name: words.addTotp }).click();
@@ -136,13 +144,24 @@ test('an authenticator app: set up by its key, asked for at sign-in; a wrong cod
   await page.waitForURL(at);
 });
 
-test('an operator’s change after 15 minutes: a dialog asks who it is, and the change is made; cancelled, it is not', async (open) => {
-  const { page } = await open({ as: 'op', refusals: [401, 403] });
+test('an operator’s change after 15 minutes: a dialog asks who it is, and the change is made; cancelled, it is not', async (open, t) => {
+  const member = await signUp('member');
+  pulseJson(server.dataDir, [
+    'account',
+    'create',
+    '--email',
+    `${OPERATOR}@example.com`,
+    '--password',
+    PASSWORD,
+    '--operator',
+  ]);
+  const { page } = await open({ as: OPERATOR, refusals: [401, 403] });
   await page.goto(`${base}/en/console/operator/accounts`);
-  const row = page.locator('[data-account]', { hasText: 'pro@example.com' });
-  const dpa = row.getByRole('checkbox', { name: `${c.operator.columns.dpa}: pro@example.com` });
+  const row = page.locator('[data-account]', { hasText: `${member}@example.com` });
+  const dpa = row.getByRole('checkbox', { name: `${c.operator.columns.dpa}: ${member}@example.com` });
   await dpa.waitFor();
   await server.moveClock(16 * MINUTE_MS);
+  t.after(() => server.moveClock(-16 * MINUTE_MS));
   await dpa.click();
   await row.getByRole('button', { name: c.operator.save }).click();
   const dialog = page.getByRole('dialog', { name: c.factors.confirmTitle });
@@ -157,13 +176,13 @@ test('an operator’s change after 15 minutes: a dialog asks who it is, and the 
   await dialog.locator('input[name=password]').fill(PASSWORD);
   await dialog.getByRole('button', { name: c.common.confirm }).click();
   await dialog.waitFor({ state: 'detached' });
-  await eventually(() => accountOf('pro').dpa);
+  await eventually(() => accountOf(member).dpa);
 });
 
 test('an operator that must have a factor is led to the profile', async (open) => {
-  pulseJson(server.dataDir, ['account', 'set', accountOf('op').account_id, '--require-factor', 'on']);
-  assert.equal(accountOf('op').require_factor, true);
-  const { page } = await open({ as: 'op', refusals: [403] });
+  pulseJson(server.dataDir, ['account', 'set', accountOf(OPERATOR).account_id, '--require-factor', 'on']);
+  assert.equal(accountOf(OPERATOR).require_factor, true);
+  const { page } = await open({ as: OPERATOR, refusals: [403] });
   await eventually(async () => {
     await page.goto(`${base}/en/console/operator/accounts`);
     await page.locator('[data-account], [data-code=forbidden]').first().waitFor();

@@ -14,7 +14,7 @@ import { startChromium } from './chromium.ts';
 import { pulseJson } from './cli.ts';
 import { eventually } from './eventually.ts';
 import { MANY_ANONYMOUS } from './pulse-environment.ts';
-import { type ServeProcess, type ServeProcessOptions, serveProcess } from './serve-process.ts';
+import { type ServeProcess, serveProcess } from './serve-process.ts';
 
 type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>;
 
@@ -48,30 +48,28 @@ interface Opening extends NonNullable<Parameters<Browser['newContext']>[0]> {
 export type Open = (opening?: Opening) => Promise<Watched & { readonly context: BrowserContext }>;
 
 /**
- * Builds the site and starts both for the tests of a file; `op` is an enterprise operator with agreement and phone, `pro` professional without agreement, `free` free.
- * @param ready is given them before the first test
+ * Gives the tests of a file the site of this process. `op` is an enterprise operator with agreement and phone, `pro` professional without agreement, `free` free; a test
+ * that changes what belongs to one of them makes an account of its own.
+ * @param ready is given browser and service before the first test
  * @returns how such a test is made: skipped where no browser can be had, and its browsers are closed behind it
  */
-export function siteTests(ready: (site: BrowserSite) => void | Promise<void>, options: SiteOptions = {}) {
+export function siteTests(ready: (site: BrowserSite) => void) {
   let site: BrowserSite | undefined;
   let reason = '';
   before(async () => {
-    const browser = await startChromium();
-    if ('skip' in browser) {
-      reason = browser.skip;
+    clearTimeout(unused);
+    shared ??= openSite();
+    const given = await shared;
+    if ('skip' in given) {
+      reason = given.skip;
       return;
     }
-    buildSite();
-    const server = await startSite(options);
-    site = { browser, server, base: `http://${options.publicHost ?? '127.0.0.1'}:${server.port}` };
-    await ready(site);
+    site = given;
+    ready(site);
   });
-  after(async () => {
-    await site?.browser.close();
-    await site?.server.dispose();
+  after(() => {
+    unused = setTimeout(closeSite, UNTIL_NEXT_FILE_MS);
   });
-  // Tabs of earlier tests, by their options: in a new one the browser would compile the site's scripts again.
-  const idle = new Map<string, BrowserContext>();
   return (title: string, body: (open: Open, t: TestContext) => Promise<void>): void =>
     void test(title, async (t) => {
       if (site === undefined) return t.skip(reason);
@@ -99,6 +97,32 @@ export function siteTests(ready: (site: BrowserSite) => void | Promise<void>, op
       }
     });
 }
+
+/** Site of all test files that this process takes; it ends when none of them has begun for a while. */
+let shared: Promise<BrowserSite | { readonly skip: string }> | undefined;
+let unused: NodeJS.Timeout | undefined;
+const UNTIL_NEXT_FILE_MS = 2000;
+
+/** Builds the site and starts both. Passkeys belong to a name: the public address is localhost. */
+async function openSite(): Promise<BrowserSite | { readonly skip: string }> {
+  const browser = await startChromium();
+  if ('skip' in browser) return browser;
+  buildSite();
+  const server = await startSite();
+  return { browser, server, base: `http://${PUBLIC_HOST}:${server.port}` };
+}
+
+async function closeSite(): Promise<void> {
+  const site = await shared;
+  shared = undefined;
+  idle.clear();
+  if (site === undefined || 'skip' in site) return;
+  await site.browser.close();
+  await site.server.dispose();
+}
+
+/** Tabs of earlier tests, by their options: in a new one the browser would compile the site's scripts again. */
+const idle = new Map<string, BrowserContext>();
 
 /** What is still moving is drawn again and again. */
 const TAB = { locale: 'en', reducedMotion: 'reduce' } as const;
@@ -180,11 +204,12 @@ function phones(dataDir: string): void {
   pulseJson(dataDir, ['phone', 'import', file, '--library', 'cn', '--full']);
 }
 
-type SiteOptions = Pick<ServeProcessOptions, 'clockAt' | 'publicHost'>;
+const PUBLIC_HOST = 'localhost';
 
-async function startSite(options: SiteOptions): Promise<ServeProcess> {
+async function startSite(): Promise<ServeProcess> {
   const server = await serveProcess({
-    ...options,
+    clockAt: Date.now(),
+    publicHost: PUBLIC_HOST,
     env: { PULSE_WORKERS: '1', PULSE_PHONE: 'on', ...MANY_ANONYMOUS },
   });
   const account = (name: string, ...flags: readonly string[]): unknown =>
