@@ -52,7 +52,7 @@ for (const scheme of ['light', 'dark'] as const)
           hover,
           color: text,
         } = defaultVariantColorsResolver({ theme, color, variant, autoContrast: true });
-        // One with its shade is a badge's, which nobody presses.
+        // A colour with its shade is one of badges, which are not pressed.
         return [background, ...(color.includes('.') ? [] : [hover])]
           .map((ground) => contrast(resolved(ground), resolved(text)))
           .filter((found) => !(found >= 4.5))

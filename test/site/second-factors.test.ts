@@ -16,7 +16,7 @@ const test = siteTests((site) => {
   ({ server, base } = site);
 });
 
-/** Accounts of this file alone: what happens to them ends sessions, and stands in the way of whoever signs in later. */
+/** Accounts of this file alone: their sessions end, and signing in asks them for more. */
 async function signUp(name: string): Promise<string> {
   const answer = await fetch(`${base}/console/api/session/sign-up`, {
     method: 'POST',
