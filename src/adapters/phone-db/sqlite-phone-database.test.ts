@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { testFolder } from '../../../test/support/test-folder.ts';
@@ -123,6 +123,28 @@ test('a file that was taken away, damaged or put back is noticed at the next que
     await assert.rejects(found, { name: 'LibraryUnavailable' });
     renameSync(`${path}.away`, path);
     assert.equal(await found(), 1);
+    await reader.close();
+  }));
+
+test('a file that was cut or written over in its place fails the question alone, and answers when it is whole again', () =>
+  withLibrary(async (path, writer) => {
+    const rows = Array.from({ length: 20_000 }, (_, index) => row(`86139${String(index).padStart(8, '0')}`));
+    await writer.replace('cn', one(...rows), { dataVersion: '2', at });
+    const reader = readerOf(path);
+    const found = async () => (await reader.lookup(['8613912345678', '8613900019999'])).findings[1]?.length;
+    assert.equal(await found(), 1);
+    const whole = readFileSync(path);
+    for (const spoil of [
+      () => truncateSync(path, 0),
+      () => truncateSync(path, 4096),
+      () => truncateSync(path, 100_000),
+      () => writeFileSync(path, Buffer.alloc(whole.length, 0x5a)),
+    ]) {
+      spoil();
+      await assert.rejects(found, { name: 'LibraryUnavailable' });
+      writeFileSync(path, whole);
+      assert.equal(await found(), 1);
+    }
     await reader.close();
   }));
 
