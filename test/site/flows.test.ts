@@ -501,6 +501,17 @@ test('an operator changes an account, and the audit log says who did', async (op
     .filter({ hasText: 'operator:' })
     .first()
     .waitFor();
+  // The keyboard reaches a table that is wider than the page, and passes by one that is not.
+  for (const [width, wide] of [
+    [800, true],
+    [390, false],
+  ] as const) {
+    await page.setViewportSize({ width, height: 844 });
+    await until(
+      page,
+      `(({ scrollWidth, clientWidth, tabIndex }) => scrollWidth > clientWidth === ${wide} && tabIndex === ${wide ? 0 : -1})(document.querySelector('#main table').parentElement)`,
+    );
+  }
 });
 
 test('an owner takes the data along and deletes the account with the password', async (open) => {

@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Table, Text, UnstyledButton } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { fill, useLocale } from '../locale.tsx';
 import { downloadText } from '../pages/console/download-text.ts';
 import { isToken } from './is-token.ts';
@@ -17,12 +17,11 @@ interface Props {
   readonly empty?: string | undefined;
   /** False inside a card. */
   readonly framed?: boolean;
-  /** True where it may be wider than the page and holds nothing else that the keyboard reaches. */
-  readonly reachable?: boolean;
 }
 
 /** A table in its card. On a narrow screen a row becomes a block of named values instead of running out of sight. */
-export function TableCard({ label, columns: given, children, empty, framed = true, reachable }: Props) {
+export function TableCard({ label, columns: given, children, empty, framed = true }: Props) {
+  const { scrolls, watch } = useScrolls();
   const ordered = 'columns' in given ? given : undefined;
   const columns = 'columns' in given ? given.columns : given;
   return (
@@ -32,7 +31,7 @@ export function TableCard({ label, columns: given, children, empty, framed = tru
           {empty}
         </Text>
       ) : (
-        <div className={classes.scroll} {...(reachable && { tabIndex: 0 })}>
+        <div ref={watch} className={classes.scroll} {...(scrolls && { tabIndex: 0 })}>
           {ordered !== undefined && <Tools label={label} of={ordered} />}
           <Table aria-label={label} verticalSpacing="sm" className={classes.table ?? ''}>
             <Table.Thead>
@@ -48,6 +47,17 @@ export function TableCard({ label, columns: given, children, empty, framed = tru
       )}
     </section>
   );
+}
+
+/** Whether a table is wider than its place: the keyboard must reach what scrolls. */
+function useScrolls() {
+  const [scrolls, setScrolls] = useState(false);
+  const watch = useCallback((place: HTMLDivElement) => {
+    const observer = new ResizeObserver(() => setScrolls(place.scrollWidth > place.clientWidth));
+    observer.observe(place);
+    return () => observer.disconnect();
+  }, []);
+  return { scrolls, watch };
 }
 
 const AROUND = { true: 'descending', false: 'ascending' } as const;

@@ -101,7 +101,7 @@ function drawTable([head = '', ...rows]: readonly DocsNode[]): ReactNode {
     rows.filter((row) => isLong(contentOf(row)[index])).length * 4 > rows.length ? '' : name,
   );
   return (
-    <TableCard label={columns.join(', ')} columns={columns} reachable>
+    <TableCard label={columns.join(', ')} columns={columns}>
       {rows.map(contentOf).map((cells) => (
         <Table.Tr key={textOf(cells[0] ?? '')} {...idOf(cells[0])}>
           {cells.map((cell, index) => {
