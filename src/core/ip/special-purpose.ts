@@ -116,7 +116,9 @@ function presence(family: 4 | 6): Int32Array {
   const present = new Int32Array(65_536 / 32);
   for (const { words, bits } of SPECIAL_PURPOSE_BLOCKS.filter((block) => block.family === family)) {
     const first = words[0] >>> 16;
-    for (let at = first; at < first + 2 ** Math.max(0, 16 - bits); at++) present[at >>> 5]! |= 1 << (at & 31);
+    const count = 2 ** Math.max(0, 16 - bits);
+    if (count >= 32) present.fill(-1, first >>> 5, (first + count) >>> 5);
+    else for (let at = first; at < first + count; at++) present[at >>> 5]! |= 1 << (at & 31);
   }
   return present;
 }
