@@ -113,9 +113,10 @@ async function openSite(): Promise<BrowserSite | { readonly skip: string }> {
 }
 
 async function closeSite(): Promise<void> {
-  const site = await shared;
+  const opened = shared;
   shared = undefined;
   idle.clear();
+  const site = await opened;
   if (site === undefined || 'skip' in site) return;
   await site.browser.close();
   await site.server.dispose();
