@@ -47,6 +47,8 @@ const keepTimes = takes('--times');
 const options = given.filter((argument) => argument.startsWith('-'));
 const named = given.filter((argument) => !argument.startsWith('-'));
 
+// Half of the machine is free while the site is built.
+const checks = changed || given.length > 0 ? undefined : runChecks();
 await run('site', [join('scripts', 'build-console.mjs')]);
 if (changed) await runFiles((await import('./changed-tests.mjs')).changedTests(root, testFiles()));
 else if (given.length > 0) await runFiles(named.length === 0 ? testFiles() : named.flatMap(filesIn));
@@ -64,7 +66,6 @@ function filesIn(name) {
 /** Types, lint and every test, then the requirements: each must be cited by a test that passed. A run of single files cannot say that. */
 async function runWhole() {
   env.PULSE_TEST_RESULTS ??= folder;
-  const checks = runChecks();
   await runFiles(testFiles());
   if (!(await checks)) process.exit(1);
   await run('requirements', [join('test', 'spec', 'check-coverage.ts'), env.PULSE_TEST_RESULTS]);
