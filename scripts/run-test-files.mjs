@@ -16,7 +16,10 @@ const queue = join(folder, 'queue');
 mkdirSync(queue);
 // Files that use the same service of their process (files of test/support) are taken together, so that it starts once.
 const SHARED = ['/browser-site.ts', '/shared-service.ts'];
-const sharedBy = (file) => SHARED.find((service) => readFileSync(file, 'utf8').includes(service));
+const sharedBy = (file) => {
+  const text = readFileSync(file, 'utf8');
+  return SHARED.find((service) => text.includes(service));
+};
 const groups = Object.values(Object.groupBy(files, (file) => sharedBy(file) ?? file));
 writeFileSync(join(queue, 'groups.json'), JSON.stringify(groups));
 process.env.PULSE_TEST_QUEUE = queue;

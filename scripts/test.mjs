@@ -47,12 +47,13 @@ const keepTimes = takes('--times');
 const options = given.filter((argument) => argument.startsWith('-'));
 const named = given.filter((argument) => !argument.startsWith('-'));
 
+const whole = !changed && given.length === 0;
 // Half of the machine is free while the site is built.
-const checks = changed || given.length > 0 ? undefined : runChecks();
+const checks = whole && runChecks();
 await run('site', [join('scripts', 'build-console.mjs')]);
-if (changed) await runFiles((await import('./changed-tests.mjs')).changedTests(root, testFiles()));
-else if (given.length > 0) await runFiles(named.length === 0 ? testFiles() : named.flatMap(filesIn));
-else await runWhole();
+if (whole) await runWhole();
+else if (changed) await runFiles((await import('./changed-tests.mjs')).changedTests(root, testFiles()));
+else await runFiles(named.length === 0 ? testFiles() : named.flatMap(filesIn));
 
 /** @param name a test file, or a folder of them */
 function filesIn(name) {
@@ -63,7 +64,7 @@ function filesIn(name) {
   process.exit(1);
 }
 
-/** Types, lint and every test, then the requirements: each must be cited by a test that passed. A run of single files cannot say that. */
+/** Every test, with the checks that are under way, then the requirements: each must be cited by a test that passed. A run of single files cannot say that. */
 async function runWhole() {
   env.PULSE_TEST_RESULTS ??= folder;
   await runFiles(testFiles());
@@ -72,7 +73,7 @@ async function runWhole() {
   if (keepTimes) writeTimes();
 }
 
-/** One after the other, while the tests run. */
+/** Types and lint, one after the other, while the site is built and the tests run. */
 async function runChecks() {
   const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
   // Without threads of its own the compiler takes 40 % less of the processors that the tests keep busy, and a quarter of the rest without collecting memory.

@@ -4,6 +4,7 @@ import {
   DEFAULT_THEME,
   defaultCssVariablesResolver,
   defaultVariantColorsResolver,
+  luminance,
   mergeMantineTheme,
 } from '@mantine/core';
 import { LEVELS } from '../../src/contract/risk.ts';
@@ -18,19 +19,6 @@ const USED = {
   filled: ['pulse', 'gray', 'red', 'orange', 'yellow', 'teal', 'blue.8', ...LEVELS.map(levelColour)],
   light: ['pulse', 'gray', 'red', 'orange', 'yellow', 'teal'],
 } as const;
-
-/** WCAG 2.2, relative luminance of `#rgb`, `#rrggbb` or `rgba(r, g, b, 1)`. */
-function luminance(colour: string): number {
-  const digits = colour.length === 4 ? colour.replace(/[^#]/g, '$&$&') : colour;
-  const channels = digits.startsWith('#')
-    ? [1, 3, 5].map((at) => Number.parseInt(digits.slice(at, at + 2), 16))
-    : digits.match(/\d+/g)!.slice(0, 3).map(Number);
-  const [red, green, blue] = channels.map((channel) => {
-    const share = channel / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  }) as [number, number, number];
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
 
 /** WCAG 2.2, from 1 to 21. */
 function contrast(one: string, other: string): number {

@@ -7,9 +7,7 @@ import { inLanguage } from '../core/texts/in-language.ts';
 import { type Language, type Said, said } from '../core/texts/said.ts';
 import type { UnixMs } from '../core/units.ts';
 import { firstOperatorLink } from '../service/sign-in/sign-in.ts';
-import { FIRST_OPERATOR_COMMAND } from './app/report-no-operator.ts';
-
-const STANDARD_OUTPUT = 1;
+import { FIRST_OPERATOR_COMMAND, STANDARD_OUTPUT } from './app/report-no-operator.ts';
 
 /** A container's runtime keeps the output of its first process, also to a terminal. */
 function isKept(): boolean {

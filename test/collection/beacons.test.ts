@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import Value from 'typebox/value';
 import type { ConsoleCollection } from '../../src/contract/console.ts';
 import { DOCUMENTS } from '../../src/contract/documents.ts';
-import { createKey, pulseJson } from '../support/cli.ts';
+import { createAccount, createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { pulseOver } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
@@ -283,7 +283,7 @@ test('no token stands in the log or in the files of the data folder', async () =
 
 test('operators make and revoke beacons in the console, and see own collection', async () => {
   const password = 'correct horse battery';
-  pulseJson(server.dataDir, ['account', 'create', '--email', 'op@example.com', '--password', password, '--operator']);
+  createAccount(server.dataDir, 'op', ['--password', password, '--operator']);
   const signIn = await fetch(`${server.base}/console/api/session/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -10,8 +10,8 @@ import type { IPRisk } from '../../src/contract/documents.ts';
 import { splitRow } from '../../src/core/csv/split-row.ts';
 import { PHONE_WORDS } from '../../src/core/phone/phone-words.ts';
 import { covers } from '../spec/covers.ts';
-import { follow, LANGUAGES, PASSWORD, siteTests, until } from '../support/browser-site.ts';
-import { pulseJson } from '../support/cli.ts';
+import { createMember, follow, LANGUAGES, PASSWORD, siteTests, until } from '../support/browser-site.ts';
+import { createAccount } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';
 import { pulseOver } from '../support/pulse-command.ts';
@@ -288,16 +288,7 @@ test('phone numbers, one and a list with more columns, with the cost shown befor
 });
 
 test('a log is read in the browser, its cost shown and agreed to, its addresses looked up, counted and downloaded', async (open) => {
-  pulseJson(server.dataDir, [
-    'account',
-    'create',
-    '--email',
-    'bulk@example.com',
-    '--password',
-    PASSWORD,
-    '--plan',
-    'professional',
-  ]);
+  createMember(server, 'bulk', '--plan', 'professional');
   const { page, context } = await open({ as: 'bulk', refusals: [429, 503] });
   const asked: string[][] = [];
   // The first batch meets a used-up minute, the second a service that is not ready.
@@ -469,7 +460,7 @@ test('an operator accepts a reading from quarantine after a question, the servic
 });
 
 test('an operator changes an account, and the audit log says who did', async (open) => {
-  const { account_id: id } = pulseJson(server.dataDir, ['account', 'create', '--email', 'client@example.com']);
+  const id = createAccount(server.dataDir, 'client');
   const { page } = await open({ as: 'op', refusals: [404] });
   await page.goto(`${base}${prefix}/console`);
   const next = page.getByTestId('next-steps');
@@ -516,7 +507,7 @@ test('an operator changes an account, and the audit log says who did', async (op
 
 test('an owner takes the data along and deletes the account with the password', async (open) => {
   const name = 'leaving';
-  pulseJson(server.dataDir, ['account', 'create', '--email', `${name}@example.com`, '--password', PASSWORD]);
+  createMember(server, name);
   const { page } = await open({ as: name, refusals: [401] });
   await page.goto(`${base}${prefix}/console/profile`);
   const coming = page.waitForEvent('download');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { dropSession, LANGUAGES, PASSWORD, siteTests } from '../support/browser-site.ts';
+import { createMember, dropSession, LANGUAGES, PASSWORD, siteTests } from '../support/browser-site.ts';
 import { pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { OAuthClient } from '../support/oauth-client.ts';
@@ -146,15 +146,7 @@ test('an authenticator app: set up by its key, asked for at sign-in; a wrong cod
 
 test('an operator’s change after 15 minutes: a dialog asks who it is, and the change is made; cancelled, it is not', async (open, t) => {
   const member = await signUp('member');
-  pulseJson(server.dataDir, [
-    'account',
-    'create',
-    '--email',
-    `${OPERATOR}@example.com`,
-    '--password',
-    PASSWORD,
-    '--operator',
-  ]);
+  createMember(server, OPERATOR, '--operator');
   const { page } = await open({ as: OPERATOR, refusals: [401, 403] });
   await page.goto(`${base}/en/console/operator/accounts`);
   const row = page.locator('[data-account]', { hasText: `${member}@example.com` });

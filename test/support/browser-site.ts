@@ -11,7 +11,7 @@ import { docsZh } from '../../console/src/messages/docs.zh.ts';
 import { en } from '../../console/src/messages/en.ts';
 import { zh } from '../../console/src/messages/zh.ts';
 import { startChromium } from './chromium.ts';
-import { pulseJson } from './cli.ts';
+import { createAccount, pulseJson } from './cli.ts';
 import { eventually } from './eventually.ts';
 import { MANY_ANONYMOUS } from './pulse-environment.ts';
 import { type ServeProcess, serveProcess } from './serve-process.ts';
@@ -205,6 +205,10 @@ function phones(dataDir: string): void {
   pulseJson(dataDir, ['phone', 'import', file, '--library', 'cn', '--full']);
 }
 
+/** Makes an account that signs in with PASSWORD. */
+export const createMember = ({ dataDir }: ServeProcess, name: string, ...flags: readonly string[]): string =>
+  createAccount(dataDir, name, ['--password', PASSWORD, ...flags]);
+
 const PUBLIC_HOST = 'localhost';
 
 async function startSite(): Promise<ServeProcess> {
@@ -213,19 +217,9 @@ async function startSite(): Promise<ServeProcess> {
     publicHost: PUBLIC_HOST,
     env: { PULSE_WORKERS: '1', PULSE_PHONE: 'on', ...MANY_ANONYMOUS },
   });
-  const account = (name: string, ...flags: readonly string[]): unknown =>
-    pulseJson(server.dataDir, [
-      'account',
-      'create',
-      '--email',
-      `${name}@example.com`,
-      '--password',
-      PASSWORD,
-      ...flags,
-    ]);
-  account('op', '--plan', 'enterprise', '--dpa', '--phone', '--operator');
-  account('pro', '--plan', 'professional');
-  account('free');
+  createMember(server, 'op', '--plan', 'enterprise', '--dpa', '--phone', '--operator');
+  createMember(server, 'pro', '--plan', 'professional');
+  createMember(server, 'free');
   evidence(server.dataDir);
   phones(server.dataDir);
   await eventually(async () => (await (await fetch(`${server.base}/v1/ip/1.2.3.4`)).text()).includes('"active"'));

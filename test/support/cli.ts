@@ -8,6 +8,14 @@ export function pulseJson(dataDir: string, line: CommandLine, env: Readonly<Reco
   return JSON.parse(stdout) as Record<string, string>;
 }
 
+/** Makes NAME@example.com. @returns its id */
+export const createAccount = (
+  dataDir: string,
+  name: string,
+  flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): string => pulseJson(dataDir, ['account', 'create', '--email', `${name}@example.com`, ...flags], env)['account_id']!;
+
 /** Makes an account on a plan and one key of it. @param env where accounts are kept in PostgreSQL: its address */
 export function createKey(
   dataDir: string,
@@ -16,9 +24,7 @@ export function createKey(
   key: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): { readonly accountId: string; readonly keyId: string; readonly key: string } {
-  const accountId = pulseJson(dataDir, ['account', 'create', '--email', `${name}@example.com`, ...account], env)[
-    'account_id'
-  ]!;
+  const accountId = createAccount(dataDir, name, account, env);
   const made = pulseJson(dataDir, ['key', 'create', '--account', accountId, ...key], env);
   return { accountId, keyId: made['key_id']!, key: made['key']! };
 }

@@ -3,7 +3,7 @@ import type { Logger } from '../../adapters/system/create-logger.ts';
 import type { AccountStore } from '../../service/accounts/account-store.ts';
 
 export const FIRST_OPERATOR_COMMAND = 'npx pulse account create --operator --email ADDRESS --password';
-const STANDARD_OUTPUT = 1;
+export const STANDARD_OUTPUT = 1;
 
 /** Where a log is kept, the way to the first operator is a command: a link would be a secret in it. Never rejects. */
 export async function reportNoOperator(
