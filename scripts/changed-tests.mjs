@@ -6,7 +6,7 @@ import { dirname, join, normalize, relative } from 'node:path';
 /** A text that may be the path of a file, from the file itself or from the root: a test starts the server by `src/cli/main.ts`. */
 const PATHS = /['"`]([\w@./-]+\.\w+)['"`]/g;
 /** Base of every test. */
-const ALL = /^(package(-lock)?\.json|tsconfig\.json|scripts\/(test|run-test-files|take-test-files)\.mjs)$/;
+const ALL = /^(package(-lock)?\.json|tsconfig\.json|scripts\/(test|run-test-files|take-test-files|follow-tests)\.mjs)$/;
 /** The rules of test/house read the whole repository. */
 const ALWAYS = /^test\/house\//;
 

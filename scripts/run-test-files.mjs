@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { pathToFileURL } from 'node:url';
 import { skipLine } from '../test/spec/note-skips.mjs';
 
 const [folder, ...rest] = process.argv.slice(2);
@@ -28,12 +29,13 @@ process.env.PULSE_TEST_QUEUE = queue;
  * the files of src take a fifth less processor time (and 1.3 GB instead of 0.8).
  */
 const SATURATED = ['--single-threaded', '--min-semi-space-size=16', '--initial-old-space-size=256'];
+const follow = `--import=${pathToFileURL(join(import.meta.dirname, 'follow-tests.mjs')).href}`;
 // Files wait for something at times: one process more than there are processors keeps these at work to 97 %. One more still took 3 % more of them and no less time.
 const concurrency = Math.min(files.length, availableParallelism() + 1);
 const events = run({
   files: chosen ? files : Array(concurrency).fill(join(import.meta.dirname, 'take-test-files.mjs')),
   concurrency,
-  execArgv: [...SATURATED, '--test-timeout=300000', ...options],
+  execArgv: [follow, ...SATURATED, '--test-timeout=300000', ...options],
 });
 const skipped = createWriteStream(join(process.env.PULSE_TEST_RESULTS ?? folder, `skips-${process.pid}.ndjson`));
 events.on('test:pass', (data) => {
