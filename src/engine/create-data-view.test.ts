@@ -6,8 +6,8 @@ import { parseAnyAddress } from '../core/ip/parse-address.ts';
 import type { UnixMs } from '../core/units.ts';
 import type { LookupView } from '../service/ports.ts';
 import { createDataView } from './create-data-view.ts';
+import { emptyEvidence } from './evidence/empty-evidence.ts';
 import { NOWHERE } from './evidence/evidence-delta.ts';
-import { emptyEvidence } from './evidence/evidence-image.ts';
 import { LiveEvidence } from './evidence/live-evidence.ts';
 import { openGeo } from './geo/geo-image.ts';
 

@@ -15,13 +15,13 @@ const TOKEN_EDGE = '[^A-Za-z0-9_-]';
 
 /**
  * Knows verified assistants: the user agent names a family and the address lies in that vendor's published prefixes; one without the other does not verify a caller.
- * One pattern over the user agent settles ordinary callers; prefixes are only looked at after a claim.
+ * One pattern over the user agent settles ordinary callers; prefixes are only read after a claim.
  */
 export class AssistantPrefixes implements AssistantDirectory {
   readonly #claims: readonly {
     readonly family: string;
     readonly token: RegExp;
-    readonly prefixes: readonly Prefix[];
+    prefixes(): readonly Prefix[];
   }[];
   readonly #anyClaim: RegExp;
 
@@ -34,7 +34,7 @@ export class AssistantPrefixes implements AssistantDirectory {
     this.#claims = ASSISTANT_FAMILIES.map(({ family, tokens, feeds, stated = [] }) => ({
       family,
       token: tokenPattern(tokens),
-      prefixes: [...feeds.flatMap(prefixesFor), ...stated.flatMap(shippedOf)],
+      prefixes: once(() => [...feeds.flatMap(prefixesFor), ...stated.flatMap(shippedOf)]),
     }));
     this.#anyClaim = tokenPattern(ASSISTANT_FAMILIES.flatMap(({ tokens }) => tokens));
   }
@@ -42,9 +42,15 @@ export class AssistantPrefixes implements AssistantDirectory {
   familyOf(userAgent: string, address: Address): string | undefined {
     if (!this.#anyClaim.test(userAgent)) return undefined;
     return this.#claims.find(
-      ({ token, prefixes }) => token.test(userAgent) && prefixes.some((prefix) => contains(prefix, address)),
+      ({ token, prefixes }) => token.test(userAgent) && prefixes().some((prefix) => contains(prefix, address)),
     )?.family;
   }
+}
+
+/** Few services meet a claim of every family: a list is read at its first one. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 const tokenPattern = (tokens: readonly string[]): RegExp =>
@@ -58,9 +64,11 @@ const usablePrefixes = (texts: readonly string[]): readonly Prefix[] =>
 
 /** Published ranges as they shipped, by list id. */
 function shippedPrefixes(): PrefixesOf {
-  const { lists } = shippedTable<{ readonly lists: readonly NetworkListFile[] }>('network-prefixes');
-  const byId = new Map(lists.map(({ id, prefixes }) => [id, prefixes ?? []]));
-  return (id) => usablePrefixes(byId.get(id) ?? []);
+  const byId = once(() => {
+    const { lists } = shippedTable<{ readonly lists: readonly NetworkListFile[] }>('network-prefixes');
+    return new Map(lists.map(({ id, prefixes }) => [id, prefixes ?? []]));
+  });
+  return (id) => usablePrefixes(byId().get(id) ?? []);
 }
 
 /** A directory that is rebuilt from the list files feeds have written (`reload` after they changed), or from the list of another node. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { emptyEvidence } from '../../engine/evidence/evidence-image.ts';
+import { emptyEvidence } from '../../engine/evidence/empty-evidence.ts';
 import { checkImage } from './check-image.ts';
 
 const META = { dataVersion: 'v7', builtAt: 7 as UnixMs, store: 'store', sequence: 7, mark: 'm7' };

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import { syntheticGeo } from '../../../test/support/synthetic-geo.ts';
 import { unixMs } from '../../core/units.ts';
+import { emptyEvidence } from '../../engine/evidence/empty-evidence.ts';
 import { NOWHERE } from '../../engine/evidence/evidence-delta.ts';
-import { emptyEvidence } from '../../engine/evidence/evidence-image.ts';
 import type { DataMessage } from '../../service/serving/data-state.ts';
 import { PublishedData } from './published-data.ts';
 

@@ -40,8 +40,14 @@ export function compilePeriods<Held>(entries: Iterable<PrefixPeriod<Held>>): Per
     const open: number[] = [];
     inOrder.forEach(({ prefix, place }, row) => {
       while (open.length > 0 && !contains(inOrder[open.at(-1)!]!.prefix, prefix)) open.pop();
-      const { w0, w1, w2, w3, bits } = prefix;
-      rows.set([w0, w1, w2, w3, bits, place, open.length === 0 ? 0 : open.at(-1)! + 1], row * ROW_WORDS);
+      const word = row * ROW_WORDS;
+      rows[word] = prefix.w0;
+      rows[word + 1] = prefix.w1;
+      rows[word + 2] = prefix.w2;
+      rows[word + 3] = prefix.w3;
+      rows[word + BITS] = prefix.bits;
+      rows[word + PERIOD] = place;
+      rows[word + AROUND] = open.length === 0 ? 0 : open.at(-1)! + 1;
       open.push(row);
     });
     return rows;

@@ -5,16 +5,13 @@ import { encodeRanges4 } from '../ranges/range-table4.ts';
 import { encodeRanges6 } from '../ranges/range-table6.ts';
 import { AddressHash, type HashSeed } from './address-hash.ts';
 import { type EvidenceColumns, type EvidenceMeta, type LiveSource, ROW_OP } from './evidence-delta.ts';
-import { CAPTURED_AT_MAX, word1Of } from './evidence-row.ts';
+import { CAPTURED_AT_MAX, PREFIXES, word1Of } from './evidence-row.ts';
 import { HostRows } from './host-table.ts';
 import { PrefixRows } from './prefix-rows.ts';
 import { RowKeys } from './row-keys.ts';
 import { POOLS_MAX, SOURCES_MAX } from './row-names.ts';
 import { RowSets } from './row-sets.ts';
 import { withShortBuckets } from './with-short-buckets.ts';
-
-/** Name of the range table of prefixes inside an evidence image. */
-export const PREFIXES = 'EV';
 
 /**
  * Compiles evidence rows into one image. Register sources and pools, add rows in columns in any order and any number of chunks, compile once.

@@ -4,9 +4,8 @@ import { Image, type ImageBuffer, ImageError, verifyChecksums } from '../image.t
 import { RangeTable4 } from '../ranges/range-table4.ts';
 import { RangeTable6 } from '../ranges/range-table6.ts';
 import { AddressHash, type HashSeed, isHashSeed } from './address-hash.ts';
-import { EvidenceBuilder, PREFIXES } from './evidence-builder.ts';
 import type { EvidenceMeta, LiveSource } from './evidence-delta.ts';
-import { isLast, LAST, ROW_KEY_WORDS, ROW_WORDS } from './evidence-row.ts';
+import { isLast, LAST, PREFIXES, ROW_KEY_WORDS, ROW_WORDS } from './evidence-row.ts';
 import { HostTable } from './host-table.ts';
 
 /** An opened evidence image: every row that holds for an address. Immutable and shared by all threads; later changes are in LiveEvidence. */
@@ -80,11 +79,6 @@ export class EvidenceImage {
 /** Checks all that keeps look-ups inside their tables' sizes; `verifyEvidence` checks the rest. */
 export function openEvidence(buffer: ImageBuffer): EvidenceImage {
   return new EvidenceImage(new Image(buffer, 'evidence'));
-}
-
-/** An image in which nothing was ever seen, to start from. */
-export function emptyEvidence(meta: EvidenceMeta, seed: HashSeed): EvidenceImage {
-  return openEvidence(new EvidenceBuilder().compile(meta, seed).buffer);
 }
 
 interface StoredMeta extends EvidenceMeta {

@@ -13,6 +13,9 @@ export const LAST = 0x8000_0000;
 /** 48 bits of milliseconds reach the year 10889. */
 export const CAPTURED_AT_MAX = 2 ** 48 - 1;
 
+/** Name of the range table of prefixes inside an evidence image. */
+export const PREFIXES = 'EV';
+
 /** Common parts of rows, interned: two words a row key. */
 export const ROW_KEY_WORDS = 2;
 export const packRowKey = (source: number, pool: number): number => ((pool << 16) | source) >>> 0;

@@ -13,9 +13,10 @@ import { formatPrefix } from '../../core/ip/format-address.ts';
 import { contains, lastAddress, parsePrefix, prefixOf, successor } from '../../core/ip/prefix.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, utcDay } from '../../core/units.ts';
 import { buildImage, ImageError } from '../image.ts';
+import { emptyEvidence } from './empty-evidence.ts';
 import { EvidenceBuilder } from './evidence-builder.ts';
 import { type EvidenceDelta, type EvidencePosition, type LiveSource, NOWHERE, ROW_OP } from './evidence-delta.ts';
-import { emptyEvidence, openEvidence, verifyEvidence } from './evidence-image.ts';
+import { openEvidence, verifyEvidence } from './evidence-image.ts';
 import { EvidenceRowBuffer } from './evidence-row-buffer.ts';
 import { LiveEvidence, NO_OBSERVATIONS } from './live-evidence.ts';
 

@@ -7,6 +7,7 @@ import type { Address } from '../../core/ip/address.ts';
 import { formatPrefix } from '../../core/ip/format-address.ts';
 import { lastAddress, prefixOf, successor } from '../../core/ip/prefix.ts';
 import { DAY_MS, type UnixMs } from '../../core/units.ts';
+import { emptyEvidence } from './empty-evidence.ts';
 import { EvidenceBuilder } from './evidence-builder.ts';
 import {
   type EvidenceDelta,
@@ -16,7 +17,7 @@ import {
   positionOf,
   ROW_OP,
 } from './evidence-delta.ts';
-import { type EvidenceImage, emptyEvidence, openEvidence, verifyEvidence } from './evidence-image.ts';
+import { type EvidenceImage, openEvidence, verifyEvidence } from './evidence-image.ts';
 import { EvidenceRowBuffer } from './evidence-row-buffer.ts';
 import { LiveEvidence } from './live-evidence.ts';
 import { mergeEvidence } from './merge-evidence.ts';

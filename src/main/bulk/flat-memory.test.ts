@@ -7,8 +7,8 @@ import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import { DEFAULT_FIELDS } from '../../core/fields/field-path.ts';
 import { detectLayout } from '../../core/logs/detect-layout.ts';
 import { unixMs } from '../../core/units.ts';
+import { emptyEvidence } from '../../engine/evidence/empty-evidence.ts';
 import { NOWHERE } from '../../engine/evidence/evidence-delta.ts';
-import { emptyEvidence } from '../../engine/evidence/evidence-image.ts';
 import { localEnricher } from './local-enricher.ts';
 import { readBlocks } from './read-blocks.ts';
 

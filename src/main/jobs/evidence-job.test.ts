@@ -7,6 +7,7 @@ import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import { syntheticGeo } from '../../../test/support/synthetic-geo.ts';
 import { testFolder } from '../../../test/support/test-folder.ts';
 import { SqliteHistory } from '../../adapters/history/sqlite/history.ts';
+import { noEvidence } from '../../adapters/snapshots/no-evidence.ts';
 import { shareImage } from '../../adapters/snapshots/share-image.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { loadConfig } from '../../config.ts';
@@ -39,7 +40,7 @@ const seenIn = (past: SqliteHistory): number[] =>
 
 /** Starts the job over a folder, with the view of one thread that answers from it. */
 async function start(dataDir: string) {
-  const thread = new ThreadData(NO_DATA);
+  const thread = new ThreadData({ ...NO_DATA, evidence: noEvidence() });
   thread.apply({ type: 'geo', image: GEO });
   const errors: string[] = [];
   const log = { info() {}, warn() {}, error: (_: object, text: string) => errors.push(text) };

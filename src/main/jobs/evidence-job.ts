@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { ImageThread, type MadeEvidence, makeEvidence } from '../../adapters/evidence/image-thread.ts';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { checkImage } from '../../adapters/snapshots/check-image.ts';
+import { noEvidence } from '../../adapters/snapshots/no-evidence.ts';
 import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
-import { shareImage } from '../../adapters/snapshots/share-image.ts';
-import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
-import type { UnixMs } from '../../core/units.ts';
 import { type EvidencePosition, NOWHERE, positionOf } from '../../engine/evidence/evidence-delta.ts';
-import { emptyEvidence, openEvidence } from '../../engine/evidence/evidence-image.ts';
+import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { divergenceText } from '../../service/compile/divergence-text.ts';
 import { EvidenceFollower, LOCAL_POLL_MS, POLL_MS } from '../../service/compile/evidence-follower.ts';
 import type { RepeatedWork } from '../../service/every.ts';
@@ -133,7 +131,7 @@ class EvidenceImages {
   /** Changes since, on the image that is served. @returns undefined where the store no longer has them */
   async merge(): Promise<EvidencePosition | undefined> {
     const startedAt = performance.now();
-    const made = await this.#merger.merge(this.#served?.image ?? nothing());
+    const made = await this.#merger.merge(this.#served?.image ?? noEvidence());
     if (made === undefined) return undefined;
     this.#noteWriting(this.#merger.keep());
     this.#publish(made, false);
@@ -173,10 +171,4 @@ class EvidenceImages {
       ...(dropped === undefined ? {} : { dropped }),
     });
   }
-}
-
-/** Image into which a store without one is merged. */
-function nothing(): SharedArrayBuffer {
-  const { buffer } = emptyEvidence({ dataVersion: 'none', builtAt: 0 as UnixMs, ...NOWHERE }, randomHashSeed()).image;
-  return shareImage(new Uint8Array(buffer));
 }

@@ -1,6 +1,4 @@
 import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
-import { openPhoneWriter } from '../../adapters/phone-db/open-phone.ts';
-import { prepareLibraries } from '../../adapters/phone-db/prepare-libraries.ts';
 import type { BackgroundJob } from './background-job.ts';
 
 /** Fills phone libraries that were never loaded, once there is an image of place and network: the first one needs both processors and the memory. */
@@ -9,6 +7,8 @@ export const phoneJob: BackgroundJob = {
   async start({ config, log, clock, geo }) {
     let begun: Promise<void> | undefined;
     const fill = async (): Promise<void> => {
+      const { openPhoneWriter } = await import('../../adapters/phone-db/open-phone.ts');
+      const { prepareLibraries } = await import('../../adapters/phone-db/prepare-libraries.ts');
       const writer = openPhoneWriter(config, loadSecret(config));
       try {
         const filled = await prepareLibraries(writer, clock.now());

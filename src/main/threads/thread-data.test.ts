@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
+import { noEvidence } from '../../adapters/snapshots/no-evidence.ts';
 import { unixMs } from '../../core/units.ts';
+import { emptyEvidence } from '../../engine/evidence/empty-evidence.ts';
 import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
-import { emptyEvidence } from '../../engine/evidence/evidence-image.ts';
-import { applyMessage, type DataMessage, type DataState, NO_DATA } from '../../service/serving/data-state.ts';
+import {
+  applyMessage,
+  type DataMessage,
+  type DataState,
+  NO_DATA,
+  type ThreadState,
+} from '../../service/serving/data-state.ts';
 import { ThreadData } from './thread-data.ts';
 
 const position = (sequence: number) => ({ store: 'one', sequence, mark: `m${sequence}` });
@@ -96,8 +103,8 @@ test('a thread that starts late shows the same as one that received every messag
     change(5),
     evidence(5),
   ];
-  const lived = new ThreadData(NO_DATA);
-  let state = NO_DATA;
+  let state: ThreadState = { ...NO_DATA, evidence: noEvidence() };
+  const lived = new ThreadData(state);
   for (const message of story) {
     lived.apply(message);
     state = applyMessage(state, message);

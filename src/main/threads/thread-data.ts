@@ -3,14 +3,12 @@ import { openShared, type SharedImage } from '../../adapters/snapshots/shared-im
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import { type Protection, withOverrides } from '../../core/risk/known-good.ts';
 import { type Overrides, overridesOf } from '../../core/risk/override.ts';
-import { unixMs } from '../../core/units.ts';
 import { createDataView } from '../../engine/create-data-view.ts';
-import { NOWHERE } from '../../engine/evidence/evidence-delta.ts';
-import { emptyEvidence, openEvidence } from '../../engine/evidence/evidence-image.ts';
+import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
 import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
 import type { LookupView } from '../../service/ports.ts';
-import type { DataMessage, DataState } from '../../service/serving/data-state.ts';
+import type { DataMessage, ThreadState } from '../../service/serving/data-state.ts';
 import { EvidenceInTurns } from './evidence-in-turns.ts';
 
 /** The look-up data of one thread. A new view is made whenever a part changes; requests under way keep the one they took. */
@@ -26,17 +24,14 @@ export class ThreadData {
   #view: LookupView | undefined;
 
   /** @param protection of known-good addresses @param riskVersion stands in for the evidence's own version @param onImage heard when another image is in use */
-  constructor(state: DataState, protection?: Protection, riskVersion?: string, onImage: () => void = () => {}) {
+  constructor(state: ThreadState, protection?: Protection, riskVersion?: string, onImage: () => void = () => {}) {
     this.#onImage = onImage;
     this.#protection = protection;
     this.#overrides = overridesOf(state.overrides);
     this.#riskVersion = riskVersion;
     if (state.geo !== undefined) this.#openGeo(state.geo);
     const seed = randomHashSeed();
-    const image = state.evidence
-      ? openEvidence(state.evidence)
-      : emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NOWHERE }, seed);
-    const live = new LiveEvidence(image, seed);
+    const live = new LiveEvidence(openEvidence(state.evidence), seed);
     for (const delta of state.deltas) live.applyDelta(delta);
     this.#evidence = new EvidenceInTurns(live, (isImage) => this.#renew(isImage));
     this.#degradedBy = new Set(state.degradedBy);

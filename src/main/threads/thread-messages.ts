@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts';
 import type { PeriodTable } from '../../core/ip/prefix-periods.ts';
 import type { KnownGoodSet } from '../../core/risk/known-good.ts';
 import type { UnixMs } from '../../core/units.ts';
-import type { DataMessage, DataState } from '../../service/serving/data-state.ts';
+import type { DataMessage, ThreadState } from '../../service/serving/data-state.ts';
 
 /** Start data of an HTTP thread. */
 export interface ThreadStart {
@@ -23,7 +23,7 @@ export interface ThreadStart {
   readonly connections: SharedConnections;
   readonly connectionsMax: number;
   readonly port: number;
-  readonly data: DataState;
+  readonly data: ThreadState;
   /** Look-ups, or everything else behind the pipe. */
   readonly serves: 'lookups' | 'others';
   readonly pipe: AppPipeAddress;

@@ -66,6 +66,11 @@ export interface DataState {
   readonly feedNotes: FeedNotes | undefined;
 }
 
+/** What a thread is born with. */
+export interface ThreadState extends DataState {
+  readonly evidence: SharedArrayBuffer;
+}
+
 export const NO_DATA: DataState = {
   geo: undefined,
   evidence: undefined,
@@ -79,8 +84,11 @@ export const NO_DATA: DataState = {
   feedNotes: undefined,
 };
 
-/** The data after a message. Pure; the same object when the message changes nothing. */
-export function applyMessage(state: DataState, message: DataMessage): DataState {
+/** The data after a message, which takes no image away. Pure; the same object when the message changes nothing. */
+export const applyMessage = <State extends DataState>(state: State, message: DataMessage): State =>
+  after(state, message) as State;
+
+function after(state: DataState, message: DataMessage): DataState {
   switch (message.type) {
     case 'geo':
       return { ...state, geo: message.image };

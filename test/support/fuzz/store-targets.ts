@@ -11,8 +11,9 @@ import { type PhoneFormat, readPhoneFile } from '../../../src/adapters/phone-db/
 import { readFolderRecord } from '../../../src/core/data-folder/folder-record.ts';
 import { parseAnyAddress } from '../../../src/core/ip/parse-address.ts';
 import { unixMs } from '../../../src/core/units.ts';
+import { emptyEvidence } from '../../../src/engine/evidence/empty-evidence.ts';
 import { NOWHERE, ROW_OP } from '../../../src/engine/evidence/evidence-delta.ts';
-import { emptyEvidence, openEvidence, verifyEvidence } from '../../../src/engine/evidence/evidence-image.ts';
+import { openEvidence, verifyEvidence } from '../../../src/engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../../../src/engine/evidence/evidence-row-buffer.ts';
 import { LiveEvidence } from '../../../src/engine/evidence/live-evidence.ts';
 import { mergeEvidence } from '../../../src/engine/evidence/merge-evidence.ts';

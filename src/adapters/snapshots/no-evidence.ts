@@ -1,0 +1,11 @@
+import { unixMs } from '../../core/units.ts';
+import { emptyEvidence } from '../../engine/evidence/empty-evidence.ts';
+import { NOWHERE } from '../../engine/evidence/evidence-delta.ts';
+import { randomHashSeed } from '../system/random-hash-seed.ts';
+import { shareImage } from './share-image.ts';
+
+/** Evidence of a store without an image: what its threads and its first image start from. */
+export function noEvidence(): SharedArrayBuffer {
+  const { image } = emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NOWHERE }, randomHashSeed());
+  return shareImage(new Uint8Array(image.buffer));
+}
