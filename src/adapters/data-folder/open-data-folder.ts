@@ -108,8 +108,13 @@ const recordFault = (dataDir: string): FolderFault => ({
   ),
 });
 
-/** @param record its id keys the fingerprints; undefined in a folder without one, whose parts have no ids to compare yet */
-function findParts(config: FolderTarget, record: FolderRecord | undefined, accounts: FoundPart): FolderState['found'] {
+/** @param record its id keys the fingerprints; undefined in a folder without one, whose parts have no ids to compare yet @param readThrough as of `sqliteState` */
+function findParts(
+  config: FolderTarget,
+  record: FolderRecord | undefined,
+  accounts: FoundPart,
+  readThrough?: number,
+): FolderState['found'] {
   const { dataDir } = config;
   const folderId = record?.id;
   const evidence = join(dataDir, 'evidence.db');
@@ -118,7 +123,11 @@ function findParts(config: FolderTarget, record: FolderRecord | undefined, accou
     accounts,
     // In PostgreSQL accounts and evidence are one database.
     ...(config.databaseUrl === undefined && {
-      evidence: { file: evidence, store: 'file' as const, found: sqliteState(evidence, EVIDENCE_IDENTITY) },
+      evidence: {
+        file: evidence,
+        store: 'file' as const,
+        found: sqliteState(evidence, EVIDENCE_IDENTITY, readThrough),
+      },
     }),
     ledger: {
       file: join(dataDir, 'ledger', 'seed'),
@@ -199,9 +208,10 @@ function findSeed(dir: string, folderId: string | undefined): Found {
 const fingerprint = (folderId: string, of: string | Uint8Array): string =>
   createHash('sha256').update(`pulse/data-folder/1\n${folderId}\n`).update(of).digest('hex').slice(0, 32);
 
-async function findAccounts(config: FolderTarget): Promise<FoundPart> {
+async function findAccounts(config: FolderTarget, readThrough?: number): Promise<FoundPart> {
+  const file = sqlitePath(config);
   if (config.databaseUrl === undefined)
-    return { file: sqlitePath(config), store: 'file', found: sqliteState(sqlitePath(config), ACCOUNTS_IDENTITY) };
+    return { file, store: 'file', found: sqliteState(file, ACCOUNTS_IDENTITY, readThrough) };
   const { openDatabase } = await import('../database/open-database.ts');
   const db = await openDatabase(config);
   try {
@@ -221,12 +231,13 @@ function partsOf(found: FolderState['found']): { readonly [Part in FolderPart]?:
   return parts;
 }
 
+/** Notes the parts that are there now, in a folder that was just checked. */
 async function settle(config: FolderTarget, accounts: FoundPart | undefined): Promise<void> {
-  const again = accounts?.store === 'postgresql' ? accounts : await findAccounts(config);
+  const again = accounts?.store === 'postgresql' ? accounts : await findAccounts(config, 0);
   // Without its parts: of a secret that was rotated the new one is recorded, though the folder was last used with the one before.
   const settled = (record: FolderRecord): FolderRecord => ({
     ...record,
-    parts: { ...record.parts, ...partsOf(findParts(config, { ...record, parts: {} }, again)) },
+    parts: { ...record.parts, ...partsOf(findParts(config, { ...record, parts: {} }, again, 0)) },
   });
   const record = readRecord(config.dataDir);
   if (typeof record === 'object' && folderRecordText(settled(record)) === folderRecordText(record)) return;

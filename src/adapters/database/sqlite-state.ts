@@ -4,7 +4,7 @@ import type { Found } from '../../core/data-folder/check-folder.ts';
 import { said } from '../../core/texts/said.ts';
 
 /** Up to this size a file is read through at a start; above it only the pages that SQLite reads to answer are checked. */
-const FULL_CHECK_BYTES = 64 * 1024 * 1024;
+const READ_THROUGH_BYTES = 64 * 1024 * 1024;
 
 /** Marks of a SQLite file. */
 export interface Identity {
@@ -15,8 +15,8 @@ export interface Identity {
   readonly isOurs: (database: DatabaseSync, path: string) => boolean;
 }
 
-/** Whether a SQLite file is there and whole, and which one it is. Changes nothing in it. */
-export function sqliteState(path: string, identity: Identity): Found {
+/** Whether a SQLite file is there and whole, and which one it is. Changes nothing in it. @param readThrough bytes up to which it is read through; 0 where that was just done */
+export function sqliteState(path: string, identity: Identity, readThrough = READ_THROUGH_BYTES): Found {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return { state: 'absent' };
   if (!stats.isFile()) return { state: 'damaged', how: said('is not a file') };
@@ -27,7 +27,7 @@ export function sqliteState(path: string, identity: Identity): Found {
   try {
     const database = new DatabaseSync(path, { timeout: 5000 });
     try {
-      return stateOf(database, path, size, identity);
+      return stateOf(database, path, size <= readThrough, identity);
     } finally {
       database.close();
     }
@@ -37,9 +37,9 @@ export function sqliteState(path: string, identity: Identity): Found {
   }
 }
 
-function stateOf(database: DatabaseSync, path: string, size: number, identity: Identity): Found {
+function stateOf(database: DatabaseSync, path: string, readThrough: boolean, identity: Identity): Found {
   if (database.prepare('select 1 from sqlite_master limit 1').get() === undefined) return { state: 'empty' };
-  if (size <= FULL_CHECK_BYTES) {
+  if (readThrough) {
     const { quick_check: fault } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
     if (fault !== 'ok')
       return { state: 'damaged', how: said('is damaged ({why})', { why: fault.replace(/\s+/g, ' ') }) };
