@@ -80,6 +80,11 @@ describe('an attempt', () => {
       env: { PULSE_WORKERS: '1', ...MANY_ANONYMOUS },
     });
     t.after(() => server.kill().then(() => server.dispose()));
+    // An answer of a service that cannot take captures yet has a Date alone, and that is of the machine's own clock.
+    await eventually(async () => {
+      const sent = { method: 'POST', headers: { 'X-API-Key': key, 'X-Pulse-Sent-At': String(Date.now()) } };
+      return (await fetch(`${server.base}/v1/evidence?source=trap-1`, sent)).headers.has('x-pulse-time');
+    });
     const second = await start(server.base);
     t.after(() => second.stop('SIGKILL'));
     await eventually(() => batches().length === 0, { hint: () => `${second.logged()}\n${server.output()}` });
