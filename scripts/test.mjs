@@ -15,8 +15,8 @@ const env = {
   ...process.env,
   PATH: `${dirname(node)}:${process.env.PATH ?? ''}`,
   NODE_ENV: 'test',
-  // Each service that a test starts is a process of its own: each module is compiled once for the whole run.
-  NODE_COMPILE_CACHE: join(folder, 'code'),
+  // Each service that a test starts is a process of its own: a module is compiled once, for this run and the next ones. Node compares it with its file.
+  NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'pulse-tests'),
   TMPDIR: folder,
 };
 /** Runs a step and waits for it. @param quiet its output is shown when it has ended, and a failure is left to the caller @param variables more of its environment */
