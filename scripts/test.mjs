@@ -11,12 +11,14 @@ const { ensureInstalled, root, runtime } = await import('./runtime.mjs');
 await ensureInstalled({ forDevelopment: true });
 const node = runtime();
 const folder = makeTestFolder();
+/** What a run leaves to the next one. */
+const KEPT = join(root, 'node_modules', '.cache', 'pulse-tests');
 const env = {
   ...process.env,
   PATH: `${dirname(node)}:${process.env.PATH ?? ''}`,
   NODE_ENV: 'test',
   // Each service that a test starts is a process of its own: a module is compiled once, for this run and the next ones. Node compares it with its file.
-  NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'pulse-tests'),
+  NODE_COMPILE_CACHE: KEPT,
   TMPDIR: folder,
 };
 /** Runs a step and waits for it. @param quiet its output is shown when it has ended, and a failure is left to the caller @param variables more of its environment */
@@ -79,8 +81,10 @@ async function runChecks() {
   // Without threads of its own the compiler takes 40 % less of the processors that the tests keep busy, and a quarter of the rest without collecting memory.
   const alone = '--singleThreaded';
   const go = { GOGC: 'off', GOMEMLIMIT: '1500MiB' };
-  const types = await run('types', [tsc, '-p', '.', alone], true, go);
-  const site = await run('types of the site', [tsc, '-p', 'console', alone], true, go);
+  // A file is checked again when it, or one that it imports, changed since the last run.
+  const since = (name) => ['--incremental', '--tsBuildInfoFile', join(KEPT, `${name}.tsbuildinfo`)];
+  const types = await run('types', [tsc, '-p', '.', alone, ...since('root')], true, go);
+  const site = await run('types of the site', [tsc, '-p', 'console', alone, ...since('console')], true, go);
   const lint = await run(
     'lint and format',
     [join('node_modules', '@biomejs', 'biome', 'bin', 'biome'), 'check', '.'],
