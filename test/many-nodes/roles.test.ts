@@ -108,7 +108,7 @@ function importCaptures(ips: readonly string[], type: string): void {
   assert.equal(status, 0, stderr);
 }
 
-/** Looks up all the time. `enough` waits until that was often, `stop` throws where an answer was not a 200. */
+/** Looks up all the time. `enough` waits until that was often from then on, `stop` throws where an answer was not a 200. */
 function keepAsking(): { enough(): Promise<unknown>; stop(): Promise<void> } {
   let going = true;
   let answered = 0;
@@ -127,7 +127,10 @@ function keepAsking(): { enough(): Promise<unknown>; stop(): Promise<void> } {
     fault ??= error;
   });
   return {
-    enough: () => eventually(() => answered > 20 || fault !== undefined),
+    enough: () => {
+      const before = answered;
+      return eventually(() => answered - before > 20 || fault !== undefined);
+    },
     async stop() {
       going = false;
       await asking;

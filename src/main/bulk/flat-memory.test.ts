@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { syntheticGeo } from '../../../test/support/synthetic-geo.ts';
 import { loadKnownGood } from '../../adapters/layers/known-good.ts';
+import { noEvidence } from '../../adapters/snapshots/no-evidence.ts';
 import { shareImage } from '../../adapters/snapshots/share-image.ts';
-import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import { DEFAULT_FIELDS } from '../../core/fields/field-path.ts';
 import { detectLayout } from '../../core/logs/detect-layout.ts';
 import { unixMs } from '../../core/units.ts';
-import { emptyEvidence } from '../../engine/evidence/empty-evidence.ts';
-import { NOWHERE } from '../../engine/evidence/evidence-delta.ts';
 import { localEnricher } from './local-enricher.ts';
 import { readBlocks } from './read-blocks.ts';
 
@@ -28,10 +26,9 @@ async function* log(): AsyncGenerator<Uint8Array> {
 
 test('memory does not grow with the file, though no address comes twice', async () => {
   const at = unixMs(Date.UTC(2026, 10, 22));
-  const { buffer } = emptyEvidence({ dataVersion: 'none', builtAt: at, ...NOWHERE }, randomHashSeed()).image;
   const images = {
     geo: shareImage(syntheticGeo()),
-    evidence: shareImage(new Uint8Array(buffer)),
+    evidence: noEvidence(),
     degraded: false,
     riskVersion: undefined,
     overrides: [],
