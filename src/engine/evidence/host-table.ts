@@ -11,7 +11,8 @@ import { compareEntries, sortEntries } from './sort-entries.ts';
  *
  *   H4BK / H6BK  buckets[b]: first entry of bucket b; b = the top bits of the address's seeded hash
  *   H4EN / H6EN  entries of a bucket side by side, ascending by address: key words (1 or 4), then the number of a row set
- *   H4BM / H6BM  one bit per /24 (IPv4), one per hash of a /64 (IPv6): 0 = no entry there, which ends almost every look-up
+ *   H4BM / H6BM  one bit per /24 (IPv4; of a small table one for several that end alike), one per hash of a /64 (IPv6): 0 = no entry there, which ends almost
+ *                every look-up
  */
 export class HostRows {
   readonly #keyWords: 1 | 4;
@@ -141,18 +142,25 @@ function sameKey(entries: Uint32Array, a: number, b: number, keyWords: number): 
   return true;
 }
 
+/** Words of a bit for each /24. */
+const NETS4_WORDS = 2 ** 24 / 32;
+
+/** At least `bits` bits, a power of two. */
+const bitmapOf = (bits: number): Uint32Array => new Uint32Array(2 ** Math.max(5, Math.ceil(Math.log2(bits))) / 32);
+
+/** A bit for each /24; below 64 bits an entry as many as that takes, chosen by the last bits of the /24. */
 function bitmap4(entries: Uint32Array, count: number): Uint32Array {
-  const bits = new Uint32Array(2 ** 24 / 32);
+  const bits = bitmapOf(Math.min(32 * NETS4_WORDS, Math.max(1, 64 * count)));
   for (let i = 0; i < count; i++) {
     const net = entries[2 * i]! >>> 8;
-    bits[net >>> 5]! |= 1 << (net & 31);
+    bits[(net >>> 5) & (bits.length - 1)]! |= 1 << (net & 31);
   }
   return bits;
 }
 
-/** About eight bits an entry, a power of two. */
+/** About eight bits an entry. */
 function bitmap6(entries: Uint32Array, count: number, hash: AddressHash): Uint32Array {
-  const bits = new Uint32Array(2 ** Math.max(5, Math.ceil(Math.log2(Math.max(1, 8 * count)))) / 32);
+  const bits = bitmapOf(Math.max(1, 8 * count));
   const shift = bitmapShift(bits);
   for (let i = 0; i < count; i++) {
     const bit = hash.net6(entries[5 * i]!, entries[5 * i + 1]!) >>> shift;
@@ -173,6 +181,7 @@ export class HostTable {
   readonly hash: AddressHash;
   readonly #shift: number;
   readonly #bitmapShift: number;
+  readonly #bitmapMask: number;
 
   constructor(image: Image, family: 4 | 6, hash: AddressHash) {
     this.family = family;
@@ -182,6 +191,7 @@ export class HostTable {
     this.entries = image.words32(`H${family}EN`);
     this.#shift = Math.clz32(Math.max(1, this.buckets.length - 1)) + 1;
     this.#bitmapShift = bitmapShift(this.bitmap);
+    this.#bitmapMask = this.bitmap.length - 1;
   }
 
   get count(): number {
@@ -189,7 +199,7 @@ export class HostTable {
   }
 
   find4(w0: number): number {
-    if (((this.bitmap[w0 >>> 13]! >>> ((w0 >>> 8) & 31)) & 1) === 0) return -1;
+    if (((this.bitmap[(w0 >>> 13) & this.#bitmapMask]! >>> ((w0 >>> 8) & 31)) & 1) === 0) return -1;
     const bucket = this.hash.ipv4(w0) >>> this.#shift;
     const { entries } = this;
     const end = 2 * this.buckets[bucket + 1]!;
@@ -226,7 +236,7 @@ export class HostTable {
     const { buckets, bitmap, entries, family } = this;
     const powerOfTwo = (value: number): boolean => value > 0 && (value & (value - 1)) === 0;
     if (!powerOfTwo(buckets.length - 1) || buckets.length < 3) return [`${buckets.length} bucket bounds`];
-    if (!(family === 4 ? bitmap.length === 524_288 : powerOfTwo(bitmap.length)))
+    if (!powerOfTwo(bitmap.length) || (family === 4 && bitmap.length > NETS4_WORDS))
       return [`the bitmap has ${bitmap.length} words`];
     const width = entryWords(family);
     return entries.length % width !== 0 || buckets[0] !== 0 || buckets[buckets.length - 1] !== entries.length / width

@@ -245,6 +245,20 @@ test('many single addresses are all found, and their neighbours are not', () => 
   }
 });
 
+test('an image weighs as much as its addresses need, and addresses that share a bit with one of them are not found', () => {
+  const [row] = randomRows(1, randomBelow(1));
+  const rowsAt = (words: readonly number[]): ModelRow[] =>
+    words.map((w0) => ({ ...row!, prefix: { family: 4, w0, w1: 0, w2: 0, w3: 0, bits: 32 } }));
+  assert.equal(open(compile([], SOURCES, 1)).hosts4.bitmap.byteLength, 4);
+  const { hosts4 } = open(compile(rowsAt([0x01020304, 0x09090909]), SOURCES, 1));
+  assert.equal(hosts4.bitmap.byteLength, 128 / 8);
+  assert.ok(hosts4.find4(0x01020304) >= 0 && hosts4.find4(0x09090909) >= 0);
+  for (let high = 0; high < 0x1_0000; high++)
+    assert.equal(hosts4.find4(((high << 16) | 0x0304) >>> 0) >= 0, high === 0x0102);
+  const every24 = rowsAt(Array.from({ length: 140_000 }, (_, i) => (i * 0x100) >>> 0));
+  assert.equal(open(compile(every24, SOURCES, 1)).hosts4.bitmap.byteLength, 2 ** 24 / 8);
+});
+
 test('image plus deltas answers as one image of the same rows, through clears, ended spells, new runs, and a swap to a newer image', () => {
   for (let seed = 1; seed <= 25; seed++) {
     const random = randomBelow(1000 + seed);
