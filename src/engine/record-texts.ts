@@ -237,7 +237,7 @@ interface SliceableBuffer extends Buffer {
   utf8Slice(from: number, to: number): string;
 }
 
-/** Decoded texts a thread keeps, in as many places; a record has one place it can be in. Bounds the memory, whatever is asked. */
+/** Decoded texts a thread keeps at most, in as many places; a record has one place it can be in. Bounds the memory, whatever is asked. */
 const CACHE_SLOTS = 1 << 16;
 
 export class RecordTexts {
@@ -247,14 +247,17 @@ export class RecordTexts {
   /** Result of `spansOf`, which keeps the reads from being left out. */
   #touched = 0;
   readonly #bytes: SliceableBuffer;
-  readonly #cachedId = new Int32Array(CACHE_SLOTS).fill(-1);
-  readonly #cachedText: string[] = new Array(CACHE_SLOTS).fill('');
+  readonly #cachedId: Int32Array;
+  readonly #cachedText: string[];
 
   constructor(image: Image, name: string) {
     this.offsets = image.words32(`${name}RO`);
     const bytes = image.bytes(`${name}RB`);
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) as SliceableBuffer;
     this.view = new DataView(bytes.buffer, bytes.byteOffset);
+    const slots = Math.min(CACHE_SLOTS, 2 ** Math.ceil(Math.log2(Math.max(1, this.count))));
+    this.#cachedId = new Int32Array(slots).fill(-1);
+    this.#cachedText = new Array<string>(slots).fill('');
   }
 
   /**
@@ -288,7 +291,7 @@ export class RecordTexts {
 
   /** Text of a record; '' for record 0. */
   text(id: number): string {
-    const slot = id & (CACHE_SLOTS - 1);
+    const slot = id & (this.#cachedId.length - 1);
     if (this.#cachedId[slot] === id) return this.#cachedText[slot]!;
     const text = this.read(id);
     this.#cachedId[slot] = id;

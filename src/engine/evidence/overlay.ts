@@ -6,7 +6,9 @@ import { ROW_OP } from './evidence-delta.ts';
 import { OverlayRows } from './overlay-rows.ts';
 
 const KEY_WORDS = 5;
-/** Two megabytes, of which only used pages are ever touched: a table that grows to its usual size is never hashed again, which would hold look-ups. */
+/** Slots of a table that holds fewer prefixes. */
+const FEW_SLOTS = 2 ** 10;
+/** Slots past those: two megabytes, of which only used pages are ever touched. A table that grows to its usual size is not hashed again, which would hold look-ups. */
 const SLOTS = 2 ** 19;
 /** Prefixes in one slot beyond which the table is hashed again with another seed. There is a slot a prefix at least: by chance alone none is ever so full. */
 export const CHAIN_MAX = 32;
@@ -20,8 +22,8 @@ export class Overlay {
   #seed: HashSeed;
   #hash: AddressHash;
   /** Slot → newest prefix in it plus one, or 0. */
-  #slots = new Int32Array(SLOTS);
-  #shift = Math.clz32(SLOTS - 1);
+  #slots = new Int32Array(FEW_SLOTS);
+  #shift = Math.clz32(FEW_SLOTS - 1);
   /** Prefix → the one before it in its slot plus one, or 0. */
   #next = new Int32Array(256);
   /** Prefixes there must be before a full slot is answered with another seed: doubled each time, so that this never costs more than adding them did. */
@@ -181,7 +183,7 @@ export class Overlay {
     this.#keys[k + 2] = w2;
     this.#keys[k + 3] = w3;
     this.#keys[k + 4] = (family << 8) | bits;
-    if (this.#count > this.#slots.length) this.#rehash(2 * this.#slots.length);
+    if (this.#count > this.#slots.length) this.#rehash(Math.max(SLOTS, 2 * this.#slots.length));
     else this.#link(entry);
     this.#noteLength(family, bits);
     const first = w0 >>> 16;
