@@ -10,7 +10,6 @@ import { createKey, type KeyWish } from '../../src/service/accounts/create-key.t
 import { revokeKey } from '../../src/service/accounts/revoke-key.ts';
 import { setAccount } from '../../src/service/accounts/set-account.ts';
 import { covers } from '../spec/covers.ts';
-import { eventually } from '../support/eventually.ts';
 import type { ServeProcess } from '../support/serve-process.ts';
 import { fetchWhole, newClient, sharedService } from '../support/shared-service.ts';
 
@@ -50,8 +49,6 @@ before(async () => {
   keys.unknown = spellKey(new Uint8Array(20).fill(9));
   keys.mistyped = keys.phone.slice(0, -1) + (keys.phone.endsWith('0') ? '1' : '0');
   keys.nonsense = 'hello';
-  // A first start reads the public list of disposable numbers into a library.
-  await eventually(async () => (await ask(DICTIONARIES[1], { 'X-API-Key': keys.phone! })).status !== 503);
 });
 after(() => accounts?.close());
 

@@ -37,6 +37,7 @@ let full: ReturnType<typeof createKey>;
 before(async () => {
   server = await serveProcess({
     env: { PULSE_PHONE: 'on', PULSE_LOG: 'debug', PULSE_WORKERS: '1' },
+    phones: 'shipped',
     clockAt: Date.now(),
   });
   full = createKey(server.dataDir, 'full', ['--plan', 'enterprise', '--phone']);

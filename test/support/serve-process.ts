@@ -4,8 +4,12 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { loadSecret } from '../../src/adapters/data-folder/deployment-secret.ts';
 import { openDatabase } from '../../src/adapters/database/open-database.ts';
 import { sqlitePath } from '../../src/adapters/database/open-sqlite.ts';
+import { openPhoneWriter } from '../../src/adapters/phone-db/open-phone.ts';
+import { PHONE_LIBRARIES } from '../../src/contract/phone.ts';
+import { unixMs } from '../../src/core/units.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { pulseEnvironment } from './pulse-environment.ts';
@@ -57,6 +61,8 @@ export interface ServeProcessOptions {
   readonly dataDir?: string;
   /** False: no geo image, so that the server prepares the installed data. 'withheld': none comes, and the server answers not_ready until it is killed. */
   readonly geo?: false | 'withheld';
+  /** 'shipped': with PULSE_PHONE the service fills its libraries with the 93,000 shipped numbers, two seconds of processor time; otherwise they are there and empty. */
+  readonly phones?: 'shipped';
   /** Further arguments of `pulse serve`. */
   readonly args?: readonly string[];
   /** Gives the server a clock that `moveClock` moves, and that stands at this moment when it starts (Unix milliseconds). */
@@ -78,6 +84,8 @@ export async function serveProcess(options: ServeProcessOptions = {}): Promise<S
       if (options.env?.['PULSE_DATABASE_URL'] === undefined)
         copyFileSync(await emptyRecords(), join(dataDir, 'pulse.db'));
     }
+    if (options.env?.['PULSE_PHONE'] === 'on' && options.phones !== 'shipped')
+      await emptyLibraries(dataDir, options.env);
     return await serveOver(dataDir, options);
   } catch (error) {
     // The caller never learns of the folder.
@@ -97,6 +105,18 @@ function emptyRecords(): Promise<string> {
   })();
   return records;
 }
+
+/** Phone libraries that were loaded and hold no number. */
+async function emptyLibraries(dataDir: string, env: Readonly<Record<string, string>>): Promise<void> {
+  const config = { dataDir, databaseUrl: env['PULSE_DATABASE_URL'], secret: env['PULSE_SECRET'], phone: true };
+  const writer = openPhoneWriter(config, loadSecret(config));
+  for (const library of PHONE_LIBRARIES)
+    if ((await writer.held(library)) === undefined)
+      await writer.replace(library, noChanges(), { dataVersion: '20260101', at: unixMs(Date.now()), shipped: true });
+  await writer.close();
+}
+
+async function* noChanges(): AsyncGenerator<readonly []> {}
 
 /** A network list that is a pipe: the thread that prepares the data waits for its first byte. */
 function withholdGeo(dataDir: string): void {
