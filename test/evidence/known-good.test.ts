@@ -19,11 +19,15 @@ import { formatAddress } from '../../src/core/ip/format-address.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import { HOUR_MS, unixMs } from '../../src/core/units.ts';
+import { openEvidence } from '../../src/engine/evidence/evidence-image.ts';
+import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
+import { compileEvidence } from '../../src/service/compile/compile-evidence.ts';
 import { importMirror } from '../../src/service/feeds/import-mirror.ts';
 import { lookupIpDocument } from '../../src/service/lookup/lookup-ip.ts';
 import type { LookupView } from '../../src/service/ports.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
+import { FIXED_SEED } from '../support/fixed-seed.ts';
 import { pulseCommand, pulseOver, pulseProcess } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
@@ -228,30 +232,32 @@ test('over real lists, all taken as fresh, no known service is medium or high by
     };
     return lookupIpDocument(view, parseAnyAddress(ip)!, at)!.risk;
   };
-  const listed = async (ip: string): Promise<readonly Observation[]> => store.observationsAt(parseAnyAddress(ip)!, at);
+  const { bytes } = await compileEvidence(store, at, FIXED_SEED);
+  store.close();
+  const live = new LiveEvidence(openEvidence(bytes.buffer), FIXED_SEED);
+  const listed = (ip: string): readonly Observation[] => live.observations(parseAnyAddress(ip)!);
   const own = (ip: string): Observation => ({
     riskType: 'honeypot_credential', source: 'sensor', family: 'sensor', capturedAt: at, days: 1, prefixBits: ip.includes(':') ? 128 : 32, pools: [],
   }); // biome-ignore format: one value
   for (const ip of Object.keys(EXAMPLES)) {
-    const observations = await listed(ip);
+    const observations = listed(ip);
     assert.match(judge(ip, observations).level, /none|low/, ip);
     assert.equal(judge(ip, [...observations, own(ip)]).level, 'high', ip);
   }
   // An address under protection is there: a dead proxy list names Meta’s crawler. A CDN’s edge is low already: the list that names it claims networks.
-  const unprotected = async (ip: string): Promise<string> => judge(ip, await listed(ip), false).level;
-  assert.deepEqual([await unprotected('173.252.107.113'), await unprotected('138.199.33.53')], ['high', 'low']);
+  const unprotected = (ip: string): string => judge(ip, listed(ip), false).level;
+  assert.deepEqual([unprotected('173.252.107.113'), unprotected('138.199.33.53')], ['high', 'low']);
   let [held, left] = [0, 0];
   for (const { id, from, prefixes } of [...knownGoodLists(), ...knownGoodLists('known-scanners')]) {
     if (Date.parse(from) > at) continue;
     // Of the many ranges of private relay every tenth.
     for (const text of prefixes.filter((_, i) => id !== 'apple-private-relay' || i % 10 === 0)) {
       const ip = formatAddress(parsePrefix(text)!);
-      const observations = await listed(ip);
+      const observations = listed(ip);
       if (observations.length === 0 || !/medium|high/.test(judge(ip, observations, false).level)) continue;
       held++;
       if (/medium|high/.test(judge(ip, observations).level)) left++;
     }
   }
   assert.ok(held > 300 && left === 0, `${held} held, ${left} left`);
-  store.close();
 });
