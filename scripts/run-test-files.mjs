@@ -15,8 +15,9 @@ const options = rest.filter((argument) => argument.startsWith('-'));
 const chosen = options.length > 0;
 const queue = join(folder, 'queue');
 mkdirSync(queue);
-// Files that use the same service of their process (files of test/support) are taken together, so that it starts once.
-const SHARED = ['/browser-site.ts', '/shared-service.ts'];
+// Files that use the same service of their process (files of test/support) are taken together, so that it starts once. Those that take stores away wait most of the
+// time: one after another, so that the other processes have work meanwhile.
+const SHARED = ['/browser-site.ts', '/shared-service.ts', '/stores.ts'];
 const sharedBy = (file) => {
   const text = readFileSync(file, 'utf8');
   return SHARED.find((service) => text.includes(service));
