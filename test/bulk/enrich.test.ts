@@ -248,7 +248,7 @@ describe('from a server', () => {
   before(async () => {
     server = await serveProcess({ dataDir, env: { PULSE_WORKERS: '1' } });
   });
-  after(() => server.stop());
+  after(() => server.kill());
 
   const made = (...args: readonly string[]): Record<string, string> => {
     const { status, stdout, stderr } = pulse([...args, '--json']);

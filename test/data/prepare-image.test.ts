@@ -183,7 +183,7 @@ test('a folder that cannot be read ends nothing: look-ups go on and are degraded
       new RegExp(`${folder} cannot be read and is left out: ENOTDIR`),
     );
   const server = await serveProcess({ dataDir, env: { PULSE_WORKERS: '1' } });
-  t.after(() => server.stop());
+  t.after(() => server.kill());
   const accounts = await openAccounts({ dataDir, databaseUrl: undefined, secret: undefined });
   t.after(() => accounts.close());
   const headers = await sessionOpener(accounts, server).open(accountId);
