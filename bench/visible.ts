@@ -93,7 +93,12 @@ next = ROWS;
 
 const server = await serveProcess({
   dataDir,
-  env: { PULSE_ANON_PER_MIN: '100000000', PULSE_ANON_PER_DAY: '100000000', PULSE_LOG: values.log ? 'info' : 'warn' },
+  env: {
+    PULSE_WORKERS: '2',
+    PULSE_ANON_PER_MIN: '100000000',
+    PULSE_ANON_PER_DAY: '100000000',
+    PULSE_LOG: values.log ? 'info' : 'warn',
+  },
   waitMs: 300_000,
 });
 const lines: string[][] = [];

@@ -17,12 +17,12 @@ const queue = join(folder, 'queue');
 mkdirSync(queue);
 // Files that use the same service of their process (files of test/support) are taken together, so that it starts once. Those that take stores away wait most of the
 // time: one after another, so that the other processes have work meanwhile.
-const SHARED = ['/browser-site.ts', '/shared-service.ts', '/stores.ts'];
-const sharedBy = (file) => {
+const TOGETHER = ['/browser-site.ts', '/shared-service.ts', '/stores.ts'];
+const togetherBy = (file) => {
   const text = readFileSync(file, 'utf8');
-  return SHARED.find((service) => text.includes(service));
+  return TOGETHER.find((support) => text.includes(support));
 };
-const groups = Object.values(Object.groupBy(files, (file) => sharedBy(file) ?? file));
+const groups = Object.values(Object.groupBy(files, (file) => togetherBy(file) ?? file));
 writeFileSync(join(queue, 'groups.json'), JSON.stringify(groups));
 process.env.PULSE_TEST_QUEUE = queue;
 /**

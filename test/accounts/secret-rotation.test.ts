@@ -20,7 +20,7 @@ const logs: string[] = [];
 
 /** Starts the service, asks it and stops it. */
 async function served<T>(ask: (server: ServeProcess) => Promise<T>, env: Readonly<Record<string, string>> = {}) {
-  const server = await serveProcess({ dataDir, env: { PULSE_WORKERS: '1', PULSE_LOG: 'info', ...env } });
+  const server = await serveProcess({ dataDir, env: { PULSE_LOG: 'info', ...env } });
   try {
     return await ask(server);
   } finally {

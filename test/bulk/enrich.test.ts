@@ -246,7 +246,7 @@ test('one that is stopped leaves no half file, though its input never ends', asy
 describe('from a server', () => {
   let server: ServeProcess;
   before(async () => {
-    server = await serveProcess({ dataDir, env: { PULSE_WORKERS: '1' } });
+    server = await serveProcess({ dataDir });
   });
   after(() => server.kill());
 

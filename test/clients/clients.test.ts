@@ -24,7 +24,7 @@ let Pulse: typeof Index.Pulse;
 before(async () => {
   packed = packClient();
   ({ Pulse } = await packed.load<typeof Index>('index'));
-  server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_PHONE: 'on' } });
+  server = await serveProcess({ env: { PULSE_PHONE: 'on' } });
   ({ key } = createKey(server.dataDir, 'client', ['--plan', 'enterprise', '--dpa', '--phone', '--operator']));
   const phones = join(packed.folder, 'phones.ndjson');
   writeFileSync(

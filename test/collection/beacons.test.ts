@@ -26,7 +26,7 @@ let proxyUrl = '';
 let exit = '198.14.9.1';
 let key = '';
 before(async () => {
-  server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '127.0.0.1/32' } });
+  server = await serveProcess({ env: { PULSE_TRUSTED_PROXIES: '127.0.0.1/32' } });
   key = createKey(server.dataDir, 'reader', ['--plan', 'enterprise', '--dpa']).key;
   // As a load balancer does: entries of clients stand left of the address they have.
   proxy = createServer((from, to) => {

@@ -18,7 +18,7 @@ const folder = testFolder('derived');
 let server: ServeProcess;
 let key = '';
 before(async () => {
-  server = await serveProcess({ env: { PULSE_WORKERS: '1' } });
+  server = await serveProcess();
   key = createKey(server.dataDir, 'operator', ['--plan', 'private', '--dpa', '--operator']).key;
 });
 after(() => server?.dispose());

@@ -81,7 +81,7 @@ function exported(format: string, ...more: readonly string[]): string {
 
 before(async () => {
   server = await serveProcess({
-    env: { PULSE_WORKERS: '1', ...MANY_ANONYMOUS },
+    env: MANY_ANONYMOUS,
   });
   await importCaptures(CAPTURES);
   await seenByThreads(

@@ -68,7 +68,7 @@ async function usage(dir: string, env: Readonly<Record<string, string>> = {}) {
   const server = await serveProcess({
     dataDir: dir,
     geo: false,
-    env: { PULSE_WORKERS: '1', PULSE_METRICS: 'off', PULSE_LOG: 'info', ...env },
+    env: { PULSE_METRICS: 'off', PULSE_LOG: 'info', ...env },
   });
   try {
     const answer = await fetch(`${server.base}/v1/me`, { headers: { Authorization: `Bearer ${key}` } });
@@ -94,7 +94,7 @@ before(async () => {
   const given = under(dataDir);
   const server = await serveProcess({
     dataDir,
-    env: { PULSE_WORKERS: '1', PULSE_METRICS: 'off', PULSE_PHONE: 'on' },
+    env: { PULSE_METRICS: 'off', PULSE_PHONE: 'on' },
   }).finally(() => process.umask(inherited));
   try {
     // The commands below run in this process, which keeps files open to readers.

@@ -182,7 +182,7 @@ test('a folder that cannot be read ends nothing: look-ups go on and are degraded
       findInputs(dataDir).faults.join('\n'),
       new RegExp(`${folder} cannot be read and is left out: ENOTDIR`),
     );
-  const server = await serveProcess({ dataDir, env: { PULSE_WORKERS: '1' } });
+  const server = await serveProcess({ dataDir });
   t.after(() => server.kill());
   const accounts = await openAccounts({ dataDir, databaseUrl: undefined, secret: undefined });
   t.after(() => accounts.close());

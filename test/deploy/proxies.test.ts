@@ -23,7 +23,7 @@ let server: ServeProcess | undefined;
 after(() => server?.dispose());
 const service = async (): Promise<ServeProcess> =>
   (server ??= await serveProcess({
-    env: { PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '127.0.0.1', PULSE_ANON_PER_DAY: '100' },
+    env: { PULSE_TRUSTED_PROXIES: '127.0.0.1', PULSE_ANON_PER_DAY: '100' },
   }));
 
 /** Status and rest of the day, of a look-up that a client at `from` makes with a header of its own choice. */

@@ -34,7 +34,7 @@ before(async () => {
     JSON.stringify({ files: { 'iplocate-all-proxies.txt': { published_at: iso(Date.now() - 400 * DAY) } } }),
   );
   node = await serveProcess({
-    env: { PULSE_FEEDS: mirror, PULSE_WORKERS: '1', ...MANY_ANONYMOUS },
+    env: { PULSE_FEEDS: mirror, ...MANY_ANONYMOUS },
     clockAt: Date.now(),
   });
 });

@@ -66,7 +66,7 @@ describe('the demonstration, served', () => {
     // The rows bring their own networks: the whole world is not built for them.
     mkdirSync(join(demo, 'layers'));
     writeFileSync(join(demo, 'layers', 'layers.json'), '{"off": ["dbip", "ip2region", "asn"]}');
-    server = await serveProcess({ dataDir, env: { PULSE_WORKERS: '1' }, geo: false, args: ['--demo'] });
+    server = await serveProcess({ dataDir, geo: false, args: ['--demo'] });
     key = createKey(join(server.dataDir, 'demo'), 'guest', ['--plan', 'enterprise', '--dpa']).key;
     await eventually(async () => (await fetch(`${server.base}/healthz`)).status === 200, {
       withinMs: 120_000,

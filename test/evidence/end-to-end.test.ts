@@ -36,7 +36,7 @@ let server: ServeProcess;
 let operator: ReturnType<typeof createKey>;
 let customer: ReturnType<typeof createKey>;
 before(async () => {
-  server = await serveProcess({ env: MANY_ANONYMOUS });
+  server = await serveProcess({ env: { ...MANY_ANONYMOUS, PULSE_WORKERS: '2' } });
   const limits = ['--per-min', '1000000', '--per-day', '1000000'];
   operator = createKey(server.dataDir, 'operator', ['--plan', 'private', '--dpa', '--operator']);
   customer = createKey(server.dataDir, 'customer', ['--plan', 'private', '--dpa']);
@@ -803,7 +803,7 @@ describe('a server that is killed', () => {
     assert.ok(imported === undefined || imported === IMPORTED, `half an import: ${imported}`);
 
     threads = 1;
-    server = await serveProcess({ dataDir, env: { ...MANY_ANONYMOUS, PULSE_WORKERS: '1' } });
+    server = await serveProcess({ dataDir, env: MANY_ANONYMOUS });
     assert.deepEqual(live(await pulse('45.3.0.8')), known, 'a service that is ready knows its evidence');
     assert.deepEqual(await answers(), before);
     for (const n of accepted) await onEveryThread(`47.${n}.0.9`, (body) => capturedAt(body, 'proxy') === at);
@@ -815,7 +815,7 @@ describe('a server that is killed', () => {
     const live = await pulse('45.2.0.1');
     await server.stop();
     const off = { PULSE_HISTORY: 'off' };
-    server = await serveProcess({ dataDir, env: { ...off, PULSE_WORKERS: '1' } });
+    server = await serveProcess({ dataDir, env: off });
     assert.deepEqual(
       (await pulse('45.2.0.1')).evidence.map(({ captured_at }) => captured_at),
       live.evidence.map(({ captured_at }) => captured_at),

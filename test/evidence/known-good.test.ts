@@ -78,7 +78,7 @@ before(async () => {
     [...filler(3000), ...listed.filter((ip) => !ip.includes(':'))].join('\n'),
   );
   server = await serveProcess({
-    env: { PULSE_WORKERS: '1', ...OWN },
+    env: OWN,
   });
   sensor = createKey(server.dataDir, 'operator', ['--plan', 'private', '--dpa', '--operator']);
   const run = pulseOver(server.dataDir, ['feeds', 'import', mirror]);

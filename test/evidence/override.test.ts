@@ -15,7 +15,7 @@ const UNTIL = new Date(Date.now() + 86_400_000).toISOString();
 const REASON = 'our own customers';
 
 before(async () => {
-  server = await serveProcess();
+  server = await serveProcess({ env: { PULSE_WORKERS: '2' } });
   ({ key } = createKey(server.dataDir, 'own', ['--plan', 'enterprise', '--dpa']));
   const { status, stderr } = pulseOver(
     server.dataDir,

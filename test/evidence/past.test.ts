@@ -57,7 +57,7 @@ function importAt(ms: number, { since, ip = '8.8.8.8' }: { readonly since?: numb
 }
 
 before(async () => {
-  server = await serveProcess({ env: { PULSE_WORKERS: '1' } });
+  server = await serveProcess();
   const made = createKey(server.dataDir, 'past', ['--plan', 'professional', '--dpa']);
   key = made.key;
   account = made.accountId;

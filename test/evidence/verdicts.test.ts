@@ -110,7 +110,7 @@ function invent(): void {
 }
 
 before(async () => {
-  server = await serveProcess({ env: { PULSE_WORKERS: '1', ...MANY_ANONYMOUS } });
+  server = await serveProcess({ env: MANY_ANONYMOUS });
   dpa = createKey(server.dataDir, 'dpa', ['--plan', 'professional', '--dpa']);
   dpaAgain = pulseJson(server.dataDir, ['key', 'create', '--account', dpa.accountId])['key']!;
   other = createKey(server.dataDir, 'other', ['--plan', 'enterprise', '--dpa']);

@@ -11,6 +11,7 @@ import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const ENV = {
+  PULSE_WORKERS: '2',
   PULSE_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8',
   PULSE_ANON_PER_DAY: '100',
   PULSE_ANON_PER_MIN: '1000',

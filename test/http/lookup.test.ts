@@ -372,7 +372,7 @@ describe('the look-up of MCP', () => {
 
 test('until the first data is in, look-ups answer not_ready with Retry-After and cost no day', async () => {
   covers('ERR-not_ready', 'IP-503', 'ERR-EVERY-PATH');
-  const empty = await serveProcess({ env: { PULSE_WORKERS: '1' }, geo: 'withheld' });
+  const empty = await serveProcess({ geo: 'withheld' });
   try {
     const response = await fetchWhole(`${empty.base}/v1/ip/8.8.8.8`);
     assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '2']);

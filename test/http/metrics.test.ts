@@ -13,7 +13,9 @@ import { testFolder } from '../support/test-folder.ts';
 
 let server: ServeProcess;
 before(async () => {
-  server = await serveProcess({ env: { ...MANY_ANONYMOUS, PULSE_BASE_URL: 'https://pulse.example' } });
+  server = await serveProcess({
+    env: { ...MANY_ANONYMOUS, PULSE_WORKERS: '2', PULSE_BASE_URL: 'https://pulse.example' },
+  });
 });
 after(() => server.dispose());
 

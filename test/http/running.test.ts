@@ -19,7 +19,12 @@ const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 before(async () => {
   const die = pathToFileURL(resolve(import.meta.dirname, '../support/die-on-request.ts')).href;
   server = await serveProcess({
-    env: { ...MANY_ANONYMOUS, PULSE_LOG: 'info', NODE_OPTIONS: `--import=${MOVABLE_CLOCK} --import=${die}` },
+    env: {
+      ...MANY_ANONYMOUS,
+      PULSE_WORKERS: '2',
+      PULSE_LOG: 'info',
+      NODE_OPTIONS: `--import=${MOVABLE_CLOCK} --import=${die}`,
+    },
     clockAt: Date.now(),
   });
 });

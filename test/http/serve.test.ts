@@ -14,7 +14,7 @@ import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 let taken: Server;
 let takenPort: number;
 let server: ServeProcess;
-const ENV = { PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '127.0.0.1' };
+const ENV = { PULSE_TRUSTED_PROXIES: '127.0.0.1' };
 before(async () => {
   taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');

@@ -49,7 +49,6 @@ before(async () => {
       ...stores.env,
       PULSE_DATABASE_URL: databaseUrl,
       PULSE_SECRET: SECRET,
-      PULSE_WORKERS: '1',
       PULSE_PHONE: 'on',
     },
   });

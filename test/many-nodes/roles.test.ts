@@ -47,7 +47,6 @@ before(async () => {
     ...stores.env,
     PULSE_SECRET: SECRET,
     PULSE_SNAPSHOT_URL: snapshots,
-    PULSE_WORKERS: '1',
     PULSE_LOG: 'info',
   };
   key = await makeKey(stores.databaseUrl);

@@ -27,7 +27,6 @@ const start = (): Promise<ServeProcess> =>
       ...stores!.env,
       ...MANY_ANONYMOUS,
       PULSE_SECRET: SECRET,
-      PULSE_WORKERS: '1',
       PULSE_PHONE: 'on',
       PULSE_QUOTA_TZ: 'Etc/UTC',
     },

@@ -36,7 +36,7 @@ let full: ReturnType<typeof createKey>;
 
 before(async () => {
   server = await serveProcess({
-    env: { PULSE_PHONE: 'on', PULSE_LOG: 'debug', PULSE_WORKERS: '1' },
+    env: { PULSE_PHONE: 'on', PULSE_LOG: 'debug' },
     phones: 'shipped',
     clockAt: Date.now(),
   });

@@ -77,7 +77,7 @@ describe('an attempt', () => {
     const server = await serveProcess({
       dataDir,
       clockAt: Date.now() + SKEW_MS,
-      env: { PULSE_WORKERS: '1', ...MANY_ANONYMOUS },
+      env: MANY_ANONYMOUS,
     });
     t.after(() => server.kill().then(() => server.dispose()));
     // An answer of a service that cannot take captures yet has a Date alone, and that is of the machine's own clock.

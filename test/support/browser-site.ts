@@ -215,7 +215,7 @@ async function startSite(): Promise<ServeProcess> {
   const server = await serveProcess({
     clockAt: Date.now(),
     publicHost: PUBLIC_HOST,
-    env: { PULSE_WORKERS: '1', PULSE_PHONE: 'on', ...MANY_ANONYMOUS },
+    env: { PULSE_PHONE: 'on', ...MANY_ANONYMOUS },
   });
   createMember(server, 'op', '--plan', 'enterprise', '--dpa', '--phone', '--operator');
   createMember(server, 'pro', '--plan', 'professional');

@@ -56,6 +56,7 @@ export interface ServeProcess {
 }
 
 export interface ServeProcessOptions {
+  /** Beyond the ordinary settings of a test: one look-up thread, neither feeds nor phone numbers. */
   readonly env?: Readonly<Record<string, string>>;
   /** A folder of an earlier server; a new one otherwise. */
   readonly dataDir?: string;
@@ -110,10 +111,13 @@ function emptyRecords(): Promise<string> {
 async function emptyLibraries(dataDir: string, env: Readonly<Record<string, string>>): Promise<void> {
   const config = { dataDir, databaseUrl: env['PULSE_DATABASE_URL'], secret: env['PULSE_SECRET'], phone: true };
   const writer = openPhoneWriter(config, loadSecret(config));
-  for (const library of PHONE_LIBRARIES)
-    if ((await writer.held(library)) === undefined)
-      await writer.replace(library, noChanges(), { dataVersion: '20260101', at: unixMs(Date.now()), shipped: true });
-  await writer.close();
+  try {
+    for (const library of PHONE_LIBRARIES)
+      if ((await writer.held(library)) === undefined)
+        await writer.replace(library, noChanges(), { dataVersion: '20260101', at: unixMs(Date.now()), shipped: true });
+  } finally {
+    await writer.close();
+  }
 }
 
 async function* noChanges(): AsyncGenerator<readonly []> {}
@@ -132,7 +136,7 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
     ...pulseEnvironment,
     PULSE_DATA_DIR: dataDir,
     PULSE_PORT: String(port),
-    PULSE_WORKERS: '2',
+    PULSE_WORKERS: '1',
     PULSE_FEEDS: 'off',
     PULSE_PHONE: 'off',
     PULSE_LOG: 'warn',

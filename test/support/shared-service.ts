@@ -30,7 +30,6 @@ async function start(): Promise<ServeProcess> {
   const service = await serveProcess({
     env: {
       ...MANY_ANONYMOUS,
-      PULSE_WORKERS: '1',
       PULSE_PHONE: 'on',
       PULSE_LOG: 'debug',
       PULSE_TRUSTED_PROXIES: '127.0.0.1',

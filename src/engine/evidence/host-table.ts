@@ -145,12 +145,12 @@ function sameKey(entries: Uint32Array, a: number, b: number, keyWords: number): 
 /** Words of a bit for each /24. */
 const NETS4_WORDS = 2 ** 24 / 32;
 
-/** At least `bits` bits, a power of two. */
+/** At least `bits` bits and one word, a power of two. */
 const bitmapOf = (bits: number): Uint32Array => new Uint32Array(2 ** Math.max(5, Math.ceil(Math.log2(bits))) / 32);
 
 /** A bit for each /24; below 64 bits an entry as many as that takes, chosen by the last bits of the /24. */
 function bitmap4(entries: Uint32Array, count: number): Uint32Array {
-  const bits = bitmapOf(Math.min(32 * NETS4_WORDS, Math.max(1, 64 * count)));
+  const bits = bitmapOf(Math.min(32 * NETS4_WORDS, 64 * count));
   for (let i = 0; i < count; i++) {
     const net = entries[2 * i]! >>> 8;
     bits[(net >>> 5) & (bits.length - 1)]! |= 1 << (net & 31);
@@ -160,7 +160,7 @@ function bitmap4(entries: Uint32Array, count: number): Uint32Array {
 
 /** About eight bits an entry. */
 function bitmap6(entries: Uint32Array, count: number, hash: AddressHash): Uint32Array {
-  const bits = bitmapOf(Math.max(1, 8 * count));
+  const bits = bitmapOf(8 * count);
   const shift = bitmapShift(bits);
   for (let i = 0; i < count; i++) {
     const bit = hash.net6(entries[5 * i]!, entries[5 * i + 1]!) >>> shift;
@@ -181,7 +181,6 @@ export class HostTable {
   readonly hash: AddressHash;
   readonly #shift: number;
   readonly #bitmapShift: number;
-  readonly #bitmapMask: number;
 
   constructor(image: Image, family: 4 | 6, hash: AddressHash) {
     this.family = family;
@@ -191,7 +190,6 @@ export class HostTable {
     this.entries = image.words32(`H${family}EN`);
     this.#shift = Math.clz32(Math.max(1, this.buckets.length - 1)) + 1;
     this.#bitmapShift = bitmapShift(this.bitmap);
-    this.#bitmapMask = this.bitmap.length - 1;
   }
 
   get count(): number {
@@ -199,9 +197,9 @@ export class HostTable {
   }
 
   find4(w0: number): number {
-    if (((this.bitmap[(w0 >>> 13) & this.#bitmapMask]! >>> ((w0 >>> 8) & 31)) & 1) === 0) return -1;
+    const { bitmap, entries } = this;
+    if (((bitmap[(w0 >>> 13) & (bitmap.length - 1)]! >>> ((w0 >>> 8) & 31)) & 1) === 0) return -1;
     const bucket = this.hash.ipv4(w0) >>> this.#shift;
-    const { entries } = this;
     const end = 2 * this.buckets[bucket + 1]!;
     for (let at = 2 * this.buckets[bucket]!; at < end; at += 2) if (entries[at] === w0) return at + 1;
     return -1;

@@ -59,7 +59,6 @@ export async function fuzzRequests({
 }: RequestRun): Promise<RequestResult> {
   const server = await serveProcess({
     env: {
-      PULSE_WORKERS: '1',
       PULSE_PHONE: 'on',
       PULSE_SIGNUP: 'open',
       ...MANY_ANONYMOUS,
