@@ -27,27 +27,25 @@ export const knownGoodLists = (table: 'known-good' | 'known-scanners' = 'known-g
 let known: KnownGood | undefined;
 
 /** The tables of known-good addresses and known research scanners that ship in data/, read once in a thread: some thirty thousand prefixes. */
-export const loadKnownGood = (): KnownGood =>
-  (known ??= new PrefixPeriods(
-    compilePeriods([
-      ...knownGoodLists().flatMap((list) => entriesOf(list)),
-      ...knownGoodLists('known-scanners').flatMap((list) => entriesOf(list, true)),
-    ]),
-  ));
+export const loadKnownGood = (): KnownGood => (known ??= new PrefixPeriods(compilePeriods(entries())));
 
-function entriesOf(
+function* entries(): Generator<PrefixPeriod<KnownGoodSet>> {
+  for (const list of knownGoodLists()) yield* entriesOf(list);
+  for (const list of knownGoodLists('known-scanners')) yield* entriesOf(list, true);
+}
+
+function* entriesOf(
   { id, what, from, until, source, seen, prefixes }: KnownGoodList,
   scanner?: true,
-): PrefixPeriod<KnownGoodSet>[] {
+): Generator<PrefixPeriod<KnownGoodSet>> {
   const since = instantOf(id, from);
   const before = until === undefined ? undefined : instantOf(id, until);
   const held = { id, what, source, seen, ...(scanner && { scanner }) };
-  return prefixes.map((text) => {
+  for (const text of prefixes) {
     const prefix = parsePrefix(text);
     if (prefix === undefined) throw new Error(`data/ ${id}: ${JSON.stringify(text)} is not a prefix`);
-    // Made thirty thousand times at every start: spreading a common part takes longer.
-    return before === undefined ? { prefix, from: since, held } : { prefix, from: since, until: before, held };
-  });
+    yield before === undefined ? { prefix, from: since, held } : { prefix, from: since, until: before, held };
+  }
 }
 
 function instantOf(id: string, date: string): ReturnType<typeof unixMs> {

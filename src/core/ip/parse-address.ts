@@ -26,10 +26,9 @@ export function parseAddress(text: string): ParsedAddress {
   return isReserved(address) ? { status: 'reserved', address } : { status: 'ok', address };
 }
 
-/** Reads an address of any kind, private and reserved ones included; undefined for another text. */
-export function parseAnyAddress(text: string): Address | undefined {
+/** Reads an address of any kind, private and reserved ones included; undefined for another text. @param length how much of the text is read */
+export function parseAnyAddress(text: string, length = text.length): Address | undefined {
   // The first separator decides the family: IPv4 has its dot at 1 to 3, IPv6 its colon at 0 to 4.
-  const length = text.length;
   for (let i = 0; i < 5 && i < length; i++) {
     const code = text.charCodeAt(i);
     if (code === DOT) {

@@ -1,3 +1,4 @@
+import { grown } from '../kit/grown.ts';
 import type { UnixMs } from '../units.ts';
 import type { Address, Prefix } from './address.ts';
 import { contains } from './prefix.ts';
@@ -22,41 +23,55 @@ const BITS = 4;
 const PERIOD = 5;
 const AROUND = 6;
 
-/** Of those with the same prefix the first one that holds is found. */
+/** Of those with the same prefix the first one that holds is found. Entries go into columns at once: thirty thousand are compiled at every start. */
 export function compilePeriods<Held>(entries: Iterable<PrefixPeriod<Held>>): PeriodTable<Held> {
   const periods: Omit<PrefixPeriod<Held>, 'prefix'>[] = [];
-  const kept: { readonly prefix: Prefix; readonly place: number }[] = [];
-  // Entries come list by list, so a list is few periods.
+  const given = { 4: new Uint32Array(ROW_WORDS), 6: new Uint32Array(ROW_WORDS) };
+  const words = { 4: 0, 6: 0 };
   for (const { prefix, held, from, until } of entries) {
     const last = periods.at(-1);
+    // Entries come list by list, so a list is few periods.
     if (last?.held !== held || last.from !== from || last.until !== until)
       periods.push({ held, from, ...(until !== undefined && { until }) });
-    kept.push({ prefix, place: periods.length - 1 });
+    const word = words[prefix.family];
+    words[prefix.family] = word + ROW_WORDS;
+    if (given[prefix.family].length < word + ROW_WORDS) given[prefix.family] = grown(given[prefix.family]);
+    const rows = given[prefix.family];
+    rows[word] = prefix.w0;
+    rows[word + 1] = prefix.w1;
+    rows[word + 2] = prefix.w2;
+    rows[word + 3] = prefix.w3;
+    rows[word + BITS] = prefix.bits;
+    rows[word + PERIOD] = periods.length - 1;
   }
-  const rowsOf = (family: 4 | 6): Uint32Array<SharedArrayBuffer> => {
-    const inOrder = kept.filter(({ prefix }) => prefix.family === family).reverse();
-    inOrder.sort((a, b) => compare(a.prefix, b.prefix));
-    const rows = new Uint32Array(new SharedArrayBuffer(4 * ROW_WORDS * inOrder.length));
-    const open: number[] = [];
-    inOrder.forEach(({ prefix, place }, row) => {
-      while (open.length > 0 && !contains(inOrder[open.at(-1)!]!.prefix, prefix)) open.pop();
-      const word = row * ROW_WORDS;
-      rows[word] = prefix.w0;
-      rows[word + 1] = prefix.w1;
-      rows[word + 2] = prefix.w2;
-      rows[word + 3] = prefix.w3;
-      rows[word + BITS] = prefix.bits;
-      rows[word + PERIOD] = place;
-      rows[word + AROUND] = open.length === 0 ? 0 : open.at(-1)! + 1;
-      open.push(row);
-    });
-    return rows;
-  };
+  const rowsOf = (family: 4 | 6) => inOrder(given[family].subarray(0, words[family]), family);
   return { rows: { 4: rowsOf(4), 6: rowsOf(6) }, periods };
 }
 
-const compare = (a: Prefix, b: Prefix): number =>
-  a.w0 - b.w0 || a.w1 - b.w1 || a.w2 - b.w2 || a.w3 - b.w3 || a.bits - b.bits;
+function inOrder(given: Uint32Array, family: 4 | 6): Uint32Array<SharedArrayBuffer> {
+  const order = Array.from({ length: given.length / ROW_WORDS }, (_, row) => row * ROW_WORDS);
+  // Of equal prefixes the first one comes last: rows are looked at from the last one back.
+  order.sort(
+    (a, b) =>
+      given[a]! - given[b]! ||
+      given[a + 1]! - given[b + 1]! ||
+      given[a + 2]! - given[b + 2]! ||
+      given[a + 3]! - given[b + 3]! ||
+      given[a + BITS]! - given[b + BITS]! ||
+      b - a,
+  );
+  const rows = new Uint32Array(new SharedArrayBuffer(given.byteLength));
+  /** The rows around the next one, outermost first. */
+  const open: { readonly prefix: Prefix; readonly number: number }[] = [];
+  for (let word = 0; word < rows.length; word += ROW_WORDS) {
+    for (let i = 0; i < AROUND; i++) rows[word + i] = given[order[word / ROW_WORDS]! + i]!;
+    const prefix = prefixAt(rows, word, family);
+    while (open.length > 0 && !contains(open.at(-1)!.prefix, prefix)) open.pop();
+    rows[word + AROUND] = open.at(-1)?.number ?? 0;
+    open.push({ prefix, number: word / ROW_WORDS + 1 });
+  }
+  return rows;
+}
 
 /** Every entry has its time, so that a change of the table never alters an answer about the past. */
 export class PrefixPeriods<Held> {

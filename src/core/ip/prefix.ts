@@ -64,11 +64,10 @@ export function parsePrefix(text: string): Prefix | undefined {
     const single = parseAnyAddress(text);
     return single && prefixOf(single, familyBits(single.family));
   }
-  const written = text.slice(0, slash);
-  const address = parseAnyAddress(written);
+  const address = parseAnyAddress(text, slash);
   const bits = parseLength(text, slash + 1);
   if (address === undefined || bits < 0) return undefined;
-  const mapped = address.family === 4 && written.includes(':');
+  const mapped = address.family === 4 && text.includes(':');
   if (!mapped) return bits > familyBits(address.family) ? undefined : prefixOf(address, bits);
   if (bits > 128) return undefined;
   if (bits >= 96) return prefixOf(address, bits - 96);
