@@ -185,9 +185,16 @@ test('an answer of the store leaves as its code, and every answer carries our cl
     assert.equal(response.headers.get('retry-after'), status === 'busy' ? '2' : null);
   }
   reply = { status: 'taken', outcome: OUTCOME };
-  const response = await ask('operator', LINE);
-  assert.equal(response.headers.get('x-pulse-time'), '1795000000123');
-  assert.ok(response.headers.has('date'));
+  for (const [key, body, code, more] of [
+    ['operator', LINE, 202],
+    ['customer', LINE, 403],
+    ['operator', ' '.repeat(9_000_000), 413],
+    ['operator', LINE, 415, { 'Content-Type': 'text/plain' }],
+  ] as const) {
+    const response = await ask(key, body, more);
+    assert.deepEqual([response.status, response.headers.get('x-pulse-time')], [code, '1795000000123']);
+    assert.ok(response.headers.has('date'));
+  }
 });
 
 test('a request that says when it was sent is heard as a heartbeat, and needs no rows', async () => {
