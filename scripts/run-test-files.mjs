@@ -17,10 +17,10 @@ const queue = join(folder, 'queue');
 mkdirSync(queue);
 // Files that use the same service of their process (files of test/support) are taken together, so that it starts once. Those that take stores away wait most of the
 // time: one after another, so that the other processes have work meanwhile.
-const TOGETHER = ['/browser-site.ts', '/shared-service.ts', '/stores.ts'];
+const TOGETHER = [/\/browser-site\.ts/, /\/shared-service\.ts/, /\/stores\.ts|\.freeze\(\)/];
 const togetherBy = (file) => {
   const text = readFileSync(file, 'utf8');
-  return TOGETHER.find((support) => text.includes(support));
+  return TOGETHER.find((sign) => sign.test(text));
 };
 const groups = Object.values(Object.groupBy(files, (file) => togetherBy(file) ?? file));
 writeFileSync(join(queue, 'groups.json'), JSON.stringify(groups));
