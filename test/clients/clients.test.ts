@@ -10,7 +10,8 @@ import type { Sandbox } from '../../src/contract/documents.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { compileAgainst, type PackedClient, packClient } from '../support/packed-client.ts';
-import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import type { ServeProcess } from '../support/serve-process.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { exampleTests } from './example-tests.ts';
 import { failure } from './failure.ts';
 import { middlewareTests } from './middleware-tests.ts';
@@ -24,7 +25,7 @@ let Pulse: typeof Index.Pulse;
 before(async () => {
   packed = packClient();
   ({ Pulse } = await packed.load<typeof Index>('index'));
-  server = await serveProcess({ env: { PULSE_PHONE: 'on' } });
+  server = await sharedService();
   ({ key } = createKey(server.dataDir, 'client', ['--plan', 'enterprise', '--dpa', '--phone', '--operator']));
   const phones = join(packed.folder, 'phones.ndjson');
   writeFileSync(
@@ -39,10 +40,7 @@ before(async () => {
   );
   pulseJson(server.dataDir, ['phone', 'import', phones, '--library', 'cn', '--full']);
 });
-after(async () => {
-  packed?.dispose();
-  await server?.dispose();
-});
+after(() => packed?.dispose());
 const sandbox = (more: Partial<Index.PulseOptions> = {}): Index.Pulse =>
   new Pulse({ baseUrl: `${server.base}/sandbox/`, retries: 0, timeoutMs: 20_000, ...more });
 const real = (more: Partial<Index.PulseOptions> = {}): Index.Pulse =>
@@ -230,7 +228,8 @@ describe('batches', () => {
   });
 
   test('a refused batch is an error', async () => {
-    const refused = await failure(real().batch(Array.from({ length: 61 }, () => '8.8.8.8')));
+    const { key: slow } = createKey(server.dataDir, 'slow-client', ['--plan', 'free']);
+    const refused = await failure(real({ key: slow }).batch(Array.from({ length: 61 }, () => '8.8.8.8')));
     assert.deepEqual([refused.code, refused.status], ['batch_over_rate_limit', 429]);
   });
 });
