@@ -80,9 +80,7 @@ function exported(format: string, ...more: readonly string[]): string {
 }
 
 before(async () => {
-  server = await serveProcess({
-    env: MANY_ANONYMOUS,
-  });
+  server = await serveProcess({ env: MANY_ANONYMOUS });
   await importCaptures(CAPTURES);
   await seenByThreads(
     () => lookup('9.9.9.9'),

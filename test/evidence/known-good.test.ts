@@ -77,9 +77,7 @@ before(async () => {
     join(mirror, 'x4bnet-vpn-ipv4.txt'),
     [...filler(3000), ...listed.filter((ip) => !ip.includes(':'))].join('\n'),
   );
-  server = await serveProcess({
-    env: OWN,
-  });
+  server = await serveProcess({ env: OWN });
   sensor = createKey(server.dataDir, 'operator', ['--plan', 'private', '--dpa', '--operator']);
   const run = pulseOver(server.dataDir, ['feeds', 'import', mirror]);
   assert.equal(run.status, 0, run.stderr + run.stdout);

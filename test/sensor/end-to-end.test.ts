@@ -74,12 +74,8 @@ describe('an attempt', () => {
     );
 
     // The service's clock is ahead: sightings of the sensor are put on it.
-    const server = await serveProcess({
-      dataDir,
-      clockAt: Date.now() + SKEW_MS,
-      env: MANY_ANONYMOUS,
-    });
-    t.after(() => server.kill().then(() => server.dispose()));
+    const server = await serveProcess({ dataDir, clockAt: Date.now() + SKEW_MS, env: MANY_ANONYMOUS });
+    t.after(() => server.dispose());
     // An answer of a service that cannot take captures yet has a Date alone, and that is of the machine's own clock.
     await eventually(async () => {
       const sent = { method: 'POST', headers: { 'X-API-Key': key, 'X-Pulse-Sent-At': String(Date.now()) } };

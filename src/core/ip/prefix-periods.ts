@@ -33,10 +33,11 @@ export function compilePeriods<Held>(entries: Iterable<PrefixPeriod<Held>>): Per
     // Entries come list by list, so a list is few periods.
     if (last?.held !== held || last.from !== from || last.until !== until)
       periods.push({ held, from, ...(until !== undefined && { until }) });
-    const word = words[prefix.family];
-    words[prefix.family] = word + ROW_WORDS;
-    if (given[prefix.family].length < word + ROW_WORDS) given[prefix.family] = grown(given[prefix.family]);
-    const rows = given[prefix.family];
+    const { family } = prefix;
+    const word = words[family];
+    words[family] += ROW_WORDS;
+    if (words[family] > given[family].length) given[family] = grown(given[family]);
+    const rows = given[family];
     rows[word] = prefix.w0;
     rows[word + 1] = prefix.w1;
     rows[word + 2] = prefix.w2;

@@ -48,9 +48,9 @@ export const evidenceRoute =
   (app, { services: { clock } }) => {
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser([...LINES, CSV], { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
       // As an answer leaves, a refusal too: a sensor sees by it how far its own clock is off.
       scope.addHook('onSend', async (_request, reply) => void reply.header('X-Pulse-Time', String(clock.now())));
-      scope.addContentTypeParser([...LINES, CSV], { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
       scope.post<{ Querystring: { source?: unknown }; Body: Buffer | undefined }>(
         '/v1/evidence',
         { bodyLimit: BODY_LIMIT_BYTES, config: { gzip: true } },
