@@ -70,6 +70,7 @@ const ROWS: readonly RequirementRow[] = [
   ['place', 'GEO-ADMIN', 'admin_code is a six-digit GB/T 2260 code, precise to district or county where that is known, in China next to subdivision'],
   ['place', 'GEO-NAMES', 'region, city and district are Latin names'],
   ['place', 'GEO-TZ', 'tz is an IANA zone'],
+  ['place', 'FEED-BOUNDS', 'beyond the interface: each bound that a source of the catalogue states is enforced, for evidence and network lists alike'],
   ['lookup', 'GEO-LATLON', 'lat and lon come as a pair or not at all; 0,0 is a real point'],
   ['lookup', 'GEO-OMIT', 'a missing geo value is never 0, empty or null'],
   // PulseIPRisk and evidence rows

@@ -30,13 +30,13 @@ export function parseFeed(bytes: Uint8Array, format: FeedFormat, options: RowOpt
 /** Allowed rows of a feed, as the catalogue has it. */
 export function rowOptionsOf(feed: Pick<Feed, 'effect' | 'bounds' | 'family'>): RowOptions {
   const { effect } = feed;
-  if (effect.kind === 'network') return { keepReserved: true };
   const { widest, narrowest } = feed.bounds;
   return {
-    riskType: effect.riskType,
-    ...(isOwnFeed(feed) && { ownKinds: true }),
-    ...(widest === undefined ? {} : { widest }),
-    ...(narrowest === undefined ? {} : { narrowest }),
+    ...(effect.kind === 'network'
+      ? { keepReserved: true }
+      : { riskType: effect.riskType, ...(isOwnFeed(feed) && { ownKinds: true }) }),
+    ...(widest && { widest }),
+    ...(narrowest && { narrowest }),
   };
 }
 
