@@ -30,7 +30,7 @@ export const COMMANDS: Readonly<
   },
   evidence: { summary: 'captures from your own systems: import', load: () => import('./commands/evidence.ts') },
   export: {
-    summary: 'verdicts of this moment as a file: mmdb, csv, ndjson, nft, nginx-geo, haproxy-map, ipset, caddy',
+    summary: 'verdicts of this moment as a file: mmdb, csv, ndjson, nft, nginx-geo, haproxy-map, ipset',
     load: () => import('./commands/export.ts'),
   },
   feeds: {

@@ -113,15 +113,14 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'verdicts as they stood at this moment (RFC 3339)': '此时刻的判定（RFC 3339）',
   'file to write, replaced when it is whole; packed when it ends in .gz or .zst; - or none: standard output':
     '输出文件，写完后整体替换；以 .gz 或 .zst 结尾则压缩；- 或不写为标准输出',
-  'form of the output; Parquet needs ndjson or csv': '输出形式；Parquet 须用 ndjson 或 csv',
+  'form of the output': '输出形式',
   'threads; default: one a core, and one alone for a small file': '线程数；默认每核一个，小文件只用一个',
   'write the report of pulse summarize as well, from the same pass, as one HTML file':
     '同时写出 pulse summarize 的报告，为单个 HTML 文件',
   'ask the service at this address instead of the local data': '向此地址的服务查询，不用本地数据',
   'file with an API key for --server': '存有 --server 所用 API 密钥的文件',
   'end with a summary as JSON on standard error': '结束时在标准错误输出 JSON 摘要',
-  'the file, Parquet or lines, packed with gzip or zstd or not; - is standard input':
-    '文件，Parquet 或逐行文本，可用 gzip 或 zstd 压缩；- 为标准输入',
+  'the file, packed with gzip or zstd or not; - is standard input': '文件，可用 gzip 或 zstd 压缩；- 为标准输入',
   // evidence
   'captures from your own systems: import': '来自自有系统的捕获记录：import',
   'captures from your own systems': '来自自有系统的捕获记录',
@@ -179,8 +178,8 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'captures are folded and reported this often': '捕获记录合并上报的间隔',
   'the log, followed over its rotation; - reads standard input': '日志文件，轮转后继续跟随；- 为标准输入',
   // export
-  'verdicts of this moment as a file: mmdb, csv, ndjson, nft, nginx-geo, haproxy-map, ipset, caddy':
-    '此刻的判定导出为文件：mmdb、csv、ndjson、nft、nginx-geo、haproxy-map、ipset、caddy',
+  'verdicts of this moment as a file: mmdb, csv, ndjson, nft, nginx-geo, haproxy-map, ipset':
+    '此刻的判定导出为文件：mmdb、csv、ndjson、nft、nginx-geo、haproxy-map、ipset',
   'the verdicts of this moment as a file that other software reads (docs/export.md)':
     '将此刻的判定导出为其他软件可读的文件（docs/export.md）',
   'what reads the file': '读取该文件的软件',
@@ -198,7 +197,7 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'address family': '地址族',
   'count sources that may not be passed on, and say which networks are meant; for files that stay here':
     '计入不可转发的来源，并写明所指网络；用于不外传的文件',
-  'name of the sets or the matcher that the file makes': '文件中集合或匹配器的名称',
+  'name of the sets or the table that the file makes': '文件中集合或表的名称',
   'keep the file current until stopped': '持续更新文件，直到停止',
   'with --watch: pause between two looks': '与 --watch 同用：两次检查的间隔',
   'print what was written as JSON': '以 JSON 输出所写内容',

@@ -4,6 +4,8 @@ import { SHARE_TIERS, type ShareTier } from '../contract/risk.ts';
 import type { Prefix } from '../core/ip/address.ts';
 import { findAddresses } from '../core/ip/find-addresses.ts';
 import { prefixOf } from '../core/ip/prefix.ts';
+import { binaryFault, binaryKind } from '../core/logs/binary-kind.ts';
+import { fault } from '../core/texts/fault.ts';
 
 export interface LeaveOutFlags {
   readonly maxTier?: ShareTier;
@@ -33,7 +35,12 @@ export const maxTierOf = ({ maxTier, includeShared }: LeaveOutFlags, whole = fal
 /** The networks of a text file, and its addresses as networks of one. */
 function networksIn(file: string): readonly Prefix[] {
   try {
-    const { addresses, networks } = findAddresses(readFileSync(file, 'utf8'));
+    const bytes = readFileSync(file);
+    const kind = binaryKind(bytes);
+    if (kind !== undefined) throw binaryFault(kind, file);
+    const { addresses, networks } = findAddresses(bytes.toString());
+    if (addresses.length + networks.length === 0 && bytes.length > 0)
+      throw fault('{file} has no address and no network', { file });
     return [
       ...networks.flatMap(({ prefixes }) => prefixes),
       ...addresses.map((address) => prefixOf(address, address.family === 4 ? 32 : 128)),

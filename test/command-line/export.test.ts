@@ -286,27 +286,6 @@ frontend web
     await withProgram(t, spawn(haproxy, ['-f', config, '-db']), port);
     await expectScores(port, 50);
   });
-
-  test('as a Caddy matcher refuses the addresses in it', (t) => {
-    const caddy = skipped(t, 'caddy', 'caddy');
-    if (caddy === undefined || !hasNamespace(t)) return;
-    const path = exported('caddy', '--name', 'listed');
-    writeFileSync(
-      join(folder, 'Caddyfile'),
-      `{\n\tadmin off\n}\nhttp://:18081 {\n\timport ${path}\n\trespond @listed refused 403\n\trespond allowed\n}\n`,
-    );
-    const { status, said } = inNamespace(`
-      ${caddy} run --config ${join(folder, 'Caddyfile')} --adapter caddyfile 2>${join(folder, 'caddy.log')} &
-      trap "kill $!" EXIT
-      ask() { ${process.execPath} -e '
-        const localAddress = process.argv[1];
-        require("http").get({ port: 18081, host: "127.0.0.1", localAddress }, async (answer) => console.log(localAddress, answer.statusCode, (await answer.toArray()).join("")))
-          .on("error", () => process.exit(1));' $1; }
-      for i in $(seq 100); do ask 8.8.8.8 && break; sleep 0.1; done
-      ask 8.8.4.4`);
-    assert.equal(status, 0, said);
-    assert.match(said, /^8\.8\.8\.8 403 refused\n8\.8\.4\.4 200 allowed/m);
-  });
 });
 
 test('`-` is standard output, with the summary on standard error; it cannot be kept current', () => {

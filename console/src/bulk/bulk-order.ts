@@ -57,4 +57,4 @@ export type BulkReport<Found extends Findings, Summary> =
   | { readonly is: 'summary'; readonly summary: Summary }
   | { readonly is: 'csv'; readonly text: Blob };
 
-export type Unreadable = 'layout' | 'too_many' | 'not_one_file' | 'damaged';
+export type Unreadable = 'layout' | 'too_many' | 'packed' | 'damaged';

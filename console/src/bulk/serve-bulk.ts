@@ -2,7 +2,7 @@ import type { BulkOrder, BulkReport, Findings, ReadOrder, Unreadable } from './b
 import type { BulkRows } from './bulk-rows.ts';
 import { dropBatches, type KeptBatch, keepBatch, keptBatches } from './kept-batches.ts';
 import { UnclearLayout } from './log-blocks.ts';
-import { NotOneFile } from './open-blob.ts';
+import { PackedFile } from './open-blob.ts';
 import { type BatchRoute, sendBatches } from './send-batches.ts';
 
 /** Between two reports of progress while a file is read. */
@@ -25,7 +25,7 @@ export interface BulkJob<Rows, Found extends Findings, Summary, Wishes> {
 }
 
 const reasonOf = (error: unknown): Unreadable =>
-  error instanceof UnclearLayout ? 'layout' : error instanceof NotOneFile ? 'not_one_file' : 'damaged';
+  error instanceof UnclearLayout ? 'layout' : error instanceof PackedFile ? 'packed' : 'damaged';
 
 /** The file being worked on. */
 interface Work<Rows, Wishes> {

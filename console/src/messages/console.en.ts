@@ -294,8 +294,7 @@ export const consoleEn = {
     title: 'Bulk look-up',
     lead: 'Who is behind a log or a list? The file is read in this browser; only its addresses are sent, and nothing is sent before you agree.',
     file: 'A log or a list',
-    fileHint:
-      'Access logs, CSV, TSV, NDJSON or one address a line; also in gzip, or alone in a ZIP archive. Up to 100,000 different addresses.',
+    fileHint: 'Access logs, CSV, TSV, NDJSON or one address a line; also in gzip. Up to 100,000 different addresses.',
     choose: 'Choose a file',
     drop: 'or drop one here',
     paste: 'Or paste lines',
@@ -306,7 +305,8 @@ export const consoleEn = {
       layout: 'It is not clear where the addresses are in this file.',
       too_many:
         'There are more than 100,000 different addresses in this file. pulse enrich and pulse summarize have no such limit.',
-      not_one_file: 'The archive must hold one file. Save a spreadsheet as CSV.',
+      packed:
+        'This is a ZIP archive, a spreadsheet or another packed file. Take the text file out of it, or save the spreadsheet as CSV.',
       damaged: 'The file cannot be read.',
     },
     found: '{file}: {addresses} different addresses in {lines} lines ({format})',
@@ -397,11 +397,12 @@ export const consoleEn = {
     bulk: {
       file: 'A list of numbers',
       fileHint:
-        'Text, or CSV with more columns; also in gzip, or alone in a ZIP archive. Up to 100,000 different numbers. Everything but the numbers stays in this browser.',
+        'Text, or CSV with more columns; also in gzip. Up to 100,000 different numbers. Everything but the numbers stays in this browser.',
       unreadable: {
         layout: 'There are no numbers in this file.',
         too_many: 'There are more than 100,000 different numbers in this file. pulse phone lookup has no such limit.',
-        not_one_file: 'The archive must hold one file. Save a spreadsheet as CSV.',
+        packed:
+          'This is a ZIP archive, a spreadsheet or another packed file. Take the text file out of it, or save the spreadsheet as CSV.',
         damaged: 'The file cannot be read.',
       },
       found: '{file}: {numbers} different numbers in {lines} lines',

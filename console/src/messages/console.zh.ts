@@ -268,8 +268,7 @@ export const consoleZh = {
     title: '批量查询',
     lead: '一份日志或名单背后都是谁？文件在本浏览器中读取，只发送其中的地址；在你同意之前不会发送任何内容。',
     file: '日志或名单',
-    fileHint:
-      '访问日志、CSV、TSV、NDJSON 或每行一个地址，也可以是 gzip 或只含一个文件的 ZIP；最多 100,000 个不同的地址。',
+    fileHint: '访问日志、CSV、TSV、NDJSON 或每行一个地址，也可以是 gzip；最多 100,000 个不同的地址。',
     choose: '选择文件',
     drop: '或拖放到此处',
     paste: '或粘贴内容',
@@ -279,7 +278,7 @@ export const consoleZh = {
     unreadable: {
       layout: '无法判断此文件中地址的位置。',
       too_many: '此文件中不同的地址超过 100,000 个。pulse enrich 与 pulse summarize 没有此限制。',
-      not_one_file: '此压缩包须只含一个文件；电子表格请另存为 CSV。',
+      packed: '这是 ZIP 压缩包、电子表格或其他压缩文件。请先取出其中的文本文件；电子表格请另存为 CSV。',
       damaged: '无法读取此文件。',
     },
     found: '{file}：{lines} 行中有 {addresses} 个不同的地址（{format}）',
@@ -366,11 +365,11 @@ export const consoleZh = {
     bulk: {
       file: '号码名单',
       fileHint:
-        '纯文本，或含其他列的 CSV，也可以是 gzip 或只含一个文件的 ZIP；最多 100,000 个不同的号码。除号码外，其他内容不会离开本浏览器。',
+        '纯文本，或含其他列的 CSV，也可以是 gzip；最多 100,000 个不同的号码。除号码外，其他内容不会离开本浏览器。',
       unreadable: {
         layout: '此文件中没有号码。',
         too_many: '此文件中不同的号码超过 100,000 个。pulse phone lookup 没有此限制。',
-        not_one_file: '此压缩包须只含一个文件；电子表格请另存为 CSV。',
+        packed: '这是 ZIP 压缩包、电子表格或其他压缩文件。请先取出其中的文本文件；电子表格请另存为 CSV。',
         damaged: '无法读取此文件。',
       },
       found: '{file}：{lines} 行中有 {numbers} 个不同的号码',

@@ -6,7 +6,7 @@ export const guidesZh: Readonly<Record<string, readonly [name: string, summary: 
   ],
   export: [
     '导出判定',
-    '把当前有证据的地址导出为 MMDB、CSV、nftables、ipset、nginx、HAProxy、Caddy 等文件并定期更新，供防火墙和反向代理使用。',
+    '把当前有证据的地址导出为 MMDB、CSV、nftables、ipset、nginx、HAProxy 等文件并定期更新，供防火墙和反向代理使用。',
   ],
   clients: ['客户端', 'TypeScript 客户端、中间件与示例：超时、重试、批量，以及如何由判定得出放行、验证或拦截。'],
   phone: [

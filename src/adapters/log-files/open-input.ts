@@ -6,6 +6,9 @@ import { promisify } from 'node:util';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { Utf8Chunks } from '../../core/logs/utf8-chunks.ts';
 import { fault } from '../../core/texts/fault.ts';
+import { said } from '../../core/texts/said.ts';
+import { headOf } from './head-of.ts';
+import { refuseBinary } from './refuse-binary.ts';
 
 export interface Input {
   /** Content of the file, unpacked; a chunk is valid until the next one is asked for. A reader that stops early closes the file by `return`. */
@@ -19,14 +22,12 @@ export interface Input {
 const CHUNK_BYTES = 1024 * 1024;
 const GZIP = [0x1f, 0x8b];
 const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
-/** Its table of contents stands at its end, so a stream of one cannot be read. */
-const ZIP = [0x50, 0x4b, 0x03, 0x04];
 const STANDARD = '-';
 
 /**
- * Opens a file of lines, or standard input for `-`. Content packed with gzip or zstd, which its first bytes show, is unpacked while it is read, and so is the one file of a ZIP archive; UTF-16 becomes UTF-8.
+ * Opens a file of lines, or standard input for `-`. Content packed with gzip or zstd, which its first bytes show, is unpacked while it is read; UTF-16 becomes UTF-8.
  * @param signal ends the reading of standard input or a pipe; its reason is thrown
- * @throws Error of the file system; for an archive of several files; reading throws one for a ZIP archive in a stream, and the unpacker's for a file that is damaged or cut off
+ * @throws Error of the file system; Fault for a folder. Reading throws a Fault for a file without lines of text, and the unpacker's for a file that is damaged or cut off
  */
 export async function openInput(path: string, signal: AbortSignal): Promise<Input> {
   let read = 0;
@@ -36,27 +37,22 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
   const streaming = (stream: Readable): Input => {
     // A pipe in which nothing comes would never be given up.
     signal.addEventListener('abort', () => stream.destroy(signal.reason));
-    return { chunks: unpacked(streamed(stream, count)), size: undefined, position: () => read };
+    return { chunks: textOf(path, streamed(stream, count)), size: undefined, position: () => read };
   };
   if (path === STANDARD) return streaming(process.stdin);
+  const found = await stat(path);
+  if (found.isDirectory()) throw fault('{path} is a folder', { path });
   // A thread that waits for a pipe cannot be stopped; a socket can.
-  if ((await stat(path)).isFIFO())
-    return streaming(new Socket({ fd: await promisify(openDescriptor)(path, 'r'), writable: false }));
-  const file = await open(path, 'r');
-  if (await beginsWith(file, ZIP)) {
-    await file.close();
-    // Loaded for archives alone.
-    const { content, size } = await (await import('./open-archive.ts')).openArchive(path);
-    signal.addEventListener('abort', () => content.destroy(signal.reason));
-    return { chunks: unpacked(streamed(content, count)), size, position: () => read };
-  }
-  const found = await file.stat();
+  if (found.isFIFO()) return streaming(new Socket({ fd: await promisify(openDescriptor)(path, 'r'), writable: false }));
   return {
-    chunks: unpacked(chunksOf(file, count)),
+    chunks: textOf(path, chunksOf(await open(path, 'r'), count)),
     size: found.isFile() ? found.size : undefined,
     position: () => read,
   };
 }
+
+const textOf = (path: string, chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> =>
+  refuseBinary(path === STANDARD ? said('standard input') : path, unpacked(chunks));
 
 /** @returns part of the file that was read, 0 to 1; undefined: its size is not known */
 export function shareRead({ size, position }: Input): number | undefined {
@@ -93,7 +89,7 @@ async function* chunksOf(file: FileHandle, count: (bytes: number) => void): Asyn
 }
 
 async function* unpacked(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const head = await headOf(chunks);
+  const head = await headOf(chunks, ZSTD.length);
   const packed = startsWith(head, GZIP) || startsWith(head, ZSTD);
   const whole = async function* (): AsyncGenerator<Uint8Array> {
     yield head;
@@ -102,10 +98,6 @@ async function* unpacked(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uin
       yield packed ? Buffer.from(next.value) : next.value;
   };
   try {
-    if (startsWith(head, ZIP))
-      throw fault(
-        'a ZIP archive is read from its file, not from a stream: name the file, or unzip -p FILE | pulse … -',
-      );
     if (!packed) yield* inUtf8(whole());
     else
       yield* unpack(
@@ -128,22 +120,6 @@ async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 /** A fault of either side ends the unpacker with it, and so the reading. */
 const unpack = (packed: AsyncIterable<Uint8Array>, unpacker: Transform): AsyncIterable<Uint8Array> =>
   pipeline(Readable.from(packed), unpacker, () => undefined);
-
-/** Enough bytes to see how the file is packed, unless it ends before. They are a copy. */
-async function headOf(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
-  let head = Buffer.alloc(0);
-  while (head.length < ZSTD.length) {
-    const next = await chunks.next();
-    if (next.done === true) break;
-    head = Buffer.concat([head, next.value]);
-  }
-  return head;
-}
-
-async function beginsWith(file: FileHandle, magic: readonly number[]): Promise<boolean> {
-  const { buffer } = await file.read(Buffer.alloc(magic.length), 0, magic.length, 0);
-  return startsWith(buffer, magic);
-}
 
 const startsWith = (bytes: Uint8Array, magic: readonly number[]): boolean =>
   magic.every((byte, i) => bytes[i] === byte);

@@ -39,7 +39,7 @@ export function register(program: Command): void {
   program
     .command('enrich')
     .description('add fields of the verdict to each line of a log or table (docs/bulk.md); no server needed')
-    .argument('[file]', 'the file, Parquet or lines, packed with gzip or zstd or not; - is standard input', '-')
+    .argument('[file]', 'the file, packed with gzip or zstd or not; - is standard input', '-')
     .addOption(new Option('--format <format>', 'what the lines are').choices(['auto', ...LINE_FORMATS]).default('auto'))
     .option(
       '--field <name|n>',
@@ -53,11 +53,7 @@ export function register(program: Command): void {
       '--out <file>',
       'file to write, replaced when it is whole; packed when it ends in .gz or .zst; - or none: standard output',
     )
-    .addOption(
-      new Option('--output <form>', 'form of the output; Parquet needs ndjson or csv')
-        .choices(OUTPUT_FORMS)
-        .default('same'),
-    )
+    .addOption(new Option('--output <form>', 'form of the output').choices(OUTPUT_FORMS).default('same'))
     .option('--jobs <n>', 'threads; default: one a core, and one alone for a small file', wholeFrom(1, 256))
     .option('--report <file>', 'write the report of pulse summarize as well, from the same pass, as one HTML file')
     .addOption(languageOption())

@@ -53,7 +53,7 @@ export function register(program: Command): void {
       '--include-fetch-only',
       'count sources that may not be passed on, and say which networks are meant; for files that stay here',
     )
-    .option('--name <name>', 'name of the sets or the matcher that the file makes', setName, 'pulse')
+    .option('--name <name>', 'name of the sets or the table that the file makes', setName, 'pulse')
     .option('--watch', 'keep the file current until stopped')
     .option('--interval <seconds>', 'with --watch: pause between two looks', wholeFrom(1, 86_400), 60)
     .option('--json', 'print what was written as JSON')

@@ -92,16 +92,6 @@ describe('a text format', () => {
       'destroy bad6-new',
     ]);
   });
-
-  test('a Caddy matcher without entries matches no client', () => {
-    assert.deepEqual(content(write('caddy')), [
-      '@bad {',
-      '\tremote_ip 1.2.3.4/32 5.6.0.0/16',
-      '\tremote_ip 2001:db9::/64',
-      '}',
-    ]);
-    assert.deepEqual(content(write('caddy', [])), ['@bad {', '\tremote_ip 255.255.255.255/32', '}']);
-  });
 });
 
 test('each format states moment, versions, content, sources and omissions', () => {

@@ -7,7 +7,7 @@ import type { Carries, ExportEntry } from './export-record.ts';
 export interface TextInput {
   readonly entries: Iterable<ExportEntry>;
   readonly notice: ExportNotice;
-  /** Name of the sets, the matcher or the table that the file makes: `[a-z][a-z0-9_]*`. */
+  /** Name of the sets or the table that the file makes: `[a-z][a-z0-9_]*`. */
   readonly name: string;
 }
 
@@ -27,7 +27,6 @@ export const TEXT_FORMATS = {
   'nginx-geo': { carries: 'score', write: nginxGeo },
   'haproxy-map': { carries: 'score', write: haproxyMap },
   ipset: { carries: 'prefix', write: ipset },
-  caddy: { carries: 'prefix', write: caddy },
 } as const satisfies Record<string, TextFormat>;
 
 export type TextFormatName = keyof typeof TEXT_FORMATS;
@@ -123,19 +122,6 @@ function* ipset({ entries, notice, name }: TextInput): Generator<string> {
   }
   for (const { prefix } of entries) yield `add ${name}${prefix.family}-new ${formatPrefix(prefix)}\n`;
   for (const family of families) yield `swap ${name}${family}-new ${name}${family}\ndestroy ${name}${family}-new\n`;
-}
-
-/** A named matcher for `import FILE` inside a site of a Caddyfile. Without entries it matches an address that no client has. */
-function* caddy({ entries, notice, name }: TextInput): Generator<string> {
-  yield comment(notice);
-  yield `@${name} {\n`;
-  let empty = true;
-  for (const { texts } of inGroups(entries)) {
-    empty = false;
-    yield `\tremote_ip ${texts.join(' ')}\n`;
-  }
-  if (empty) yield '\tremote_ip 255.255.255.255/32\n';
-  yield '}\n';
 }
 
 /** Prefixes in groups of one family, each as large as a statement may be. */

@@ -121,16 +121,16 @@ export const CHINESE = {
   'read as {format}; --field names the column, --region the country of numbers without +':
     '按 {format} 读取；--field 指定列，--region 指定无 + 号码的国家',
   'a line is longer than {max} bytes': '有一行超过 {max} 字节',
-  'a Parquet file has its own format: leave --format out': 'Parquet 文件自带格式，请去掉 --format',
-  'Parquet is read and not written: add --output ndjson or --output csv':
-    '只读取而不写出 Parquet，请加 --output ndjson 或 --output csv',
-  'a Parquet file cannot be read from a pipe or packed: name the file itself':
-    'Parquet 文件不能从管道或压缩包读取，请直接给出文件',
-  '{path} cannot be read as Parquet: {why}': '{path} 不能按 Parquet 读取：{why}',
-  'a ZIP archive is read from its file, not from a stream: name the file, or unzip -p FILE | pulse … -':
-    'ZIP 只能从文件读取，不能从流读取：给出文件名，或用 unzip -p FILE | pulse … -',
-  'an archive is read where it holds one file, and this one holds {count}: {names}. Take one out with unzip -p ARCHIVE NAME | pulse … -; save a spreadsheet as CSV':
-    '只读取含一个文件的 ZIP，这个含 {count} 个：{names}。用 unzip -p ARCHIVE NAME | pulse … - 取出一个；电子表格请另存为 CSV',
+  '{file} is a Parquet file; turn it into lines with: duckdb -csv -c "SELECT * FROM \'FILE\'" | pulse … -':
+    '{file} 是 Parquet 文件；请先转为文本行：duckdb -csv -c "SELECT * FROM \'FILE\'" | pulse … -',
+  '{file} is a ZIP archive; take its file out with: unzip -p FILE | pulse … - (save a spreadsheet as CSV)':
+    '{file} 是 ZIP 压缩包；请取出其中的文件：unzip -p FILE | pulse … -（电子表格请另存为 CSV）',
+  '{file} is a 7z archive; take its file out with: 7z x -so FILE | pulse … -':
+    '{file} 是 7z 压缩包；请取出其中的文件：7z x -so FILE | pulse … -',
+  '{file} is packed with {kind}; unpack it with: {kind} -dc FILE | pulse … -':
+    '{file} 以 {kind} 压缩；请先解压：{kind} -dc FILE | pulse … -',
+  'standard input': '标准输入',
+  '{file} has no address and no network': '{file} 中没有地址，也没有网段',
   '{path} is a folder': '{path} 是文件夹',
   '{folder} is not a folder': '{folder} 不是文件夹',
   '{path} belongs to another user or group and would not afterwards: write it as that user, or remove it first':

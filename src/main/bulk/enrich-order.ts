@@ -34,7 +34,7 @@ export interface EnrichOrder {
 
 export interface EnrichReport extends EnrichCounts {
   /** Undefined: the file is empty. */
-  readonly format: LineFormat | 'parquet' | undefined;
+  readonly format: LineFormat | undefined;
   readonly moment: UnixMs;
   /** Addresses on a line of the file, as most have them, of which one is read; undefined: they have no more. */
   readonly unread: number | undefined;

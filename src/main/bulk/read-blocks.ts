@@ -1,7 +1,7 @@
 import { SAMPLE_BYTES } from '../../core/logs/detect-layout.ts';
 import { LineBlocks } from '../../core/logs/line-blocks.ts';
 import type { LineLayout } from '../../core/logs/line-layout.ts';
-import { Fault, fault } from '../../core/texts/fault.ts';
+import { Fault } from '../../core/texts/fault.ts';
 
 /** A file of lines whose layout is known. */
 export interface OpenedLines<Layout = LineLayout> {
@@ -11,8 +11,6 @@ export interface OpenedLines<Layout = LineLayout> {
 }
 
 const NEWLINE = 10;
-/** PAR1 */
-const PARQUET = [0x50, 0x41, 0x52, 0x31];
 
 /**
  * Sees how a file is laid out, and cuts it into blocks.
@@ -40,10 +38,7 @@ export async function readBlocks<Layout extends Pick<LineLayout, 'format' | 'sep
   if (size === 0) return undefined;
   const head = Buffer.concat(sample);
   const end = isWhole ? head.length : head.lastIndexOf(NEWLINE) + 1;
-  const isParquet = PARQUET.every((byte, i) => head[i] === byte);
-  const layout = isParquet
-    ? fault('a Parquet file cannot be read from a pipe or packed: name the file itself')
-    : detect(head.subarray(0, Math.min(end, 4 * SAMPLE_BYTES)));
+  const layout = detect(head.subarray(0, Math.min(end, 4 * SAMPLE_BYTES)));
   if (layout instanceof Fault) {
     await rest.return?.();
     throw layout;

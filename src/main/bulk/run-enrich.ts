@@ -35,8 +35,7 @@ async function enrichRecords(config: Config, order: EnrichOrder, input: Records)
     const isOfEach = lines.layout.which === 'all' && !order.fields.includes('ip');
     const fields: readonly FieldPath[] = isOfEach ? ['ip', ...order.fields] : order.fields;
     const plan = { layout: lines.layout, fields, form: order.form };
-    // One thread keeps up with the decoder of Parquet.
-    const isOneEnough = input.isParquet || (input.size !== undefined && input.size < SMALL_BYTES);
+    const isOneEnough = input.size !== undefined && input.size < SMALL_BYTES;
     const jobs = order.jobs ?? (isOneEnough ? 1 : availableParallelism());
     const { enricher, lacksEvidence, images } = await openEnricher(config, { ...order, jobs }, plan, now);
     let opened: OpenedSummary | undefined;
@@ -52,7 +51,7 @@ async function enrichRecords(config: Config, order: EnrichOrder, input: Records)
       return {
         ...counts,
         unread: lines.layout.unread,
-        format: input.isParquet ? 'parquet' : lines.layout.format,
+        format: lines.layout.format,
         moment: order.moment ?? now,
         degraded: lacksEvidence(),
         summary,

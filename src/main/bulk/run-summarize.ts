@@ -47,7 +47,7 @@ export interface SummarizeOrder {
  */
 export async function runSummarize(config: Config, order: SummarizeOrder): Promise<TrafficSummary> {
   const of = (path: string): Promise<Tallied> =>
-    withRecords(path, { ...order, form: 'ndjson' }, (records) => summarizeRecords(config, order, records));
+    withRecords(path, order, (records) => summarizeRecords(config, order, records));
   const other = order.against === undefined ? undefined : await of(order.against);
   const { summary, tally } = await of(order.path);
   if (other === undefined) return summary;

@@ -1,8 +1,5 @@
 import { type Input, openInput } from '../../adapters/log-files/open-input.ts';
-import { isParquet } from '../../adapters/parquet/is-parquet.ts';
-import { openParquet } from '../../adapters/parquet/open-parquet.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
-import type { OutputForm } from '../../core/enrich/conversion.ts';
 import { detectLayout, type LayoutWishes } from '../../core/logs/detect-layout.ts';
 import { LINE_FORMATS } from '../../core/logs/line-format.ts';
 import type { LineLayout } from '../../core/logs/line-layout.ts';
@@ -10,44 +7,33 @@ import { fault } from '../../core/texts/fault.ts';
 import { said } from '../../core/texts/said.ts';
 import { type OpenedLines, readBlocks } from './read-blocks.ts';
 
-/** A file of lines, or a Parquet file whose rows became lines. */
 export interface Records extends Input {
-  readonly isParquet: boolean;
   /** Undefined: the file has no byte. */
   readonly lines: OpenedLines | undefined;
 }
 
 export interface RecordsOrder {
   readonly wishes: LayoutWishes;
-  /** Form of the rows of a Parquet file. */
-  readonly form: OutputForm;
   readonly signal: AbortSignal;
 }
 
 /**
  * Opens a file, and closes it when it was read.
- * @throws Error of the file system, for a layout that is not clear, or for a wish that a Parquet file cannot fulfil
+ * @throws Error of the file system, or for a layout that is not clear
  */
 export async function withRecords<Result>(
   path: string,
-  { wishes, form, signal }: RecordsOrder,
+  { wishes, signal }: RecordsOrder,
   read: (records: Records) => Promise<Result>,
 ): Promise<Result> {
-  const rows = (await isParquet(path)) ? rowForm(wishes, form) : undefined;
-  const input = rows === undefined ? await openInput(path, signal) : await openParquet(path, rows, signal);
+  const input = await openInput(path, signal);
   try {
-    const seen = { ...wishes, now: systemClock.now(), ...(rows !== undefined && { format: rows }) };
+    const seen = { ...wishes, now: systemClock.now() };
     const lines = await readBlocks(input.chunks, (sample) => detectLayout(sample, seen));
-    return await read({ ...input, isParquet: rows !== undefined, lines });
+    return await read({ ...input, lines });
   } finally {
     await input.chunks.return(undefined);
   }
-}
-
-function rowForm({ format }: LayoutWishes, form: OutputForm): 'csv' | 'ndjson' {
-  if (format !== undefined) throw fault('a Parquet file has its own format: leave --format out');
-  if (form === 'same') throw fault('Parquet is read and not written: add --output ndjson or --output csv');
-  return form;
 }
 
 /**

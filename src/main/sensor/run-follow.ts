@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { openInput } from '../../adapters/log-files/open-input.ts';
+import { refuseBinary } from '../../adapters/log-files/refuse-binary.ts';
 import { tailFile } from '../../adapters/log-files/tail-file.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
@@ -56,7 +57,8 @@ async function follow(
   { path, reader, ignored, intervalMs, log, signal }: RunFollowOptions,
   keep: FollowLogOptions['keep'],
 ): Promise<FollowCounts> {
-  const chunks = path === '-' ? (await openInput(path, signal)).chunks : tailFile(path, signal, log);
+  const chunks =
+    path === '-' ? (await openInput(path, signal)).chunks : refuseBinary(path, tailFile(path, signal, log));
   return await followLog({ chunks, reader, ignored, keep, now: systemClock.now, intervalMs, signal, log });
 }
 

@@ -2,7 +2,6 @@ import { FEED_TARGETS } from './feed-targets.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 import { LAYER_TARGETS } from './layer-targets.ts';
 import { LOG_TARGETS } from './log-targets.ts';
-import { PARQUET_TARGETS } from './parquet-targets.ts';
 import { SENSOR_TARGETS } from './sensor-targets.ts';
 import { STORE_TARGETS } from './store-targets.ts';
 import { TEXT_TARGETS } from './text-targets.ts';
@@ -12,7 +11,6 @@ export const PARSER_TARGETS: readonly FuzzTarget[] = [
   ...FEED_TARGETS,
   ...LAYER_TARGETS,
   ...LOG_TARGETS,
-  ...PARQUET_TARGETS,
   ...SENSOR_TARGETS,
   ...STORE_TARGETS,
   ...TEXT_TARGETS,

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import { splitRow } from '../../../core/csv/split-row.ts';
 import { isRecord, parseJson } from '../../../core/kit/json.ts';
+import { binaryFault, binaryKind } from '../../../core/logs/binary-kind.ts';
 import { fault } from '../../../core/texts/fault.ts';
 import type { RawPhoneRow } from '../../../service/phone/import-phones.ts';
 
@@ -30,7 +31,10 @@ type Row = RawPhoneRow | undefined;
 
 /** Rows of a file in batches; undefined stands for a row that cannot be read at all. `.gz` is unpacked on the way. */
 export async function* readPhoneFile(path: string, options: PhoneFileOptions): AsyncGenerator<readonly Row[]> {
-  const format = options.format === 'auto' ? await formatOf(path) : options.format;
+  const head = await firstBytes(path);
+  const kind = binaryKind(head);
+  if (kind !== undefined) throw binaryFault(kind, path);
+  const format = options.format === 'auto' ? formatOf(head.toString('utf8', 0, HEAD_BYTES)) : options.format;
   yield* format === 'ip1sms' ? ip1sms(path) : batches(rowsOf(path, format, options));
 }
 
@@ -45,17 +49,18 @@ function rowsOf(
 }
 
 /** Reads the first bytes: an object over several lines is the date list, one a line NDJSON, a line with a comma and no digits a CSV header. */
-async function formatOf(path: string): Promise<Exclude<PhoneFormat, 'auto'>> {
-  const head = await firstBytes(path);
+function formatOf(head: string): Exclude<PhoneFormat, 'auto'> {
   if (/^\s*\{\s*"\+?\d+"\s*:\s*"\d{4}-/.test(head)) return 'ip1sms';
   if (/^\s*\{/.test(head)) return 'ndjson';
   return /^[^\n\d]*[A-Za-z_][^\n]*[,\t;]/.test(head) || /^"?number"?\s*(?:\r?\n|$)/.test(head) ? 'csv' : 'list';
 }
 
-async function firstBytes(path: string): Promise<string> {
-  for await (const chunk of contentOf(path)) return (chunk as Buffer).toString('utf8', 0, 4096);
-  return '';
+async function firstBytes(path: string): Promise<Buffer> {
+  for await (const chunk of contentOf(path)) return chunk as Buffer;
+  return Buffer.alloc(0);
 }
+
+const HEAD_BYTES = 4096;
 
 /** The bytes of a file, unpacked. */
 function contentOf(path: string): Readable {

@@ -1,0 +1,41 @@
+import { type Fault, fault } from '../texts/fault.ts';
+import type { Said } from '../texts/said.ts';
+
+export type BinaryKind = 'Parquet' | 'ZIP' | 'xz' | 'bzip2' | '7z';
+
+/** First bytes of files without lines of text, as characters of Latin-1. */
+const MAGIC: readonly (readonly [start: string, kind: BinaryKind])[] = [
+  ['PAR1', 'Parquet'],
+  ['PK\x03\x04', 'ZIP'],
+  ['PK\x05\x06', 'ZIP'],
+  ['\xfd7zXZ\0', 'xz'],
+  ['7z\xbc\xaf\x27\x1c', '7z'],
+  // The level of the compression stands behind the name.
+  ...[...'123456789'].map((level) => [`BZh${level}1A`, 'bzip2'] as const),
+];
+
+/** Number of bytes in which every kind can be recognised. */
+export const MAGIC_BYTES = Math.max(...MAGIC.map(([start]) => start.length));
+
+/** Returns the kind of a file that has no lines of text, by its first bytes. */
+export function binaryKind(head: Uint8Array): BinaryKind | undefined {
+  const text = String.fromCharCode(...head.subarray(0, MAGIC_BYTES));
+  return MAGIC.find(([start]) => text.startsWith(start))?.[1];
+}
+
+/** Says what a file is and which command makes lines of it. */
+export function binaryFault(kind: BinaryKind, file: string | Said): Fault {
+  if (kind === 'Parquet')
+    return fault(
+      '{file} is a Parquet file; turn it into lines with: duckdb -csv -c "SELECT * FROM \'FILE\'" | pulse … -',
+      { file },
+    );
+  if (kind === 'ZIP')
+    return fault(
+      '{file} is a ZIP archive; take its file out with: unzip -p FILE | pulse … - (save a spreadsheet as CSV)',
+      { file },
+    );
+  if (kind === '7z')
+    return fault('{file} is a 7z archive; take its file out with: 7z x -so FILE | pulse … -', { file });
+  return fault('{file} is packed with {kind}; unpack it with: {kind} -dc FILE | pulse … -', { file, kind });
+}
