@@ -20,7 +20,7 @@ test('everything that --help says of commands, options and arguments has its Chi
   for (const { summary, load } of Object.values(COMMANDS)) {
     said.add(summary);
     const program = new Command('pulse');
-    (await load()).register(program);
+    (await load()).register(program, COMMANDS);
     for (const text of descriptionsOf(program)) said.add(text);
   }
   said.delete('');

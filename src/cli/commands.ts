@@ -1,12 +1,6 @@
-import type { Command } from 'commander';
+import type { CommandTable } from './command-table.ts';
 
-/** Adds one command (with its subcommands) to the program. */
-export type Register = (program: Command) => void;
-
-/** Every command by its first word; its file is loaded when it is asked for. */
-export const COMMANDS: Readonly<
-  Record<string, { readonly summary: string; readonly load: () => Promise<{ readonly register: Register }> }>
-> = {
+export const COMMANDS: CommandTable = {
   account: { summary: 'accounts, their plans and limits', load: () => import('./commands/account.ts') },
   beacon: {
     summary: 'beacons: exits of proxies, VPNs and pools that you pay for become evidence',
@@ -28,7 +22,10 @@ export const COMMANDS: Readonly<
     summary: 'a log or table with fields of the verdict added to each line',
     load: () => import('./commands/enrich.ts'),
   },
-  evidence: { summary: 'captures from your own systems: import', load: () => import('./commands/evidence.ts') },
+  evidence: {
+    summary: 'captures from your own systems: import, follow, retract, trust, sources',
+    load: () => import('./commands/evidence.ts'),
+  },
   export: {
     summary: 'verdicts of this moment as a file: mmdb, csv, ndjson, nft, nginx-geo, haproxy-map, ipset',
     load: () => import('./commands/export.ts'),

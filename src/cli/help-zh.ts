@@ -122,7 +122,8 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'end with a summary as JSON on standard error': '结束时在标准错误输出 JSON 摘要',
   'the file, packed with gzip or zstd or not; - is standard input': '文件，可用 gzip 或 zstd 压缩；- 为标准输入',
   // evidence
-  'captures from your own systems: import': '来自自有系统的捕获记录：import',
+  'captures from your own systems: import, follow, retract, trust, sources':
+    '来自自有系统的捕获记录：import、follow、retract、trust、sources',
   'captures from your own systems': '来自自有系统的捕获记录',
   'take captures in: a plain list of addresses and CIDRs, CSV with a header, or one JSON object a line {ip, risk_type, captured_at, pool?}':
     '导入捕获记录：地址和 CIDR 的列表、带表头的 CSV，或每行一个 JSON 对象 {ip, risk_type, captured_at, pool?}',

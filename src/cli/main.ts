@@ -39,7 +39,7 @@ async function run(argv: readonly string[]): Promise<void> {
   if (isMainThread && existsSync(compiled)) keepCompiledCode(compiled);
   if (chosen === undefined)
     for (const [name, { summary }] of Object.entries(COMMANDS)) program.command(name).description(summary);
-  else (await chosen.load()).register(program);
+  else (await chosen.load()).register(program, COMMANDS);
   inherit(program);
   takeLanguage(program);
   if (argv.length === 0) program.help({ error: true });

@@ -6,7 +6,7 @@ import type { RiskType } from '../contract/risk.ts';
 import type { Account, ApiKey, Plan } from '../core/caller/caller.ts';
 import type { CaptureBatch, EvidenceSource, Observation } from '../core/evidence/observation.ts';
 import type { Address, Prefix } from '../core/ip/address.ts';
-import type { ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt } from '../core/quota/quota.ts';
+import type { ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt, Windows } from '../core/quota/quota.ts';
 import { DAY_MS, type UnixMs } from '../core/units.ts';
 import type { EvidenceColumns, EvidencePosition } from '../engine/evidence/evidence-delta.ts';
 import type { RowNames } from '../engine/evidence/row-names.ts';
@@ -23,6 +23,8 @@ export interface Clock {
  */
 export interface Ledger {
   charge(request: ChargeRequest): ChargeResult | Promise<ChargeResult>;
+  /** Windows as the next charge would find them; nothing is counted. */
+  windows(allowances: Pick<ChargeRequest, 'minute' | 'day'>, at: UnixMs): Windows | Promise<Windows>;
   /** Gives the day's units back, once a receipt. @param units of those taken; all when left out */
   refund(receipt: Receipt, at: UnixMs, units?: number): void | Promise<void>;
   /** Use of the day in force. To look does not begin the next day. */

@@ -146,7 +146,8 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       assert.deepEqual([refused.window, refused.refusedBy, refused.minute?.remaining], ['minute', id, 3]);
       const free = await charge([allow(id, 9)], { units: 0, minuteUnits: 3, minute });
       assert.deepEqual([free.ok, free.minute?.remaining, free.day?.remaining], [true, 0, 6]);
-      assert.equal((await charge([], { units: 0, minute: [allow(key, 40)] })).minute?.remaining, 30);
+      const { minute: left, day } = await ledger.windows({ minute: [allow(key, 40)], day: [allow(id, 9)] }, NOON);
+      assert.deepEqual([left?.remaining, day?.remaining], [30, 6]);
       assert.equal(await used(id), 3);
     });
 

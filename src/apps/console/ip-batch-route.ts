@@ -1,5 +1,5 @@
 import { answerIpBatch } from '../http/answer-ip-batch.ts';
-import type { HttpPlugin } from '../http/create-app.ts';
+import type { HttpPlugin } from '../http/http-plugin.ts';
 import { countRefusal } from '../http/steps/charge.ts';
 
 /** POST /console/api/ip/batch: a batch of look-ups for a signed-in browser, with the document of the account's data tier. */

@@ -4,7 +4,6 @@
  * holds, so its charge comes after the body (of addresses: `answer-ip-batch.ts`). MCP charges in its handler: its refusals are results, and only a tool call costs a day.
  */
 import { KEY, LOOKUP_CHAINS, PULSE } from './lookup-chains.ts';
-import { readSandboxAddress } from './routes/sandbox/sandbox-routes.ts';
 import type { Step } from './step.ts';
 import { chargeAllowance, takeAccountCost } from './steps/charge.ts';
 import { chargeNumbers, readPhoneBatch, readPhoneNumber } from './steps/charge-numbers.ts';
@@ -17,7 +16,7 @@ import {
   identifySender,
   requireSession,
 } from './steps/identify-account.ts';
-import { readAddress, readMoment, refuseMoment } from './steps/read.ts';
+import { readAddress, readMoment, readSandboxAddress, refuseMoment } from './steps/read.ts';
 import {
   refuseKeyInQuery,
   requireData,

@@ -7,8 +7,8 @@ import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import { unixMs } from '../../core/units.ts';
 import { Problem } from '../../service/problem.ts';
 import { DROPPED_BYTES_MAX } from './closing-connections.ts';
-import type { HttpPlugin } from './create-app.ts';
 import { createHttpServer, type HttpServer } from './create-http-server.ts';
+import type { HttpPlugin } from './http-plugin.ts';
 import type { HttpServices } from './services.ts';
 
 const logged: string[] = [];

@@ -45,6 +45,7 @@ import { CHAINS, type ChainName } from './chains.ts';
 import { clientLeft } from './client-left.ts';
 import { Exchange } from './exchange.ts';
 import { requireHost } from './fast-lane.ts';
+import type { HttpPlugin } from './http-plugin.ts';
 import type { KnownPaths } from './known-paths.ts';
 import { PAGE_HEADERS } from './page.ts';
 import { LANGUAGE_HEADERS, pageLanguage, wantsPage } from './page-language.ts';
@@ -75,13 +76,6 @@ declare module 'fastify' {
     file?: boolean;
   }
 }
-
-export interface HttpPluginContext {
-  readonly services: HttpServices;
-}
-
-/** One group of routes. May be async; register once. */
-export type HttpPlugin = (app: FastifyInstance, context: HttpPluginContext) => void | Promise<void>;
 
 /** Body of a phone request (interface, Limits); plugins may set a smaller limit a route. */
 const BODY_LIMIT_BYTES = 1024 * 1024;

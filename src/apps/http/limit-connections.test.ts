@@ -7,8 +7,8 @@ import { rawHttp } from '../../../test/support/raw-http.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { unixMs } from '../../core/units.ts';
 import { ClientConnections, sharedConnections } from './client-connections.ts';
-import type { HttpPlugin } from './create-app.ts';
 import { createHttpServer, type HttpServer } from './create-http-server.ts';
+import type { HttpPlugin } from './http-plugin.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits } from './limit-connections.ts';
 import type { HttpServices } from './services.ts';
 

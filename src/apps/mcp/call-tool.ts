@@ -90,11 +90,10 @@ const ARGUMENT_ERRORS: ReadonlySet<ErrorCode> = new Set(['missing_ip', 'invalid_
 
 /** Where the caller's minute and day stand; charges nothing. */
 async function lookAtAllowances({ exchange, services }: McpCall): Promise<void> {
-  const { minute, day } = await services.ledger.charge({
-    at: services.clock.now(),
-    units: 0,
-    ...lookupAllowances(exchange.caller!, services.limits),
-  });
+  const { minute, day } = await services.ledger.windows(
+    lookupAllowances(exchange.caller!, services.limits),
+    services.clock.now(),
+  );
   exchange.minute = minute;
   exchange.day = day;
 }

@@ -1,5 +1,5 @@
 import type { SignUpPolicy } from '../../service/sign-in/sign-up-policy.ts';
-import type { HttpPlugin } from '../http/create-app.ts';
+import type { HttpPlugin } from '../http/http-plugin.ts';
 
 /** GET /llms.txt: services of this site, for programs that read (llmstxt.org form). */
 export function llmsTxtRoute(baseUrl: string, signup: SignUpPolicy): HttpPlugin {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import type { ConsoleLanguage, OAuthAddresses } from '../../core/oauth/oauth-addresses.ts';
 import { Problem } from '../../service/problem.ts';
-import type { HttpPlugin } from '../http/create-app.ts';
+import type { HttpPlugin } from '../http/http-plugin.ts';
 import type { HttpServices } from '../http/services.ts';
 import { giveBackCost } from '../http/steps/charge.ts';
 import { isJson } from '../http/steps/require.ts';

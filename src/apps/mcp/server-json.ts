@@ -1,4 +1,4 @@
-import type { HttpPlugin } from '../http/create-app.ts';
+import type { HttpPlugin } from '../http/http-plugin.ts';
 import { SERVER_INFO } from './tools.ts';
 
 /** GET /server.json: this deployment as an entry of an MCP registry. */

@@ -10,7 +10,7 @@ import { DEMO_RISK_VERSION } from '../../service/intake/record-demo.ts';
 import { asProblem } from '../../service/problem.ts';
 import type { SignUpPolicy } from '../../service/sign-in/sign-up-policy.ts';
 import type { Site, SiteFile } from '../../service/site.ts';
-import type { HttpPlugin } from '../http/create-app.ts';
+import type { HttpPlugin } from '../http/http-plugin.ts';
 import { PAGE_HEADERS } from '../http/page.ts';
 import { LANGUAGE_HEADERS, pageLanguage, wantsPage } from '../http/page-language.ts';
 import { notBuiltPage } from '../http/problem-page.ts';

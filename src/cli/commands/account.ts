@@ -1,10 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Accounts, openAccounts } from '../../adapters/accounts/open-accounts.ts';
-import { openDataFolder } from '../../adapters/data-folder/open-data-folder.ts';
-import { loadConfig } from '../../config.ts';
-import { unixMs } from '../../core/units.ts';
-import type { AccountChanges, By, StoredAccount } from '../../service/accounts/account-store.ts';
+import type { AccountChanges, StoredAccount } from '../../service/accounts/account-store.ts';
 import { type AccountWish, createAccount } from '../../service/accounts/create-account.ts';
 import { deleteAccount } from '../../service/accounts/delete-account.ts';
 import { resetFactors } from '../../service/accounts/reset-factors.ts';
@@ -12,8 +8,11 @@ import { setAccount } from '../../service/accounts/set-account.ts';
 import { setPassword } from '../../service/accounts/set-password.ts';
 import { print } from '../print.ts';
 import { printable } from '../printable.ts';
+import { ratesText } from '../rates-text.ts';
 import { type PasswordOptions, readPassword, withPasswordOptions } from '../read-password.ts';
 import { say } from '../say.ts';
+import { wholeNumber } from '../whole-number.ts';
+import { byCli, withAccounts } from '../with-accounts.ts';
 
 /** `pulse account create|set|list|delete` (decisions 8 and 10.10), and `password`, an addition: without mail an owner who forgot his can turn only to the operator. */
 export function register(program: Command): void {
@@ -166,19 +165,6 @@ interface SetOptions {
 type NewPasswordOptions = PasswordOptions & { readonly json?: boolean; readonly revokeKeys?: boolean };
 type CreateOptions = Omit<AccountWish, 'password'> & PasswordOptions & { readonly json?: boolean };
 
-/** Opens the accounts of this installation, does the work, and closes them whatever happened. */
-export async function withAccounts<T>(work: (accounts: Accounts) => Promise<T>): Promise<T> {
-  const config = loadConfig();
-  const folder = await openDataFolder(config);
-  const accounts = await openAccounts(config);
-  try {
-    await folder.settle();
-    return await work(accounts);
-  } finally {
-    await accounts.close();
-  }
-}
-
 /** Asks on the terminal whether something may be done; yes is the very text, typed. Ending the input is a no. */
 async function confirmed(question: string, answer: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -188,17 +174,6 @@ async function confirmed(question: string, answer: string): Promise<boolean> {
   } finally {
     terminal.close();
   }
-}
-
-export const byCli = (): By => ({ actor: 'cli', at: unixMs(Date.now()) });
-
-export const ratesText = ({ perMin, perDay }: Pick<StoredAccount, 'perMin' | 'perDay'>): string =>
-  say('{perMin}/min  {perDay}/day', { perMin, perDay });
-
-export function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError(say('Expected a whole number, 0 or more.'));
-  return value;
 }
 
 const limit = (text: string): Limit => (text === 'plan' ? text : wholeNumber(text));

@@ -15,8 +15,8 @@ import { print, printNote } from '../print.ts';
 import { say } from '../say.ts';
 import { slugName } from '../slug-name.ts';
 import { trustDetail, trustLines } from '../trust-detail.ts';
+import { byCli, withAccounts } from '../with-accounts.ts';
 import { withHistory } from '../with-history.ts';
-import { byCli, withAccounts } from './account.ts';
 
 /** Dates that `beacon list` shows, today included. */
 const DAYS_SHOWN = 7;

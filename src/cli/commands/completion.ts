@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { COMMANDS } from '../commands.ts';
+import type { CommandTable } from '../command-table.ts';
 import { takeLanguage } from '../language-of.ts';
 import { printLines } from '../print.ts';
 
@@ -7,14 +7,14 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
 /** `pulse completion bash|zsh|fish`: a script made from the commands as they are. */
-export function register(program: Command): void {
+export function register(program: Command, table: CommandTable): void {
   program
     .command('completion')
     .description('print completion of commands and options: `source <(pulse completion bash)`')
     .addArgument(new Argument('<shell>', 'shell that reads the script').choices(SHELLS))
     .action(async (shell: Shell) => {
       printLines(
-        SCRIPTS[shell](wordsByPath(await wholeTree()))
+        SCRIPTS[shell](wordsByPath(await wholeTree(table)))
           .trimEnd()
           .split('\n'),
       );
@@ -22,9 +22,9 @@ export function register(program: Command): void {
 }
 
 /** The program with every command; starting one loads its own alone. */
-async function wholeTree(): Promise<Command> {
+async function wholeTree(table: CommandTable): Promise<Command> {
   const program = new Command('pulse');
-  for (const { load } of Object.values(COMMANDS)) (await load()).register(program);
+  for (const { load } of Object.values(table)) (await load()).register(program, table);
   takeLanguage(program);
   return program;
 }

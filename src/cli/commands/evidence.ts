@@ -19,8 +19,8 @@ import { sourceName } from '../receiver-of.ts';
 import { say, sayKept } from '../say.ts';
 import { slugName } from '../slug-name.ts';
 import { derivedLines, trustDetail, trustLines } from '../trust-detail.ts';
+import { byCli, withAccounts } from '../with-accounts.ts';
 import { withHistory } from '../with-history.ts';
-import { byCli, withAccounts } from './account.ts';
 import { registerFollow } from './evidence-follow.ts';
 
 interface ImportFlags {

@@ -23,8 +23,8 @@ import { print, printJson, printLines, printNote } from '../print.ts';
 import { printable } from '../printable.ts';
 import { say, sayKept, sourceText } from '../say.ts';
 import { slugName } from '../slug-name.ts';
+import { byCli, withAccounts } from '../with-accounts.ts';
 import { withHistory } from '../with-history.ts';
-import { byCli, withAccounts } from './account.ts';
 
 /** `pulse feeds list|show|refresh|import|off|on|accept` (decisions 8). */
 export function register(program: Command): void {

@@ -9,7 +9,8 @@ import { revokeKey } from '../../service/accounts/revoke-key.ts';
 import { momentFrom } from '../moment-from.ts';
 import { print, printNote } from '../print.ts';
 import { say } from '../say.ts';
-import { byCli, wholeNumber, withAccounts } from './account.ts';
+import { wholeNumber } from '../whole-number.ts';
+import { byCli, withAccounts } from '../with-accounts.ts';
 
 /** `pulse key create|revoke|list` (decisions 8). A key's text is printed once, when it is made. */
 export function register(program: Command): void {

@@ -11,7 +11,7 @@ import { print } from '../print.ts';
 import { printable } from '../printable.ts';
 import { say } from '../say.ts';
 import { slugName } from '../slug-name.ts';
-import { byCli, withAccounts } from './account.ts';
+import { byCli, withAccounts } from '../with-accounts.ts';
 
 /** `pulse override add|list|remove` (decisions 10.7). */
 export function register(program: Command): void {

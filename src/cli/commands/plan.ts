@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { Plan } from '../../core/caller/caller.ts';
 import { print } from '../print.ts';
+import { ratesText } from '../rates-text.ts';
 import { say } from '../say.ts';
-import { byCli, ratesText, wholeNumber, withAccounts } from './account.ts';
+import { wholeNumber } from '../whole-number.ts';
+import { byCli, withAccounts } from '../with-accounts.ts';
 
 /** `pulse plan list|set`: plans are data of the deployment. */
 export function register(program: Command): void {

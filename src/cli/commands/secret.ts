@@ -10,7 +10,7 @@ import { KEPT_USES, type KeptUse } from '../../core/data-folder/secret-lines.ts'
 import { unixMs } from '../../core/units.ts';
 import { print } from '../print.ts';
 import { say } from '../say.ts';
-import { wholeNumber } from './account.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 /** Longer than a browser stays signed in, a node stays down, or an app's sign-in takes, in days. */
 const FORMER_DAYS = 7;

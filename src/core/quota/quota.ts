@@ -32,6 +32,12 @@ export interface WindowState {
   readonly resetsAt: UnixMs;
 }
 
+/** Binding (smallest) allowance of each kind; absent when none of its kind was asked. */
+export interface Windows {
+  readonly minute?: WindowState;
+  readonly day?: WindowState;
+}
+
 /** The units taken; give them back with `refund` when the work behind it failed. */
 export interface Receipt {
   readonly units: number;

@@ -1,11 +1,11 @@
 import { ipBatchRoute } from '../../apps/console/ip-batch-route.ts';
-import type { HttpPlugin } from '../../apps/http/create-app.ts';
+import type { HttpPlugin } from '../../apps/http/http-plugin.ts';
 import { healthRoute } from '../../apps/http/routes/health/health-route.ts';
 import { meRoute } from '../../apps/http/routes/me/me-route.ts';
 import { sandboxRoutes } from '../../apps/http/routes/sandbox/sandbox-routes.ts';
 import type { Config } from '../../config.ts';
 
-/** Every group of routes besides look-ups, in order of registration. One line a group. */
+/** Routes that need nothing but the configuration; open-app-routes.ts adds those with stores of their own. */
 export function httpPlugins(config: Config): readonly HttpPlugin[] {
   return [
     healthRoute(),

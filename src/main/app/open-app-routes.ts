@@ -16,7 +16,7 @@ import { SqlOverrideStore } from '../../adapters/overrides/sql-override-store.ts
 import { openPhoneReader } from '../../adapters/phone-db/open-phone.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
-import type { HttpPlugin } from '../../apps/http/create-app.ts';
+import type { HttpPlugin } from '../../apps/http/http-plugin.ts';
 import { beaconRoute } from '../../apps/http/routes/beacon/beacon-route.ts';
 import { evidenceRoute } from '../../apps/http/routes/evidence/evidence-route.ts';
 import { phoneRoutes } from '../../apps/http/routes/phone/phone-routes.ts';

@@ -14,7 +14,7 @@ import { factorRoutes } from '../../apps/console/session/factor-routes.ts';
 import { sessionCookie } from '../../apps/console/session/session-cookie.ts';
 import { sessionGuard } from '../../apps/console/session/session-guard.ts';
 import { sessionRoutes } from '../../apps/console/session/session-routes.ts';
-import type { HttpPlugin } from '../../apps/http/create-app.ts';
+import type { HttpPlugin } from '../../apps/http/http-plugin.ts';
 import type { Log, SessionDirectory } from '../../apps/http/services.ts';
 import { llmsTxtRoute } from '../../apps/mcp/llms-txt-route.ts';
 import { mcpRoutes } from '../../apps/mcp/mcp-routes.ts';

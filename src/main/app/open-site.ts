@@ -9,7 +9,7 @@ import { operatorRoutes } from '../../apps/console/operator-routes.ts';
 import { overrideRoutes } from '../../apps/console/override-routes.ts';
 import { consolePhoneRoutes } from '../../apps/console/phone-routes.ts';
 import { statusRoutes } from '../../apps/console/status-routes.ts';
-import type { HttpPlugin } from '../../apps/http/create-app.ts';
+import type { HttpPlugin } from '../../apps/http/http-plugin.ts';
 import { openApiRoute } from '../../apps/http/openapi/openapi-route.ts';
 import { siteRoutes } from '../../apps/site/site-routes.ts';
 import type { Config } from '../../config.ts';

@@ -17,6 +17,7 @@ import type {
   QuotaId,
   Receipt,
   WindowState,
+  Windows,
 } from '../../../core/quota/quota.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import { Problem } from '../../../service/problem.ts';
@@ -101,6 +102,10 @@ export class MemoryLedger implements LocalCounts {
     this.#dir = shared.dir;
     this.#closedDays = new ClosedDays(shared.dir);
     this.#log = new ChargeLog({ dir: shared.dir, writer: options.writer, ...options.log });
+  }
+
+  windows({ minute, day }: Pick<ChargeRequest, 'minute' | 'day'>, at: UnixMs): Windows {
+    return this.charge({ at, units: 0, minute, day });
   }
 
   /** @throws Problem not_ready (phone: quota_unavailable) when a charge of the day can neither be written now nor wait in memory: nothing is counted */

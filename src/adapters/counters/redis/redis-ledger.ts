@@ -19,6 +19,7 @@ import type {
   QuotaId,
   Receipt,
   WindowState,
+  Windows,
 } from '../../../core/quota/quota.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Ledger } from '../../../service/ports.ts';
@@ -299,6 +300,10 @@ export class RedisLedger implements Ledger {
     if (isLocal) return;
     const waiting = { receipt, units, uncertain: false };
     if (!this.#up || !(await this.#giveBack(waiting))) this.#queue(waiting);
+  }
+
+  async windows({ minute, day }: Pick<ChargeRequest, 'minute' | 'day'>, at: UnixMs): Promise<Windows> {
+    return await this.charge({ at, units: 0, minute, day });
   }
 
   async usage(id: QuotaId, at: UnixMs): Promise<DayUsage> {

@@ -1,4 +1,4 @@
-import type { HttpPlugin } from '../create-app.ts';
+import type { HttpPlugin } from '../http-plugin.ts';
 
 /** GET /openapi.json: the description of the REST interface. Its schemas, and the library that writes them, are loaded with the first request. */
 export function openApiRoute(baseUrl: string): HttpPlugin {

@@ -51,7 +51,7 @@ export async function giveBackUnanswered(exchange: Exchange, services: HttpServi
   // In one turn, which the ledger asks in one write.
   const [, { minute, day }] = await Promise.all([
     services.ledger.refund(receipt, at, receipt.units - billable),
-    services.ledger.charge({ at, units: 0, ...lookupAllowances(exchange.caller!, services.limits) }),
+    services.ledger.windows(lookupAllowances(exchange.caller!, services.limits), at),
   ]);
   exchange.minute = minute ?? exchange.minute;
   exchange.day = day ?? exchange.day;

@@ -1,6 +1,8 @@
 import { queryPairs, queryValue } from '../../../core/caller/query.ts';
 import { parseRfc3339 } from '../../../core/evidence/parse-rfc3339.ts';
+import { parseAddress } from '../../../core/ip/parse-address.ts';
 import { parsePathAddress } from '../../../core/ip/parse-path-address.ts';
+import { isSandboxAddress } from '../../../service/lookup/sandbox.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
@@ -10,6 +12,18 @@ export function readAddress(exchange: Exchange): void {
   const parsed = parsePathAddress(exchange.segment);
   if (parsed.status === 'ok') exchange.address = parsed.address;
   else exchange.fault = new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
+}
+
+/** The step that reads {ip}, which the framework has decoded, where the documentation ranges are looked up and no other address is. */
+export function readSandboxAddress(exchange: Exchange): void {
+  const parsed = parseAddress(exchange.segment);
+  if (parsed.status === 'invalid') exchange.fault = new Problem('invalid_ip');
+  else if (isSandboxAddress(parsed.address)) exchange.address = parsed.address;
+  else if (parsed.status === 'reserved') exchange.fault = new Problem('reserved_ip');
+  else
+    exchange.fault = new Problem('not_found', {
+      message: 'The sandbox answers for documentation ranges only; GET /sandbox lists its addresses.',
+    });
 }
 
 /** Reads `at`. Sent twice it is as malformed as no date at all. */

@@ -1,5 +1,5 @@
 import { Problem } from '../../../../service/problem.ts';
-import type { HttpPlugin } from '../../create-app.ts';
+import type { HttpPlugin } from '../../http-plugin.ts';
 import { PAGE_HEADERS } from '../../page.ts';
 import { LANGUAGE_HEADERS, pageLanguage } from '../../page-language.ts';
 import { readyPage } from '../../problem-page.ts';

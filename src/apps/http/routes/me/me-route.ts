@@ -4,7 +4,7 @@ import type { DayUsage } from '../../../../core/quota/quota.ts';
 import type { UnixMs } from '../../../../core/units.ts';
 import { bindingDay, describeMe } from '../../../../service/accounts/describe-me.ts';
 import { Problem } from '../../../../service/problem.ts';
-import type { HttpPlugin } from '../../create-app.ts';
+import type { HttpPlugin } from '../../http-plugin.ts';
 import type { HttpServices } from '../../services.ts';
 
 export interface MeOptions {
@@ -24,9 +24,9 @@ export function meRoute(options: MeOptions): HttpPlugin {
       if (caller?.kind !== 'key') throw new Problem('key_required');
       const { account, key } = caller;
       const phone = options.phone && account.phoneEnabled && key.phone;
-      const [day, minute] = await Promise.all([
+      const [day, { minute }] = await Promise.all([
         dayOf(services, account, key, phone, at),
-        lookAtMinute(services, caller, at),
+        services.ledger.windows({ ...lookupAllowances(caller, services.limits), day: [] }, at),
       ]);
       exchange.day = bindingDay({ account, key, ...day });
       exchange.minute = minute;
@@ -60,13 +60,4 @@ async function dayOf(
     phone ? ledger.usage(phoneAllowances(account).day[0]!.id, at) : undefined,
   ]);
   return { used, keyUsed, phoneUsed };
-}
-
-/** Charging nothing shows where the minute stands, full or not. */
-async function lookAtMinute(
-  { ledger, limits }: HttpServices,
-  caller: Parameters<typeof lookupAllowances>[0],
-  at: UnixMs,
-) {
-  return (await ledger.charge({ at, units: 0, minute: lookupAllowances(caller, limits).minute, day: [] })).minute;
 }

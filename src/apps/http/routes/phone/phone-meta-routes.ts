@@ -25,10 +25,7 @@ async function showAllowance(exchange: Exchange, { ledger, clock }: HttpServices
   const { minute, day } = phoneAllowances(caller.account);
   try {
     const at = clock.now();
-    const [used, seen] = await Promise.all([
-      ledger.usage(day[0]!.id, at),
-      ledger.charge({ at, units: 0, minute, day: [] }),
-    ]);
+    const [used, seen] = await Promise.all([ledger.usage(day[0]!.id, at), ledger.windows({ minute, day: [] }, at)]);
     const { phonePerDay } = caller.account;
     exchange.day = { limit: phonePerDay, remaining: Math.max(0, phonePerDay - used.used), resetsAt: used.resetsAt };
     exchange.minute = seen.minute;

@@ -37,6 +37,10 @@ function recordingLedger(
       const receipt = { units: request.units, dayNumber: 1, ids: request.day.map(({ id }) => id) };
       return { ok: true, minute: window, ...(request.day.length > 0 && { day: window }), receipt };
     },
+    windows() {
+      if (fail !== undefined) throw fail();
+      return { minute: { limit: 100, remaining: 90, resetsAt: unixMs(at + 30_000) } };
+    },
     refund: (receipt) => void refunds.push(receipt),
     usage: () => ({ dayNumber: 20_778, used: 0, refunded: 0, resetsAt: at }),
     usageOf: () => [],

@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify';
 import type { ErrorCode } from '../../../../contract/errors.ts';
-import { parseAddress } from '../../../../core/ip/parse-address.ts';
 import type { QuotaId, WindowState } from '../../../../core/quota/quota.ts';
 import {
   isRefusal,
@@ -11,17 +10,11 @@ import {
 import { DAY_MS, HOUR_MS, MINUTE_MS, unixMs } from '../../../../core/units.ts';
 import { isoTime } from '../../../../service/iso-time.ts';
 import { type PulseText, windowFrom } from '../../../../service/lookup/lookup-pulse.ts';
-import {
-  isSandboxAddress,
-  lookupSandbox,
-  lookupSandboxPulse,
-  sandboxRow,
-  sandboxTable,
-} from '../../../../service/lookup/sandbox.ts';
+import { lookupSandbox, lookupSandboxPulse, sandboxRow, sandboxTable } from '../../../../service/lookup/sandbox.ts';
 import { Problem } from '../../../../service/problem.ts';
 import { answerProblem } from '../../answer-problem.ts';
-import type { HttpPlugin } from '../../create-app.ts';
 import type { Exchange } from '../../exchange.ts';
+import type { HttpPlugin } from '../../http-plugin.ts';
 import { JSON_TYPE } from '../../reply-headers.ts';
 import type { HttpServices, Log } from '../../services.ts';
 import { chargeProblem } from '../../steps/charge.ts';
@@ -39,18 +32,6 @@ export const sandboxRoutes: HttpPlugin = async (app, { services }) => {
     answer('professional', exchange, reply, services, () => lookupSandboxPulse(exchange.address!, exchange.moment)),
   );
 };
-
-/** The step that reads {ip}, which the framework has decoded, where the documentation ranges are looked up and no other address is. */
-export function readSandboxAddress(exchange: Exchange): void {
-  const parsed = parseAddress(exchange.segment);
-  if (parsed.status === 'invalid') exchange.fault = new Problem('invalid_ip');
-  else if (isSandboxAddress(parsed.address)) exchange.address = parsed.address;
-  else if (parsed.status === 'reserved') exchange.fault = new Problem('reserved_ip');
-  else
-    exchange.fault = new Problem('not_found', {
-      message: 'The sandbox answers for documentation ranges only; GET /sandbox lists its addresses.',
-    });
-}
 
 /** Counters as a caller without an account finds them after the first look-up of a day and a minute. */
 const MINUTE: WindowState = {

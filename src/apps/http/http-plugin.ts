@@ -1,0 +1,9 @@
+import type { FastifyInstance } from 'fastify';
+import type { HttpServices } from './services.ts';
+
+/** One group of routes. May be async; register once. */
+export type HttpPlugin = (app: FastifyInstance, context: HttpPluginContext) => void | Promise<void>;
+
+export interface HttpPluginContext {
+  readonly services: HttpServices;
+}

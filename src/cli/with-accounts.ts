@@ -1,0 +1,21 @@
+import { type Accounts, openAccounts } from '../adapters/accounts/open-accounts.ts';
+import { openDataFolder } from '../adapters/data-folder/open-data-folder.ts';
+import { loadConfig } from '../config.ts';
+import { unixMs } from '../core/units.ts';
+import type { By } from '../service/accounts/account-store.ts';
+
+/** Opens the accounts of this installation, does the work, and closes them whatever happened. */
+export async function withAccounts<T>(work: (accounts: Accounts) => Promise<T>): Promise<T> {
+  const config = loadConfig();
+  const folder = await openDataFolder(config);
+  const accounts = await openAccounts(config);
+  try {
+    await folder.settle();
+    return await work(accounts);
+  } finally {
+    await accounts.close();
+  }
+}
+
+/** The author of a change made on the command line, for the audit log. */
+export const byCli = (): By => ({ actor: 'cli', at: unixMs(Date.now()) });
