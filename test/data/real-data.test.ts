@@ -319,6 +319,31 @@ test('anycast space has the country of its registration and no place in it: no c
   assert.ok(place('162.158.1.1').city !== undefined && place('104.28.0.1').city !== undefined);
 });
 
+test('special-purpose space has no place, and is not hosting by the network that announces it', () => {
+  covers('GEO-SPECIAL');
+  for (const [ip, usageType] of [
+    ['2002:808:808::1', ''],
+    ['2002:a00:1::1', ''],
+    ['2001:20::1', ''],
+    ['2001:30::1', ''],
+    ['192.31.196.1', 'ANY'],
+    ['192.52.193.1', 'ANY'],
+    ['192.88.99.1', 'ANY'],
+    ['192.175.48.1', 'ANY'],
+    ['192.0.0.9', 'ANY'],
+    ['2001:1::1', 'ANY'],
+    ['2001:3::1', 'ANY'],
+    ['2001:4:112::1', 'ANY'],
+    ['2620:4f:8000::1', 'ANY'],
+  ] as const) {
+    assert.deepEqual(place(ip), {}, ip);
+    const found = network(ip);
+    assert.deepEqual([found.usageType ?? '', found.hosting, found.mobile], [usageType, false, false], ip);
+  }
+  for (const ip of ['2001:470:1:18::223:250', '192.175.47.1', '192.175.49.1', '2620:4f:7fff::1', '2003::1'])
+    assert.notDeepEqual([place(ip), network(ip).asn ?? 0], [{}, 0], `${ip}, next to it`);
+});
+
 test('space of Amazon outside its published ranges, and of Akamai, has the country of the registry, and a place only in it', () => {
   const us = { continent: 'NA', country: 'US' };
   for (const ip of ['23.32.0.1', '104.64.0.1']) assert.deepEqual(place(ip), us, 'DB-IP names Brazil and Indonesia');

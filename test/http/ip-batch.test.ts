@@ -20,6 +20,7 @@ const IPS = [
   '2001:4860::ABCD',
   '11.0.0.1',
   '::ffff:9.9.9.9',
+  '64:ff9b::9.9.9.9',
   'x',
   '10.0.0.1',
   '7.7.7.7',
@@ -29,7 +30,7 @@ const IPS = [
   '"\u0000é',
 ];
 /** Of IPS. */
-const VERDICTS = 8;
+const VERDICTS = 9;
 
 let server: ServeProcess;
 let key: string;

@@ -1,6 +1,7 @@
 /** Guarantees of every ledger, wherever it keeps its counters. Run by the tests of each technology over the real thing. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { lookupAllowances } from '../../core/quota/allowances.ts';
 import type { Allowance, ChargeResult, QuotaId } from '../../core/quota/quota.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { Ledger } from '../../service/ports.ts';
@@ -392,6 +393,44 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
         assert.deepEqual(await ledger.usageOf([], NOON, 2), [[], []]);
       },
     );
+
+    test('clients of one IPv6 /48 share sixteen times the allowance of a /64, exactly, by minute and day', async () => {
+      const limits = { anonPerMin: 5, anonPerDay: 3, assistantPerMin: 1, assistantPerDay: 1 };
+      const site = `2a00:${(++count).toString(16)}:1`;
+      const ask = (subnet: number, at: UnixMs, on: Ledger): Promise<ChargeResult> => {
+        const client = `${site}:${subnet.toString(16)}::/64`;
+        const { minute, day } = lookupAllowances({ kind: 'anonymous', client }, limits);
+        return charge(day, { minute, at, on });
+      };
+      const other = await fixture.open();
+      const answers = await Promise.all(
+        Array.from({ length: 160 }, (_, i) => ask(i >> 2, unixMs(NOON + (i % 4) * MINUTE_MS), i % 2 ? ledger : other)),
+      );
+      const passed = answers.filter(({ ok }) => ok).length;
+      assert.equal(passed, 48);
+      assert.equal(await used(`ip:${site}::/48`), 48);
+      const narrow = await Promise.all(Array.from({ length: 40 }, (_, i) => used(`ip:${site}:${i.toString(16)}::/64`)));
+      assert.ok(narrow.every((count) => count <= 3));
+      assert.equal(
+        narrow.reduce((sum, count) => sum + count, 0),
+        48,
+      );
+      const refused = await ask(999, unixMs(NOON + 9 * MINUTE_MS), ledger);
+      assert.ok(!refused.ok && refused.window === 'day' && refused.refusedBy === `ip:${site}::/48`);
+      assert.equal((await charge([], { minute: [allow(`ip:${site.replace(/1$/, '2')}::/48`, 1)] })).ok, true);
+      await other.close();
+    });
+
+    test('a look-up of an IPv6 client that is given back is given back to its /64 and its /48', async () => {
+      const limits = { anonPerMin: 5, anonPerDay: 3, assistantPerMin: 1, assistantPerDay: 1 };
+      const client = `2a00:${(++count).toString(16)}:1:2::/64`;
+      const { minute, day } = lookupAllowances({ kind: 'anonymous', client }, limits);
+      const taken = await charge(day, { minute });
+      assert.ok(taken.ok);
+      assert.deepEqual([taken.day?.limit, taken.minute?.limit], [3, 5], 'the headers speak of the /64 while it binds');
+      await ledger.refund(taken.receipt, NOON);
+      assert.deepEqual(await Promise.all(day.map(({ id }) => used(id))), [0, 0]);
+    });
 
     test('usage is zero before the first charge', async () => {
       assert.deepEqual(await ledger.usage(fresh(), NOON), {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { familyBits, parsePrefix } from '../../core/ip/prefix.ts';
 import { NO_HOME } from '../../core/place/network-facts.ts';
 import type { NetworkEffect, NetworkList, NetworkListFile, PrefixColumns } from '../../core/place/network-list.ts';
+import { specialPurposeLists } from '../../core/place/special-purpose-lists.ts';
 import { usageCode } from '../../core/place/usage-code.ts';
 import { english, said } from '../../core/texts/said.ts';
 import { knownGoodLists } from './known-good.ts';
@@ -123,7 +124,7 @@ interface AsnClasses {
   readonly asns: readonly (readonly [number, string, string, string])[];
 }
 
-/** Lists that ship in data/: ASN classes, published prefixes, and private-relay ranges, name servers and mail servers of the known services. */
+/** Lists that ship: ASN classes, published prefixes, special-purpose space, and private-relay ranges, name servers and mail servers of the known services. */
 export function shippedLists(): NetworkList[] {
   const { version, asns } = shippedTable<AsnClasses>('asn-classes');
   const classes = Object.entries(CLASS_EFFECTS).map(
@@ -138,6 +139,7 @@ export function shippedLists(): NetworkList[] {
     ...classes.filter((list) => list.asns!.length > 0),
     ...prefixLists('network-prefixes'),
     ...prefixLists('anycast'),
+    ...specialPurposeLists(),
     ...knownGoodNetworks(),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Address, Prefix } from './address.ts';
 import { formatAddress } from './format-address.ts';
 import { parseAnyAddress } from './parse-address.ts';
-import { compareAddresses, coverRange, prefixOf } from './prefix.ts';
+import { compareAddresses, coverRange, parsePrefix } from './prefix.ts';
 
 /** What a text holds, each once and in the order of the text. */
 export interface FoundAddresses {
@@ -45,7 +45,7 @@ const IN_LINK = /:\/\/[^\s/]*$/;
 
 /**
  * Every address and network in a text of any kind: lists, logs, mails, reports, pasted tables. Reads defanged and full-width spellings, ports, brackets, links, quotes and zone ids;
- * versions and times do not count. An IPv4-mapped IPv6 address is its IPv4 address; a prefix of one address is that address.
+ * versions and times do not count. An IPv6 address that stands for an IPv4 one is that; a prefix of one address is that address.
  */
 export function findAddresses(text: string): FoundAddresses {
   const plain = text
@@ -62,7 +62,7 @@ export function findAddresses(text: string): FoundAddresses {
       last !== undefined
         ? range(from, addressIn(last))
         : bits !== undefined && !IN_LINK.test(plain.slice(Math.max(0, index - 300), index))
-          ? prefix(from, Number(bits))
+          ? prefix(`${first}/${bits}`)
           : undefined;
     if (network === undefined || isOne(network)) {
       const both = network === undefined && last !== undefined ? [from, addressIn(last)] : [from];
@@ -88,8 +88,9 @@ const range = (first: Address, last: Address | undefined): readonly Prefix[] | u
     ? undefined
     : coverRange(first, last);
 
-function prefix(address: Address, bits: number): readonly Prefix[] | undefined {
-  return bits <= (address.family === 4 ? 32 : 128) ? [prefixOf(address, bits)] : undefined;
+function prefix(text: string): readonly Prefix[] | undefined {
+  const read = parsePrefix(text);
+  return read && [read];
 }
 
 const isOne = ([first, ...others]: readonly Prefix[]): boolean =>

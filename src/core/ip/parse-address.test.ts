@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { isIP, isIPv6 } from 'node:net';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { covers } from '../../../test/spec/covers.ts';
 import type { Address } from './address.ts';
+import { carriesIpv4 } from './carries-ipv4.ts';
 import { formatAddress } from './format-address.ts';
 import { parseAddress, parseAnyAddress } from './parse-address.ts';
 import { parsePathAddress } from './parse-path-address.ts';
@@ -13,7 +15,7 @@ const address4 = word.map((w0): Address => ({ family: 4, w0, w1: 0, w2: 0, w3: 0
 const address6 = fc
   .tuple(sparseWord, sparseWord, sparseWord, sparseWord)
   .map(([w0, w1, w2, w3]): Address => ({ family: 6, w0, w1, w2, w3 }));
-const isMapped = ({ family, w0, w1, w2 }: Address): boolean => family === 6 && w0 === 0 && w1 === 0 && w2 === 0xffff;
+const isCarrier = ({ family, w0, w1, w2 }: Address): boolean => family === 6 && carriesIpv4(w0, w1, w2);
 
 const status = (text: string): string => parseAddress(text).status;
 const canonical = (text: string): string | undefined => {
@@ -35,7 +37,9 @@ test('every spelling of an address becomes its RFC 5952 text', () => {
     '1:0:0:0:0:0:0:0': '1::',
     '0:0:0:0:0:0:0:1': '::1',
     '::': '::',
-    '64:ff9b::192.0.2.33': '64:ff9b::c000:221',
+    '64:ff9b::192.0.2.33': '192.0.2.33',
+    '64:ff9b:0:0:0:1::': '64:ff9b::1:0:0',
+    '64:ff9b:1::192.0.2.33': '64:ff9b:1::c000:221',
     '1:2:3:4:5:6:1.2.3.4': '1:2:3:4:5:6:102:304',
     '::1.2.3.4': '::102:304',
   };
@@ -58,6 +62,18 @@ test('IPv4-mapped IPv6 is read as its IPv4 address, however it is spelt', () => 
   assert.equal(parseAnyAddress('::fffe:8.8.8.8')?.family, 6);
 });
 
+test('an address behind the well-known NAT64 prefix is its IPv4 address, and a private one inside is reserved', () => {
+  for (const text of ['64:ff9b::8.8.8.8', '64:FF9B::808:808', '0064:ff9b:0:0:0:0:8.8.8.8'])
+    assert.deepEqual(
+      parseAddress(text),
+      { status: 'ok', address: { family: 4, w0: 0x08080808, w1: 0, w2: 0, w3: 0 } },
+      text,
+    );
+  for (const text of ['64:ff9b::10.0.0.1', '64:ff9b::127.0.0.1', '64:ff9b::', '64:ff9b:0:0:0:1:808:808'])
+    assert.equal(status(text), 'reserved', text);
+  covers('IPV4-CARRIED');
+});
+
 test('a text that is not exactly an address is invalid', () => {
   const bad = [
     '', ' ', '8', '8.8', '8.8.8', '8.8.8.', '.8.8.8.8', '8.8.8.8.', '8..8.8', '8.8.8.8.8', '256.1.1.1', '1.1.1.256', '1.1.1.1000', '01.1.1.1', '1.1.1.00', '1.1.1.08',
@@ -72,10 +88,10 @@ test('a text that is not exactly an address is invalid', () => {
   }
 });
 
-test('formatting and parsing are inverse for every address that is not IPv4-mapped', () => {
+test('formatting and parsing are inverse for every address that does not stand for an IPv4 one', () => {
   fc.assert(
     fc.property(fc.oneof(address4, address6), (address) => {
-      fc.pre(!isMapped(address));
+      fc.pre(!isCarrier(address));
       assert.deepEqual(parseAnyAddress(formatAddress(address)), address);
     }),
     { numRuns: 5000 },
@@ -115,7 +131,7 @@ test('upper case, leading zeros and any `::` of an IPv6 address change nothing',
       assert.ok(isIPv6(long));
       assert.equal(
         canonical(long),
-        isMapped(address) ? formatAddress({ ...address, family: 4, w0: address.w3 }) : formatAddress(address),
+        isCarrier(address) ? formatAddress({ ...address, family: 4, w0: address.w3 }) : formatAddress(address),
       );
     }),
   );

@@ -1,4 +1,5 @@
 import type { Address } from './address.ts';
+import { carriesIpv4 } from './carries-ipv4.ts';
 import { isReserved } from './special-purpose.ts';
 
 /** Kind of one text. `reserved` keeps the address, so that a message can name it. */
@@ -18,7 +19,7 @@ const groups = new Uint16Array(8);
 
 /**
  * Reads one public address, strictly (decisions 4.1): four decimal parts without leading zeros, or RFC 4291 section 2.2 text.
- * IPv4-mapped IPv6 is its IPv4 address. Zone ids, short and numeric forms, brackets, ports and white space are invalid.
+ * IPv4-mapped IPv6 and the well-known NAT64 prefix are their IPv4 address. Zone ids, short and numeric forms, brackets, ports and white space are invalid.
  */
 export function parseAddress(text: string): ParsedAddress {
   const address = parseAnyAddress(text);
@@ -28,6 +29,14 @@ export function parseAddress(text: string): ParsedAddress {
 
 /** Reads an address of any kind, private and reserved ones included; undefined for another text. @param length how much of the text is read */
 export function parseAnyAddress(text: string, length = text.length): Address | undefined {
+  const address = parseAsWritten(text, length);
+  return address?.family === 6 && carriesIpv4(address.w0, address.w1, address.w2)
+    ? { family: 4, w0: address.w3, w1: 0, w2: 0, w3: 0 }
+    : address;
+}
+
+/** As `parseAnyAddress`, except that an IPv6 address that stands for an IPv4 one stays IPv6. */
+export function parseAsWritten(text: string, length = text.length): Address | undefined {
   // The first separator decides the family: IPv4 has its dot at 1 to 3, IPv6 its colon at 0 to 4.
   for (let i = 0; i < 5 && i < length; i++) {
     const code = text.charCodeAt(i);
@@ -80,7 +89,6 @@ function parse6(text: string, length: number): Address | undefined {
   const w3 = ((groups[6]! << 16) | groups[7]!) >>> 0;
   const w0 = ((groups[0]! << 16) | groups[1]!) >>> 0;
   const w1 = ((groups[2]! << 16) | groups[3]!) >>> 0;
-  if (w2 === 0xffff && w0 === 0 && w1 === 0) return { family: 4, w0: w3, w1: 0, w2: 0, w3: 0 };
   return { family: 6, w0, w1, w2, w3 };
 }
 

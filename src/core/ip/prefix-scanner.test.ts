@@ -27,7 +27,7 @@ test('addresses and prefixes of both families are read', () => {
     ['1:2:3:4:5:6:7::', '1:2:3:4:5:6:7:0/128'],
     ['::2:3:4:5:6:7:8', '0:2:3:4:5:6:7:8/128'],
     ['2001:db8:ffff:ffff:ffff::/65', '2001:db8:ffff:ffff:8000::/65'],
-    ['64:ff9b::1.2.3.4', '64:ff9b::102:304/128'],
+    ['64:ff9b::1.2.3.4', '1.2.3.4/32'],
     ['::ffff:1.2.3.4', '1.2.3.4/32'],
   ] as const) {
     assert.equal(scanned(text), canonical, text);

@@ -1,5 +1,6 @@
 /** Reads addresses and prefixes straight out of the bytes of a list, without making strings: lists have millions of lines. */
 import type { Address } from './address.ts';
+import { carriesIpv4 } from './carries-ipv4.ts';
 
 const DOT = 46;
 const COLON = 58;
@@ -14,7 +15,7 @@ const hexValue = (byte: number): number => {
 
 /**
  * One reusable result. `scan` fills it and says whether an address or prefix starts at `from`; `end` is the first byte after it.
- * Host bits past the prefix length are cleared. An IPv4-mapped IPv6 address is its IPv4 address. Strict otherwise: no leading zeros, no short forms.
+ * Host bits past the prefix length are cleared. An IPv6 address that stands for an IPv4 one is that. Strict otherwise: no leading zeros, no short forms.
  */
 export class PrefixScanner {
   family: 4 | 6 = 4;
@@ -133,13 +134,13 @@ export class PrefixScanner {
 
   #fromGroups(groups: Uint16Array): void {
     const word = (index: number): number => ((groups[index]! << 16) | groups[index + 1]!) >>> 0;
-    const mapped = word(0) === 0 && word(2) === 0 && word(4) === 0xffff;
-    this.family = mapped ? 4 : 6;
-    this.w0 = mapped ? word(6) : word(0);
-    this.w1 = mapped ? 0 : word(2);
-    this.w2 = mapped ? 0 : word(4);
-    this.w3 = mapped ? 0 : word(6);
-    this.bits = mapped ? 32 : 128;
+    const carried = carriesIpv4(word(0), word(2), word(4));
+    this.family = carried ? 4 : 6;
+    this.w0 = carried ? word(6) : word(0);
+    this.w1 = carried ? 0 : word(2);
+    this.w2 = carried ? 0 : word(4);
+    this.w3 = carried ? 0 : word(6);
+    this.bits = carried ? 32 : 128;
   }
 
   #length(bytes: Uint8Array, to: number): boolean {

@@ -40,6 +40,9 @@ test('prefixes are read strictly and host bits are cleared', () => {
   assert.equal(show('::ffff:1.2.3.4'), '1.2.3.4/32');
   assert.equal(show('::ffff:1.2.3.4/96'), '0.0.0.0/0');
   assert.equal(show('::ffff:0:0/80'), '::/80');
+  assert.equal(show('64:ff9b::1.2.3.4/120'), '1.2.3.0/24');
+  assert.equal(show('64:ff9b::1.2.3.4'), '1.2.3.4/32');
+  assert.equal(show('64:ff9b::/64'), '64:ff9b::/64');
   for (const bad of [
     '',
     '/',

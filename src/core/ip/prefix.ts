@@ -1,5 +1,6 @@
 import type { Address, Prefix } from './address.ts';
-import { parseAnyAddress } from './parse-address.ts';
+import { carriesIpv4 } from './carries-ipv4.ts';
+import { parseAnyAddress, parseAsWritten } from './parse-address.ts';
 
 /** The first `bits` (0..32) bits of a word set. */
 export function mask32(bits: number): number {
@@ -55,7 +56,7 @@ export function lastAddress(prefix: Prefix): Address {
 
 /**
  * Reads `address` or `address/bits`. Bits past the length are cleared: lists name a network by any address in it.
- * A prefix of IPv4-mapped IPv6 (length 96 or more) is its IPv4 prefix.
+ * A prefix within IPv4-mapped IPv6 or the well-known NAT64 prefix (length 96 or more) is its IPv4 prefix.
  * @returns undefined when the text is neither
  */
 export function parsePrefix(text: string): Prefix | undefined {
@@ -64,14 +65,13 @@ export function parsePrefix(text: string): Prefix | undefined {
     const single = parseAnyAddress(text);
     return single && prefixOf(single, familyBits(single.family));
   }
-  const address = parseAnyAddress(text, slash);
+  const address = parseAsWritten(text, slash);
   const bits = parseLength(text, slash + 1);
-  if (address === undefined || bits < 0) return undefined;
-  const mapped = address.family === 4 && text.includes(':');
-  if (!mapped) return bits > familyBits(address.family) ? undefined : prefixOf(address, bits);
-  if (bits > 128) return undefined;
-  if (bits >= 96) return prefixOf(address, bits - 96);
-  return prefixOf({ family: 6, w0: 0, w1: 0, w2: 0xffff, w3: address.w0 }, bits);
+  if (address === undefined || bits < 0 || bits > familyBits(address.family)) return undefined;
+  const { family, w0, w1, w2, w3 } = address;
+  return family === 6 && bits >= 96 && carriesIpv4(w0, w1, w2)
+    ? prefixOf({ family: 4, w0: w3, w1: 0, w2: 0, w3: 0 }, bits - 96)
+    : prefixOf(address, bits);
 }
 
 /** One to three digits without a leading zero, to the end of the text; -1 for anything else. */

@@ -5,7 +5,8 @@
  * IANA Internet Protocol Version 6 Address Space: outside 2000::/3 nothing is global unicast (RFC 4291 section 2.4).
  *
  * The rule: the most specific row that covers the address and says true or false under "Globally Reachable" decides. Rows that say N/A
- * decide nothing. So 6to4 (2002::/16) and the former 6to4 relay anycast (192.88.99.0/24) are public: no row says otherwise. Teredo
+ * decide nothing. So 6to4 (2002::/16) and the former 6to4 relay anycast (192.88.99.0/24) are public: no row says otherwise. Neither has a place
+ * (core/place/special-purpose-lists.ts). Teredo
  * (2001::/32) and ORCHID (2001:10::/28) are N/A inside 2001::/23, which says false, so they are reserved.
  * Space that is global unicast but not handed out is not reserved: a look-up there is `not_found`.
  */

@@ -76,6 +76,18 @@ test('flags of all matching lists add up and never set a usage code', () => {
   });
 });
 
+test('in special-purpose space no other list is heard, and the AS number stays', () => {
+  const facts = networkFacts(
+    [{ asn: 6939 }],
+    [
+      { list: list('he', { hosting: true, usage: 'IDC' }), by: 'asn' },
+      { list: list('bogons', { usage: 'BOGON', crawler: true }), by: 'prefix' },
+      { list: list('special', { specialPurpose: true, usage: 'ANY' }), by: 'prefix' },
+    ],
+  );
+  assert.deepEqual(facts, { ...networkFacts([], []), asn: 6939, usageType: 'ANY' });
+});
+
 test('a whole AS is hosting where two public lists of different origin agree, or a list that is believed alone says so', () => {
   const idc = { hosting: true, usage: 'IDC' } as const;
   const of = (family: string | undefined, by: 'asn' | 'prefix' = 'asn', effect: NetworkEffect = idc) => ({

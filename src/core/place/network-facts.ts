@@ -51,11 +51,11 @@ export interface ListMatch {
 /**
  * Derives the network block and signals of one range. A usage code in an operator's own layer decides; else the matching list of highest priority,
  * a prefix before an AS number where they tie, then the earlier list. Nothing matches: the code stays unknown. Flags add up. A whole AS is hosting only where two
- * public lists of different origin agree: single ones name access networks too.
+ * public lists of different origin agree: single ones name access networks too. In special-purpose space no other list is heard.
  * @param said records of the network layers, most trusted first
  */
 export function networkFacts(said: readonly LayerRecord[], all: readonly ListMatch[]): MergedNetwork {
-  const matches = areAgreed(all) ? all : all.filter((match) => !isHostingAsn(match));
+  const matches = heard(all);
   let usageType = said.find((record) => record.usage !== undefined)?.usage ?? '';
   if (usageType === '') {
     let best = -1;
@@ -76,6 +76,12 @@ export function networkFacts(said: readonly LayerRecord[], all: readonly ListMat
     relay: matches.some(({ list }) => list.effect.relay === true),
     anycast: matches.some(({ list, by }) => by === 'prefix' && isAnycast(list)),
   };
+}
+
+function heard(all: readonly ListMatch[]): readonly ListMatch[] {
+  const special = all.find(({ list }) => list.effect.specialPurpose === true);
+  if (special !== undefined) return [special];
+  return areAgreed(all) ? all : all.filter((match) => !isHostingAsn(match));
 }
 
 const isHostingAsn = ({ list, by }: ListMatch): boolean => by === 'asn' && list.effect.hosting === true;

@@ -38,6 +38,8 @@ export interface NetworkEffect {
   readonly anycast?: true;
   /** With `anycast`: the ISO 3166-1 country a registry gave the space to, which is published in place of the layers' names. */
   readonly country?: string;
+  /** Special-purpose space of the registries: no place holds for it, and of other lists nothing does. */
+  readonly specialPurpose?: true;
   /**
    * The effect holds only where no network layer knows an AS number, and not at all while there is no table of AS numbers: space that was given out and is
    * not announced (AUR).
@@ -49,8 +51,9 @@ export interface NetworkEffect {
 export const isAnycast = ({ effect, prefixes }: NetworkList): boolean =>
   prefixes !== undefined && (effect.anycast === true || effect.usage === 'ANY');
 
-/** Whether the list names the country of such prefixes, in place of the layers. */
-export const namesCountry = (list: NetworkList): boolean => isAnycast(list) && list.effect.country !== undefined;
+/** Whether the list decides the place of its prefixes, whatever the layers say: it names their country, or they have no place. */
+export const decidesPlace = (list: NetworkList): boolean =>
+  list.effect.specialPurpose === true || (isAnycast(list) && list.effect.country !== undefined);
 
 /** Prefixes in columns: row i is `words[4i..4i+3]` (IPv4 left-aligned in the first word, others 0) with `bits[i]` leading bits, of `family[i]` 4 or 6. */
 export interface PrefixColumns {

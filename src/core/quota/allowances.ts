@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { Account, ApiKey, Caller } from '../caller/caller.ts';
+import { widerClient } from '../caller/client-address.ts';
 import type { Allowance, QuotaId, QuotaPool } from './quota.ts';
 
 /** Limits of callers without an account. */
@@ -10,6 +11,9 @@ export interface OpenLimits {
   readonly assistantPerMin: number;
   readonly assistantPerDay: number;
 }
+
+/** An anonymous IPv6 /48 may ask for this many times the allowance of a /64: one subscriber may hold 65,536 of these (decisions 5.4). */
+const WIDER = 16;
 
 /** Counted, never refused: a key without a cap of its own still has its use shown in the console. */
 const UNLIMITED = 0x7fff_ffff;
@@ -28,7 +32,7 @@ type RememberingCaller = Caller & { [KNOWN]?: { readonly limits: OpenLimits; rea
 /** A key while its account stays as it is. Keys are few and live long. */
 const ofKeys = new WeakMap<ApiKey, { readonly account: Account; readonly allowances: Allowances }>();
 
-/** The counters one look-up of this caller is charged to, narrowest first (decisions 5.4). Made once for a caller that comes again. */
+/** The counters one look-up of this caller is charged to (decisions 5.4). Made once for a caller that comes again. */
 export function lookupAllowances(caller: Caller, limits: OpenLimits): Allowances {
   if (caller.kind === 'key') {
     const known = ofKeys.get(caller.key);
@@ -49,7 +53,7 @@ export function lookupAllowances(caller: Caller, limits: OpenLimits): Allowances
 function made(caller: Caller, limits: OpenLimits): Allowances {
   switch (caller.kind) {
     case 'anonymous':
-      return single(`ip:${caller.client}`, limits.anonPerMin, limits.anonPerDay);
+      return openTo(caller.client, limits);
     case 'assistant':
       return single(`agent:${caller.assistantFamily}`, limits.assistantPerMin, limits.assistantPerDay);
     case 'user':
@@ -67,6 +71,15 @@ function made(caller: Caller, limits: OpenLimits): Allowances {
       };
     }
   }
+}
+
+/** Allowances of a client address; of an IPv6 /64 those of its /48 first, so that a /48 that has used them up makes no more counters. */
+function openTo(client: string, { anonPerMin, anonPerDay }: OpenLimits): Allowances {
+  const own = single(`ip:${client}`, anonPerMin, anonPerDay);
+  const wider = widerClient(client);
+  if (wider === undefined) return own;
+  const { minute, day } = single(`ip:${wider}`, WIDER * anonPerMin, WIDER * anonPerDay);
+  return { minute: [...minute, ...own.minute], day: [...day, ...own.day] };
 }
 
 /** A key's own counter. It begins with its account, so that a cluster keeps both in one place and can charge them in one step. */

@@ -250,6 +250,7 @@ export const CHINESE = {
   network: '网络数据',
   relay: '隐私中继',
   anycast: '任播',
+  specialPurpose: '特殊用途',
   unrouted: '未路由',
   'for reference': '仅供参考',
   'never read': '尚未读取',

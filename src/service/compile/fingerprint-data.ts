@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type NetworkList, namesCountry } from '../../core/place/network-list.ts';
+import { decidesPlace, type NetworkList } from '../../core/place/network-list.ts';
 
 /** Parts of a layer that the rules read. A fingerprint covers every member that its finder gave it, in that order. */
 export interface DescribedLayer {
@@ -47,7 +47,7 @@ export function fingerprintData({ rules, tables, layers, lists }: DataIngredient
     layers.map(({ layer, files }) => [layer.id, layer.version, files.map(({ size }) => size)]),
   ]);
   return {
-    place: digest([rules, shipped, allBut('network'), lists.filter(namesCountry).map(versionOf)]),
+    place: digest([rules, shipped, allBut('network'), lists.filter(decidesPlace).map(versionOf)]),
     network: digest([rules, versions, allBut('place')]),
     dataVersion: [...layers.map(({ layer }) => `${layer.id}-${layer.version}`), stable.slice(0, 8)].join('+'),
   };

@@ -7,7 +7,7 @@ import {
   type Place,
   registeredPlace,
 } from '../../core/place/merge-place.ts';
-import { type NetworkList, namesCountry } from '../../core/place/network-list.ts';
+import { decidesPlace, type NetworkList } from '../../core/place/network-list.ts';
 import type { RangeSet } from '../../engine/ranges/range-set.ts';
 import { sweepRanges } from '../../engine/ranges/sweep-ranges.ts';
 import { type PackedTexts, TextPacker } from '../../engine/record-texts.ts';
@@ -22,7 +22,7 @@ export interface LayerPart {
   readonly records: readonly (LayerRecord | undefined)[];
 }
 
-/** Merges places of layers, most trusted first, into one partition. Lists that name a country decide it; of other anycast space a look-up takes the country alone. */
+/** Merges places of layers, most trusted first, into one partition. A list that decides a place does so before all layers; of other anycast space a look-up takes the country alone. */
 export function mergePlaces(
   family: 4 | 6,
   layers: readonly LayerPart[],
@@ -30,12 +30,14 @@ export function mergePlaces(
   tables: MergeTables,
 ): { readonly ranges: RangeSet; readonly records: PackedTexts } {
   const records = new TextPacker(layers.reduce((most, layer) => Math.max(most, layer.records.length), 0));
-  const registered = lists.filter(namesCountry);
+  const deciding = lists.filter(decidesPlace);
   const merging = { ...tables, chinaIsCovered: layers.some(({ needsSecond }) => needsSecond) };
-  const sets = [...layers.map((layer) => layer.ranges), listRanges(family, registered)];
+  const sets = [...layers.map((layer) => layer.ranges), listRanges(family, deciding)];
   const ranges = sweepRanges(family, sets, (ids) => {
-    const country = registered[ids[layers.length]! - 1]?.effect.country;
-    const known = country === undefined ? placeOf(layers, ids, merging) : registeredPlace(country, tables);
+    const decided = deciding[ids[layers.length]! - 1]?.effect;
+    if (decided?.specialPurpose === true) return 0;
+    const known =
+      decided?.country === undefined ? placeOf(layers, ids, merging) : registeredPlace(decided.country, tables);
     return known === undefined ? 0 : packPlace(records, known);
   });
   return { ranges, records: records.finish() };

@@ -84,16 +84,15 @@ describe('across threads', () => {
 });
 
 describe('when the table is more than half full', () => {
-  const one = (client: string, at: UnixMs = NOON): ChargeRequest => ({
-    at,
-    units: 1,
-    minute: [allow(`ip:${client}`, 3)],
-    day: [allow(`ip:${client}`, 3)],
-  });
+  const one = (client: string, at: UnixMs = NOON): ChargeRequest => {
+    const wide = client.includes(':') ? [allow(`ip:${client.split(':', 3).join(':')}::/48`, 1_000_000)] : [];
+    const allowances = [...wide, allow(`ip:${client}`, 3)];
+    return { at, units: 1, minute: allowances, day: allowances };
+  };
   const passes = (ledger: MemoryLedger, client: string, at?: UnixMs): number =>
     Array.from({ length: 4 }, () => ledger.charge(one(client, at)).ok).filter(Boolean).length;
 
-  test('new IPv6 clients count as their /48, which leaves every other client its allowance', () => {
+  test('new IPv6 clients count as their /48 alone, which leaves every other client its allowance', () => {
     const dir = folder();
     const memory = shared(dir);
     const ledger = open(memory);

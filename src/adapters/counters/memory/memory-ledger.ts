@@ -1,5 +1,4 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { widerClient } from '../../../core/caller/client-address.ts';
 import { type Allowances, poolOf } from '../../../core/quota/allowances.ts';
 import {
   minuteNumber,
@@ -256,18 +255,18 @@ export class MemoryLedger implements LocalCounts {
     return { accepts: this.#log.accepts(), waiting: this.#log.waiting(), refused: this.#refused };
   }
 
-  /** The same charge under the /48 of an IPv6 client that is new in a crowded table: a network with millions of /64s must not use up the counters of all others. */
+  /**
+   * The charge of an IPv6 client that is new in a crowded table: on the counter of its /48 alone, which may hold no more than the client's own. A network with
+   * millions of /64s must not use up the counters of all others.
+   */
   #widened({ minute, day }: Allowances, today: number): Allowances {
-    const wide = (allowance: Allowance): Allowance => {
-      const client = allowance.id.startsWith('ip:') ? widerClient(allowance.id.slice('ip:'.length)) : undefined;
-      if (client === undefined) return allowance;
-      this.#hash.update(allowance.id);
-      return this.#clients.isCrowded(this.#hash.h1, this.#hash.h2, today)
-        ? { ...allowance, id: `ip:${client}` }
-        : allowance;
-    };
+    const client = minute.at(-1);
+    if (minute.length < 2 || client === undefined || poolOf(client.id) !== 'ip') return { minute, day };
+    this.#hash.update(client.id);
     // Settled once for both windows: the first of them makes the slot that the question is about.
-    return { minute: minute.map(wide), day: day.map(wide) };
+    return this.#clients.isCrowded(this.#hash.h1, this.#hash.h2, today)
+      ? { minute: widestAlone(minute), day: widestAlone(day) }
+      : { minute, day };
   }
 
   /**
@@ -354,6 +353,10 @@ export class MemoryLedger implements LocalCounts {
     else this.#log.add(day, this.#hash.h1, this.#hash.h2, units, minute, poolNumberOf(id));
   }
 }
+
+/** The first of a client's allowances, which are widest first, with the limits of the last. */
+const widestAlone = (allowances: readonly Allowance[]): readonly Allowance[] =>
+  allowances.length < 2 ? allowances : [{ ...allowances.at(-1)!, id: allowances[0]!.id }];
 
 /** 'i' of "ip:": no other pool begins with it. */
 const CLIENT_POOL_INITIAL = 105;

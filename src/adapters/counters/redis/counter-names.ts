@@ -1,3 +1,5 @@
+import { widerClient } from '../../../core/caller/client-address.ts';
+import { Recent } from '../../../core/kit/recent.ts';
 import { poolOf } from '../../../core/quota/allowances.ts';
 import type { QuotaId } from '../../../core/quota/quota.ts';
 import { keyHasher } from '../../../service/accounts/key-hasher.ts';
@@ -7,14 +9,13 @@ const HASH_CHARACTERS = 22;
 
 /**
  * Names of counters in Redis. Everything of one account, client or family lies in one slot of a cluster: its counters change together. A key's id begins with
- * its account's. In the place of a client's address stands its keyed hash: a reader of the server’s memory, its files or a backup learns no address.
+ * its account's, and the clients of an IPv6 /48 lie in one slot. In the place of a client's address stands its keyed hash: a reader of the server’s memory, its
+ * files or a backup learns no address.
  */
 export class CounterNames {
   readonly #hash: (address: string) => string;
-  /** The last address that was asked for, and its name: one charge asks for its names up to six times. */
-  #address = '';
-  #hashed = '';
-
+  /** One charge asks for the names of its clients up to six times. */
+  readonly #clients = new Recent<string, ClientName>(8);
   readonly #zone: string;
 
   /** @param secret 1 to 64 bytes, the same on all nodes @param zone whose days are counted */
@@ -42,22 +43,34 @@ export class CounterNames {
   }
 
   #tagged(id: QuotaId): string {
-    const key = id.startsWith('key:') ? id.slice(id.indexOf('/') + 1) : '';
-    return `{${this.#ownerOf(id)}}:${poolOf(id)}${key === '' ? '' : `:${key}`}`;
+    const part = this.#partOf(id);
+    return `{${this.#ownerOf(id)}}:${poolOf(id)}${part === '' ? '' : `:${part}`}`;
+  }
+
+  /** Name of a counter among those of its owner; empty for the owner's own. */
+  #partOf(id: QuotaId): string {
+    if (id.startsWith('key:')) return id.slice(id.indexOf('/') + 1);
+    return poolOf(id) === 'ip' ? this.#clientName(id.slice('ip:'.length)).part : '';
   }
 
   #ownerOf(id: QuotaId): string {
     const rest = id.slice(id.indexOf(':') + 1);
-    if (poolOf(id) === 'ip') return this.#hashOf(rest);
+    if (poolOf(id) === 'ip') return this.#clientName(rest).owner;
     const slash = id.startsWith('key:') ? rest.indexOf('/') : -1;
     return slash < 0 ? rest : rest.slice(0, slash);
   }
 
-  #hashOf(address: string): string {
-    if (address !== this.#address) {
-      this.#hashed = this.#hash(address);
-      this.#address = address;
-    }
-    return this.#hashed;
+  #clientName(client: string): ClientName {
+    const known = this.#clients.get(client);
+    if (known !== undefined) return known;
+    const wider = widerClient(client);
+    const name = { owner: this.#hash(wider ?? client), part: wider === undefined ? '' : this.#hash(client) };
+    this.#clients.set(client, name);
+    return name;
   }
+}
+
+interface ClientName {
+  readonly owner: string;
+  readonly part: string;
 }

@@ -1,4 +1,5 @@
 import type { Address } from '../../ip/address.ts';
+import { carriesIpv4 } from '../../ip/carries-ipv4.ts';
 import { parseAnyAddress } from '../../ip/parse-address.ts';
 import { readWireNumber } from './wire-number.ts';
 
@@ -57,6 +58,6 @@ function readBinary(text: string): ProxyHeader {
 function addressOf(bytes: string): Address {
   const word = (at: number): number => readWireNumber(bytes, at, 4);
   if (bytes.length === 4) return { family: 4, w0: word(0), w1: 0, w2: 0, w3: 0 };
-  if (word(0) === 0 && word(4) === 0 && word(8) === 0xffff) return { family: 4, w0: word(12), w1: 0, w2: 0, w3: 0 };
+  if (carriesIpv4(word(0), word(4), word(8))) return { family: 4, w0: word(12), w1: 0, w2: 0, w3: 0 };
   return { family: 6, w0: word(0), w1: word(4), w2: word(8), w3: word(12) };
 }
