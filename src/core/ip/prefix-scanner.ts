@@ -26,6 +26,8 @@ export class PrefixScanner {
   bits = 0;
   end = 0;
   readonly #groups = new Uint16Array(8);
+  /** The address was written as IPv6, so that a length behind it counts its 128 bits. */
+  #isSix = false;
 
   scan(bytes: Uint8Array, from: number, to: number): boolean {
     if (!this.#address(bytes, from, to)) return false;
@@ -54,8 +56,14 @@ export class PrefixScanner {
   #address(bytes: Uint8Array, from: number, to: number): boolean {
     // A colon among the first five bytes can only be IPv6; a dot comes by the fourth in IPv4.
     for (let at = from; at < to && at < from + 5; at++) {
-      if (bytes[at] === DOT) return this.#four(bytes, from, to);
-      if (bytes[at] === COLON) return this.#six(bytes, from, to);
+      if (bytes[at] === DOT) {
+        this.#isSix = false;
+        return this.#four(bytes, from, to);
+      }
+      if (bytes[at] === COLON) {
+        this.#isSix = true;
+        return this.#six(bytes, from, to);
+      }
     }
     return false;
   }
@@ -133,14 +141,20 @@ export class PrefixScanner {
   }
 
   #fromGroups(groups: Uint16Array): void {
-    const word = (index: number): number => ((groups[index]! << 16) | groups[index + 1]!) >>> 0;
-    const carried = carriesIpv4(word(0), word(2), word(4));
-    this.family = carried ? 4 : 6;
-    this.w0 = carried ? word(6) : word(0);
-    this.w1 = carried ? 0 : word(2);
-    this.w2 = carried ? 0 : word(4);
-    this.w3 = carried ? 0 : word(6);
-    this.bits = carried ? 32 : 128;
+    this.#asWritten(groups);
+    if (!carriesIpv4(this.w0, this.w1, this.w2)) return;
+    this.family = 4;
+    this.bits = 32;
+    [this.w0, this.w1, this.w2, this.w3] = [this.w3, 0, 0, 0];
+  }
+
+  #asWritten(groups: Uint16Array): void {
+    this.family = 6;
+    this.bits = 128;
+    this.w0 = ((groups[0]! << 16) | groups[1]!) >>> 0;
+    this.w1 = ((groups[2]! << 16) | groups[3]!) >>> 0;
+    this.w2 = ((groups[4]! << 16) | groups[5]!) >>> 0;
+    this.w3 = ((groups[6]! << 16) | groups[7]!) >>> 0;
   }
 
   #length(bytes: Uint8Array, to: number): boolean {
@@ -152,8 +166,11 @@ export class PrefixScanner {
       if (digit < 0 || digit > 9) break;
       value = value * 10 + digit;
     }
-    if (at === start || value > this.bits || (at - start > 1 && bytes[start] === ZERO)) return false;
-    this.bits = value;
+    if (at === start || value > (this.#isSix ? 128 : 32) || (at - start > 1 && bytes[start] === ZERO)) return false;
+    const carried = this.#isSix && this.family === 4;
+    // A length that ends before the IPv4 address makes a prefix of IPv6.
+    if (carried && value < 96) this.#asWritten(this.#groups);
+    this.bits = carried && value >= 96 ? value - 96 : value;
     this.end = at;
     return true;
   }
