@@ -1,4 +1,5 @@
 import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
+import { orThrow } from '../../src/adapters/feeds/published-times.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
 import type { CaptureBatch } from '../../src/core/evidence/observation.ts';
@@ -42,7 +43,7 @@ export interface TakenMirror {
 /** Longest window of a type, two weeks of observed days included: older captures weigh nothing. */
 const LOOK_BACK_MS = 45 * DAY_MS;
 
-type Snapshot = Extract<MirrorFile, { kind: 'snapshot' }>;
+type Snapshot = Extract<MirrorFile, { kind: 'snapshot' }> & { readonly publishedAt: UnixMs | undefined };
 /**
  * Takes the scheduled sources that the folders hold into the store, by the way a server takes a mirror in: parsers, bounds, clocks and modes are its own. A source
  * with a history that reaches to its snapshot is taken in with the history alone.
@@ -82,6 +83,7 @@ export async function takeInMirror(
     snapshots: wanted,
     series: histories.map(({ file }) => file),
     unknown: [],
+    broken: [],
     newestAt: at,
     fingerprint: '',
   };
@@ -113,8 +115,8 @@ const isScheduled = ({ scheduled }: Feed): boolean => scheduled !== false;
 
 function firstOfEach(scans: readonly MirrorScan[]): readonly Snapshot[] {
   const found = new Map<string, Snapshot>();
-  for (const snapshot of scans.flatMap(({ snapshots }) => snapshots))
-    if (!found.has(snapshot.feed.id)) found.set(snapshot.feed.id, snapshot);
+  for (const { publishedAt, ...snapshot } of scans.flatMap(({ snapshots }) => snapshots))
+    if (!found.has(snapshot.feed.id)) found.set(snapshot.feed.id, { ...snapshot, publishedAt: orThrow(publishedAt) });
   return [...found.values()];
 }
 

@@ -52,6 +52,9 @@ const ENFORCED: { readonly [Bound in keyof FeedBounds]-?: (feed: Feed) => boolea
   minRows: (feed) =>
     refuseReading(feed, reading(feed.bounds.minRows), 0, {}) === undefined &&
     (feed.bounds.minRows === 0 || refuseReading(feed, reading(feed.bounds.minRows - 1), 0, {}) !== undefined),
+  emptyShows: (feed) =>
+    refuseReading(feed, { ...reading(0), head: feed.bounds.emptyShows! }, 0, {}) === undefined &&
+    refuseReading(feed, { ...reading(0), head: '' }, 0, {}) !== undefined,
   maxRows: (feed) =>
     refuseReading(feed, reading(feed.bounds.maxRows), 0, {}) === undefined &&
     refuseReading(feed, reading(feed.bounds.maxRows + 1), 0, {}) !== undefined,

@@ -71,6 +71,8 @@ const ROWS: readonly RequirementRow[] = [
   ['place', 'GEO-NAMES', 'region, city and district are Latin names'],
   ['place', 'GEO-TZ', 'tz is an IANA zone'],
   ['place', 'GEO-SPECIAL', 'beyond the interface: special-purpose space of the registries that is public has no place and is not hosting'],
+  ['place', 'LIST-EMPTY', 'beyond the interface: an error page, an archive or an empty body is never an empty list'],
+  ['place', 'LIST-TIMES', 'beyond the interface: a time that people bring and that cannot be understood refuses the row, in a header the file'],
   ['place', 'FEED-BOUNDS', 'beyond the interface: each bound that a source of the catalogue states is enforced, for evidence and network lists alike'],
   ['lookup', 'GEO-LATLON', 'lat and lon come as a pair or not at all; 0,0 is a real point'],
   ['lookup', 'GEO-OMIT', 'a missing geo value is never 0, empty or null'],

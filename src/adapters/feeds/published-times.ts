@@ -1,9 +1,12 @@
 import { basename, join } from 'node:path';
-import { readTime } from '../../core/feeds/read-time.ts';
+import { looksLikeTime, readTime } from '../../core/feeds/read-time.ts';
 import { isRecord, parseJson } from '../../core/kit/json.ts';
+import { plainText } from '../../core/logs/plain-text.ts';
+import { type Fault, fault } from '../../core/texts/fault.ts';
 import type { UnixMs } from '../../core/units.ts';
+import type { Validators } from '../../service/feeds/feed-ports.ts';
 import { readIfThere } from '../system/read-if-there.ts';
-import { type FetchOptions, fetchFeed } from './fetch-feed.ts';
+import { type FetchOptions, fetchFeed, Refused } from './fetch-feed.ts';
 
 /** Name of a mirror's manifest, at the top of it. */
 export const MANIFEST = 'manifest.json';
@@ -11,27 +14,72 @@ export const MANIFEST = 'manifest.json';
 const MANIFEST_BYTES = 4 * 1024 * 1024;
 const MANIFEST_MS = 30_000;
 
-/** When the publisher published the content of a file of the mirror; undefined where the manifest does not say. */
-export type PublishedTimes = (path: string) => UnixMs | undefined;
+/**
+ * When the publisher published the content of a file of the mirror; undefined where the manifest does not say. A manifest that speaks and cannot be understood is a
+ * fault of the files that it would date: their age is not known.
+ */
+export type PublishedTimes = (path: string) => UnixMs | Fault | undefined;
 
-/** Reads `{"files": {"<path>": {"published_at": T}}}`; a file is found by its path, else by its name, packed or not. Damaged text says nothing. */
+/** @throws the fault */
+export function orThrow(published: UnixMs | Error | undefined): UnixMs | undefined {
+  if (published instanceof Error) throw published;
+  return published;
+}
+
+/** The time of its server (Last-Modified). @throws Fault for one that is there and cannot be understood */
+export function serverTime({ lastModified }: Validators): UnixMs | undefined {
+  if (lastModified === undefined) return undefined;
+  const at = readTime(lastModified);
+  if (at === undefined)
+    throw fault('its server gives a time that cannot be read: {time}', { time: lastModified.slice(0, 100) });
+  return at;
+}
+
+const SILENT: PublishedTimes = () => undefined;
+
+/** Reads `{"files": {"<path>": {"published_at": T}}}`; a file is found by its path, else by its name, packed or not. */
 function manifestTimes(body: Uint8Array): PublishedTimes {
-  const manifest = parseJson(new TextDecoder().decode(body));
-  const files = isRecord(manifest) && isRecord(manifest.files) ? manifest.files : {};
+  const manifest = parseJson(new TextDecoder().decode(plainText(body)));
+  if (!isRecord(manifest)) return () => fault('{file} is not a JSON object', { file: MANIFEST });
+  const { files = {} } = manifest;
+  if (!isRecord(files)) return () => fault('{file}: files is not a JSON object', { file: MANIFEST });
   const byName = new Map(Object.entries(files).map(([path, entry]) => [plainName(path), entry]));
   return (path) => {
-    const entry = files[path] ?? byName.get(plainName(path));
-    return isRecord(entry) && typeof entry.published_at === 'string' ? readTime(entry.published_at) : undefined;
+    const entry = Object.hasOwn(files, path) ? files[path] : byName.get(plainName(path));
+    return entry === undefined ? undefined : publishedOf(path, entry);
   };
 }
+
+/** Members that say when the mirror did something itself. */
+const OWN_TIMES = /^(?:fetch|download|retriev|check|sync|read|mirror)/i;
+
+function publishedOf(path: string, entry: unknown): UnixMs | Fault | undefined {
+  if (!isRecord(entry)) return unread(path, entry);
+  const { published_at: stated } = entry;
+  if (stated === undefined || stated === null) {
+    const other = Object.entries(entry).find(([name, value]) => !OWN_TIMES.test(name) && looksLikeTime(String(value)));
+    return other && unread(path, { [other[0]]: other[1] });
+  }
+  const at = typeof stated === 'string' || typeof stated === 'number' ? readTime(String(stated)) : undefined;
+  return at ?? unread(path, stated);
+}
+
+const unread = (path: string, value: unknown): Fault =>
+  fault('{file}: published_at of {path} is not a time: {value}', {
+    ...{ file: MANIFEST, path },
+    value: JSON.stringify(value).slice(0, 100),
+  });
 
 /** Of a mirror folder. */
 export function folderManifest(folder: string): PublishedTimes {
   const manifest = readIfThere(join(folder, MANIFEST));
-  return manifest === undefined ? () => undefined : manifestTimes(manifest);
+  return manifest === undefined ? SILENT : manifestTimes(manifest);
 }
 
-/** Of a mirror that is asked over the network; one that cannot be had says nothing. @param base address of the mirror, ending in a slash */
+/**
+ * Of a mirror that is asked over the network. One without a manifest says nothing. @param base address of the mirror, ending in a slash
+ * @throws Error for a manifest that cannot be had now
+ */
 export async function webManifest(
   base: string,
   options: Pick<FetchOptions, 'deadline' | 'random'>,
@@ -43,10 +91,11 @@ export async function webManifest(
       timeoutMs: MANIFEST_MS,
       attempts: 1,
     });
-    return fetched.status === 'fresh' ? manifestTimes(fetched.body) : () => undefined;
-  } catch {
-    return () => undefined;
+    return fetched.status === 'fresh' ? manifestTimes(fetched.body) : SILENT;
+  } catch (error) {
+    if (error instanceof Refused && (error.status === 404 || error.status === 410)) return SILENT;
+    throw fault('{file}: {why}', { file: MANIFEST, why: (error as Error).message });
   }
 }
 
-const plainName = (path: string): string => basename(path).replace(/\.gz$/, '');
+const plainName = (path: string): string => basename(path).replace(/\.(?:gz|zst)$/, '');

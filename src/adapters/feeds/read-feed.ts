@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs';
 import type { Feed, ParsedFeed } from '../../core/feeds/feed.ts';
 import { parseFeed, rowOptionsOf } from '../../core/feeds/parse-feed.ts';
 import { recentEvents } from '../../core/feeds/parse-misp.ts';
-import { readTime } from '../../core/feeds/read-time.ts';
 import { fault } from '../../core/texts/fault.ts';
 import { said } from '../../core/texts/said.ts';
 import type { FeedReading, Validators } from '../../service/feeds/feed-ports.ts';
 import { commitTime } from './commit-time.ts';
 import { type Fetched, type FetchOptions, fetchFeed, Refused } from './fetch-feed.ts';
 import { KeptBodies, markOf } from './kept-bodies.ts';
-import { webManifest } from './published-times.ts';
+import { orThrow, serverTime, webManifest } from './published-times.ts';
 import { readBody } from './read-body.ts';
 import { ReadingDeadline } from './reading-deadline.ts';
 
@@ -101,7 +100,7 @@ async function dateReading(
   if (reading.parsed.publishedAt !== undefined) return reading;
   const options = { random: Math.random, deadline };
   if (request.mirror !== undefined) {
-    const published = (await webManifest(request.mirror, options))(url.slice(request.mirror.length));
+    const published = orThrow((await webManifest(request.mirror, options))(url.slice(request.mirror.length)));
     return { ...reading, publishedAt: published ?? reading.publishedAt };
   }
   if (reading.publishedAt !== undefined) return reading;
@@ -124,13 +123,12 @@ function readKept(feed: Feed, kept: Uint8Array, validators: Validators, bodies: 
 function readingOf(feed: Feed, raw: Uint8Array, validators: Validators): UndatedReading {
   const body = readBody(raw, feed.bounds.maxBytes);
   const parsed = parse(feed, body);
-  const modified = validators.lastModified === undefined ? undefined : readTime(validators.lastModified);
   return {
     body: raw,
     parsed,
     bytes: body.length,
     content: digestOf(body),
-    publishedAt: parsed.publishedAt ?? modified,
+    publishedAt: parsed.publishedAt ?? serverTime(validators),
     validators,
   };
 }

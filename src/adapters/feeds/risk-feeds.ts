@@ -129,7 +129,7 @@ const ROWS: readonly FeedRow[] = [
   { ...risk('threatfox', 'ThreatFox: addresses of recent indicators', 'abuse-ch', 'osint'), ...ABUSE_CH, url: `${GITHUB}/elliotwutingfeng/ThreatFox-IOC-IPs/main/ips.txt`,
     attribution: 'abuse.ch ThreatFox, via elliotwutingfeng/ThreatFox-IOC-IPs', cadenceMin: 60, maxAgeHours: 24, bounds: { minRows: 1000, maxRows: 500_000, maxBytes: 16 * MB, ...HOSTS }, format: ips, files: ['threatfox-ips.txt'] },
   { ...risk('feodo', 'Feodo Tracker: botnet command servers', 'abuse-ch', 'osint'), clock: 'stated', ...ABUSE_CH, url: 'https://feodotracker.abuse.ch/downloads/ipblocklist.txt', attribution: 'abuse.ch Feodo Tracker',
-    cadenceMin: 60, maxAgeHours: 72, bounds: { minRows: 0, maxRows: 50_000, maxBytes: 4 * MB, ...HOSTS }, format: ips, files: ['feodo-ipblocklist.txt'] },
+    cadenceMin: 60, maxAgeHours: 72, bounds: { minRows: 0, emptyShows: 'Feodo Tracker', maxRows: 50_000, maxBytes: 4 * MB, ...HOSTS }, format: ips, files: ['feodo-ipblocklist.txt'] },
   // Hosts of the URLs that deliver malware now: mostly infected routers and cameras, which serve it to the next ones. Domain names are passed over.
   { ...risk('urlhaus', 'URLhaus: addresses that deliver malware now', 'abuse-ch', 'osint'), clock: 'stated', url: 'https://urlhaus.abuse.ch/downloads/text_online/', licence: 'fair use, terms of abuse.ch',
     attribution: 'abuse.ch URLhaus', redistribution: 'fetch-only', cadenceMin: 60, maxAgeHours: 24, bounds: { minRows: 200, maxRows: 500_000, maxBytes: 64 * MB, ...HOSTS },
@@ -143,9 +143,9 @@ const ROWS: readonly FeedRow[] = [
   { ...risk('blocklist-de', 'blocklist.de: attackers of the last 48 hours', 'blocklist-de', 'osint'), ...BLOCKLIST_DE, url: 'https://lists.blocklist.de/lists/all.txt',
     bounds: { minRows: 2000, maxRows: 500_000, maxBytes: 16 * MB, ...HOSTS }, format: ips, files: ['blocklist-de-all.txt'] },
   { ...risk('circl-osint', 'CIRCL OSINT: addresses in recent MISP events', 'circl', 'osint', 'events'), url: 'https://www.circl.lu/doc/misp/feed-osint/manifest.json', licence: 'published by the operator, no licence stated', attribution: 'CIRCL',
-    redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 1440, bounds: { minRows: 0, maxRows: 200_000, maxBytes: 64 * MB }, manifestEvents: 100, format: { kind: 'misp' }, files: ['circl-osint.jsonl'] },
+    redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 1440, bounds: { minRows: 0, emptyShows: '"Event"', maxRows: 200_000, maxBytes: 64 * MB }, manifestEvents: 100, format: { kind: 'misp' }, files: ['circl-osint.jsonl'] },
   { ...risk('botvrij', 'Botvrij.eu: addresses in recent MISP events', 'botvrij', 'osint', 'events'), url: 'https://www.botvrij.eu/data/feed-osint/manifest.json', licence: 'published by the operator, no licence stated', attribution: 'Botvrij.eu',
-    redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 1440, bounds: { minRows: 0, maxRows: 200_000, maxBytes: 64 * MB }, manifestEvents: 100, format: { kind: 'misp' }, files: ['botvrij.jsonl'] },
+    redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 1440, bounds: { minRows: 0, emptyShows: '"Event"', maxRows: 200_000, maxBytes: 64 * MB }, manifestEvents: 100, format: { kind: 'misp' }, files: ['botvrij.jsonl'] },
   { ...risk('cins', 'CINS Army', 'cins', 'osint'), url: 'https://cinsscore.com/list/ci-badguys.txt', licence: 'free use, terms of cinsscore.com', attribution: 'Sentinel IPS, CINS Army', redistribution: 'fetch-only',
     cadenceMin: 360, maxAgeHours: 72, bounds: { minRows: 1000, maxRows: 100_000, maxBytes: 4 * MB, ...HOSTS }, format: ips, files: ['ci-badguys.txt'] },
   { ...risk('greensnow', 'GreenSnow', 'greensnow', 'osint'), url: 'https://blocklist.greensnow.co/greensnow.txt', licence: 'free use, terms of greensnow.co', attribution: 'GreenSnow', redistribution: 'fetch-only',
@@ -185,7 +185,7 @@ const ROWS: readonly FeedRow[] = [
   { ...risk('oxl-reports', 'O-X-L: dated abuse reports', 'oxl', 'osint', 'events'), clock: 'stated', ...OXL, url: '', ...offSchedule('an archive of 2024'), bounds: { minRows: 1, maxRows: 5_000_000, maxBytes: 512 * MB },
     format: csv('ip', { time: 'time' }), files: ['oxl-reports.csv'] },
   { ...risk('cowrie', 'Own Cowrie honeypot', 'own-sensors', 'honeypot_scan', 'events'), clock: 'stated', url: '', licence: 'own data', attribution: 'own sensors', redistribution: 'fetch-only', ...offSchedule('own data, imported from files'),
-    cadenceMin: 60, maxAgeHours: 24, bounds: { minRows: 0, maxRows: 50_000_000, maxBytes: 1024 * MB, ...HOSTS }, format: { kind: 'cowrie' }, files: ['cowrie.json'] },
+    cadenceMin: 60, maxAgeHours: 24, bounds: { minRows: 0, emptyShows: '"eventid"', maxRows: 50_000_000, maxBytes: 1024 * MB, ...HOSTS }, format: { kind: 'cowrie' }, files: ['cowrie.json'] },
 
   // Candidates by reverse name and port, not devices that were seen to relay: threat-listed, never hijacked_proxy
   { ...risk('oxl-hacked', 'O-X-L: hosts that may be hacked', 'oxl', 'osint'), ...OXL, ...OXL_DEAD, url: `${GITHUB}/O-X-L/risk-db-lists/main/ip/kind_maybe_hacked.txt`,

@@ -3,6 +3,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { feedlogHeader } from '../../core/feeds/feedlog.ts';
+import { readTime } from '../../core/feeds/read-time.ts';
 import { fault } from '../../core/texts/fault.ts';
 import { unixMs } from '../../core/units.ts';
 import type { MirrorFile, MirrorScan } from '../../service/feeds/import-mirror.ts';
@@ -21,25 +22,27 @@ export async function scanMirror(folder: string): Promise<MirrorScan> {
   const snapshots = new Map<string, Extract<MirrorFile, { kind: 'snapshot' }>>();
   const series: MirrorFile[] = [];
   const unknown: string[] = [];
+  const broken: { path: string; reason: string }[] = [];
   let newestAt = 0;
   const published = folderManifest(folder);
   let fingerprint = '';
   for (const path of filesBelow(folder)) {
     const { mtimeMs, size } = statSync(path);
-    const found = await identify(path);
+    const found = await identify(path).catch((error: Error) => error);
     if (path === join(folder, MANIFEST)) fingerprint += `${MANIFEST} ${size} ${mtimeMs}\n`;
+    else if (found instanceof Error) broken.push({ path: relative(folder, path), reason: found.message });
     else if (found.length === 0) unknown.push(relative(folder, path));
     else {
       newestAt = Math.max(newestAt, Math.floor(mtimeMs));
       fingerprint += `${relative(folder, path)} ${size} ${mtimeMs}\n`;
     }
-    for (const file of found) {
+    for (const file of found instanceof Error ? [] : found) {
       if (file.kind !== 'snapshot') series.push(file);
       else if (!snapshots.has(file.feed.id))
         snapshots.set(file.feed.id, { ...file, publishedAt: published(relative(folder, path)) });
     }
   }
-  return { snapshots: [...snapshots.values()], series, unknown, newestAt: unixMs(newestAt), fingerprint };
+  return { snapshots: [...snapshots.values()], series, unknown, broken, newestAt: unixMs(newestAt), fingerprint };
 }
 
 /** Shallow files first, then by name, so that the choice between two files of one feed does not depend on the file system. */
@@ -61,14 +64,9 @@ async function identify(path: string): Promise<readonly MirrorFile[]> {
   const date = DATED.exec(name);
   const folderFeed = date === null ? undefined : feedById(basename(dirname(path)));
   if (date !== null && folderFeed !== undefined) {
-    return [
-      {
-        kind: 'dated',
-        feed: folderFeed,
-        path,
-        date: unixMs(Date.UTC(Number(date[1]), Number(date[2]) - 1, Number(date[3]))),
-      },
-    ];
+    const at = readTime(date.slice(1, 4).join('-'));
+    if (at === undefined) throw fault('{name}: no such date', { name });
+    return [{ kind: 'dated', feed: folderFeed, path, date: at }];
   }
   return feedsForFile(name).map((feed: Feed) => ({ kind: 'snapshot' as const, feed, path, publishedAt: undefined }));
 }

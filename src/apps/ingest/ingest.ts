@@ -241,6 +241,8 @@ export class Ingest {
       this.#seen = found.fingerprint;
       if (!settled || found.fingerprint === this.#taken) return;
       this.#inFolder = found.snapshots.map(({ feed }) => feed);
+      for (const { path, reason } of found.broken)
+        this.#parts.log.warn({ path, reason }, 'file of the mirror folder cannot be read');
       this.#reportHealth();
       if (this.#taken === undefined)
         this.#parts.log.info(

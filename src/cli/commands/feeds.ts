@@ -311,14 +311,26 @@ const outcomeText = (outcome: RefreshOutcome): string =>
   outcome.status === 'accepted'
     ? say('{rows} rows as of {at}', { rows: outcome.rows, at: iso(outcome.runAt)! }) +
       (outcome.changed ? '' : say(', nothing new')) +
-      (outcome.folded === undefined ? '' : say(', {count} hosts named by their /64', { count: outcome.folded }))
+      (outcome.folded === undefined ? '' : say(', {count} hosts named by their /64', { count: outcome.folded })) +
+      unusedText(outcome.refused)
     : say(outcome.status === 'refused' ? 'refused: {why}' : 'failed: {why}', { why: sayKept(outcome.reason) });
+
+const unusedText = (refused: Readonly<Record<string, number>> = {}): string =>
+  Object.entries(refused)
+    .map(([reason, count]) => say(', {count} not used: {reason}', { count, reason: slugName(reason) }))
+    .join('');
 
 const outcomeJson = (feed: Feed, outcome: RefreshOutcome) => ({
   source: feed.id,
   status: outcome.status,
   ...(outcome.status === 'accepted'
-    ? { rows: outcome.rows, run_at: iso(outcome.runAt), changed: outcome.changed, folded: outcome.folded }
+    ? {
+        rows: outcome.rows,
+        run_at: iso(outcome.runAt),
+        changed: outcome.changed,
+        folded: outcome.folded,
+        refused: outcome.refused,
+      }
     : { reason: outcome.reason }),
 });
 
@@ -357,7 +369,8 @@ async function refresh(names: readonly string[], asJson: boolean, command: Comma
 async function importFolder(dir: string, options: ImportOptions): Promise<void> {
   await withFeeds(async (feeds) => {
     const scan = await feeds.scan(dir);
-    if (scan.snapshots.length + scan.series.length === 0)
+    for (const { path, reason } of scan.broken) reportBroken(path, reason, options.json === true);
+    if (scan.snapshots.length + scan.series.length + scan.broken.length === 0)
       throw new Error(say('{dir} holds no file of a known source; see docs/feeds.md for the names', { dir }));
     const settings = {
       series: options.history,
@@ -372,6 +385,11 @@ async function importFolder(dir: string, options: ImportOptions): Promise<void> 
         }),
       );
   });
+}
+
+function reportBroken(path: string, reason: string, asJson: boolean): void {
+  print(asJson, { path, status: 'failed', reason }, [`${path}: ${say('failed: {why}', { why: sayKept(reason) })}`]);
+  process.exitCode = 1;
 }
 
 function reportImport({ feed, outcome, runs, refused, done, total }: ImportEvent, asJson: boolean): void {

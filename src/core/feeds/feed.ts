@@ -54,7 +54,10 @@ export type FeedClock = 'stated' | 'server' | 'commit' | 'live' | 'first_read';
 
 /** A reading outside these is refused whole, except that rows wider than `widest` or narrower than `narrowest` are refused alone. Rows are accepted rows before exact duplicates are dropped. */
 export interface FeedBounds {
+  /** 0 only with `emptyShows`. */
   readonly minRows: number;
+  /** Text of the list's own header. A body without a row is the list, empty, where its first 4 KiB have this text. */
+  readonly emptyShows?: string;
   readonly maxRows: number;
   /** Bytes after decompression. */
   readonly maxBytes: number;
@@ -91,7 +94,6 @@ export type FeedFormat =
   | AsnsFormat
   | CsvFormat
   | JsonFormat
-  | RecordsFormat
   | RirFormat
   | StixFormat
   | MispFormat
@@ -157,11 +159,6 @@ export interface JsonFormat {
   readonly inPage?: true;
 }
 
-/** One JSON object a line: `{ip, risk_type?, captured_at?, pool?}`. */
-export interface RecordsFormat {
-  readonly kind: 'records';
-}
-
 /** RIR statistics exchange format, `registry|cc|type|start|value|date|status`; rows of the named status only. */
 export interface RirFormat {
   readonly kind: 'rir';
@@ -193,6 +190,12 @@ export interface ParsedFeed {
   readonly refused: ReadonlyMap<string, number>;
   /** Publication time the list states itself. */
   readonly publishedAt: UnixMs | undefined;
+  /** The time in its header where that cannot be understood. */
+  readonly unreadTime?: string | undefined;
+  /** Says what the body is where it is not the list. */
+  readonly foreign?: string | undefined;
+  /** Beginning of the body as text; left out for a version of a history. */
+  readonly head?: string;
 }
 
 /** Family of the sources that are files of the operator's own sensors. */

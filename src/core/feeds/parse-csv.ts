@@ -40,9 +40,6 @@ function resolveColumns(format: CsvFormat, header: readonly string[] | undefined
   return missing ? undefined : columns;
 }
 
-/** A byte order mark at the beginning of a list. */
-const hasMark = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-
 /** CSV with a column mapping. A header that lacks a needed column refuses every row: a changed file must not be half understood. */
 export function parseCsv(bytes: Uint8Array, format: CsvFormat, rows: RowBuilder): void {
   const fields = new CsvFields(format.separator ?? ',');
@@ -50,7 +47,7 @@ export function parseCsv(bytes: Uint8Array, format: CsvFormat, rows: RowBuilder)
   let headerSeen = !format.header;
   const keep = lowerSet(format.keep?.values);
   const drop = lowerSet(format.drop?.values);
-  for (let at = hasMark(bytes) ? 3 : 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length; ) {
     at = fields.read(bytes, at);
     if (fields.count === 0) continue;
     if (!headerSeen) {
@@ -86,20 +83,25 @@ function addRow(fields: CsvFields, columns: Columns, format: CsvFormat, rows: Ro
     rows.refuse('not_an_address');
     return;
   }
+  const first = timeOf(fields, columns.firstTime);
+  if (Number.isNaN(first) && fields.text(columns.firstTime) !== '') {
+    rows.refuse('bad_time');
+    return;
+  }
   const pool = columns.pool < 0 ? 0 : rows.pool(poolName(fields.text(columns.pool)));
   if (pool === undefined) {
     rows.refuse('too_many_pools');
     return;
   }
   const riskType = riskTypeOf(fields, columns, format);
-  if (!rows.addScanned(time, riskType, pool) || columns.firstTime < 0) return;
-  const first = timeOf(fields, columns.firstTime);
-  if (first < time) rows.addScanned(first, riskType, pool, true);
+  if (rows.addScanned(time, riskType, pool) && first < time) rows.addScanned(first, riskType, pool, true);
 }
 
 /** Time in a column, milliseconds; NaN when there is none or it is not a time. */
 const timeOf = (fields: CsvFields, column: number): number =>
-  column >= fields.count ? Number.NaN : scanTime(fields.bytes, fields.starts[column]!, fields.ends[column]!);
+  column < 0 || column >= fields.count
+    ? Number.NaN
+    : scanTime(fields.bytes, fields.starts[column]!, fields.ends[column]!);
 
 function riskTypeOf(fields: CsvFields, columns: Columns, format: CsvFormat): RiskType | undefined {
   if (columns.types < 0) return undefined;

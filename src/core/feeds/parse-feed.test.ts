@@ -229,15 +229,6 @@ test('MISP events: addresses for detection, of the event and its objects, at the
   assert.deepEqual(refusedOf(parsed), { not_for_detection: 2, not_an_address: 1, bad_time: 1, not_misp: 3 });
 });
 
-test('own records: types, times and pools, each fault with its reason', () => {
-  const parsed = read(
-    '{"ip":"8.8.8.8","risk_type":"vpn","captured_at":"2026-08-22T10:00:00+02:00","pool":"Nord VPN"}\n{"ip":"8.8.4.4"}\n{"ip":"8.8.4.4","risk_type":"bad"}\n{"ip":"8.8.4.4","captured_at":"soon"}\n[1]\nnope\n{"ip":"10.0.0.1"}\n',
-    { kind: 'records' },
-  );
-  assert.deepEqual(rowsOf(parsed), ['8.8.8.8/32 vpn 2026-08-22T08:00:00.000Z nordvpn', '8.8.4.4/32']);
-  assert.deepEqual(refusedOf(parsed), { unknown_risk_type: 1, bad_time: 1, not_json: 2, reserved_address: 1 });
-});
-
 test('Cowrie: connections are scans, login attempts credential attacks, at the event’s own time', () => {
   const parsed = read(
     [
@@ -318,7 +309,6 @@ test('garbage of any kind throws nothing and yields no row', () => {
     { kind: 'asns' },
     { kind: 'csv', header: false, ip: 0 },
     { kind: 'json', paths: ['/*'] },
-    { kind: 'records' },
     { kind: 'cowrie' },
     { kind: 'stix' },
     { kind: 'rir', status: ['x'] },
@@ -334,7 +324,6 @@ test('JSON of any form is refused row by row: no type of a field throws, and the
   const timestamp = '1755820800';
   const time = '2026-01-01T00:00:00Z';
   const forms: readonly (readonly [FeedFormat, (fields: object) => string])[] = [
-    [{ kind: 'records' }, (row) => `${json(row)}\n${json({ ip: good })}`],
     [
       { kind: 'json', paths: ['/*/ip', '/*[kind=a|1]/ip'], time: 'at' },
       (row) => json([{ ip: '8.8.4.4', ...row }, { ip: good }]),
@@ -399,10 +388,15 @@ test('an event or a brand that is named like a member of every object is not one
 });
 
 test('a list that names more pools than a batch can number loses those rows and no others', () => {
-  const lines = Array.from({ length: 65_540 }, (_, i) => JSON.stringify({ ip: '8.8.8.8', pool: `p${i}` }));
-  assert.deepEqual(refusedOf(read([...lines, '{"ip":"8.8.4.4"}'].join('\n'), { kind: 'records' })), {
-    too_many_pools: 5,
-  });
+  const lines = Array.from({ length: 65_540 }, (_, i) => `8.8.8.8,p${i}`);
+  assert.deepEqual(
+    refusedOf(
+      read(['ip,pool', ...lines, '8.8.4.4,'].join('\n'), { kind: 'csv', header: true, ip: 'ip', pool: 'pool' }),
+    ),
+    {
+      too_many_pools: 5,
+    },
+  );
 });
 
 test('rows of kinds that only own collection brings are refused with their reason, in every format and in histories', () => {
@@ -418,10 +412,6 @@ test('rows of kinds that only own collection brings are refused with their reaso
   };
   const refused = { own_collection_only: 1 };
   for (const type of OWN_RISK_TYPES) {
-    assert.deepEqual(
-      outcome(`${json({ ip: '8.8.8.8', risk_type: type })}\n${json({ ip: '8.8.4.4' })}\n`, { kind: 'records' }),
-      [1, refused],
-    );
     assert.deepEqual(outcome('ip,tags\n8.8.8.8,ssh\n8.8.4.4,web\n', { kind: 'csv', header: true, ip: 'ip', types: { column: 'tags', contains: [['ssh', type]] } }), [1, refused]); // biome-ignore format: one row
     assert.deepEqual(outcome('8.8.8.8\n', { kind: 'lines' }, { riskType: type }), [0, refused]);
     const log = `${json({ format: 'feedlog/1', repo: 'a/b', path: 'c' })}\n${json({ t: '2026-08-22T00:00:00Z', full: ['8.8.8.8'] })}\n`;

@@ -1,13 +1,15 @@
+import { plainText } from '../logs/plain-text.ts';
 import { type Feed, type FeedFormat, isOwnFeed, type ParsedFeed } from './feed.ts';
+import { foreignContent } from './foreign-content.ts';
 import { parseCsv } from './parse-csv.ts';
-import { parseCowrie, parseJsonFeed, parseRecords, parseStix } from './parse-json-feed.ts';
+import { parseCowrie, parseJsonFeed, parseStix } from './parse-json-feed.ts';
 import { parseAsns, parseLines } from './parse-lines.ts';
 import { parseMisp } from './parse-misp.ts';
 import { parseRir } from './parse-rir.ts';
 import { statedPublication } from './read-time.ts';
 import { RowBuilder, type RowOptions } from './row-builder.ts';
 
-/** Bytes of a list's beginning that are searched for a publication time. */
+/** Bytes of a list's beginning that are searched for its header. */
 const HEAD_BYTES = 4096;
 
 /**
@@ -18,14 +20,17 @@ const HEAD_BYTES = 4096;
  * @param options.ownKinds for files of own sensors: rows may be of kinds that only own collection brings; elsewhere they are refused as `own_collection_only`
  * @param options.keepReserved for lists that describe networks rather than abuse
  */
-export function parseFeed(bytes: Uint8Array, format: FeedFormat, options: RowOptions): ParsedFeed {
-  const rows = new RowBuilder(options);
-  parseInto(bytes, format, rows);
+export function parseFeed(body: Uint8Array, format: FeedFormat, options: RowOptions): ParsedFeed {
+  const bytes = plainText(body);
   const head = new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES));
-  return rows.finish(
-    format.kind === 'lines' || format.kind === 'csv' || format.kind === 'asns' ? statedPublication(head) : undefined,
-  );
+  const rows = new RowBuilder(options);
+  const foreign = foreignContent(bytes, head, format);
+  if (foreign === undefined) parseInto(bytes, format, rows);
+  return { ...rows.finish(), ...(HAS_HEADER.has(format.kind) && statedPublication(head)), head, foreign };
 }
+
+/** Formats that may state a time in comments above the rows. */
+const HAS_HEADER: ReadonlySet<FeedFormat['kind']> = new Set(['lines', 'csv', 'asns']);
 
 /** Allowed rows of a feed, as the catalogue has it. */
 export function rowOptionsOf(feed: Pick<Feed, 'effect' | 'bounds' | 'family'>): RowOptions {
@@ -52,7 +57,6 @@ const READERS: {
   asns: parseAsns,
   csv: parseCsv,
   json: parseJsonFeed,
-  records: (bytes, _, rows) => parseRecords(bytes, rows),
   rir: parseRir,
   stix: (bytes, _, rows) => parseStix(bytes, rows),
   misp: (bytes, _, rows) => parseMisp(bytes, rows),

@@ -1,10 +1,9 @@
-import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
+import type { RiskType } from '../../contract/risk.ts';
 import { type CheckedRow, checkRow, type RowSchema } from '../kit/check-row.ts';
 import { isRecord, type Json, parseJson } from '../kit/json.ts';
 import { DAY_MS } from '../units.ts';
 import type { JsonFormat } from './feed.ts';
 import { jsonInPage } from './json-in-page.ts';
-import { poolName } from './parse-csv.ts';
 import { readTime } from './read-time.ts';
 import type { RowBuilder } from './row-builder.ts';
 
@@ -100,35 +99,6 @@ const scalar = (value: Json): string | undefined =>
 const lines = function* (bytes: Uint8Array): Generator<Json | undefined> {
   for (const line of new TextDecoder().decode(bytes).split('\n')) if (line.trim() !== '') yield parseJson(line);
 };
-
-const RECORD = {
-  ip: ['text', 'not_an_address'],
-  risk_type: ['text', 'unknown_risk_type'],
-  captured_at: ['scalar', 'bad_time'],
-  pool: ['scalar', 'not_a_pool'],
-} as const satisfies RowSchema;
-
-/** NDJSON rows `{ip, risk_type?, captured_at?, pool?}`: the form of own systems. */
-export function parseRecords(bytes: Uint8Array, rows: RowBuilder): void {
-  for (const line of lines(bytes)) {
-    const fault = addRecord(line, rows);
-    if (fault !== undefined) rows.refuse(fault);
-  }
-}
-
-/** @returns why the record is refused, where the address is not the reason */
-function addRecord(line: Json | undefined, rows: RowBuilder): string | undefined {
-  const record = checkRow(line, RECORD) ?? 'not_json';
-  if (typeof record === 'string') return record;
-  const { ip = '', risk_type: riskType, captured_at: captured, pool: brand = '' } = record;
-  if (riskType !== undefined && !(RISK_TYPES as readonly string[]).includes(riskType)) return 'unknown_risk_type';
-  const at = captured === undefined ? Number.NaN : readTime(captured);
-  if (at === undefined) return 'bad_time';
-  const pool = rows.pool(poolName(brand));
-  if (pool === undefined) return 'too_many_pools';
-  rows.addText(ip, at, riskType as RiskType | undefined, pool);
-  return undefined;
-}
 
 const COWRIE_EVENTS: ReadonlyMap<string, RiskType> = new Map([
   ['cowrie.session.connect', 'honeypot_scan'],

@@ -13,11 +13,7 @@ const isDelimiter = (byte: number): boolean =>
 /** First byte at or after `from` that is not white space, at most `to`. */
 const skipSpace = (bytes: Uint8Array, from: number, to: number): number => {
   let at = from;
-  while (
-    at < to &&
-    (bytes[at]! <= LAST_CONTROL_OR_SPACE || bytes[at] === 0xef || bytes[at] === 0xbb || bytes[at] === 0xbf)
-  )
-    at++;
+  while (at < to && bytes[at]! <= LAST_CONTROL_OR_SPACE) at++;
   return at;
 };
 

@@ -4,6 +4,7 @@ const ISO_LIKE =
   /^(\d{4})[-/](\d\d)[-/](\d\d)(?:[T _-](\d\d)[:-](\d\d)(?:[:-](\d\d)(\.\d+)?)?)?\s*(Z|UTC|\(UTC\)|GMT|[+-]\d\d:?\d\d)?$/i;
 const UNIX = /^\d{9,10}(\.\d+)?$/;
 const UNIX_MS = /^\d{12,13}$/;
+const UNIX_US = /^\d{16}$/;
 /** As logs of Cloudflare have them. */
 const UNIX_NS = /^\d{19}$/;
 
@@ -12,6 +13,7 @@ export function readTime(text: string): UnixMs | undefined {
   const value = text.trim();
   if (UNIX.test(value)) return unixMs(Math.round(Number(value) * 1000));
   if (UNIX_MS.test(value)) return unixMs(Number(value));
+  if (UNIX_US.test(value)) return unixMs(Number(value.slice(0, -3)));
   if (UNIX_NS.test(value)) return unixMs(Number(value.slice(0, -6)));
   const iso = ISO_LIKE.exec(value);
   if (iso !== null) return fromIso(iso);
@@ -31,16 +33,56 @@ function fromIso(match: RegExpExecArray): UnixMs | undefined {
   return atMidnight.getUTCDate() === Number(day) ? unixMs(parsed) : undefined;
 }
 
-/** Publication time stated in the leading comments of a text list ("# Last update: …"); undefined when there is none. */
-export function statedPublication(head: string): UnixMs | undefined {
-  for (const line of head.split('\n')) {
-    if (!/^\s*[#;/]/.test(line)) continue;
-    const stated =
-      /(?:last[ _-]?(?:update|updated|modified)|updated|generated(?: on| at)?|list date|created)\s*[:=]\s*(.+?)\s*$/i.exec(
-        line,
-      );
-    const time = stated?.[1] === undefined ? undefined : readTime(stated[1].replace(/[#\s]+$/, ''));
-    if (time !== undefined) return time;
+/** Words before the time at which a list was last changed, and before the one at which it was made. */
+const CHANGED =
+  /(?:last[ _-]?(?:update|updated|modified|change|changed)|updated(?: at| on)?|generated(?: at| on)?|(?:this )?file date|list date|published(?: at| on)?|timestamp)\s*[:=]\s*(.+?)[\s#*]*$/i;
+const MADE = /(?:created|date)(?: at| on)?\s*[:=]\s*(.+?)[\s#*]*$/i;
+
+/** Time of publication in the header of a list. `unreadTime`: a time is there that cannot be understood. */
+export type StatedPublication =
+  | { readonly publishedAt: UnixMs | undefined }
+  | { readonly publishedAt: undefined; readonly unreadTime: string };
+
+/** Reads the comments above the rows of a text list ("# Last update: …"). The newest time of a change comes before that of the making. */
+export function statedPublication(head: string): StatedPublication {
+  const comments = commentsAbove(head);
+  for (const words of [CHANGED, MADE]) {
+    const texts = comments.flatMap((line) => words.exec(line)?.[1] ?? []).filter(looksLikeTime);
+    const times = texts.map(timeWithin);
+    const unread = texts[times.indexOf(undefined)];
+    if (unread !== undefined) return { publishedAt: undefined, unreadTime: unread };
+    if (times.length > 0) return { publishedAt: unixMs(Math.max(...times.filter((at) => at !== undefined))) };
   }
-  return undefined;
+  return { publishedAt: undefined };
 }
+
+function commentsAbove(head: string): readonly string[] {
+  const lines = head.split('\n').map((line) => line.trim());
+  const first = lines.findIndex((line) => line !== '' && !/^[#;/!]/.test(line));
+  return first < 0 ? lines : lines.slice(0, first);
+}
+
+/** A time with words behind it. Letters right behind the clock may be a zone, so they are not passed over. */
+const TIME_AND_WORDS =
+  /^(\d{4}[-/]\d\d[-/]\d\d(?:[T _]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:\s*(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?)?)\s*(?:$|[(#;,|.]|- |\b(?:by|from|with|for)\b)/i;
+
+const timeWithin = (text: string): UnixMs | undefined =>
+  readTime(text) ?? readTime(TIME_AND_WORDS.exec(text)?.[1] ?? '');
+
+const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*';
+/** Dates as people and programs write them, understood or not. */
+const DATE = new RegExp(
+  [
+    String.raw`(?<![\w.:-])\d{4}([-/.])\d{1,2}\1\d{1,2}(?![\d.])`,
+    String.raw`(?<![\w.:-])\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d\d(?=[T ,]+\d{1,2}:\d\d))(?![\d.])`,
+    String.raw`\d{4}\u5e74\d{1,2}\u6708`,
+    String.raw`(?<![A-Za-z])${MONTH}[ .,/-]+\d{1,2}(?!\d)`,
+    String.raw`(?<!\d)\d{1,2}[ ./-]+${MONTH}(?![a-z])`,
+    String.raw`(?<![\w.:-])\d{8}T\d{4,6}`,
+  ].join('|'),
+);
+/** Seconds, milliseconds, microseconds or nanoseconds of a moment from September 2001 to 2036. */
+const EPOCH = /(?<![\w.:-])(?:1\d{9}|20\d{8})(?:\d{3}|\d{6}|\d{9})?(?:\.\d+)?(?![\w.:-])/;
+
+/** Whether a text has a time in it, in a spelling that `readTime` knows or in another one. */
+export const looksLikeTime = (text: string): boolean => DATE.test(text) || EPOCH.test(text);

@@ -1,4 +1,4 @@
-import { english } from '../texts/said.ts';
+import { english, type Said, said } from '../texts/said.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import { COVERED_MAX, type Feed, type ParsedFeed, POOLS_MAX } from './feed.ts';
 
@@ -37,6 +37,8 @@ export function refuseReading(
 ): string | undefined {
   const { minRows, maxRows, maxBytes, mayShrink } = feed.bounds;
   if (bytes > maxBytes) return english('{bytes} bytes are more than the {max} expected', { bytes, max: maxBytes });
+  const lost = refuseLost(parsed, feed.bounds);
+  if (lost !== undefined) return lost;
   if (parsed.rows < minRows) return tooFew(parsed, minRows);
   if (parsed.rows > maxRows)
     return english('{rows} rows are more than the {max} expected', { rows: parsed.rows, max: maxRows });
@@ -54,6 +56,40 @@ export function refuseReading(
   return feed.effect.kind === 'risk' ? refuseEvidence(feed, parsed, earlier.covered) : undefined;
 }
 
+/** Rows that the catalogue does not want: they were understood. */
+const UNWANTED: ReadonlySet<string> = new Set([
+  ...['below_count', 'dropped', 'not_kept', 'not_for_detection', 'other_event', 'other_status', 'revoked'],
+  ...['own_address', 'folded_into_64'],
+]);
+/** Rows that were understood and may not be evidence, or hold no address where a list mixes them. */
+const UNDERSTOOD: ReadonlySet<string> = new Set([
+  ...['prefix_too_wide', 'prefix_too_narrow', 'reserved_address', 'own_collection_only', 'other_indicator'],
+  ...UNWANTED,
+]);
+
+const countOf = (refused: ParsedFeed['refused'], but: ReadonlySet<string>): number =>
+  [...refused].reduce((sum, [reason, count]) => sum + (but.has(reason) ? 0 : count), 0);
+
+/** Refuses another body than the list, an emptiness that the list does not show itself, and a list that is mostly unreadable (decisions 11). */
+function refuseLost(parsed: ParsedFeed, { minRows, emptyShows }: Feed['bounds']): string | undefined {
+  const { foreign, unreadTime, rows, refused, head } = parsed;
+  if (foreign !== undefined) return foreign;
+  if (unreadTime !== undefined)
+    return english('its header has a time that cannot be read: {time}', { time: unreadTime });
+  if (rows === 0 && minRows === 0) {
+    if (countOf(refused, UNWANTED) > 0) return english('no row was taken; {most}', { most: mostRefused(refused) });
+    if (head !== undefined && (emptyShows === undefined || !head.includes(emptyShows)))
+      return english('the body is empty and does not show the header of the list');
+  }
+  const unread = countOf(refused, UNDERSTOOD);
+  return unread > rows && rows >= minRows
+    ? english('more than half of the rows cannot be read: {unread} of {all}; {most}', {
+        ...{ unread, all: unread + rows },
+        most: mostRefused(refused),
+      })
+    : undefined;
+}
+
 /** Bound of one publisher's claims, so that one list that was taken over cannot speak of most addresses there are. */
 function refuseEvidence({ bounds }: Feed, { batch }: ParsedFeed, before: Coverage | undefined): string | undefined {
   const { maxPools = POOLS_MAX, maxCovered = COVERED_MAX } = bounds;
@@ -69,15 +105,13 @@ function refuseEvidence({ bounds }: Feed, { batch }: ParsedFeed, before: Coverag
   return undefined;
 }
 
-/** With the most frequent reason of the rows that were refused. */
-function tooFew({ rows, refused }: ParsedFeed, min: number): string {
-  const [most] = [...refused].sort(([, a], [, b]) => b - a);
-  if (most === undefined) return english('{rows} rows are fewer than the {min} expected', { rows, min });
-  const [code, count] = most;
-  return english('{rows} rows are fewer than the {min} expected; {count} refused as {code}', {
-    rows,
-    min,
-    count,
-    code,
-  });
+const tooFew = ({ rows, refused }: ParsedFeed, min: number): string =>
+  refused.size === 0
+    ? english('{rows} rows are fewer than the {min} expected', { rows, min })
+    : english('{rows} rows are fewer than the {min} expected; {most}', { rows, min, most: mostRefused(refused) });
+
+/** The most frequent reason. */
+function mostRefused(refused: ParsedFeed['refused']): Said {
+  const [code, count] = [...refused].toSorted(([, a], [, b]) => b - a)[0]!;
+  return said('{count} refused as {code}', { count, code });
 }

@@ -112,14 +112,14 @@ export class RowBuilder {
   }
 
   /** The finished columns, exact duplicates dropped, first occurrence kept. The builder must not be used afterwards. */
-  finish(publishedAt: ParsedFeed['publishedAt'] = undefined): ParsedFeed {
+  finish(): ParsedFeed {
     const batch = dropDuplicates(this.#batch.build());
     return {
       batch,
       asns: Uint32Array.from(new Set(this.#asns)).sort(),
       rows: this.#rows,
       refused: this.refused,
-      publishedAt,
+      publishedAt: undefined,
     };
   }
 }

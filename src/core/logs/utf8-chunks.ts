@@ -1,20 +1,17 @@
-/** Byte order marks, as Excel and PowerShell write files. */
-const UTF16 = new Map([
-  [0xfffe, 'utf-16le'],
-  [0xfeff, 'utf-16be'],
-]);
-
-/** Brings the chunks of a file into UTF-8: UTF-16 with its mark in front is decoded, anything else passes as it is. */
+/** Brings the chunks of a file into UTF-8 without a byte order mark: UTF-16 is decoded, with its mark or without one. Anything else passes as it is. */
 export class Utf8Chunks {
   #decoder: TextDecoder | undefined;
   readonly #encoder = new TextEncoder();
   #isFirst = true;
 
-  /** @param chunk the first holds the mark whole */
+  /** @param chunk the first holds four bytes, unless the file ends before */
   push(chunk: Uint8Array): Uint8Array {
-    const label = this.#isFirst && chunk.length > 1 ? UTF16.get(chunk[0]! * 256 + chunk[1]!) : undefined;
-    if (label !== undefined) this.#decoder = new TextDecoder(label);
-    this.#isFirst = false;
+    if (this.#isFirst && chunk.length > 0) {
+      this.#isFirst = false;
+      const label = utf16Of(chunk);
+      if (label !== undefined) this.#decoder = new TextDecoder(label);
+      else if (chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf) return chunk.subarray(3);
+    }
     return this.#decoder === undefined ? chunk : this.#encoder.encode(this.#decoder.decode(chunk, { stream: true }));
   }
 
@@ -23,3 +20,11 @@ export class Utf8Chunks {
     return this.#encoder.encode(this.#decoder?.decode());
   }
 }
+
+/** As Excel and PowerShell write files. Without a mark, ASCII characters show it by the zero beside each. */
+function utf16Of([a, b, c, d]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  if ((a === 0xff && b === 0xfe) || (isAscii(a) && b === 0 && isAscii(c) && d === 0)) return 'utf-16le';
+  return (a === 0xfe && b === 0xff) || (a === 0 && isAscii(b) && c === 0 && isAscii(d)) ? 'utf-16be' : undefined;
+}
+
+const isAscii = (byte: number | undefined): boolean => byte !== undefined && byte > 8 && byte < 127;

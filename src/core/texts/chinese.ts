@@ -270,6 +270,7 @@ export const CHINESE = {
   '{rows} rows as of {at}': '{rows} 行，内容时间 {at}',
   ', nothing new': '，没有新内容',
   ', {count} hosts named by their /64': '，{count} 台主机以其 /64 记录',
+  ', {count} not used: {reason}': '，未用 {count}：{reason}',
   'refused: {why}': '被拒绝：{why}',
   'failed: {why}': '失败：{why}',
   '{count} versions': '{count} 个版本',

@@ -7,12 +7,25 @@ import { parseFeed, rowOptionsOf } from '../../core/feeds/parse-feed.ts';
 import { refuseReading } from '../../core/feeds/refuse-reading.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { FeedReader } from './feed-ports.ts';
-import { type RefreshOutcome, type RefreshParts, refreshFeed, rowsOf, takeIn, UntrustedFeed } from './refresh-feed.ts';
+import {
+  type RefreshOutcome,
+  type RefreshParts,
+  refreshFeed,
+  rowsOf,
+  takeIn,
+  UntrustedFeed,
+  unusedOf,
+} from './refresh-feed.ts';
 import { relayFirst, WAITS_FOR_RELAY, waitsForRelay } from './relay-first.ts';
 
 export type MirrorFile =
-  /** `publishedAt`: time of the file in the mirror's manifest. */
-  | { readonly kind: 'snapshot'; readonly feed: Feed; readonly path: string; readonly publishedAt: UnixMs | undefined }
+  /** `publishedAt`: time of the file in the mirror's manifest, or why that cannot be understood. */
+  | {
+      readonly kind: 'snapshot';
+      readonly feed: Feed;
+      readonly path: string;
+      readonly publishedAt: UnixMs | Error | undefined;
+    }
   | { readonly kind: 'feedlog'; readonly feed: Feed; readonly path: string }
   | { readonly kind: 'dated'; readonly feed: Feed; readonly path: string; readonly date: UnixMs };
 
@@ -22,6 +35,8 @@ export interface MirrorScan {
   /** Histories and dated files. */
   readonly series: readonly MirrorFile[];
   readonly unknown: readonly string[];
+  /** Files that name a source and cannot be read, with the reason. */
+  readonly broken: readonly { readonly path: string; readonly reason: string }[];
   /** Modification time of the newest file that belongs to a feed; 0 when there is none. */
   readonly newestAt: UnixMs;
   /** Changes when any of those files does. */
@@ -174,7 +189,7 @@ async function importDated(
   if (reason !== undefined) return { outcome: { status: 'refused', reason }, runs: 0 };
   const changed = await takeIn(file.feed, parsed, runAt, parts.clock.now(), parts);
   await parts.store.follow(runAt);
-  return { outcome: { status: 'accepted', rows: parsed.rows, runAt, changed }, runs: 1 };
+  return { outcome: { status: 'accepted', rows: parsed.rows, runAt, changed, ...unusedOf(parsed) }, runs: 1 };
 }
 
 /** Bound of an unpacked history log. */

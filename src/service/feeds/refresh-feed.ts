@@ -26,7 +26,7 @@ export interface RefreshParts {
   readonly own?: readonly Prefix[];
 }
 
-/** `folded`: hosts that the store names by their /64, where there are any. */
+/** `folded`: hosts that the store names by their /64, where there are any. `refused`: rows that are not used, by reason. */
 export type RefreshOutcome =
   | {
       readonly status: 'accepted';
@@ -34,6 +34,7 @@ export type RefreshOutcome =
       readonly runAt: UnixMs;
       readonly changed: boolean;
       readonly folded?: number;
+      readonly refused?: Readonly<Record<string, number>>;
     }
   /** The reading was outside the feed's bounds; the last good one keeps serving. */
   | { readonly status: 'refused'; readonly reason: string }
@@ -44,8 +45,8 @@ export type RefreshOutcome =
 export interface RefreshOptions {
   /** The moment the reading speaks for, whatever else says so: an operator's word. */
   readonly runAt?: UnixMs;
-  /** The publisher's time for content that states none. */
-  readonly publishedAt?: UnixMs | undefined;
+  /** The publisher's time for content that states none, or why that cannot be understood: the content has no age then, and is refused. */
+  readonly publishedAt?: UnixMs | Error | undefined;
   /** When the content came within reach, where that was before now. */
   readonly firstReadAt?: UnixMs;
 }
@@ -83,8 +84,12 @@ export async function refreshFeed(
     // A run of another time, on an operator's word, says nothing of growth within a day.
     covered: options.runAt === undefined ? before.coverage?.covered : undefined,
   };
-  const refusal =
-    reading.content === before.allowed ? undefined : refuseReading(feed, reading.parsed, reading.bytes, earlier);
+  const { publishedAt, runAt } = options;
+  if (publishedAt instanceof Error && runAt === undefined && reading.publishedAt === undefined)
+    return remember({ status: 'failed', reason: publishedAt.message, store: false });
+  // An operator's word dates a list whose header cannot be read.
+  const parsed = runAt === undefined ? reading.parsed : { ...reading.parsed, unreadTime: undefined };
+  const refusal = reading.content === before.allowed ? undefined : refuseReading(feed, parsed, reading.bytes, earlier);
   if (refusal !== undefined) {
     const fault = await setAside(feed, reading, refusal, { before, earlier, options }, parts);
     const reason =
@@ -214,7 +219,7 @@ export async function acceptReading(
     // An older copy, or a past that was imported: the newest content stands.
     const { error: _, ...newest } = before;
     states.put(feed.id, { ...newest, ...success });
-    return { status: 'accepted', rows: parsed.rows, runAt, changed, ...foldedOf(parsed) };
+    return { status: 'accepted', rows: parsed.rows, runAt, changed, ...unusedOf(parsed) };
   }
   await reader.keep(feed, reading);
   const covered = coverageOf(parsed.batch);
@@ -230,12 +235,16 @@ export async function acceptReading(
     validators: reading.validators,
   });
   parts.quarantine.drop(feed.id);
-  return { status: 'accepted', rows: parsed.rows, runAt, changed, ...foldedOf(parsed) };
+  return { status: 'accepted', rows: parsed.rows, runAt, changed, ...unusedOf(parsed) };
 }
 
-function foldedOf({ refused }: ParsedFeed): { readonly folded?: number } {
-  const folded = refused.get(FOLDED);
-  return folded === undefined ? {} : { folded };
+/** Rows of a reading that are not used as they stand. */
+export function unusedOf({ refused }: ParsedFeed): { folded?: number; refused?: Record<string, number> } {
+  const { [FOLDED]: folded, ...others } = Object.fromEntries(refused);
+  return {
+    ...(folded === undefined ? {} : { folded }),
+    ...(Object.keys(others).length === 0 ? {} : { refused: others }),
+  };
 }
 
 /** Time of the run that a reading makes; undefined when it makes none. */
@@ -247,7 +256,8 @@ function runOf(
   now: UnixMs,
 ) {
   const { publishedAt = options.publishedAt, live } = reading;
-  return options.runAt ?? runTime({ unchanged, publishedAt, live, firstReadAt: options.firstReadAt }, lastRunAt, now);
+  if (options.runAt !== undefined || publishedAt instanceof Error) return options.runAt;
+  return runTime({ unchanged, publishedAt, live, firstReadAt: options.firstReadAt }, lastRunAt, now);
 }
 
 interface Refused {
@@ -258,7 +268,7 @@ interface Refused {
 
 /**
  * Keeps a refused reading for an operator. One without a single row holds nothing to accept, and one that would make no run (it is served already, or is an older
- * copy) nothing new: these are not kept. @returns why it could not be kept
+ * copy) nothing new; the age of one whose header has an unread time is not known: these are not kept. @returns why it could not be kept
  */
 async function setAside(
   feed: Feed,
@@ -269,7 +279,8 @@ async function setAside(
 ): Promise<string | undefined> {
   const now = clock.now();
   const runAt = runOf(reading, before, options, isUnchanged(reading, before), now);
-  if (reading.parsed.rows === 0 || runAt === undefined) return undefined;
+  const { rows, unreadTime } = reading.parsed;
+  if (rows === 0 || runAt === undefined || unreadTime !== undefined) return undefined;
   try {
     const { content, live, publishedAt, validators } = reading;
     const last = quarantine.get(feed.id);

@@ -8,7 +8,7 @@ import type { Validators } from '../../../service/feeds/feed-ports.ts';
 import type { PhoneFeed, PhoneFeedReader, PhoneFeedReading } from '../../../service/phone/phone-feed.ts';
 import { commitTime } from '../../feeds/commit-time.ts';
 import { type Fetched, fetchFeed, Refused } from '../../feeds/fetch-feed.ts';
-import { folderManifest, webManifest } from '../../feeds/published-times.ts';
+import { folderManifest, orThrow, serverTime, webManifest } from '../../feeds/published-times.ts';
 import { readBody } from '../../feeds/read-body.ts';
 import { ReadingDeadline } from '../../feeds/reading-deadline.ts';
 
@@ -25,7 +25,7 @@ export const publisherPhoneReader: PhoneFeedReader = {
       fetched.body,
       fetched.validators,
       async () =>
-        modifiedAt(fetched.validators) ?? (await commitTime(feed.commits, undefined, optionsOf(0, COMMITS_MS)))?.at,
+        serverTime(fetched.validators) ?? (await commitTime(feed.commits, undefined, optionsOf(0, COMMITS_MS)))?.at,
     );
   },
 };
@@ -40,7 +40,7 @@ export const webMirrorPhoneReader = (mirror: string): PhoneFeedReader => ({
       feed,
       fetched.body,
       fetched.validators,
-      async () => (await webManifest(base, optionsOf(0, COMMITS_MS)))(name) ?? modifiedAt(fetched.validators),
+      async () => orThrow((await webManifest(base, optionsOf(0, COMMITS_MS)))(name)) ?? serverTime(fetched.validators),
     );
   },
 });
@@ -54,7 +54,7 @@ export const folderPhoneReader = (folder: string): PhoneFeedReader => ({
     );
     if (found === undefined) throw new Error('the mirror folder does not hold it');
     const path = join(found.parentPath, found.name);
-    return readingOf(feed, readFileSync(path), {}, async () => folderManifest(folder)(relative(folder, path)));
+    return readingOf(feed, readFileSync(path), {}, async () => orThrow(folderManifest(folder)(relative(folder, path))));
   },
 });
 
@@ -120,6 +120,3 @@ function newestOf(entries: ReadonlyMap<string, string | undefined>): UnixMs | un
   for (const date of entries.values()) if (date !== undefined && date > newest) newest = date;
   return newest === '' ? undefined : readTime(`${newest}T00:00:00Z`);
 }
-
-const modifiedAt = ({ lastModified }: Validators): UnixMs | undefined =>
-  lastModified === undefined ? undefined : readTime(lastModified);
