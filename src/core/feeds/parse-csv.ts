@@ -110,7 +110,7 @@ function riskTypeOf(fields: CsvFields, columns: Columns, format: CsvFormat): Ris
 }
 
 /** Internal pool name: letters and digits of the brand, lower-case, so that "Proton VPN" and "ProtonVPN" are one. */
-export const poolName = (brand: string): string => brand.toLowerCase().replace(/[^a-z0-9]+/g, '');
+const poolName = (brand: string): string => brand.toLowerCase().replace(/[^a-z0-9]+/g, '');
 
 /** The range from `first` to `last`, both included, as its covering prefixes. */
 export function addRange(first: string, last: string, rows: RowBuilder): void {

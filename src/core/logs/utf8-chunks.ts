@@ -21,7 +21,7 @@ export class Utf8Chunks {
   }
 }
 
-/** As Excel and PowerShell write files. Without a mark, ASCII characters show it by the zero beside each. */
+/** Excel and PowerShell write such files. Without a mark, a zero next to each ASCII character shows the encoding. */
 function utf16Of([a, b, c, d]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if ((a === 0xff && b === 0xfe) || (isAscii(a) && b === 0 && isAscii(c) && d === 0)) return 'utf-16le';
   return (a === 0xfe && b === 0xff) || (a === 0 && isAscii(b) && c === 0 && isAscii(d)) ? 'utf-16be' : undefined;
