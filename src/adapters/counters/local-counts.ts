@@ -16,6 +16,8 @@ export interface LocalCounts extends Ledger {
   /** Name of this process among the nodes that share counters, for this run. */
   readonly node: string;
   charge(request: ChargeRequest): ChargeResult;
+  /** Returns the charge under the ids that are counted: new IPv6 clients count as their /48 while clients are many. */
+  counted(request: ChargeRequest): ChargeRequest;
   refund(receipt: Receipt, at: UnixMs, units?: number): void;
   /** Nothing of late clients, which share a slot. */
   knownUse(id: QuotaId, day: number): KnownUse;

@@ -112,7 +112,7 @@ export class MemoryLedger implements LocalCounts {
     const { at, units, minuteUnits = units } = request;
     const clockDay = this.#dayOf(at);
     const today = this.#dayNumbered(this.#latestDay.begin(clockDay.number), clockDay);
-    const { minute, day } = this.#clients.isHalfUsed() ? this.#widened(request, today.number) : request;
+    const { minute, day } = this.#counted(request, today.number);
     const waits = units > 0 && day.length > 0 && !this.#log.hasRoom(today.number, day.length);
     if (waits && !this.#mayWait(today.number, day)) throw this.#noRoom(day[0]!.id);
     const minuteAt = minuteNumber(at);
@@ -152,6 +152,11 @@ export class MemoryLedger implements LocalCounts {
       : dayState === undefined
         ? { ok: true, receipt, minute: minuteState }
         : { ok: true, receipt, minute: minuteState, day: dayState };
+  }
+
+  counted(request: ChargeRequest): ChargeRequest {
+    const { minute, day } = this.#counted(request, this.#dayInForce(request.at).number);
+    return minute === request.minute ? request : { ...request, minute, day };
   }
 
   /** Gives the day's units back. The minute stays counted; a day that has closed stays as it was. */
@@ -259,14 +264,16 @@ export class MemoryLedger implements LocalCounts {
    * The charge of an IPv6 client that is new in a crowded table: on the counter of its /48 alone, which may hold no more than the client's own. A network with
    * millions of /64s must not use up the counters of all others.
    */
-  #widened({ minute, day }: Allowances, today: number): Allowances {
+  #counted(allowances: Allowances, today: number): Allowances {
+    if (!this.#clients.isHalfUsed()) return allowances;
+    const { minute, day } = allowances;
     const client = minute.at(-1);
-    if (minute.length < 2 || client === undefined || poolOf(client.id) !== 'ip') return { minute, day };
+    if (minute.length < 2 || client === undefined || poolOf(client.id) !== 'ip') return allowances;
     this.#hash.update(client.id);
     // Settled once for both windows: the first of them makes the slot that the question is about.
     return this.#clients.isCrowded(this.#hash.h1, this.#hash.h2, today)
       ? { minute: widestAlone(minute), day: widestAlone(day) }
-      : { minute, day };
+      : allowances;
   }
 
   /**

@@ -8,6 +8,7 @@ import { testFolder } from '../../../../test/support/test-folder.ts';
 import type { Allowance, ChargeRequest, ChargeResult, QuotaId, Receipt } from '../../../core/quota/quota.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import { Problem } from '../../../service/problem.ts';
+import { folder, open as openLocal, shared } from '../memory/ledger.fixture.ts';
 import { MemoryLedger } from '../memory/memory-ledger.ts';
 import { openSharedLedger } from '../memory/shared-ledger.ts';
 import { RedisLedger, type RedisLedgerOptions } from './redis-ledger.ts';
@@ -30,7 +31,9 @@ let server: RedisServer | undefined;
 let why = '';
 const open: RedisLedger[] = [];
 /** One node: a ledger with a connection of its own. */
-async function node(options: Partial<Pick<RedisLedgerOptions, 'answerWithinMs' | 'secret' | 'onState' | 'zone'>> = {}) {
+async function node(
+  options: Partial<Pick<RedisLedgerOptions, 'answerWithinMs' | 'secret' | 'onState' | 'zone' | 'fallback'>> = {},
+) {
   const ledger = new RedisLedger({ url: server!.url, zone: ZONE, fallback: memory(), secret: SECRET, ...options });
   open.push(ledger);
   assert.ok(await ledger.ready(5000));
@@ -80,6 +83,28 @@ describe('ledger over Redis', () => {
       await body();
     });
   };
+
+  guarantee(
+    'a network of IPv6 /64s takes a bounded number of keys, and leaves other clients their allowance',
+    async () => {
+      const ledger = await node({ fallback: openLocal(shared(folder())), secret: Buffer.alloc(32, 7) });
+      const redis = new Redis(server!.url);
+      const before = await redis.dbsize();
+      const client = (text: string): QuotaId => `ip:${text}`;
+      const early = client('2001:db8:1:fff0::/64');
+      await ledger.charge(ask(early, 3, 3));
+      for (let from = 0; from < 20_000; from += 100)
+        await Promise.all(Array.from({ length: 100 }, (_, i) => charge(`2001:db8:1:${(from + i).toString(16)}::/64`)));
+      const keys = (await redis.dbsize()) - before;
+      redis.disconnect();
+      assert.ok(keys < 2 * 5_000, `${keys} keys, of a minute and of a day, for 20,000 clients`);
+      const late = await charge('2001:db8:1:eeee::/64');
+      assert.ok(late.ok);
+      assert.deepEqual(late.receipt.ids, ['ip:2001:db8:1::/48']);
+      const known = await charge(early);
+      assert.ok(known.ok && known.receipt.ids.length === 2, 'a client with a counter keeps it');
+    },
+  );
 
   guarantee('for any sequence of charges and refunds the answers are those of the ledger in memory', async () => {
     const shared = await node();

@@ -146,7 +146,9 @@ export class RedisLedger implements Ledger {
     return this.#up;
   }
 
-  async charge(request: ChargeRequest): Promise<ChargeResult> {
+  /** A network with millions of /64s must not fill the memory of the server: this node knows when clients are many. */
+  async charge(asked: ChargeRequest): Promise<ChargeResult> {
+    const request = this.#fallback.counted(asked);
     if (isPhone(request) || request.minuteUnits !== undefined) return (await this.#chargeAll([request]))[0]!;
     const counters = [minuteNumber(request.at), this.#dayOf(request.at).number];
     const name = [...request.minute, ...request.day].reduce(
