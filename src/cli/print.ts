@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Level } from '../contract/risk.ts';
 import type { PaintedLine } from '../core/report/verdict-lines.ts';
-import { printable } from './printable.ts';
+import { printable } from '../core/texts/printable.ts';
 
 const lineOf = (text: string): string => `${printable(text)}\n`;
 

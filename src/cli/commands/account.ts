@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { printable } from '../../core/texts/printable.ts';
 import type { AccountChanges, StoredAccount } from '../../service/accounts/account-store.ts';
 import { type AccountWish, createAccount } from '../../service/accounts/create-account.ts';
 import { deleteAccount } from '../../service/accounts/delete-account.ts';
@@ -7,7 +8,6 @@ import { resetFactors } from '../../service/accounts/reset-factors.ts';
 import { setAccount } from '../../service/accounts/set-account.ts';
 import { setPassword } from '../../service/accounts/set-password.ts';
 import { print } from '../print.ts';
-import { printable } from '../printable.ts';
 import { ratesText } from '../rates-text.ts';
 import { type PasswordOptions, readPassword, withPasswordOptions } from '../read-password.ts';
 import { say } from '../say.ts';

@@ -3,6 +3,7 @@ import { splitRow } from '../csv/split-row.ts';
 import type { FieldPath } from '../fields/field-path.ts';
 import type { LineFormat } from '../logs/line-format.ts';
 import { isTable, type LineLayout } from '../logs/line-layout.ts';
+import { printable } from '../texts/printable.ts';
 
 /** Form of enriched records: that of the file, or a form that other software reads. */
 export const OUTPUT_FORMS = ['same', 'ndjson', 'csv'] as const;
@@ -46,4 +47,7 @@ const rowOf = (cells: readonly string[]): string => cells.map((cell) => csvCell(
 
 /** An object that is not closed. Columns without a name are numbered from 1. */
 const membersOf = (cells: readonly string[], columns: readonly string[] | undefined): string =>
-  JSON.stringify(Object.fromEntries(cells.map((cell, i) => [columns?.[i] ?? `column${i + 1}`, cell]))).slice(0, -1);
+  printable(JSON.stringify(Object.fromEntries(cells.map((cell, i) => [columns?.[i] ?? `column${i + 1}`, cell])))).slice(
+    0,
+    -1,
+  );

@@ -1,3 +1,4 @@
+import { csvCell } from '../csv/csv-cell.ts';
 import { formatPrefix } from '../ip/format-address.ts';
 import type { ExportNotice } from './export-notice.ts';
 import { noticeLines } from './export-notice.ts';
@@ -48,13 +49,11 @@ function* csv({ entries, notice }: TextInput): Generator<string> {
       risk.signals?.join(' ') ?? '',
       evidence_state,
       network?.asn ?? '',
-      quoted(network?.usage_type ?? ''),
+      csvCell(network?.usage_type ?? ''),
     ];
     yield `${formatPrefix(prefix)},${fields.join(',')}\n`;
   }
 }
-
-const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 /** The first line is an object with the notice under `meta`; each other one is a prefix with the fields of a look-up. */
 function* ndjson({ entries, notice }: TextInput): Generator<string> {

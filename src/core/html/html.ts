@@ -1,3 +1,5 @@
+import { printableText } from '../texts/printable.ts';
+
 /** HTML that needs no more escaping. */
 export interface Html {
   readonly html: string;
@@ -10,7 +12,9 @@ const escapes: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character]!);
+/** What a terminal or a reader would obey is spelled out as well: a log chooses the text, and `--html -` prints the page. */
+const escapeHtml = (text: string): string =>
+  printableText(text).replace(/[&<>"']/g, (character) => escapes[character]!);
 
 /** Template for HTML: every value is escaped unless it is Html itself; undefined and false print nothing. */
 export function html(

@@ -26,10 +26,10 @@ export function binaryKind(head: Uint8Array): BinaryKind | undefined {
 /** Says what a file is and which command makes lines of it. */
 export function binaryFault(kind: BinaryKind, file: string | Said): Fault {
   if (kind === 'Parquet')
-    return fault(
-      '{file} is a Parquet file; turn it into lines with: duckdb -csv -c "SELECT * FROM \'FILE\'" | pulse … -',
-      { file },
-    );
+    return fault('{file} is a Parquet file; turn it into lines with: {command}', {
+      file,
+      command: `duckdb -csv -c "SELECT * FROM 'FILE'" | pulse … -`,
+    });
   if (kind === 'ZIP')
     return fault(
       '{file} is a ZIP archive; take its file out with: unzip -p FILE | pulse … - (save a spreadsheet as CSV)',

@@ -121,8 +121,7 @@ export const CHINESE = {
   'read as {format}; --field names the column, --region the country of numbers without +':
     '按 {format} 读取；--field 指定列，--region 指定无 + 号码的国家',
   'a line is longer than {max} bytes': '有一行超过 {max} 字节',
-  '{file} is a Parquet file; turn it into lines with: duckdb -csv -c "SELECT * FROM \'FILE\'" | pulse … -':
-    '{file} 是 Parquet 文件；请先转为文本行：duckdb -csv -c "SELECT * FROM \'FILE\'" | pulse … -',
+  '{file} is a Parquet file; turn it into lines with: {command}': '{file} 是 Parquet 文件；请先转为文本行：{command}',
   '{file} is a ZIP archive; take its file out with: unzip -p FILE | pulse … - (save a spreadsheet as CSV)':
     '{file} 是 ZIP 压缩包；请取出其中的文件：unzip -p FILE | pulse … -（电子表格请另存为 CSV）',
   '{file} is a 7z archive; take its file out with: 7z x -so FILE | pulse … -':

@@ -90,9 +90,12 @@ describe('ledger over Redis', () => {
       const ledger = await node({ fallback: openLocal(shared(folder())), secret: Buffer.alloc(32, 7) });
       const redis = new Redis(server!.url);
       const before = await redis.dbsize();
-      const client = (text: string): QuotaId => `ip:${text}`;
-      const early = client('2001:db8:1:fff0::/64');
-      await ledger.charge(ask(early, 3, 3));
+      const charge = (client: string): Promise<ChargeResult> => {
+        const allowances = [...one('ip:2001:db8:1::/48', 100_000), ...one(`ip:${client}`, 3)];
+        return ledger.charge(ask(`ip:${client}`, 3, 3, { minute: allowances, day: allowances }));
+      };
+      const early = '2001:db8:1:fff0::/64';
+      await charge(early);
       for (let from = 0; from < 20_000; from += 100)
         await Promise.all(Array.from({ length: 100 }, (_, i) => charge(`2001:db8:1:${(from + i).toString(16)}::/64`)));
       const keys = (await redis.dbsize()) - before;

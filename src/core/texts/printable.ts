@@ -6,3 +6,6 @@ const escaped = (unseen: string): string =>
  * Within JSON text that is the same string.
  */
 export const printable = (line: string): string => line.replace(/[\p{C}\u2028\u2029]/gu, escaped);
+
+/** Text of several lines by the same rule: tabs and line ends stay. */
+export const printableText = (text: string): string => text.replace(/(?!\n|\t|\r\n)[\p{C}\u2028\u2029]/gu, escaped);
