@@ -3,20 +3,16 @@ import type { LiveEvidence } from './evidence/live-evidence.ts';
 import type { GeoImage } from './geo/geo-image.ts';
 import type { NetworkRecordFacts } from './geo/network-records.ts';
 
-/** Facts of a row of addresses, in columns. */
 export interface LocatedAddresses {
-  /** Place records; 0 when nothing is known. */
+  /** Numbers of place records; 0 when nothing is known. */
   readonly places: Uint32Array;
-  /** Where their bytes begin in `placeBytes`, and how many there are. */
   readonly placeStarts: Uint32Array;
   readonly placeSizes: Uint32Array;
-  /** Network records; 0 when nothing is known. */
   readonly networks: Uint32Array;
-  /** 1 where something was captured for the address, so that a verdict has to weigh it. */
+  /** 1 where the address has evidence that a verdict must weigh. */
   readonly captured: Uint8Array;
 }
 
-/** Columns for so many addresses. */
 export const locatedColumns = (capacity: number): LocatedAddresses => ({
   places: new Uint32Array(capacity),
   placeStarts: new Uint32Array(capacity),
@@ -25,7 +21,10 @@ export const locatedColumns = (capacity: number): LocatedAddresses => ({
   captured: new Uint8Array(capacity),
 });
 
-/** Look-ups of many addresses at once. Each table is asked about all of them before the next one is, so that their reads of memory come together. */
+/**
+ * Looks up many addresses at once. Each table is asked about all of them before the next table, so that their
+ * memory reads overlap.
+ */
 export class BulkLookup {
   readonly #geo: GeoImage;
   readonly #evidence: LiveEvidence;
@@ -35,17 +34,23 @@ export class BulkLookup {
     this.#evidence = evidence;
   }
 
-  /** The network records, each the same frozen object at every call of a thread. Another table means that the same number is another record. */
+  /**
+   * Each record is the same frozen object at every call of a thread. A new table object means that record
+   * numbers changed their meaning.
+   */
   get networks(): { facts(id: number): NetworkRecordFacts } {
     return this.#geo.networks;
   }
 
-  /** Bytes of the place records: JSON objects in UTF-8, and the bytes of the image behind them. */
+  /** Bytes of the place records (JSON objects in UTF-8), followed by the rest of the image. */
   get placeBytes(): DataView {
     return this.#geo.places.view;
   }
 
-  /** Looks up the addresses in [from, to); that of `from` is at 0 of the columns. A value there for a text that is not an address means nothing. */
+  /**
+   * Looks up the addresses in [from, to) and writes from index 0 of the columns. A text that is not an
+   * address gets meaningless values.
+   */
   locate(addresses: AddressColumns, from: number, to: number, into: LocatedAddresses): void {
     const { places, networks, captured } = into;
     const { place4, network4, networks: records, places: texts } = this.#geo;

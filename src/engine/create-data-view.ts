@@ -9,20 +9,24 @@ import type { NetworkRecordFacts } from './geo/network-records.ts';
 /** One thread's view of all look-up data at one moment. A request takes it once and uses it to its end, so a swap never mixes two generations. */
 export interface LookupView {
   readonly dataVersion: { readonly risk: string; readonly geo: string };
-  /** True while a source store is unavailable or a source is past its bound. */
   readonly degraded: boolean;
-  /** Bound on scores of known-good addresses; undefined: nothing is protected. */
+  /** Caps the scores of known-good addresses; undefined protects nothing. */
   readonly protection: Protection | undefined;
-  /** Pre-rendered JSON object text of the geo block; undefined when nothing is known. */
+  /** JSON text of the geo block; undefined when nothing is known. */
   geoJson(address: Address): string | undefined;
   network(address: Address): NetworkRecordFacts;
-  /** Live captures, image and overlay merged: as `HistoryStore.observationsAt(address, now)` would say. Empty when never seen. */
+  /**
+   * Live captures of image and overlay, equal to `HistoryStore.observationsAt(address, now)`. Empty when
+   * never seen.
+   */
   observations(address: Address): readonly Observation[];
-  /** The same answers for many addresses at once; left out where there is only one address to look up. */
+  /** The same answers for many addresses at once; absent where single addresses are looked up. */
   readonly bulk?: BulkLookup;
 }
 
-/** Joins an image with live evidence. Cheap. @param degraded a source or its store is missing or late */
+/**
+ * Joins an image with live evidence; cheap. @param degraded whether a source or its store is missing or late
+ */
 export function createDataView(
   geo: GeoImage,
   evidence: LiveEvidence,

@@ -1,10 +1,9 @@
 import { checksum } from './checksum.ts';
 
-/** The container all kinds of compiled files share; FORMAT.md draws it. */
+/** Version of the container that all compiled files share; FORMAT.md draws it. */
 const IMAGE_VERSION = 2;
 export const HEADER_BYTES = 64;
 const ENTRY_BYTES = 32;
-/** Every section starts on a cache line. */
 export const ALIGNMENT = 64;
 /** "PULSEIMG" in bytes, as two little-endian words. */
 const MAGIC = [0x534c5550, 0x474d4945] as const;
@@ -12,7 +11,7 @@ const MAGIC = [0x534c5550, 0x474d4945] as const;
 const IMAGE_KINDS = { geo: 1, evidence: 2, assistants: 3 } as const;
 export type ImageKind = keyof typeof IMAGE_KINDS;
 
-/** A file that cannot be served, and why. */
+/** A file that cannot be served. */
 export class ImageError extends Error {
   constructor(fault: string) {
     super(`not a usable image: ${fault}`);
@@ -21,7 +20,6 @@ export class ImageError extends Error {
 }
 
 export interface SectionInput {
-  /** Four ASCII characters. */
   readonly id: string;
   readonly data: Uint8Array | Uint16Array | Uint32Array;
 }
@@ -39,8 +37,9 @@ export type ImageBuffer = ArrayBuffer | SharedArrayBuffer;
 const align = (size: number): number => Math.ceil(size / ALIGNMENT) * ALIGNMENT;
 
 /**
- * An opened container: the directory, and views of sections. Opening checks magic, version, kind, sizes, the header's checksum and that the
- * sections lie inside the file without touching; the checksums of the sections are `verifyChecksums`' work.
+ * An opened container: the directory, and views of sections. Opening checks magic, version, kind, sizes and
+ * the header's checksum, and that the sections lie inside the file without overlap. `verifyChecksums` checks
+ * the sections.
  */
 export class Image {
   readonly buffer: ImageBuffer;
@@ -66,7 +65,7 @@ export class Image {
     return new Uint32Array(this.buffer, offset, length / 4);
   }
 
-  /** A section that holds JSON. Its checksum is checked here already: a damaged table of names must not be read at all. */
+  /** Reads a JSON section. Its checksum is verified here, because a damaged table of names must not be used. */
   json(id: string): unknown {
     const entry = this.#section(id, 1);
     const bytes = this.bytes(id);
@@ -133,7 +132,7 @@ function readDirectory(buffer: ImageBuffer, kind: ImageKind): SectionEntry[] {
   return entries;
 }
 
-/** Sum of header and directory with the sum's own eight bytes as zero. */
+/** Checksum of header and directory, computed with the field of the checksum as zero. */
 function headerSum(buffer: ImageBuffer, headerBytes: number): { low: number; high: number } {
   const copy = new Uint8Array(headerBytes);
   copy.set(new Uint8Array(buffer, 0, headerBytes));
@@ -141,7 +140,7 @@ function headerSum(buffer: ImageBuffer, headerBytes: number): { low: number; hig
   return checksum(copy);
 }
 
-/** The file as pieces: the header with the directory, then the sections, each on a cache line, not copied. */
+/** Returns the header with the directory, then the sections aligned to cache lines, without copying them. */
 export function imageParts(kind: ImageKind, sections: readonly SectionInput[]): readonly Uint8Array[] {
   const headerBytes = HEADER_BYTES + sections.length * ENTRY_BYTES;
   const header = new Uint8Array(align(headerBytes));
@@ -174,7 +173,6 @@ export function imageParts(kind: ImageKind, sections: readonly SectionInput[]): 
   return parts;
 }
 
-/** `imageParts` as one block. */
 export function buildImage(kind: ImageKind, sections: readonly SectionInput[]): Uint8Array<ArrayBuffer> {
   const parts = imageParts(kind, sections);
   const bytes = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
@@ -186,14 +184,13 @@ export function buildImage(kind: ImageKind, sections: readonly SectionInput[]): 
   return bytes;
 }
 
-/** @returns one sentence per section whose bytes are not the ones that were written */
+/** @returns one sentence for each section whose checksum does not match */
 export function verifyChecksums(image: Image): readonly string[] {
   return image.entries
     .filter((entry) => !sumMatches(entry, image.bytes(entry.id)))
     .map((entry) => `section ${entry.id}: checksum differs`);
 }
 
-/** A section of JSON. */
 export function jsonSection(id: string, value: unknown): SectionInput {
   return { id, data: new TextEncoder().encode(JSON.stringify(value)) };
 }

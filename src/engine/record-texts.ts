@@ -2,23 +2,24 @@ import { grown } from '../core/kit/grown.ts';
 import { SlotIndex } from '../core/kit/slot-index.ts';
 import type { Image, SectionInput } from './image.ts';
 
-/**
- * JSON fragments by record number: bytes one after another, and where each begins. The top bit of an offset says that its record holds
- * bytes past ASCII, so that the others take the shorter way to a string.
- */
+/** Top bit of an offset whose record holds bytes past ASCII; all others are decoded by a faster path. */
 const WIDE = 0x8000_0000;
 
-/** Texts as the image holds them: where each begins (and, last, where the bytes end) and their UTF-8 bytes. Text 0 is empty. */
+/**
+ * Texts as the image holds them: the offset of each, the end of the bytes, and the UTF-8 bytes. Text 0 is
+ * empty.
+ */
 export interface PackedTexts {
   readonly offsets: Uint32Array<ArrayBuffer>;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Hash of each text; a packer that goes on after the block or takes texts from it needs them again. */
+  /** Hash of each text, for packers that continue the block or copy texts from it. */
   readonly hashes?: Uint32Array<ArrayBuffer>;
 }
 
 /**
- * Numbers distinct texts in the order they come and keeps them as the image does, so that hundreds of thousands of them are bytes in one block and never
- * strings in a heap. A text is written piece by piece and ended; equal ones are found by hash and compared byte by byte.
+ * Numbers distinct texts in order and keeps them as the image does: hundreds of thousands of texts are bytes
+ * in one block, never strings on the heap. A text is written in pieces and ended; equal ones are found by
+ * hash and compared byte by byte.
  */
 export class TextPacker {
   readonly #encoder = new TextEncoder();
@@ -27,12 +28,12 @@ export class TextPacker {
   #hashes: Uint32Array<ArrayBuffer>;
   #index: SlotIndex;
   #count = 1;
-  /** End of the texts that have a number, and of the one that is being written. */
+  /** End of the numbered texts, and of the text being written. */
   #used = 0;
   #at = 0;
   #wide = false;
 
-  /** @param expected number of texts. Reserved and unwritten memory costs nothing; more of them grow by doubling */
+  /** @param expected number of texts. Reserved and unwritten memory costs nothing; more texts double it */
   constructor(expected = 0) {
     this.#bytes = new Uint8Array((1 << 16) + 128 * expected);
     this.#offsets = new Uint32Array(1024 + expected);
@@ -40,10 +41,10 @@ export class TextPacker {
     this.#index = new SlotIndex((id) => this.#hashes[id]!, 1024 + expected);
   }
 
-  /** A packer that goes on after a block of distinct texts, in its memory. */
+  /** Returns a packer that continues a block of distinct texts in its memory. */
   static continuing({ offsets, bytes, hashes }: PackedTexts): TextPacker {
     const packer = new TextPacker();
-    // With the reserve behind the texts.
+    // The view includes the reserve behind the texts.
     packer.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset);
     packer.#offsets = offsets;
     packer.#count = offsets.length - 1;
@@ -56,7 +57,6 @@ export class TextPacker {
     return packer;
   }
 
-  /** A piece of text as it is. */
   text(text: string): void {
     const bytes = this.#room(3 * text.length);
     const { written } = this.#encoder.encodeInto(text, bytes.subarray(this.#at));
@@ -64,7 +64,6 @@ export class TextPacker {
     if (written !== text.length) this.#wide = true;
   }
 
-  /** A piece that is known as ASCII bytes. */
   ascii(piece: Uint8Array): void {
     const bytes = this.#room(piece.length);
     let at = this.#at;
@@ -72,7 +71,7 @@ export class TextPacker {
     this.#at = at;
   }
 
-  /** A text as JSON writes it. Most names are plain ASCII, which needs no escape. */
+  /** Writes a JSON string. Most names are plain ASCII, which needs no escape. */
   quoted(text: string): void {
     const bytes = this.#room(text.length + 2);
     let at = this.#at;
@@ -89,10 +88,10 @@ export class TextPacker {
     this.#at = at;
   }
 
-  /** A number as JSON writes it. Those of at most five decimals, as coordinates are, come digit by digit. */
+  /** Writes a JSON number. One of at most five decimals, such as a coordinate, is written digit by digit. */
   decimal(value: number): void {
     const scaled = Math.round(Math.abs(value) * 1e5);
-    // At most 15 digits: then no other decimal of as few lies nearer to the same double, so these are the digits JSON writes.
+    // Up to 15 digits no shorter decimal lies nearer to the same double, so JSON writes these digits too.
     if (scaled >= 1e9 || scaled / 1e5 !== Math.abs(value)) {
       this.text(JSON.stringify(value));
       return;
@@ -121,7 +120,7 @@ export class TextPacker {
     return size === 0 ? 0 : this.#enter(size, wide, hashOf(this.#bytes, this.#used, size));
   }
 
-  /** Takes over one text of another block. @returns its number here */
+  /** Copies one text of another block. @returns its number here */
   addFrom({ offsets, bytes, hashes }: PackedTexts, id: number): number {
     const from = offsets[id]! & ~WIDE;
     const size = (offsets[id + 1]! & ~WIDE) - from;
@@ -131,7 +130,7 @@ export class TextPacker {
     return this.#enter(size, offsets[id]! >= WIDE, hashes?.[id] ?? hashOf(bytes, from, size));
   }
 
-  /** The texts so far, over the packer's own memory: it is not used afterwards. */
+  /** Returns the texts as views of the packer's memory, which is not used afterwards. */
   finish(): PackedTexts {
     this.#offsets[this.#count] = this.#used;
     return {
@@ -141,7 +140,7 @@ export class TextPacker {
     };
   }
 
-  /** Gives the bytes that were written behind the last text a number, or forgets them when they are known. */
+  /** Numbers the bytes that were written after the last text, or forgets them when the text is known. */
   #enter(size: number, wide: boolean, hash: number): number {
     const index = this.#index;
     for (let id = index.first(hash); id !== 0; id = index.next())
@@ -153,7 +152,7 @@ export class TextPacker {
     this.#used += size;
     this.#at = this.#used;
     if (this.#used >= WIDE) throw new RangeError('record texts exceed 2 GiB');
-    // The number after it says where this text ends; its own top bit comes with it.
+    // The next offset is the end of this text and carries the top bit of the next one.
     if (this.#count + 1 >= this.#offsets.length) this.#grow();
     this.#offsets[this.#count] = this.#used;
     return id;
@@ -167,7 +166,7 @@ export class TextPacker {
     return true;
   }
 
-  /** The bytes, with room for so many more. */
+  /** Returns the bytes with room for so many more. */
   #room(size: number): Uint8Array {
     if (this.#at + size > this.#bytes.length) {
       this.#bytes = grown(this.#bytes, this.#at + size);
@@ -181,7 +180,7 @@ export class TextPacker {
   }
 }
 
-/** @returns where the digits end */
+/** @returns the index after the digits */
 function digits(bytes: Uint8Array, at: number, value: number, length: number): number {
   for (let i = at + length - 1, rest = value; i >= at; i--) {
     const next = Math.trunc(rest / 10);
@@ -220,7 +219,6 @@ export function encodeRecordTexts(name: string, { offsets, bytes }: PackedTexts)
   ];
 }
 
-/** Text of one record of a block. */
 export function packedText({ offsets, bytes }: PackedTexts, id: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(
     'utf8',
@@ -231,20 +229,19 @@ export function packedText({ offsets, bytes }: PackedTexts, id: number): string 
 
 export const RECORD_SECTIONS = ['RO', 'RB'] as const;
 
-/** Node's own decoders, which its types leave out; `toString` would look up the encoding at every call. */
+/** Decoders of Node that its types omit; `toString` would look up the encoding at every call. */
 interface SliceableBuffer extends Buffer {
   latin1Slice(from: number, to: number): string;
   utf8Slice(from: number, to: number): string;
 }
 
-/** Decoded texts a thread keeps at most, in as many places; a record has one place it can be in. Bounds the memory, whatever is asked. */
+/** Decoded texts that a thread keeps at most. Each record has one slot, which bounds the memory. */
 const CACHE_SLOTS = 1 << 16;
 
 export class RecordTexts {
   readonly offsets: Uint32Array;
-  /** The texts' bytes, and those of the image behind them: a reader may take whole words past the end of a text. */
+  /** Bytes of the texts and the rest of the image: a reader may read whole words past the end of a text. */
   readonly view: DataView;
-  /** Result of `spansOf`, which keeps the reads from being left out. */
   #touched = 0;
   readonly #bytes: SliceableBuffer;
   readonly #cachedId: Int32Array;
@@ -261,9 +258,9 @@ export class RecordTexts {
   }
 
   /**
-   * Where the bytes of records stand in `view`. It reads from the first cache lines of each, so that the memory brings those of all of them at the same time;
-   * a copy of one after another would wait for each.
-   * @param starts, sizes first byte and number of bytes of each record, by place in `ids`
+   * Finds the bytes of records in `view`. It reads the first cache lines of all of them first, so that the
+   * memory reads overlap.
+   * @param starts, sizes first byte and number of bytes of each record, by index in `ids`
    */
   spansOf(ids: Uint32Array, count: number, starts: Uint32Array, sizes: Uint32Array): void {
     const { offsets, view } = this;
@@ -289,7 +286,6 @@ export class RecordTexts {
     return this.offsets.length - 1;
   }
 
-  /** Text of a record; '' for record 0. */
   text(id: number): string {
     const slot = id & (this.#cachedId.length - 1);
     if (this.#cachedId[slot] === id) return this.#cachedText[slot]!;
@@ -299,7 +295,6 @@ export class RecordTexts {
     return text;
   }
 
-  /** The same without the cache. */
   read(id: number): string {
     const from = this.offsets[id]!;
     const to = this.offsets[id + 1]! & 0x7fff_ffff;
@@ -314,7 +309,7 @@ export class RecordTexts {
       : ['the texts do not end with their bytes'];
   }
 
-  /** Order of the offsets, and that every text but the first is a JSON object. */
+  /** Checks the order of the offsets, and that every text but the first is a JSON object. */
   faults(): readonly string[] {
     const faults = [...this.sizeFaults()];
     if (faults.length > 0) return faults;

@@ -1,18 +1,20 @@
-/** Words of a seed: one for each half of the four address words, one for the rest of a key. */
+/** One seed word for each half of the four address words, and one for the rest of a key. */
 export const SEED_WORDS = 9;
 
-/** Key of a hash of addresses: SEED_WORDS random numbers of 32 bits. The maker of an image or a view brings it, since nothing here is random. */
+/**
+ * Key of an address hash: SEED_WORDS random numbers of 32 bits. The maker of an image supplies it, because
+ * this ring has no randomness.
+ */
 export type HashSeed = readonly number[];
 
-/** Whether a value of a file is a seed. */
 export const isHashSeed = (value: unknown): value is HashSeed =>
   Array.isArray(value) &&
   value.length === SEED_WORDS &&
   value.every((word) => Number.isInteger(word) && word >= 0 && word <= 0xffff_ffff);
 
 /**
- * The seed after this one, for a table that came out badly: each word through a bijection (MurmurHash3's finalizer), so a uniform seed gives a uniform one,
- * and equal input gives equal bytes.
+ * Derives the next seed for a table with long buckets. Each word passes through a bijection (MurmurHash3's
+ * finalizer), so a uniform seed stays uniform and equal input gives equal bytes.
  */
 export const nextSeed = (seed: HashSeed): HashSeed =>
   seed.map((word, i) => {
@@ -23,12 +25,14 @@ export const nextSeed = (seed: HashSeed): HashSeed =>
   });
 
 /**
- * Seeded hash of addresses: the sum of 16-bit halves, each times a secret word, modulo 2^32 (vector multiply-shift: Dietzfelbinger 1996; Thorup, "High Speed
- * Hashing for Integers and Strings", 2015). Only the top bits of a result are good: callers shift right.
+ * Seeded hash of addresses: the sum of 16-bit halves, each times a secret word, modulo 2^32 (vector
+ * multiply-shift: Dietzfelbinger 1996; Thorup, "High Speed Hashing for Integers and Strings", 2015). Only the
+ * top bits of a result are good: callers shift right.
  *
- * Publishers choose addresses, so the cost must hold for the worst list, not for the usual one. For any two different keys that were chosen without the seed,
- * the chance over seeds that their top k bits agree is at most 2 / 2^min(k, 17). So the pairs of keys that share a bucket grow with the number of keys, not with
- * its square, whatever the list. The products do not wait for each other, which makes it quicker than a mix that is not seeded.
+ * Publishers choose addresses, so the cost must hold for the worst list. For two different keys that were
+ * chosen without the seed, the top k bits agree with a chance of at most 2 / 2^min(k, 17) over seeds. Pairs
+ * that share a bucket therefore grow with the number of keys, not with its square. The products are
+ * independent, which makes this faster than an unseeded mix.
  */
 export class AddressHash {
   // Signed, so that the engine keeps them as small integers.
@@ -56,12 +60,15 @@ export class AddressHash {
     this.#k8 = seed[8]! | 0;
   }
 
-  /** Of an IPv4 address: one word needs no halves, and for an odd factor the chance is at most 2 / 2^k for all k. */
+  /**
+   * Hashes an IPv4 address. One word needs no halves: an odd factor keeps the chance of a collision at 2 /
+   * 2^k for all k.
+   */
   ipv4(w0: number): number {
     return Math.imul(w0, this.#odd);
   }
 
-  /** Of the /64 around an IPv6 address. */
+  /** Hashes the /64 around an IPv6 address. */
   net6(w0: number, w1: number): number {
     return (
       Math.imul(w0 & 0xffff, this.#k0) +
@@ -71,7 +78,6 @@ export class AddressHash {
     );
   }
 
-  /** Of an IPv6 address. */
   ipv6(w0: number, w1: number, w2: number, w3: number): number {
     const low =
       Math.imul(w2 & 0xffff, this.#k4) +
@@ -81,7 +87,7 @@ export class AddressHash {
     return (this.net6(w0, w1) | 0) + (low | 0);
   }
 
-  /** Of a prefix of either family. @param tag 16 bits for family and length */
+  /** @param tag 16 bits for family and length */
   prefix(w0: number, w1: number, w2: number, w3: number, tag: number): number {
     return (this.ipv6(w0, w1, w2, w3) | 0) + Math.imul(tag, this.#k8);
   }

@@ -1,12 +1,13 @@
 import type { EvidenceImage } from './evidence-image.ts';
 import { ROW_KEY_WORDS } from './evidence-row.ts';
 
-/** @param row place of the row's first word in the image's `setRows` */
+/** @param row index of the row's first word in the image's `setRows` */
 export type TakePrefixRow = (w0: number, w1: number, w2: number, w3: number, bits: number, row: number) => void;
 
 /**
- * The rows that an image's ranges were made of, each with its prefix. A row of length b in the set of a range says that every b-bit network there has it;
- * those whose first address lies in the range are passed on here, so each is passed on once, whatever ranges it was cut into or merged with.
+ * Passes on the rows that the image's ranges were made of, each once with its prefix. A row of length b in a
+ * range's set holds for every b-bit network there. It is passed on for the range that contains the network's
+ * first address.
  */
 export function eachPrefixRow(image: EvidenceImage, family: 4 | 6, take: TakePrefixRow): void {
   const { ids, starts, count } = (family === 4 ? image.prefixes4 : image.prefixes6).ranges();

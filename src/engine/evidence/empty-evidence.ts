@@ -3,7 +3,6 @@ import { EvidenceBuilder } from './evidence-builder.ts';
 import type { EvidenceMeta } from './evidence-delta.ts';
 import { type EvidenceImage, openEvidence } from './evidence-image.ts';
 
-/** An image in which nothing was ever seen, to start from. */
 export function emptyEvidence(meta: EvidenceMeta, seed: HashSeed): EvidenceImage {
   return openEvidence(new EvidenceBuilder().compile(meta, seed).buffer);
 }

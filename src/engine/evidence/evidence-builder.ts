@@ -14,8 +14,8 @@ import { RowSets } from './row-sets.ts';
 import { withShortBuckets } from './with-short-buckets.ts';
 
 /**
- * Compiles evidence rows into one image. Register sources and pools, add rows in columns in any order and any number of chunks, compile once.
- * Several rows for one prefix are kept apart; they meet when an address is looked up.
+ * Compiles evidence rows into one image. Register sources and pools, add rows in any order and any number of
+ * chunks, then compile once. Rows of one prefix stay apart until an address is looked up.
  */
 export class EvidenceBuilder {
   readonly #sources: LiveSource[] = [];
@@ -29,7 +29,10 @@ export class EvidenceBuilder {
   readonly #prefixes4 = new PrefixRows(4);
   readonly #prefixes6 = new PrefixRows(6);
 
-  /** Number of a source for `EvidenceColumns.source`. The same id again gives the same number; the first state given stands. SOURCES_MAX past that many. */
+  /**
+   * Returns the number of a source for `EvidenceColumns.source`. The same id gives the same number and keeps
+   * its first state. Past the limit the number is SOURCES_MAX.
+   */
   source(source: LiveSource): number {
     const known = this.#sourceNumbers.get(source.id);
     if (known !== undefined) return known;
@@ -42,7 +45,7 @@ export class EvidenceBuilder {
     return this.#sources.length - 1;
   }
 
-  /** Number of a pool for `EvidenceColumns.pool`; 0 for '', and past POOLS_MAX. */
+  /** Returns the number of a pool for `EvidenceColumns.pool`; 0 for '' and past POOLS_MAX. */
   pool(name: string): number {
     const known = this.#poolNumbers.get(name);
     if (known !== undefined) return known;
@@ -51,17 +54,16 @@ export class EvidenceBuilder {
     return this.#pools.push(name) - 1;
   }
 
-  /** Rows that did not fit the format. */
+  /** Counts rows that did not fit the format. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Rows added so far. */
   get length(): number {
     return this.#hosts4.count + this.#hosts6.count + this.#prefixes4.count + this.#prefixes6.count;
   }
 
-  /** Takes rows in, in numbers this builder gave. A row that does not fit the format is dropped and counted. */
+  /** Adds rows that use this builder's numbers. A row that does not fit the format is dropped and counted. */
   add(rows: EvidenceColumns): void {
     const { words } = rows;
     for (let i = 0; i < rows.length; i++) {
@@ -96,7 +98,10 @@ export class EvidenceBuilder {
     }
   }
 
-  /** The finished file. The builder is used up. @param seed random, except where the same bytes must come out again */
+  /**
+   * Returns the finished file; the builder cannot be used afterwards. @param seed random, unless the same
+   * bytes must come out again
+   */
   compile(meta: EvidenceMeta, seed: HashSeed): Uint8Array<ArrayBuffer> {
     const sets = new RowSets(seed);
     const hash = new AddressHash(seed);

@@ -8,11 +8,14 @@ import type { EvidenceMeta, LiveSource } from './evidence-delta.ts';
 import { isLast, LAST, PREFIXES, ROW_KEY_WORDS, ROW_WORDS } from './evidence-row.ts';
 import { HostTable } from './host-table.ts';
 
-/** An opened evidence image: every row that holds for an address. Immutable and shared by all threads; later changes are in LiveEvidence. */
+/**
+ * An opened evidence image with every row that holds for an address. Immutable and shared by all threads;
+ * LiveEvidence adds later changes.
+ */
 export class EvidenceImage {
   readonly image: Image;
   readonly meta: EvidenceMeta;
-  /** Key of the hash of its addresses. */
+  /** Key of the address hash. */
   readonly seed: HashSeed;
   readonly sources: readonly LiveSource[];
   readonly pools: readonly string[];
@@ -45,14 +48,14 @@ export class EvidenceImage {
     if (sizes[0] !== undefined) throw new ImageError(sizes[0]);
   }
 
-  /** The sources that a row of this image may be of: not those that were only followed. */
+  /** Returns the sources that rows refer to, without those that were only followed. */
   sourcesOfRows(): readonly LiveSource[] {
     const named = new Set<number>();
     for (let i = 0; i < this.rowKeys.length; i += ROW_KEY_WORDS) named.add(this.rowKeys[i]! & 0xffff);
     return this.sources.filter((_, source) => named.has(source));
   }
 
-  /** @param take is given where each row of a set begins in `setRows` */
+  /** @param take receives the index in `setRows` at which each row of the set begins */
   eachRow(set: number, take: (at: number) => void): void {
     if (set === 0) return;
     for (let at = ROW_WORDS * set; at < this.setRows.length; at += ROW_WORDS) {
@@ -61,14 +64,14 @@ export class EvidenceImage {
     }
   }
 
-  /** Number of the row set of the prefixes around an address; 0 = none. */
+  /** Returns the number of the row set of the prefixes around an address; 0 means none. */
   prefixSet(address: Address): number {
     return address.family === 4
       ? this.prefixes4.find(address.w0)
       : this.prefixes6.find(address.w0, address.w1, address.w2, address.w3);
   }
 
-  /** Place of the set's number of the address itself in its host table; -1 = none. */
+  /** Returns the index of the address's own set number in its host table; -1 means none. */
   hostEntry(address: Address): number {
     return address.family === 4
       ? this.hosts4.find4(address.w0)
@@ -76,7 +79,7 @@ export class EvidenceImage {
   }
 }
 
-/** Checks all that keeps look-ups inside their tables' sizes; `verifyEvidence` checks the rest. */
+/** Checks everything that keeps lookups inside their tables; `verifyEvidence` checks the rest. */
 export function openEvidence(buffer: ImageBuffer): EvidenceImage {
   return new EvidenceImage(new Image(buffer, 'evidence'));
 }

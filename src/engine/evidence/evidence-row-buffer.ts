@@ -2,7 +2,10 @@ import { uniteDays } from '../../core/evidence/unite-captures.ts';
 import { grown } from '../../core/kit/grown.ts';
 import type { EvidenceColumns } from './evidence-delta.ts';
 
-/** Columns that grow: a store fills them row by row and hands to the builder in chunks, or to the threads as a delta. */
+/**
+ * Growing columns. A store fills them row by row and passes them to the builder in chunks or to threads as a
+ * delta.
+ */
 export class EvidenceRowBuffer {
   #length = 0;
   #op: Uint8Array;
@@ -15,7 +18,7 @@ export class EvidenceRowBuffer {
   #capturedAt: Float64Array;
   #days: Uint16Array;
 
-  /** @param capacity rows to make room for at first, at least 1 */
+  /** @param capacity rows to reserve at first, at least 1 */
   constructor(capacity = 1024) {
     this.#op = new Uint8Array(capacity);
     this.#family = new Uint8Array(capacity);
@@ -32,7 +35,7 @@ export class EvidenceRowBuffer {
     return this.#length;
   }
 
-  /** Begins a row and returns its number; the columns of the row are set with `prefix` and `row`. */
+  /** Begins a row and returns its number; `prefix` and `row` set its columns. */
   prefix(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, bits: number): number {
     const i = this.#length;
     if (i === this.#bits.length) this.#grow();
@@ -46,7 +49,7 @@ export class EvidenceRowBuffer {
     return i;
   }
 
-  /** Row `i`. `capturedAt` and `days` as EvidenceColumns; see ROW_OP. */
+  /** @param op one of ROW_OP; `capturedAt` and `days` are as in EvidenceColumns */
   row(i: number, op: number, source: number, type: number, pool: number, capturedAt: number, days: number): void {
     this.#op[i] = op;
     this.#source[i] = source;
@@ -56,24 +59,23 @@ export class EvidenceRowBuffer {
     this.#days[i] = days;
   }
 
-  /** Unites row `i`, a capture, with another one of the same thing. */
+  /** Unites row `i`, a capture, with another capture of the same key. */
   unite(i: number, capturedAt: number, days: number): void {
     const before = this.#capturedAt[i]!;
     this.#days[i] = uniteDays(before, this.#days[i]!, capturedAt, days);
     this.#capturedAt[i] = Math.max(before, capturedAt);
   }
 
-  /** Empties the buffer and keeps its memory. */
   reset(): void {
     this.#length = 0;
   }
 
-  /** The rows so far, without copying: read them before the next `prefix` or `reset`. */
+  /** Returns views of the rows so far; they are valid until the next `prefix` or `reset`. */
   columns(): EvidenceColumns {
     return this.#slice((column, to) => column.subarray(0, to) as typeof column);
   }
 
-  /** The rows so far as arrays of exactly their size, fit to be sent to another thread. */
+  /** Returns copies of exactly the rows so far, fit to be sent to another thread. */
   copy(): EvidenceColumns {
     return this.#slice((column, to) => column.slice(0, to) as typeof column);
   }

@@ -2,21 +2,21 @@
  * One evidence row in three 32-bit words:
  *
  *   word 0   capturedAt, low 32 bits (milliseconds; of a following row: the presence interval's first run)
- *   word 1   bits 0-15 capturedAt, bits 32-47; bits 16-29 observed days (fixed rows); bit 31 the last row of its set
+ *   word 1   bits 0-15 capturedAt, bits 32-47; bits 16-29 observed days (fixed rows); bit 31 the last row of
+ *   its set
  *   word 2   number of the row key
  *
- * Rows stand in row sets, side by side; the number of a set is that of its first row.
+ * The rows of a set are adjacent; the number of a set is that of its first row.
  */
 export const ROW_WORDS = 3;
-/** Bit of word 1. */
 export const LAST = 0x8000_0000;
 /** 48 bits of milliseconds reach the year 10889. */
 export const CAPTURED_AT_MAX = 2 ** 48 - 1;
 
-/** Name of the range table of prefixes inside an evidence image. */
+/** Name of the range table of prefixes in an evidence image. */
 export const PREFIXES = 'EV';
 
-/** Common parts of rows, interned: two words a row key. */
+/** Words of a row key, which holds the interned parts that rows share. */
 export const ROW_KEY_WORDS = 2;
 export const packRowKey = (source: number, pool: number): number => ((pool << 16) | source) >>> 0;
 export const packRowKey2 = (type: number, bits: number, following: boolean): number =>
@@ -28,10 +28,10 @@ export const isLast = (rows: Uint32Array, row: number): boolean => rows[ROW_WORD
 export const word1Of = (capturedAt: number, days: number): number =>
   Math.floor(capturedAt / 0x1_0000_0000) | (days << 16);
 
-/** Entries a bucket holds on average at most; buckets are a power of two. */
+/** Average entries of a bucket at most; the number of buckets is a power of two. */
 const BUCKET_LOAD = 5;
 
-/** How far to shift a 32-bit hash right to get the bucket, for `entries` entries. 1 to 31. */
+/** Returns the right shift (1 to 31) that turns a 32-bit hash into a bucket number for `entries` entries. */
 export function bucketShift(entries: number): number {
   const bits = Math.ceil(Math.log2(Math.max(2, entries / BUCKET_LOAD)));
   return 32 - Math.min(31, bits);

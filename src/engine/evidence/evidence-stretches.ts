@@ -3,20 +3,23 @@ import { predecessor } from '../../core/ip/cut-points.ts';
 import { compareAddresses, successor } from '../../core/ip/prefix.ts';
 import type { EvidenceImage } from './evidence-image.ts';
 
-/** Consecutive addresses of one family. */
 export interface Stretch {
   readonly first: Address;
-  /** Included. */
+  /** Inclusive. */
   readonly last: Address;
 }
 
-/** Last address up to which something holds that a verdict depends on; undefined: to the end of the family. */
+/**
+ * Returns the last address up to which the facts of a verdict stay the same; undefined means the end of the
+ * family.
+ */
 export type Reach = (address: Address) => Address | undefined;
 
 /**
- * Every address of one family with evidence in the image, in ascending order, in stretches within which the rows and all that `reaches` speak of stay the same:
- * a rule for the first address of a stretch holds at all of them. Memory: the addresses in order and the ranges of prefixes; stretches are made one at a time.
- * @param also ascending and apart: their addresses come whether or not they have evidence
+ * Yields every address of one family with evidence, ascending, in stretches within which the rows and all
+ * `reaches` stay the same. A verdict for the first address of a stretch holds for all of it. Stretches are
+ * made one at a time.
+ * @param also ascending and disjoint ranges that are included without evidence too
  */
 export function* evidenceStretches(
   image: EvidenceImage,
@@ -47,7 +50,7 @@ export function* evidenceStretches(
 const later = (a: Address, b: Address): Address => (compareAddresses(a, b) < 0 ? b : a);
 const earlier = (a: Address, b: Address): Address => (compareAddresses(a, b) < 0 ? a : b);
 
-/** A range of prefixes with evidence, cut where an address has rows of its own and where something else changes. */
+/** Splits a range of prefixes with evidence where an address has its own rows or another fact changes. */
 function* split(first: Address, last: Address, hosts: Hosts, reaches: readonly Reach[]): Generator<Stretch> {
   for (let at: Address | undefined = first; at !== undefined && compareAddresses(at, last) <= 0; ) {
     let end: Address;
@@ -68,7 +71,6 @@ function* split(first: Address, last: Address, hosts: Hosts, reaches: readonly R
   }
 }
 
-/** The single addresses of an image, in order. */
 class Hosts {
   readonly #family: 4 | 6;
   readonly #width: 1 | 4;

@@ -1,6 +1,7 @@
 /**
- * HalfSipHash-1-3 with 32 bits out over 32-bit words (Aumasson, Bernstein: SipHash; the half-width variant that hash tables of Linux use). A keyed
- * pseudo-random function for keys of any length. Slower than AddressHash: for compiling, not for look-ups.
+ * HalfSipHash-1-3 with 32 bits out over 32-bit words (Aumasson, Bernstein: SipHash; the half-width variant
+ * that hash tables of Linux use). A keyed pseudo-random function for keys of any length. It is slower than
+ * AddressHash and used for compiling only.
  * @param k0, k1 the key
  */
 export function halfSipHash(k0: number, k1: number, words: ArrayLike<number>): number {
@@ -9,7 +10,6 @@ export function halfSipHash(k0: number, k1: number, words: ArrayLike<number>): n
   let v2 = k0 ^ 0x6c796765;
   let v3 = k1 ^ 0x74656462;
   const { length } = words;
-  // One round a word and one for the number of bytes, then three to finish.
   for (let i = 0; i < length + 4; i++) {
     const word = i < length ? words[i]! | 0 : i === length ? length << 26 : 0;
     if (i === length + 1) v2 ^= 0xff;

@@ -6,13 +6,16 @@ import type { RowSets } from './row-sets.ts';
 import { compareEntries, sortEntries } from './sort-entries.ts';
 
 /**
- * Rows of single addresses (IPv4 /32, IPv6 /128), found by hash: a hit costs three memory accesses that wait for each other, whatever the size. Lists give
- * their addresses few different rows, so the last one is in the cache.
+ * Rows of single addresses (IPv4 /32, IPv6 /128), found by hash. A hit costs three dependent memory accesses,
+ * whatever the size. Lists give their addresses few different rows, so the last access usually hits the
+ * cache.
  *
  *   H4BK / H6BK  buckets[b]: first entry of bucket b; b = the top bits of the address's seeded hash
- *   H4EN / H6EN  entries of a bucket side by side, ascending by address: key words (1 or 4), then the number of a row set
- *   H4BM / H6BM  one bit per /24 (IPv4; of a small table one for several that end alike), one per hash of a /64 (IPv6): 0 = no entry there, which ends almost
- *                every look-up
+ *   H4EN / H6EN  entries of a bucket side by side, ascending by address: key words (1 or 4), then the number
+ *   of a row set
+ *   H4BM / H6BM  one bit per /24 (IPv4; a small table shares a bit among those with the same last bits), one
+ *   per hash of a
+ *                /64 (IPv6): 0 = no entry there, which ends almost every lookup
  */
 export class HostRows {
   readonly #keyWords: 1 | 4;
@@ -44,7 +47,6 @@ export class HostRows {
     words[at] = row2;
   }
 
-  /** Sections of the table. */
   sections(sets: RowSets, hash: AddressHash): readonly SectionInput[] {
     const family = this.#keyWords === 1 ? 4 : 6;
     const { buckets, entries } = inBuckets(family, this.#words, this.#count, this.#keyWords + ROW_WORDS, hash);
@@ -53,10 +55,9 @@ export class HostRows {
   }
 }
 
-/** Words of an entry. */
 export const entryWords = (family: 4 | 6): 2 | 5 => (family === 4 ? 2 : 5);
 
-/** The sections of a table of the first `count` entries, which lie in their buckets, one an address. */
+/** Encodes `count` entries that are already in bucket order, one an address. */
 function hostSections(
   family: 4 | 6,
   buckets: Uint32Array,
@@ -71,14 +72,14 @@ function hostSections(
   ];
 }
 
-/** The sections of a table of these entries. @param entries one an address, in any order */
+/** @param entries one an address, in any order */
 export function placedSections(family: 4 | 6, entries: Uint32Array, hash: AddressHash): readonly SectionInput[] {
   const count = Math.floor(entries.length / entryWords(family));
   const placed = inBuckets(family, entries, count, entryWords(family), hash);
   return hostSections(family, placed.buckets, placed.entries, count, hash);
 }
 
-/** Entries in their buckets, ascending by all their words. @param width words of an entry */
+/** Returns the entries in bucket order, ascending by all their words. @param width words of an entry */
 function inBuckets(
   family: 4 | 6,
   words: Uint32Array,
@@ -105,7 +106,10 @@ function inBuckets(
   return { buckets, entries };
 }
 
-/** Leaves one entry an address of sorted buckets, with the set of its rows. `buckets` is rewritten to the new places. Returns how many entries are left. */
+/**
+ * Merges the entries of each address in sorted buckets and joins their row sets. `buckets` is rewritten;
+ * returns the number of entries left.
+ */
 function joinRows(entries: Uint32Array, buckets: Uint32Array, keyWords: 1 | 4, sets: RowSets): number {
   const width = keyWords + ROW_WORDS;
   const rows: number[] = [];
@@ -142,13 +146,11 @@ function sameKey(entries: Uint32Array, a: number, b: number, keyWords: number): 
   return true;
 }
 
-/** Words of a bit for each /24. */
 const NETS4_WORDS = 2 ** 24 / 32;
 
-/** At least `bits` bits and one word, a power of two. */
 const bitmapOf = (bits: number): Uint32Array => new Uint32Array(2 ** Math.max(5, Math.ceil(Math.log2(bits))) / 32);
 
-/** A bit for each /24; below 64 bits an entry as many as that takes, chosen by the last bits of the /24. */
+/** Makes one bit a /24. A table with fewer than 64 bits an entry shares bits by the last bits of the /24. */
 function bitmap4(entries: Uint32Array, count: number): Uint32Array {
   const bits = bitmapOf(Math.min(32 * NETS4_WORDS, 64 * count));
   for (let i = 0; i < count; i++) {
@@ -158,7 +160,7 @@ function bitmap4(entries: Uint32Array, count: number): Uint32Array {
   return bits;
 }
 
-/** About eight bits an entry. */
+/** Uses about eight bits an entry. */
 function bitmap6(entries: Uint32Array, count: number, hash: AddressHash): Uint32Array {
   const bits = bitmapOf(8 * count);
   const shift = bitmapShift(bits);
@@ -169,10 +171,8 @@ function bitmap6(entries: Uint32Array, count: number, hash: AddressHash): Uint32
   return bits;
 }
 
-/** How far to shift a hash right to get its bit. */
 const bitmapShift = (bits: Uint32Array): number => Math.clz32(Math.max(1, bits.length * 32 - 1));
 
-/** The compiled table, read. `find` gives the place of the set's number in `entries`, or -1. */
 export class HostTable {
   readonly family: 4 | 6;
   readonly bitmap: Uint32Array;
@@ -218,7 +218,7 @@ export class HostTable {
     return -1;
   }
 
-  /** The addresses in ascending order, one word each for IPv4 and four for IPv6. */
+  /** Returns the addresses in ascending order, one word each for IPv4 and four for IPv6. */
   sortedKeys(): Uint32Array {
     const { entries, count } = this;
     const keyWords = this.family === 4 ? 1 : 4;
@@ -242,7 +242,10 @@ export class HostTable {
       : [];
   }
 
-  /** Every entry is in its bucket, ascending, found by its own look-up, and its set is there. */
+  /**
+   * Checks that every entry is in its bucket, ascending, found by its own lookup, and refers to an existing
+   * set.
+   */
   faults(setFault: (set: number) => string | undefined): readonly string[] {
     const faults = [...this.sizeFaults()];
     if (faults.length > 0) return faults;

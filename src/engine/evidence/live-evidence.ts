@@ -11,14 +11,15 @@ import type { EvidenceImage } from './evidence-image.ts';
 import { capturedAtOf, daysOf, LAST, ROW_KEY_WORDS, ROW_WORDS } from './evidence-row.ts';
 import { Overlay } from './overlay.ts';
 
-/** Answer for every address without evidence: one array for all, so that the usual look-up allocates nothing. */
+/** Answer for every address without evidence: one shared array, so that the usual lookup allocates nothing. */
 export const NO_OBSERVATIONS: readonly Observation[] = Object.freeze([]);
 
 const NO_POOLS: readonly string[] = Object.freeze([]);
 
 /**
- * One thread's live evidence: an image, the deltas accepted since it was built, and the run times of sources. Reads fold all rows of an address the
- * way the history store does (`foldObservations`), so both give the same observations. Not shared between threads; each applies the same deltas.
+ * Live evidence of one thread: an image, the deltas accepted since, and the run times of sources. Reads fold
+ * all rows of an address as the history store does (`foldObservations`), so both give the same observations.
+ * Each thread applies the same deltas to its own.
  */
 export class LiveEvidence {
   readonly image: EvidenceImage;
@@ -32,7 +33,7 @@ export class LiveEvidence {
   #sequence: number;
   #dataVersion: string;
 
-  /** @param seed random; prefixes changed since the image are hashed with it */
+  /** @param seed random; hashes the prefixes that changed since the image */
   constructor(image: EvidenceImage, seed: HashSeed) {
     this.image = image;
     this.#seed = seed;
@@ -45,7 +46,7 @@ export class LiveEvidence {
     this.#dataVersion = image.meta.dataVersion;
   }
 
-  /** Sequence of the last accepted batch that is visible. */
+  /** Sequence of the last visible batch. */
   get sequence(): number {
     return this.#sequence;
   }
@@ -54,12 +55,12 @@ export class LiveEvidence {
     return this.#dataVersion;
   }
 
-  /** Prefixes whose rows changed since the image; it decides when the next one is worth building. */
+  /** Counts prefixes changed since the image; it decides when the next image is worth building. */
   get overlaySize(): number {
     return this.#overlay.size;
   }
 
-  /** Everything captured for the address, folded. Nothing there: the one frozen empty array. */
+  /** Returns everything captured for the address, folded; without captures the shared empty array. */
   observations(address: Address): readonly Observation[] {
     const { image } = this;
     const set = image.prefixSet(address);
@@ -69,12 +70,11 @@ export class LiveEvidence {
     return this.#read(address.family, set, entry, added);
   }
 
-  /** Deltas that this view has seen since its image, in their order. */
   get deltas(): readonly EvidenceDelta[] {
     return this.#deltas;
   }
 
-  /** For each address in [from, to) of the columns whether rows of the image or of the overlay are about it: 1 or 0, that of `from` at 0. */
+  /** Writes 1 for each address in [from, to) with rows in image or overlay, else 0, from index 0 on. */
   markCaptured(addresses: AddressColumns, from: number, to: number, into: Uint8Array): void {
     const { kinds, w0 } = addresses;
     const { hosts4, prefixes4 } = this.image;
@@ -107,10 +107,10 @@ export class LiveEvidence {
   }
 
   /**
-   * Makes a delta visible in steps, so that look-ups in between wait for one step only. Rows are visible as they are applied, never a part of the rows that a `clear` begins;
-   * the runs of sources, the number and the version move with the last step: until then open presence intervals are as of the runs before.
-   * Begin another delta after the last step.
-   * @returns applies so many rows, or a few more, and says whether that was the last step
+   * Makes a delta visible in steps, so that lookups wait for one step at most. A `clear` and the rows after
+   * it become visible together. The runs of sources, the number and the version change with the last step.
+   * Begin another delta only after that.
+   * @returns a function that applies about so many rows and returns whether that was the last step
    */
   beginDelta(delta: EvidenceDelta): (rows: number) => boolean {
     if (delta.sequence <= this.#sequence) return () => true;
@@ -127,7 +127,10 @@ export class LiveEvidence {
     };
   }
 
-  /** A view of a newer image without the deltas; undefined for an older image, unless `restart`. */
+  /**
+   * Returns a view of a newer image without the deltas it holds; undefined for an older image, unless
+   * `restart`.
+   */
   onImage(image: EvidenceImage, restart: boolean): LiveEvidence | undefined {
     return restart || image.meta.sequence >= this.image.meta.sequence ? new LiveEvidence(image, this.#seed) : undefined;
   }
@@ -151,7 +154,7 @@ export class LiveEvidence {
     this.#deltas.push(delta);
   }
 
-  /** Number of a source; a new one is known from here on. */
+  /** Returns the number of a source and registers a new one. */
   #source(source: LiveSource): number {
     const known = this.#sourceNumbers.get(source.id);
     if (known !== undefined) return known;
@@ -166,7 +169,7 @@ export class LiveEvidence {
     return this.#pools.push(Object.freeze([name])) - 1;
   }
 
-  /** Rows from everywhere, folded at once. `added` is the result of the overlay's last `match`. */
+  /** Folds the rows from image and overlay. `added` is the result of the overlay's last `match`. */
   #read(family: 4 | 6, set: number, entry: number, added: number): readonly Observation[] {
     const { image } = this;
     const overlay = this.#overlay;
@@ -200,7 +203,7 @@ export class LiveEvidence {
     }
   }
 
-  /** As `EvidenceImage.eachRow`, without a function for each look-up. */
+  /** Inlined copy of `EvidenceImage.eachRow`, which would allocate a function for each lookup. */
   #addSet(rows: Observation[], set: number, added: number): void {
     const { setRows } = this.image;
     for (let at = ROW_WORDS * set; at < setRows.length; at += ROW_WORDS) {
@@ -209,7 +212,7 @@ export class LiveEvidence {
     }
   }
 
-  /** Adds the image's row that begins at word `at`, unless the overlay says that it no longer holds. */
+  /** Adds the image's row at word `at`, unless the overlay hides it. */
   #addRow(rows: Observation[], at: number, added: number): void {
     const { rowKeys, setRows } = this.image;
     const rowKey = ROW_KEY_WORDS * setRows[at + 2]!;
@@ -245,13 +248,15 @@ export class LiveEvidence {
   }
 }
 
-/** Dates with a run from the presence interval's first run on: the source's run days, cut at the date of `firstRunAt`. */
+/**
+ * Dates with a run from the interval's first run on: the source's run days, cut at the date of `firstRunAt`.
+ */
 function daysSince({ lastRunAt, runDays }: LiveSource, firstRunAt: number): number {
   const span = utcDay(lastRunAt) - utcDay(firstRunAt as UnixMs);
   return span >= 13 ? runDays & DAYS_MASK : runDays & ((2 << span) - 1);
 }
 
-/** Where a step ends that would end before row `at`: where that row belongs to the rows that a `clear` began, behind it. */
+/** Moves the end of a step at row `at` behind the rows of a `clear`, which must become visible together. */
 function stepEnd({ length, op, family, words, bits }: EvidenceDelta, at: number): number {
   const samePlace = (i: number): boolean =>
     family[i] === family[i - 1] &&

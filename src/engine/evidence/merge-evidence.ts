@@ -13,20 +13,19 @@ import { type DroppedRows, nothingDropped, SOURCES_MAX } from './row-names.ts';
 export interface MergedEvidence {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly meta: EvidenceMeta;
-  /** Changes that the image has no room for. */
   readonly dropped: Readonly<DroppedRows>;
 }
 
-/** Rows handed to the builder at once. */
 const CHUNK = 65_536;
 
 /**
- * An image brought up to a newer state without asking the store: the rows of the image and the changes, compiled again. It equals the result of compiling the
- * whole store, and keeps the seed of the image, unless buckets became long. Names that no row has any more stay, so compile the whole store now and then.
+ * Brings an image up to a newer state without asking the store: rows of image and changes are compiled again.
+ * The result equals a compile of the whole store and keeps the seed, unless buckets became long. Unused names
+ * stay, so the whole store must be compiled now and then.
  */
 export function mergeEvidence(image: EvidenceImage, changes: EvidenceDelta, builtAt: UnixMs): MergedEvidence {
   const builder = new EvidenceBuilder();
-  // Sources and pools of the image keep their numbers; new ones come behind them, as far as sixteen bits reach.
+  // Sources and pools of the image keep their numbers; new ones follow them up to the limit of sixteen bits.
   const states = new Map(changes.sources.map((source) => [source.id, source]));
   for (const source of image.sources) builder.source(states.get(source.id) ?? source);
   for (const pool of image.pools) builder.pool(pool);
@@ -71,11 +70,10 @@ export function mergeEvidence(image: EvidenceImage, changes: EvidenceDelta, buil
   return { bytes: builder.compile(meta, image.seed), meta, dropped };
 }
 
-/** A row as an overlay takes it. */
 type Row = Parameters<Overlay['add']>;
 type PutRow = (family: 4 | 6, w0: number, w1: number, w2: number, w3: number, bits: number, ...row: Row) => void;
 
-/** Chooses the prefix of a change. @param first called when it was not held before */
+/** Chooses the prefix of a change. @param first called when the prefix was not held before */
 function choose(
   overlay: Overlay,
   { family, words, bits }: EvidenceDelta,
@@ -89,12 +87,15 @@ function choose(
   if (overlay.size > held) first(address, bits[i]!);
 }
 
-/** Adds the image's rows of exactly this prefix to the overlay. @param taken notes the entry of a single address */
+/**
+ * Adds the image's rows of exactly this prefix to the overlay. @param taken marks the entry of a single
+ * address
+ */
 function takeRows(overlay: Overlay, image: EvidenceImage, address: Address, bits: number, taken: Uint8Array): void {
   const add = (...row: Row): void => overlay.add(...row);
   if (bits < (address.family === 4 ? 32 : 128)) {
     image.eachRow(image.prefixSet(address), (at) => {
-      // Ranges have the rows of all prefixes around them.
+      // The set of a range holds the rows of all prefixes around it, so the length decides.
       if (((image.rowKeys[ROW_KEY_WORDS * image.setRows[at + 2]! + 1]! >>> 8) & 0xff) === bits) readRow(image, at, add);
     });
     return;
@@ -106,7 +107,7 @@ function takeRows(overlay: Overlay, image: EvidenceImage, address: Address, bits
   image.eachRow(entries[at]!, (row) => readRow(image, row, add));
 }
 
-/** Rows of single addresses, without those that were taken. */
+/** Passes on the rows of single addresses that are not marked in `taken`. */
 function putHosts(image: EvidenceImage, family: 4 | 6, taken: Uint8Array, put: PutRow): void {
   const { entries } = family === 4 ? image.hosts4 : image.hosts6;
   const width = entryWords(family);
@@ -135,7 +136,6 @@ function putOverlay(overlay: Overlay, put: PutRow): void {
   }
 }
 
-/** @param at where the row begins */
 function readRow({ rowKeys, setRows: words }: EvidenceImage, at: number, take: (...row: Row) => void): void {
   const key = ROW_KEY_WORDS * words[at + 2]!;
   const [first, second] = [rowKeys[key]!, rowKeys[key + 1]!];

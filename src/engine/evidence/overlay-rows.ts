@@ -3,8 +3,9 @@ import { grown } from '../../core/kit/grown.ts';
 import { ROW_OP } from './evidence-delta.ts';
 
 /**
- * Rows of an overlay in columns, in a chain for each prefix. Rows are numbered from 1; 0 is the end of a chain. A row of ROW_OP.clear says that the image's rows
- * of its source no longer hold for the prefix, one of ROW_OP.ended that the image's open presence interval of its source, type and pool does not.
+ * Rows of an overlay in columns, chained by prefix. Rows are numbered from 1; 0 ends a chain. A row of
+ * ROW_OP.clear hides the image's rows of its source for the prefix. A row of ROW_OP.ended hides the image's
+ * open interval of its source, type and pool.
  */
 export class OverlayRows {
   #next = new Int32Array(256);
@@ -15,10 +16,10 @@ export class OverlayRows {
   #capturedAt = new Float64Array(256);
   #days = new Uint16Array(256);
   #count = 1;
-  /** Rows that were taken out of their chains, to be used again. */
+  /** First row of the chain of removed rows, which are reused. */
   #free = 0;
 
-  /** The row after this one of the same prefix, or 0. */
+  /** Returns the next row of the same prefix, or 0. */
   next(row: number): number {
     return this.#next[row]!;
   }
@@ -47,7 +48,10 @@ export class OverlayRows {
     return this.#days[row]!;
   }
 
-  /** Adds a row to the chain that begins at `first`, or unites it with one of its kind. @returns where the chain begins now */
+  /**
+   * Adds a row to the chain that begins at `first`, or unites it with a row of the same key. @returns the new
+   * first row
+   */
   add(first: number, op: number, source: number, type: number, pool: number, capturedAt: number, days: number): number {
     const same = this.#find(first, source, pool, kindOf(op, type));
     if (same === 0) return this.#push(first, op, source, type, pool, capturedAt, days);
@@ -55,7 +59,7 @@ export class OverlayRows {
     return first;
   }
 
-  /** Forgets the rows of a source, here and in the image. @returns where the chain begins now */
+  /** Forgets the rows of a source, here and in the image. @returns the new first row */
   clear(first: number, source: number): number {
     return this.#push(
       this.#without(first, (row) => this.#source[row] === source),
@@ -68,7 +72,7 @@ export class OverlayRows {
     );
   }
 
-  /** Forgets an open presence interval, here and in the image. @returns where the chain begins now */
+  /** Forgets an open presence interval, here and in the image. @returns the new first row */
   end(first: number, source: number, type: number, pool: number): number {
     const following = kindOf(ROW_OP.following, type);
     const kept = this.#without(first, (row) => this.#is(row, source, pool, following));
@@ -77,7 +81,7 @@ export class OverlayRows {
       : kept;
   }
 
-  /** Whether a row of the image no longer holds, by the chain of its prefix. */
+  /** Whether the chain of a prefix hides a row of the image. */
   hides(first: number, source: number, type: number, pool: number, following: boolean): boolean {
     const ended = kindOf(ROW_OP.ended, type);
     for (let row = first; row > 0; row = this.#next[row]!) {
@@ -97,7 +101,7 @@ export class OverlayRows {
     return row;
   }
 
-  /** Two rows of one key: captures unite, an open presence interval keeps its earlier beginning. */
+  /** Unites two rows of one key: captures join, an open presence interval keeps its earlier start. */
   #unite(row: number, op: number, capturedAt: number, days: number): void {
     const before = this.#capturedAt[row]!;
     if (op === ROW_OP.following) {

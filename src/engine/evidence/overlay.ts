@@ -6,17 +6,23 @@ import { ROW_OP } from './evidence-delta.ts';
 import { OverlayRows } from './overlay-rows.ts';
 
 const KEY_WORDS = 5;
-/** Slots of a table that holds fewer prefixes. */
+/** Slots of a table that holds few prefixes. */
 const FEW_SLOTS = 2 ** 10;
-/** Slots past those: two megabytes, of which only used pages are ever touched. A table that grows to its usual size is not hashed again, which would hold look-ups. */
+/**
+ * Slots of a larger table: two megabytes, of which only used pages are touched. A table that grows to its
+ * usual size is never rehashed, which would delay lookups.
+ */
 const SLOTS = 2 ** 19;
-/** Prefixes in one slot beyond which the table is hashed again with another seed. There is a slot a prefix at least: by chance alone none is ever so full. */
+/**
+ * Prefixes in one slot beyond which the table is rehashed with another seed. There is at least one slot a
+ * prefix, so chance alone never fills a slot this much.
+ */
 export const CHAIN_MAX = 32;
 
 /**
- * Evidence of one thread beyond its image: rows by prefix, and which of the image's rows no longer hold. A hash table over prefixes with a chain for each slot,
- * and for each prefix a chain of rows, all in columns of numbers: taking a row in makes no object. Look-ups probe only lengths that occur, and only where a
- * coarse bitmap says that something was added.
+ * Evidence of one thread beyond its image: rows by prefix, and the rows of the image that they hide. A hash
+ * table over prefixes chains its slots, and each prefix chains its rows, all in columns of numbers. Lookups
+ * probe only lengths that occur, and only where a coarse bitmap has a bit.
  */
 export class Overlay {
   #seed: HashSeed;
@@ -24,42 +30,40 @@ export class Overlay {
   /** Slot → newest prefix in it plus one, or 0. */
   #slots = new Int32Array(FEW_SLOTS);
   #shift = Math.clz32(FEW_SLOTS - 1);
-  /** Prefix → the one before it in its slot plus one, or 0. */
+  /** Prefix → previous prefix of its slot plus one, or 0. */
   #next = new Int32Array(256);
-  /** Prefixes there must be before a full slot is answered with another seed: doubled each time, so that this never costs more than adding them did. */
+  /**
+   * Prefixes required before the next reseed: doubled each time, so that reseeding never costs more than
+   * adding did.
+   */
   #reseedFrom = 0;
   /** Per prefix: four words, then family << 8 | bits. */
   #keys = new Uint32Array(KEY_WORDS * 256);
-  /** Per prefix: its first row plus one, or 0. */
   #first = new Int32Array(256);
   #count = 0;
   #chosen = 0;
   readonly #rows = new OverlayRows();
-  /** Prefix lengths present, longest first. */
   readonly #lengths: Record<4 | 6, number[]> = { 4: [], 6: [] };
-  /** First 16 bits of an address → something lies there. */
+  /** First 16 bits of an address → whether a prefix lies there. */
   readonly #touched: Record<4 | 6, Uint8Array> = { 4: new Uint8Array(65_536), 6: new Uint8Array(65_536) };
 
-  /** Result of `match`. */
   readonly found = new Int32Array(130);
 
-  /** @param seed random: publishers choose prefixes */
+  /** @param seed random, because publishers choose prefixes */
   constructor(seed: HashSeed) {
     this.#seed = seed;
     this.#hash = new AddressHash(seed);
   }
 
-  /** Prefixes it holds. */
   get size(): number {
     return this.#count;
   }
 
-  /** Rows of each prefix: read with `first` and `next`. */
   get rows(): OverlayRows {
     return this.#rows;
   }
 
-  /** Chooses the prefix that `add`, `clear` and `end` are about; it is held from here on. */
+  /** Chooses, and holds from here on, the prefix that `add`, `clear` and `end` change. */
   at(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, bits: number): void {
     this.#chosen = this.#entry(family, w0, w1, w2, w3, bits);
   }
@@ -74,7 +78,10 @@ export class Overlay {
     this.add(op === ROW_OP.following ? ROW_OP.following : ROW_OP.fixed, source, type, pool, capturedAt, days);
   }
 
-  /** Adds a row to the chosen prefix; one of equal op, source, type and pool unites with it. @param op ROW_OP.fixed or ROW_OP.following */
+  /**
+   * Adds a row to the chosen prefix; a row of equal op, source, type and pool unites with it. @param op
+   * ROW_OP.fixed or ROW_OP.following
+   */
   add(op: number, source: number, type: number, pool: number, capturedAt: number, days: number): void {
     const chosen = this.#chosen;
     this.#first[chosen] = this.#rows.add(this.#first[chosen]!, op, source, type, pool, capturedAt, days);
@@ -85,12 +92,15 @@ export class Overlay {
     this.#first[this.#chosen] = this.#rows.clear(this.#first[this.#chosen]!, source);
   }
 
-  /** Forgets the open presence interval of a source, type and pool for exactly the chosen prefix, here and in the image. */
+  /**
+   * Forgets the open interval of a source, type and pool for exactly the chosen prefix, here and in the
+   * image.
+   */
   end(source: number, type: number, pool: number): void {
     this.#first[this.#chosen] = this.#rows.end(this.#first[this.#chosen]!, source, type, pool);
   }
 
-  /** Puts the prefixes held that contain the address into `found`, longest first. @returns how many */
+  /** Writes the held prefixes that contain the address to `found`, longest first. @returns their number */
   match(address: Address): number {
     const { family, w0, w1, w2, w3 } = address;
     if (!this.touches(family, w0)) return 0;
@@ -111,12 +121,11 @@ export class Overlay {
     return count;
   }
 
-  /** Whether anything is held among the addresses that share these first 16 bits. */
+  /** Whether a prefix is held among the addresses that share these first 16 bits. */
   touches(family: 4 | 6, w0: number): boolean {
     return this.#touched[family][w0 >>> 16] !== 0;
   }
 
-  /** Length of a prefix found. */
   bitsOf(entry: number): number {
     return this.#keys[KEY_WORDS * entry + 4]! & 0xff;
   }
@@ -129,17 +138,18 @@ export class Overlay {
     return this.#keys[KEY_WORDS * entry + word]!;
   }
 
-  /** Whether exactly this prefix is held. */
   has(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, bits: number): boolean {
     return this.#find(family, w0, w1, w2, w3, bits) >= 0;
   }
 
-  /** First row of a prefix found, for `rows`. */
   firstRow(entry: number): number {
     return this.#first[entry]!;
   }
 
-  /** Whether the image's row of this source, type and pool for a prefix of this length, among the first `count` found, no longer holds. */
+  /**
+   * Whether one of the first `count` prefixes found has this length and hides the image's row of this source,
+   * type and pool.
+   */
   hides(count: number, bits: number, source: number, type: number, pool: number, following: boolean): boolean {
     for (let i = 0; i < count; i++) {
       const entry = this.found[i]!;
@@ -148,14 +158,13 @@ export class Overlay {
     return false;
   }
 
-  /** Most prefixes in one slot. */
   get longestChain(): number {
     let longest = 0;
     for (const first of this.#slots) longest = Math.max(longest, this.#chainLength(first));
     return longest;
   }
 
-  /** Number of the prefix, or -1. */
+  /** Returns the number of the prefix, or -1. */
   #find(family: number, w0: number, w1: number, w2: number, w3: number, bits: number): number {
     const keys = this.#keys;
     const next = this.#next;
@@ -199,7 +208,7 @@ export class Overlay {
     lengths.sort((a, b) => b - a);
   }
 
-  /** Puts a prefix into its slot. A slot that is too full then means that the seed was a bad one for these prefixes. */
+  /** Adds a prefix to its slot. A slot that becomes too full shows that the seed is bad for these prefixes. */
   #link(entry: number): void {
     const slot = this.#slotOf(entry);
     this.#next[entry] = this.#slots[slot]!;

@@ -5,16 +5,17 @@ import { ROW_WORDS } from './evidence-row.ts';
 import type { RowSets } from './row-sets.ts';
 import { compareEntries } from './sort-entries.ts';
 
-/** Words a pending row takes: four of the start, the length, three of the row. */
+/** Words of a pending row: four of the start, the length, three of the row. */
 const WIDTH = 8;
 const BITS = 4;
 const ROW = 5;
-/** Fewer rows are sorted sooner by comparing them than by counting their digits. */
+/** Below this number comparing rows is faster than counting digits. */
 const RADIX_MIN = 1024;
 
 /**
- * Rows of prefixes other than single addresses, of every length and nested at will, while compiling. `flatten` turns them into disjoint
- * ranges: each names the set of all rows of all prefixes around it, so that one look-up finds them together.
+ * Rows of prefixes other than single addresses, of any length and nesting, during a compile. `flatten` turns
+ * them into disjoint ranges. Each range names the set of all rows of all prefixes around it, so one lookup
+ * finds them together.
  */
 export class PrefixRows {
   readonly #family: 4 | 6;
@@ -39,7 +40,10 @@ export class PrefixRows {
     const words = this.#words;
     const order = this.#sorted();
     const out = new RangeBuilder(this.#family);
-    /** Prefixes around the current position, outermost first: row number of one of its rows, and the set that holds inside. */
+    /**
+     * Prefixes around the current position, outermost first: the number of one of its rows, and the set that
+     * holds inside.
+     */
     const open: { at: number; set: number }[] = [];
     const closeBefore = (next: number): void => {
       while (open.length > 0) {
@@ -66,7 +70,10 @@ export class PrefixRows {
     return out.finish();
   }
 
-  /** Row numbers by start, then length, so that a container comes before its content. Many: radix sort, least significant digit first. */
+  /**
+   * Row numbers by start, then length, so that a container precedes its content. Many rows use a radix sort,
+   * least significant digit first.
+   */
   #sorted(): Uint32Array {
     const count = this.#count;
     let order = Uint32Array.from({ length: count }, (_, i) => i);
@@ -106,7 +113,6 @@ function samePrefix(words: Uint32Array, a: number, b: number): boolean {
   return true;
 }
 
-/** Last address of the prefix at word `prefix`. */
 function lastOf(words: Uint32Array, prefix: number): Uint32Array {
   const bits = words[prefix + BITS]!;
   return Uint32Array.from({ length: 4 }, (_, w) => words[prefix + w]! | ~maskWord(bits - 32 * w));

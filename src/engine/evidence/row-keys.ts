@@ -1,7 +1,7 @@
 import { grown } from '../../core/kit/grown.ts';
 import { packRowKey, packRowKey2, ROW_KEY_WORDS } from './evidence-row.ts';
 
-/** Common parts of rows, each once and under a number. */
+/** Interned common parts of rows. */
 export class RowKeys {
   #words = new Uint32Array(64);
   #count = 0;

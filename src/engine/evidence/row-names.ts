@@ -1,27 +1,25 @@
 import type { LiveSource } from './evidence-delta.ts';
 
-/** Sources that sixteen bits of a row number; the number behind them stands for a source left out. */
+/** Number of sources that sixteen bits can address; this number itself stands for a dropped source. */
 export const SOURCES_MAX = 0xffff;
-/** Pools that sixteen bits of a row number, the empty one included. */
+/** Number of pools that sixteen bits can address, the empty one included. */
 export const POOLS_MAX = 0x1_0000;
 
-/** Rows and pools that did not fit into an image. */
 export interface DroppedRows {
-  /** Rows left out: they do not fit the format, or come from a source past SOURCES_MAX. */
+  /** Rows that do not fit the format or come from a source past SOURCES_MAX. */
   rows: number;
-  /** Rows taken without the pool they name, because it is past POOLS_MAX. */
+  /** Rows that lost their pool, because it is past POOLS_MAX. */
   pools: number;
 }
 
 export const nothingDropped = (): DroppedRows => ({ rows: 0, pools: 0 });
 
 /**
- * Sources and pools in the numbers of rows: sources in the order given, pools in the order in which rows name them. Those beyond sixteen bits are left
- * out and counted, so that no amount of names stops an image from being made.
+ * Numbers of sources and pools: sources in the order given, pools in the order in which rows name them. Those
+ * beyond sixteen bits are dropped and counted, so that no amount of names prevents an image.
  */
 export class RowNames {
   readonly sources: readonly LiveSource[];
-  /** Grows as rows are numbered. */
   readonly pools: string[] = [''];
   readonly dropped = nothingDropped();
   readonly #sourceNumbers: ReadonlyMap<string, number>;
@@ -32,14 +30,14 @@ export class RowNames {
     this.#sourceNumbers = new Map(this.sources.map(({ id }, number) => [id, number]));
   }
 
-  /** Number of a source for a row. @returns undefined where the row must be left out */
+  /** @returns undefined where the row must be dropped */
   source(id: string): number | undefined {
     const number = this.#sourceNumbers.get(id);
     if (number === undefined) this.dropped.rows++;
     return number;
   }
 
-  /** Number of a pool for a row; 0, no pool, past the limit. */
+  /** Returns the number of a pool; 0, no pool, past the limit. */
   pool(name: string): number {
     const known = this.#poolNumbers.get(name);
     if (known !== undefined) return known;

@@ -6,24 +6,27 @@ import { isLast, LAST, ROW_WORDS } from './evidence-row.ts';
 import { halfSipHash } from './half-sip-hash.ts';
 
 /**
- * Row sets while compiling: each distinct list of rows once, but for single rows. Rows are kept in the order of their words, so that the same rows make the same set,
- * whatever order they came in. Set 0 is the empty one: a row that is never read.
+ * Row sets during a compile. Each distinct list of rows is kept once, except single rows. Rows are ordered by
+ * their words, so the same rows make the same set. Set 0 is empty: a row that is never read.
  */
 export class RowSets {
   #rows = new Uint32Array(ROW_WORDS * 1024);
   #count = 1;
   readonly #index = new SlotIndex((set) => this.#hash(this.#wordsOf(set)), 2048);
-  /** Sets of one row that were met last, by a mix of its words; 2^16 of them. */
+  /** Sets of one row that were met last, by a mix of their words. */
   readonly #recent = new Uint32Array(65_536);
   readonly #seed: HashSeed;
 
-  /** @param seed keys the hash, since publishers choose times and names of rows */
+  /** @param seed keys the hash, because publishers choose times and names of rows */
   constructor(seed: HashSeed) {
     this.#seed = seed;
     this.#rows[1] = LAST;
   }
 
-  /** The number of a set. @param words rows to join, ROW_WORDS each; sorted in place, and the last is marked */
+  /**
+   * Returns the number of a set. @param words rows to join, ROW_WORDS each; sorted in place, and the last is
+   * marked
+   */
   intern(words: number[]): number {
     if (words.length === 0) return 0;
     if (words.length > ROW_WORDS) sortRows(words);
@@ -38,8 +41,8 @@ export class RowSets {
   }
 
   /**
-   * The number of a set of one row. Those of a list are alike and share one; a row with a time of its own is met once, so that looking for it among all would only take time.
-   * Work is the same whatever the rows; a row that others pushed out of `#recent` gets a second set.
+   * Returns the number of a set of one row. Rows of a list are alike and share one; a row with its own time
+   * is met once, so it is not searched among all. A row that was evicted from `#recent` gets a second set.
    */
   internRow(row0: number, row1: number, row2: number): number {
     const place = Math.imul(Math.imul(row0, 0x9e3779b1) ^ Math.imul(row2, 0x85ebca6b) ^ row1, 0xc2b2ae35) >>> 16;
@@ -55,7 +58,7 @@ export class RowSets {
     return set;
   }
 
-  /** Rows of a set, copied behind the rows of `into`. */
+  /** Appends the rows of a set to `into`. */
   copyTo(set: number, into: number[]): void {
     if (set === 0) return;
     for (const word of this.#wordsOf(set)) into.push(word);
@@ -66,7 +69,7 @@ export class RowSets {
     return [{ id: 'SETR', data: this.#rows.subarray(0, ROW_WORDS * this.#count) }];
   }
 
-  /** @returns the number of a set of so many rows, which are still to be written */
+  /** @returns the number of a set with room for so many rows */
   #reserve(rows: number): number {
     const set = this.#count;
     this.#count += rows;
@@ -92,10 +95,9 @@ export class RowSets {
   }
 }
 
-/** Rows up to which an insertion sort is quickest; beyond it, its square would count. */
+/** Up to this many rows an insertion sort is fastest; its cost grows with the square. */
 const INSERTION_MAX = 24;
 
-/** Sorts by row key, then time. */
 function sortRows(words: number[]): void {
   if (words.length > ROW_WORDS * INSERTION_MAX) sortManyRows(words);
   else sortFewRows(words);

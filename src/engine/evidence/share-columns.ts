@@ -1,9 +1,9 @@
 import type { EvidenceColumns } from './evidence-delta.ts';
 
-/** Where a column of so many bytes begins: columns of eight bytes an element must lie at a multiple of eight. */
+/** Columns of eight-byte elements must begin at a multiple of eight. */
 const ALIGNED = 8;
 
-/** The same rows in one piece of memory of exactly their size that threads share: however many threads hold them, they are there once. */
+/** Copies the rows into one shared buffer of exactly their size, so that all threads hold them once. */
 export function shareColumns(rows: EvidenceColumns): EvidenceColumns {
   const { length, op, family, words, bits, source, type, pool, capturedAt, days } = rows;
   const columns = [op, family, words, bits, source, type, pool, capturedAt, days];

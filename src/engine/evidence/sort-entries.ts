@@ -1,9 +1,9 @@
-/** Up to this many entries an insertion sort is quickest; beyond it, its square would count. */
+/** Up to this many entries an insertion sort is fastest; its cost grows with the square. */
 const INSERTION_MAX = 24;
 
 /**
- * Sorts entries side by side in place, ascending by their first `keyWords` words; entries of one key keep their order.
- * Work grows as n log n, so that no list of rows makes it slow.
+ * Sorts adjacent entries in place, ascending by their first `keyWords` words; entries of one key keep their
+ * order. The cost is n log n for every input.
  * @param from, to numbers of the first entry and the one past the last
  */
 export function sortEntries(words: Uint32Array, from: number, to: number, width: number, keyWords: number): void {
@@ -11,7 +11,7 @@ export function sortEntries(words: Uint32Array, from: number, to: number, width:
   else sortByPlaces(words, from, to, width, keyWords);
 }
 
-/** Order of two entries by their first `keyWords` words: negative, zero, positive. */
+/** Compares two entries by their first `keyWords` words: negative, zero, positive. */
 export function compareEntries(a: Uint32Array, atA: number, b: Uint32Array, atB: number, keyWords: number): number {
   for (let w = 0; w < keyWords; w++) {
     const order = a[atA + w]! - b[atB + w]!;
@@ -36,7 +36,7 @@ function insertionSort(words: Uint32Array, from: number, to: number, width: numb
   }
 }
 
-/** Sorts the places of the entries and moves each entry once. */
+/** Sorts indexes of the entries and moves each entry once. */
 function sortByPlaces(words: Uint32Array, from: number, to: number, width: number, keyWords: number): void {
   const copy = words.slice(from * width, to * width);
   const places = Array.from({ length: to - from }, (_, i) => i * width);

@@ -3,14 +3,14 @@ import { AddressHash, type HashSeed, nextSeed } from './address-hash.ts';
 import { placedSections } from './host-table.ts';
 
 /**
- * Addresses in one bucket beyond which an image is hashed again with another seed. Buckets hold five on average; by chance alone none is ever so long,
- * and reading one to its end takes sixteen cache lines.
+ * Addresses in one bucket beyond which an image is rehashed with another seed. Buckets hold five on average,
+ * so chance alone never makes one this long. Reading it to its end takes sixteen cache lines.
  */
 export const BUCKET_MAX = 64;
-/** Seeds tried. Past them the image stands: it answers rightly, only slower. */
+/** Seeds tried. Past them the image is used as it is: it answers correctly, only slower. */
 const SEEDS_MAX = 4;
 
-/** An image that was just made, with short buckets: as it is, or hashed again. */
+/** Returns the image, rehashed if one of its buckets is too long. */
 export function withShortBuckets(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   let short = bytes;
   for (let tried = 1; tried < SEEDS_MAX; tried++) {

@@ -1,6 +1,6 @@
 import type { Image, SectionInput } from '../image.ts';
 
-/** AN: AS numbers, ascending. AO: where the name of each begins in AB, and the end. AB: the names, UTF-8. */
+/** AN: AS numbers, ascending. AO: start of each name in AB, and the end. AB: the names, UTF-8. */
 export const AS_NAME_SECTIONS = ['AN', 'AO', 'AB'] as const;
 
 /** @param names name of each AS number, in any order */
@@ -18,7 +18,7 @@ export function encodeAsNames(table: string, names: ReadonlyMap<number, string>)
   ];
 }
 
-/** Registered names of AS numbers, read where they lie: a thread that shows none has none in its memory. */
+/** Registered names of AS numbers, read in place: a thread that shows none keeps none in memory. */
 export class AsNames {
   readonly #asns: Uint32Array;
   readonly #offsets: Uint32Array;

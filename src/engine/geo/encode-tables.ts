@@ -9,7 +9,7 @@ import { type EncodedTables, type GeoTable, NETWORK, PLACE } from './geo-meta.ts
 import { NETWORK_SECTIONS } from './network-records.ts';
 import { PLACE_SECTIONS } from './place-records.ts';
 
-/** The sections of a table that another image has, to be laid out in a new one. */
+/** Copies the sections of a table of another image. */
 export function copyTable(image: Image, table: GeoTable): EncodedTables {
   const records = table === PLACE ? PLACE_SECTIONS : NETWORK_SECTIONS;
   return {
@@ -20,7 +20,7 @@ export function copyTable(image: Image, table: GeoTable): EncodedTables {
   };
 }
 
-/** The ranges of one family. @param records how many ids may name @param consume ranges are not used again */
+/** @param records number of records that ids may name @param consume allows the ranges to be released */
 export function encodeTable(
   table: GeoTable,
   ranges: RangeSet,
@@ -37,7 +37,10 @@ export function encodeTable(
 /** Members up to the country, which come first (GEO_KEYS). */
 const TO_COUNTRY = /^\{(?:"continent":"..",)?"country":".."/;
 
-/** Adds, after the records, one of the country alone for each country. @throws RangeError unless record 0 is empty */
+/**
+ * Encodes place records, followed by one record with the country alone for each country. @throws RangeError
+ * unless record 0 is empty
+ */
 export function encodePlaceRecords(texts: PackedTexts): readonly SectionInput[] {
   if (packedText(texts, 0) !== '') throw new RangeError('place record 0 must be the empty text');
   const packer = TextPacker.continuing(texts);

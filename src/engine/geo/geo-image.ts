@@ -6,7 +6,10 @@ import { type GeoMeta, NETWORK, PLACE } from './geo-meta.ts';
 import { type NetworkRecordFacts, NetworkRecords } from './network-records.ts';
 import { PlaceRecords } from './place-records.ts';
 
-/** One opened geo image: place and network of every address. Look-ups of ids allocate nothing; values come from per-thread caches. */
+/**
+ * An opened geo image: place and network of every address. Lookups of ids allocate nothing; values come from
+ * per-thread caches.
+ */
 export class GeoImage {
   readonly image: Image;
   readonly meta: GeoMeta;
@@ -32,7 +35,10 @@ export class GeoImage {
     if (fault !== undefined) throw new ImageError(fault);
   }
 
-  /** Place record of an address; 0 when nothing is known. In anycast space that of the country alone. */
+  /**
+   * Returns the place record of an address; 0 when nothing is known. In anycast space it has the country
+   * alone.
+   */
   placeId(address: Address): number {
     const id =
       address.family === 4
@@ -41,37 +47,39 @@ export class GeoImage {
     return id !== 0 && this.networks.isAnycast(this.networkId(address)) ? this.places.countries[id]! : id;
   }
 
-  /** JSON object text of a place record; '' for record 0. */
   placeJson(id: number): string {
     return this.places.text(id);
   }
 
-  /** Network record of an address; 0 when nothing is known. */
+  /** Returns the network record of an address; 0 when nothing is known. */
   networkId(address: Address): number {
     return address.family === 4
       ? this.network4.find(address.w0)
       : this.network6.find(address.w0, address.w1, address.w2, address.w3);
   }
 
-  /** Last address up to which the network record of an address holds for certain. */
+  /** Returns the last address up to which the network record of an address certainly holds. */
   networkReach(address: Address): Address {
     return address.family === 4
       ? { ...address, w0: this.network4.lastAlike(address.w0) }
       : this.network6.lastAlike(address);
   }
 
-  /** Name that an AS number is registered under. Shown to people alone: the documents carry no operator's name (decisions 10.11). */
+  /**
+   * Returns the registered name of an AS number. It is shown to people only: documents carry no operator's
+   * name (decisions 10.11).
+   */
   asName(asn: number): string | undefined {
     return this.networks.asNames.of(asn);
   }
 
-  /** The same frozen object at every call of a thread. */
+  /** Returns the same frozen object at every call of a thread. */
   networkFacts(id: number): NetworkRecordFacts {
     return this.networks.facts(id);
   }
 }
 
-/** Checks all that keeps look-ups inside their tables' sizes; `verifyGeo` checks the rest. */
+/** Checks everything that keeps lookups inside their tables; `verifyGeo` checks the rest. */
 export function openGeo(buffer: ImageBuffer): GeoImage {
   return new GeoImage(new Image(buffer, 'geo'));
 }

@@ -1,7 +1,6 @@
 import type { UnixMs } from '../../core/units.ts';
 import type { SectionInput } from '../image.ts';
 
-/** Names of the two tables inside a geo image. */
 export const PLACE = 'PL';
 export const NETWORK = 'NW';
 export type GeoTable = typeof PLACE | typeof NETWORK;
@@ -14,7 +13,9 @@ export interface GeoSource {
   readonly attribution?: string;
 }
 
-/** Free-form facts about the file; `extra` holds facts that a compiler wants to find again, a fingerprint of its inputs for example. */
+/**
+ * Free-form facts about the file; `extra` holds facts for the compiler, such as a fingerprint of its inputs.
+ */
 export interface GeoMeta {
   readonly dataVersion: string;
   readonly builtAt: UnixMs;
@@ -22,7 +23,6 @@ export interface GeoMeta {
   readonly extra?: Readonly<Record<string, string | number>>;
 }
 
-/** Tables that were encoded already: the sections of the image, in their order. */
 export interface EncodedTables {
   readonly sections: readonly SectionInput[];
 }

@@ -2,9 +2,11 @@ import { FLAG_BITS, unpackFlags } from '../../core/place/network-facts.ts';
 import type { Image } from '../image.ts';
 import { AS_NAME_SECTIONS, AsNames } from './as-names.ts';
 
-/** The same shape as NetworkFacts of the services: the result of a look-up, made once per record and thread. */
+/**
+ * Result of a network lookup, made once per record and thread; the services know this shape as NetworkFacts.
+ */
 export interface NetworkRecordFacts {
-  /** Pre-rendered JSON of the network block; undefined when neither key is known. */
+  /** JSON text of the network block; undefined when no key is known. */
   readonly json: string | undefined;
   readonly usageType: string | undefined;
   readonly asn: number | undefined;
@@ -17,10 +19,9 @@ export interface NetworkRecordFacts {
 /** RA: AS numbers (0 unknown). RU: number of the usage code in UT. RF: flags. UT: the codes, JSON, '' first. */
 export const NETWORK_SECTIONS = ['RA', 'RU', 'RF', 'UT', ...AS_NAME_SECTIONS] as const;
 
-/** The last flag. */
 const ANYCAST = 1 << (FLAG_BITS - 1);
 
-/** Network records in columns, with the value of each made once per thread when it is first asked for. */
+/** Network records in columns. The value of each is made once per thread, when it is first asked for. */
 export class NetworkRecords {
   readonly asns: Uint32Array;
   readonly usages: Uint8Array;
@@ -43,7 +44,6 @@ export class NetworkRecords {
     return this.asns.length;
   }
 
-  /** Announced from many places at once. */
   isAnycast(id: number): boolean {
     return this.flags[id]! >= ANYCAST;
   }

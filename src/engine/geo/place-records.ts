@@ -1,12 +1,11 @@
 import type { Image } from '../image.ts';
 import { RECORD_SECTIONS, RecordTexts } from '../record-texts.ts';
 
-/** RC: number of the record that holds the country of a record alone. */
+/** RC: number of the record that holds only the country of a record. */
 export const PLACE_SECTIONS = [...RECORD_SECTIONS, 'RC'] as const;
 
-/** Texts of places. */
 export class PlaceRecords extends RecordTexts {
-  /** By record: the record of its country alone, which is its own. 0 where no country is known. */
+  /** By record: the record of its country alone; 0 where no country is known. */
   readonly countries: Uint32Array;
 
   constructor(image: Image, name: string) {

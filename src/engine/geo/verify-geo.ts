@@ -1,7 +1,7 @@
 import { verifyChecksums } from '../image.ts';
 import type { GeoImage } from './geo-image.ts';
 
-/** Parts that can be checked by themselves, so that several threads may share the work. */
+/** Checks that are independent, so that several threads can share the work. */
 export const GEO_CHECKS = [
   'checksums',
   'place IPv4',
@@ -13,12 +13,12 @@ export const GEO_CHECKS = [
 ] as const;
 export type GeoCheck = (typeof GEO_CHECKS)[number];
 
-/** Checks a geo image in full. @param checks only these; all of GEO_CHECKS together are everything */
+/** @param checks the checks to run, all by default */
 export function verifyGeo(geo: GeoImage, checks: readonly GeoCheck[] = GEO_CHECKS): readonly string[] {
   const faults: string[] = [];
   for (const check of checks) {
     faults.push(...CHECKS[check](geo).map((fault) => (check === 'checksums' ? fault : `${check}: ${fault}`)));
-    // The contents of damaged bytes mean nothing.
+    // Damaged bytes would only give meaningless further faults.
     if (check === 'checksums' && faults.length > 0) break;
   }
   return faults;

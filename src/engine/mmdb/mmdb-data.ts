@@ -1,9 +1,9 @@
 import { grown } from '../../core/kit/grown.ts';
 
-/** A value of an MMDB file, as far as we write them. Numbers are whole and not negative. */
+/** A value that MMDB files can hold here; numbers are whole and not negative. */
 export type MmdbValue = string | MmdbNumber | readonly MmdbValue[] | { readonly [key: string]: MmdbValue | undefined };
 
-/** A number with the type it has in the file. */
+/** A number with its type in the file. */
 export class MmdbNumber {
   readonly value: number;
   readonly type: 'uint16' | 'uint32' | 'uint64';
@@ -16,26 +16,25 @@ export class MmdbNumber {
 
 /** Numbers of types (MaxMind DB File Format Specification 2.0, "Data Field Format"). */
 const TYPE = { pointer: 1, text: 2, uint16: 5, uint32: 6, map: 7, uint64: 9, array: 11 } as const;
-/** Size of a value from which its second and third occurrence are pointers: a pointer takes two to five bytes. */
+/** Values of at least this size are written once and referred to by pointers of two to five bytes. */
 const SHARED_FROM = 4;
-/** First value of a pointer of each size. */
 const POINTER_BASE = [0, 2048, 526_336] as const;
 
 const ENCODER = new TextEncoder();
 
 /**
- * A data section, value by value. A second occurrence (of texts, lists, maps) is a pointer to its first occurrence, which always lies inside another value:
- * nothing stands in the section that the tree does not point to, as verifiers require.
+ * A data section. A repeated text, list or map becomes a pointer to its first occurrence inside another
+ * value. Every value of the section is therefore reachable from the tree, as verifiers require.
  */
 export class MmdbData {
   #bytes = new Uint8Array(4096);
   #length = 0;
-  /** Offsets of values that stand by themselves, by their JSON text. */
+  /** Offsets of the values that the tree points to, by their JSON text. */
   readonly #added = new Map<string, number>();
-  /** Offsets of the first occurrence of values, as above. */
+  /** Offsets of the first occurrences of all values, by their JSON text. */
   readonly #known = new Map<string, number>();
 
-  /** Adds a value that stands by itself; an equal one is not added again. @returns its offset */
+  /** Adds a value for the tree, once. @returns its offset */
   add(value: MmdbValue): number {
     const key = JSON.stringify(value);
     const known = this.#added.get(key);
@@ -50,7 +49,6 @@ export class MmdbData {
     return this.#length;
   }
 
-  /** The bytes so far, without copying. */
   bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -103,7 +101,7 @@ export class MmdbData {
     }
   }
 
-  /** Type and size. Types past 7 take a second byte; sizes from 29 on one to three more. */
+  /** Writes type and size. Types past 7 take a second byte, sizes from 29 on up to three more. */
   #control(type: number, size: number): void {
     const more = size < 29 ? 0 : size < 285 ? 1 : size < 65_821 ? 2 : 3;
     const low = more === 0 ? size : 28 + more;
@@ -124,7 +122,7 @@ export class MmdbData {
     this.#big(value % 256 ** (size + 1), size + 1);
   }
 
-  /** The low `bytes` bytes of a number, most significant first. */
+  /** Writes the low `bytes` bytes of a number, most significant first. */
   #big(value: number, bytes: number): void {
     this.#reserve(bytes);
     for (let i = bytes - 1; i >= 0; i--) this.#bytes[this.#length++] = Math.floor(value / 256 ** i) % 256;

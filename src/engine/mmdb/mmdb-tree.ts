@@ -1,25 +1,27 @@
 import type { Prefix } from '../../core/ip/address.ts';
 import { grown } from '../../core/kit/grown.ts';
 
-/** A record of a node that leads to data: the rest of the word is the number of the data. 0: nothing known, as no node leads to the root. */
+/**
+ * Marks a record that leads to data; the rest of the word is the number of the data. 0 means unknown, because
+ * no node leads to the root.
+ */
 const DATA = 0x8000_0000;
-/** Zeros between the tree and the data section. */
+/** Zero bytes between the tree and the data section. */
 const SEPARATOR = 16;
-/** Bytes in a piece of the written tree. */
 const PIECE = 1 << 20;
 
 /**
- * Search tree of an MMDB file (specification 2.0): a node has two records, for the next bit 0 and 1. In a tree of both families IPv4 is ::/96; the same subtree
- * answers for IPv4-mapped addresses, which are IPv4 addresses to a look-up here, too.
+ * Search tree of an MMDB file (specification 2.0): a node has one record for the next bit 0 and one for 1. In
+ * a tree of both families IPv4 is ::/96. The same subtree answers for IPv4-mapped addresses, which are IPv4
+ * addresses here.
  */
 export class MmdbTree {
   readonly ipVersion: 4 | 6;
-  /** Two words a node. */
   #records = new Uint32Array(2 * 1024);
   #nodes = 1;
   #ipv4Root: number | undefined;
 
-  /** @param ipVersion 4: holds IPv4 alone */
+  /** @param ipVersion 4 for a file of IPv4 alone */
   constructor(ipVersion: 4 | 6) {
     this.ipVersion = ipVersion;
     if (ipVersion === 4) this.#ipv4Root = 0;
@@ -29,7 +31,7 @@ export class MmdbTree {
     return this.#nodes;
   }
 
-  /** Adds a prefix with the number of its data. @throws RangeError where it overlaps one that was added */
+  /** Adds a prefix with the number of its data. @throws RangeError where it overlaps an earlier prefix */
   add(prefix: Prefix, data: number): void {
     const { family, bits } = prefix;
     if (family > this.ipVersion) throw new RangeError('an IPv6 prefix in a tree of IPv4');
@@ -41,13 +43,13 @@ export class MmdbTree {
     this.#records[record] = DATA + data;
   }
 
-  /** Bits of a record that hold every node and every place in a data section of this length. */
+  /** Returns the record size that can address every node and a data section of this length. */
   recordSize(dataLength: number): 24 | 28 | 32 {
     const most = this.#nodes + SEPARATOR + dataLength;
     return most < 2 ** 24 ? 24 : most < 2 ** 28 ? 28 : 32;
   }
 
-  /** The tree and the zeros after it. @param offsets where each data lies in the data section */
+  /** Yields the tree and the zero bytes after it. @param offsets offset of each data in the data section */
   *pieces(recordSize: 24 | 28 | 32, offsets: Uint32Array): Generator<Uint8Array> {
     const nodeBytes = recordSize / 4;
     const perPiece = Math.floor(PIECE / nodeBytes);
@@ -65,7 +67,7 @@ export class MmdbTree {
     yield new Uint8Array(SEPARATOR);
   }
 
-  /** The node below a record, made where there is none. */
+  /** Returns the node below a record and creates a missing one. */
   #child(record: number): number {
     const word = this.#records[record]!;
     if (word >= DATA) throw new RangeError('the prefix lies in one that was added');
@@ -76,7 +78,7 @@ export class MmdbTree {
     return node;
   }
 
-  /** The node of ::/96, to which ::ffff:0:0/96 leads as well. */
+  /** Returns the node of ::/96, which ::ffff:0:0/96 shares. */
   #rootOf4(): number {
     if (this.#ipv4Root !== undefined) return this.#ipv4Root;
     let node = 0;
@@ -93,7 +95,7 @@ export class MmdbTree {
 const bitAt = ({ w0, w1, w2, w3 }: Prefix, at: number): number =>
   ((at < 32 ? w0 : at < 64 ? w1 : at < 96 ? w2 : w3) >>> (31 - (at & 31))) & 1;
 
-/** A node of 28 bits keeps the high four of both records in its middle byte. */
+/** A node of 28-bit records keeps the high four bits of both in its middle byte. */
 function writeNode(bytes: Uint8Array, at: number, size: 24 | 28 | 32, left: number, right: number): void {
   if (size === 32) {
     write(bytes, at, 4, left);

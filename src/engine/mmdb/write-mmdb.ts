@@ -4,14 +4,13 @@ import { MmdbData, MmdbNumber, type MmdbValue } from './mmdb-data.ts';
 import { MmdbTree } from './mmdb-tree.ts';
 
 export interface MmdbInput {
-  /** Ascending, none over another. */
+  /** Ascending and disjoint. */
   readonly entries: Iterable<ExportEntry>;
-  /** 4: the file holds IPv4 alone. */
+  /** 4 for a file of IPv4 alone. */
   readonly ipVersion: 4 | 6;
   /** Seconds since 1970. */
   readonly buildEpoch: number;
   readonly databaseType: string;
-  /** English, for people. */
   readonly description: string;
 }
 
@@ -20,7 +19,10 @@ const TURN = 50_000;
 const NOTHING = new Uint8Array(0);
 const MARKER = Uint8Array.from([0xab, 0xcd, 0xef, ...new TextEncoder().encode('MaxMind.com')]);
 
-/** An MMDB file (specification 2.0) in pieces; empty ones while the tree is built, so that the caller has a turn. */
+/**
+ * Yields an MMDB file (specification 2.0) in pieces. Pieces are empty while the tree is built, so that the
+ * caller gets a turn.
+ */
 export function* writeMmdb({
   entries,
   ipVersion,

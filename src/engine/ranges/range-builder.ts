@@ -4,8 +4,8 @@ import { type RangeSet, START_WORDS } from './range-set.ts';
 const TOP = 0xffff_ffff;
 
 /**
- * Grows a partition from its start to its end. Ranges are given in address order, each with only its start; equal neighbours merge.
- * The first range starts at 0 by itself. Memory is typed arrays that double.
+ * Grows a partition from start to end. Ranges are given in address order, each with only its start; equal
+ * neighbours merge. The first range starts at 0 by itself.
  */
 export class RangeBuilder {
   readonly family: 4 | 6;
@@ -19,7 +19,7 @@ export class RangeBuilder {
     this.#ids = new Uint32Array(expected);
   }
 
-  /** IPv4: from `start` on the record is `id`. Starting again where the last range started replaces it. */
+  /** Starts a range of record `id`. Starting again at the same address replaces the last range. */
   push4(start: number, id: number): void {
     let at = this.#count - 1;
     if (this.#ids[at] === id) return;
@@ -34,7 +34,6 @@ export class RangeBuilder {
     this.#ids[at] = id;
   }
 
-  /** IPv6: the same with a start of four words. */
   push6(w0: number, w1: number, w2: number, w3: number, id: number): void {
     let at = this.#count - 1;
     const o = 4 * at;
@@ -55,13 +54,13 @@ export class RangeBuilder {
     this.#ids[at] = id;
   }
 
-  /** From the address at word `at` on (one word or four, as the family has) the record is `id`. */
+  /** Starts a range of record `id` at the address at word `at` (one word for IPv4, four for IPv6). */
   push(words: Uint32Array, at: number, id: number): void {
     if (this.family === 4) this.push4(words[at]!, id);
     else this.push6(words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!, id);
   }
 
-  /** From the address after the one at word `at` on the record is `id`; nothing at the end of the space. */
+  /** Starts a range after the address at word `at`; does nothing at the end of the space. */
   pushAfter(words: Uint32Array, at: number, id: number): void {
     if (this.family === 4) {
       if (words[at] !== TOP) this.push4(words[at]! + 1, id);
@@ -74,12 +73,15 @@ export class RangeBuilder {
     this.push6(word(0), word(1), word(2), word(3), id);
   }
 
-  /** From where range `i` of a partition of the same family starts on, the record is `id`. */
+  /** Starts a range where range `i` of another partition starts. */
   pushStart({ starts }: RangeSet, i: number, id: number): void {
     this.push(starts, START_WORDS[this.family] * i, id);
   }
 
-  /** Ranges `from` to `to` of a partition, each with the record that `numberOf` gives for its own; they start after everything that was pushed. */
+  /**
+   * Appends ranges `from` to `to` of a partition with renumbered records; they must start after everything
+   * that was pushed.
+   */
   pushStretch(set: RangeSet, from: number, to: number, numberOf: (id: number) => number): void {
     while (this.#count + to - from > this.#ids.length) this.#grow();
     const { ids: theirs, starts: given } = set;
@@ -103,7 +105,7 @@ export class RangeBuilder {
     this.#count = at + 1;
   }
 
-  /** The finished partition, over the builder's own memory (reserved and unwritten memory costs nothing). The builder is not used afterwards. */
+  /** Returns the partition as a view of the builder's memory. The builder cannot be used afterwards. */
   finish(): RangeSet {
     const count = this.#count;
     const starts = this.#starts.subarray(0, count * START_WORDS[this.family]);

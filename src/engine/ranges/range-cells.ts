@@ -1,16 +1,19 @@
 /**
- * A partition of addresses as a tree of cells, one 32-bit word each, read from the first bits of an address on.
+ * A partition of addresses as a tree of cells, one 32-bit word each, read from the first bits of an address
+ * on.
  *
  *   | 00 | number (30)                          |   one range covers the whole cell
  *   | 01 | starts - 1 (2) | position (28)       |   a bucket: 1 to 4 ranges start inside the cell
  *   | 10 | stride - 1 (4) | position / 4 (26)   |   a node: 2^stride cells, chosen by the next `stride` bits
- *   | 11 | number (30)                          |   as 00, for the reader's own use (IPv6: ranges start inside this /64)
+ *   | 11 | number (30)                          |   as 00, for the reader's own use (IPv6: ranges start
+ *   inside this /64)
  *
- * The root is a node of 65,536 cells at position 0. A bucket holds words: number at the cell's start, then of each start inside it the 32 address bits that
- * follow the cell's prefix, and the number from there on. Nodes begin at multiples of 4. Targets of cells stand in the order of the addresses,
- * a node before the targets of its cells, nothing between but zeros up to the multiple of 4.
+ * The root is a node of 65,536 cells at position 0. A bucket holds the number at the cell's start. For each
+ * start inside it follow the 32 address bits after the cell's prefix and the number from there on. Nodes
+ * begin at multiples of 4. Targets of cells are in address order: a node precedes the targets of its cells,
+ * with nothing between but zeros up to the multiple of 4.
  *
- * Every step is a memory access that waits for the one before, so there are few: two for most addresses, three for nearly all.
+ * Every step is a dependent memory access, so there are few: two for most addresses, three for nearly all.
  */
 export const ROOT_BITS = 16;
 export const BUCKET = 0x4000_0000;
@@ -18,9 +21,9 @@ export const NODE = 0x8000_0000;
 export const MARKED = 0xc000_0000;
 const BUCKET_STARTS = 4;
 const STRIDE_MAX = 16;
-/** A node is a cache line at least, so that starts that share many bits are not reached bit by bit. */
+/** A node fills at least one cache line, so that starts with many common bits are not reached bit by bit. */
 const STRIDE_MIN = 4;
-/** A table reaches no further: 1 GiB. */
+/** Largest table: 1 GiB. */
 const WORDS_MAX = 2 ** 28;
 /**
  * Cost of a start without a cell of its own, in bytes: a bucket takes about 12 and costs one more memory access. Larger makes nodes wider.
@@ -33,16 +36,19 @@ export interface CellRanges {
   readonly count: number;
   readonly w0: Uint32Array;
   readonly w1: Uint32Array | undefined;
-  /** Value in force from each start on, as a cell of kind 00 or 11. */
+  /** Value from each start on, as a cell of kind 00 or 11. */
   readonly cells: Uint32Array;
 }
 
-/** The number in force in a bucket at the 32 bits after its cell's prefix. */
+/** Returns the number in a bucket at the 32 bits after its cell's prefix. */
 export function numberAt(cells: Uint32Array, bucket: number, bits: number): number {
   return cells[inForce(cells, bucket, bits)]!;
 }
 
-/** The first start of a bucket after these bits, as the 32 bits after its cell's prefix; undefined where none follows. */
+/**
+ * Returns the first start of a bucket after these bits, as the 32 bits after its cell's prefix; undefined
+ * where none follows.
+ */
 export function nextStart(cells: Uint32Array, bucket: number, bits: number): number | undefined {
   const at = inForce(cells, bucket, bits);
   return at === endOf(bucket) ? undefined : cells[at + 1];
@@ -57,7 +63,7 @@ function inForce(cells: Uint32Array, bucket: number, bits: number): number {
   return at;
 }
 
-/** The words of the tree. @throws RangeError for starts out of order, or past the format's size */
+/** @throws RangeError for starts out of order, or past the format's size */
 export function encodeCells(ranges: CellRanges): Uint32Array {
   const { count, w0, w1, cells } = ranges;
   for (let i = 0; i < count; i++) {
@@ -76,9 +82,9 @@ class CellWriter {
   readonly #w1: Uint32Array;
   readonly #values: Uint32Array;
   readonly #bits: 32 | 64;
-  /** Of each start, the length of the shortest prefix that begins there. */
+  /** By start: length of the shortest prefix that begins there. */
   readonly #lengths: Uint8Array;
-  /** Starts of a cell by that length. */
+  /** Counts of the starts of a cell by that length. */
   readonly #byLength = new Uint32Array(65);
   #words: Uint32Array;
   #used = 0;
@@ -86,12 +92,12 @@ class CellWriter {
   constructor({ count, w0, w1, cells }: CellRanges) {
     this.#count = count;
     this.#w0 = w0;
-    // Without a second half the first stands in for it: no bit past 32 is ever asked for.
+    // Without a second half the first replaces it: no bit past 32 is ever read.
     this.#w1 = w1 ?? w0;
     this.#values = cells;
     this.#bits = w1 === undefined ? 32 : 64;
     this.#lengths = prefixLengths(count, w0, w1);
-    // More than most trees take. Unwritten memory costs nothing; growing copies.
+    // This exceeds the size of most trees. Unwritten memory costs nothing; growing copies.
     this.#words = new Uint32Array(2 ** ROOT_BITS + 4 * count);
   }
 
@@ -100,7 +106,7 @@ class CellWriter {
     return this.#words.subarray(0, this.#used);
   }
 
-  /** Writes the cells of a node at `depth`; starts `from` to `to` lie in it, `value` is in force before the first. */
+  /** Writes the cells of a node at `depth`. Starts `from` to `to` lie in it; `value` holds before the first. */
   #fill(at: number, depth: number, stride: number, from: number, to: number, value: number): void {
     const values = this.#values;
     const inside = depth + stride;
@@ -128,7 +134,7 @@ class CellWriter {
     return inside <= 32 ? high : high | (this.#w1[i]! >>> (64 - inside));
   }
 
-  /** The word of a cell whose prefix has `depth` bits and inside which ranges start. */
+  /** Returns the word of a cell with a prefix of `depth` bits inside which ranges start. */
   #inside(depth: number, from: number, to: number, value: number): number {
     if (to - from <= BUCKET_STARTS && this.#fit(depth, from, to)) return this.#bucket(depth, from, to, value);
     const stride = this.#stride(depth, from, to);
@@ -151,8 +157,8 @@ class CellWriter {
   }
 
   /**
-   * The stride that makes cells and their overflow cheapest, and about a cell a start at least: starts far below would make no stride look
-   * worth its cells, and be reached four bits at a time.
+   * Chooses the stride with the cheapest cells and overflow, at least about a cell a start. Starts far below
+   * would otherwise make no stride look worth its cells and be reached four bits at a time.
    */
   #stride(depth: number, from: number, to: number): number {
     const lengths = this.#lengths;
@@ -203,12 +209,12 @@ function prefixLengths(count: number, w0: Uint32Array, w1: Uint32Array | undefin
   return lengths;
 }
 
-/** The 32 bits of a 64-bit number that follow its first `depth`, 0 to 63; zeros past its end. */
+/** Returns the 32 bits of a 64-bit number after its first `depth` (0 to 63); zeros past its end. */
 function bitsAfter(w0: number, w1: number, depth: number): number {
   return (depth < 32 ? (w0 << depth) | ((w1 >>> 1) >>> (31 - depth)) : w1 << depth) >>> 0;
 }
 
-/** Walks the tree in the order of addresses. @param visit start of a range, its cell @returns the first fault */
+/** Walks the tree in address order. @param visit start of a range, its cell @returns the first fault */
 export function walkCells(
   words: Uint32Array,
   bits: 32 | 64,
@@ -217,7 +223,7 @@ export function walkCells(
   let next = 2 ** ROOT_BITS;
   const walk = (at: number, stride: number, depth: number, w0: number, w1: number): string | undefined => {
     const inside = depth + stride;
-    // Computed once: a power in the condition of the loop costs more than the rest of a step.
+    // A power in the loop's condition would cost more than the rest of a step.
     const cells = 2 ** stride;
     let before = NODE;
     for (let i = 0; i < cells; i++) {
@@ -252,7 +258,7 @@ export function walkCells(
     visit(w0, w1, words[at]!);
     for (let i = 0; i < starts; i++) {
       const key = words[at + 1 + 2 * i]!;
-      // A start is complete: nothing past the table's last bit.
+      // A start must not have bits past the table's last bit.
       if (key <= before || (depth + 32 > bits && key << (bits - depth) !== 0))
         return `start ${i} of the bucket at word ${at} does not come after the one before`;
       before = key;

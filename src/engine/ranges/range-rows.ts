@@ -3,9 +3,9 @@ import { RangeBuilder } from './range-builder.ts';
 import { type RangeSet, START_WORDS } from './range-set.ts';
 
 /**
- * Rows as lists and CSV files hold them: [first, last] inclusive with a record number, in any order, nested and overlapping.
- * `partition()` sorts them out: where rows overlap the one that starts later wins, of those that start together the shorter one, of equal ones the later row.
- * For prefixes that is longest match.
+ * Rows as lists and CSV files hold them: [first, last] inclusive with a record number, in any order, nested
+ * and overlapping. `partition()` resolves overlaps: the later start wins, then the shorter row, then the
+ * later row. For prefixes that is longest match.
  */
 export class RangeRows {
   readonly family: 4 | 6;
@@ -46,7 +46,7 @@ export class RangeRows {
   partition(): RangeSet {
     const out = new RangeBuilder(this.family, this.#count * 2 + 16);
     const order = this.#order();
-    /** Rows that hold the current position, the deciding one on top. */
+    /** Rows around the current position; the last one decides. */
     const open: number[] = [];
     for (let i = 0; i < order.length; i++) {
       const row = order[i]!;
@@ -58,7 +58,7 @@ export class RangeRows {
     return out.finish();
   }
 
-  /** Ends open rows that finish before row `next` starts (-1: all of them), each giving way to the one below it that goes on. */
+  /** Ends open rows that finish before row `next` starts (-1: all of them); the row below each continues. */
   #close(open: number[], next: number, out: RangeBuilder): void {
     while (open.length > 0) {
       const top = open[open.length - 1]!;

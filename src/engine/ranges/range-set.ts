@@ -1,7 +1,7 @@
 /**
- * Input of a compiler: the whole address space of one family as a partition into consecutive ranges.
- * Range i covers from its start up to (not including) the start of range i+1, the last one to the end of the space; `ids[i]` is a record number,
- * 0 = nothing known. Starts are strictly increasing and the first is 0. Neighbours with equal ids should have been merged.
+ * Input of a compiler: the address space of one family as consecutive ranges. Range i covers its start up to,
+ * not including, the start of range i+1; the last one reaches the end. `ids[i]` is a record number; 0 means
+ * unknown. Starts are strictly increasing from 0. Equal neighbours should have been merged.
  */
 export interface RangeSet4 {
   readonly family: 4;
@@ -10,7 +10,7 @@ export interface RangeSet4 {
   readonly ids: Uint32Array;
 }
 
-/** As RangeSet4 with 128-bit starts: start i = starts[4i..4i+3], most significant word first. */
+/** The same with 128-bit starts: start i = starts[4i..4i+3], most significant word first. */
 export interface RangeSet6 {
   readonly family: 6;
   readonly count: number;
@@ -23,7 +23,6 @@ export type RangeSet = RangeSet4 | RangeSet6;
 /** Words of a start in a set of each family. */
 export const START_WORDS = { 4: 1, 6: 4 } as const;
 
-/** A partition in which nothing is known. */
 export function emptyRanges(family: 4 | 6): RangeSet {
   return { family, count: 1, starts: new Uint32Array(START_WORDS[family]), ids: new Uint32Array(1) } as RangeSet;
 }

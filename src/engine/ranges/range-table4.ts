@@ -2,33 +2,32 @@ import type { Image, SectionInput } from '../image.ts';
 import { BUCKET, encodeCells, NODE, nextStart, ROOT_BITS, walkCells } from './range-cells.ts';
 import type { RangeSet4 } from './range-set.ts';
 
-/** IPv4 ranges: one tree of cells (range-cells.ts), section 4C. */
+/** Encodes IPv4 ranges as one tree of cells (range-cells.ts), section 4C. */
 export function encodeRanges4(name: string, { count, starts, ids }: RangeSet4): readonly SectionInput[] {
   return [{ id: `${name}4C`, data: encodeCells({ count, w0: starts, w1: undefined, cells: ids }) }];
 }
 
-/** All ones for a cell that is a node, as a signed number; else 0. */
+/** Returns all ones for a cell that is a node, as a signed number; else 0. */
 const nodeMask = (cell: number): number => cell >> 31;
-/** All ones for a cell that is a bucket; else 0. */
+/** Returns all ones for a cell that is a bucket; else 0. */
 const bucketMask = (cell: number): number => ((cell << 1) >> 31) & ~(cell >> 31);
 
 export class RangeTable4 {
   readonly cells: Uint32Array;
-  /** Result of `#touch`. */
   #touched = 0;
 
-  /** @param name two characters that begin the section's id */
+  /** @param name first two characters of the section's id */
   constructor(image: Image, name: string) {
     this.cells = image.words32(`${name}4C`);
   }
 
-  /** Record number at an address given as an unsigned 32-bit number. */
+  /** Returns the record number at an address given as an unsigned 32-bit number. */
   find(address: number): number {
     const { cells } = this;
     let cell = cells[address >>> (32 - ROOT_BITS)]!;
     if (cell < BUCKET) return cell;
     let depth = ROOT_BITS;
-    // No sound table has nodes deeper than the address; the bound ends look-ups in a damaged one.
+    // A sound table has no nodes deeper than the address; the bound ends lookups in a damaged one.
     while (cell >= NODE && depth < 32) {
       const stride = ((cell >>> 26) & 15) + 1;
       cell = cells[4 * (cell & 0x3ff_ffff) + ((address << depth) >>> (32 - stride))]!;
@@ -42,7 +41,10 @@ export class RangeTable4 {
     return cells[at]!;
   }
 
-  /** Last address up to which the number at `address` holds for certain: the end of its cell, or the address before the next start of its bucket. */
+  /**
+   * Returns the last address up to which the number at `address` certainly holds: the end of its cell, or the
+   * address before the next start of its bucket.
+   */
   lastAlike(address: number): number {
     const { cells } = this;
     let cell = cells[address >>> (32 - ROOT_BITS)]!;
@@ -59,8 +61,8 @@ export class RangeTable4 {
   }
 
   /**
-   * Record numbers of many addresses: those in [from, to), that of `from` at 0. Before it looks up one after another, it reads the memory of these look-ups,
-   * a step of all of them before the next step of any, so that the memory brings it all at the same time.
+   * Writes the record numbers of the addresses in [from, to) from index 0 on. It first reads the memory of
+   * all lookups step by step, so that the reads overlap.
    */
   findAll(addresses: Uint32Array, from: number, to: number, into: Uint32Array): void {
     this.#touched ^= this.#touch(addresses, from, to, into);
@@ -68,8 +70,8 @@ export class RangeTable4 {
   }
 
   /**
-   * There is no branch that depends on a read value: one that is guessed wrong would end the overlap.
-   * @returns a sum of no meaning, which keeps the reads from being left out
+   * No branch depends on a value read: a wrong guess would end the overlap.
+   * @returns a checksum, so that the optimiser keeps the reads
    */
   #touch(addresses: Uint32Array, from: number, to: number, scratch: Uint32Array): number {
     const { cells } = this;
@@ -87,7 +89,7 @@ export class RangeTable4 {
     return sum;
   }
 
-  /** Back to a partition; neighbours of equal number are one range. */
+  /** Returns the partition; neighbours of equal number are one range. */
   ranges(): RangeSet4 {
     const starts: number[] = [];
     const ids: number[] = [];
@@ -99,12 +101,15 @@ export class RangeTable4 {
     return { family: 4, count: ids.length, starts: Uint32Array.from(starts), ids: Uint32Array.from(ids) };
   }
 
-  /** Sizes that look-ups rely on; cheap enough for every opening. */
+  /** Checks the sizes that lookups rely on; cheap enough for every opening. */
   sizeFaults(): readonly string[] {
     return this.cells.length < 2 ** ROOT_BITS ? [`the table has ${this.cells.length} cells`] : [];
   }
 
-  /** Everything else: the layout, the order of the starts, and the numbers. Stops after a few faults. @param faultOf of a number; undefined: it is sound */
+  /**
+   * Checks layout, order of starts, and numbers; stops after a few faults. @param faultOf fault of a number;
+   * undefined for a sound one
+   */
   faults(faultOf: (id: number) => string | undefined): readonly string[] {
     const faults = [...this.sizeFaults()];
     if (faults.length > 0) return faults;

@@ -7,17 +7,20 @@ import { BUCKET, encodeCells, MARKED, NODE, nextStart, numberAt, ROOT_BITS, walk
 import type { RangeSet6 } from './range-set.ts';
 
 /**
- * IPv6 ranges: a tree of cells (range-cells.ts) over the first 64 bits, because hardly any range is finer than a /64, and deep tables for the rest.
+ * IPv6 ranges: a tree of cells (range-cells.ts) over the first 64 bits, because hardly any range is finer
+ * than a /64, and deep tables for the rest.
  *
- *   6C              the tree; a marked cell (kind 11) says that ranges start inside this /64, and in which deep table
+ *   6C              the tree; a marked cell (kind 11) says that ranges start inside this /64, and in which
+ *   deep table
  *
  *   deepFirsts[d+1] entries of the d-th such /64 (its first entry starts at the /64 itself)
  *   deepKeys[2m]    third and fourth word of the start
  *   deepIds[m]      record number
  *
- * Where a range begins inside a /64 and goes on past it, the next /64 gets an entry of its own, so that every /64 can be read alone.
+ * Where a range begins inside a /64 and continues past it, the next /64 gets its own entry, so that every /64
+ * can be read alone.
  *
- * @param consume the memory of the set is given back on the way: it cannot be read afterwards
+ * @param consume releases the memory of the set on the way: it cannot be read afterwards
  */
 export function encodeRanges6(name: string, set: RangeSet6, consume = false): readonly SectionInput[] {
   const { count, starts, ids } = set;
@@ -49,7 +52,6 @@ export function encodeRanges6(name: string, set: RangeSet6, consume = false): re
   return out.sections(name);
 }
 
-/** Arrays that grow while the ranges are walked. */
 class Encoder {
   #starts0: Uint32Array;
   #starts1: Uint32Array;
@@ -98,7 +100,7 @@ class Encoder {
     this.#deepFirsts.push(this.#deepIds.length);
   }
 
-  /** Begins the /64 after the last one with `id`, unless it is (w0, w1) and a range starts exactly there. */
+  /** Begins the next /64 with `id`, unless it is (w0, w1) and a range starts exactly there. */
   continueAfter(id: number, w0 = -1, w1 = -1, startsThere = false): void {
     const wraps = this.#w1 === 0xffff_ffff;
     if (wraps && this.#w0 === 0xffff_ffff) return;
@@ -123,14 +125,14 @@ class Encoder {
 
 const TOP = 0xffff_ffff;
 
-/** The 32 bits of the first 64 that follow the first `depth`. */
+/** Returns the 32 bits of the first 64 after the first `depth`. */
 const bitsAfter = (w0: number, w1: number, depth: number): number =>
   (depth < 32 ? (w0 << depth) | (depth === 0 ? 0 : w1 >>> (32 - depth)) : depth < 64 ? w1 << depth : 0) >>> 0;
 
-/** A /64 in the words of a fault. */
+/** Formats a /64 for a fault. */
 const net = (w0: number, w1: number): string => `${w0.toString(16)}:${w1.toString(16)}`;
 
-/** The sections one table takes, for copying them to another image. */
+/** Sections of one table, for copying them to another image. */
 export const RANGE_SECTIONS = ['4C', '6C', '6D', '6L', '6J'] as const;
 
 export class RangeTable6 {
@@ -146,13 +148,13 @@ export class RangeTable6 {
     this.deepIds = image.words32(`${name}6J`);
   }
 
-  /** Record number at an address of four unsigned words. */
   find(w0: number, w1: number, w2: number, w3: number): number {
     const { cells } = this;
     let cell = cells[w0 >>> (32 - ROOT_BITS)]!;
     if (cell < BUCKET) return cell;
     let depth = ROOT_BITS;
-    // The 32 bits after `depth`. No sound table has nodes past bit 64; the bound ends look-ups in a damaged one.
+    // The 32 bits after `depth`. A sound table has no nodes past bit 64; the bound ends lookups in a damaged
+    // one.
     let bits = ((w0 << ROOT_BITS) | (w1 >>> (32 - ROOT_BITS))) >>> 0;
     while (cell >= NODE && cell < MARKED && depth < 64) {
       const stride = ((cell >>> 26) & 15) + 1;
@@ -182,7 +184,6 @@ export class RangeTable6 {
     return this.deepIds[from - 1]!;
   }
 
-  /** As `RangeTable4.lastAlike`. */
   lastAlike({ w0, w1, w2, w3 }: Address): Address {
     const { cells } = this;
     let cell = cells[w0 >>> (32 - ROOT_BITS)]!;
@@ -225,7 +226,7 @@ export class RangeTable6 {
     return { family, w0, w1, w2: TOP, w3: TOP };
   }
 
-  /** Back to a partition; neighbours of equal number are one range. */
+  /** Returns the partition; neighbours of equal number are one range. */
   ranges(): RangeSet6 {
     const starts: number[] = [];
     const ids: number[] = [];
@@ -263,7 +264,7 @@ export class RangeTable6 {
     if (faults.length > 0) return faults;
     const { deepFirsts } = this;
     let deep = 0;
-    // A deep table holds for one /64, so the next cell must begin with the next one.
+    // A deep table covers one /64, so the next cell must begin with the next /64.
     let next0 = -1;
     let next1 = -1;
     const layout = walkCells(this.cells, 64, (w0, w1, cell) => {

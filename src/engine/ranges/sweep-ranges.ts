@@ -2,16 +2,17 @@ import { RangeBuilder } from './range-builder.ts';
 import { emptyRanges, type RangeSet } from './range-set.ts';
 
 /**
- * Lays partitions of one family over each other and calls `decide` once for every distinct tuple of record numbers that occurs.
- * The largest partition is walked in stretches over which the others stay the same, and they are laid over each other first in the same way, so that
- * the many boundaries of one large file do not pay for how many small ones there are.
- * @param decide record numbers, one a partition in the order given → merged record number. The array is reused between calls.
+ * Overlays partitions of one family and calls `decide` once for every distinct tuple of record numbers. The
+ * small partitions are combined first and then walked against the largest, so that its many boundaries are
+ * compared with one other only.
+ * @param decide record numbers, one a partition in the order given → merged record number. The array is
+ * reused between calls.
  */
 export function sweepRanges(family: 4 | 6, sets: readonly RangeSet[], decide: (ids: Uint32Array) => number): RangeSet {
   const ids = new Uint32Array(sets.length);
   if (sets.length === 0) return { ...emptyRanges(family), ids: Uint32Array.of(decide(ids)) };
   const largest = sets.reduce((best, set, i) => (set.count > sets[best]!.count ? i : best), 0);
-  /** Values of the other partitions together, numbered; 0: nothing. */
+  /** Distinct tuples of numbers of the other partitions; 0 means nothing. */
   const tuples = [new Uint32Array(sets.length - 1)];
   const others = sweepRanges(family, sets.toSpliced(largest, 1), (some) =>
     some.every((id) => id === 0) ? 0 : tuples.push(some.slice()) - 1,
@@ -24,7 +25,7 @@ export function sweepRanges(family: 4 | 6, sets: readonly RangeSet[], decide: (i
   });
 }
 
-/** Lays a small partition over a large one; `decide` is called once for each pair of numbers. */
+/** Overlays a small partition on a large one; `decide` is called once for each pair of numbers. */
 function overlay(
   family: 4 | 6,
   large: RangeSet,
@@ -47,7 +48,7 @@ function overlay(
   return out.finish();
 }
 
-/** First range of `set`, from `from` on, that does not start before the range `j` of `other`. */
+/** Returns the first range of `set`, from `from` on, that does not start before range `j` of `other`. */
 function firstFrom(set: RangeSet, from: number, other: RangeSet, j: number): number {
   let low = from;
   let step = 1;
@@ -73,10 +74,10 @@ function compare(left: RangeSet, a: number, right: RangeSet, b: number): number 
   return 0;
 }
 
-/** Merged number of a pair of numbers. Nearly all pairs are of one number and nothing over it: those have a table of their own. */
+/** Memo of merged numbers by pair. Nearly all pairs have 0 as one number and use a table of their own. */
 class PairMemo {
   readonly #decide: (id: number, over: number) => number;
-  /** Merged number plus one by number; 0 where it was not asked for yet. */
+  /** Merged number plus one, by number; 0 where it is not yet known. */
   #alone = new Uint32Array(1 << 16);
   readonly #pairs = new Map<number, number>();
 
