@@ -348,8 +348,8 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
     '地址所在的列、词（从 1 起）或成员；默认自动识别',
   'write a report as one HTML file, which opens from disk and loads nothing; - writes it to standard output, in place of the text':
     '将报告写成单个 HTML 文件，可从磁盘打开且不加载任何内容；- 写到标准输出，取代文本',
-  'write the riskiest addresses of at least medium risk: .csv with the reasons, .nft for nftables, .conf for nginx':
-    '写出中等以上风险的最危险地址：.csv 含原因，.nft 用于 nftables，.conf 用于 nginx',
+  'write every address of at least medium risk, the riskiest first: .csv with the reasons, .nft for nftables, .conf for nginx':
+    '写出所有中高风险地址，按风险从高到低：.csv 含原因，.nft 用于 nftables，.conf 用于 nginx',
   'leave out what more share than this; default: T2; of the file that --riskiest writes':
     '略去共享等级高于此值的地址；默认 T2；用于 --riskiest 所写的文件',
   'another log: which risky addresses are new since, and which are gone':

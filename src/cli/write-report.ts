@@ -36,19 +36,23 @@ export async function writeReport(
   await writeOutput(path, Buffer.from(htmlReport(summary, options)));
 }
 
-/** The summary with the names of known research scanners among its most frequent addresses. */
+/** The summary with the names of known research scanners among its addresses. */
 export function withScanners(summary: TrafficSummary): TrafficSummary {
-  const known = loadKnownGood();
-  const at = unixMs(Date.parse(summary.computed_at));
-  const named = (rows: readonly SummaryAddress[]): readonly SummaryAddress[] =>
-    rows.map((row) => {
-      const set = known.find(parseAnyAddress(row.ip)!, at);
-      return set?.scanner === true ? { ...row, scanner: set.what } : row;
-    });
-  const { top, against } = summary;
+  const { top, against, computed_at: at } = summary;
+  const named = (rows: readonly SummaryAddress[]): readonly SummaryAddress[] => withScannerNames(rows, at);
   return {
     ...summary,
     top: { ...top, addresses: named(top.addresses), riskiest: named(top.riskiest) },
     ...(against && { against: { ...against, new: named(against.new), gone: named(against.gone) } }),
   };
+}
+
+/** @param at the moment of the verdicts, RFC 3339 */
+export function withScannerNames(rows: readonly SummaryAddress[], at: string): readonly SummaryAddress[] {
+  const known = loadKnownGood();
+  const moment = unixMs(Date.parse(at));
+  return rows.map((row) => {
+    const set = known.find(parseAnyAddress(row.ip)!, moment);
+    return set?.scanner === true ? { ...row, scanner: set.what } : row;
+  });
 }

@@ -49,6 +49,32 @@ export interface SummaryActs {
   readonly bytes: number;
 }
 
+/** A stretch of time, RFC 3339. */
+export interface SummaryStretch {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Requests for one path. Without `value`: requests without a path, such as logins of sshd. */
+export interface SummaryPath extends SummaryRow<string> {
+  /** Of the first sixteen different ones the most frequent, at most eight. */
+  readonly statuses: readonly SummaryRow<string>[];
+  /** Times of its first and last line, RFC 3339; left out where lines have none. */
+  readonly first?: string;
+  readonly last?: string;
+  /** The shortest stretch with nine tenths of its lines, and the minutes next to it while they are about as busy. Logs of more than five hours are cut into longer units, up to a day. */
+  readonly busiest?: SummaryStretch;
+}
+
+/** Paths that were requested, the most requested first. */
+export interface SummaryPaths extends SummaryRanking<string> {
+  readonly rows: readonly SummaryPath[];
+  /** Lines of rare paths that were forgotten, since there were too many paths to keep apart. */
+  readonly forgotten_lines?: number;
+  /** Real counts of rows, of lines and of addresses, are at most this much greater; 0: they are exact. */
+  readonly error: number;
+}
+
 /** An IPv4 /24 or an IPv6 /48. */
 export interface SummaryPrefix {
   readonly prefix: string;
@@ -121,6 +147,8 @@ export interface TrafficSummary {
     readonly prefixes: SummaryRanking<string>;
     readonly asn: SummaryRanking<number>;
     readonly pools: SummaryRanking<string>;
+    /** Their requests. Left out where lines have none. */
+    readonly paths?: SummaryPaths;
   };
   /** Against another log: its lines, and the riskiest addresses that only this log has, or only that one. */
   readonly against?: {

@@ -124,10 +124,12 @@ describe('figures', () => {
     const rows = access.split('\n').flatMap((text) => (text === '' ? [] : [text.split(' ')[0]!]));
     const csv = `when,client\n${rows.map((ip) => `2026-11-20T05:00:00Z,${ip}`).join('\n')}\n`;
     /** Without what only a log has. */
-    const withoutLog = ({ time: _, ...summary }: Omit<TrafficSummary, 'computed_at'>) => {
+    const withoutLog = ({ time: _time, ...summary }: Omit<TrafficSummary, 'computed_at'>) => {
       const bare = (address: SummaryAddress) => ({ ...address, first: 0, last: 0, requests: 0 });
-      const { top } = summary;
-      return { ...summary, top: { ...top, addresses: top.addresses.map(bare), riskiest: top.riskiest.map(bare) } };
+      const { top, risky } = summary;
+      const { paths: _paths, ...origins } = risky;
+      const tops = { ...top, addresses: top.addresses.map(bare), riskiest: top.riskiest.map(bare) };
+      return { ...summary, risky: origins, top: tops };
     };
     const untimed = withoutLog(plain);
     const { time, ...rest } = strip(summarize(file('table.csv', csv)));
@@ -147,14 +149,13 @@ describe('figures', () => {
     assert.equal(readFileSync(join(dataDir, 'block.conf'), 'utf8'), 'deny 1.2.3.4;\n');
     const noteOf = (...args: readonly string[]) =>
       pulseCommand(['summarize', after, '--riskiest', join(dataDir, 'block.csv'), ...args], { env }).stderr;
-    assert.match(noteOf('--top', '1'), /only the 1 riskiest were looked at; --top takes more/);
-    assert.equal(noteOf(), '');
+    assert.match(noteOf(), /1 of 1 addresses of at least medium risk written/);
     const own = file('own.txt', 'our office: 1.2.3[.]0/24\n');
-    assert.equal(noteOf('--exclude', own), '');
+    assert.match(noteOf('--exclude', own), /0 of 1 addresses .* written\n.*left out by --exclude: 1/s);
     assert.doesNotMatch(readFileSync(join(dataDir, 'block.csv'), 'utf8'), /1\.2\.3\.4/);
     const tier = (summarize(after).top.riskiest[0]?.share_tier ?? '') as (typeof SHARE_TIERS)[number];
     const below = SHARE_TIERS[SHARE_TIERS.indexOf(tier) - 1];
-    assert.match(noteOf('--max-tier', below!), /1 addresses that many share were left out/);
+    assert.match(noteOf('--max-tier', below!), /left out, because many share them: 1/);
     const { stdout } = pulseCommand(['summarize', after, '--against', before], { env });
     assert.match(stdout, /new, against a log of 2 lines\n.*1\.2\.3\.4[\s\S]*gone\n.*1\.2\.3\.5/);
     assert.equal(pulseCommand(['summarize', after, '--riskiest', 'x.txt'], { env }).status, 2);
@@ -164,6 +165,23 @@ describe('figures', () => {
       /5\.5\.5\.6 {2}(?:.*, )?Tried passwords at our sensors/,
       'a reason where the evidence has no signal',
     );
+  });
+
+  test('the block list has every address of at least medium risk, whatever --top is, and counts those it leaves out', () => {
+    covers('SUMMARY-RISKIEST-ALL');
+    const rows = Array.from({ length: 40 }, (_, i) => ({
+      ip: `1.2.3.${100 + i}`,
+      risk_type: 'proxy',
+      captured_at: ago(0.1),
+    }));
+    const captures = file('many.ndjson', rows.map((row) => JSON.stringify(row)).join('\n'));
+    pulseJson(dataDir, ['evidence', 'import', captures, '--source', 'many', '--since', ago(1)]);
+    const log = file('many.log', rows.map(({ ip }, i) => line(ip, i)).join('\n'));
+    const out = join(dataDir, 'many.conf');
+    const { stderr, stdout } = pulseCommand(['summarize', log, '--top', '5', '--riskiest', out], { env });
+    assert.equal(readFileSync(out, 'utf8'), rows.map(({ ip }) => `deny ${ip};\n`).join(''));
+    assert.match(stderr, /40 of 40 addresses of at least medium risk written/);
+    assert.equal(stdout.match(/^ +\d+ +1 {2}1\.2\.3\./gm)?.length, 5, '--top is for the report');
   });
 
   test('with --at verdicts are those of that moment; IPv6 has no past, and is counted', () => {
@@ -211,7 +229,7 @@ describe('the report', () => {
       env,
     });
     assert.equal(status, 0);
-    assert.match(stdout, /流量报告: access\.log/);
+    assert.match(stdout, /流量报告：access\.log/);
     assert.match(stdout, /没有记录/);
     assert.deepEqual(readdirSync(join(dataDir, 'out')), ['report.html']);
     assert.ok(existsSync(html));

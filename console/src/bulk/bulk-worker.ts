@@ -1,10 +1,10 @@
 /** Entry of the worker of the bulk page: addresses of a log, and the lines of the log counted by the answers. No address is kept twice. */
 import { IP_BATCH_MAX } from '../../../src/contract/ip-batch.ts';
 import type { TrafficSummary } from '../../../src/contract/traffic-summary.ts';
+import type { Address } from '../../../src/core/ip/address.ts';
 import { isReserved } from '../../../src/core/ip/special-purpose.ts';
-import type { LineReader } from '../../../src/core/logs/line-reader.ts';
 import { TrafficTally } from '../../../src/core/summary/traffic-tally.ts';
-import { unixMs } from '../../../src/core/units.ts';
+import { type UnixMs, unixMs } from '../../../src/core/units.ts';
 import { AddressRows, type AnswersAbout, type BatchItem, type KeptAnswer } from './address-rows.ts';
 import type { AddressFindings, ReadOrder } from './bulk-order.ts';
 import { logBlocks, UnclearLayout } from './log-blocks.ts';
@@ -52,8 +52,11 @@ async function summarize(rows: AddressRows, { source }: ReadOrder<undefined>): P
       const begun = at;
       at = reader.read(bytes, at);
       if (!reader.hasAddress) tally.countWithoutAddress();
-      else if ((tally.count(reader.address, reader.time()) || judge(rows, tally, reader)) && tally.isRisky)
-        tally.noteRequest(reader.address, () => requestOf(decoder.decode(bytes.subarray(begun, reader.end))));
+      else {
+        const time = reader.time();
+        if ((tally.count(reader.address, time) || judge(rows, tally, reader.address, time)) && tally.isRisky)
+          tally.noteRequest(reader.address, time, requestOf(decoder.decode(bytes.subarray(begun, reader.end))));
+      }
     }
   }
   return tally.document({ computedAt: unixMs(Date.parse(computedAt)), dataVersion, degraded });
@@ -62,12 +65,12 @@ async function summarize(rows: AddressRows, { source }: ReadOrder<undefined>): P
 const decoder = new TextDecoder();
 
 /** @returns whether the line is one of an address with a verdict */
-function judge(rows: AddressRows, tally: TrafficTally, reader: LineReader): boolean {
-  const facts = isReserved(reader.address) ? 'reserved' : rows.factsOf(reader.address);
+function judge(rows: AddressRows, tally: TrafficTally, address: Address, time: UnixMs | undefined): boolean {
+  const facts = isReserved(address) ? 'reserved' : rows.factsOf(address);
   if (facts === 'reserved') tally.countReserved();
   else if (facts === undefined) tally.countNotFound();
   else if (facts !== 'unasked') {
-    tally.learn(reader.address, reader.time(), facts);
+    tally.learn(address, time, facts);
     return true;
   }
   return false;

@@ -9,7 +9,6 @@ import { contains } from '../../core/ip/prefix.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from '../../core/logs/line-format.ts';
 import { BLOCK_LISTS, type BlockList, blockList } from '../../core/report/block-list.ts';
 import { textReport } from '../../core/report/text-report.ts';
-import { isRisky } from '../../core/summary/verdict-facts.ts';
 import type { Language } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { runSummarize } from '../../main/bulk/run-summarize.ts';
@@ -23,7 +22,7 @@ import { wholeFrom } from '../receiver-of.ts';
 import { say } from '../say.ts';
 import { stopRequested } from '../stop-requested.ts';
 import { noteUnread, PARTIAL, whichOption } from '../which-option.ts';
-import { REPORT_WORDS, withScanners, writeReport } from '../write-report.ts';
+import { REPORT_WORDS, withScannerNames, withScanners, writeReport } from '../write-report.ts';
 
 interface SummarizeFlags extends LeaveOutFlags {
   readonly format: 'auto' | LineFormat;
@@ -60,7 +59,7 @@ export function register(program: Command): void {
     )
     .option(
       '--riskiest <file>',
-      'write the riskiest addresses of at least medium risk: .csv with the reasons, .nft for nftables, .conf for nginx',
+      'write every address of at least medium risk, the riskiest first: .csv with the reasons, .nft for nftables, .conf for nginx',
       blockListFile,
     );
   leaveOutOptions(command, 'T2; of the file that --riskiest writes')
@@ -93,9 +92,11 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
     allowPartial: flags.allowPartial === true,
     onUnread: noteUnread,
   };
-  const summary = withScanners(await runSummarize(config, order).finally(progress.end));
+  const { summary: counted, risky } = await runSummarize(config, order).finally(progress.end);
+  const summary = withScanners(counted);
   const source = file === '-' ? 'stdin' : basename(file);
-  if (flags.riskiest !== undefined) await writeBlockList(flags.riskiest, summary.top.riskiest, flags);
+  if (flags.riskiest !== undefined)
+    await writeBlockList(flags.riskiest, withScannerNames([...risky()], summary.computed_at), flags);
   const words = REPORT_WORDS[lang];
   if (html !== undefined) await writeReport(html, summary, { source, lang, config });
   if (html === '-') return;
@@ -103,23 +104,28 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
   else printLines(textReport(summary, source, words, await readAsNames(config.dataDir)));
 }
 
+/** Writes the addresses that may be blocked, and says how many were left out, and why. */
 async function writeBlockList(path: string, rows: readonly SummaryAddress[], flags: SummarizeFlags): Promise<void> {
-  const { exclude = [], top } = flags;
+  const { exclude = [] } = flags;
   const tiers = SHARE_TIERS.slice(0, SHARE_TIERS.indexOf(maxTierOf(flags)) + 1);
   const isExcluded = ({ ip }: SummaryAddress): boolean =>
     exclude.some((prefix) => contains(prefix, parseAnyAddress(ip)!));
-  const chosen = rows.filter((row) => isRisky(row) && row.scanner === undefined && !isExcluded(row));
-  const kept = chosen.filter(({ share_tier: tier }) => tier === undefined || tiers.includes(tier));
+  const isShared = ({ share_tier: tier }: SummaryAddress): boolean => tier !== undefined && !tiers.includes(tier);
+  const by = Map.groupBy(rows, (row) =>
+    row.scanner !== undefined ? 'scanner' : isExcluded(row) ? 'excluded' : isShared(row) ? 'shared' : 'kept',
+  );
+  const kept = by.get('kept') ?? [];
   await writeOutput(path, Buffer.from(blockList(formOf(path)!, kept)));
-  if (kept.length < chosen.length)
+  const count = (reason: 'scanner' | 'excluded' | 'shared'): number => by.get(reason)?.length ?? 0;
+  printNote(
+    say('{count} of {all} addresses of at least medium risk written', { count: kept.length, all: rows.length }),
+  );
+  if (count('shared') > 0)
     printNote(
-      say('{count} addresses that many share were left out; --include-shared takes them', {
-        count: chosen.length - kept.length,
-      }),
+      say('left out, because many share them: {count}; --include-shared takes them', { count: count('shared') }),
     );
-  const last = rows.at(top - 1);
-  if (last !== undefined && isRisky(last))
-    printNote(say('only the {top} riskiest were looked at; --top takes more', { top }));
+  if (count('scanner') > 0) printNote(say('left out, known research scanners: {count}', { count: count('scanner') }));
+  if (count('excluded') > 0) printNote(say('left out by --exclude: {count}', { count: count('excluded') }));
 }
 
 const formOf = (file: string): BlockList | undefined => BLOCK_LISTS.find((form) => file.endsWith(`.${form}`));

@@ -81,9 +81,13 @@ function requestOf({
 }: Readonly<Partial<Record<keyof LoggedRequest, string | undefined>>>): LoggedRequest | undefined {
   if (path === undefined && status === undefined) return undefined;
   return {
-    path: path && (PATH.exec(path)!.groups!['path'] || '/'),
-    status,
-    agent: agent === '-' ? undefined : agent,
+    path: path && shortened(PATH.exec(path)!.groups!['path'] || '/'),
+    status: status && shortened(status),
+    agent: agent === undefined || agent === '-' ? undefined : shortened(agent),
     bytes: bytes !== undefined && /^\d{1,15}$/.test(bytes) ? Number(bytes) : undefined,
   };
 }
+
+/** Longest value that is kept whole: a user agent of a browser has about 140 characters. */
+const TEXT_MAX = 200;
+const shortened = (text: string): string => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text);

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { en } from '../../../console/src/messages/en.ts';
 import { zh } from '../../../console/src/messages/zh.ts';
+import { covers } from '../../../test/spec/covers.ts';
 import type { Signal } from '../../contract/risk.ts';
 import type { TrafficSummary } from '../../contract/traffic-summary.ts';
 import { TrafficTally } from '../summary/traffic-tally.ts';
@@ -74,6 +75,52 @@ test('the report shows the figures of the summary, in both languages', () => {
     const lines = textReport(summary, 'access.log', words, asName);
     const origin = words === wordsZh ? '新加坡  AS4134 中国电信 Chinanet <AS>' : 'Singapore  AS4134 Chinanet <AS>';
     for (const text of ['1.2.3.4', origin, '1.2.3.0/24', '8.8.8.0/24', 'Chinanet <AS>', fillWords(words.risky, { what: words.pools }), '66.7%', words.noneIsNotSafe]) assert.ok(lines.some((line) => line.includes(text)), text); // biome-ignore format: one line
+  }
+});
+
+test('the requests of risky addresses stand before them, with paths, statuses and time, below the hours in which they show', () => {
+  covers('SUMMARY-RISKY-PATHS');
+  const tally = new TrafficTally({ seed: [1, 2, 3, 4, 5, 6, 7, 8, 9] });
+  const risky = { state: 'active', level: 'high', score: 92, signals: ['proxy', 'vpn'], pools: [] } as const;
+  const agent =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1';
+  for (let i = 0; i < 1200; i++) {
+    const address = { family: 4, w0: 0x0102_0300 + (i % 60), w1: 0, w2: 0, w3: 0 } as const;
+    const at = unixMs(START + 13 * HOUR_MS + 600_000 + i * 1000);
+    if (!tally.count(address, at)) tally.learn(address, at, risky);
+    tally.noteRequest(address, at, { path: '/api/login', status: i < 1100 ? '401' : '200', agent });
+  }
+  const summary = tally.document({ computedAt: unixMs(START), dataVersion: { risk: 'r', geo: 'g' }, degraded: false });
+  for (const [words, when] of [
+    [wordsEn, 'Nov 20, 13:10\u2009–\u200913:30'],
+    [wordsZh, '11/20 13:10–13:30'],
+  ] as const) {
+    const page = htmlReport(summary, { source: 'access.log', words, world });
+    const order = [words.time, words.paths, '<code>/api/login</code>', words.riskiest, `<h2>${words.state}</h2>`];
+    const places = order.map((text) => page.indexOf(text));
+    assert.deepEqual(
+      places,
+      [...places].sort((a, b) => a - b),
+      order.join(),
+    );
+    const cells = page
+      .slice(page.indexOf('<code>/api/login</code>'))
+      .match(/>[^<>]+</g)!
+      .slice(1, 5);
+    assert.deepEqual(cells, ['>60<', '>1,200<', '>401\u00a0×1,100, 200\u00a0×100<', `>${when}<`]);
+    assert.ok(page.includes(agent), 'no word of a user agent is cut');
+    assert.equal(
+      page.split('2026').length,
+      page.split('Nov 20, 2026').length + page.split('2026年').length - 1,
+      'the year stands once',
+    );
+    assert.ok(page.includes(words === wordsZh ? '代理、VPN' : 'Proxy, VPN'));
+    assert.ok(page.includes(words === wordsZh ? '2026年11月20日 00:00:00 UTC' : 'Nov 20, 2026, 00:00:00 UTC'));
+    const [first = '', below = ''] = textReport(summary, 'x', words).slice(
+      textReport(summary, 'x', words).indexOf(words.paths) + 1,
+    );
+    assert.match(first, /1,200 {2}\/api\/login.*60/);
+    assert.ok(below.endsWith(`401 ×1,100, 200 ×100 · ${when} UTC`), below);
   }
 });
 

@@ -1,13 +1,27 @@
 import { EVIDENCE_STATES, LEVELS, type Signal } from '../../contract/risk.ts';
-import type { SummaryAddress, SummaryPrefix, SummaryRanking, TrafficSummary } from '../../contract/traffic-summary.ts';
+import type {
+  SummaryAddress,
+  SummaryPaths,
+  SummaryRanking,
+  SummaryRow,
+  TrafficSummary,
+} from '../../contract/traffic-summary.ts';
 import { type Html, html } from '../html/html.ts';
 import { pathPrefix } from '../oauth/oauth-addresses.ts';
 import { HOUR_MS, unixMs } from '../units.ts';
 import { rankingTable } from './ranking-table.ts';
-import { type AsName, originTexts, type ReportFormat, reportFormat, riskyRankings, seenText } from './report-format.ts';
+import {
+  type AsName,
+  busiestText,
+  originTexts,
+  type ReportFormat,
+  reportFormat,
+  riskyRankings,
+  seenText,
+} from './report-format.ts';
 import { REPORT_STYLE } from './report-style.ts';
-import { fillWords, type ReportWords, reasonTexts, requestText } from './report-words.ts';
-import { shareBar } from './share-bar.ts';
+import { countText, fillWords, type ReportWords, reasonTexts, requestText } from './report-words.ts';
+import { shareBar, swatch } from './share-bar.ts';
 import { timeChart } from './time-chart.ts';
 import { type WorldOutlines, worldMap } from './world-map.ts';
 
@@ -20,6 +34,10 @@ export interface HtmlReportOptions {
   readonly asName?: AsName;
   /** Public address of a Pulse whose pages addresses lead to; left out: addresses are text. */
   readonly linkBase?: string | undefined;
+  /** Left out: as the reader's system says. */
+  readonly scheme?: 'light' | 'dark';
+  /** Admits the style sheet to a page whose own policy asks for it. */
+  readonly nonce?: string | undefined;
 }
 
 /** Rows of a ranking in the report. */
@@ -28,31 +46,31 @@ const RANKED = 12;
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /** A summary as one HTML document that stands alone: no script, and nothing that is loaded. Text of the log is escaped. */
-export function htmlReport(
-  summary: TrafficSummary,
-  { source, words, world, asName, linkBase }: HtmlReportOptions,
-): string {
-  const format = { ...reportFormat(words, asName), linkBase };
-  const title = `${words.title}: ${source}`;
+export function htmlReport(summary: TrafficSummary, options: HtmlReportOptions): string {
+  const { source, words, world, asName, linkBase, scheme, nonce } = options;
+  const format = { ...reportFormat(words, yearOf(summary), asName), linkBase };
   const { judged } = summary.lines;
   return html`<!doctype html>
-<html lang="${words.tag}">
+<html lang="${words.tag}"${scheme !== undefined && html` data-scheme="${scheme}"`}>
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${title}</title>
-<style>${{ html: REPORT_STYLE }}</style>
+<base target="_blank">
+<title>${words.title}${words.colon}${source}</title>
+<style${nonce !== undefined && html` nonce="${nonce}"`}>${{ html: REPORT_STYLE }}</style>
 </head>
 <body>
 <main>
 ${head(summary, source, format)}
 ${tiles(summary, format)}
+${summary.time && timeSection(summary.time, format)}
 ${riskSections(summary, format)}
+<div class="grid2">
 <section><h2>${words.state}</h2>${stateBar(summary, format)}</section>
 <section><h2>${words.level}</h2>${levelBar(summary, format)}</section>
-${summary.time && timeSection(summary.time, format)}
+</div>
 <section><h2>${words.countries}</h2>${worldMap(summary.country, world, format)}<p class="note">${words.mapNote}</p></section>
 <div class="grid2">
 ${ranked(words.signals, summary.signals, (value: Signal) => words.signalNames[value] ?? value, judged, format, words.signalsNote)}
@@ -70,6 +88,9 @@ ${notes(summary, format)}
 `.html;
 }
 
+/** The year of the verdicts: dates of the report name other years alone. */
+export const yearOf = ({ computed_at }: TrafficSummary): number => new Date(computed_at).getUTCFullYear();
+
 function head(
   { computed_at, data_version, degraded }: TrafficSummary,
   source: string,
@@ -77,8 +98,8 @@ function head(
 ): Html {
   return html`<header>
 <h1>${words.title}</h1>
-<dl><div><dt>${words.log}</dt><dd>${source}</dd></div><div><dt>${words.moment}</dt><dd>${moment(unixMs(Date.parse(computed_at)))}</dd></div>
-<div><dt>${words.data}</dt><dd>${data_version.risk}, ${data_version.geo}</dd></div></dl>
+<dl><div><dt>${words.log}${words.colon}</dt><dd>${source}</dd></div><div><dt>${words.moment}${words.colon}</dt><dd>${moment(unixMs(Date.parse(computed_at)))}</dd></div>
+<div><dt>${words.data}${words.colon}</dt><dd>${data_version.risk}, ${data_version.geo}</dd></div></dl>
 ${degraded && html`<p>${words.degraded}</p>`}
 </header>`;
 }
@@ -86,17 +107,21 @@ ${degraded && html`<p>${words.degraded}</p>`}
 function tiles(summary: TrafficSummary, { words, number, percent }: ReportFormat): Html {
   const { lines, addresses } = summary;
   const count = number(addresses.count);
+  const withCount = (name: string, of: number | undefined): string =>
+    of === undefined ? name : fillWords(words.withAddresses, { name, n: number(of) });
   const tile = (value: string, name: string): Html => html`<div class="tile"><b>${value}</b><span>${name}</span></div>`;
   return html`<div class="tiles">
 ${tile(number(lines.total), words.lines)}
 ${tile(addresses.method === 'exact' ? count : fillWords(words.about, { n: count }), words.addresses)}
-${tile(percent(linesOf(summary.evidence_state, 'active'), lines.judged), words.activeLines)}
-${tile(percent(linesOf(summary.level, 'high'), lines.judged), words.highLines)}
+${tile(percent(linesOf(summary.evidence_state, 'active'), lines.judged), withCount(words.activeLines, rowOf(summary.evidence_state, 'active')?.addresses))}
+${tile(percent(linesOf(summary.level, 'high'), lines.judged), withCount(words.highLines, rowOf(summary.level, 'high')?.addresses))}
 </div>`;
 }
 
-const linesOf = <Value>({ rows }: SummaryRanking<Value>, wanted: Value): number =>
-  rows.find(({ value }) => value === wanted)?.lines ?? 0;
+const rowOf = <Value>({ rows }: SummaryRanking<Value>, wanted: Value): SummaryRow<Value> | undefined =>
+  rows.find(({ value }) => value === wanted);
+
+const linesOf = <Value>(ranking: SummaryRanking<Value>, wanted: Value): number => rowOf(ranking, wanted)?.lines ?? 0;
 
 const stateBar = ({ evidence_state }: TrafficSummary, format: ReportFormat): Html =>
   shareBar(
@@ -122,7 +147,7 @@ function timeSection(time: NonNullable<TrafficSummary['time']>, format: ReportFo
     time.bucket_ms === HOUR_MS ? words.timeNote.hour : words.timeNote.day,
     ...(time.untimed > 0 ? [fillWords(words.untimed, { n: number(time.untimed) })] : []),
   ];
-  return html`<section><h2>${words.time}</h2><div class="scroll">${timeChart(time, format)}</div><p class="note">${notes.join(' ')}</p></section>`;
+  return html`<section><h2>${words.time}</h2>${timeChart(time, format)}<p class="note">${notes.join(' ')}</p></section>`;
 }
 
 function ranked<Value>(
@@ -146,25 +171,66 @@ function addressCell(ip: string, { linkBase, words }: LinkedFormat): Html {
     : html`<a href="${linkBase}${pathPrefix(words.tag === 'en' ? 'en' : 'zh')}/ip/${ip}">${text}</a>`;
 }
 
+/** A heading of a table and the class of its cells. */
+type Column = readonly [name: string, kind?: 'n' | 'free' | 'tight'];
+
+/** A table whose rows become blocks of named values on a narrow screen. The first cell of a row names it. */
+function listTable(label: string, columns: readonly Column[], rows: readonly ListRow[]): Html {
+  const cell = (content: Html | string, i: number): Html =>
+    i === 0
+      ? html`<th scope="row" class="${columns[0]![1] ?? ''}">${content}</th>`
+      : html`<td class="${columns[i]![1] ?? ''}" data-name="${columns[i]![0]}">${content}</td>`;
+  const entry = ({ cells, more }: ListRow): Html =>
+    html`<tbody><tr>${cells.map(cell)}</tr>${more !== undefined && html`<tr class="more"><td colspan="${columns.length}">${more}</td></tr>`}</tbody>`;
+  return html`<table class="list" aria-label="${label}"><thead><tr>${columns.map(([name, kind]) => html`<th scope="col" class="${kind ?? ''}">${name}</th>`)}</tr></thead>
+${rows.map(entry)}</table>`;
+}
+
+interface ListRow {
+  readonly cells: readonly (Html | string)[];
+  /** A line below them. */
+  readonly more?: string | undefined;
+}
+
+/** The score with the colour and the name of its level; without active evidence the state. */
+const verdictCell = (
+  { evidence_state: state, level, score }: SummaryAddress,
+  { words }: Pick<ReportFormat, 'words'>,
+): Html =>
+  state === 'active'
+    ? html`<span class="verdict">${swatch(level)}<b>${score}</b> ${words.levels[level]}</span>`
+    : html`<span class="verdict">${swatch(state)}${words.states[state]}</span>`;
+
 function addressTable({ top, lines }: TrafficSummary, format: LinkedFormat): Html {
-  const { words, number, percent, country } = format;
-  const row = (address: SummaryAddress): Html => html`<tr><th scope="row">${addressCell(address.ip, format)}</th>
-<td class="n">${number(address.lines)}</td><td class="n soft">${percent(address.lines, lines.judged)}</td><td class="n">${address.score}</td>
-<td>${address.evidence_state === 'active' ? words.levels[address.level] : words.states[address.evidence_state]}</td>
-<td>${reasonTexts(address, words).join(', ')}</td>
-<td>${address.country === undefined ? '' : country(address.country)}</td><td>${address.asn === undefined ? '' : format.network(address.asn)}</td></tr>`;
-  return html`<section><h2>${words.topAddresses}</h2><div class="scroll"><table aria-label="${words.topAddresses}">
-<thead><tr><th scope="col">${words.address}</th><th scope="col" class="n">${words.lines}</th><th scope="col" class="n">${words.share}</th><th scope="col" class="n">${words.score}</th>
-<th scope="col">${words.state}</th><th scope="col">${words.signals}</th><th scope="col">${words.country}</th><th scope="col">${words.network}</th></tr></thead>
-<tbody>${top.addresses.map(row)}</tbody></table></div>${errorNote(top.addresses_error, format)}</section>`;
+  const { words, number, percent } = format;
+  const columns: readonly Column[] = [
+    [words.address],
+    [words.score],
+    [words.lines, 'n'],
+    [words.share, 'n'],
+    [words.signals],
+    [words.network, 'free'],
+  ];
+  const rows = top.addresses.map((address) => ({
+    cells: [
+      addressCell(address.ip, format),
+      verdictCell(address, format),
+      number(address.lines),
+      percent(address.lines, lines.judged),
+      reasonTexts(address, words).join(words.sheet.comma),
+      originTexts(address, format).join(words.sheet.comma),
+    ],
+  }));
+  return html`<section><h2>${words.topAddresses}</h2>${listTable(words.topAddresses, columns, rows)}${errorNote(top.addresses_error, format)}</section>`;
 }
 
 function riskSections(summary: TrafficSummary, format: LinkedFormat): Html {
   const { top, against, risky } = summary;
   const { words, number } = format;
-  return html`${riskTable(words.riskiest, top.riskiest, format)}
-<div class="grid2">${riskyRankings(summary, format).map(({ heading, ranking }) => ranked(heading, ranking, String, risky.lines, format))}</div>
-<section><p class="note">${words.riskiestNote}</p><h2>${words.next}</h2><ul>${words.nextSteps.map((step) => html`<li>${step}</li>`)}</ul></section>
+  return html`${risky.paths && pathTable(risky.paths, format)}
+${riskTable(words.riskiest, top.riskiest, format, words.riskiestNote)}
+<div class="grid2">${riskyRankings(summary, format).map(({ heading, ranking }) => ranked(heading, ranking, String, risky.lines, format))}
+<section><h2>${words.next}</h2><ul>${words.nextSteps.map((step) => html`<li>${step}</li>`)}</ul></section></div>
 ${
   against !== undefined &&
   html`${riskTable(fillWords(words.newAddresses, { n: number(against.lines) }), against.new, format)}
@@ -172,35 +238,89 @@ ${riskTable(words.goneAddresses, against.gone, format)}`
 }`;
 }
 
-function riskTable(heading: string, rows: readonly SummaryAddress[], format: LinkedFormat): Html {
+function pathTable(paths: SummaryPaths, format: ReportFormat): Html {
   const { words, number } = format;
-  const row = (address: SummaryAddress): Html => html`<tr><th scope="row">${addressCell(address.ip, format)}</th>
-<td class="n">${address.score}</td><td class="n">${number(address.lines)}</td>
-<td>${[...reasonTexts(address, words), ...(address.share_tier === undefined ? [] : [address.share_tier])].join(', ')}</td>
-<td>${seenText(address, format)}</td>
-<td class="free">${address.requests === undefined ? '' : requestText(address.requests)}</td>
-<td>${originTexts(address, format).join(', ')}</td></tr>`;
+  const columns: readonly Column[] = [
+    [words.path, 'free'],
+    [words.addresses, 'n'],
+    [words.requests, 'n'],
+    [words.statuses, 'free'],
+    [words.busiest, 'tight'],
+  ];
+  const rows = paths.rows.slice(0, RANKED).map((path) => ({
+    cells: [
+      path.value === undefined ? words.withoutPath : html`<code>${path.value}</code>`,
+      path.addresses === undefined ? '' : number(path.addresses),
+      number(path.lines),
+      countText(path.statuses, number).replaceAll(' ×', '\u00a0×'),
+      busiestText(path, format),
+    ],
+  }));
+  return html`<section><h2>${words.paths}</h2>${listTable(words.paths, columns, rows)}
+<p class="note">${pathNotes(paths, RANKED, format).join(' ')}</p></section>`;
+}
+
+/** Notes on the paths, with the number of those that are not shown. @param shown rows */
+export function pathNotes(
+  { rows, others, forgotten_lines: forgotten = 0, error }: SummaryPaths,
+  shown: number,
+  { words, number }: ReportFormat,
+): readonly string[] {
+  const values = Math.max(0, rows.length - shown) + (others?.values ?? 0);
+  const lines = rows.slice(shown).reduce((sum, row) => sum + row.lines, (others?.lines ?? 0) + forgotten);
+  return [
+    ...(lines === 0 ? [] : [fillWords(words.otherPaths, { n: number(values), lines: number(lines) })]),
+    words.pathsNote,
+    ...(error === 0 ? [] : [fillWords(words.topError, { n: number(error) })]),
+  ];
+}
+
+function riskTable(heading: string, addresses: readonly SummaryAddress[], format: LinkedFormat, note?: string): Html {
+  const { words, number } = format;
+  const columns: readonly Column[] = [
+    [words.address],
+    [words.score],
+    [words.signals],
+    [words.network, 'free'],
+    [words.lines, 'n'],
+    [words.seen, 'tight'],
+  ];
+  const rows = addresses.map((address) => ({
+    cells: [
+      addressCell(address.ip, format),
+      verdictCell(address, format),
+      [...reasonTexts(address, words), ...(address.share_tier === undefined ? [] : [address.share_tier])].join(
+        words.sheet.comma,
+      ),
+      originTexts(address, format).join(words.sheet.comma),
+      number(address.lines),
+      seenText(address, format),
+    ],
+    more: address.requests && requestText(address.requests, 1),
+  }));
   if (rows.length === 0) return html`<section><h2>${heading}</h2><p class="soft">${words.none}</p></section>`;
-  return html`<section><h2>${heading}</h2><div class="scroll"><table aria-label="${heading}">
-<thead><tr><th scope="col">${words.address}</th><th scope="col" class="n">${words.score}</th><th scope="col" class="n">${words.lines}</th><th scope="col">${words.signals}</th>
-<th scope="col">${words.seen}</th><th scope="col">${words.requests}</th><th scope="col">${words.network}</th></tr></thead>
-<tbody>${rows.map(row)}</tbody></table></div></section>`;
+  return html`<section><h2>${heading}</h2>${listTable(heading, columns, rows)}${note !== undefined && html`<p class="note">${note}</p>`}</section>`;
 }
 
 function prefixTable({ top, lines }: TrafficSummary, format: ReportFormat): Html {
   const { words, number, percent } = format;
-  const row = ({
-    prefix,
-    lines: count,
-    addresses,
-    active_lines: active,
-  }: SummaryPrefix): Html => html`<tr><th scope="row"><code>${prefix}</code></th>
-<td class="n">${number(count)}</td><td class="n soft">${percent(count, lines.judged)}</td><td class="n">${addresses === undefined ? '' : number(addresses)}</td>
-<td class="n">${active === undefined ? '' : percent(active, count)}</td></tr>`;
-  return html`<section><h2>${words.topPrefixes}</h2><div class="scroll"><table aria-label="${words.topPrefixes}">
-<thead><tr><th scope="col">${words.prefix}</th><th scope="col" class="n">${words.lines}</th><th scope="col" class="n">${words.share}</th><th scope="col" class="n">${words.addresses}</th>
-<th scope="col" class="n">${words.activeLines}</th></tr></thead>
-<tbody>${top.prefixes.map(row)}</tbody></table></div>${errorNote(top.prefixes_error, format)}</section>`;
+  const columns: readonly Column[] = [
+    [words.prefix],
+    [words.lines, 'n'],
+    [words.share, 'n'],
+    [words.addresses, 'n'],
+    [words.activeLines, 'n'],
+  ];
+  const rows = top.prefixes.map(({ prefix, lines: count, addresses, active_lines: active }) => ({
+    cells: [
+      html`<code>${prefix}</code>`,
+      number(count),
+      percent(count, lines.judged),
+      addresses === undefined ? '' : number(addresses),
+      active === undefined ? '' : percent(active, count),
+    ],
+  }));
+  return html`<section><h2>${words.topPrefixes}</h2>${listTable(words.topPrefixes, columns, rows)}${errorNote(top.prefixes_error, format)}</section>`;
 }
 
 const errorNote = (error: number, { words, number }: ReportFormat): Html | false =>

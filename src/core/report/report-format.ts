@@ -1,4 +1,4 @@
-import type { SummaryAddress, SummaryRanking, TrafficSummary } from '../../contract/traffic-summary.ts';
+import type { SummaryAddress, SummaryPath, SummaryRanking, TrafficSummary } from '../../contract/traffic-summary.ts';
 import { namesIn } from '../names/names-in.ts';
 import { type UnixMs, unixMs } from '../units.ts';
 import { fillWords, type ReportWords } from './report-words.ts';
@@ -13,34 +13,35 @@ export interface ReportFormat {
   readonly compact: (value: number) => string;
   readonly percent: (part: number, whole: number) => string;
   readonly moment: (at: UnixMs) => string;
+  /** Two moments to the minute, each part of the date once; the year only where it is not that of the report. */
+  readonly range: (from: UnixMs, to: UnixMs) => string;
   readonly day: (at: UnixMs) => string;
   readonly hour: (at: UnixMs) => string;
+  readonly clock: (at: UnixMs) => string;
   /** The name of a country by its code; the code where it has none. */
   readonly country: (code: string) => string;
   /** An AS number, with its registered name where that is known. */
   readonly network: (asn: number) => string;
 }
 
-/** @param asName registered name of an AS number */
-export function reportFormat(words: ReportWords, asName: AsName = () => undefined): ReportFormat {
+/** @param year of the report @param asName registered name of an AS number */
+export function reportFormat(words: ReportWords, year: number, asName: AsName = () => undefined): ReportFormat {
   const { tag } = words;
   const whole = new Intl.NumberFormat(tag);
   const short = new Intl.NumberFormat(tag, { notation: 'compact', maximumFractionDigits: 1 });
   const share = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 });
   const date = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
     new Intl.DateTimeFormat(tag, { timeZone: 'UTC', ...options });
-  const moment = date({
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-    timeZoneName: 'short',
-  });
-  const day = date({ month: 'short', day: 'numeric' });
-  const hour = date({ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  const day = { month: 'short', day: 'numeric' } as const;
+  const [moment, days, hours, clock] = [
+    date({ year: 'numeric', ...day, ...time, second: '2-digit' }),
+    date(day),
+    date({ ...day, ...time }),
+    date(time),
+  ];
+  const withYear = date({ year: 'numeric', ...day, ...time });
+  const isOfYear = (at: UnixMs): boolean => new Date(at).getUTCFullYear() === year;
   const names = namesIn(tag);
   return {
     words,
@@ -48,9 +49,11 @@ export function reportFormat(words: ReportWords, asName: AsName = () => undefine
     compact: (value) => short.format(value),
     percent: (part, all) =>
       part > 0 && part / all < 0.001 ? `<${share.format(0.001)}` : share.format(all === 0 ? 0 : part / all),
-    moment: (at) => moment.format(at),
-    day: (at) => day.format(at),
-    hour: (at) => hour.format(at),
+    moment: (at) => `${moment.format(at)} UTC`,
+    range: (from, to) => (isOfYear(from) && isOfYear(to) ? hours : withYear).formatRange(from, to),
+    day: (at) => days.format(at),
+    hour: (at) => hours.format(at),
+    clock: (at) => clock.format(at),
     country: names.country,
     network: (asn) => names.network(asn, asName(asn)),
   };
@@ -95,12 +98,19 @@ interface RiskyRanking {
   readonly ranking: SummaryRanking<string>;
 }
 
-/** The times of an address's lines; '' where they have none. */
-export function seenText(
+/** The times of the first and the last line; '' where they have none. */
+export const seenText = (
   { first, last }: { readonly first?: string | undefined; readonly last?: string | undefined },
-  { words, moment }: ReportFormat,
-): string {
-  if (first === undefined || last === undefined) return '';
-  const [from, to] = [first, last].map((text) => moment(unixMs(Date.parse(text))));
-  return from === to ? from! : fillWords(words.between, { first: from!, last: to! });
-}
+  { range }: Pick<ReportFormat, 'range'>,
+): string => (first === undefined || last === undefined ? '' : range(instant(first), instant(last)));
+
+/** When most requests for a path came; '' where they have no time. */
+export const busiestText = ({ busiest, first, last }: SummaryPath, format: ReportFormat): string =>
+  // A stretch ends where the next one begins: of one minute, its beginning is enough.
+  busiest === undefined || first?.slice(0, MINUTE) === last?.slice(0, MINUTE)
+    ? seenText({ first, last }, format)
+    : format.range(instant(busiest.from), instant(busiest.to));
+
+/** Length of RFC 3339 to the minute. */
+const MINUTE = 16;
+const instant = (text: string): UnixMs => unixMs(Date.parse(text));

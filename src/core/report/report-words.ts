@@ -1,5 +1,5 @@
 import type { EvidenceState, Level, OwnRiskType, RiskType, Signal } from '../../contract/risk.ts';
-import type { SummaryActs, SummaryAddress } from '../../contract/traffic-summary.ts';
+import type { SummaryActs, SummaryAddress, SummaryRow } from '../../contract/traffic-summary.ts';
 import type { TimeKind } from '../summary/time-buckets.ts';
 
 /** Sentences of the report in one language. Slots in braces are filled. */
@@ -7,6 +7,8 @@ export interface ReportWords {
   /** BCP 47 tag, which numbers, dates and names of countries follow. */
   readonly tag: string;
   readonly title: string;
+  /** Between a name and its value. */
+  readonly colon: string;
   readonly log: string;
   readonly moment: string;
   readonly data: string;
@@ -34,8 +36,15 @@ export interface ReportWords {
   readonly riskiestNote: string;
   readonly newAddresses: string;
   readonly goneAddresses: string;
-  readonly between: string;
+  /** Heading of the paths that risky addresses asked for. */
+  readonly paths: string;
+  readonly pathsNote: string;
+  readonly otherPaths: string;
+  readonly path: string;
+  readonly withoutPath: string;
   readonly requests: string;
+  readonly statuses: string;
+  readonly busiest: string;
   readonly seen: string;
   readonly next: string;
   readonly nextSteps: readonly string[];
@@ -104,11 +113,14 @@ function sizeText(bytes: number): string {
   return size.format(bytes);
 }
 
-/** The most frequent requests of an address and the bytes that it got, in one line. */
-export const requestText = ({ paths, statuses, agents, bytes }: SummaryActs): string =>
-  [
-    ...[paths, statuses, agents].map((rows) => rows.map(({ value, lines }) => `${value} ×${lines}`).join(', ')),
-    bytes === 0 ? '' : sizeText(bytes),
-  ]
+/** Values with their counts: 401 ×8, 200 ×1. */
+export const countText = (rows: readonly SummaryRow<string>[], number: (count: number) => string = String): string =>
+  rows.map(({ value, lines }) => `${value} ×${number(lines)}`).join(', ');
+
+/** The most frequent requests of an address and the bytes that it got, in one line. @param agentsMax user agents that are named */
+export function requestText({ paths, statuses, agents, bytes }: SummaryActs, agentsMax = agents.length): string {
+  const named = countText(agents.slice(0, agentsMax)) + (agents.length > agentsMax ? ', …' : '');
+  return [countText(paths), countText(statuses), named, bytes === 0 ? '' : sizeText(bytes)]
     .filter((part) => part !== '')
     .join(' · ');
+}

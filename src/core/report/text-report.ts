@@ -1,9 +1,23 @@
 import { EVIDENCE_STATES, LEVELS } from '../../contract/risk.ts';
-import type { SummaryAddress, SummaryRanking, TrafficSummary } from '../../contract/traffic-summary.ts';
+import type {
+  SummaryAddress,
+  SummaryPath,
+  SummaryPaths,
+  SummaryRanking,
+  TrafficSummary,
+} from '../../contract/traffic-summary.ts';
 import { unixMs } from '../units.ts';
-import { reportNotes } from './html-report.ts';
-import { type AsName, originTexts, type ReportFormat, reportFormat, riskyRankings, seenText } from './report-format.ts';
-import { fillWords, type ReportWords, reasonTexts, requestText } from './report-words.ts';
+import { pathNotes, reportNotes, yearOf } from './html-report.ts';
+import {
+  type AsName,
+  busiestText,
+  originTexts,
+  type ReportFormat,
+  reportFormat,
+  riskyRankings,
+  seenText,
+} from './report-format.ts';
+import { countText, fillWords, type ReportWords, reasonTexts, requestText } from './report-words.ts';
 
 const BAR = 20;
 const RANKED = 8;
@@ -16,7 +30,7 @@ export function textReport(
   words: ReportWords,
   asName?: AsName,
 ): readonly string[] {
-  const format = reportFormat(words, asName);
+  const format = reportFormat(words, yearOf(summary), asName);
   const { number, moment } = format;
   const { lines, addresses, top, against } = summary;
   const distinct = number(addresses.count);
@@ -26,10 +40,11 @@ export function textReport(
     nameOf: (value: Value) => string,
   ): readonly string[] => ['', heading, ...rankingLines(ranking, nameOf, lines.judged, format)];
   return [
-    `${words.title}: ${source}`,
+    `${words.title}${words.colon}${source}`,
     `${words.moment} ${moment(unixMs(Date.parse(summary.computed_at)))}  ${words.data} ${summary.data_version.risk}, ${summary.data_version.geo}`,
     `${words.lines} ${number(lines.total)}  ${words.addresses} ${addresses.method === 'exact' ? distinct : fillWords(words.about, { n: distinct })}`,
     ...(summary.degraded === true ? [words.degraded] : []),
+    ...pathSection(summary.risky.paths, format),
     ...riskSection(words.riskiest, top.riskiest, format),
     ...riskyRankings(summary, format).flatMap(({ heading, ranking }) => [
       '',
@@ -60,7 +75,7 @@ export function textReport(
       return rowLine(
         count,
         lines.judged,
-        [ip, verdict, reasonTexts(address, words).join(', '), ...originTexts(address, format)]
+        [ip, verdict, reasonTexts(address, words).join(words.sheet.comma), ...originTexts(address, format)]
           .filter((part) => part !== '')
           .join('  '),
         format,
@@ -89,9 +104,29 @@ function riskLines(address: SummaryAddress, format: ReportFormat): readonly stri
   const network = [...(tier === undefined ? [] : [tier]), ...originTexts(address, format)];
   const seen = seenText(address, format);
   return [
-    `  ${String(score).padStart(3)} ${number(lines).padStart(12)}  ${ip}  ${reasonTexts(address, words).join(', ')}  ${network.join(' ')}`,
-    ...(seen === '' ? [] : [`      ${seen}`]),
-    ...(requests === undefined ? [] : [`      ${requestText(requests)}`]),
+    `  ${String(score).padStart(3)} ${number(lines).padStart(12)}  ${ip}  ${reasonTexts(address, words).join(words.sheet.comma)}  ${network.join(' ')}`,
+    ...(seen === '' ? [] : [`      ${seen} UTC`]),
+    ...(requests === undefined ? [] : [`      ${requestText(requests, 1)}`]),
+  ];
+}
+
+/** The paths that risky addresses asked for: requests, path, and below it addresses, statuses and time. */
+function pathSection(paths: SummaryPaths | undefined, format: ReportFormat): readonly string[] {
+  if (paths === undefined) return [];
+  const { words, number } = format;
+  const named = (path: SummaryPath): string => {
+    const name = path.value ?? words.withoutPath;
+    return path.addresses === undefined ? name : fillWords(words.withAddresses, { name, n: number(path.addresses) });
+  };
+  return [
+    '',
+    words.paths,
+    ...paths.rows.slice(0, RANKED).flatMap((path) => {
+      const time = busiestText(path, format);
+      const facts = [countText(path.statuses, number), time === '' ? '' : `${time} UTC`].filter((fact) => fact !== '');
+      return [`  ${number(path.lines).padStart(12)}  ${named(path)}`, `${' '.repeat(16)}${facts.join(' · ')}`];
+    }),
+    ...pathNotes(paths, RANKED, format).map((note) => `  ${note}`),
   ];
 }
 

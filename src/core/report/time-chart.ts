@@ -1,16 +1,13 @@
 import type { SummaryBucket, TrafficSummary } from '../../contract/traffic-summary.ts';
 import { type Html, html } from '../html/html.ts';
 import { TIME_KINDS, type TimeKind } from '../summary/time-buckets.ts';
-import { DAY_MS, type UnixMs, unixMs } from '../units.ts';
+import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../units.ts';
 import type { ReportFormat } from './report-format.ts';
 import { swatch } from './share-bar.ts';
 
-/** Units of the drawing. */
-const WIDTH = 1000;
-const HEIGHT = 260;
-const LEFT = 52;
-const BOTTOM = 26;
+/** Top and bottom of the columns, pixels, as in the style sheet. */
 const TOP = 10;
+const BASE = 210;
 /** Columns at most; more stretches of time than that share columns. */
 const COLUMNS_MAX = 240;
 const LABELS_MAX = 8;
@@ -40,29 +37,47 @@ export function timeColumns({
   return columns;
 }
 
-/** Lines over time as columns, divided by the kind of their addresses. */
+/** Lines over time as columns, divided by the kind of their addresses. Only places across are shares of the width, so that text keeps its size on any screen. */
 export function timeChart(time: NonNullable<TrafficSummary['time']>, format: ReportFormat): Html {
   const { words } = format;
   const columns = timeColumns(time);
   const most = roundUp(Math.max(...columns.map(({ lines }) => sumOf(lines))));
-  const width = (WIDTH - LEFT) / columns.length;
-  const y = (lines: number): number => TOP + (HEIGHT - TOP - BOTTOM) * (1 - lines / most);
-  const label = time.bucket_ms < DAY_MS && columns.length < 72 ? format.hour : format.day;
-  const every = Math.ceil(columns.length / LABELS_MAX);
-  return html`<svg class="time" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${words.time}">
-${[0, 0.25, 0.5, 0.75, 1].map(
-  (
-    part,
-  ) => html`<line class="grid" x1="${LEFT}" x2="${WIDTH}" y1="${y(part * most).toFixed(1)}" y2="${y(part * most).toFixed(1)}"/>
-<text class="axis" x="${LEFT - 8}" y="${(y(part * most) + 4).toFixed(1)}" text-anchor="end">${format.compact(part * most)}</text>`,
-)}
-${columns.map((column, i) => columnOf(column, { x: LEFT + i * width, width: Math.max(0.6, width * 0.86), y, format }))}
-${columns.map((column, i) => i % every === 0 && i * width < WIDTH - LEFT - 90 && html`<text class="axis" x="${(LEFT + i * width).toFixed(1)}" y="${HEIGHT - 6}">${label(column.at)}</text>`).filter((one) => one !== false)}
-</svg>
+  const width = 100 / columns.length;
+  const y = (lines: number): number => TOP + (BASE - TOP) * (1 - lines / most);
+  const parts = [1, 0.75, 0.5, 0.25, 0];
+  return html`<div class="plot"><div class="scale" aria-hidden="true">${parts.map((part) => html`<span>${format.compact(part * most)}</span>`)}</div>
+<svg class="time" role="img" aria-label="${words.time}">
+${parts.map((part) => html`<line class="grid" x1="0" x2="100%" y1="${y(part * most).toFixed(1)}" y2="${y(part * most).toFixed(1)}"/>`)}
+${columns.map((column, i) => columnOf(column, { x: i * width, width: 0.86 * width, y, format }))}
+${timeLabels(columns, time.bucket_ms, format).map(({ text, column }, i) => html`<text class="axis${i % 2 === 1 && ' odd'}" x="${(column * width).toFixed(2)}%" y="${BASE + 18}">${text}</text>`)}
+</svg></div>
 <ul class="legend">${TIME_KINDS.map((kind) => html`<li>${swatch(kind)}${words.kinds[kind]}</li>`)}</ul>`;
 }
 
+/** Steps between labels, hours. */
+const LABEL_HOURS = [1, 2, 3, 4, 6, 12, 24, 48, 72, 168, 336, 720, 1440, 2160, 4320, 8760] as const;
+
+/** Labels at round times, no more than fit: a time of day, at midnight its date. */
+function timeLabels(
+  columns: readonly TimeColumn[],
+  bucketMs: number,
+  format: ReportFormat,
+): readonly { readonly column: number; readonly text: string }[] {
+  const spanMs = columns.at(-1)!.at - columns[0]!.at;
+  const stepMs = (LABEL_HOURS.find((hours) => spanMs / (hours * HOUR_MS) < LABELS_MAX) ?? 8760) * HOUR_MS;
+  const isAlone = spanMs < stepMs;
+  return columns.flatMap(({ at }, column) => {
+    const before = columns[column - 1]?.at ?? at - bucketMs;
+    if (!isAlone && Math.floor(at / stepMs) === Math.floor(before / stepMs)) return [];
+    // The last columns have no room for a text to their right.
+    if (columns.length > LABELS_MAX && column > 0.95 * columns.length) return [];
+    const isMidnight = bucketMs >= DAY_MS || new Date(at).getUTCHours() === 0 || stepMs >= DAY_MS;
+    return [{ column, text: isMidnight ? format.day(at) : format.clock(at) }];
+  });
+}
+
 interface Placing {
+  /** Shares of the width, percent. */
   readonly x: number;
   readonly width: number;
   readonly y: (lines: number) => number;
@@ -75,10 +90,10 @@ function columnOf({ at, lines }: TimeColumn, { x, width, y, format }: Placing): 
     const top = y(below + lines[kind]);
     const height = y(below) - top;
     below += lines[kind];
-    return html`<rect class="k-${kind}" x="${x.toFixed(1)}" y="${top.toFixed(1)}" width="${width.toFixed(1)}" height="${height.toFixed(1)}"/>`;
+    return html`<rect class="k-${kind}" x="${x.toFixed(2)}%" y="${top.toFixed(1)}" width="${width.toFixed(2)}%" height="${height.toFixed(1)}"/>`;
   });
   const said = TIME_KINDS.filter((kind) => lines[kind] > 0).map(
-    (kind) => `${format.words.kinds[kind]}: ${format.number(lines[kind])}`,
+    (kind) => `${format.words.kinds[kind]}${format.words.colon}${format.number(lines[kind])}`,
   );
   return html`<g><title>${[format.hour(at), ...said].join('\n')}</title>${pieces}</g>`;
 }

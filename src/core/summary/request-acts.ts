@@ -1,13 +1,11 @@
-import type { SummaryActs, SummaryRow } from '../../contract/traffic-summary.ts';
+import type { SummaryActs } from '../../contract/traffic-summary.ts';
 import type { LoggedRequest } from '../logs/request-reader.ts';
+import { addValue, mostFrequent } from './count-values.ts';
 
 /** Addresses whose requests are kept; later ones are counted alone. */
 const ADDRESSES_MAX = 4096;
-/** Distinct values of a kind that are kept of one address. */
-const VALUES_MAX = 16;
 /** Values that are shown. */
 const SHOWN = 3;
-const TEXT_MAX = 100;
 
 interface Acts {
   readonly paths: Map<string, number>;
@@ -20,20 +18,16 @@ interface Acts {
 export class RequestActs {
   readonly #byAddress = new Map<string, Acts>();
 
-  /** Whether a request of the address is kept. */
-  takes(address: string): boolean {
-    return this.#byAddress.size < ADDRESSES_MAX || this.#byAddress.has(address);
-  }
-
   note(address: string, { path, status, agent, bytes = 0 }: LoggedRequest): void {
     let acts = this.#byAddress.get(address);
     if (acts === undefined) {
+      if (this.#byAddress.size >= ADDRESSES_MAX) return;
       acts = { paths: new Map(), statuses: new Map(), agents: new Map(), bytes: 0 };
       this.#byAddress.set(address, acts);
     }
-    if (path !== undefined) add(acts.paths, path);
-    if (status !== undefined) add(acts.statuses, status);
-    if (agent !== undefined) add(acts.agents, agent);
+    if (path !== undefined) addValue(acts.paths, path);
+    if (status !== undefined) addValue(acts.statuses, status);
+    if (agent !== undefined) addValue(acts.agents, agent);
     acts.bytes += bytes;
   }
 
@@ -41,23 +35,11 @@ export class RequestActs {
     const acts = this.#byAddress.get(address);
     return (
       acts && {
-        paths: mostFrequent(acts.paths),
-        statuses: mostFrequent(acts.statuses),
-        agents: mostFrequent(acts.agents),
+        paths: mostFrequent(acts.paths, SHOWN),
+        statuses: mostFrequent(acts.statuses, SHOWN),
+        agents: mostFrequent(acts.agents, SHOWN),
         bytes: acts.bytes,
       }
     );
   }
 }
-
-function add(counts: Map<string, number>, value: string): void {
-  const text = value.slice(0, TEXT_MAX);
-  const known = counts.get(text);
-  if (known !== undefined || counts.size < VALUES_MAX) counts.set(text, (known ?? 0) + 1);
-}
-
-const mostFrequent = (counts: ReadonlyMap<string, number>): readonly SummaryRow<string>[] =>
-  [...counts]
-    .sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
-    .slice(0, SHOWN)
-    .map(([value, lines]) => ({ value, lines }));

@@ -13,6 +13,7 @@ import type { UnixMs } from '../units.ts';
 import { AddressTable } from './address-table.ts';
 import { DistinctCount } from './distinct-count.ts';
 import { RequestActs } from './request-acts.ts';
+import { RequestedPaths } from './requested-paths.ts';
 import { TIME_KINDS, TimeBuckets } from './time-buckets.ts';
 import { classKey, isRisky, type VerdictFacts } from './verdict-facts.ts';
 
@@ -66,6 +67,7 @@ export class TrafficTally {
   /** Columns: lines; distinct addresses; lines with active evidence; lines and distinct addresses of at least medium risk. */
   readonly #prefixes: AddressTable;
   readonly #acts = new RequestActs();
+  readonly #paths = new RequestedPaths();
   /** Row of the line that was counted last. */
   #last = 0;
   readonly #distinct = new DistinctCount();
@@ -107,11 +109,11 @@ export class TrafficTally {
     return isRisky(this.#classes[Math.floor(this.#addresses.tags[this.#last]! / SCORES)]!.facts);
   }
 
-  /** The request of the line that was counted last. @param read reads it; not asked where it would not be kept */
-  noteRequest(address: Address, read: () => LoggedRequest | undefined): void {
-    const ip = formatAddress(address);
-    const request = this.#acts.takes(ip) ? read() : undefined;
-    if (request !== undefined) this.#acts.note(ip, request);
+  /** The request of the line that was counted last; undefined where it has none. @param at time of the line */
+  noteRequest(address: Address, at: UnixMs | undefined, request: LoggedRequest | undefined): void {
+    if (request === undefined) return;
+    this.#acts.note(formatAddress(address), request);
+    this.#paths.note(request, at, this.#isExact ? this.#last : undefined);
   }
 
   /** A line of the address in a row. */
@@ -148,6 +150,7 @@ export class TrafficTally {
     this.#passOn();
     const judged = this.#classes.reduce((sum, { lines }) => sum + lines, 0);
     const time = this.#times.document();
+    const paths = this.#paths.document(RANKED_MAX);
     return {
       format: 'pulse-summary',
       version: TRAFFIC_SUMMARY_VERSION,
@@ -182,6 +185,7 @@ export class TrafficTally {
         prefixes: this.#riskyPrefixes(),
         asn: this.#ranking(({ asn }) => [asn], isRisky),
         pools: this.#ranking(({ pools }) => pools, isRisky),
+        ...(paths && { paths }),
       },
       ...(time && { time }),
     };
@@ -290,15 +294,25 @@ export class TrafficTally {
 
   /** Addresses with active evidence, the greatest score first, then the most lines, as of the last `document`. @param except another log, whose addresses are left out */
   riskiest(top: number, except?: TrafficTally): readonly SummaryAddress[] {
-    const { tags, columns } = this.#addresses;
+    const { tags } = this.#addresses;
     const isActive = this.#classes.map(({ facts }) => facts.state === 'active');
-    const rank = (row: number): number => {
-      const tag = tags[row]!;
-      return isActive[Math.floor(tag / SCORES)] ? (tag % SCORES) * LINES_MAX + columns[0]![row]! : 0;
-    };
+    const rank = this.#rankOfRisk((row) => isActive[Math.floor(tags[row]! / SCORES)]!);
     return topEntries(this.#addresses, top, rank, except && ((address) => !except.#has(address))).map((entry) =>
       this.#addressOf(entry),
     );
+  }
+
+  /** Every address of at least medium risk, in the order of `riskiest`, as of the last `document`. */
+  *risky(): Generator<SummaryAddress> {
+    const { tags } = this.#addresses;
+    const rank = this.#rankOfRisk((row) => isRisky(this.#classes[Math.floor(tags[row]! / SCORES)]!.facts));
+    for (const entry of topEntries(this.#addresses, this.#addresses.size, rank)) yield this.#addressOf(entry);
+  }
+
+  /** Score, then lines; 0 for an address that is not meant. */
+  #rankOfRisk(isMeant: (row: number) => boolean): (row: number) => number {
+    const { tags, columns } = this.#addresses;
+    return (row) => (isMeant(row) ? (tags[row]! % SCORES) * LINES_MAX + columns[0]![row]! : 0);
   }
 
   #has({ family, w0, w1, w2, w3 }: Address): boolean {

@@ -141,9 +141,11 @@ export const CHINESE = {
     '{records} 行：{enriched} 行已补充，{refused} 行的地址没有判定，{withoutAddress} 行没有地址',
   '{records} lines · {rate} lines/s': '{records} 行 · 每秒 {rate} 行',
   '{percent} % · {rate} lines/s · {time} left': '{percent}% · 每秒 {rate} 行 · 剩余 {time}',
-  '{count} addresses that many share were left out; --include-shared takes them':
-    '已略去 {count} 个多人共用的地址；加 --include-shared 可包含',
-  'only the {top} riskiest were looked at; --top takes more': '只看了风险最高的 {top} 个；用 --top 增加',
+  '{count} of {all} addresses of at least medium risk written': '已写入 {count} 个地址（中高风险地址共 {all} 个）',
+  'left out, because many share them: {count}; --include-shared takes them':
+    '未写入的多人共用地址：{count} 个；加上 --include-shared 可写入',
+  'left out, known research scanners: {count}': '未写入的已知研究扫描器：{count} 个',
+  'left out by --exclude: {count}': '因 --exclude 未写入：{count} 个',
   // Verdicts, exports and evidence
   'degraded: sources of evidence were late or missing; `pulse feeds list` shows them':
     '降级：有证据来源逾期或缺失，见 `pulse feeds list`',

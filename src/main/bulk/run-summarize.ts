@@ -4,7 +4,7 @@ import { shareRead } from '../../adapters/log-files/open-input.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import type { Config } from '../../config.ts';
-import type { TrafficSummary } from '../../contract/traffic-summary.ts';
+import type { SummaryAddress, TrafficSummary } from '../../contract/traffic-summary.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import type { LayoutWishes } from '../../core/logs/detect-layout.ts';
@@ -45,14 +45,21 @@ export interface SummarizeOrder {
  * Who is behind the lines of a file, from the data folder (decisions 10.2). Memory does not depend on the size of the file.
  * @throws Error for a file that cannot be read or whose layout is not clear; Problem for a moment that cannot be answered
  */
-export async function runSummarize(config: Config, order: SummarizeOrder): Promise<TrafficSummary> {
+export async function runSummarize(config: Config, order: SummarizeOrder): Promise<Summarized> {
   const of = (path: string): Promise<Tallied> =>
     withRecords(path, order, (records) => summarizeRecords(config, order, records));
   const other = order.against === undefined ? undefined : await of(order.against);
   const { summary, tally } = await of(order.path);
-  if (other === undefined) return summary;
+  const risky = (): Iterable<SummaryAddress> => tally.risky();
+  if (other === undefined) return { summary, risky };
   const [fresh, gone] = [tally.riskiest(order.top, other.tally), other.tally.riskiest(order.top, tally)];
-  return { ...summary, against: { lines: other.summary.lines.total, new: fresh, gone } };
+  return { summary: { ...summary, against: { lines: other.summary.lines.total, new: fresh, gone } }, risky };
+}
+
+export interface Summarized {
+  readonly summary: TrafficSummary;
+  /** Every address of at least medium risk, the riskiest first. */
+  readonly risky: () => Iterable<SummaryAddress>;
 }
 
 interface Tallied {

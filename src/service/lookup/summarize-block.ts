@@ -4,6 +4,7 @@ import type { LineReader } from '../../core/logs/line-reader.ts';
 import type { LoggedRequest } from '../../core/logs/request-reader.ts';
 import type { TrafficTally } from '../../core/summary/traffic-tally.ts';
 import type { VerdictFacts } from '../../core/summary/verdict-facts.ts';
+import type { UnixMs } from '../../core/units.ts';
 
 /** Facts of an address for a summary; `without_history`: the past is asked about, and none is kept of the address. */
 export type Judgement = VerdictFacts | 'not_found' | 'without_history';
@@ -31,7 +32,7 @@ export async function summarizeBlock(block: Uint8Array, from: number, parts: Sum
     const { address } = reader;
     const time = reader.time();
     if (tally.count(address, time)) {
-      if (tally.isRisky) noteRequest(block, begun, parts);
+      if (tally.isRisky) noteRequest(block, begun, time, parts);
       continue;
     }
     if (isReserved(address)) {
@@ -44,12 +45,18 @@ export async function summarizeBlock(block: Uint8Array, from: number, parts: Sum
     else if (judgement === 'without_history') tally.countWithoutHistory();
     else {
       tally.learn(address, time, judgement);
-      if (tally.isRisky) noteRequest(block, begun, parts);
+      if (tally.isRisky) noteRequest(block, begun, time, parts);
     }
   }
   return lines;
 }
 
 const decoder = new TextDecoder();
-const noteRequest = (block: Uint8Array, from: number, { reader, tally, requestOf }: SummarizeParts): void =>
-  tally.noteRequest(reader.address, () => requestOf(decoder.decode(block.subarray(from, reader.end))));
+function noteRequest(
+  block: Uint8Array,
+  from: number,
+  at: UnixMs | undefined,
+  { reader, tally, requestOf }: SummarizeParts,
+): void {
+  tally.noteRequest(reader.address, at, requestOf(decoder.decode(block.subarray(from, reader.end))));
+}
