@@ -1,7 +1,7 @@
 export interface RepeatedWork {
-  /** Does the work now, after a run that is under way. Resolves when it is done; never rejects. */
+  /** Runs the work now, or after the run under way. Resolves when it is done; never rejects. */
   now(): Promise<void>;
-  /** Begins no further run. Resolves when the one under way has ended. */
+  /** Starts no further run. Resolves when the run under way has ended. */
   stop(): Promise<void>;
 }
 
@@ -9,16 +9,16 @@ export interface EveryOptions {
   readonly log: { error(fields: object, text: string): void; info(fields: object, text: string): void };
   /** Effect of a fault, for the log: `the content in use stays`. */
   readonly meanwhile: string;
-  /** Pause before the first run; `ms` when left out. */
+  /** Pause before the first run; default `ms`. */
   readonly firstMs?: number;
   /** Called with the reason of each new fault, and with undefined when the work succeeds again. */
   readonly onFault?: ((reason: string | undefined) => void) | undefined;
 }
 
-/** Different faults in a row that are reported: a reason may hold a name that is new at every run. */
+/** Distinct consecutive faults that are reported: a reason may hold a name that is new at every run. */
 const REPORTED_MAX = 16;
 
-/** Runs work again `ms` after its last end; a fault ends one run and is reported once. Runs never overlap. */
+/** Runs work again `ms` after its last end. A fault ends one run and is reported once. Runs never overlap. */
 export function every(
   name: string,
   ms: number,

@@ -3,7 +3,10 @@ import type { UnixMs } from '../core/units.ts';
 let second = Number.NaN;
 let prefix = '';
 
-/** RFC 3339 text in UTC with milliseconds and Z (decisions 4.10): as `toISOString` writes it, with the text up to the second kept from call to call. */
+/**
+ * RFC 3339 text in UTC with milliseconds and Z (decisions 4.10), equal to `toISOString`. The text up to the
+ * second is reused between calls.
+ */
 export function isoTime(at: UnixMs): string {
   const now = Math.floor(at / 1000);
   if (now !== second) {

@@ -2,23 +2,27 @@ import type { LimitCounter } from '../core/limits/limits.ts';
 import type { UnixMs } from '../core/units.ts';
 import { Problem } from './problem.ts';
 
-/** Why a request is not admitted: a counter is full until `endsAt`. */
+/** A request was refused because a counter is full until `endsAt`. */
 export interface Refusal {
   readonly endsAt: UnixMs;
 }
 
 /**
- * Counts requests other than look-ups, in memory and never on a disk: a refusal leaves nothing behind. The in-process one answers at once, the one over Redis
- * with a promise. A window begins with the first count in it and ends at most its length later, also when the clock goes back.
+ * Counts requests other than lookups, in memory only. The in-process limiter answers at once, the one over
+ * Redis with a promise. A window begins with its first count and ends at most its length later, also when the
+ * clock goes back.
  */
 export interface Limiter {
-  /** Counts one in every counter or, where one of them is full, in none. @returns undefined when it was counted */
+  /** Counts one in every counter, or in none if one is full. @returns undefined when it was counted */
   take(counters: readonly LimitCounter[], at: UnixMs): Refusal | undefined | Promise<Refusal | undefined>;
-  /** Takes one back from each counter while the window it was counted in is open; never below none. */
+  /** Takes one back from each counter while its window is open; a counter never falls below zero. */
   giveBack(counters: readonly LimitCounter[], at: UnixMs): void | Promise<void>;
 }
 
-/** Counts one in every counter. @throws Problem rate_limited with retry_after, and then nothing was counted */
+/**
+ * Counts one in every counter. @throws Problem rate_limited with retry_after, in which case nothing was
+ * counted
+ */
 export function admit(limiter: Limiter, counters: readonly LimitCounter[], at: UnixMs): void | Promise<void> {
   const refusal = limiter.take(counters, at);
   if (refusal instanceof Promise) return refusal.then((answer) => refuse(answer, at));
@@ -29,7 +33,7 @@ function refuse(refusal: Refusal | undefined, at: UnixMs): void {
   if (refusal !== undefined) throw tooMany((refusal.endsAt - at) / 1000);
 }
 
-/** @param waitSec when to come back; rounded up to whole seconds, at least one */
+/** @param waitSec seconds until the next try, rounded up to at least one */
 export const tooMany = (waitSec: number): Problem =>
   new Problem('rate_limited', {
     message: 'Too many attempts; try again later.',

@@ -1,13 +1,13 @@
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
- * A new id such as `acc_7k3m…`: 80 random bits in Crockford's base 32, lower case; no secret.
+ * Makes an id such as `acc_7k3m…`: 80 random bits in Crockford's base 32, lower case; not a secret.
  * @param random source of random bytes
  */
 export const newId = (kind: 'acc' | 'key' | 'fac' | 'bcn' | 'ovr', random: (bytes: number) => Uint8Array): string =>
   `${kind}_${randomCode(random)}`;
 
-/** 80 random bits as 16 of those digits, short enough to type. @param random source of random bytes */
+/** Makes 16 of those digits from 80 random bits, short enough to type. @param random source of random bytes */
 export function randomCode(random: (bytes: number) => Uint8Array): string {
   let value = random(10).reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   let digits = '';

@@ -5,7 +5,10 @@ import { chineseFault } from '../core/texts/chinese-fault.ts';
 import type { Language } from '../core/texts/said.ts';
 import type { Problem } from './problem.ts';
 
-/** The message of a problem in its reader's language. One that was worded for a single case stays English where there is no Chinese for it. */
+/**
+ * Returns a problem's message in the reader's language. A message for a single case stays English where no
+ * translation exists.
+ */
 export const problemText = ({ code, message }: Pick<Problem, 'code' | 'message'>, language: Language): string => {
   if (language === 'en') return message;
   if (message === ERRORS[code].message) return ERRORS_ZH[code];

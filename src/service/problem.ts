@@ -3,15 +3,15 @@ import { ERRORS, type ErrorCode } from '../contract/errors.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
 export interface ProblemOptions {
-  /** Public message in place of the table's. Must hold no secret, key or phone number. */
+  /** Public message in place of the table's. It must hold no secret, key or phone number. */
   readonly message?: string;
   readonly extras?: ErrorExtras;
-  /** For the log only; never on the wire. */
+  /** For the log only; never sent. */
   readonly detail?: string;
   readonly cause?: unknown;
 }
 
-/** The one error class from the services outwards: a code of the contract's table plus facts for the caller. */
+/** The one error class from the services outwards: a code of the contract's table and facts for the caller. */
 export class Problem extends Error {
   readonly code: ErrorCode;
   readonly extras: ErrorExtras;
@@ -34,7 +34,10 @@ export class Problem extends Error {
   }
 }
 
-/** Any error as a problem for the caller: a store that cannot be asked now is not_ready, and an unforeseen fault is internal_error. The cause is kept for the log. */
+/**
+ * Turns any error into a problem: a store that cannot be asked is not_ready, an unforeseen fault is
+ * internal_error. The cause is kept for the log.
+ */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StoreUnavailable)

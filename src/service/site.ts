@@ -4,9 +4,8 @@ export interface SiteFile {
   readonly bytes: Buffer;
   readonly gzip: Buffer | undefined;
   readonly brotli: Buffer | undefined;
-  /** The name carries a hash of the content: it may be kept forever. */
+  /** The name carries a hash of the content, so it may be cached forever. */
   readonly immutable: boolean;
-  /** Value of the `ETag` header. */
   readonly etag: string;
 }
 

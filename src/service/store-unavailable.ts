@@ -1,6 +1,7 @@
 /**
- * A store cannot be asked now: it is away, does not answer, is full, locked or read-only. Nothing is wrong with the question, and the same one may be
- * answered in a moment. Stores throw it in place of their technology's own fault, which stays the cause. Its message is for the log and for commands, never for the wire.
+ * A store cannot be asked now: it is away, does not answer, is full, locked or read-only. The question is
+ * sound and may succeed in a moment. Stores throw this with their own fault as the cause. Its message is for
+ * the log and for commands, never sent to a client.
  */
 export class StoreUnavailable extends Error {
   constructor(cause: unknown) {

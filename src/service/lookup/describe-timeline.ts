@@ -22,19 +22,19 @@ export interface TimelineQuestion {
   readonly now: UnixMs;
 }
 
-/** The course of a score: everything of `Timeline` but the answer of now. */
 export type Course = Omit<Timeline, 'answer'>;
 
 /** Steps of each half of the timeline; a half has at most one point more than steps. */
 const STEPS = 120;
 
 /**
- * How the score of an address stood in the account's window, and how it will fall if nothing is captured any more. The past is one read of the store,
- * and empty for IPv6, which has no history.
+ * Scores of an address in the account's window, and their decay if no further capture comes. The past is one
+ * read of the store; it is empty for IPv6, which has no history.
  *
- * Without a data-processing agreement exact times are withheld, and many scores give the time of a capture away as well as the time itself does. So for such
- * an account every point but now (whose score the answer states) stands on a whole hour, and every value is computed from captures moved back to their hour.
- * @param history undefined: this deployment keeps no history
+ * Without a data-processing agreement exact times are withheld, and a dense series of scores would reveal the
+ * time of a capture. Every point except now therefore stands on a whole hour, and its score is computed from
+ * captures moved to their hour.
+ * @param history undefined when this deployment keeps no history
  * @throws Problem history_unavailable
  */
 export async function describeTimeline(
@@ -56,13 +56,14 @@ export async function describeTimeline(
     history === undefined || address.family === 6
       ? []
       : [...evenly(from, now, resolutionMs).filter((at) => at < now), now];
-  // A capture at a whole hour is of the hour that begins there: a point on that hour knows only earlier captures.
+  // A capture at a whole hour belongs to the hour that begins there, so a point on that hour knows only
+  // earlier captures.
   const known = account.dpa ? instants : instants.map((at) => (at === now ? now : unixMs(at - 1)));
   const past = instants.length === 0 ? [] : await readHistory(() => history!.observationsAtEach(address, known));
   const explainAt = (observations: readonly Observation[], at: UnixMs, by = shield) =>
     explain(observations, network, address.family, at, SCORE_PARAMETERS, by);
   const present = explainAt(live, now);
-  // An override of this very hour is in force now, if not when the hour began.
+  // An override of this very hour is in force now, even if it was not when the hour began.
   const shieldNow = shield && { ...shield, override: (at: UnixMs) => shield.override?.(at < now ? now : at) };
   const exits = exitsOf(present, explainAt(shown(live), floorTo(now, resolutionMs), shieldNow), now, resolutionMs);
   const end = exits.at(-1)?.at;
@@ -80,7 +81,7 @@ export async function describeTimeline(
   };
 }
 
-/** What many people reach the address by, where evidence that counts now or the network says so. */
+/** How many people share the address, if active evidence or the network says so. */
 function sharedBy(
   live: readonly Observation[],
   { rows }: Explanation,
@@ -93,7 +94,7 @@ function sharedBy(
   return by === undefined ? {} : { shared_by: by };
 }
 
-/** Own collection behind a row. Names of sources and pools stay inside. */
+/** Own collection that supports each row. Names of sources and pools stay private. */
 function ownRows(live: readonly Observation[], { isOwn }: Protection): readonly OwnRow[] {
   const own = Map.groupBy(
     live.filter(({ source }) => isOwn(source)),
@@ -111,9 +112,10 @@ function witnessOf(source: string): OwnWitness {
 }
 
 /**
- * When the score leaves the bands it is in now.
+ * When the score leaves its present bands.
  * @param exact decides which bands those are
- * @param shown decides the instants, each of which is then the first multiple of the resolution at which the true score has surely left the band
+ * @param shown decides the instants: the first multiple of the resolution at which the true score has
+ * certainly left the band
  */
 function exitsOf(exact: Explanation, shown: Explanation, now: UnixMs, resolutionMs: number) {
   const leaves = [
@@ -128,7 +130,7 @@ function exitsOf(exact: Explanation, shown: Explanation, now: UnixMs, resolution
   );
 }
 
-/** Multiples of the resolution from `from` to `to`, ascending, each once. */
+/** Distinct multiples of the resolution from `from` to `to`, ascending. */
 const evenly = (from: number, to: number, resolutionMs: number): readonly UnixMs[] => {
   const instants = Array.from({ length: STEPS + 1 }, (_, index) =>
     ceilTo(Math.round(from + ((to - from) * index) / STEPS), resolutionMs),

@@ -15,9 +15,8 @@ import { evidenceStretches } from '../../engine/evidence/evidence-stretches.ts';
 import type { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
 import type { GeoImage } from '../../engine/geo/geo-image.ts';
 
-/** Input of the verdicts of a file. */
 export interface ExportData {
-  /** Without deltas: all of it is in its image. */
+  /** Without deltas: its image holds everything. */
   readonly evidence: LiveEvidence;
   readonly geo: GeoImage;
   readonly protection: Protection;
@@ -30,24 +29,27 @@ export interface ExportChoice {
   readonly at: UnixMs;
   readonly families: readonly (4 | 6)[];
   readonly filter: ExportFilter;
-  /** Addresses that the file leaves out. */
   readonly exclude?: readonly Prefix[];
   readonly carries: Carries;
-  /** Whether evidence of a source counts; without it the verdict is the one of a service that never had that source. */
+  /**
+   * Whether evidence of a source counts. Without it the verdict is that of a service that never had the
+   * source.
+   */
   readonly counts: (source: string) => boolean;
-  /** Whether signals and fields that come from network data are in the file. */
+  /** Whether the file carries signals and fields from network data. */
   readonly withNetworks: boolean;
 }
 
 /**
- * The verdicts of one instant on every address with evidence or with an operator's denial, as the fewest prefixes that say the same, ascending and without overlap. Reserved space has no
- * verdict and is left out. The verdict is that of a look-up: the same observations, the same formula.
+ * Yields the verdicts of one instant on every address with evidence or an operator's denial, as the fewest
+ * disjoint prefixes, ascending. Reserved space has no verdict. The verdict equals that of a lookup: same
+ * observations, same formula.
  */
 export function exportEntries(data: ExportData, choice: ExportChoice): Generator<ExportEntry> {
   return new VerdictExport(data, choice).entries();
 }
 
-/** Signals that come from network data, which a file may not always pass on. */
+/** Signals from network data, which a file may not always pass on. */
 export const NETWORK_SIGNALS: readonly Signal[] = ['hosting', 'mobile', 'crawler'];
 
 class VerdictExport {
@@ -80,7 +82,7 @@ class VerdictExport {
       yield { prefix, record: this.#recordOf(value, network ?? 0) };
   }
 
-  /** One object for equal records, so that a writer may know them by it. */
+  /** Returns the same object for equal records, so that a writer can identify them. */
   #recordOf(value: number, network: number): ExportRecord {
     const record = this.#records[value]!;
     if (network === 0) return record;
@@ -116,7 +118,7 @@ class VerdictExport {
     }
   }
 
-  /** Number of the record that holds at an address; undefined where the file has none. */
+  /** Returns the number of the record at an address; undefined where the file has none. */
   #valueAt(address: Address, network: number): number | undefined {
     const { family } = address;
     if (isReserved(address)) return undefined;

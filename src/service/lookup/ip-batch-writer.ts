@@ -1,19 +1,21 @@
 import type { ByteWriter } from '../../core/kit/byte-writer.ts';
 
-/** One document with all results, or one result a line. */
 export type IpBatchForm = 'document' | 'lines';
 
-/** Left free before the first item for the head of a document, which says how many items have a verdict. */
+/**
+ * Bytes reserved before the first item for the head of a document, which states how many items have a
+ * verdict.
+ */
 const HEAD_ROOM = 64;
 const COMMA = 44;
 const LINE_FEED = 10;
 
-/** The bytes of a batch's answer (contract: IPBatch, PulseIPBatch), item after item. */
+/** Writes the body of a batch (contract: IPBatch, PulseIPBatch) item by item. */
 export class IpBatchWriter {
   readonly writer: ByteWriter;
   readonly #form: IpBatchForm;
 
-  /** @param writer whose memory is used from its beginning */
+  /** @param writer is used from its beginning */
   constructor(writer: ByteWriter, form: IpBatchForm) {
     this.writer = writer;
     this.#form = form;
@@ -22,19 +24,18 @@ export class IpBatchWriter {
     writer.moveTo(HEAD_ROOM);
   }
 
-  /** Text behind each item. */
+  /** Byte after each item. */
   get separator(): number {
     return this.#form === 'lines' ? LINE_FEED : COMMA;
   }
 
-  /** An item as JSON text. */
   text(json: string): void {
     this.writer.text(json);
     this.writer.room(1);
     this.writer.byte(this.separator);
   }
 
-  /** Ends the answer, which has at least one item. @returns its bytes, over the writer's memory */
+  /** Ends the answer, which has at least one item. @returns its bytes, a view of the writer's memory */
   end(count: number, billable: number): Uint8Array<ArrayBuffer> {
     const { writer } = this;
     if (this.#form === 'lines') return writer.since(HEAD_ROOM);

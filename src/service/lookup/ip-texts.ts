@@ -1,10 +1,10 @@
 import { AddressColumns } from '../../core/ip/address-columns.ts';
 
-/** The texts of a batch: their kinds, and their places in its body. */
+/** Texts of a batch: their kinds, and their positions in its body. */
 export interface IpTexts {
   readonly addresses: AddressColumns;
   readonly starts: Uint32Array;
-  /** First byte behind each text. */
+  /** Index after the last byte of each text. */
   readonly ends: Uint32Array;
 }
 
@@ -21,9 +21,10 @@ const RETURN = 13;
 const NAME = Buffer.from('"ips"');
 
 /**
- * Finds the texts of `{"ips": ["…", …]}` without making one: a body of this one member whose texts are ASCII without escapes, which nearly all are.
- * @param max texts there may be
- * @returns undefined for any other body, sound or not: JSON.parse reads it
+ * Finds the texts of `{"ips": ["…", …]}` without making strings. It reads bodies of this one member whose
+ * texts are ASCII without escapes, as nearly all are.
+ * @param max most texts
+ * @returns undefined for any other body, sound or not, which JSON.parse must read
  */
 export function scanIpList(body: Uint8Array, max: number): IpTexts | undefined {
   const addresses = new AddressColumns(max);
@@ -49,7 +50,7 @@ export function scanIpList(body: Uint8Array, max: number): IpTexts | undefined {
   return at === body.length ? { addresses, starts, ends } : undefined;
 }
 
-/** Adds a plain text. @returns where the quote stands that ends it; -1 where there is none */
+/** Adds an unescaped text. @returns the index of its closing quote; -1 where there is none */
 function addText(addresses: AddressColumns, body: Uint8Array, start: number): number {
   const quick = addresses.addIpv4Until(QUOTE, body, start);
   if (quick >= 0) return quick;
@@ -58,7 +59,7 @@ function addText(addresses: AddressColumns, body: Uint8Array, start: number): nu
   return end;
 }
 
-/** Place behind the byte, where that comes next; else a place outside every body, at which nothing comes. */
+/** Returns the index after the byte if it comes next, else an index past the end. */
 function follows(body: Uint8Array, from: number, byte: number): number {
   const at = skipSpace(body, from);
   return body[at] === byte ? at + 1 : Number.MAX_SAFE_INTEGER;
@@ -71,7 +72,7 @@ function skipSpace(body: Uint8Array, from: number): number {
   return at;
 }
 
-/** Where the quote stands that ends a plain text; -1 where there is none. */
+/** Returns the index of the quote that closes an unescaped text; -1 where there is none. */
 function textEnd(body: Uint8Array, from: number): number {
   for (let at = from; at < body.length; at++) {
     const byte = body[at]!;
@@ -81,7 +82,7 @@ function textEnd(body: Uint8Array, from: number): number {
   return -1;
 }
 
-/** Finds the lines of a body, which may end with CR LF; empty ones are skipped. @param max it looks no further */
+/** Finds the lines of a body, which may end with CR LF; empty lines are skipped. @param max most lines */
 export function scanIpLines(body: Uint8Array, max: number): IpTexts {
   const addresses = new AddressColumns(max);
   const [starts, ends] = [new Uint32Array(max), new Uint32Array(max)];

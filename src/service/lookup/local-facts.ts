@@ -5,15 +5,14 @@ import { verdictFacts } from '../../core/summary/verdict-facts.ts';
 import type { LocalVerdicts } from './local-verdicts.ts';
 import type { Judgement } from './summarize-block.ts';
 
-/** Facts of a place that a summary counts. */
 export const SUMMARY_FIELDS: readonly FieldPath[] = ['geo.country'];
 
-/** Facts that a summary counts, from data in this process: asked for once for all addresses of a class. */
+/** Facts that a summary counts, from local data; computed once for all addresses of a class. */
 export class LocalFacts {
   readonly #verdicts: Pick<LocalVerdicts, 'documentOf' | 'isInClass' | 'classWords'>;
   readonly #judgements = new Map<number, Judgement>();
 
-  /** @param verdicts whose classes share `SUMMARY_FIELDS` */
+  /** @param verdicts must have classes that share `SUMMARY_FIELDS` */
   constructor(verdicts: Pick<LocalVerdicts, 'documentOf' | 'isInClass' | 'classWords'>) {
     this.#verdicts = verdicts;
   }
@@ -30,6 +29,6 @@ export class LocalFacts {
   }
 }
 
-/** Of the body of a look-up, or `{ip, error}`. */
+/** Reads the facts from the body of a lookup, or from `{ip, error}`. */
 export const judgementOf = (document: object): Judgement =>
   'error' in document ? 'not_found' : verdictFacts(document as IPRisk | PulseIPRisk);

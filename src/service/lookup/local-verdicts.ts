@@ -13,27 +13,26 @@ import { withAsName } from './with-as-name.ts';
 
 export interface LocalVerdictsOptions {
   readonly view: LookupView;
-  /** The places and networks of the view. */
   readonly geo: Pick<GeoImage, 'placeId' | 'placeJson' | 'networkId' | 'places' | 'asName'>;
-  /** Fields that are wanted of the documents. */
+  /** Fields that the documents must have. */
   readonly fields: readonly FieldPath[];
   readonly at: UnixMs;
-  /** Gives the professional document; undefined: the free one is enough. */
+  /** Makes professional documents; undefined makes basic ones. */
   readonly pulse: PulseLookup | undefined;
 }
 
-/** Whose documents those of the command line are: the operator at the machine sees everything. */
+/** The account of the command line: the operator at the machine sees everything. */
 export const LOCAL_ACCOUNT = { id: 'local', dpa: true } as const;
 
-/** The class of all addresses that are reserved, in both words. */
+/** Class of all reserved addresses, in both words. */
 const RESERVED = 0xffff_ffff;
 
-/** Verdicts at one moment from data in this process: documents of the single look-up. */
+/** Verdicts of one moment from local data, in the documents of the single lookup. */
 export class LocalVerdicts implements VerdictsAtHand {
   readonly classWords = new Uint32Array(2);
   readonly #options: LocalVerdictsOptions;
   readonly #placeFields: readonly FieldPath[];
-  /** Place record → its class; 0: not asked for yet, or record 0, where nothing is known. */
+  /** Class by place record; 0 where it is not yet known, and for record 0. */
   readonly #placeClasses: Uint32Array;
   readonly #classesByText = new Map<string, number>();
 
@@ -53,7 +52,7 @@ export class LocalVerdicts implements VerdictsAtHand {
     return fields.includes('network.as_name') ? withAsName(document, geo) : document;
   }
 
-  /** Without evidence, place, network and family are all that a verdict depends on. */
+  /** Without evidence a verdict depends on place, network and family alone. */
   isInClass(address: Address): boolean {
     const { view, geo } = this.#options;
     const words = this.classWords;
@@ -67,7 +66,7 @@ export class LocalVerdicts implements VerdictsAtHand {
     return true;
   }
 
-  /** Places that are the same in the fields that are wanted are one class. */
+  /** Places with equal wanted fields share a class. */
   #placeClass(id: number): number {
     const known = this.#placeClasses[id]!;
     if (known !== 0 || id === 0) return known;
@@ -82,7 +81,7 @@ export class LocalVerdicts implements VerdictsAtHand {
   #textOf(address: Address): string | undefined {
     const { view, at, pulse } = this.#options;
     if (pulse === undefined) return lookupIp(view, address, at);
-    // Without a moment of the past the answer is there at once.
+    // Without a past moment the answer is synchronous.
     return (
       pulse.lookup({ view, address, account: LOCAL_ACCOUNT, now: at, moment: undefined }) as PulseText | undefined
     )?.json;

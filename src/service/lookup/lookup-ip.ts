@@ -11,7 +11,7 @@ import type { UnixMs } from '../../core/units.ts';
 import { isoTime } from '../iso-time.ts';
 import type { LookupView, NetworkFacts } from '../ports.ts';
 
-/** The body of GET /v1/ip/{ip}: interned fragments in a row; undefined where no data knows the address. */
+/** Returns the body of GET /v1/ip/{ip} from interned fragments; undefined where no data knows the address. */
 export function lookupIp(view: LookupView, address: Address, at: UnixMs): string | undefined {
   const network = view.network(address);
   const observations = view.observations(address);
@@ -25,28 +25,30 @@ export function lookupIp(view: LookupView, address: Address, at: UnixMs): string
   return geo === undefined ? text + tail : `${text},"geo":${geo}${tail}`;
 }
 
-/** Whether an operator's override was in force at the instant. */
 export const isOverridden = ({ protection }: Pick<LookupView, 'protection'>, address: Address, at: UnixMs): boolean =>
   protection?.override?.(address, at) !== undefined;
 
-/** Text between the address and the place of a document, around its time. The single look-up and batches write it from the same two texts. */
+/**
+ * Text of a document before and after its time, between address and place. The single lookup and batches
+ * write the same two texts.
+ */
 export interface DocumentHead {
   readonly untilTime: string;
   readonly afterTime: string;
 }
 
-/** Of an address in which nothing was ever captured: its network says the rest. */
+/** Head of a document about an address without captures, which depends on its network alone. */
 export const unseenBasicHead = (network: NetworkFacts): DocumentHead => ({
   untilTime: untilTime(unseenRisk(network)),
   afterTime: afterTime(network),
 });
 
-/** From behind the address to the beginning of the time. @param risk the risk object, and the evidence state behind it */
+/** Text from the address to the start of the time. @param risk the risk object and the evidence state */
 export const untilTime = (risk: string): string => `","risk":${risk},"computed_at":"`;
 
 const afterTime = ({ json }: NetworkFacts): string => (json === undefined ? '"' : `","network":${json}`);
 
-/** The risk of most addresses is written without weighing anything: they have no evidence. */
+/** Most addresses have no evidence: their risk is written without weighing anything. */
 export const unseenRisk = (network: NetworkSignals): string =>
   `${riskJson(0, networkSignals(network))},"evidence_state":"none"`;
 
@@ -68,20 +70,23 @@ function riskOf(
   return `${riskJson(score, signals)},"evidence_state":"${state}"`;
 }
 
-/** The same answer as an object, for protocols that need one. Built from the same text, so that the two cannot differ. */
+/** Returns the same answer as an object. It is parsed from the text, so that the two cannot differ. */
 export function lookupIpDocument(view: LookupView, address: Address, at: UnixMs): IPRisk | undefined {
   const text = lookupIp(view, address, at);
   return text === undefined ? undefined : (JSON.parse(text) as IPRisk);
 }
 
-/** Whether any network list knows the address, though it gives neither ASN nor usage type. */
+/** Whether a network list knows the address, even if it gives neither ASN nor usage type. */
 export const isNetworkKnown = (network: NetworkSignals): boolean =>
   network.hosting || network.mobile || network.crawler || network.relay;
 
-/** Risk objects as text, by set of signals and score. `verdict` shares its signal lists, so there are at most 1,024 × 101. */
+/**
+ * Risk objects as text, by set of signals and score. `verdict` shares its signal lists, so there are at most
+ * 1,024 × 101.
+ */
 const riskTexts = new Map<readonly Signal[], string[]>();
 
-/** JSON of the risk object (interface, "Risk object"): the key signals is left out when nothing fires. */
+/** JSON of the risk object (interface, "Risk object"): the key signals is omitted when there are none. */
 export function riskJson(score: number, signals: readonly Signal[]): string {
   let texts = riskTexts.get(signals);
   if (texts === undefined) {
@@ -98,7 +103,10 @@ export function riskJson(score: number, signals: readonly Signal[]): string {
 
 const tails = new WeakMap<LookupView['dataVersion'], string>();
 
-/** End of the document: the degraded flag when a source is out, the versions of the data used, and whether an operator's override was in force. */
+/**
+ * End of the document: degraded flag, versions of the data used, and whether an operator's override was in
+ * force.
+ */
 export function basicTail(view: LookupView, overridden = false): string {
   let meta = tails.get(view.dataVersion);
   if (meta === undefined) {
@@ -109,6 +117,5 @@ export function basicTail(view: LookupView, overridden = false): string {
   return view.degraded ? `,"degraded":true${tail}` : tail;
 }
 
-/** The last field of a document. */
 export const metaOf = ({ dataVersion: { risk, geo } }: LookupView, overridden = false): string =>
   `,"meta":${JSON.stringify({ data_version: { risk, geo }, ...(overridden && { override: true }) })}}`;

@@ -16,47 +16,44 @@ import type { IpBatch } from './read-ip-batch.ts';
 import { keepHeads, type UnseenHeads } from './unseen-heads.ts';
 import { UnseenWriter } from './unseen-writer.ts';
 
-/** Result of a batch. */
 export interface IpBatchAnswer {
-  /** Over the memory of the writer: good until that is used again. */
+  /** View of the writer's buffer; valid until its next write. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Items with a verdict. */
   readonly billable: number;
   readonly degraded: boolean;
 }
 
-/** How an answer is written, and where to. */
 export interface IpBatchOutput {
   readonly form: IpBatchForm;
   readonly writer: ByteWriter;
 }
 
-/** Addresses that are located together: memory read for them stays in the processor's cache until it is written. */
+/** Addresses located together: memory read for them stays in the processor's cache until it is written. */
 const STRETCH = 250;
-/** Verdicts that are weighed, or items that are refused, before other requests have their turn. Documents without evidence cost a tenth of that. */
+/** Items weighed or refused before other requests get their turn. Documents without evidence cost a tenth. */
 const TURN_ITEMS = 250;
 const UNSEEN_SHARE = 0.1;
-/** Of a refused text that is written back: so many take as long as a verdict. */
+/** Bytes of a refused text that cost as much to write back as one verdict. */
 const ITEM_BYTES = 256;
-/** Look-ups of the past that wait for the store together. */
+/** Lookups of the past that wait for the store together. */
 const PAST_TURN_ITEMS = 32;
 
-/** Of the addresses that are being located; nothing waits while it is in use. */
+/** Shared by all batches of this thread: nothing may await while it is in use. */
 const located = locatedColumns(IP_BATCH_MAX);
 
 const basicHeads = keepHeads(unseenBasicHead, 64);
 const pulseHeads = keepHeads((network, family) => unseenPulseHead(network, family, false), 128);
 const pulseHeadsWithDpa = keepHeads((network, family) => unseenPulseHead(network, family, true), 128);
 
-/** Differences between the documents of the two endpoints. */
 interface DocumentKind {
   readonly heads: (networks: NonNullable<LookupView['bulk']>['networks']) => UnseenHeads;
   readonly tail: string;
-  /** The document of the single look-up. */
+  /** Document of the single lookup. */
   readonly text: (address: Address) => string | undefined;
 }
 
-/** Answers a batch like GET /v1/ip/{ip} does each address, all at one instant. */
+/** Answers a batch as GET /v1/ip/{ip} answers each address, all at one instant. */
 export async function lookupIps(
   batch: IpBatch,
   view: LookupView,
@@ -70,11 +67,10 @@ export async function lookupIps(
   });
 }
 
-/** The caller, and the question about every address. */
 export type PulseBatchQuestion = Omit<PulseQuestion, 'address' | 'moment'>;
 type PulseService = Pick<PulseLookup, 'checkMoment' | 'lookup' | 'lookupNow'>;
 
-/** Answers a batch as single look-ups of one instant. A refusal of history is that item's error. */
+/** Answers a batch as single lookups of one instant. A refusal of history becomes that item's error. */
 export async function lookupPulses(
   batch: IpBatch,
   pulse: PulseService,
@@ -99,7 +95,7 @@ async function answerNow(
 ): Promise<IpBatchAnswer> {
   const { count } = batch.addresses;
   const items = new LiveItems(batch, view, at, new IpBatchWriter(writer, form), kind);
-  // Long texts are refused ones: fewer of them make a turn.
+  // Refused texts may be long, so fewer of them make a turn.
   const stretch = Math.ceil(STRETCH / Math.max(1, batch.bytes / count / ITEM_BYTES));
   for (let from = 0; from < count; from += stretch) {
     if (items.work >= TURN_ITEMS) {
@@ -112,17 +108,16 @@ async function answerNow(
   return { bytes: items.end(), billable, degraded: billable > 0 && view.degraded };
 }
 
-/** The items of a live batch on their way to bytes. */
 class LiveItems {
   billable = 0;
-  /** Work since the last turn, in items that were weighed or refused. */
+  /** Work since the last turn, in items weighed or refused. */
   work = 0;
   readonly #batch: IpBatch;
   readonly #bulk: LookupView['bulk'];
   readonly #items: IpBatchWriter;
   readonly #kind: DocumentKind;
   readonly #unseen: UnseenWriter | undefined;
-  /** Left out where there are no overrides. */
+  /** Absent where there are no overrides. */
   readonly #isOverridden: ((address: Address | undefined) => boolean) | undefined;
 
   constructor(batch: IpBatch, view: LookupView, at: UnixMs, items: IpBatchWriter, kind: DocumentKind) {
@@ -138,7 +133,6 @@ class LiveItems {
       bulk && new UnseenWriter(items.writer, bulk, { heads: kind.heads(bulk.networks), time: isoTime(at), tail });
   }
 
-  /** Writes the items in [from, to). */
   write(from: number, to: number): void {
     this.#bulk?.locate(this.#batch.addresses, from, to, located);
     for (let i = from; i < to; i++) {
@@ -204,7 +198,7 @@ async function answerPast(
   };
 }
 
-/** Refusals of history, by family: it depends on nothing else of an address. */
+/** Refusals of history by family, on which alone they depend. */
 type HistoryRefusals = Partial<Record<Address['family'], Problem>>;
 
 async function historyRefusals(
@@ -221,7 +215,7 @@ async function historyRefusals(
   return refusals;
 }
 
-/** Refusals that are the item's; any other fault is the batch's. */
+/** Refusals that belong to one item; any other fault refuses the batch. */
 const OF_AN_ITEM: ReadonlySet<ErrorCode> = new Set(['history_not_enabled', 'history_no_ipv6', 'at_out_of_window']);
 
 function itemRefusal(error: unknown): Problem {
@@ -229,7 +223,6 @@ function itemRefusal(error: unknown): Problem {
   throw error;
 }
 
-/** Why a text got no verdict: it cannot be looked up, or nothing is known of it. */
 function problemAt({ kinds }: AddressColumns, i: number): Problem {
   if (kinds[i] === TEXT_KIND.invalid) return new Problem('invalid_ip');
   return kinds[i] === TEXT_KIND.reserved

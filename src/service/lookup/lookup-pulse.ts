@@ -27,31 +27,38 @@ export interface PulseQuestion {
   readonly address: Address;
   readonly account: { readonly id: string; readonly dpa: boolean; readonly historyDays?: number };
   readonly now: UnixMs;
-  /** The `at` parameter, read and not in the future; undefined: live. */
+  /** The `at` parameter, read and not in the future; undefined for a live answer. */
   readonly moment: UnixMs | undefined;
 }
 
-/** A finished professional answer: the body, and whether the header X-Pulse-Degraded goes with it; with a moment the header speaks of that moment. */
+/**
+ * A professional body, and whether the header X-Pulse-Degraded accompanies it. With a moment the header
+ * speaks of that moment.
+ */
 export interface PulseText {
   readonly json: string;
   readonly degraded: boolean;
 }
 
 /**
- * The professional look-up, GET /pulse/v1/ip/{ip}. The caller has checked key, tier and address.
- * With a moment, score, level, evidence_state, share_tier, evidence and resource_pools are of that moment; risk.signals, network and geo are today's.
+ * The professional lookup, GET /pulse/v1/ip/{ip}; the caller has checked key, tier and address. With a
+ * moment, score, level, evidence_state, share_tier, evidence and resource_pools are of that moment;
+ * risk.signals, network and geo are current.
  */
 export class PulseLookup {
   readonly #history: HistoryPast | undefined;
   readonly #pools: PoolHandles;
 
-  /** @param options.history undefined: none is kept @param options.secret keys the pool handles */
+  /** @param options.history undefined when none is kept @param options.secret keys the pool handles */
   constructor(options: { readonly history: HistoryPast | undefined; readonly secret: Uint8Array }) {
     this.#history = options.history;
     this.#pools = new PoolHandles(options.secret);
   }
 
-  /** Rules of `at` that need the deployment. No refused request is charged or falls back to a live verdict. */
+  /**
+   * Checks the rules of `at` that depend on the deployment. No refused request is charged or falls back to a
+   * live verdict.
+   */
   async checkMoment(question: PulseQuestion & { readonly moment: UnixMs }): Promise<void> {
     const history = this.#history;
     if (history === undefined) throw new Problem('history_not_enabled');
@@ -60,12 +67,15 @@ export class PulseLookup {
     if (question.moment < from) throw new Problem('at_out_of_window', { extras: { window_from: isoTime(from) } });
   }
 
-  /** The document, judged on current data also with a moment; undefined: not_found. `checkMoment` comes first. */
+  /**
+   * Returns the document, judged on current data also with a moment; undefined means not_found. Call
+   * `checkMoment` first.
+   */
   lookup(question: PulseQuestion): PulseText | undefined | Promise<PulseText | undefined> {
     return question.moment === undefined ? this.lookupNow(question) : this.#past(question, question.moment);
   }
 
-  /** The live document, which waits for nothing. */
+  /** Returns the live document synchronously. */
   lookupNow(question: Omit<PulseQuestion, 'moment'>): PulseText | undefined {
     return this.#render(question, question.now, undefined);
   }
@@ -79,7 +89,7 @@ export class PulseLookup {
     return answer && { ...answer, degraded };
   }
 
-  /** @param past the evidence known at `at`; undefined: the live answer */
+  /** @param past evidence known at `at`; undefined for the live answer */
   #render(
     { view, address, account, now }: Omit<PulseQuestion, 'moment'>,
     at: UnixMs,
@@ -105,7 +115,7 @@ export class PulseLookup {
   }
 }
 
-/** Text around the time in the live document of an address in which nothing was ever captured. */
+/** Head of the live document of an address without captures. */
 export function unseenPulseHead(network: NetworkFacts, family: 4 | 6, dpa: boolean): DocumentHead {
   const answer = verdict([], network, family, unixMs(0), SCORE_PARAMETERS);
   return { untilTime: untilTime(unseenRisk(network)), afterTime: afterTime(answer, [], dpa, network) };
@@ -118,7 +128,7 @@ function afterTime(answer: Verdict, pools: readonly string[], dpa: boolean, { js
   return json === undefined ? text : `${text},"network":${json}`;
 }
 
-/** Any fault inside the store is one answer to the caller: the past cannot be read now. */
+/** Turns any fault of the store into history_unavailable. */
 export async function readHistory<T>(from: () => T | Promise<T>): Promise<T> {
   try {
     return await from();
@@ -128,9 +138,9 @@ export async function readHistory<T>(from: () => T | Promise<T>): Promise<T> {
 }
 
 /**
- * Earliest answerable moment: the later of the account's history window before now and the beginning of the record. Where nothing was ever accepted it is now:
- * at no earlier moment was anything watched. The window begins on a whole minute, so that the window_from of a refusal can be asked for in the next request
- * though the clock has moved on.
+ * Earliest answerable moment: the later of the account's window and the beginning of the record; now where
+ * nothing was ever accepted. The window begins on a whole minute, so that the window_from of a refusal is
+ * still valid in the next request.
  */
 export function windowFrom(now: UnixMs, historyDays: number | undefined, earliest: UnixMs | undefined): UnixMs {
   const contract = now - (historyDays ?? HISTORY_DAYS) * DAY_MS;
@@ -138,7 +148,7 @@ export function windowFrom(now: UnixMs, historyDays: number | undefined, earlies
   return unixMs(Math.max(from, earliest ?? now));
 }
 
-/** The published rows: five keys, the two exact times only under a data-processing agreement. */
+/** The published rows: five keys, and the two exact times only under a data-processing agreement. */
 const evidenceOf = (answer: Verdict, dpa: boolean): readonly Evidence[] =>
   answer.evidence.map((row) => rowOf(row, dpa));
 

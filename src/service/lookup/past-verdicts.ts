@@ -11,19 +11,18 @@ import type { PulseLookup, PulseQuestion } from './lookup-pulse.ts';
 import type { VerdictSource } from './verdict-source.ts';
 import { withAsName } from './with-as-name.ts';
 
-/** Look-ups that wait for the store together. */
+/** Lookups that wait for the store together. */
 const TOGETHER = 32;
 
 export interface PastVerdictsOptions {
   readonly pulse: PulseLookup;
   readonly view: LookupView;
-  /** Names AS numbers. */
   readonly geo: Pick<GeoImage, 'asName'>;
   readonly now: UnixMs;
   readonly moment: UnixMs;
 }
 
-/** Verdicts as they stood at a moment, from the evidence store: one question for each address. */
+/** Verdicts as they stood at a moment, from the evidence store; one question for each address. */
 export class PastVerdicts implements VerdictSource {
   readonly #options: PastVerdictsOptions;
   readonly #refusals: Partial<Record<Address['family'], Promise<ErrorCode | undefined>>> = {};
@@ -52,7 +51,10 @@ export class PastVerdicts implements VerdictSource {
     return text === undefined ? refusal(address, 'not_found') : withAsName(JSON.parse(text.json) as object, geo);
   }
 
-  /** Refusal of history for every address of the family; asked once, for it depends on nothing else of an address. @throws Problem that ends the work */
+  /**
+   * Asks once for each family, because a refusal of history depends on nothing else. @throws Problem that
+   * ends the work
+   */
   #refusedFor(question: PulseQuestion & { readonly moment: UnixMs }): Promise<ErrorCode | undefined> {
     const { family } = question.address;
     this.#refusals[family] ??= this.#options.pulse.checkMoment(question).then(

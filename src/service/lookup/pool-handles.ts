@@ -3,13 +3,15 @@ import { Recent } from '../../core/kit/recent.ts';
 
 const MADE_MAX = 100_000;
 
-/** Handle in place of a pool's internal name: a keyed hash over (account, pool). Stable within one account; two accounts cannot compare theirs. */
+/**
+ * Replaces a pool's internal name by a keyed hash over (account, pool). It is stable within one account; two
+ * accounts cannot compare theirs.
+ */
 export class PoolHandles {
   readonly #secret: Uint8Array;
-  /** Handles already made. */
   readonly #made = new Recent<string, string>(MADE_MAX);
 
-  /** @param secret the deployment's key for this use; another one gives other handles */
+  /** @param secret the deployment's key for handles; another secret gives other handles */
   constructor(secret: Uint8Array) {
     this.#secret = secret;
   }

@@ -5,32 +5,29 @@ import type { UnixMs } from '../../core/units.ts';
 import { Problem } from '../problem.ts';
 import { type IpTexts, scanIpLines, scanIpList } from './ip-texts.ts';
 
-/** A body as it was sent: a JSON document, or text with one address a line. */
 export interface IpBatchBody {
   readonly form: 'json' | 'lines';
   readonly bytes: Buffer;
 }
 
-/** Addresses asked about in one request. */
 export interface IpBatch {
   /** Kinds of the texts, in order. */
   readonly addresses: AddressColumns;
-  /** Of the body, or of the texts. */
+  /** Size of the body, or of the texts. */
   readonly bytes: number;
-  /** A text as it was sent. */
+  /** Returns a text as it was sent. */
   readonly inputAt: (i: number) => string;
-  /** The moment asked about with `at`; undefined: now. */
+  /** The `at` member; undefined means now. */
   readonly moment: UnixMs | undefined;
 }
 
-/** Room of a body besides addresses. */
 export interface IpBatchRules {
   readonly takesMoment: boolean;
-  /** No moment is later. */
+  /** No moment may be later. */
   readonly now: UnixMs;
 }
 
-/** Reads the body of a batch. Bad addresses are answered one by one; other faults refuse the batch. */
+/** Reads the body of a batch. Bad addresses become errors of their items; other faults refuse the batch. */
 export function readIpBatch(body: IpBatchBody | undefined, rules: IpBatchRules): IpBatch {
   if (body === undefined) throw misshapen();
   const { bytes } = body;
@@ -41,7 +38,7 @@ export function readIpBatch(body: IpBatchBody | undefined, rules: IpBatchRules):
   return at === undefined ? batch : { ...batch, moment: momentOf(at, rules) };
 }
 
-/** A batch of texts that stay in the bytes they came in. @throws Problem bad_request, payload_too_large */
+/** Makes a batch of texts that stay in the received bytes. @throws Problem bad_request, payload_too_large */
 function batchOfTexts(bytes: Buffer, { addresses, starts, ends }: IpTexts): IpBatch {
   checkCount(addresses.count);
   return {
@@ -52,7 +49,7 @@ function batchOfTexts(bytes: Buffer, { addresses, starts, ends }: IpTexts): IpBa
   };
 }
 
-/** A batch of texts that have been read. @throws Problem bad_request, payload_too_large */
+/** Makes a batch of strings. @throws Problem bad_request, payload_too_large */
 export function batchOfInputs(inputs: readonly string[]): IpBatch {
   checkCount(inputs.length);
   const addresses = new AddressColumns(inputs.length);
@@ -82,7 +79,7 @@ function membersOf(bytes: Buffer): { readonly ips: readonly string[]; readonly a
   return { ips, at: Object.hasOwn(body, 'at') ? at : undefined };
 }
 
-/** The engine's message would quote the body. @throws Problem bad_request */
+/** The engine's own message would quote the body. @throws Problem bad_request */
 function jsonOf(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());

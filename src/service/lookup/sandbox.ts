@@ -31,25 +31,26 @@ const ROWS: ReadonlyMap<string, SandboxVerdictRow | SandboxRefusalRow> = new Map
   SANDBOX_ADDRESSES.map((row) => [row.ip, row]),
 );
 const DATA_VERSION = { risk: 'sandbox', geo: 'sandbox' };
-/** Keys the pool handles: no secret, so that they are the same everywhere and say nothing about any deployment's. */
+/**
+ * Keys the pool handles. It is public, so handles of the sandbox are the same everywhere and say nothing
+ * about a deployment.
+ */
 const PUBLIC_KEY = createHash('sha256').update('sandbox').digest();
 
-/** Whether the sandbox answers for an address. */
 export const isSandboxAddress = (address: Address): boolean => RANGES.some((range) => contains(range, address));
 
-/** The row of an address of the sandbox's ranges. */
 export function sandboxRow(address: Address): SandboxVerdictRow | SandboxRefusalRow {
   const ip = formatAddress(address);
   return ROWS.get(ip) ?? { ip, ...NEVER_SEEN };
 }
 
-/** The body of GET /sandbox/v1/ip/{ip}: the answer of GET /v1/ip/{ip} over the captures of the row. */
+/** Returns the body of GET /sandbox/v1/ip/{ip}: GET /v1/ip/{ip} over the captures of the row. */
 export function lookupSandbox(address: Address): PulseText {
   const view = viewOf(verdictRow(address));
   return { json: lookupIp(view, address, SANDBOX_MOMENT)!, degraded: view.degraded };
 }
 
-/** The answer of GET /pulse/v1/ip/{ip} over the captures of the row. @param moment of the sandbox if left out */
+/** Answers as GET /pulse/v1/ip/{ip} over the captures of the row. @param moment default: the sandbox's own */
 export async function lookupSandboxPulse(address: Address, moment: UnixMs | undefined): Promise<PulseText> {
   if (moment !== undefined && moment > SANDBOX_MOMENT) throw new Problem('invalid_time');
   const row = verdictRow(address);
@@ -64,7 +65,7 @@ export async function lookupSandboxPulse(address: Address, moment: UnixMs | unde
   return (await PULSE.lookup(question))!;
 }
 
-/** The body of GET /sandbox. A row's text about its verdict is read from the verdict. */
+/** Returns the body of GET /sandbox. The text about a row's verdict is derived from the verdict. */
 export async function sandboxTable(): Promise<Sandbox> {
   return {
     computed_at: isoTime(SANDBOX_MOMENT),
@@ -102,7 +103,7 @@ async function verdictEntry({ ip, shows }: SandboxVerdictRow) {
   };
 }
 
-/** The row an address has a verdict by: where the table has a refusal for the other look-up, it is one never seen. */
+/** Returns the row for a verdict; an address with a refusal in the other lookup counts as never seen. */
 function verdictRow(address: Address): SandboxVerdictRow {
   const row = sandboxRow(address);
   return isRefusal(row) ? { ip: row.ip, ...NEVER_SEEN } : row;
@@ -133,13 +134,12 @@ function networkOf({ network = { usage: 'DYN' } }: SandboxVerdictRow): NetworkFa
   };
 }
 
-/** Captures of a row until a moment, in the form that live evidence and history end in. */
+/** Captures of a row until a moment, as live evidence and history return them. */
 const observationsOf = ({ captures }: SandboxVerdictRow, family: 4 | 6, at: UnixMs): readonly Observation[] =>
   foldObservations(
     captures.flatMap((one) => observationsOfType(one, family)).filter(({ capturedAt }) => capturedAt <= at),
   );
 
-/** One observation a day with a capture. */
 function observationsOfType(
   { riskType, ageMin, days = 1, family = 'sandbox', pool, sharedBy, bits }: SandboxCaptures,
   ipFamily: 4 | 6,

@@ -6,19 +6,22 @@ import type { TrafficTally } from '../../core/summary/traffic-tally.ts';
 import type { VerdictFacts } from '../../core/summary/verdict-facts.ts';
 import type { UnixMs } from '../../core/units.ts';
 
-/** Facts of an address for a summary; `without_history`: the past is asked about, and none is kept of the address. */
+/**
+ * Facts of an address for a summary; `without_history` when a past moment is asked about an address without
+ * history.
+ */
 export type Judgement = VerdictFacts | 'not_found' | 'without_history';
 
 export interface SummarizeParts {
   readonly reader: LineReader;
   readonly tally: TrafficTally;
-  /** Reads the request out of a record's text. */
+  /** Reads the request from a record's text. */
   readonly requestOf: (record: string) => LoggedRequest | undefined;
-  /** Asked once for each address that the tally does not know. */
+  /** Called once for each address that the tally does not know. */
   readonly judge: (address: Address) => Judgement | Promise<Judgement>;
 }
 
-/** Counts the lines of a block of whole records. @param from where the first one begins @returns how many there were */
+/** Counts the records of a block, which begin at `from`. @returns how many there were */
 export async function summarizeBlock(block: Uint8Array, from: number, parts: SummarizeParts): Promise<number> {
   const { reader, tally, judge } = parts;
   let lines = 0;

@@ -2,30 +2,31 @@ import type { BulkLookup } from '../../engine/bulk-lookup.ts';
 import type { NetworkFacts } from '../ports.ts';
 import { type DocumentHead, isNetworkKnown } from './lookup-ip.ts';
 
-/** Networks a thread keeps of one kind of document. Bounds the memory, whatever is asked. */
+/** Networks that a thread keeps for one kind of document. Bounds the memory. */
 const SLOTS = 1 << 16;
 
 type MakeHead = (network: NetworkFacts, family: 4 | 6) => DocumentHead;
 type NetworkTable = BulkLookup['networks'];
 
 /**
- * Text around the time in documents about addresses in which nothing was captured, by network record: before it one of a few texts, after it bytes
- * of the record's own. They are made when an address of that network is first asked for; a record has one slot it can be in.
+ * Heads of documents about addresses without captures, by network record: one of a few texts before the time,
+ * and the record's own bytes after it. A head is made at the first request for its network; each record has
+ * one slot.
  */
 export class UnseenHeads {
   /** Bytes of all slots. */
   readonly view: DataView<ArrayBuffer>;
-  /** The texts before the time: one for each set of signals a network may have. */
+  /** Texts before the time, one for each set of signals of a network. */
   readonly untilTime: string[] = [];
   readonly #make: MakeHead;
   readonly #networks: NetworkTable;
-  /** Bytes there are for each. */
+  /** Bytes of a slot. */
   readonly #width: number;
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #keys = new Int32Array(SLOTS).fill(-1);
   readonly #untilTimes = new Uint8Array(SLOTS);
   readonly #sizes = new Uint8Array(SLOTS);
-  /** 1 where a network list knows the addresses of the record, so that they have a document without a place. */
+  /** 1 where a network list knows the record's addresses, which then have a document even without a place. */
   readonly #known = new Uint8Array(SLOTS);
 
   constructor(networks: NetworkTable, make: MakeHead, width: number) {
@@ -36,24 +37,24 @@ export class UnseenHeads {
     this.view = new DataView(this.#bytes.buffer);
   }
 
-  /** The slot of a network's head, which holds it until the next call; -1 for one that is too long to keep. */
+  /**
+   * Returns the slot of a network's head, valid until the next call; -1 for a head that is too long to keep.
+   */
   slotOf(network: number, family: 4 | 6): number {
     const key = family === 6 ? network | FAMILY_6 : network;
     const slot = family === 6 ? (network ^ (SLOTS >> 1)) & (SLOTS - 1) : network & (SLOTS - 1);
     return this.#keys[slot] === key ? slot : this.#enter(slot, key, this.#networks.facts(network), family);
   }
 
-  /** Number of the text before the time. */
   untilTimeOf(slot: number): number {
     return this.#untilTimes[slot]!;
   }
 
-  /** Where the bytes after the time begin in `view`. */
+  /** Returns where the bytes after the time begin in `view`. */
   startOf(slot: number): number {
     return slot * this.#width;
   }
 
-  /** How many bytes stand after the time. */
   sizeOf(slot: number): number {
     return this.#sizes[slot]!;
   }
@@ -83,7 +84,7 @@ export class UnseenHeads {
 /** Above every record number: images hold them in 30 bits. */
 const FAMILY_6 = 1 << 30;
 
-/** Keeps heads for each table of networks. @param width most bytes after the time: whole cache lines */
+/** Caches heads by table of networks. @param width most bytes after the time: whole cache lines */
 export function keepHeads(make: MakeHead, width: 64 | 128): (networks: NetworkTable) => UnseenHeads {
   const byTable = new WeakMap<NetworkTable, UnseenHeads>();
   return (networks) => {

@@ -4,7 +4,7 @@ import { ByteWriter } from '../../core/kit/byte-writer.ts';
 import type { BulkLookup, LocatedAddresses } from '../../engine/bulk-lookup.ts';
 import type { UnseenHeads } from './unseen-heads.ts';
 
-/** Bytes with others that a writer may read behind them, and how many they are. */
+/** Bytes that a writer copies in whole words, past their size. */
 interface Fragment {
   readonly view: DataView;
   readonly size: number;
@@ -19,20 +19,20 @@ function fragment(text: string): Fragment {
 
 const OPENING = fragment('{"ip":"');
 const PLACE = fragment(',"geo":');
-/** Longest text of an address, with room for the words it is written in. */
+/** Longest text of an address, rounded up to the words it is written in. */
 const ADDRESS_ROOM = 48;
 
-/** Writes documents about addresses in which nothing was captured from pieces that are bytes already. */
+/** Writes documents about addresses without captures from ready bytes. */
 export class UnseenWriter {
   readonly #writer: ByteWriter;
   readonly #heads: UnseenHeads;
   readonly #placeBytes: DataView;
   readonly #time: string;
-  /** The texts of `heads` before the time with the time behind them, made when the first document needs them. */
+  /** Texts before the time, followed by the time; each is made when first needed. */
   readonly #untilTime: (Fragment | undefined)[] = [];
   readonly #tail: Fragment;
 
-  /** @param tail the end of each document, and the text behind it */
+  /** @param tail end of each document, and the separator after it */
   constructor(
     writer: ByteWriter,
     bulk: BulkLookup,
@@ -45,7 +45,7 @@ export class UnseenWriter {
     this.#tail = fragment(tail);
   }
 
-  /** @returns false, with nothing written, where no head can be kept: the single look-up answers */
+  /** @returns false, with nothing written, where the head cannot be kept and the single lookup must answer */
   write(addresses: AddressColumns, i: number, located: LocatedAddresses, at: number): boolean {
     const writer = this.#writer;
     const heads = this.#heads;

@@ -1,7 +1,7 @@
 import type { Address } from '../../core/ip/address.ts';
 
-/** Verdicts that take time: of the past, or of a server. */
+/** Asynchronous verdicts: of the past, or from a server. */
 export interface VerdictSource {
-  /** Documents of addresses in their order: bodies of the look-up, or `{ip, error: {code}}`. */
+  /** Returns documents in the order of the addresses: bodies of the lookup, or `{ip, error: {code}}`. */
   verdictsOf(addresses: readonly Address[]): Promise<readonly object[]>;
 }

@@ -1,6 +1,9 @@
 import type { GeoImage } from '../../engine/geo/geo-image.ts';
 
-/** A document with the registered name of its AS number, for people who read the files of `enrich`: documents of the API carry none (decisions 10.11). */
+/**
+ * Adds the registered name of the AS number, for readers of the files of `enrich`. Documents of the API carry
+ * none (decisions 10.11).
+ */
 export function withAsName(document: object, geo: Pick<GeoImage, 'asName'>): object {
   const { network } = document as { readonly network?: { readonly asn?: number } };
   const name = network?.asn === undefined ? undefined : geo.asName(network.asn);
