@@ -1,5 +1,6 @@
-import { normalise, type PhoneNumber } from './normalise.ts';
-import type { NumberingPlan } from './numbering-plan.ts';
+import { DROPPED_IN_LINE } from './clean.ts';
+import { namesCountry, normalise, type PhoneNumber } from './normalise.ts';
+import { MAINLAND, type NumberingPlan } from './numbering-plan.ts';
 
 /** A number in a text, and the part of the text that it was read from. */
 export interface FoundNumber {
@@ -9,13 +10,16 @@ export interface FoundNumber {
 
 const DIGIT = String.raw`\d\uff10-\uff19`;
 const BLANK = String.raw` \u00a0\u2000-\u200b\u202f\u3000`;
-/** Between two digits of one number; a slash, comma or semicolon parts two. */
-const BETWEEN = String.raw`${BLANK}.\-\u2010-\u2015\u2212\uff0d()[\]\uff08\uff09`;
 /** Dates, IPv4 addresses: digits that are read as a number nowhere. */
 const NOISE =
   /(?<!\d)(?:19|20)\d\d[-/.][01]?\d[-/.][0-3]?\d(?!\d)(?:[T ]\d\d?:\d\d)?|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g;
-const RUN = new RegExp(String.raw`[+\uff0b]?[(\uff08[]?[${DIGIT}][${DIGIT}${BETWEEN}]*`, 'g');
-const TRAILING = new RegExp(`[${BETWEEN}]+$`);
+/** An extension, as in `x136`, `ext. 5`, `分机 8`. */
+const EXTENSION = /(?<=[\d\uff10-\uff19])\s*(?:x|ext(?:n|ension)?|分机|转)[.:：]?\s*\d{1,6}(?![\w])/giu;
+const RUN = new RegExp(String.raw`[+\uff0b]?[(\uff08]?[${DIGIT}][${DIGIT}${DROPPED_IN_LINE}]*`, 'g');
+const TRAILING = new RegExp(`[${DROPPED_IN_LINE}]+$`);
+const NUMBERED = /^\d{1,3}[.)] +(\d.*)$/;
+/** A number that names its country. */
+const MARKED = /^(?:[+\uff0b]|[(\uff08]?(?:00|\uff10\uff10))/;
 const BLANKS = new RegExp(`[${BLANK}]+`);
 const WORD = /\w/;
 /** What spreadsheets put around a number: `'138…`, `="138…"`, `13800138000.0`; and the parameters of a tel: link. */
@@ -27,46 +31,94 @@ const DIGITS_MIN = 7;
 const GROUPS_MAX = 6;
 
 /**
- * The phone numbers of a cell or line, in its order: in any spelling of the interface, as tel: links, as spreadsheets write them, among other words. A number of wrong length counts
- * where there is none of a right one.
+ * The phone numbers of a cell or line, in its order: in any spelling of the interface, as tel: links, as spreadsheets write them, among other words. A text that
+ * `normalise` reads is that number, unless it is several bare numbers of a right length. Among words a number of wrong length counts where there is none of a right
+ * one, or where it begins with a mark: no group of such a number is taken for one of another country.
  * @param home of numbers without + or 00
  */
 export function findNumbers(text: string, home?: NumberingPlan): readonly FoundNumber[] {
   const bare = text.replace(AROUND, '').replace(/^tel:/i, '').replace(FRACTION, '$1');
-  const plain = bare.replace(NOISE, ',');
+  const plain = bare.replace(NOISE, ',').replace(EXTENSION, ',');
   const whole = plain === bare ? readOne(bare, home) : undefined;
-  if (whole?.number.validLength === true) return [whole];
+  if (whole !== undefined) {
+    if (whole.number.validLength === true || namesCountry(bare)) return [whole];
+    return severalOf(bare.split(BLANKS), home) ?? [numbered(bare, home) ?? whole];
+  }
   const runs = [...plain.matchAll(RUN)].flatMap(({ 0: run, index }) => {
     const digits = run.replace(TRAILING, '');
     const isInWord = WORD.test(plain[index - 1] ?? '') || WORD.test(plain[index + digits.length] ?? '');
     return isInWord ? [] : [digits];
   });
-  const fitting = runs.flatMap((run) => numbersOf(run, home));
+  const fitting = runs.flatMap((run) => numbersOf(run.split(BLANKS), home));
   if (fitting.length > 0) return fitting;
-  if (whole !== undefined) return [whole];
-  return runs
-    .filter((run) => run.replace(/[^\d\uff10-\uff19]/g, '').length >= DIGITS_MIN)
-    .flatMap((run) => readOne(run, home) ?? []);
+  return runs.filter(isLongEnough).flatMap((run) => readOne(run, home) ?? []);
 }
+
+/** The number behind the number of a line, as in `12. 13800138000`. */
+function numbered(text: string, home: NumberingPlan | undefined): FoundNumber | undefined {
+  const [, rest] = NUMBERED.exec(text) ?? [];
+  const one = rest === undefined ? undefined : readOne(rest, home);
+  return one?.number.validLength === true ? one : undefined;
+}
+
+const isLongEnough = (run: string): boolean => run.replace(/[^\d\uff10-\uff19]/g, '').length >= DIGITS_MIN;
 
 function readOne(input: string, home: NumberingPlan | undefined): FoundNumber | undefined {
   const number = normalise(input, home);
   return number && { input, number };
 }
 
-/** Numbers of a right length in a run of groups: as one, else each from as many groups as fit. */
-function numbersOf(run: string, home: NumberingPlan | undefined): readonly FoundNumber[] {
-  const groups = run.split(BLANKS);
+/** The longest number of a right length from a group on, and the group behind it. */
+function longestFrom(
+  groups: readonly string[],
+  from: number,
+  home: NumberingPlan | undefined,
+): { readonly one: FoundNumber; readonly to: number } | undefined {
+  for (let to = Math.min(groups.length, from + GROUPS_MAX); to > from; to--) {
+    const one = readOne(groups.slice(from, to).join(' '), home);
+    if (one !== undefined && one.number.validLength !== false) return { one, to };
+  }
+  return undefined;
+}
+
+/** Several numbers of a right length that make up all groups. */
+function severalOf(groups: readonly string[], home: NumberingPlan | undefined): readonly FoundNumber[] | undefined {
   const found: FoundNumber[] = [];
   for (let from = 0; from < groups.length; ) {
-    let to = Math.min(groups.length, from + GROUPS_MAX);
-    for (; to > from; to--) {
-      const one = readOne(groups.slice(from, to).join(' '), home);
-      if (one === undefined || one.number.validLength === false) continue;
-      found.push(one);
-      break;
-    }
-    from = Math.max(to, from + 1);
+    const next = longestFrom(groups, from, home);
+    if (next === undefined) return undefined;
+    found.push(next.one);
+    from = next.to;
+  }
+  return found;
+}
+
+/** Numbers in a run of groups among words. */
+function numbersOf(groups: readonly string[], home: NumberingPlan | undefined): readonly FoundNumber[] {
+  return severalOf(groups, home) ?? (MARKED.test(groups[0]!) ? markedOf(groups, home) : bareOf(groups, home));
+}
+
+/** Groups that mark and national number are written in, before words in digits such as a quantity may follow. */
+const WHOLE_GROUPS = 2;
+
+/** A number with a mark that does not end where a number of a right length would. */
+function markedOf(groups: readonly string[], home: NumberingPlan | undefined): readonly FoundNumber[] {
+  const first = longestFrom(groups, 0, home);
+  if (first !== undefined && first.to <= WHOLE_GROUPS) return [first.one, ...bareOf(groups.slice(first.to), home)];
+  const written = groups.join(' ');
+  const one = isLongEnough(written) ? readOne(written, home) : undefined;
+  return one === undefined ? [] : [one];
+}
+
+/** Bare numbers among other digits: groups that are numbers by themselves, and a mainland number that the groups begin with. */
+function bareOf(groups: readonly string[], home: NumberingPlan | undefined): readonly FoundNumber[] {
+  const found: FoundNumber[] = [];
+  for (let from = 0; from < groups.length; ) {
+    const next = longestFrom(groups, from, home);
+    const isMeant =
+      next !== undefined && (next.to === from + 1 || (from === 0 && next.one.number.callingCode === MAINLAND));
+    if (isMeant) found.push(next.one);
+    from = isMeant ? next.to : from + 1;
   }
   return found;
 }

@@ -64,12 +64,11 @@ function readMainlandMobile(digits: string): PhoneNumber | undefined {
   return isMainlandMobile(digits) ? build(MAINLAND_PLAN, digits) : undefined;
 }
 
-/** Rule 3b: the plus was left out, and a calling code with a valid national length can be recognised. A trunk zero is looked for after 86 only. */
+/** Rule 3b: the plus was left out, and a calling code with a valid national length can be recognised. */
 function readWithoutPlus(digits: string): PhoneNumber | undefined {
   const plan = planFor(digits);
   if (plan === undefined || plan.lengths === 0) return undefined;
-  const rest = digits.slice(plan.width);
-  const national = plan === MAINLAND_PLAN ? stripTrunkZero(plan, rest) : rest;
+  const national = stripTrunkZero(plan, digits.slice(plan.width));
   return hasValidLength(plan, national) === true ? build(plan, national) : undefined;
 }
 

@@ -6,6 +6,7 @@ import { Fault } from '../texts/fault.ts';
 import { CARD_ATTRIBUTES, CARD_TYPES, RISK_TAGS } from './dictionary.ts';
 import { findNumbers } from './find-numbers.ts';
 import { homePlan } from './home-plan.ts';
+import { normalise } from './normalise.ts';
 import { detectPhoneList, type PhoneListWishes, phoneRecords } from './phone-list.ts';
 import { PHONE_WORDS } from './phone-words.ts';
 
@@ -48,9 +49,43 @@ const TEXTS: readonly (readonly [text: string, numbers: readonly string[], regio
   ['030 123456', ['+4930123456'], 'de'],
   ['4930123456', ['+494930123456'], 'DE'],
   ['+86 138 0013 8000', ['+8613800138000'], 'US'],
+  ['+52 1 55 6200 0000', ['+5215562000000']],
+  ['+7 8 123 456 78 90', ['+781234567890']],
+  ['0052 1 55 6200 0000', ['+5215562000000']],
+  ['52 1 55 6200 0000', ['+865215562000000']],
+  ['call +52 1 55 6200 0000, or 13800138000', ['+5215562000000', '+8613800138000']],
+  ['call 0052 1 55 6200 0000 now', ['+5215562000000']],
+  ['Bob 52 1 55 6200 0000', ['+865215562000000']],
+  ['2 of +8613800138000 3 pieces', ['+8613800138000']],
+  ['call +65 9123 4567 8', ['+65912345678']],
+  ['+86 138 0013 8000 13900139000', ['+8613800138000', '+8613900139000']],
+  ['qty 5 13800138000', ['+8613800138000']],
+  ['12. 13800138000', ['+8613800138000']],
+  ['138·0013·8000', ['+8613800138000']],
+  ['手机 138・0013・8000', ['+8613800138000']],
+  ['62 081234567890', ['+6281234567890']],
+  ['+16502530000x136', ['+16502530000']],
+  ['+1 650 253 0000 ext. 136', ['+16502530000']],
+  ['010-62345678转801', ['+861062345678']],
+  ['13800138000x2', ['+8613800138000']],
 ];
 
 describe('numbers of a text', () => {
+  test('a text that the API reads as a number with a mark, or in one group, is the same number in a list', () => {
+    const groups = fc.array(fc.stringMatching(/^\d{1,6}$/), { minLength: 1, maxLength: 6 });
+    const between = fc.constantFrom(' ', '-', '.', '·', '・', '\u00a0', '(', ') ', '\u200b', '');
+    const mark = fc.constantFrom('+', '＋', '00', '(+', '');
+    fc.assert(
+      fc.property(mark, groups, between, (sign, parts, blank) => {
+        const text = `${sign}${parts.join(sign === '' ? '' : blank)}`;
+        const api = normalise(text);
+        if (api !== undefined && !/^(?:19|20)\d\d[-.]|^\d+(?:\.\d+){3}$/.test(text))
+          assert.deepEqual(found(text), [`+${api.digits}`], text);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   for (const [text, numbers, region] of TEXTS)
     test(`${text}${region === undefined ? '' : ` in ${region}`}`, () => assert.deepEqual(found(text, region), numbers));
 
