@@ -8,9 +8,9 @@ import type { Database } from '../database/tables.ts';
 import { createLogger, type Logger } from '../system/create-logger.ts';
 import type { HistoryTarget } from './open-history.ts';
 
-/** Counts are written this often: the operator page shows them a few seconds late. */
+/** Interval of writes; the operator page shows counts a few seconds late. */
 const WRITE_EVERY_MS = 2000;
-/** Counts that could not be written wait, this many times; then the oldest are dropped. */
+/** Writes that may wait after a fault; then the oldest counts are dropped. */
 const WAITING_MAX = 30;
 
 /** Counts the intake for the operator page, written every two seconds. Evidence does not depend on it. */
@@ -26,8 +26,8 @@ export class CollectionCountsWriter {
   #writing: Promise<void> = Promise.resolve();
 
   /**
-   * @param prepared the start of this process made the tables. Where they are gone since, it makes none: over empty ones a service would call every key unknown,
-   *   and not ask its caller to retry
+   * @param prepared the start of this process made the tables. Missing ones are not made again: over empty
+   * tables a service would call every key unknown instead of asking its caller to retry
    */
   constructor(target: HistoryTarget, clock: Clock, prepared: boolean) {
     this.#target = target;
@@ -53,7 +53,7 @@ export class CollectionCountsWriter {
     }, WRITE_EVERY_MS).unref();
   }
 
-  /** Writes the rest. */
+  /** Writes the remaining counts. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#writing;

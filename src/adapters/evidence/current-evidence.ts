@@ -13,14 +13,14 @@ import { randomHashSeed } from '../system/random-hash-seed.ts';
 
 export interface CurrentEvidence {
   readonly image: EvidenceImage;
-  /** The image's file, for other threads. Left out: it is in memory alone. */
+  /** The image's file, for other threads; absent for an image in memory. */
   readonly file?: SharedFile;
 }
 
 /**
- * Everything the store holds at this moment, as an image, for a command that walks it: the image at hand with later batches, or all of it compiled. Writes nothing, so
- * it works next to a server.
- * @param last its result before; left out, the file that a server keeps in the data folder
+ * Returns everything that the store holds now as an image: the last image merged with later batches, or a
+ * full compile. It writes nothing, so a command can use it next to a server.
+ * @param last result of an earlier call; default: the file that a server keeps in the data folder
  */
 export async function currentEvidence(
   { dataDir }: { readonly dataDir: string },
@@ -39,7 +39,10 @@ export async function currentEvidence(
   return { image: openEvidence((await compileEvidence(store, now, randomHashSeed())).bytes.buffer) };
 }
 
-/** @returns undefined for one that is not there, damaged, or of an earlier layout: everything is compiled then */
+/**
+ * @returns undefined for a file that is missing, damaged, or of an earlier layout, in which case everything
+ * is compiled
+ */
 async function keptImage(dataDir: string): Promise<CurrentEvidence | undefined> {
   const path = join(dataDir, 'images', 'evidence.img');
   if (!existsSync(path)) return undefined;

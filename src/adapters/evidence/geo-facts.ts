@@ -9,13 +9,13 @@ export interface SharedGeo {
   readonly version: string;
 }
 
-/** An image that was published, named so that a thread which has it already knows. */
+/** Names a published image, so that a thread can recognise one that it has. */
 export function sharedGeo(image: SharedImage): SharedGeo {
   const { dataVersion, builtAt } = openGeo(openShared(image, 'geo')).meta;
   return { image, version: `${dataVersion} ${builtAt}` };
 }
 
-/** Rules and facts of derivation, from the image that was given last. */
+/** Rules and facts of derivation, from the newest image. */
 export class GeoFacts {
   #version: string | undefined;
   #facts: CollectionFacts | undefined;
@@ -30,7 +30,7 @@ export class GeoFacts {
     };
   }
 
-  /** Undefined until an image was given. */
+  /** Undefined until the first image. */
   facts(): CollectionFacts | undefined {
     return this.#facts;
   }

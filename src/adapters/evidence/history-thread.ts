@@ -9,7 +9,9 @@ import { WorkerCalls } from '../system/worker-calls.ts';
 import type { SharedGeo } from './geo-facts.ts';
 import type { HistoryTarget, HistoryUse } from './open-history.ts';
 
-/** Request to the thread: a method of the store, or to take in a body that was sent or a reading from quarantine. */
+/**
+ * Request to the thread: a method of the store, or the intake of a sent body or of a reading from quarantine.
+ */
 export type HistoryCall =
   | { readonly do: 'compact'; readonly with: Parameters<HistoryUpkeep['compact']> }
   | {
@@ -25,26 +27,32 @@ export type HistoryCall =
   | { readonly do: 'heartbeat'; readonly with: readonly [heartbeat: Heartbeat] }
   | { readonly do: 'close'; readonly with: readonly [] };
 
-/** Bodies that wait for one thread, as they came: four of the largest, or very many small ones. */
+/** Bytes of bodies that may wait for one thread, as they came: four of the largest, or many small ones. */
 const WAITING_MAX_BYTES = 32 * 1024 * 1024;
 
-/** A thread without work for this long ends; intake and compaction are rare. */
+/** A thread ends after this long without work; intake and compaction are rare. */
 const IDLE_MS = 60_000;
 
 export interface HistoryThreadUse extends Pick<HistoryUse, 'forCallers'> {
   readonly geo?: () => SharedGeo | undefined;
-  /** Addresses of the operator, about which nothing is taken in. */
+  /** Addresses of the operator, about which no capture is accepted. */
   readonly own?: readonly string[];
 }
 
-/** Writes to the evidence store from a thread of its own, which lives while there is something to write. The thread that asks goes on answering. */
+/**
+ * Writes to the evidence store in a thread of its own, which lives while there is work, so that the calling
+ * thread keeps answering.
+ */
 export class HistoryThread {
   readonly #calls: WorkerCalls<HistoryCall, unknown>;
   #waitingBytes = 0;
 
   readonly #geo: () => SharedGeo | undefined;
 
-  /** @param use.forCallers as `openHistory` takes it @param use.geo network data as it is now, by which captures are derived @param use.own addresses of the operator, about which nothing is taken in */
+  /**
+   * @param use.forCallers as in `openHistory` @param use.geo current network data, from which captures are
+   * derived @param use.own addresses of the operator, about which no capture is accepted
+   */
   constructor(
     { dataDir, databaseUrl, logLevel }: HistoryTarget,
     { forCallers = false, geo = () => undefined, own = [] }: HistoryThreadUse = {},
@@ -62,7 +70,7 @@ export class HistoryThread {
     return this.#calls.call({ do: 'compact', with: args }) as Promise<CompactionOutcome>;
   }
 
-  /** Takes the captures of one body in, in one transaction. `busy`: too much waits already, and nothing was done. */
+  /** Records the captures of one body in one transaction. `busy`: too much is waiting, and nothing was done. */
   async accept(body: SentBody, request: IntakeRequest): Promise<IntakeReply> {
     const size = body.bytes.length;
     if (this.#waitingBytes + size > WAITING_MAX_BYTES) return { status: 'busy' };
@@ -74,17 +82,20 @@ export class HistoryThread {
     }
   }
 
-  /** Takes in a reading that waits in quarantine. @throws Error when it cannot be read or stored */
+  /** Records a reading that waits in quarantine. @throws Error when it cannot be read or stored */
   async acceptReading(feed: string, digest: string): Promise<AcceptOutcome> {
     return (await this.#calls.call({ do: 'reading', with: [feed, digest], geo: this.#geo() })) as AcceptOutcome;
   }
 
-  /** Notes that a sensor is alive. Nothing is written to the evidence store. */
+  /** Records that a sensor is alive, outside the evidence store. */
   async heartbeat(heartbeat: Heartbeat): Promise<void> {
     await this.#calls.call({ do: 'heartbeat', with: [heartbeat] });
   }
 
-  /** Rows that the service itself makes, as one JSON object a line. @throws Problem forbidden for a source without trust; Error when they were not taken in */
+  /**
+   * Records rows of the service itself, one JSON object a line. @throws Problem forbidden for a source
+   * without trust; Error when they were not recorded
+   */
   async import(source: string, body: Uint8Array, at: UnixMs): Promise<ImportOutcome> {
     const reply = await this.accept({ bytes: body, gzip: false }, { source, format: 'ndjson', at, account: '' });
     if (reply.status === 'untrusted')
@@ -95,7 +106,7 @@ export class HistoryThread {
     return reply.outcome;
   }
 
-  /** Lets the write under way finish; compacting stops at its next pause. */
+  /** Lets the write under way finish; compaction stops at its next pause. */
   async close(): Promise<void> {
     if (this.#calls.running) await this.#calls.call({ do: 'close', with: [] });
     await this.#calls.close();

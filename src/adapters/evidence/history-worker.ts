@@ -1,4 +1,7 @@
-/** Entry of the thread that writes to the evidence store, so that no other thread waits while another process holds it. */
+/**
+ * Entry of the thread that writes to the evidence store, so that no other thread waits while another process
+ * locks it.
+ */
 import { workerData } from 'node:worker_threads';
 import type { RefuseRow } from '../../core/evidence/capture-reader.ts';
 import { INTAKE_MS, REQUEST_MS, within } from '../../service/deadline.ts';
@@ -30,9 +33,9 @@ const geo = new GeoFacts();
 const store = await openHistory(target, { forCallers, facts: () => geo.facts() });
 const deliveries = new GroupedDeliveries(store);
 const counts = new CollectionCountsWriter(target, systemClock, forCallers);
-/** Senders whose lines are used up: their bodies are not unpacked until they may send again. */
+/** Senders without budget: their bodies are not unpacked until they may send again. */
 const overBudget = new Map<string, OverBudget>();
-/** Loaded with the first batch: compaction has no use for it. */
+/** Loaded with the first batch: compaction does not need it. */
 let refuse: RefuseRow | undefined;
 
 async function accept({ bytes, gzip }: SentBody, request: IntakeRequest): Promise<IntakeReply> {
@@ -54,7 +57,7 @@ async function read(body: ReturnType<typeof unpackGzip>, request: IntakeRequest)
   return acceptCaptures(deliveries, systemClock, body, request, { refuse, noteTaken: counts.note });
 }
 
-/** Loaded when an operator accepts one: the code of feeds is large. */
+/** Loaded when an operator accepts a reading: the code of feeds is large. */
 async function acceptReading(id: string, digest: string): Promise<AcceptOutcome> {
   const [{ openFeeds }, { acceptQuarantined }] = await Promise.all([
     import('../feeds/open-feeds.ts'),

@@ -3,7 +3,7 @@ import type { DroppedRows } from '../../engine/evidence/row-names.ts';
 import { WorkerCalls } from '../system/worker-calls.ts';
 import type { HistoryTarget } from './open-history.ts';
 
-/** Which store images are made of, and where the last one is kept for the next start. */
+/** The store that images are made from, and the file that keeps the last image for the next start. */
 export interface EvidenceOrder {
   readonly target: HistoryTarget;
   readonly path?: string | undefined;
@@ -12,7 +12,7 @@ export interface EvidenceOrder {
 export interface MadeEvidence {
   readonly image: SharedArrayBuffer;
   readonly meta: EvidenceMeta;
-  /** Rows and pools without room in the image. */
+  /** Rows and pools that did not fit the image. */
   readonly dropped: Readonly<DroppedRows>;
 }
 
@@ -23,7 +23,7 @@ export type ImageCall =
   | { readonly do: 'keep' }
   | { readonly do: 'close' };
 
-/** A thread without work for this long ends. Starting one takes longer than merging a small batch. */
+/** A thread ends after this long without work. Starting one takes longer than merging a small batch. */
 const IDLE_MS = 10 * 60_000;
 
 /** A thread that makes evidence images; it starts at its first call. */
@@ -39,12 +39,14 @@ export class ImageThread {
     this.#calls = new WorkerCalls(new URL('./image-worker.ts', import.meta.url), options);
   }
 
-  /** Everything in the store. */
   async compile(): Promise<MadeEvidence> {
     return (await this.#calls.call({ do: 'compile' }))!;
   }
 
-  /** `base` and everything accepted since. @returns undefined where the store no longer has the changes since `base` */
+  /**
+   * Merges `base` and everything accepted since. @returns undefined where the store no longer has those
+   * changes
+   */
   merge(base: SharedArrayBuffer): Promise<MadeEvidence | undefined> {
     return this.#calls.call({ do: 'merge', base });
   }
@@ -60,15 +62,17 @@ export class ImageThread {
   }
 }
 
-/** An image that is being compiled. */
 export interface EvidenceWork {
-  /** As soon as it can be served. */
+  /** Resolves when the image can be served. */
   readonly made: Promise<MadeEvidence>;
-  /** Resolves when the file is written as well. */
+  /** Resolves when the file is written too. */
   readonly written: Promise<void>;
 }
 
-/** Compiles everything in the store in a thread of its own, which ends when the file is written: merges go on in theirs meanwhile. */
+/**
+ * Compiles the whole store in a thread of its own, which ends when the file is written. Merges continue in
+ * their own thread.
+ */
 export function makeEvidence(order: EvidenceOrder): EvidenceWork {
   const thread = new ImageThread(order);
   const made = thread.compile();

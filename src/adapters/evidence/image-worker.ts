@@ -1,4 +1,4 @@
-/** Entry of a thread that makes evidence images: everything compiled, or changes merged into one. Started by image-thread.ts. */
+/** Entry of a thread that compiles evidence images or merges changes into them. Started by image-thread.ts. */
 import { workerData } from 'node:worker_threads';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../service/compile/compile-evidence.ts';
@@ -11,7 +11,10 @@ import { writeDurably } from '../system/write-durably.ts';
 import type { EvidenceOrder, ImageCall, MadeEvidence } from './image-thread.ts';
 import { openHistory } from './open-history.ts';
 
-/** Batches accepted while everything was read are merged in, at most this often, so that an image that took long is not behind those merged meanwhile. */
+/**
+ * Merges of the batches accepted during a compile, at most this many, so that a slow image is not behind
+ * those merged meanwhile.
+ */
 const CATCH_UPS = 3;
 
 type Compiled = NonNullable<Awaited<ReturnType<typeof mergeEvidenceSince>>>;
@@ -54,7 +57,6 @@ function shared({ bytes, meta, dropped }: Compiled): MadeEvidence {
   return { image: shareImage(bytes), meta, dropped };
 }
 
-/** Writes the last image for the next start. */
 async function keep(): Promise<void> {
   const bytes = last;
   last = undefined;

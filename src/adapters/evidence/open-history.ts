@@ -5,27 +5,33 @@ import type { CollectionFacts } from '../../core/collection/tally/collection-fac
 import type { HistoryStore } from '../../service/ports.ts';
 import { BULK_WORK, CALLER_WORK } from '../database/keep-deadline.ts';
 
-/** Where evidence is kept: the part of Config that says so. */
+/** The part of Config that locates the evidence store. */
 export interface HistoryTarget {
   readonly dataDir: string;
-  /** postgres://…, one store for all nodes; undefined: `evidence.db` in the data folder. */
+  /** postgres://… for one store of all nodes; undefined for `evidence.db` in the data folder. */
   readonly databaseUrl?: string | undefined;
   readonly logLevel?: Config['logLevel'] | undefined;
 }
 
-/** Connections a thread may have open to the evidence store; half a dozen threads a node share PostgreSQL's connections with the other nodes. */
+/**
+ * Connections of a thread to the evidence store. A node has half a dozen threads that share PostgreSQL's
+ * connections with other nodes.
+ */
 const CONNECTIONS = 3;
 
 export interface HistoryUse {
-  /** Callers wait for the result: a store over the network that falls silent is given up within three seconds. Without it bulk work is given more. */
+  /**
+   * Callers wait for the result, so a silent store over the network is given up within three seconds. Bulk
+   * work gets longer.
+   */
   readonly forCallers?: boolean;
-  /** Network data by which captures are derived when others are accepted; left out: there is none, and nothing is derived that needs some. */
+  /** Network data for deriving captures; without it nothing is derived that needs some. */
   readonly facts?: () => CollectionFacts | undefined;
-  /** Heard when a store over the network goes down while nothing is asked of it. */
+  /** Called when a store over the network goes down while it is idle. */
   readonly onLost?: () => void;
 }
 
-/** Only the code of the store in use is loaded: every thread opens one, and a start waits for them. */
+/** Loads only the code of the store in use: every thread opens one, and a start waits for them. */
 export async function openHistory(
   { dataDir, databaseUrl }: HistoryTarget,
   { forCallers = false, facts = () => undefined, onLost }: HistoryUse = {},

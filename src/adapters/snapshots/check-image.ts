@@ -2,24 +2,26 @@ import { type ImageBuffer, ImageError, type ImageKind } from '../../engine/image
 import { WorkerCalls } from '../system/worker-calls.ts';
 import type { SharedImage } from './shared-image.ts';
 
-/** `checksums`: the bytes are the ones that were written. `everything`: as well the checks of `verifyGeo` and `verifyEvidence`. */
+/**
+ * `checksums`: the bytes are those that were written. `everything`: also the checks of `verifyGeo` and
+ * `verifyEvidence`.
+ */
 export type ImageDepth = 'checksums' | 'everything';
 
 export interface ImageCheck {
   readonly image: ImageBuffer | SharedImage;
   readonly kind: ImageKind;
   readonly depth: ImageDepth | 'digest';
-  /** SHA-256 that the bytes must have, hexadecimal. Where they have another, nothing else of them is looked at. */
+  /** Expected SHA-256, hexadecimal. On a mismatch nothing else is checked. */
   readonly sha256?: string;
 }
 
 export interface CheckedImage {
   readonly faults: readonly string[];
-  /** Where it was asked for. */
+  /** Present when it was requested. */
   readonly sha256?: string;
 }
 
-/** A thread without work for this long ends. */
 const IDLE_MS = 1000;
 
 const thread = new WorkerCalls<ImageCheck, CheckedImage>(new URL('./check-image-worker.ts', import.meta.url), {
@@ -27,7 +29,7 @@ const thread = new WorkerCalls<ImageCheck, CheckedImage>(new URL('./check-image-
   ended: 'the thread that checks images ended',
 });
 
-/** Checks an image in a thread of its own. @param sha256 of a published image, as its sealed pointer states it */
+/** Checks an image in a thread of its own. @param sha256 of a published image, from its sealed pointer */
 export async function checkImage(
   image: ImageBuffer | SharedImage,
   kind: ImageKind,
@@ -38,7 +40,7 @@ export async function checkImage(
   if (faults.length > 0) throw new ImageError(faults.join('; '));
 }
 
-/** SHA-256 of an image's bytes, hexadecimal, made in the same thread. */
+/** Returns the SHA-256 of an image's bytes, hexadecimal, computed in the same thread. */
 export async function digestOf(image: ImageBuffer | SharedImage, kind: ImageKind): Promise<string> {
   return (await thread.call({ image, kind, depth: 'digest' })).sha256!;
 }

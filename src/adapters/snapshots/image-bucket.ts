@@ -5,17 +5,20 @@ import type { ImagePlace } from './published-images.ts';
 
 export interface BucketPlace {
   readonly bucket: string;
-  /** Text before the name of a file, without slashes at its ends; may be empty. */
+  /** Prefix of object names, without slashes at its ends; may be empty. */
   readonly prefix: string;
   /** `https://endpoint/bucket/key` (MinIO and most others) rather than `https://bucket.endpoint/key`. */
   readonly pathStyle: boolean;
 }
 
-/** A store that does not answer is asked again by its caller, so a call gives up soon. */
+/** Callers retry, so a call to a silent store is given up early. */
 const CONNECT_MS = 3000;
 const SILENCE_MS = 20_000;
 
-/** Published images in an S3-compatible bucket. Endpoint, region and credentials are those of the AWS_… environment. */
+/**
+ * Published images in an S3-compatible bucket. Endpoint, region and credentials are those of the AWS_…
+ * environment.
+ */
 export class ImageBucket implements ImagePlace {
   readonly #place: BucketPlace;
   #client: Promise<S3Client> | undefined;
@@ -51,7 +54,7 @@ export class ImageBucket implements ImagePlace {
     return buffer;
   }
 
-  /** An object is whole or not there, and its name states its content: it is not downloaded to see that. */
+  /** An object is complete or absent, and its name states its content, so it is not downloaded for this. */
   async holds(): Promise<boolean> {
     return true;
   }
@@ -63,7 +66,7 @@ export class ImageBucket implements ImagePlace {
     await (await this.#open()).send(new PutObjectCommand({ ...this.#key(name), Body: body, ContentType: type }));
   }
 
-  /** A file that stays costs its storage and nothing else. */
+  /** A file that stays only costs storage. */
   async remove(name: string): Promise<void> {
     const { DeleteObjectCommand } = await import('@aws-sdk/client-s3');
     await (await this.#open()).send(new DeleteObjectCommand(this.#key(name))).catch(() => undefined);
@@ -80,7 +83,7 @@ export class ImageBucket implements ImagePlace {
         new S3Client({
           forcePathStyle: this.#place.pathStyle,
           requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
-          // Our own checksums are inside the file; many compatible stores know none of the newer ones.
+          // The file has its own checksums; many compatible stores do not support the newer ones.
           requestChecksumCalculation: 'WHEN_REQUIRED',
           responseChecksumValidation: 'WHEN_REQUIRED',
         }),

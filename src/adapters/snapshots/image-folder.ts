@@ -10,7 +10,7 @@ export class ImageFolder extends FileFolder implements ImagePlace {
     return readImageFile(this.file(name), kind);
   }
 
-  /** A file may have been damaged since; writing it again mends every fault it can have. */
+  /** A file may have been damaged since; writing it again repairs any damage. */
   async holds(name: string, kind: ImageKind): Promise<boolean> {
     try {
       await checkImage(await this.image(name, kind), kind, 'checksums');

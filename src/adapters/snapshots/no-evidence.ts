@@ -4,7 +4,7 @@ import { NOWHERE } from '../../engine/evidence/evidence-delta.ts';
 import { randomHashSeed } from '../system/random-hash-seed.ts';
 import { shareImage } from './share-image.ts';
 
-/** Evidence of a store without an image: what its threads and its first image start from. */
+/** Empty evidence, which the threads and the first image of a store start from. */
 export function noEvidence(): SharedArrayBuffer {
   const { image } = emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NOWHERE }, randomHashSeed());
   return shareImage(new Uint8Array(image.buffer));

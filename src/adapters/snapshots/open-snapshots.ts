@@ -9,9 +9,10 @@ import { type ImagePlace, PublishedImages } from './published-images.ts';
 import { type TakenSequences, TakenSequencesFile } from './taken-sequences.ts';
 
 /**
- * Where published images are: PULSE_SNAPSHOT_URL, or `snapshots` in the data folder. Their pointers are sealed with the deployment's secret.
- * s3://bucket/prefix takes `?style=virtual` for stores that want the bucket in the host name.
- * @param taken for a node that takes images: its earlier ones
+ * Opens the place of published images: PULSE_SNAPSHOT_URL, or `snapshots` in the data folder. Pointers are
+ * sealed with the deployment's secret. s3://bucket/prefix takes `?style=virtual` for stores that want the
+ * bucket in the host name.
+ * @param taken for a node that follows images: the sequences it has followed
  */
 export function openSnapshots(
   config: SnapshotConfig,
@@ -25,7 +26,6 @@ export function openSnapshots(
   return { geo: of('geo'), evidence: of('evidence'), assistants: of('assistants') };
 }
 
-/** Images that a node has followed, in its data folder. */
 export const openTakenSequences = ({ dataDir }: Pick<Config, 'dataDir'>): TakenSequences =>
   new TakenSequencesFile(join(dataDir, 'taken-snapshots.json'));
 

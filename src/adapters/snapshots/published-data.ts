@@ -4,13 +4,15 @@ import { openGeo } from '../../engine/geo/geo-image.ts';
 import { applyMessage, type DataMessage, NO_DATA, type SharedImage } from '../../service/serving/data-state.ts';
 import { openShared } from './shared-image.ts';
 
-/** Metadata of an image. */
 interface ImageFacts {
   readonly dataVersion: string;
   readonly builtAt: number;
 }
 
-/** The look-up data that the control thread has published: versions, ages, whether it is degraded, and the image of place and network for jobs that judge by it. */
+/**
+ * The lookup data that the control thread has published: versions, ages, degradation, and the image of place
+ * and network for jobs that need it.
+ */
 export class PublishedData {
   readonly #riskVersion: string | undefined;
   #state = NO_DATA;
@@ -19,7 +21,7 @@ export class PublishedData {
   #dropped: Readonly<DroppedRows> | undefined;
   readonly #onGeo: ((image: SharedImage) => void)[] = [];
 
-  /** @param riskVersion stands in for the evidence's own version */
+  /** @param riskVersion replaces the evidence's own version */
   constructor(riskVersion?: string) {
     this.#riskVersion = riskVersion;
   }
@@ -36,13 +38,13 @@ export class PublishedData {
     }
   }
 
-  /** Calls the listener with the image of place and network that is there, if any, and with each later one. */
+  /** Calls the listener with the present image of place and network, if any, and with each later one. */
   follow(listener: (image: SharedImage) => void): void {
     this.#onGeo.push(listener);
     if (this.#state.geo !== undefined) listener(this.#state.geo);
   }
 
-  /** Undefined until place and network are there. */
+  /** Undefined until place and network are present. */
   state():
     | { readonly degraded: boolean; readonly dataVersion: { readonly risk: string; readonly geo: string } }
     | undefined {
@@ -53,12 +55,12 @@ export class PublishedData {
     return { degraded: degradedBy.length > 0, dataVersion: { risk, geo: this.#geo.dataVersion } };
   }
 
-  /** When the images were compiled, Unix milliseconds. */
+  /** Times at which the images were compiled, Unix milliseconds. */
   built(): { readonly geo: number | undefined; readonly evidence: number | undefined } {
     return { geo: this.#geo?.builtAt, evidence: this.#evidence?.builtAt };
   }
 
-  /** Rows and pools without room in the evidence image; undefined where that is not known. */
+  /** Rows and pools that did not fit the evidence image; undefined where that is unknown. */
   dropped(): Readonly<DroppedRows> | undefined {
     return this.#dropped;
   }

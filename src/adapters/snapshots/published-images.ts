@@ -6,11 +6,10 @@ import { type PublishedFile, SealError, SealedPointer, type SnapshotKeys } from 
 import { openShared, type SharedImage } from './shared-image.ts';
 import type { TakenSequences } from './taken-sequences.ts';
 
-/** Where published images lie. */
 export interface ImagePlace extends FilePlace {
-  /** Reads one compiled file whole into memory that threads can share. @throws ImageError when it is cut off */
+  /** Reads one compiled file into memory that threads can share. @throws ImageError when it is truncated */
   image(name: string, kind: ImageKind): Promise<SharedArrayBuffer>;
-  /** Whether the file of that name, which its pointer names, still fits its name. */
+  /** Whether the file that a pointer names still has the content that its name states. */
   holds(name: string, kind: ImageKind): Promise<boolean>;
 }
 
@@ -20,16 +19,15 @@ interface LoadedImage {
 }
 
 export interface PublishedOptions {
-  /** Seals and checks pointers. */
   readonly keys: SnapshotKeys;
-  /** For a node that takes images: the ones followed before. A pointer older than that is refused. */
+  /** For a node that follows images: the sequences it has followed. An older pointer is refused. */
   readonly taken?: TakenSequences;
 }
 
 /**
- * Compiled images of one kind on their way from the node that compiles to those that serve. A file's name follows from its content, and `current.json` names the
- * one to serve and the one before it, under a seal that only the deployment's nodes can make. Half a file or a damaged one is never loaded, nor one that is not
- * of such a node.
+ * Compiled images of one kind, sent from the node that compiles to those that serve. A file is named by its
+ * content. `current.json` names the file to serve and the one before, under a seal that only the deployment's
+ * nodes can make. Partial, damaged and foreign files are never loaded.
  */
 export class PublishedImages {
   readonly #place: ImagePlace;
@@ -46,12 +44,18 @@ export class PublishedImages {
     this.#taken = taken;
   }
 
-  /** Name of the file to serve, undefined while there is none. @throws SealError for a pointer not to be followed */
+  /**
+   * Returns the name of the file to serve; undefined while there is none. @throws SealError for a pointer
+   * that must not be followed
+   */
   async current(): Promise<string | undefined> {
     return (await this.#read()).current?.file;
   }
 
-  /** Loads and checks the current file, or the one before; `refused` hears of each that could not be used. */
+  /**
+   * Loads and checks the current file, or the one before. @param refused called for each file that could not
+   * be used
+   */
   async load(refused: (file: string, error: Error) => void): Promise<LoadedImage | undefined> {
     const kind = this.#kind;
     const load = async ({ file, sha256 }: PublishedFile): Promise<LoadedImage> => {
@@ -63,10 +67,10 @@ export class PublishedImages {
   }
 
   /**
-   * Makes these bytes the current file. The same bytes again change nothing, unless their pointer has lost its seal, has one of a former secret, or is older than
-   * one that was there before.
+   * Makes these bytes the current file. Publishing the same bytes again changes nothing, unless their pointer
+   * has no valid seal, a seal by a former secret, or an older sequence than one seen before.
    * @returns name of the file
-   * @throws ImageError when it is not a sound image
+   * @throws ImageError for an unsound image
    */
   async publish(given: SharedImage | Uint8Array): Promise<string> {
     const image = given instanceof Uint8Array ? wholeBuffer(given) : given;
@@ -83,8 +87,8 @@ export class PublishedImages {
   }
 
   /**
-   * Whether a pointer is there that nodes refuse, because they followed a newer one: two publishers wrote at once and the slower one's came last, or an
-   * old one was put back.
+   * Whether nodes refuse the present pointer because they followed a newer one: two publishers wrote at once
+   * and the slower finished last, or an old pointer was restored.
    */
   async steppedBack(): Promise<boolean> {
     await this.#files.read();
@@ -96,7 +100,7 @@ export class PublishedImages {
   }
 
   async #read(): Promise<Pointer<PublishedFile>> {
-    // Of a pointer that is gone since, nothing counts.
+    // A pointer that has vanished must not leave its state behind.
     this.#pointer.fault = undefined;
     const pointer = await this.#files.read();
     if (this.#pointer.fault !== undefined) throw this.#pointer.fault;
@@ -114,13 +118,16 @@ export class PublishedImages {
   }
 }
 
-/** A sequence is a time, and may be a little ahead of it. */
+/** A sequence is a time, possibly a little ahead of the clock. */
 const timeOf = (sequence: number): string => new Date(sequence).toISOString();
 
 const wholeBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): ImageBuffer =>
   byteOffset === 0 && byteLength === buffer.byteLength ? buffer : buffer.slice(byteOffset, byteOffset + byteLength);
 
-/** The header's checksum covers the directory and so the checksums of all sections: it names the content. */
+/**
+ * The header's checksum covers the directory with the checksums of all sections, so it identifies the
+ * content.
+ */
 function headerName(bytes: Uint8Array): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
   return [28, 24].map((at) => view.getUint32(at, true).toString(16).padStart(8, '0')).join('');

@@ -2,21 +2,26 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ImageKind } from '../../engine/image.ts';
 import type { Pointer, PointerFormat } from '../system/current-files.ts';
 
-/** A published file and the SHA-256 of its bytes, hexadecimal: its own checksums find damage, and an author of false files can give them any value. */
+/**
+ * A published file and the SHA-256 of its bytes, hexadecimal. The file's own checksums find damage, but an
+ * attacker can forge them.
+ */
 export interface PublishedFile {
   readonly file: string;
   readonly sha256: string;
 }
 
-/** Secret and sequence by which the deployment's nodes know each other's publications. */
+/** Keys and sequence by which the deployment's nodes recognise each other's publications. */
 export interface SnapshotKeys {
-  /** The key that seals. */
   readonly current: Uint8Array;
-  /** Keys of before that are still accepted. */
+  /** Previous keys, still accepted. */
   readonly former: readonly Uint8Array[];
 }
 
-/** Why a pointer is not followed: its author does not know the deployment's secret, or it is an old one that was put back. */
+/**
+ * A pointer is not followed: its author does not know the deployment's secret, or an old pointer was
+ * restored.
+ */
 export class SealError extends Error {
   constructor(reason: string) {
     super(reason);
@@ -44,21 +49,22 @@ const isImageName = (name: unknown): name is string =>
   typeof name === 'string' && /^[a-z]+-[0-9a-f]{16}\.img$/.test(name);
 
 /**
- * `current.json` of published images: names and a seal over them. The seal is an HMAC-SHA256 over kind, sequence, time, and name
- * and SHA-256 of both files. Sequences only grow, from publication to publication and over restarts: they are the publisher's time in milliseconds, or one more
- * than the highest it has read or written where its clock has gone back.
+ * `current.json` of published images: names and a seal over them. The seal is an HMAC-SHA256 over kind,
+ * sequence, time, and name and SHA-256 of both files. Sequences only grow, also over restarts: each is the
+ * publisher's time in milliseconds, or one more than the highest it has read or written if its clock went
+ * back.
  */
 export class SealedPointer implements PointerFormat<PublishedFile> {
   readonly name = 'current.json';
   readonly #kind: ImageKind;
   readonly #keys: SnapshotKeys;
-  /** Fault of the pointer that was read last. */
+  /** Fault of the last pointer read. */
   fault: SealError | undefined;
-  /** Of the pointer that was read last; 0 of one without a right seal. */
+  /** Sequence of the last pointer read; 0 without a valid seal. */
   sequence = 0;
-  /** The highest that was read or printed here. */
+  /** Highest sequence read or written here. */
   highest = 0;
-  /** Whether the pointer that was read last has the seal that this node would give it. */
+  /** Whether the last pointer read has the seal that this node would make. */
   current = false;
 
   constructor(kind: ImageKind, keys: SnapshotKeys) {
@@ -66,7 +72,7 @@ export class SealedPointer implements PointerFormat<PublishedFile> {
     this.#keys = keys;
   }
 
-  /** A pointer without a right seal names nothing; `fault` says why. */
+  /** A pointer without a valid seal names nothing; `fault` has the reason. */
   parse(json: unknown): Pointer<PublishedFile> {
     this.sequence = 0;
     this.current = false;

@@ -1,4 +1,4 @@
-/** A copy that all threads can read. */
+/** Copies bytes into memory that all threads can read. */
 export function shareImage(bytes: Uint8Array): SharedArrayBuffer {
   const shared = new SharedArrayBuffer(bytes.byteLength);
   new Uint8Array(shared).set(bytes);

@@ -5,7 +5,10 @@ import { mapFile, openShared as openSharedFile, type SharedFile, shareFile } fro
 /** A compiled image that threads can share: memory, or a file. */
 export type SharedImage = SharedArrayBuffer | SharedFile;
 
-/** The bytes of an image, for this thread. @throws ImageError, or the error of the file system, when the file cannot be mapped */
+/**
+ * Returns the bytes of an image for this thread. @throws ImageError, or the error of the file system when the
+ * file cannot be mapped
+ */
 export function openShared(image: SharedImage | ImageBuffer, kind: ImageKind): ImageBuffer {
   if (!('path' in image)) return image;
   const buffer = openSharedFile(image);
@@ -13,7 +16,7 @@ export function openShared(image: SharedImage | ImageBuffer, kind: ImageKind): I
   return buffer;
 }
 
-/** A compiled file for every thread of the process. @throws as `mapImage` */
+/** Opens a compiled file for every thread of the process. @throws as `mapImage` */
 export function shareImageFile(path: string): SharedFile {
   requireHeader(path);
   return shareFile(path);

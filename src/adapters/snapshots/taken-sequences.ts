@@ -6,13 +6,13 @@ import { writeDurably } from '../system/write-durably.ts';
 
 /** The newest sequence that a node has followed, by kind. */
 export interface TakenSequences {
-  /** 0 where none was. @throws Error when the record cannot be read */
+  /** Returns 0 where none was followed. @throws Error when the record cannot be read */
   newest(kind: ImageKind): number;
-  /** Resolves when it is remembered. */
+  /** Resolves when the sequence is stored. */
   note(kind: ImageKind, sequence: number): Promise<void>;
 }
 
-/** Kept in a file, so that a node that starts again does not take an older publication than the one it served. */
+/** Kept in a file, so that a restarted node does not follow an older publication than the one it served. */
 export class TakenSequencesFile implements TakenSequences {
   readonly #path: string;
   #known: { readonly [Kind in ImageKind]?: number } | undefined;

@@ -11,24 +11,24 @@ import { askService, type ServiceAnswer } from '../http-client/ask-service.ts';
 export interface HttpVerdictsOptions {
   /** Address of the service, without a trailing slash. */
   readonly url: string;
-  /** Never logged; undefined: asked without a key. */
+  /** Never logged; undefined asks without a key. */
   readonly key: string | undefined;
-  /** The professional endpoint is needed, whatever the key may do. */
+  /** Whether the professional endpoint is required, whatever the key may do. */
   readonly professional: boolean;
-  /** The moment asked about, RFC 3339; undefined: now. */
+  /** The moment asked about, RFC 3339; undefined means now. */
   readonly at: string | undefined;
   /** Ends every wait. */
   readonly signal: AbortSignal;
-  /** Called before a wait, with a sentence. */
+  /** Called before a wait, with a sentence for the user. */
   readonly onWait: (wait: Said) => void;
 }
 
-/** Waits between attempts when the server names none. */
+/** First pause between attempts when the server names none. */
 const PAUSE_FIRST_MS = 1000;
 const PAUSE_MAX_MS = 30_000;
 /** Attempts without an answer before the work ends: about ten minutes. */
 const ATTEMPTS_MAX = 24;
-/** A server that asks for a longer wait has no allowance left today: the work ends with its answer. */
+/** A server that asks for a longer wait has no allowance left today, so the work ends with its answer. */
 const WAIT_MAX_MS = 15 * 60_000;
 /** Batches under way at once. */
 const TOGETHER = 4;
@@ -39,12 +39,15 @@ interface Answer {
   readonly results: readonly object[];
 }
 
-/** Verdicts of a server, by its batch endpoints: the professional one where the key has it. Waits as the server asks, and goes on after faults of the network. */
+/**
+ * Verdicts of a server, from its batch endpoints: the professional one where the key allows it. Waits as the
+ * server asks, and continues after network faults.
+ */
 export class HttpVerdicts implements VerdictSource {
   readonly #options: HttpVerdictsOptions;
   #path: string;
   #batch = IP_BATCH_MAX;
-  /** An answer lacked a source of evidence. */
+  /** Whether an answer lacked a source of evidence. */
   degraded = false;
 
   constructor(options: HttpVerdictsOptions) {
@@ -61,7 +64,7 @@ export class HttpVerdicts implements VerdictSource {
       const batches = Array.from({ length: TOGETHER }, (_, i) =>
         ips.slice(from + i * size, from + (i + 1) * size),
       ).filter(({ length }) => length > 0);
-      // The first alone finds out the rights of the key, and the room of a batch.
+      // The first batch runs alone: it finds out the rights of the key and the size of a batch.
       const [first, ...others] = batches;
       documents.push(...(await this.#ask(first!)));
       if (size !== this.#batch) continue;
@@ -73,7 +76,7 @@ export class HttpVerdicts implements VerdictSource {
     return documents;
   }
 
-  /** @returns one document an address; of the first ones alone where a batch may not hold as many */
+  /** @returns one document an address; only the first ones where a batch may not hold as many */
   async #ask(ips: readonly string[]): Promise<readonly object[]> {
     let asked = ips;
     for (let attempt = 0; ; attempt++) {
@@ -99,7 +102,7 @@ export class HttpVerdicts implements VerdictSource {
     }
   }
 
-  /** Turns to the free endpoint unless the professional one is needed. @returns whether it is worth asking again */
+  /** Switches to the basic endpoint unless the professional one is required. @returns whether to ask again */
   #mayBeFree(path: string): boolean {
     if (this.#options.professional) return false;
     this.#path = FREE;

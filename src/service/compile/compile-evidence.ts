@@ -13,15 +13,15 @@ export interface CompiledEvidence {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly meta: EvidenceMeta;
   readonly rows: number;
-  /** Rows and pools without room in the image. */
+  /** Rows and pools that did not fit the image. */
   readonly dropped: Readonly<DroppedRows>;
 }
 
-/** Compiles the whole store, in one consistent reading. Run it in a worker: it takes seconds. */
+/** Compiles the whole store from one consistent reading. Run it in a worker: it takes seconds. */
 export async function compileEvidence(store: HistoryLog, builtAt: UnixMs, seed: HashSeed): Promise<CompiledEvidence> {
   return store.scan(async ({ head, names, columns }) => {
     const builder = new EvidenceBuilder();
-    // The builder gives numbers in the order it is asked, so those of the columns are its own.
+    // The builder numbers sources in the order of these calls, so the columns' numbers are its own.
     for (const source of names.sources) builder.source(source);
     let known = 0;
     for await (const chunk of columns) {
@@ -36,9 +36,10 @@ export async function compileEvidence(store: HistoryLog, builtAt: UnixMs, seed: 
 }
 
 /**
- * An image brought up to the store's newest batch from the changes of batches since, whatever the size of the store: a second for a million changes where compiling
- * reads every row. Run it in a worker thread.
- * @returns undefined where the store no longer knows all of it, or never stood where the image does: compile then
+ * Brings an image up to the store's newest batch from the changes since. A million changes take a second,
+ * while a compile reads every row. Run it in a worker thread.
+ * @returns undefined where the store no longer has all changes or never was in the image's state; compile
+ * then
  */
 export async function mergeEvidenceSince(
   store: HistoryLog,
@@ -60,7 +61,7 @@ export async function mergeEvidenceSince(
   };
 }
 
-/** Changes that move a thread from the view it has to the state of `changes`, in memory that threads share. */
+/** Makes the delta that moves a thread's view to the state of `changes`, in memory that threads share. */
 export function deltaOf({
   head,
   changed: { names, rows },

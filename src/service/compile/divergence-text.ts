@@ -1,6 +1,6 @@
 import type { EvidencePosition } from '../../engine/evidence/evidence-delta.ts';
 
-/** Disagreement between a view and the store it should follow, for the log: `continues` is false of the two. */
+/** Describes for the log how a view and the store it should follow disagree (`continues` is false). */
 export function divergenceText(view: EvidencePosition, head: EvidencePosition): string {
   if (view.store !== head.store) return 'the evidence store is not the one that the view was made from';
   if (head.sequence < view.sequence)

@@ -8,54 +8,68 @@ import {
 import type { HistoryLog } from '../ports.ts';
 import { deltaOf } from './compile-evidence.ts';
 
-/** How often the control thread should poll, so that a capture is visible on every thread within two seconds of being accepted. */
+/**
+ * Interval of polls by the control thread, so that every thread sees a capture within two seconds of its
+ * acceptance.
+ */
 export const POLL_MS = 500;
-/** The same where a look is a tenth of a millisecond, and no question over the network. */
+/** The same for a local store, where a poll takes a tenth of a millisecond. */
 export const LOCAL_POLL_MS = 200;
 
-/** A view that lacks accepted captures for longer than this is late, and verdicts from it are degraded. */
+/** A view that lacks accepted captures for longer than this is late, and its verdicts are degraded. */
 const LATE_MS = 2000;
 
 export interface FollowerLimits {
-  /** More changed rows than this at once go into an image, and are not sent. */
+  /** Most changed rows sent as one delta; more are merged into an image. */
   readonly deltaRows: number;
-  /** Rows sent since the last image after which they go into one. */
+  /** Rows sent since the last image after which they are merged into one. */
   readonly overlayRows: number;
-  /** Age of the first change since everything was compiled, after which it is compiled again: merging leaves behind names that rows no longer use. */
+  /**
+   * Age of the first change since the last compile after which everything is compiled again: merging keeps
+   * names that rows no longer use.
+   */
   readonly overlayMs: number;
   /** Wait after a failed build or merge. */
   readonly retryMs: number;
 }
 
-/** Reading and sending one row costs the control thread and every HTTP thread less than 1 µs and 100 bytes; merging costs neither of them anything. */
+/**
+ * Reading and sending one row costs the control thread and every HTTP thread less than 1 µs and 100 bytes;
+ * merging costs them nothing.
+ */
 const LIMITS: FollowerLimits = { deltaRows: 100_000, overlayRows: 300_000, overlayMs: 30 * MINUTE_MS, retryMs: 30_000 };
 
 export interface FollowerOptions {
   readonly store: Pick<HistoryLog, 'changesSince'>;
   /** Sends a delta to every thread. */
   readonly emit: (delta: EvidenceDelta) => void;
-  /** Compiles everything off this thread, for every thread. @param restart threads take it even if behind */
+  /**
+   * Compiles everything off this thread, for every thread. @param restart threads take the image even if it
+   * is older
+   */
   readonly compile: (restart: boolean) => Promise<EvidencePosition>;
   /**
-   * Merges changes into the image of the threads, off this thread, gives them the new one, and answers with its position; undefined where the store
-   * no longer has the changes. Never called twice at once, but also while `compile` is at work. Left out: everything is compiled.
+   * Merges changes into the threads' image off this thread, gives them the new one, and returns its position;
+   * undefined where the store no longer has the changes. It never overlaps itself, but may overlap `compile`.
+   * Without it everything is compiled.
    */
   readonly merge?: () => Promise<EvidencePosition | undefined>;
-  /** A store that could not be read or an image that could not be built: the old view keeps serving. */
+  /** Called when the store could not be read or an image not built; the old view keeps serving. */
   readonly failed: (error: unknown) => void;
   /**
-   * The store never stood where the view does: it was restored, cut, or is another one. Called once; the view counts as late until everything was
-   * compiled from the store.
-   * @param head where the store stands
+   * Called once when the store never was in the view's state: it was restored, truncated, or is another one.
+   * The view counts as late until everything was compiled again.
+   * @param head position of the store
    */
   readonly diverged: (view: EvidencePosition, head: EvidencePosition) => void;
   readonly limits?: Partial<FollowerLimits>;
 }
 
 /**
- * Keeps the live view up with the store: polls for accepted batches and sends their changes; merges it into a new image when it is too much to be sent or
- * when much was sent; and has everything compiled again from time to time, or when the store no longer has the changes. Owned by the control thread; `poll`
- * is called every POLL_MS and never overlaps itself.
+ * Keeps the live view up with the store. It polls for accepted batches and sends their changes, or merges
+ * them into a new image when they are many. It compiles everything from time to time, and when the store no
+ * longer has the changes. Owned by the control thread; `poll` is called every POLL_MS and never overlaps
+ * itself.
  */
 export class EvidenceFollower {
   readonly #parts: FollowerOptions;
@@ -70,12 +84,12 @@ export class EvidenceFollower {
   #retryAt = 0;
   #building: Promise<void> | undefined;
   #merging: Promise<void> | undefined;
-  /** A build goes on that was begun because the store no longer had the changes. */
+  /** A compile is under way because the store no longer had the changes. */
   #restarting = false;
   #mergeAt = 0;
   #diverged = false;
 
-  /** @param known where the image stands that the threads start with; NOWHERE without one */
+  /** @param known position of the image that the threads start with; NOWHERE without one */
   constructor(parts: FollowerOptions, known: EvidencePosition) {
     this.#parts = parts;
     this.#limits = { ...LIMITS, ...parts.limits };
@@ -87,32 +101,42 @@ export class EvidenceFollower {
     return this.#known;
   }
 
-  /** True while the view is known to be of another store, or of a state that the store never had. */
+  /** True while the view is known to belong to another store, or to a state that the store never had. */
   get diverged(): boolean {
     return this.#diverged;
   }
 
-  /** True while the view is known to lack accepted captures: a store that cannot be read, or an image still to be built. */
+  /**
+   * True while the view is known to lack accepted captures: the store cannot be read, or an image is being
+   * built.
+   */
   get behind(): boolean {
     return this.#behindSince !== undefined;
   }
 
-  /** True when the store could not be read at the last poll, or the view has been behind for longer than a capture may take to become visible, or ever since the first poll. */
+  /**
+   * True when the last poll could not read the store, or the view has been behind for longer than LATE_MS or
+   * ever since the first poll.
+   */
   isLate(now: UnixMs): boolean {
     if (this.#unreadable) return true;
     return this.#behindSince !== undefined && now - this.#behindSince > LATE_MS;
   }
 
-  /** Looks once. Resolves when the changes are sent; merging and compiling go on by themselves (see `settled`). */
+  /**
+   * Polls once. Resolves when the changes are sent; merging and compiling continue by themselves (see
+   * `settled`).
+   */
   async poll(now: UnixMs): Promise<void> {
-    // The result of a merge that was begun because the view is behind cannot be sent; after any other one, nothing waits for the image.
+    // While a merge runs because the view is behind, deltas cannot be sent. Otherwise nothing waits for the
+    // merged image.
     if (this.#polling || (this.#merging !== undefined && this.behind)) return;
     this.#polling = true;
     try {
       const known = this.#known;
       const changes = await this.#parts.store.changesSince(known.sequence, this.#limits.deltaRows);
       this.#unreadable = false;
-      // A new image came while the store was asked about the one before.
+      // A new image arrived during the question about the previous one.
       if (this.#known !== known) return;
       this.#noteDiverged(!continues(known, changes.since), changes.head);
       this.#noteBehind(this.#diverged || changes.changed === 'all', now);
@@ -135,12 +159,12 @@ export class EvidenceFollower {
     }
   }
 
-  /** Resolves when no merge goes on. */
+  /** Resolves when no merge is under way. */
   async merged(): Promise<void> {
     await this.#merging;
   }
 
-  /** Resolves when neither merging nor compiling goes on. */
+  /** Resolves when neither a merge nor a compile is under way. */
   async settled(): Promise<void> {
     while (this.#merging !== undefined || this.#building !== undefined)
       await Promise.all([this.#merging, this.#building]);
@@ -150,7 +174,7 @@ export class EvidenceFollower {
     return this.#since !== undefined && now - this.#since >= this.#limits.overlayMs;
   }
 
-  /** Merges, or compiles where that cannot be done. */
+  /** Merges, or compiles where merging is impossible. */
   #merge(now: UnixMs): void {
     if (this.#merging !== undefined) return;
     const { merge } = this.#parts;
@@ -194,7 +218,8 @@ export class EvidenceFollower {
 
   #build(now: UnixMs): void {
     if (this.#building !== undefined || now < this.#retryAt) return;
-    // While the journal does not reach back nothing is sent, so the image alone says where the threads stand, also when the store was replaced by an older one.
+    // While the journal does not reach back, nothing is sent, so the image alone decides the threads'
+    // position, even if the store was replaced by an older one.
     const [rows, since, restart] = [this.#rows, this.#since, this.behind];
     this.#restarting = restart;
     this.#rows = 0;
@@ -218,6 +243,6 @@ export class EvidenceFollower {
   }
 }
 
-/** Where threads stand that had one and were given an image of the other: they keep the newer one by its number. */
+/** Position of threads that had one image and were given another: they keep the newer one by its number. */
 const newer = (had: EvidencePosition, given: EvidencePosition): EvidencePosition =>
   given.sequence >= had.sequence ? given : had;

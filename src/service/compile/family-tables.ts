@@ -3,7 +3,7 @@ import type { RangeSet } from '../../engine/ranges/range-set.ts';
 import { type PackedTexts, TextPacker } from '../../engine/record-texts.ts';
 import { networkKey } from './merge-networks.ts';
 
-/** Merged layers and lists of one family; a part that is to be taken from the previous image is absent. */
+/** Merged layers and lists of one family; a part that the previous image supplies is absent. */
 export interface FamilyTables {
   readonly place?: { readonly ranges: RangeSet; readonly records: PackedTexts };
   readonly network?: {
@@ -13,10 +13,13 @@ export interface FamilyTables {
   };
 }
 
-/** One set of records for both families: equal ones share a number. Those of the first keep theirs. */
+/**
+ * One set of records for both families, in which equal records share a number. Records of the first family
+ * keep theirs.
+ */
 export interface Joined<Records> {
   readonly records: Records;
-  /** The number here of each record of the second family. */
+  /** New number of each record of the second family. */
   readonly moved: Uint32Array<ArrayBuffer>;
 }
 
@@ -37,12 +40,15 @@ export function joinNetworks(
   return { records, moved };
 }
 
-/** Gives the ranges the numbers that their records have in the joined set: in place, of millions of ranges there is no copy. */
+/** Renumbers ranges in place, because there are millions of them. */
 export function renumber({ ids, count }: RangeSet, moved: Uint32Array): void {
   for (let i = 0; i < count; i++) ids[i] = moved[ids[i]!]!;
 }
 
-/** No answer may come from an image, and no `geo.json` may name it, before every check of `verifyGeo` found it sound. @throws Error naming the faults when there are any */
+/**
+ * Call it before an image answers or `geo.json` names it. @throws Error naming the faults that `verifyGeo`
+ * found
+ */
 export function requireSound(faults: readonly string[]): void {
   if (faults.length > 0) throw new Error(`the compiled image is not sound: ${faults.slice(0, 5).join('; ')}`);
 }

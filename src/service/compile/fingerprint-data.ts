@@ -1,23 +1,24 @@
 import { createHash } from 'node:crypto';
 import { decidesPlace, type NetworkList } from '../../core/place/network-list.ts';
 
-/** Parts of a layer that the rules read. A fingerprint covers every member that its finder gave it, in that order. */
+/**
+ * Parts of a layer that the rules read. A fingerprint covers every member that its finder set, in that order.
+ */
 export interface DescribedLayer {
   readonly id: string;
   readonly version: string;
-  /** Known beforehand to hold only the one. */
+  /** Known in advance to hold only this. */
   readonly gives?: 'place' | 'network';
 }
 
-/** A layer and the state of its files. */
 export interface LayerState {
   readonly layer: DescribedLayer;
   readonly files: readonly { readonly size: number; readonly mtimeMs: number }[];
 }
 
-/** Everything that an image of place and network is made from. */
+/** Inputs of an image of place and network. */
 export interface DataIngredients {
-  /** Digest of the code that reads layers and merges them. */
+  /** Digest of the code that reads and merges layers. */
   readonly rules: string;
   /** Texts of the tables in data/ that the merge reads. */
   readonly tables: readonly string[];
@@ -27,14 +28,17 @@ export interface DataIngredients {
 }
 
 export interface DataFingerprints {
-  /** Of the inputs of the place and the network tables, on this machine. */
+  /** Fingerprint of the inputs of each table, on this machine. */
   readonly place: string;
   readonly network: string;
-  /** Ids and dates of the layers, and a hash over these and the lists' versions: equal on every machine with the same data. */
+  /**
+   * Ids and dates of the layers, and a hash over these and the lists' versions: equal on every machine with
+   * the same data.
+   */
   readonly dataVersion: string;
 }
 
-/** Names the state of the ingredients: an image whose fingerprints differ is built again, only the half that differs. */
+/** Fingerprints the inputs. Only the half of an image whose fingerprint differs is built again. */
 export function fingerprintData({ rules, tables, layers, lists }: DataIngredients): DataFingerprints {
   const shipped = tables.map(digest);
   const versions = lists.map(versionOf);

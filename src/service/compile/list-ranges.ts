@@ -2,7 +2,10 @@ import type { NetworkList, PrefixColumns } from '../../core/place/network-list.t
 import { RangeRows } from '../../engine/ranges/range-rows.ts';
 import type { RangeSet } from '../../engine/ranges/range-set.ts';
 
-/** Ranges of one family that lists name by prefix: 1 + the list's place among them, 0 outside all. Of lists that overlap the longer prefix wins, of equal ones the later list. */
+/**
+ * Ranges of one family that lists name by prefix: 1 + the index of the list, or 0 outside all. The longer
+ * prefix wins, then the later list.
+ */
 export function listRanges(family: 4 | 6, lists: readonly NetworkList[]): RangeSet {
   const rows = new RangeRows(family);
   for (const [index, { prefixes }] of lists.entries())

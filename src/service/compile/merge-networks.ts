@@ -6,7 +6,10 @@ import { sweepRanges } from '../../engine/ranges/sweep-ranges.ts';
 import { listRanges } from './list-ranges.ts';
 import type { LayerPart } from './merge-places.ts';
 
-/** Merges network layers (most trusted first) and lists into one partition. Record 0 is the empty one. The first layer that names an AS number names it. */
+/**
+ * Merges network layers (most trusted first) and lists into one partition. Record 0 is empty. The first layer
+ * that names an AS number decides its name.
+ */
 export function mergeNetworks(
   family: 4 | 6,
   layers: readonly LayerPart[],
@@ -62,5 +65,5 @@ export function mergeNetworks(
 const saysNetwork = ({ effect: { anycast, country, ...rest } }: NetworkList): boolean =>
   Object.keys(rest).length > 0 || (anycast === true && country === undefined);
 
-/** Equal for equal records alone. */
+/** Equal for equal records only. */
 export const networkKey = (record: MergedNetwork): string => `${record.asn} ${packFlags(record)} ${record.usageType}`;

@@ -13,7 +13,7 @@ import { sweepRanges } from '../../engine/ranges/sweep-ranges.ts';
 import { type PackedTexts, TextPacker } from '../../engine/record-texts.ts';
 import { listRanges } from './list-ranges.ts';
 
-/** One family's part of a layer, as the merge takes it. */
+/** The part of a layer that concerns one family. */
 export interface LayerPart {
   readonly role: LayerRole;
   /** As for `mergePlace`. Such a layer covers all of China. */
@@ -22,7 +22,10 @@ export interface LayerPart {
   readonly records: readonly (LayerRecord | undefined)[];
 }
 
-/** Merges places of layers, most trusted first, into one partition. A list that decides a place does so before all layers; of other anycast space a look-up takes the country alone. */
+/**
+ * Merges places of layers, most trusted first, into one partition. A list that decides a place takes
+ * precedence over all layers; other anycast space gets the country alone.
+ */
 export function mergePlaces(
   family: 4 | 6,
   layers: readonly LayerPart[],
@@ -53,12 +56,12 @@ function placeOf(layers: readonly LayerPart[], ids: Uint32Array, tables: MergeTa
   return said.length === 0 ? undefined : mergePlace(said, tables);
 }
 
-/** `,"key":` of each, and the same as the first key of an object. */
+/** `,"key":` of each key, and the form without a comma for the first key. */
 const HEADS = GEO_KEYS.map((key) => new TextEncoder().encode(`,"${key}":`));
 const OPEN_HEADS = GEO_KEYS.map((key) => new TextEncoder().encode(`{"${key}":`));
 const CLOSE = new TextEncoder().encode('}');
 
-/** Packs the text of `JSON.stringify` for a place. @returns the text's number; 0 for a place that says nothing */
+/** Packs the text of `JSON.stringify` for a place. @returns the text's number; 0 for an empty place */
 export function packPlace(texts: TextPacker, place: Place): number {
   let heads = OPEN_HEADS;
   for (let i = 0; i < GEO_KEYS.length; i++) {

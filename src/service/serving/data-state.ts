@@ -9,7 +9,10 @@ import type { LeftOut } from '../ports.ts';
 /** A compiled image that threads share: memory, or a file that each of them maps. */
 export type SharedImage = SharedArrayBuffer | { readonly path: string };
 
-/** New look-up data, or news of it, from a background job to every HTTP thread. Requests in flight finish on the data they took. */
+/**
+ * New lookup data, or news about it, from a background job to every HTTP thread. Requests under way finish on
+ * the data they took.
+ */
 export type DataMessage =
   | { readonly type: 'geo'; readonly image: SharedImage }
   | {
@@ -17,56 +20,56 @@ export type DataMessage =
       readonly image: SharedArrayBuffer;
       /** Sequence of the last delta that the image holds; later ones stay applied. */
       readonly included: number;
-      /** Earlier changes no longer count: they take the image whatever its number, and no delta stays applied. */
+      /** Earlier changes no longer count: threads take the image whatever its number and drop all deltas. */
       readonly restart: boolean;
-      /** Rows and pools without room in its build; left out where another process built it. */
+      /** Rows and pools that did not fit; absent where another process built the image. */
       readonly dropped?: Readonly<DroppedRows>;
     }
   | { readonly type: 'delta'; readonly delta: EvidenceDelta }
-  /** Verdicts are degraded while at least one job reports it, by whatever name. */
+  /** Verdicts are degraded while at least one job reports it, under any name. */
   | { readonly type: 'degraded'; readonly by: string; readonly degraded: boolean }
   /** Background work of this node fails; without a reason it succeeds again. */
   | { readonly type: 'fault'; readonly job: string; readonly reason: string | undefined }
-  /** Sources of evidence that verdicts lack, as noted last; undefined where none was ever expected. */
+  /** Last report of missing sources; undefined where none was ever expected. */
   | { readonly type: 'sources'; readonly leftOut: LeftOut | undefined }
-  /** Files of lists about networks changed. */
   | { readonly type: 'network-lists' }
   /** Prefix lists of AI assistants that another node published. */
   | { readonly type: 'assistants'; readonly lists: SharedArrayBuffer }
-  /** States and switches of the feeds of this node. */
   | { readonly type: 'feed-notes'; readonly notes: FeedNotes }
-  /** Every override of an operator, ended ones too. */
+  /** Every override of an operator, expired ones included. */
   | { readonly type: 'overrides'; readonly overrides: readonly Override[] }
-  /** Keys, accounts or plans changed: a thread's memory of them is read again. */
+  /** Keys, accounts or plans changed: threads must read them again. */
   | { readonly type: 'records'; readonly changes: RecordChanges };
 
-/** By name of the work. */
+/** Reasons by name of the work. */
 export type Faults = ReadonlyMap<string, string>;
 
-/** Hands a message to every HTTP thread of this node and, where other nodes follow, images to them. */
+/** Sends a message to every HTTP thread of this node and, where other nodes follow, images to them. */
 export type Publish = (message: DataMessage) => void;
 
-/** The newest look-up data: images that threads share, and the captures accepted since the evidence image was built. A thread starts with it. */
+/**
+ * The newest lookup data: shared images, and the captures accepted since the evidence image was built. A
+ * thread starts with it.
+ */
 export interface DataState {
   readonly geo: SharedImage | undefined;
   readonly evidence: SharedArrayBuffer | undefined;
   /** Sequence of the last delta that the evidence image holds. */
   readonly included: number;
-  /** Ascending by sequence; none that the image holds. */
+  /** Ascending by sequence, without those that the image holds. */
   readonly deltas: readonly EvidenceDelta[];
   readonly degradedBy: readonly string[];
-  /** Reasons of background work that fails now. */
   readonly faults: Faults;
-  /** Last note about the sources; undefined until then, and where none was ever expected. */
+  /** Last report of missing sources; undefined before it, and where none was ever expected. */
   readonly leftOut: LeftOut | undefined;
-  /** Prefix lists of AI assistants as another node published them; undefined where none did. */
+  /** Prefix lists of AI assistants that another node published; undefined where none did. */
   readonly assistants: SharedArrayBuffer | undefined;
   readonly overrides: readonly Override[];
   /** Undefined until they were read. */
   readonly feedNotes: FeedNotes | undefined;
 }
 
-/** What a thread is born with. */
+/** Start data of a thread. */
 export interface ThreadState extends DataState {
   readonly evidence: SharedArrayBuffer;
 }
@@ -84,7 +87,10 @@ export const NO_DATA: DataState = {
   feedNotes: undefined,
 };
 
-/** The data after a message, which takes no image away. Pure; the same object when the message changes nothing. */
+/**
+ * Returns the data after a message. Pure; returns the same object when the message changes nothing, and never
+ * removes an image.
+ */
 export const applyMessage = <State extends DataState>(state: State, message: DataMessage): State =>
   after(state, message) as State;
 
@@ -110,7 +116,7 @@ function after(state: DataState, message: DataMessage): DataState {
       return { ...state, feedNotes: message.notes };
     case 'network-lists':
     case 'records':
-      // A thread that starts later reads the files and the records themselves.
+      // A thread that starts later reads the files and the records itself.
       return state;
   }
 }
@@ -120,7 +126,7 @@ export function withFault(faults: Faults, { job, reason }: Extract<DataMessage, 
   return new Map(reason === undefined ? others : [...others, [job, reason]]);
 }
 
-/** An image older than the one here lacks deltas that are no longer kept: it is ignored, as every thread ignores it. */
+/** An image older than the present one lacks deltas that are no longer kept, so every thread ignores it. */
 function withEvidence(
   state: DataState,
   { image, included, restart }: Extract<DataMessage, { type: 'evidence' }>,

@@ -1,11 +1,14 @@
 import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
 
-/** Rows, sources and pools that are kept beyond the image: some five times the bound at which the compiling node makes another one; some 150 MB with a thread's copy of them. */
+/**
+ * Most rows, sources and pools kept beyond the image: about five times the bound at which the compiling node
+ * makes a new one, and 150 MB with a thread's copy.
+ */
 const MOST_ENTRIES = 1_500_000;
 
 /**
- * How much a node and each of its threads hold beyond the image they stand on. A node that compiles nothing can do nothing about it but stop: where no new image
- * comes, captures would fill its memory.
+ * Bounds the changes that a node and each of its threads hold beyond their image. A node that cannot compile
+ * can only stop at the bound; otherwise captures would fill its memory.
  */
 export class KeptDeltas {
   readonly #most: number;
@@ -23,7 +26,10 @@ export class KeptDeltas {
     this.#kept.push({ sequence, entries: length + sources.length + pools.length });
   }
 
-  /** An image is in use that holds the batches up to this one. @param restart whether nothing of before counts any longer */
+  /**
+   * Reports an image in use that holds the batches up to this one. @param restart whether earlier changes no
+   * longer count
+   */
   include(sequence: number, restart: boolean): void {
     this.#kept = restart ? [] : this.#kept.filter((one) => one.sequence > sequence);
   }

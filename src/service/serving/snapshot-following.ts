@@ -7,12 +7,15 @@ import { type Clock, type HistoryStore, isDegraded } from '../ports.ts';
 import type { Publish } from './data-state.ts';
 import { KeptDeltas } from './kept-deltas.ts';
 
-/** Lists of AI assistants change a few times a day: every so many looks. */
+/** Polls between looks at the lists of AI assistants, which change a few times a day. */
 const ASSISTANTS_EVERY = 10;
-/** Notes about feeds by the node that reads them: every so many looks. */
+/** Polls between looks at the reports about feeds by the node that reads them. */
 const LEFT_OUT_EVERY = 3;
 
-/** Changes go out as deltas up to this many pairs; beyond it the compiling node is at work on an image anyway. Nothing is ever compiled here. */
+/**
+ * Changes are sent as deltas up to this size; beyond it the compiling node makes an image. This node never
+ * compiles.
+ */
 const LIMITS = {
   deltaRows: 200_000,
   overlayRows: Number.POSITIVE_INFINITY,
@@ -20,7 +23,7 @@ const LIMITS = {
   retryMs: 5000,
 };
 
-/** A refused file may have been cut off on the way: it is read again after this long. */
+/** A refused file may have been truncated on its way, so it is read again after this long. */
 const RETRY_MS = 15_000;
 
 const REFUSED_POINTER =
@@ -28,9 +31,8 @@ const REFUSED_POINTER =
 
 /** Images of one kind that another node publishes. */
 export interface FollowedImages {
-  /** The name of the current file. */
   current(): Promise<string | undefined>;
-  /** The newest file that is sound. @param refused hears of those that are not */
+  /** Loads the newest sound file. @param refused called for each unsound one */
   load(
     refused: (file: string, error: Error) => void,
   ): Promise<{ readonly file: string; readonly buffer: SharedArrayBuffer } | undefined>;
@@ -38,9 +40,9 @@ export interface FollowedImages {
 
 export interface FollowContext {
   readonly images: Readonly<Record<ImageKind, FollowedImages>>;
-  /** Whether an error says that a pointer is not of this deployment, or is an old one. */
+  /** Whether an error means that a pointer is foreign to this deployment or outdated. */
   readonly isForeign: (error: unknown) => boolean;
-  /** @throws Error for lists of AI assistants that are damaged */
+  /** @throws Error for damaged lists of AI assistants */
   readonly checkAssistants: (lists: SharedArrayBuffer) => void;
   readonly clock: Clock;
   readonly log: Record<'info' | 'warn' | 'error', (fields: object, text: string) => void>;
@@ -50,15 +52,15 @@ export interface FollowContext {
 type FollowStore = Pick<HistoryStore, 'changesSince' | 'leftOutAt' | 'close'>;
 
 interface SeenImage {
-  /** Names in the pointer when it was last acted on. */
+  /** Names in the last pointer that was acted on. */
   readonly current: string;
-  /** The file that serves. */
+  /** File in use. */
   readonly used: string | undefined;
-  /** When the same name is worth another try. */
+  /** Time at which the same name is worth another try. */
   readonly retryAt: number;
 }
 
-/** The state of following: which images are in use, and changes followed beyond them. */
+/** Follows published images, and the changes accepted since them. */
 export class SnapshotFollowing {
   readonly #context: FollowContext;
   readonly #store: FollowStore;
@@ -66,12 +68,12 @@ export class SnapshotFollowing {
   #follower: EvidenceFollower;
   readonly #seen = new Map<ImageKind, SeenImage>();
   readonly #reported = new Map<string, string>();
-  /** Kinds whose pointer is not of this deployment, or is an old one. */
+  /** Kinds whose pointer is foreign or outdated. */
   readonly #foreign = new Set<ImageKind>();
   #evidenceIn = false;
   #geoWaiting: SharedArrayBuffer | undefined;
   #sequence = 0;
-  /** The store never stood where the view does: the published images are looked at again, and one of them takes the place of the view. */
+  /** The store never was in the view's state: a published image must replace the view. */
   #diverged = false;
   #looks = 0;
   serving = false;
@@ -103,19 +105,19 @@ export class SnapshotFollowing {
     }
     const follower = this.#follower;
     await follower.poll(clock.now());
-    // A published image came meanwhile: the follower before it no longer counts.
+    // A published image arrived meanwhile, with a new follower.
     if (follower !== this.#follower) return;
     this.#noteDiverged(follower.diverged);
     if (!follower.behind) {
       this.#reported.delete('captures');
       this.#reported.delete('store');
-      // Everything accepted so far was sent, so an image is not needed to know that an address was never seen.
+      // Everything accepted so far was sent, so no image is needed to know that an address was never seen.
       this.#evidenceIsIn();
     }
     publish({ type: 'degraded', by: 'evidence', degraded: follower.isLate(clock.now()) });
   }
 
-  /** While the store is away the captures cannot be followed either, which is degraded by itself. */
+  /** While the store is away the captures cannot be followed either, which already degrades verdicts. */
   async #leftOut(): Promise<void> {
     const { clock, publish } = this.#context;
     try {
@@ -166,7 +168,7 @@ export class SnapshotFollowing {
     }
   }
 
-  /** A stranger's file in the place of a publication stands for news that do not come: verdicts are degraded until a right one is there. */
+  /** A foreign pointer hides the news of a publication, so verdicts are degraded until a valid one returns. */
   #noteForeign(kind: ImageKind, foreign: boolean): void {
     if (foreign) this.#foreign.add(kind);
     else this.#foreign.delete(kind);
@@ -176,7 +178,7 @@ export class SnapshotFollowing {
   #evidence(buffer: SharedArrayBuffer): void {
     const image = openEvidence(buffer);
     const { sequence } = image.meta;
-    // The change between an older image and this view is no longer held.
+    // The changes between an older image and this view are no longer kept.
     if (sequence < this.#sequence && !this.#diverged) return;
     this.#sequence = sequence;
     this.#kept.include(sequence, this.#diverged);
@@ -201,7 +203,10 @@ export class SnapshotFollowing {
     this.#publishGeo();
   }
 
-  /** Look-ups are answered from the moment place and network are there: an address with evidence must never be reported as unseen. */
+  /**
+   * Lookups are answered only when both images are present: an address with evidence must never be reported
+   * as unseen.
+   */
   #publishGeo(): void {
     if (!this.#evidenceIn || this.#geoWaiting === undefined) return;
     this.#context.publish({ type: 'geo', image: this.#geoWaiting });
@@ -209,7 +214,10 @@ export class SnapshotFollowing {
     this.serving = true;
   }
 
-  /** The image in use may be of the new state already (it came before this was noticed) or an older one that was passed over: it is read once more. */
+  /**
+   * The image in use may already be of the new state, or an older one that was ignored, so it is read once
+   * more.
+   */
   #noteDiverged(diverged: boolean): void {
     if (diverged && !this.#diverged) this.#seen.delete('evidence');
     if (diverged || !this.#follower.behind) this.#diverged = diverged;
@@ -242,7 +250,7 @@ export class SnapshotFollowing {
     return follower;
   }
 
-  /** Says each trouble once, not at every look. */
+  /** Logs each fault once, not at every poll. */
   #tell(what: string, error: unknown, text: string): void {
     const reason = error instanceof Error ? error.message : String(error);
     if (this.#reported.get(what) === reason) return;

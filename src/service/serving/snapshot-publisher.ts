@@ -3,10 +3,9 @@ import type { RepeatedWork } from '../every.ts';
 import type { DataMessage, Publish, SharedImage } from './data-state.ts';
 import { repeat } from './repeat.ts';
 
-/** How often a store that did not take an image is tried again, and is asked whether the publication still stands. */
+/** Interval at which a failed publication is retried, and a successful one is confirmed. */
 const CONFIRM_MS = 10_000;
 
-/** The published images of one kind. */
 export interface ImagePublication {
   /** @returns the name of the file */
   publish(image: SharedImage | Uint8Array): Promise<string>;
@@ -21,8 +20,9 @@ interface PublisherLog {
 }
 
 /**
- * Sends images to the other nodes. Only the newest image of a kind is worth sending. A pointer that went back behind the publication (a second publisher wrote
- * at the same time, or an old one was put back) is refused by the other nodes, so the newest image is then published again.
+ * Sends the newest image of each kind to the other nodes. A pointer can fall behind it when a second
+ * publisher writes at the same time or an old pointer is restored. Other nodes refuse such a pointer, so the
+ * newest image is published again.
  */
 export class SnapshotPublisher {
   readonly #stores: Readonly<Record<ImageKind, ImagePublication>>;
@@ -33,7 +33,7 @@ export class SnapshotPublisher {
   readonly #published = new Map<ImageKind, SharedImage | Uint8Array>();
   readonly #turns: RepeatedWork;
 
-  /** @param packAssistants the prefix lists of AI assistants as they are on this node now */
+  /** @param packAssistants returns the present prefix lists of AI assistants */
   constructor(
     stores: Readonly<Record<ImageKind, ImagePublication>>,
     packAssistants: () => Uint8Array,
@@ -48,13 +48,13 @@ export class SnapshotPublisher {
     });
   }
 
-  /** Takes parts of a message for other nodes; everything else is for this node alone. */
+  /** Sends the parts of a message that concern other nodes. */
   publish(message: DataMessage): void {
     if (message.type === 'geo' || message.type === 'evidence') this.#send(message.type, message.image);
     if (message.type === 'network-lists') this.#send('assistants', this.#packAssistants());
   }
 
-  /** Lets messages under way arrive. */
+  /** Waits for publications under way. */
   stop(): Promise<void> {
     return this.#turns.stop();
   }
@@ -68,7 +68,7 @@ export class SnapshotPublisher {
     for (const [kind, image] of this.#waiting) {
       const file = await this.#stores[kind].publish(image);
       this.#published.set(kind, image);
-      // A newer one may have come meanwhile.
+      // A newer image may have arrived meanwhile.
       if (this.#waiting.get(kind) === image) this.#waiting.delete(kind);
       this.#log.info({ file }, 'published an image for other nodes');
     }
