@@ -5,6 +5,7 @@ import { english, worded } from '../core/texts/said.ts';
 import type { UnixMs } from '../core/units.ts';
 import { feedStandings, leftOutByNotes } from '../service/feeds/feed-health.ts';
 import { checkSettings } from './check-settings.ts';
+import { usedData } from './place-data/used-data.ts';
 import { verifyData } from './place-data/verify-data.ts';
 import { requireFreePort } from './require-free-port.ts';
 
@@ -27,7 +28,7 @@ export async function examine(config: Config, now: UnixMs): Promise<readonly Fin
   const stopping = faults.filter(({ stops }) => stops);
   const passing = faults.filter(({ stops }) => !stops);
   const place = await verifyData(config.dataDir).then(
-    ({ faults }) => faults,
+    async ({ faults }) => [...faults, ...(await layerRemarks(config))],
     (error: Error) => [error.message],
   );
   const port = await requireFreePort(config).then(
@@ -47,6 +48,12 @@ export async function examine(config: Config, now: UnixMs): Promise<readonly Fin
     ...remarks('place data', place),
     ...remarks('feeds', feedRemarks(config, now)),
   ];
+}
+
+/** Layers that are not used, and parts of layers that are left out. */
+async function layerRemarks({ dataDir }: Config): Promise<readonly string[]> {
+  const { faults, leftOut } = await usedData(dataDir);
+  return [...faults, ...leftOut];
 }
 
 const remarks = (subject: Finding['subject'], texts: readonly string[]): readonly Finding[] =>

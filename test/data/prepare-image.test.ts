@@ -10,13 +10,16 @@ import { createLogger } from '../../src/adapters/system/create-logger.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { openGeo } from '../../src/engine/geo/geo-image.ts';
 import type { ControlContext } from '../../src/main/jobs/background-job.ts';
+import { layersSeen } from '../../src/main/metrics/layers-seen.ts';
 import { geoImages, isWhole } from '../../src/main/place-data/current-geo-image.ts';
 import { geoImageJob } from '../../src/main/place-data/geo-image-job.ts';
 import { findInputs, prepareGeoImage } from '../../src/main/place-data/prepare-geo-image.ts';
 import { verifyData } from '../../src/main/place-data/verify-data.ts';
 import type { DataMessage } from '../../src/service/serving/data-state.ts';
+import { covers } from '../spec/covers.ts';
 import { createKey } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
+import { pulseOver } from '../support/pulse-command.ts';
 import { serveProcess } from '../support/serve-process.ts';
 import { sessionOpener } from '../support/session-opener.ts';
 import { testFolder } from '../support/test-folder.ts';
@@ -87,6 +90,52 @@ test('an image is built again only when an input changed, and the pointer names 
   assert.deepEqual([path, faults], [next.path, []]);
   const again = await prepare();
   assert.deepEqual([again.rebuilt, again.path, again.faults], [false, next.path, next.faults]);
+});
+
+test('a layer that is refused or gives nothing is not in the version, and build, list, doctor and metrics name it', async () => {
+  covers('LAYER-USED');
+  layer('blocks.csv', 'network,geoname_id,postal_code,latitude,longitude\n168.95.1.0/24,1,1,47.4,8.5\n');
+  layer('feed.geofeed', '168.95.1.0/25,,,,\n168.95.3.0/24,EU,,,\n');
+  const build = pulseOver(dataDir, 'data build --json');
+  assert.equal(build.status, 1, build.stderr);
+  const built = JSON.parse(build.stdout);
+  assert.match(built.faults.join('\n'), /blocks\.csv: nothing in it is used/);
+  assert.match(built.left_out.join('\n'), /feed\.geofeed: countries .*: EU 1/);
+  const { dataVersion } = pointer();
+  assert.match(dataVersion, /feed-.*own-/);
+  assert.doesNotMatch(dataVersion, /blocks|cut/);
+  assert.equal(openGeo(mapImage(built.path, 'geo')).meta.dataVersion, dataVersion);
+  assert.equal((await look(built.path, '168.95.1.1')).place, '', 'asked not to locate it');
+  assert.equal(JSON.parse((await look(built.path, '168.95.1.129')).place).city, 'Geneva');
+
+  const list = JSON.parse(pulseOver(dataDir, 'data list --json').stdout);
+  assert.equal(list.data_version, dataVersion);
+  const states = Object.fromEntries(list.layers.map(({ id, state }: { id: string; state: string }) => [id, state]));
+  assert.deepEqual(states, { blocks: 'gives_nothing', cut: 'refused', feed: 'used', own: 'used', registry: 'used' });
+  for (const name of [/cut\.mmdb: /, /blocks\.csv: /]) assert.match(list.faults.join('\n'), name);
+  assert.deepEqual(list.layers.find(({ id }: { id: string }) => id === 'feed').left_out, {
+    rows: 0,
+    countries: { EU: 1 },
+  });
+  assert.match(pulseOver(dataDir, 'data list').stdout, /blocks .*\n +gives_nothing\n/);
+
+  const doctor = pulseOver(dataDir, 'doctor').stdout;
+  for (const text of [/place data.*blocks\.csv/, /place data.*cut\.mmdb/, /place data.*EU 1/])
+    assert.match(doctor, text);
+  const layers = await layersSeen({ dataDir });
+  assert.deepEqual(layers.map(({ layer, file, used, leftOut }) => [layer, file, used, leftOut]).toSorted(), [
+    ['blocks', 'blocks.csv', false, 0],
+    ['cut', 'cut.mmdb', false, 0],
+    ['feed', 'feed.geofeed', true, 1],
+    ['own', 'own.csv', true, 0],
+    ['registry', 'registered.csv', true, 0],
+  ]);
+
+  layer('own.csv', 'network,country,city\n168.95.1.0/24,CH,Geneva\n168.95.2.0/33,CH,Geneva\n');
+  assert.equal(JSON.parse(pulseOver(dataDir, 'data list --json').stdout).layers[3].state, 'not_built');
+  for (const name of ['blocks.csv', 'feed.geofeed', 'cut.mmdb']) rmSync(join(dataDir, 'layers', name));
+  layer('own.csv', 'network,country,city\n168.95.1.0/24,CH,Geneva\n');
+  assert.equal(pulseOver(dataDir, 'data build').status, 0);
 });
 
 test('a new list leaves the place tables as they were and is seen at once', async () => {

@@ -1,3 +1,4 @@
+import type { LeftOutOfLayer } from '../../core/place/layer-reading.ts';
 import type { LayerRecord } from '../../core/place/layer-record.ts';
 import type { Text } from '../../core/texts/chinese.ts';
 import { english, type Said, worded } from '../../core/texts/said.ts';
@@ -8,6 +9,7 @@ export interface LayerData {
   readonly v4?: RangeSet4;
   readonly v6?: RangeSet6;
   readonly records: readonly (LayerRecord | undefined)[];
+  readonly leftOut: LeftOutOfLayer;
 }
 
 /** A file that cannot be read as the kind it claims to be. Names the file and, where there is one, the byte offset or line. */

@@ -15,7 +15,7 @@ import { findNetworkLists, networkList, shippedLists } from './find-network-list
 import { type LayerData, LayerFileError } from './layer-data.ts';
 import type { LayerFile } from './layer-file.ts';
 import { readMmdb } from './mmdb/read-mmdb.ts';
-import { readCsv } from './read-csv.ts';
+import { GEOFEED, readCsv } from './read-csv.ts';
 import { readFamily } from './read-family.ts';
 import { readIp2regionDb } from './read-ip2region-db.ts';
 import { readIpdb } from './read-ipdb.ts';
@@ -210,7 +210,168 @@ test('CSV without a header: ASN tables with addresses or numbers, geofeeds with 
     'both',
   );
   assert.deepEqual(at(feed, '192.0.2.1'), { country: 'US', region: 'US-CA', city: 'Alameda' });
-  assert.deepEqual([at(feed, '2001:db8:ffff::'), at(feed, '192.0.2.128')], [{ country: 'PL' }, undefined]);
+  assert.deepEqual([at(feed, '2001:db8:ffff::'), at(feed, '192.0.2.128')], [{ country: 'PL' }, { unlocated: true }]);
+});
+
+const csv = (text: string, families: 4 | 6 | 'both' = 'both'): LayerData =>
+  readCsv('x.csv', Buffer.from(text), families);
+
+test('columns count by their meaning in MMDB, IPDB and CSV alike: the code of a country, the name of an area, in any order', () => {
+  covers('LAYER-MEANING');
+  const columns = {
+    country: 'Australia',
+    region: 'VIC',
+    country_code: 'AU',
+    region_name: 'Victoria',
+    city: 'Melbourne',
+  };
+  const expected = { country: 'AU', region: 'Victoria', city: 'Melbourne' };
+  const names = Object.keys(columns);
+  for (const order of [names, names.toReversed()]) {
+    const record = Object.fromEntries(order.map((name) => [name, columns[name as keyof typeof columns]]));
+    const entries = [['1.0.4.0/24', record]] as const;
+    const mmdb = readMmdb('x.mmdb', makeMmdb({ recordSize: 24, ipVersion: 4, entries: [[...entries[0]]] }), 4);
+    assert.deepEqual(at(mmdb, '1.0.4.1'), expected);
+    const text = `network,${order.join(',')}\n1.0.4.0/24,${Object.values(record).join(',')}\n`;
+    assert.deepEqual(at(csv(text), '1.0.4.1'), expected);
+  }
+  const ipapi =
+    'ip_version,start_ip,end_ip,continent,country_code,country,state,city,zip,timezone,latitude,longitude,accuracy\n' +
+    '4,60.54.50.0,60.54.50.255,AS,MY,Malaysia,Selangor,Putra Heights,47650,Asia/Kuala_Lumpur,2.99,101.57,2\n';
+  assert.deepEqual(at(csv(ipapi), '60.54.50.9'), {
+    country: 'MY',
+    region: 'Selangor',
+    city: 'Putra Heights',
+    point: [2.99, 101.57],
+    tz: 'Asia/Kuala_Lumpur',
+  });
+  const lite =
+    'network,country,country_code,continent,continent_code,asn,as_name,as_domain\n1.0.0.0/24,Australia,AU,Oceania,OC,AS13335,"Cloudflare, Inc.",cloudflare.com\n';
+  assert.deepEqual(at(csv(lite), '1.0.0.1'), { country: 'AU', asn: 13335, asName: 'Cloudflare, Inc.' });
+  const nested = { location: { country_code: 'MY', country: 'Malaysia', state: 'Selangor', city: 'Putra Heights' } };
+  const mmdb = makeMmdb({ recordSize: 24, ipVersion: 4, entries: [['60.54.50.0/24', nested]] });
+  assert.deepEqual(at(readMmdb('x.mmdb', mmdb, 4), '60.54.50.9'), {
+    country: 'MY',
+    region: 'Selangor',
+    city: 'Putra Heights',
+  });
+});
+
+test('files as IP2Location, DB-IP and ip-location-db publish them, without a header', () => {
+  const own = { country: 'US', region: 'California', city: 'San Jose' };
+  const point = [37.33939, -121.89496] as const;
+  const db = (...more: string[]): string =>
+    ['"0","16777215","-","-"', '"16777216","16777471","US","United States of America"']
+      .map((row, i) => [row, ...more.map((cell) => (i === 0 ? '"-"' : `"${cell}"`))].join(','))
+      .join('\n');
+  const place = ['California', 'San Jose'];
+  const where = ['37.339390', '-121.894960'];
+  assert.deepEqual(at(csv(db()), '1.0.0.1'), { country: 'US' });
+  assert.deepEqual(at(csv(db(...place)), '1.0.0.1'), own);
+  for (const more of [[], ['95101'], ['95101', '-07:00']])
+    assert.deepEqual(at(csv(db(...place, ...where, ...more)), '1.0.0.1'), { ...own, point }, more.join());
+  assert.equal(at(csv(db(...place)), '0.0.0.1'), undefined);
+  const dbip =
+    '0.0.0.0,0.255.255.255,ZZ,ZZ,,,0,0\n1.0.0.0,1.0.0.255,OC,AU,Queensland,"South Brisbane",-27.4767,153.017\n';
+  assert.deepEqual(at(csv(dbip), '1.0.0.1'), {
+    country: 'AU',
+    region: 'Queensland',
+    city: 'South Brisbane',
+    point: [-27.4767, 153.017],
+  });
+  const ipLocationDb = '1.0.0.0,1.0.0.255,AU,Queensland,,"South Brisbane",4101,-27.4767,153.017,Australia/Brisbane\n';
+  assert.deepEqual(at(csv(ipLocationDb), '1.0.0.1'), {
+    country: 'AU',
+    region: 'Queensland',
+    city: 'South Brisbane',
+    point: [-27.4767, 153.017],
+    tz: 'Australia/Brisbane',
+  });
+});
+
+test('whole numbers of a file with IPv6 numbers are IPv6 addresses from 0 on, and those that stand for IPv4 ones are of IPv4', () => {
+  const rows = [
+    '"0","281470681743359","-","-"',
+    '"281470681743360","281470698520575","-","-"',
+    '"281470698520576","281470698520831","US","United States of America"',
+    '"42540528726795050063891204319802818560","42540528806023212578155541913346768895","JP","Japan"',
+  ].join('\n');
+  for (const text of [rows, `ip_from,ip_to,country_code,country_name\n${rows}`]) {
+    const data = csv(text);
+    assert.deepEqual([at(data, '1.0.0.1'), at(data, '2001:200::1')], [{ country: 'US' }, { country: 'JP' }]);
+    assert.deepEqual([at(data, '::5'), at(data, '0.0.0.5')], [undefined, undefined]);
+    assert.deepEqual(data.leftOut, { rows: 0, countries: new Map() });
+  }
+  const low = csv(
+    'start,end,country\n5,9,US\n42540528726795050063891204319802818560,42540528726795050063891204319802818569,JP\n',
+  );
+  assert.equal(at(low, '0.0.0.7'), undefined);
+  assert.deepEqual(at(csv('start,end,country\n5,9,US\n'), '0.0.0.7'), { country: 'US' });
+});
+
+test('a country is a code of ISO 3166-1: UK is GB, XK stays, others are left out and counted', () => {
+  covers('GEO-COUNTRY');
+  const data = csv(
+    [
+      '93.184.130.0/24,UK,UK-ENG,London,',
+      '93.184.131.0/24,XK,,,',
+      ...[0, 1, 2].map((i) => `93.184.${i}.0/24,EU,,,`),
+      '93.184.9.0/24,AP,,Tokyo,',
+      '93.184.10.0/24,ZZ,,x,',
+    ].join('\n'),
+  );
+  assert.deepEqual(at(data, '93.184.130.1'), { country: 'GB', region: 'UK-ENG', city: 'London' });
+  assert.deepEqual(at(data, '93.184.131.1'), { country: 'XK' });
+  assert.deepEqual([at(data, '93.184.1.1'), at(data, '93.184.9.1')], [undefined, { city: 'Tokyo' }]);
+  assert.deepEqual(
+    data.leftOut.countries,
+    new Map([
+      ['EU', 3],
+      ['AP', 1],
+    ]),
+  );
+  const mmdb = makeMmdb({
+    recordSize: 24,
+    ipVersion: 4,
+    entries: [
+      ['1.0.0.0/24', { country_code: 'AN' }],
+      ['1.0.1.0/24', { country: { iso_code: 'uk' } }],
+    ],
+  });
+  const read = readMmdb('x.mmdb', mmdb, 4);
+  assert.deepEqual([at(read, '1.0.0.1'), at(read, '1.0.1.1')], [undefined, { country: 'GB' }]);
+  assert.deepEqual(read.leftOut.countries, new Map([['AN', 1]]));
+});
+
+test('one bad row in a thousand is left out and counted, one more refuses the file and names the first', () => {
+  covers('LAYER-LEFT-OUT');
+  const bad = ['5.0.9.0,5.0.8.0,US', '154.17.129.024,154.17.129.255,US', ''];
+  const file = (rows: number, bads: number): string =>
+    [
+      'start,end,country',
+      ...Array.from({ length: rows - bads }, (_, i) => `5.${i >> 8}.${i & 255}.0,5.${i >> 8}.${i & 255}.255,US`),
+      ...bad.slice(0, bads),
+    ].join('\n');
+  assert.equal(csv(file(1000, 1)).leftOut.rows, 1);
+  assert.equal(csv(file(2000, 2)).leftOut.rows, 2);
+  assert.deepEqual(at(csv(file(2000, 2)), '5.7.0.9'), { country: 'US' });
+  assert.throws(
+    () => csv(file(999, 1)),
+    /x\.csv: 1 of 999 rows are bad, the first: range ends before it starts at line 1000$/,
+  );
+  assert.throws(() => csv(file(1999, 2)), /2 of 1999 rows/);
+});
+
+test('a geofeed row without a location asks not to be located, and so does ZZ', () => {
+  const text = '93.184.132.0/24,DE,,Berlin,\n93.184.133.0/24,,,,\n93.184.134.0/24,ZZ,,,\n93.184.135.0/24,\n';
+  const data = readCsv('x.geofeed', Buffer.from(text), 4, GEOFEED);
+  for (const net of [133, 134, 135]) assert.deepEqual(at(data, `93.184.${net}.1`), { unlocated: true });
+  assert.deepEqual(at(data, '93.184.132.1'), { country: 'DE', city: 'Berlin' });
+  assert.equal(
+    at(csv('network,country,city\n93.184.133.0/24,,\n'), '93.184.133.1'),
+    undefined,
+    'a database does not know it',
+  );
 });
 
 test('a CSV row without a readable range names its line', () => {
@@ -384,8 +545,14 @@ test('an operator’s files come first, by order and then by name; a faulty one 
   assert.deepEqual(ids, ['b', 'a', 'broken']);
   assert.equal(faults.length, 2);
   const result = readFamily({ family: 4, layers, lists: [], place: true, network: true }, () => {});
-  assert.equal(result.faults.length, 1);
-  assert.match(result.faults[0]!, /broken\.mmdb/);
+  assert.deepEqual(
+    result.readings.map(({ id, gives, refused }) => [id, gives, /broken\.mmdb/.test(refused ?? '')]),
+    [
+      ['b', true, false],
+      ['a', true, false],
+      ['broken', false, true],
+    ],
+  );
   const place = (word: number) => JSON.parse(packedText(result.place!.records, rangeAt(result.place!.ranges, [word])));
   assert.deepEqual(
     [place(0x0909_0900), place(0x0909_0800)].map((value) => (value as { city: string }).city),

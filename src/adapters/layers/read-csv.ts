@@ -1,163 +1,274 @@
 import { splitRow } from '../../core/csv/split-row.ts';
 import type { Address } from '../../core/ip/address.ts';
-import { parseAnyAddress } from '../../core/ip/parse-address.ts';
+import { carriesIpv4 } from '../../core/ip/carries-ipv4.ts';
+import { parseAsWritten } from '../../core/ip/parse-address.ts';
 import { compareAddresses, lastAddress, parsePrefix } from '../../core/ip/prefix.ts';
-import { LAYER_FIELDS, type LayerField, type RawRecord } from '../../core/place/layer-record.ts';
+import { betterOf, LAYER_FIELDS, type LayerField, type RawRecord } from '../../core/place/layer-record.ts';
+import { type Said, said } from '../../core/texts/said.ts';
 import { RangeRows } from '../../engine/ranges/range-rows.ts';
 import type { RangeSet4, RangeSet6 } from '../../engine/ranges/range-set.ts';
 import { type Families, type LayerData, LayerFileError, wants } from './layer-data.ts';
 import { RecordTable } from './record-table.ts';
 
-/** Column → its content. `first`+`last` or `network` place the row. */
-export type CsvColumn = 'first' | 'last' | 'network' | LayerField | undefined;
+/** Meaning of a column: a field, or its part in the range of a row. */
+type Column = 'first' | 'last' | 'network' | LayerField | undefined;
 
-/** Header names of the files in use, lower case without spaces, dashes and underscores. */
-const HEADERS: Readonly<Record<string, CsvColumn>> = {
+/** Columns of a file by place. Where several hold one field, the one that counts first where they are equal comes first. */
+interface Layout {
+  /** Cells that are read of a row. */
+  readonly width: number;
+  readonly range: { readonly first: number; readonly last: number } | { readonly network: number };
+  readonly fields: readonly (readonly [LayerField, number])[];
+  /** A row without any field asks that its prefix is not located (RFC 8805 section 2.1.2). */
+  readonly isGeofeed?: true;
+}
+
+const plainName = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '');
+
+/** Header names of the files in use. */
+const RANGE_HEADERS: Readonly<Record<string, 'first' | 'last' | 'network'>> = {
   start: 'first', startip: 'first', ipstart: 'first', iprangestart: 'first', rangestart: 'first', first: 'first', ipfrom: 'first', from: 'first',
   end: 'last', endip: 'last', ipend: 'last', iprangeend: 'last', rangeend: 'last', last: 'last', ipto: 'last', to: 'last',
   network: 'network', prefix: 'network', cidr: 'network', ip: 'network', iprange: 'network', range: 'network',
-  ...Object.fromEntries(
-    Object.entries(LAYER_FIELDS).flatMap(([field, names]) => names.map((name) => [name.replaceAll('_', ''), field as LayerField])),
-  ),
 }; // biome-ignore format: grouped by meaning
+/** Field of a header name, and its rank among the names of that field. */
+const FIELD_HEADERS = new Map(
+  Object.entries(LAYER_FIELDS).flatMap(([field, names]) =>
+    names.map((name, rank) => [plainName(name), [field as LayerField, rank]] as const),
+  ),
+);
+
+function layoutOf(columns: readonly Column[], rank: (index: number) => number = () => 0): Layout | undefined {
+  const [first, last, network] = (['first', 'last', 'network'] as const).map((part) => columns.indexOf(part));
+  const range = first! >= 0 && last! >= 0 ? { first: first!, last: last! } : { network: network! };
+  if ('network' in range && range.network < 0) return undefined;
+  const fields = columns
+    .map((column, index) => [column, index] as const)
+    .filter(
+      (entry): entry is readonly [LayerField, number] =>
+        entry[0] !== undefined && entry[0] !== 'first' && entry[0] !== 'last' && entry[0] !== 'network',
+    )
+    .sort(([, a], [, b]) => rank(a) - rank(b));
+  return { width: 1 + columns.findLastIndex((column) => column !== undefined), range, fields };
+}
 
 /** RFC 8805 section 2.1.1: prefix, country, region (ISO 3166-2), city, postal code. */
-export const GEOFEED_COLUMNS: readonly CsvColumn[] = ['network', 'country', 'region', 'city', undefined];
-/** ip-location-db `asn-ipv4.csv`, `asn-ipv6.csv` and their `-num` forms. */
-const ASN_COLUMNS: readonly CsvColumn[] = ['first', 'last', 'asn', 'asName'];
-
-/** A file may name a column `constructor`. */
-const columnNamed = (header: string): CsvColumn => (Object.hasOwn(HEADERS, header) ? HEADERS[header] : undefined);
+export const GEOFEED: Layout = { ...layoutOf(['network', 'country', 'region', 'city'])!, isGeofeed: true };
 
 /** Columns by the first line, or undefined when it names no range and so is data. */
-function columnsOf(line: string): readonly CsvColumn[] | undefined {
-  const columns = splitRow(line).map((cell) => columnNamed(cell.toLowerCase().replace(/[\s_-]/g, '')));
-  return columns.includes('network') || (columns.includes('first') && columns.includes('last')) ? columns : undefined;
+function layoutByHeader(line: string): Layout | undefined {
+  const names = splitRow(line).map(plainName);
+  const columns = names.map((name) =>
+    Object.hasOwn(RANGE_HEADERS, name) ? RANGE_HEADERS[name] : FIELD_HEADERS.get(name)?.[0],
+  );
+  return layoutOf(columns, (index) => FIELD_HEADERS.get(names[index]!)?.[1] ?? 0);
 }
 
-/** Columns of a file without a header, by the shape of its first row; undefined when it is nothing known. */
-function guessColumns(line: string): readonly CsvColumn[] | undefined {
+/** Files that are published without a header, by their first row. IP2Location writes "-" into the columns of unused space. */
+const KNOWN_FILES: readonly {
+  readonly is: (cells: readonly string[]) => boolean;
+  readonly columns: readonly Column[];
+}[] = [
+  // ip-location-db and DB-IP, AS numbers.
+  { is: (cells) => cells.length >= 3 && /^\d+$/.test(cells[2]!), columns: ['first', 'last', 'asn', 'asName'] },
+  // IP2Location: DB1, DB3, DB5, DB9 and DB11, each the beginning of the next. The last column of DB11 is an offset from UTC.
+  {
+    is: (cells) => [4, 6, 8, 9].includes(cells.length) && isCode(cells[2]!) && !/^[A-Z]{2}$/.test(cells[3]!),
+    columns: ['first', 'last', 'country', undefined, 'region', 'city', 'lat', 'lon'],
+  },
+  {
+    is: (cells) => cells.length === 10 && isCode(cells[2]!) && /^(-|[+-]\d\d:\d\d)$/.test(cells[9]!),
+    columns: ['first', 'last', 'country', undefined, 'region', 'city', 'lat', 'lon'],
+  },
+  // DB-IP, cities: a continent stands before the country.
+  {
+    is: (cells) => cells.length === 8 && isCode(cells[2]!) && isCode(cells[3]!),
+    columns: ['first', 'last', undefined, 'country', 'region', 'city', 'lat', 'lon'],
+  },
+  // ip-location-db and DB-IP, countries; ip-location-db, cities.
+  { is: (cells) => cells.length === 3 && isCode(cells[2]!), columns: ['first', 'last', 'country'] },
+  {
+    is: (cells) => cells.length > 3 && isCode(cells[2]!),
+    columns: ['first', 'last', 'country', 'region', undefined, 'city', undefined, 'lat', 'lon', 'tz'],
+  },
+];
+
+const isCode = (cell: string): boolean => /^([A-Za-z]{2}|-)$/.test(cell);
+
+function layoutByShape(line: string): Layout | undefined {
   const cells = splitRow(line);
-  if (cells.length >= 3 && address(cells[0]!, 4) && address(cells[1]!, 4) && /^\d+$/.test(cells[2]!))
-    return ASN_COLUMNS;
-  if (cells.length >= 3 && address(cells[0]!, 4) && address(cells[1]!, 4) && /^[A-Za-z]{2}$/.test(cells[2]!))
-    return cells.length === 3
-      ? ['first', 'last', 'country']
-      : ['first', 'last', 'country', 'region', undefined, 'city', undefined, 'lat', 'lon', 'tz'];
-  if (cells.length >= 2 && parsePrefix(cells[0]!) && /^([A-Za-z]{2})?$/.test(cells[1]!)) return GEOFEED_COLUMNS;
-  return undefined;
+  if (rangeBetween(cells[0]!, cells[1] ?? '', false) !== undefined) {
+    const known = KNOWN_FILES.find(({ is }) => is(cells));
+    return known && layoutOf(known.columns);
+  }
+  const isGeofeed = cells.length >= 2 && parsePrefix(cells[0]!) !== undefined && /^([A-Za-z]{2})?$/.test(cells[1]!);
+  return isGeofeed ? GEOFEED : undefined;
 }
+
+/** Share of a file's rows that may be unreadable: real releases have some. More is another kind of file. */
+const BAD_ROWS_MAX = 0.001;
 
 /**
- * Reads a CSV file. Columns come from `columns`, else from its header, else from the shape of the first row. Rows may nest and overlap:
+ * Reads a CSV file. Columns come from `given`, else from its header, else from the shape of the first row. Rows may nest and overlap:
  * the more specific one wins. Lines that start with # are comments.
- * @throws LayerFileError naming the line; a file is taken whole or not at all
+ * @throws LayerFileError naming the line; a file with more bad rows than `BAD_ROWS_MAX` is not taken
  */
-export function readCsv(name: string, bytes: Buffer, families: Families, columns?: readonly CsvColumn[]): LayerData {
-  const rows = new CsvRows(name, families);
+export function readCsv(name: string, bytes: Buffer, families: Families, given?: Layout): LayerData {
   const reader = new LineReader(bytes);
-  let layout = columns;
+  let rows = given && new CsvRows(name, families, given, false);
   for (let text = reader.next(); text !== undefined; text = reader.next()) {
     if (text === '' || text.startsWith('#')) continue;
-    if (layout === undefined) {
-      layout = columnsOf(text);
-      if (layout !== undefined) continue;
-      layout = guessColumns(text);
+    if (rows === undefined) {
+      const byHeader = layoutByHeader(text);
+      const layout = byHeader ?? layoutByShape(text);
       if (layout === undefined)
         throw new LayerFileError(name, 'no header with network, or start and end, and no known form without one', {
           line: reader.line,
         });
+      rows = new CsvRows(name, families, layout, 'first' in layout.range && holdsIpv6Numbers(bytes));
+      if (byHeader !== undefined) continue;
     }
-    rows.add(text, layout, reader.line);
+    rows.add(text, reader.line);
   }
-  if (layout === undefined) throw new LayerFileError(name, 'holds no rows');
+  if (rows === undefined) throw new LayerFileError(name, 'holds no rows');
   return rows.finish();
 }
 
 class CsvRows {
   readonly #name: string;
   readonly #families: Families;
+  readonly #layout: Layout;
+  readonly #numbersAreIpv6: boolean;
   readonly #rows4: RangeRows;
   readonly #rows6: RangeRows;
   readonly #table = new RecordTable();
   /** Record number by the cells that make it: neighbouring rows say the same again and again. */
   readonly #byCells = new Map<string, number>();
+  #rows = 0;
+  #badRows = 0;
+  #firstBad: { readonly why: Said; readonly line: number } | undefined;
 
-  constructor(name: string, families: Families) {
+  /** @param numbersAreIpv6 whether whole numbers are IPv6 addresses, small ones too */
+  constructor(name: string, families: Families, layout: Layout, numbersAreIpv6: boolean) {
     this.#name = name;
     this.#families = families;
+    this.#layout = layout;
+    this.#numbersAreIpv6 = numbersAreIpv6;
     this.#rows4 = new RangeRows(4, wants(families, 4) ? 1 << 16 : 1);
     this.#rows6 = new RangeRows(6, wants(families, 6) ? 1 << 16 : 1);
   }
 
-  add(text: string, layout: readonly CsvColumn[], line: number): void {
-    const cells = splitRow(text, ',', 1 + layout.findLastIndex((column) => column !== undefined));
-    let first: Address | undefined;
-    let last: Address | undefined;
-    let said = '';
-    for (let i = 0; i < layout.length; i++) {
-      const column = layout[i];
-      const cell = cells[i];
-      if (column === undefined || cell === undefined) continue;
-      if (column === 'first') first = address(cell, 4);
-      else if (column === 'last') last = address(cell, first?.family ?? 4);
-      else if (column === 'network') {
-        const prefix = parsePrefix(cell);
-        first = prefix;
-        last = prefix && lastAddress(prefix);
-      } else said += `${cell}\n`;
-    }
-    if (first === undefined || last === undefined || first.family !== last.family)
-      throw new LayerFileError(this.#name, 'row has no readable range', { line });
-    if (compareAddresses(first, last) > 0)
-      throw new LayerFileError(this.#name, 'range ends before it starts', { line });
-    if (!wants(this.#families, first.family)) return;
-    let id = this.#byCells.get(said);
-    if (id === undefined) {
-      id = this.#table.add(rawFrom(cells, layout));
-      this.#byCells.set(said, id);
-    }
+  add(text: string, line: number): void {
+    this.#rows++;
+    const cells = splitRow(text, ',', this.#layout.width);
+    const range = this.#rangeOf(cells);
+    if (range === undefined) this.#noteBad(said('row has no readable range'), line);
+    else if (compareAddresses(...range) > 0) this.#noteBad(said('range ends before it starts'), line);
+    else if (wants(this.#families, range[0].family)) this.#addRange(range, this.#recordOf(cells));
+  }
+
+  #addRange([first, last]: readonly [Address, Address], id: number): void {
     if (first.family === 4) this.#rows4.add4(first.w0, last.w0, id);
     else this.#rows6.add6([first.w0, first.w1, first.w2, first.w3], [last.w0, last.w1, last.w2, last.w3], id);
   }
 
+  #rangeOf(cells: readonly string[]): readonly [Address, Address] | undefined {
+    const { range } = this.#layout;
+    if ('first' in range) return rangeBetween(cells[range.first] ?? '', cells[range.last] ?? '', this.#numbersAreIpv6);
+    const prefix = parsePrefix(cells[range.network] ?? '');
+    return prefix && [prefix, lastAddress(prefix)];
+  }
+
+  #recordOf(cells: readonly string[]): number {
+    let said = '';
+    for (const [, index] of this.#layout.fields) said += `${cells[index] ?? ''}\n`;
+    const known = this.#byCells.get(said);
+    if (known !== undefined && known >= 0) return known;
+    const strange = this.#table.strangeCountries;
+    const raw = rawFrom(cells, this.#layout);
+    const before = strange.total;
+    const id = this.#table.add(raw);
+    // A row whose country is left out is read again each time, so that every one is counted.
+    this.#byCells.set(said, strange.total > before ? -1 : id);
+    return id;
+  }
+
+  #noteBad(why: Said, line: number): void {
+    this.#badRows++;
+    this.#firstBad ??= { why, line };
+  }
+
   finish(): LayerData {
+    if (this.#firstBad !== undefined && this.#badRows > BAD_ROWS_MAX * this.#rows)
+      throw new LayerFileError(
+        this.#name,
+        said('{bad} of {rows} rows are bad, the first: {why}', {
+          bad: this.#badRows,
+          rows: this.#rows,
+          why: this.#firstBad.why,
+        }),
+        { line: this.#firstBad.line },
+      );
     return {
       ...(this.#rows4.length > 0 && { v4: this.#rows4.partition() as RangeSet4 }),
       ...(this.#rows6.length > 0 && { v6: this.#rows6.partition() as RangeSet6 }),
-      records: this.#table.records,
+      ...this.#table.finish(this.#badRows),
     };
   }
 }
 
-function rawFrom(cells: readonly string[], layout: readonly CsvColumn[]): RawRecord {
+function rawFrom(cells: readonly string[], { fields, isGeofeed }: Layout): RawRecord {
   const raw: RawRecord = {};
-  layout.forEach((column, i) => {
-    const cell = cells[i];
-    if (
-      column !== undefined &&
-      column !== 'first' &&
-      column !== 'last' &&
-      column !== 'network' &&
-      cell !== undefined &&
-      cell !== ''
-    )
-      raw[column] = cell;
-  });
-  return raw;
+  for (const [field, index] of fields) {
+    const cell = cells[index];
+    if (cell !== undefined && cell !== '') raw[field] = betterOf(field, raw[field], cell);
+  }
+  const says = raw.country !== undefined && !/^zz$/i.test(String(raw.country));
+  return isGeofeed === true && !says && raw.region === undefined && raw.city === undefined ? { unlocated: true } : raw;
 }
 
-/** An address as text or as a whole number (below 2^32: IPv4 unless the row's first address was IPv6). */
-function address(cell: string, family: 4 | 6): Address | undefined {
-  const parsed = parseAnyAddress(cell);
-  if (parsed !== undefined || !/^\d{1,39}$/.test(cell)) return parsed;
+/** The range between two addresses as text or whole numbers; those that stand for IPv4 ones are of IPv4. */
+function rangeBetween(from: string, to: string, numbersAreIpv6: boolean): readonly [Address, Address] | undefined {
+  const [first, last] = [wordsOf(from), wordsOf(to)];
+  if (first === undefined || last === undefined) return undefined;
+  const isIpv6 = first.family === 6 || last.family === 6 || (numbersAreIpv6 && isNumber(from) && isNumber(to));
+  if (!isIpv6) return [first, last];
+  if (first.family !== last.family && !(isNumber(from) && isNumber(to))) return undefined;
+  const [a, b] = [asIpv6(first), asIpv6(last)];
+  return carriesIpv4(a.w0, a.w1, a.w2) && carriesIpv4(b.w0, b.w1, b.w2) && a.w0 === b.w0
+    ? [ipv4Of(a), ipv4Of(b)]
+    : [a, b];
+}
+
+const isNumber = (cell: string): boolean => /^\d{1,39}$/.test(cell);
+/** A number below 2^32 in a file of IPv6 numbers. */
+const asIpv6 = (address: Address): Address =>
+  address.family === 6 ? address : { family: 6, w0: 0, w1: 0, w2: 0, w3: address.w0 };
+const ipv4Of = ({ w3 }: Address): Address => ({ family: 4, w0: w3, w1: 0, w2: 0, w3: 0 });
+
+/** An address as it is written, or a whole number: below 2^32 as an IPv4 address. */
+function wordsOf(cell: string): Address | undefined {
+  if (!isNumber(cell)) return parseAsWritten(cell);
+  if (cell.length < 10) return { family: 4, w0: Number(cell), w1: 0, w2: 0, w3: 0 };
   const value = BigInt(cell);
   if (value >> 128n) return undefined;
   const word = (shift: bigint): number => Number((value >> shift) & 0xffff_ffffn);
-  return value >> 32n || family === 6
+  return value >> 32n
     ? { family: 6, w0: word(96n), w1: word(64n), w2: word(32n), w3: word(0n) }
-    : { family: 4, w0: Number(value), w1: 0, w2: 0, w3: 0 };
+    : { family: 4, w0: word(0n), w1: 0, w2: 0, w3: 0 };
 }
+
+/** Whether a line begins with two whole numbers of which one is past the last IPv4 address: then all numbers of the file are IPv6 addresses. */
+function holdsIpv6Numbers(bytes: Buffer): boolean {
+  const reader = new LineReader(bytes);
+  for (let text = reader.next(); text !== undefined; text = reader.next()) {
+    const [, first, last] = /^"?(\d+)"?,"?(\d+)"?,/.exec(text) ?? [];
+    if (first !== undefined && (isPastIpv4(first) || isPastIpv4(last!))) return true;
+  }
+  return false;
+}
+
+const isPastIpv4 = (digits: string): boolean => digits.length > 10 || (digits.length === 10 && digits > '4294967295');
 
 /** Lines of a file as text, one at a time, without ever making the whole file a string. */
 class LineReader {

@@ -1,4 +1,5 @@
 import { release } from '../../core/kit/release.ts';
+import type { LayerReading } from '../../core/place/layer-reading.ts';
 import type { LayerRecord } from '../../core/place/layer-record.ts';
 import type { LayerRole } from '../../core/place/merge-place.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
@@ -6,7 +7,7 @@ import { english } from '../../core/texts/said.ts';
 import type { FamilyTables } from '../../service/compile/family-tables.ts';
 import { mergeNetworks } from '../../service/compile/merge-networks.ts';
 import { type LayerPart, mergePlaces } from '../../service/compile/merge-places.ts';
-import { LayerFileError } from './layer-data.ts';
+import { type LayerData, LayerFileError } from './layer-data.ts';
 import type { LayerFile } from './layer-file.ts';
 import { readLayer } from './read-layer.ts';
 import { placeTables } from './tables.ts';
@@ -21,31 +22,45 @@ export interface FamilyRequest {
 }
 
 export interface FamilyResult extends FamilyTables {
-  /** Layers that could not be used, as sentences that name the file. */
-  readonly faults: readonly string[];
+  /** One of each layer, in their order. */
+  readonly readings: readonly LayerReading[];
 }
 
 /** Reads every layer's part of one family and merges it. A layer that cannot be read is named among the faults and left out; the others are used. */
 export function readFamily(request: FamilyRequest, onStep: (step: string) => void): FamilyResult {
   const { family } = request;
-  const faults: string[] = [];
+  const readings: LayerReading[] = [];
   const places: LayerPart[] = [];
   const networks: LayerPart[] = [];
   for (const layer of request.layers) {
     if ((layer.gives === 'place' && !request.place) || (layer.gives === 'network' && !request.network)) continue;
     onStep(english('read {layer} IPv{family}', { layer: layer.id, family }));
+    let gives = false;
+    let refused: string | undefined;
+    let parts: readonly LayerData[] = [];
     try {
-      const { role, parts } = readLayer(layer, family);
+      const read = readLayer(layer, family);
+      parts = read.parts;
       for (const { v4, v6, records } of parts) {
         const ranges = family === 4 ? v4 : v6;
+        const [ofPlace, ofNetwork] = [saysPlace(records), saysNetwork(records)];
+        gives ||= ofPlace || ofNetwork;
         if (ranges === undefined) continue;
-        if (saysPlace(records)) places.push({ role, needsSecond: layer.needsSecond === true, ranges, records });
-        if (saysNetwork(records)) networks.push({ role: 'world' satisfies LayerRole, ranges, records });
+        if (ofPlace) places.push({ role: read.role, needsSecond: layer.needsSecond === true, ranges, records });
+        if (ofNetwork) networks.push({ role: 'world' satisfies LayerRole, ranges, records });
       }
     } catch (error) {
       if (!(error instanceof LayerFileError)) throw error;
-      faults.push(error.message);
+      refused = error.message;
     }
+    readings.push({
+      id: layer.id,
+      file: layer.files[0]!,
+      gives,
+      ...(refused !== undefined && { refused }),
+      leftOutRows: parts.reduce((rows, { leftOut }) => rows + leftOut.rows, 0),
+      leftOutCountries: countriesOf(parts),
+    });
   }
   const tables = request.place ? placeTables() : undefined;
   if (tables) onStep(english('merge places IPv{family}', { family }));
@@ -56,11 +71,18 @@ export function readFamily(request: FamilyRequest, onStep: (step: string) => voi
     release(ranges.starts);
     release(ranges.ids);
   }
-  return { ...(place && { place }), ...(network && { network }), faults };
+  return { ...(place && { place }), ...(network && { network }), readings };
+}
+
+function countriesOf(parts: readonly LayerData[]): Readonly<Record<string, number>> {
+  const sum = new Map<string, number>();
+  for (const { leftOut } of parts)
+    for (const [text, count] of leftOut.countries) sum.set(text, (sum.get(text) ?? 0) + count);
+  return Object.fromEntries(sum);
 }
 
 const saysPlace = (records: readonly (LayerRecord | undefined)[]): boolean =>
-  records.some((record) => record?.country !== undefined);
+  records.some((record) => record?.country !== undefined || record?.unlocated === true);
 const saysNetwork = (records: readonly (LayerRecord | undefined)[]): boolean =>
   records.some(
     (record) =>

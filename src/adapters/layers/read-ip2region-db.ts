@@ -30,7 +30,7 @@ export function readIp2regionDb(name: string, bytes: Buffer, families: Families)
   if (!isIp2regionDb(bytes))
     throw new LayerFileError(name, 'index does not fit the file, truncated or no ip2region .db', { offset: 0 });
   const table = new RecordTable();
-  if (!wants(families, 4)) return { records: table.records };
+  if (!wants(families, 4)) return table.finish();
   const first = bytes.readUInt32LE(0);
   const last = bytes.readUInt32LE(4);
   const rows = new RangeRows(4, (last - first) / INDEX_BYTES + 1);
@@ -52,5 +52,5 @@ export function readIp2regionDb(name: string, bytes: Buffer, families: Families)
     }
     rows.add4(from, to, id);
   }
-  return { v4: rows.partition() as RangeSet4, records: table.records };
+  return { v4: rows.partition() as RangeSet4, ...table.finish() };
 }

@@ -1,4 +1,4 @@
-import { LAYER_FIELDS, type LayerField, type RawRecord } from '../../core/place/layer-record.ts';
+import { betterOf, LAYER_FIELDS, type LayerField, type RawRecord } from '../../core/place/layer-record.ts';
 import { said } from '../../core/texts/said.ts';
 import { RangeBuilder } from '../../engine/ranges/range-builder.ts';
 import type { RangeSet4, RangeSet6 } from '../../engine/ranges/range-set.ts';
@@ -52,7 +52,7 @@ export function readIpdb(name: string, bytes: Buffer, families: Families): Layer
   const v4Root = file.v4Root();
   const v4 = wants(families, 4) && meta.ip_version & 1 ? file.walk(4, v4Root, -1) : undefined;
   const v6 = wants(families, 6) && meta.ip_version & 2 ? file.walk(6, 0, v4Root) : undefined;
-  return { ...(v4 && { v4: v4 as RangeSet4 }), ...(v6 && { v6: v6 as RangeSet6 }), records: file.table.records };
+  return { ...(v4 && { v4: v4 as RangeSet4 }), ...(v6 && { v6: v6 as RangeSet6 }), ...file.table.finish() };
 }
 
 class IpdbFile {
@@ -147,7 +147,9 @@ class IpdbFile {
     };
     const raw: Partial<Record<LayerField, string | undefined>> = {};
     for (const [field, names] of Object.entries(LAYER_FIELDS))
-      raw[field as LayerField] = names.map(has).find((cell) => cell !== undefined);
+      raw[field as LayerField] = names
+        .map(has)
+        .reduce((known, cell) => betterOf(field as LayerField, known, cell) as string | undefined, undefined);
     const { country: iso2, region, city, district, ...more } = raw;
     return { ...more, ...rawFromChina({ country: has('country_name'), iso2, region, city, district }) };
   }

@@ -8,7 +8,7 @@ import { type Families, type LayerData, LayerFileError } from './layer-data.ts';
 import type { LayerFile, LayerKind } from './layer-file.ts';
 import { isMmdb } from './mmdb/open-mmdb.ts';
 import { readMmdb } from './mmdb/read-mmdb.ts';
-import { GEOFEED_COLUMNS, readCsv } from './read-csv.ts';
+import { GEOFEED, readCsv } from './read-csv.ts';
 import { isIp2regionDb, readIp2regionDb } from './read-ip2region-db.ts';
 import { isIpdb, readIpdb } from './read-ipdb.ts';
 import { isXdb, readXdb } from './read-xdb.ts';
@@ -69,7 +69,7 @@ const READERS: Readonly<Record<LayerKind, (file: string, bytes: Buffer, families
   xdb: readXdb,
   ip2region: readIp2regionDb,
   csv: (file, bytes, families) => readCsv(file, bytes, families),
-  geofeed: (file, bytes, families) => readCsv(file, bytes, families, GEOFEED_COLUMNS),
+  geofeed: (file, bytes, families) => readCsv(file, bytes, families, GEOFEED),
 };
 
 function readBytes(file: string): Buffer {

@@ -49,7 +49,7 @@ export function readXdb(name: string, bytes: Buffer, families: Families): LayerD
   if (indexLast + entryBytes > bytes.length)
     throw new LayerFileError(name, 'file ends inside its index, truncated', { offset: bytes.length });
   const table = new RecordTable();
-  if (!wants(families, family)) return { records: table.records };
+  if (!wants(families, family)) return table.finish();
   const rows = new RangeRows(family, (indexLast - indexFirst) / entryBytes + 1);
   const byPointer = new Map<number, number>();
   // Records of a sound file do not lie over one another.
@@ -74,9 +74,7 @@ export function readXdb(name: string, bytes: Buffer, families: Families): LayerD
     else rows.add6(words6(bytes, at), words6(bytes, at + 16), id);
   }
   const set = rows.partition();
-  return family === 4
-    ? { v4: set as RangeSet4, records: table.records }
-    : { v6: set as RangeSet6, records: table.records };
+  return family === 4 ? { v4: set as RangeSet4, ...table.finish() } : { v6: set as RangeSet6, ...table.finish() };
 }
 
 const endsBeforeStart = (bytes: Buffer, at: number, family: 4 | 6): boolean =>

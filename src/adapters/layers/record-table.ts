@@ -1,19 +1,39 @@
+import { strangeCountry } from '../../core/place/country-code.ts';
+import type { LeftOutOfLayer } from '../../core/place/layer-reading.ts';
 import { type LayerRecord, layerRecord, type RawRecord } from '../../core/place/layer-record.ts';
+
+/** Different texts that are counted each; further ones are counted together. */
+const TEXTS_MAX = 100;
+
+/** Countries of a file that are none of ISO 3166-1, with their counts. */
+class StrangeCountries {
+  readonly counts = new Map<string, number>();
+  total = 0;
+
+  note(country: unknown): void {
+    const text = strangeCountry(country);
+    if (text === undefined) return;
+    this.total++;
+    const key = this.counts.has(text) || this.counts.size < TEXTS_MAX ? text : '…';
+    this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+  }
+}
 
 /** Distinct records of a file, numbered from 1; equal content gets one number. */
 export class RecordTable {
   readonly records: (LayerRecord | undefined)[] = [undefined];
+  readonly strangeCountries = new StrangeCountries();
   readonly #byContent = new Map<string, number>();
 
   /** The same for fields that the file itself holds once: a number of its own, without asking whether another record says as much. */
   append(raw: RawRecord): number {
-    const record = layerRecord(raw);
+    const record = this.#read(raw);
     return record === undefined ? 0 : this.records.push(record) - 1;
   }
 
   /** Number of the record these fields make; 0 when they say nothing. */
   add(raw: RawRecord): number {
-    const record = layerRecord(raw);
+    const record = this.#read(raw);
     if (record === undefined) return 0;
     // Fields come in one order, so equal records have equal texts.
     const key = JSON.stringify(record);
@@ -21,5 +41,17 @@ export class RecordTable {
     if (known !== undefined) return known;
     this.#byContent.set(key, this.records.length);
     return this.records.push(record) - 1;
+  }
+
+  finish(leftOutRows = 0): {
+    readonly records: readonly (LayerRecord | undefined)[];
+    readonly leftOut: LeftOutOfLayer;
+  } {
+    return { records: this.records, leftOut: { rows: leftOutRows, countries: this.strangeCountries.counts } };
+  }
+
+  #read(raw: RawRecord): LayerRecord | undefined {
+    this.strangeCountries.note(raw.country);
+    return layerRecord(raw);
   }
 }

@@ -13,6 +13,7 @@ const renderAll = (more: Partial<MetricsSources>) =>
     counts: () => readCounts(countsBuffer(1)),
     data: () => undefined,
     built: () => ({ geo: undefined, evidence: NOW }),
+    layers: async () => [{ layer: 'own', file: 'own.csv', used: false, leftOut: 7 }],
     dropped: () => undefined,
     ledger: () => ({ clients: table, accounts: table }),
     redis: false,
@@ -59,6 +60,12 @@ test('the omissions are not published where it is not known', async () => {
     );
 });
 
+test('each layer is shown as used or not, with its rows that are left out', async () => {
+  const { text } = await renderAll({});
+  assert.match(text, /^pulse_layer_used\{layer="own",file="own.csv"\} 0$/m);
+  assert.match(text, /^pulse_layer_left_out\{layer="own",file="own.csv"\} 7$/m);
+});
+
 test('the rows without room in an image are published where its build is known', async () => {
   const dropped = (await lines(undefined, { dropped: () => ({ rows: 2, pools: 14_465 }) })).filter((line) =>
     line.startsWith('pulse_evidence_image'),
@@ -80,6 +87,7 @@ test('a node without threads that answer requests has neither their metrics nor 
     counts: () => undefined,
     data: () => ({ degraded: false, dataVersion: { risk: 'r', geo: 'g' } }),
     built: () => ({ geo: NOW, evidence: NOW }),
+    layers: async () => [],
     dropped: () => undefined,
     ledger: () => undefined,
     redis: false,

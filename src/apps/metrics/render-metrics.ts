@@ -9,6 +9,13 @@ export interface TableSeen {
   readonly overflowing: boolean;
 }
 
+export interface LayerSeen {
+  readonly layer: string;
+  readonly file: string;
+  readonly used: boolean;
+  readonly leftOut: number;
+}
+
 /** Where the numbers come from; asked at each scrape. */
 export interface MetricsSources {
   /** Of the threads that answer requests; undefined on a node without them. */
@@ -17,6 +24,8 @@ export interface MetricsSources {
   readonly data: () => Pick<LookupView, 'degraded' | 'dataVersion'> | undefined;
   /** When the images were built, milliseconds. */
   readonly built: () => { readonly geo: number | undefined; readonly evidence: number | undefined };
+  /** Layers of the image of place and network, and how many of their rows and records are left out. */
+  readonly layers: () => Promise<readonly LayerSeen[]>;
   /** Rows and pools without room in the evidence image; undefined where another process built it. */
   readonly dropped: () => { readonly rows: number; readonly pools: number } | undefined;
   /** Undefined on a node that counts nothing. */
@@ -55,6 +64,8 @@ const METRICS = {
   pulse_degraded: ['gauge', '1 while answers carry X-Pulse-Degraded'],
   pulse_data_version: ['gauge', 'versions in the labels, always 1'],
   pulse_image_age_seconds: ['gauge', 'time since the image was compiled'],
+  pulse_layer_used: ['gauge', '1 while a layer of place and network data is used, 0 when it was refused or gives nothing'],
+  pulse_layer_left_out: ['gauge', 'rows and records of a layer that are not used'],
   pulse_evidence_image_dropped: ['gauge', 'rows, and pools of rows, that the last build of the evidence image had no room for'],
   pulse_evidence_sequence: ['gauge', 'newest accepted batch a thread shows'],
   pulse_evidence_overlay_prefixes: ['gauge', 'prefixes changed since the evidence image'],
@@ -95,6 +106,7 @@ export async function renderMetrics(
     text.add('pulse_ledger_slots', seen.capacity, { table, state: 'capacity' });
     text.add('pulse_ledger_overflowing', seen.overflowing ? 1 : 0, { table });
   }
+  await addLayers(text, sources);
   await addFeeds(text, sources);
   await addSensors(text, sources);
   addProcess(text, sources.now());
@@ -164,6 +176,13 @@ function addData(text: Text, { data, built, dropped, now }: MetricsSources): voi
     if (at !== undefined) text.add('pulse_image_age_seconds', (now() - at) / 1000, { image });
   for (const [what, count] of Object.entries(dropped() ?? {}))
     text.add('pulse_evidence_image_dropped', count, { what });
+}
+
+async function addLayers(text: Text, { layers }: MetricsSources): Promise<void> {
+  for (const { layer, file, used, leftOut } of await layers()) {
+    text.add('pulse_layer_used', used ? 1 : 0, { layer, file });
+    text.add('pulse_layer_left_out', leftOut, { layer, file });
+  }
 }
 
 async function addFeeds(text: Text, { feeds, leftOut, quarantined, now }: MetricsSources): Promise<void> {

@@ -5,8 +5,9 @@ import { LayerUpdates } from '../../adapters/layers/layer-updates.ts';
 import { loadConfig } from '../../config.ts';
 import { FOLDER_PARTS } from '../../core/data-folder/folder-record.ts';
 import { padded } from '../../core/report/verdict-lines.ts';
-import { findInputs, prepareGeoImage } from '../../main/place-data/prepare-geo-image.ts';
+import { prepareGeoImage } from '../../main/place-data/prepare-geo-image.ts';
 import { type LayerOutcome, updateLayers } from '../../main/place-data/update-layers.ts';
+import { usedData } from '../../main/place-data/used-data.ts';
 import { verifyData } from '../../main/place-data/verify-data.ts';
 import { printJson, printLines, printNote } from '../print.ts';
 import { say, sayKept, sourceText } from '../say.ts';
@@ -22,12 +23,14 @@ export function register(program: Command): void {
     .command('list')
     .description('layers in their order of trust with the dates of their content, and lists of networks')
     .option('--json', 'print JSON')
-    .action((options: { json?: boolean }) => {
+    .action(async (options: { json?: boolean }) => {
       const { dataDir } = loadConfig();
-      const { layers, lists, faults, dataVersion } = findInputs(dataDir);
+      const { layers, lists, faults, leftOut, dataVersion, useOf } = await usedData(dataDir);
       const updates = new LayerUpdates(dataDir);
-      const rows = layers.map(({ id, kind, role, version, licence, files, shipped }) => {
+      const rows = layers.map((layer) => {
+        const { id, kind, role, version, licence, files, shipped } = layer;
         const { checked_at, refused } = shipped ? updates.read(id) : {};
+        const use = useOf(layer);
         const described = {
           id,
           kind: kind ?? 'by content',
@@ -35,6 +38,9 @@ export function register(program: Command): void {
           version,
           licence: licence ?? '',
           files,
+          state: use?.state ?? 'not_built',
+          ...(use?.why !== undefined && { why: use.why }),
+          left_out: { rows: use?.leftOutRows ?? 0, countries: use?.leftOutCountries ?? {} },
         };
         return {
           ...described,
@@ -59,6 +65,7 @@ export function register(program: Command): void {
         ]);
         if (row.refused !== undefined)
           printLines([say('    its update was refused: {why}', { why: sayKept(row.refused) })]);
+        if (row.state !== 'used') printLines([`    ${slugName(row.state)}`]);
       }
       printLines(['', say('lists of networks')]);
       for (const row of networks) {
@@ -68,6 +75,7 @@ export function register(program: Command): void {
         ]);
       }
       faults.forEach(noteFault);
+      leftOut.forEach(noteStep);
     });
   data
     .command('build')
@@ -83,12 +91,15 @@ export function register(program: Command): void {
         ...(options.force && { force: true }),
       });
       result.faults.forEach(noteFault);
+      result.leftOut.forEach(noteStep);
+      if (result.faults.length > 0) process.exitCode = 1;
       if (options.json)
         return asJson({
           path: result.path,
           data_version: result.dataVersion,
           rebuilt: result.rebuilt,
           faults: result.faults,
+          left_out: result.leftOut,
         });
       printLines([
         `${result.rebuilt ? say('built in {seconds} s', { seconds: seconds() }) : say('nothing changed')}${say(': ')}${result.path}`,
@@ -111,7 +122,7 @@ export function register(program: Command): void {
       built?.faults.forEach(noteFault);
       if (options.json) asJson({ layers: outcomes, ...(built && { data_version: built.dataVersion }) });
       else printLines(outcomes.map(textOfOutcome));
-      if (outcomes.some(({ status }) => status === 'refused')) process.exitCode = 1;
+      if (outcomes.some(({ status }) => status === 'refused') || (built?.faults.length ?? 0) > 0) process.exitCode = 1;
     });
   data
     .command('verify')

@@ -8,7 +8,7 @@ const MAX_HOPS = 32;
 
 /**
  * Whose request this is (decisions 5.6): the peer of the socket or, when that is a configured proxy, the right-most hop of X-Forwarded-For that is not one.
- * An empty member of the list is none (RFC 9110 section 5.6.1.2). A hop that is not an address ends the search at the proxy that passed it on: nothing is guessed.
+ * Empty members of the list are passed over (RFC 9110 section 5.6.1.2). A hop that is not an address ends the search at the proxy that passed it on: nothing is guessed.
  * @param forwardedFor the header's lines joined with commas, in the order they came; undefined when there was none
  */
 export function clientAddress(peer: Address, forwardedFor: string | undefined, trusted: readonly Prefix[]): Address {

@@ -1,3 +1,4 @@
+import { countryCode } from './country-code.ts';
 import { usageCode } from './usage-code.ts';
 
 /**
@@ -7,6 +8,8 @@ import { usageCode } from './usage-code.ts';
 export interface LayerRecord {
   /** ISO 3166-1 alpha-2, upper case. */
   readonly country?: string;
+  /** The publisher asks that this space is not located (RFC 8805 section 2.1.2). */
+  readonly unlocated?: true;
   readonly region?: string;
   readonly city?: string;
   readonly district?: string;
@@ -25,10 +28,20 @@ export interface LayerRecord {
   readonly mobile?: true;
 }
 
-/** Fields of a layer, and the names that files in use give them, the one that counts first where a file has several. */
+/** Fields of a layer, and the names that files in use give them. Where a file has several, `betterOf` says which counts; of equal ones the first here. */
 export const LAYER_FIELDS = {
-  country: ['country_code', 'country', 'country_iso', 'iso2'],
-  region: ['state1', 'region', 'region_name', 'stateprov', 'state', 'province', 'subdivision'],
+  country: ['country_code', 'country', 'country_iso', 'country_iso_code', 'iso2'],
+  region: [
+    'state1',
+    'region',
+    'region_name',
+    'stateprov',
+    'state',
+    'state_name',
+    'province',
+    'subdivision',
+    'region_code',
+  ],
   city: ['city', 'city_name'],
   district: ['district_name', 'district', 'county', 'area'],
   adminCode: ['admin_code', 'china_admin_code', 'adcode'],
@@ -44,7 +57,21 @@ export const LAYER_FIELDS = {
 export type LayerField = keyof typeof LAYER_FIELDS;
 
 /** Fields of a file's record, read and named, before any check. */
-export type RawRecord = { [Field in LayerField]?: unknown };
+export type RawRecord = { [Field in LayerField]?: unknown } & { unlocated?: true };
+
+/** The value of a field that two columns of a file have: the code of a country before its name, the name of an area before its code, else the first. */
+export function betterOf(field: LayerField, known: unknown, next: unknown): unknown {
+  if (isEmpty(known)) return next;
+  if (field === 'country') return countryCode(known) === undefined && countryCode(next) !== undefined ? next : known;
+  if (field === 'region') return isAreaCode(known) && !isEmpty(next) && !isAreaCode(next) ? next : known;
+  return known;
+}
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === '' || value === '-';
+
+/** CA-NS (ISO 3166-2), VIC or 06. */
+const isAreaCode = (value: unknown): boolean =>
+  typeof value !== 'string' || /^([A-Z]{2}-)?[A-Z0-9]{1,3}$/.test(value.trim());
 
 /** Leaves out unknown or malformed values, never turned into 0 or ""; undefined when nothing remains. */
 export function layerRecord(raw: RawRecord): LayerRecord | undefined {
@@ -59,6 +86,7 @@ export function layerRecord(raw: RawRecord): LayerRecord | undefined {
   const asName = asn === undefined ? undefined : name(raw.asName);
   const usage = usageCode(raw.usage);
   const record: { -readonly [K in keyof LayerRecord]: LayerRecord[K] } = {};
+  if (raw.unlocated === true) record.unlocated = true;
   if (country !== undefined) record.country = country;
   if (region !== undefined) record.region = region;
   if (city !== undefined) record.city = city;
@@ -73,15 +101,6 @@ export function layerRecord(raw: RawRecord): LayerRecord | undefined {
   if (isYes(raw.mobile)) record.mobile = true;
   for (const _ in record) return record;
   return undefined;
-}
-
-/** Two letters; ZZ, XX, AP and EU are not countries (unknown and continent-wide codes of older files). */
-function countryCode(value: unknown): string | undefined {
-  if (typeof value !== 'string' || !/^[A-Za-z]{2}$/.test(value)) return undefined;
-  const code = value.toUpperCase();
-  return code === 'ZZ' || code === 'XX' || code === 'AP' || code === 'EU' || code === 'A1' || code === 'A2'
-    ? undefined
-    : code;
 }
 
 /** "None" is a town in Piedmont and stays. */

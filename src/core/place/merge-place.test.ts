@@ -253,6 +253,13 @@ test('names that are not Latin are left out outside China', () => {
   assert.equal(merge(['world', { country: 'DE', region: 'Baden-Württemberg', city: 'Tübingen' }])?.city, 'Tübingen');
 });
 
+test('a layer that asks not to locate a range leaves it without a place, unless a more trusted one names its country', () => {
+  const world = { role: 'world', record: { country: 'GB', city: 'London' } } as const;
+  const unlocated = { role: 'world', record: { unlocated: true } } as const;
+  assert.equal(mergePlace([unlocated, world], tables), undefined);
+  assert.equal(mergePlace([world, unlocated], tables)?.city, 'London');
+});
+
 test('the time zone of a country is used only when it has one', () => {
   assert.equal(merge(['world', { country: 'SG' }])?.tz, 'Asia/Singapore');
   assert.equal(merge(['world', { country: 'US' }])?.tz, undefined);

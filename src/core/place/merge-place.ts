@@ -31,12 +31,13 @@ interface Said {
  * Merges the layers' records of one range, most trusted first (decisions 4.11):
  * the first layer with a country decides it; inside that country the first layer with a name decides the place, and later ones may only go deeper while
  * they agree with everything known so far; in China the names are codes, and Chinese-made layers come before world-wide ones in any order.
- * Coordinates come from the first layer that agrees on the city.
+ * Coordinates come from the first layer that agrees on the city. A layer that asks not to locate the range ends the search for a country.
  * @returns undefined when nothing is known
  */
 export function mergePlace(said: readonly Said[], tables: PlaceTables): Place | undefined {
   let country: string | undefined;
   for (const { role, record } of said) {
+    if (record.unlocated === true && country === undefined) return undefined;
     if (role === 'world' || record.country === 'CN') country ??= record.country;
   }
   if (country === undefined) return undefined;

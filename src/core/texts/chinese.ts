@@ -292,6 +292,8 @@ export const CHINESE = {
   failures: '连续失败次数',
   error: '错误',
   refused: '被拒绝',
+  gives_nothing: '没有可用内容',
+  not_built: '尚未编译',
   state: '状态',
   since: '起始时间',
   left_out_because: '未列入的原因',

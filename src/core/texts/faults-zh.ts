@@ -144,6 +144,12 @@ export const FAULTS_ZH = {
     '没有含 network 或 start 与 end 的表头，也不是已知的无表头格式',
   'row has no readable range': '该行没有可读的地址范围',
   'range ends before it starts': '地址范围的结束早于开始',
+  '{bad} of {rows} rows are bad, the first: {why}': '共 {rows} 行，其中 {bad} 行无效，第一处：{why}',
+  '{file}: nothing in it is used: no country by its code, no AS number, no usage code':
+    '{file}：其中没有可用的内容：没有国家代码、AS 号或用途代码',
+  '{file}: {rows} rows without a readable range are left out': '{file}：{rows} 行没有可读的地址范围，已略去',
+  '{file}: countries other than codes of ISO 3166-1 are left out: {countries}':
+    '{file}：不是 ISO 3166-1 代码的国家已略去：{countries}',
   'records lie over one another': '记录相互重叠',
   'values lie over one another': '值相互重叠',
   'index points outside the data': '索引指向数据之外',

@@ -6,6 +6,7 @@ import { HOUR_MS } from '../../core/units.ts';
 import { feedHealth } from '../../service/feeds/feed-health.ts';
 import type { Clock, HistoryPast, HistoryUpkeep, SourceHealth } from '../../service/ports.ts';
 import type { ControlThreads } from '../threads/control-threads.ts';
+import { layersSeen } from './layers-seen.ts';
 
 export interface MetricsOptions {
   readonly config: Config;
@@ -24,6 +25,7 @@ export function metricsSources({ config, clock, threads, data, history, sensors 
     counts: () => threads?.counts(),
     data: () => data.state(),
     built: () => data.built(),
+    layers: () => layersSeen(config),
     dropped: () => data.dropped(),
     ledger: () => threads?.ledgerOccupancy(),
     redis: config.redisUrl !== undefined,

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CurrentFiles, type PointerFormat } from '../../adapters/system/current-files.ts';
 import { FileFolder } from '../../adapters/system/file-folder.ts';
+import { type LayerReading, type LayerUse, layerUses } from '../../core/place/layer-reading.ts';
 
 /** Content of `images/geo.json`: the current file and its inputs. */
 export interface CurrentGeoImage {
@@ -10,14 +11,15 @@ export interface CurrentGeoImage {
   readonly dataVersion: string;
   readonly place: string;
   readonly network: string;
-  readonly faults: readonly string[];
+  /** How each layer was read, for places and for networks. */
+  readonly readings: Readonly<Record<'place' | 'network', readonly LayerReading[]>>;
 }
 
 /** Step of a build from which on the image is finished: it is checked and written. */
 export const LAST_STEP = 'verify and write';
 
 const isNamed = (image: Partial<CurrentGeoImage> | undefined): image is CurrentGeoImage =>
-  typeof image?.file === 'string' && isImageName(image.file);
+  typeof image?.file === 'string' && isImageName(image.file) && Array.isArray(image.readings?.place);
 const isImageName = (name: string): boolean => /^geo-[0-9a-f]+\.img$/.test(name);
 
 const FORMAT: PointerFormat<CurrentGeoImage> = {
@@ -36,6 +38,10 @@ const FORMAT: PointerFormat<CurrentGeoImage> = {
 /** The images of place and network that were built here. */
 export const geoImages = (dataDir: string): CurrentFiles<CurrentGeoImage> =>
   new CurrentFiles(new FileFolder(join(dataDir, 'images')), FORMAT);
+
+/** What became of each layer in an image. */
+export const usesIn = ({ readings }: Pick<CurrentGeoImage, 'readings'>): readonly LayerUse[] =>
+  layerUses([...readings.place, ...readings.network]);
 
 export const geoImagePath = (dataDir: string, { file }: Pick<CurrentGeoImage, 'file'>): string =>
   join(dataDir, 'images', file);

@@ -8,8 +8,8 @@ test('a call that fails is refused with its own reason, and the calls behind it 
   const asked = [1, 2].map(() => thread.verify({ path }, ['checksums']));
   for (const one of await Promise.allSettled(asked))
     assert.match(String(one.status === 'rejected' && one.reason), /not a usable image/);
-  const { faults } = await thread.merge({ family: 4, layers: [], lists: [], place: false, network: true });
-  assert.deepEqual(faults, [], 'the thread goes on');
+  const { readings } = await thread.merge({ family: 4, layers: [], lists: [], place: false, network: true });
+  assert.deepEqual(readings, [], 'the thread goes on');
   await thread.end();
 });
 

@@ -1,6 +1,7 @@
 import type { FamilyRequest } from '../../adapters/layers/read-family.ts';
 import type { SharedFile } from '../../adapters/system/map-file.ts';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
+import type { LayerReading } from '../../core/place/layer-reading.ts';
 import type { EncodedTables, GeoTable } from '../../engine/geo/geo-meta.ts';
 import type { GeoCheck } from '../../engine/geo/verify-geo.ts';
 import type { RangeSet } from '../../engine/ranges/range-set.ts';
@@ -29,8 +30,10 @@ export interface PreparedImage {
   readonly path: string;
   readonly dataVersion: string;
   readonly rebuilt: boolean;
-  /** Layers and lists that were left out, as sentences that name the file. */
+  /** Layers and lists that are not used, as sentences that name the file. */
   readonly faults: readonly string[];
+  /** Parts of layers that are left out, as sentences that name the file. */
+  readonly leftOut: readonly string[];
 }
 
 export type DataReply = PreparedImage | MergedFamily | EncodedTables | readonly LayerOutcome[] | readonly string[];
@@ -43,11 +46,11 @@ export interface MergedFamily {
     readonly records: PackedNetworks;
     readonly asNames: ReadonlyMap<number, string>;
   };
-  readonly faults: readonly string[];
+  readonly readings: readonly LayerReading[];
 }
 
 export interface FamilyOutcome extends FamilyTables {
-  readonly faults: readonly string[];
+  readonly readings: readonly LayerReading[];
 }
 
 /** A thread of place data, from its first call to `end`. */
@@ -74,11 +77,11 @@ export class DataThread {
 
   /** Merges layers and lists for one family. */
   async merge(request: FamilyRequest): Promise<FamilyOutcome> {
-    const { place, network, faults } = (await this.#call({ do: 'merge', with: request })) as MergedFamily;
+    const { place, network, readings } = (await this.#call({ do: 'merge', with: request })) as MergedFamily;
     return {
       ...(place && { place }),
       ...(network && { network: { ...network, records: unpackNetworks(network.records) } }),
-      faults,
+      readings,
     };
   }
 

@@ -20,11 +20,11 @@ async function answer(call: DataRequest, { report: onProgress }: CallInThread<st
         import('../../adapters/layers/read-family.ts'),
         import('./packed-networks.ts'),
       ]);
-      const { place, network, faults } = readFamily(call.with, onProgress);
+      const { place, network, readings } = readFamily(call.with, onProgress);
       return {
         ...(place && { place }),
         ...(network && { network: { ...network, records: packNetworks(network.records) } }),
-        faults,
+        readings,
       };
     }
     case 'encode': {
@@ -45,7 +45,7 @@ async function answer(call: DataRequest, { report: onProgress }: CallInThread<st
 /** Everything large is an array of numbers whose memory moves to the other thread: nothing is copied. */
 function memoryOf(reply: DataReply): ArrayBuffer[] {
   if ('sections' in reply) return reply.sections.map(({ data }) => data.buffer as ArrayBuffer);
-  if (!('faults' in reply) || 'path' in reply) return [];
+  if (!('readings' in reply)) return [];
   const { place, network } = reply;
   const arrays = [
     ...(place

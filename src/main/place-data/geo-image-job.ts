@@ -143,9 +143,10 @@ class GeoImages {
     this.#isBuilding = true;
     this.#building = this.#builder
       .prepare(config.dataDir, force)
-      .then(({ faults, rebuilt, dataVersion, path }) => {
+      .then(({ faults, leftOut, rebuilt, dataVersion, path }) => {
         if (rebuilt && !this.#stopped) this.#publish(path);
         for (const fault of faults) log.warn({ fault }, 'a layer or list was left out');
+        for (const part of leftOut) log.warn({ part }, 'a part of a layer was left out');
         if (rebuilt)
           log.info(
             { version: dataVersion, ms: Math.round(performance.now() - startedAt) },

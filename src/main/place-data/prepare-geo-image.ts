@@ -10,6 +10,7 @@ import { dropPages } from '../../adapters/system/map-file.ts';
 import { trimMemory } from '../../adapters/system/trim-memory.ts';
 import { writeDurably } from '../../adapters/system/write-durably.ts';
 import { release } from '../../core/kit/release.ts';
+import { joinFamilies, type LayerReading, type LayerUse, leftOutSentences } from '../../core/place/layer-reading.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
 import { unixMs } from '../../core/units.ts';
 import { copyTable, encodeNetworkRecords, encodePlaceRecords, encodeTable } from '../../engine/geo/encode-tables.ts';
@@ -19,7 +20,7 @@ import { GEO_CHECKS, type GeoCheck } from '../../engine/geo/verify-geo.ts';
 import { ImageError, imageParts, jsonSection, type SectionInput, verifyChecksums } from '../../engine/image.ts';
 import { joinNetworks, joinPlaces, renumber, requireSound } from '../../service/compile/family-tables.ts';
 import { type DataFingerprints, fingerprintData } from '../../service/compile/fingerprint-data.ts';
-import { geoImagePath, geoImages, isWhole, LAST_STEP } from './current-geo-image.ts';
+import { geoImagePath, geoImages, isWhole, LAST_STEP, usesIn } from './current-geo-image.ts';
 import { DataThread, type FamilyOutcome, type PreparedImage } from './data-thread.ts';
 
 export interface PrepareOptions {
@@ -48,25 +49,26 @@ export async function prepareGeoImage(
   const usable = current !== undefined && isWhole(dataDir, current);
   if (usable && !options.force && current.place === inputs.place && current.network === inputs.network) {
     const { dataVersion } = current;
-    return {
-      path: geoImagePath(dataDir, current),
-      dataVersion,
-      rebuilt: false,
-      faults: [...inputs.faults, ...current.faults],
-    };
+    const path = geoImagePath(dataDir, current);
+    return { path, dataVersion, rebuilt: false, ...remarksOn(usesIn(current), inputs.faults) };
   }
   const samePlace = usable && options.force !== true && current.place === inputs.place;
   const previous = samePlace ? await soundImage(geoImagePath(dataDir, current)) : undefined;
   const step = options.onProgress ?? (() => {});
-  const { sections, faults } = await mergeAndEncode(
+  const { sections, readings } = await mergeAndEncode(
     inputs,
     { previous, together: !usable && process.availableMemory() > ROOM_FOR_TWO },
     step,
   );
+  const kept = { place: readings.place ?? current?.readings.place ?? [], network: readings.network };
+  const uses = usesIn({ readings: kept });
+  const isUsed = ({ id, files }: LayerFile): boolean =>
+    uses.some((use) => use.state === 'used' && use.id === id && use.file === files[0]);
+  const dataVersion = inputs.versionOf(isUsed);
   const meta: GeoMeta = {
-    dataVersion: inputs.dataVersion,
+    dataVersion,
     builtAt: unixMs(now),
-    sources: inputs.layers.map(({ id, version, licence, attribution }) => ({
+    sources: inputs.layers.filter(isUsed).map(({ id, version, licence, attribution }) => ({
       id,
       version,
       ...(licence && { licence }),
@@ -83,13 +85,21 @@ export async function prepareGeoImage(
   await images.replace({
     file,
     bytes,
-    dataVersion: inputs.dataVersion,
+    dataVersion,
     place: inputs.place,
     network: inputs.network,
-    faults,
+    readings: kept,
   });
-  return { path, dataVersion: inputs.dataVersion, rebuilt: true, faults: [...inputs.faults, ...faults] };
+  return { path, dataVersion, rebuilt: true, ...remarksOn(uses, inputs.faults) };
 }
+
+const remarksOn = (
+  uses: readonly LayerUse[],
+  faults: readonly string[],
+): Pick<PreparedImage, 'faults' | 'leftOut'> => ({
+  faults: [...faults, ...uses.flatMap(({ why }) => why ?? [])],
+  leftOut: uses.flatMap(leftOutSentences),
+});
 
 /** @returns undefined for a damaged file: its tables are built again rather than copied */
 async function soundImage(path: string): Promise<GeoImage | undefined> {
@@ -106,7 +116,8 @@ async function soundImage(path: string): Promise<GeoImage | undefined> {
 
 interface MergedData {
   readonly sections: readonly SectionInput[];
-  readonly faults: readonly string[];
+  /** Undefined where the tables of places are those of the previous image. */
+  readonly readings: { readonly place: readonly LayerReading[] | undefined; readonly network: readonly LayerReading[] };
 }
 
 /**
@@ -134,8 +145,14 @@ async function mergeAndEncode(
     ...encodeTable(NETWORK, network6.network!.ranges, network.records.length),
     ...encodeNetworkRecords(network.records, new Map([...network6.network!.asNames, ...network4.network!.asNames])),
   ];
-  const faults = [...new Set(outcomes.flatMap((outcome) => outcome.faults))];
-  if (previous !== undefined) return { sections: [...copyTable(previous.image, PLACE).sections, ...networks], faults };
+  const readingsOf = (parts: readonly FamilyOutcome[]): readonly LayerReading[] =>
+    joinFamilies(parts.flatMap(({ readings }) => readings));
+  const readings = {
+    place: previous === undefined ? readingsOf(outcomes.slice(0, 2)) : undefined,
+    network: readingsOf([network4, network6]),
+  };
+  if (previous !== undefined)
+    return { sections: [...copyTable(previous.image, PLACE).sections, ...networks], readings };
   step('encode places');
   const [place4, place6] = outcomes.map(({ place }) => place!) as [PlaceTables, PlaceTables];
   const { records, moved } = joinPlaces(place4.records, place6.records);
@@ -147,7 +164,7 @@ async function mergeAndEncode(
   const encoded = await inTurns(together ? 2 : 1, [encode(place4), encode(place6)]);
   return {
     sections: [...encoded.flatMap(({ sections }) => sections), ...encodePlaceRecords(records), ...networks],
-    faults,
+    readings,
   };
 }
 
@@ -210,6 +227,8 @@ export interface DataInputs extends DataFingerprints {
   readonly layers: readonly LayerFile[];
   readonly lists: readonly NetworkList[];
   readonly faults: readonly string[];
+  /** `dataVersion` of an image that uses these layers alone. */
+  readonly versionOf: (isUsed: (layer: LayerFile) => boolean) => string;
 }
 
 const SRC = resolve(import.meta.dirname, '../..');
@@ -220,10 +239,13 @@ export function findInputs(dataDir: string, more: readonly NetworkList[] = []): 
   const listed = findNetworkLists(dataDir);
   const lists = [...new Map([...listed.lists, ...more].map((list) => [list.id, list])).values()];
   const states = layers.map((layer) => ({ layer, files: layer.files.map((file) => statSync(file)) }));
+  const ingredients = { rules: rulesDigest(SRC), tables: placeTableTexts(), lists };
   return {
     layers,
     lists,
     faults: [...faults, ...listed.faults],
-    ...fingerprintData({ rules: rulesDigest(SRC), tables: placeTableTexts(), layers: states, lists }),
+    ...fingerprintData({ ...ingredients, layers: states }),
+    versionOf: (isUsed) =>
+      fingerprintData({ ...ingredients, layers: states.filter(({ layer }) => isUsed(layer)) }).dataVersion,
   };
 }

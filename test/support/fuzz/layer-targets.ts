@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type LayerData, LayerFileError } from '../../../src/adapters/layers/layer-data.ts';
 import { readMmdb } from '../../../src/adapters/layers/mmdb/read-mmdb.ts';
-import { GEOFEED_COLUMNS, readCsv } from '../../../src/adapters/layers/read-csv.ts';
+import { GEOFEED, readCsv } from '../../../src/adapters/layers/read-csv.ts';
 import { isIp2regionDb, readIp2regionDb } from '../../../src/adapters/layers/read-ip2region-db.ts';
 import { isIpdb, readIpdb } from '../../../src/adapters/layers/read-ipdb.ts';
 import { kindOf } from '../../../src/adapters/layers/read-layer.ts';
@@ -115,7 +115,7 @@ export const LAYER_TARGETS: readonly FuzzTarget[] = [
   layerTarget(
     'geofeed',
     ['# RFC 8805\n192.0.2.0/25,US,US-CA,Alameda,\n2001:db8::/32,PL,,,02-784\n192.0.2.128,,,,\n'].map(text),
-    (name, bytes, families) => readCsv(name, bytes, families, GEOFEED_COLUMNS),
+    (name, bytes, families) => readCsv(name, bytes, families, GEOFEED),
     undefined,
     0.2,
   ),

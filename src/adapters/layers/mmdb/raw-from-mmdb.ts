@@ -1,5 +1,5 @@
 import { isRecord } from '../../../core/kit/json.ts';
-import { LAYER_FIELDS, type LayerField, type RawRecord } from '../../../core/place/layer-record.ts';
+import { betterOf, LAYER_FIELDS, type LayerField, type RawRecord } from '../../../core/place/layer-record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -8,10 +8,12 @@ const english = (value: unknown): unknown => part(part(value, 'names'), 'en');
 
 /**
  * Names the fields of a record in any of the layouts in use: GeoIP2, GeoLite2 and DB-IP's own files (nested, `names.en`), ip-location-db
- * (flat: country_code, state1, city …), IPinfo (flat: country, region, city, lat, lng, asn "AS…"). Which one it is shows in the record itself.
+ * (flat: country_code, state1, city …), IPinfo (flat: country, region, city, lat, lng, asn "AS…"), ipapi.is (flat, or flat within `location`). Which one it is shows in the record itself.
  */
 export function rawFromMmdb(value: unknown): RawRecord {
   if (!isRecord(value)) return {};
+  const { location } = value;
+  if (isRecord(location) && typeof location['country_code'] === 'string') return flat({ ...value, ...location });
   return isRecord(value.country) ||
     isRecord(value.location) ||
     isRecord(value.city) ||
@@ -54,12 +56,12 @@ const SPANS = Object.entries(LAYER_FIELDS).map(
 );
 const CONNECTION = SLOTS.indexOf('connection_type');
 
-/** Names of one field stand side by side: the first of them with a value. `connection_type` is a text of its own meaning. */
+/** Names of one field stand side by side. `connection_type` is a text of its own meaning. */
 export function rawFromCells(cells: readonly unknown[]): RawRecord {
   const raw: RawRecord = {};
   for (const [field, first, last] of SPANS)
-    for (let slot = first; slot <= last && raw[field] === undefined; slot++)
-      if (cells[slot] !== undefined) raw[field] = cells[slot];
+    for (let slot = first; slot <= last; slot++)
+      if (cells[slot] !== undefined) raw[field] = betterOf(field, raw[field], cells[slot]);
   if (cells[CONNECTION] === 'Cellular') raw.mobile ??= true;
   return raw;
 }

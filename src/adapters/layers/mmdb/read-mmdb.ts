@@ -22,7 +22,7 @@ export function readMmdb(name: string, bytes: Buffer, families: Families): Layer
   return {
     ...(v4 && { v4: v4 as RangeSet4 }),
     ...(v6 && { v6: v6 as RangeSet6 }),
-    records: interner.table.records,
+    ...interner.table.finish(),
   };
 }
 

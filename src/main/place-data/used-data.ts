@@ -1,0 +1,28 @@
+import type { LayerFile } from '../../adapters/layers/layer-file.ts';
+import { type LayerUse, leftOutSentences } from '../../core/place/layer-reading.ts';
+import { geoImages, usesIn } from './current-geo-image.ts';
+import { type DataInputs, findInputs } from './prepare-geo-image.ts';
+
+export interface UsedData extends Pick<DataInputs, 'layers' | 'lists' | 'faults' | 'dataVersion'> {
+  /** Parts of layers that are left out, as sentences that name the file. */
+  readonly leftOut: readonly string[];
+  /** What became of a layer; undefined where the image does not hold its present files. */
+  readonly useOf: (layer: LayerFile) => LayerUse | undefined;
+}
+
+/** Layers and lists of a data folder, and what the image in use made of them. */
+export async function usedData(dataDir: string): Promise<UsedData> {
+  const { layers, lists, faults, dataVersion, place, network } = findInputs(dataDir);
+  const { current } = await geoImages(dataDir).read();
+  if (current === undefined || current.place !== place || current.network !== network)
+    return { layers, lists, faults, dataVersion, leftOut: [], useOf: () => undefined };
+  const uses = usesIn(current);
+  return {
+    layers,
+    lists,
+    faults: [...faults, ...uses.flatMap(({ why }) => why ?? [])],
+    dataVersion: current.dataVersion,
+    leftOut: uses.flatMap(leftOutSentences),
+    useOf: ({ id, files }) => uses.find((use) => use.id === id && use.file === files[0]),
+  };
+}
