@@ -58,6 +58,10 @@ export interface Config {
    * Default open on a loopback host whose base URL is not public either, else mail where mail can be sent (PULSE_SMTP_URL) and off where it cannot.
    */
   readonly signup: 'open' | 'mail' | 'off';
+  /** PULSE_SESSION_IDLE_MIN: minutes without use after which a signed-in browser is signed out. Default 720. */
+  readonly sessionIdleMin: number;
+  /** PULSE_AUDIT_LOG: a file, udp://HOST:PORT or tcp://HOST:PORT (syslog, RFC 5424) that every audit row is copied to. Default: none. */
+  readonly auditLog: AuditCopyTarget | undefined;
   /** PULSE_SALES_CONTACT: address for more than the plans offer, `sales_contact` of GET /v1/me. Default: none is named. */
   readonly salesContact: string | undefined;
   /** PULSE_METRICS: address and port of the listener for GET /metrics, or off. Default 127.0.0.1:9464. */
@@ -65,6 +69,11 @@ export interface Config {
   /** PULSE_LOG: level of the JSON log on standard error: fatal, error, warn, info, debug. Default info. */
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug';
 }
+
+/** Where audit rows are copied to. */
+export type AuditCopyTarget =
+  | { readonly file: string }
+  | { readonly over: 'udp' | 'tcp'; readonly host: string; readonly port: number };
 
 /** The data folder, also of settings that are otherwise at fault. */
 export const dataDirOf = (setting: string | undefined): string => resolve(setting?.trim() || './var');
@@ -106,14 +115,25 @@ const isHost = (host: string): boolean =>
   isIP(host) !== 0 ||
   (/^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(host) && /[a-z]/i.test(host));
 
-/** Where metrics are listened for: HOST:PORT, with an IPv6 address in brackets. @returns undefined for anything else */
-function metricsAddress(text: string): Config['metrics'] {
+/** HOST:PORT, with an IPv6 address in brackets. @returns undefined for anything else */
+function hostAndPort(text: string): Config['metrics'] {
   const [, name = '', port] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
   const bracketed = /^\[(.+)\]$/.exec(name)?.[1];
   const host = bracketed ?? name;
   if (!(bracketed === undefined ? isHost(host) && !host.includes(':') : isIP(host) === 6) || Number(port) > 65_535)
     return undefined;
   return { host, port: Number(port) };
+}
+
+/** A path, or a syslog address. @returns undefined for anything else */
+function auditCopyTarget(text: string): AuditCopyTarget | undefined {
+  if (!text.includes('://')) {
+    const file = resolve(text);
+    return isFolder(dirname(file)) && !isFolder(file) ? { file } : undefined;
+  }
+  const [, over, address] = /^(udp|tcp):\/\/([^/?#@]+)$/.exec(text) ?? [];
+  const place = address === undefined ? undefined : hostAndPort(address);
+  return place === undefined || place.port === 0 ? undefined : { over: over === 'tcp' ? 'tcp' : 'udp', ...place };
 }
 
 /** Whether only this machine reaches a host, as a setting names it or a URL (`[::1]`). */
@@ -275,8 +295,11 @@ export function loadConfig(
     faults.push(said('PULSE_SNAPSHOT_URL: expected a folder path, file:// or s3://bucket/prefix'));
 
   const metrics = text('PULSE_METRICS') ?? '127.0.0.1:9464';
-  if (metrics !== 'off' && metricsAddress(metrics) === undefined)
+  if (metrics !== 'off' && hostAndPort(metrics) === undefined)
     faults.push(said('PULSE_METRICS: expected off, or an address and a port such as 127.0.0.1:9464'));
+  const auditLog = text('PULSE_AUDIT_LOG');
+  if (auditLog !== undefined && auditCopyTarget(auditLog) === undefined)
+    faults.push(said('PULSE_AUDIT_LOG: expected a file in a folder that exists, udp://HOST:PORT or tcp://HOST:PORT'));
   const redisUrl = url('PULSE_REDIS_URL', ['redis:', 'rediss:']);
   const smtpUrl = url('PULSE_SMTP_URL', ['smtp:', 'smtps:']);
   const signup = (text('PULSE_SIGNUP') ??
@@ -306,8 +329,10 @@ export function loadConfig(
     secretFile: secretFile && resolve(secretFile),
     smtpUrl,
     signup,
+    sessionIdleMin: whole('PULSE_SESSION_IDLE_MIN', 720, 5, 43_200),
+    auditLog: auditLog === undefined ? undefined : auditCopyTarget(auditLog),
     salesContact: url('PULSE_SALES_CONTACT', ['https:', 'http:', 'mailto:']),
-    metrics: metrics === 'off' ? undefined : metricsAddress(metrics),
+    metrics: metrics === 'off' ? undefined : hostAndPort(metrics),
     logLevel,
   };
   faults.push(...unknownNames(env, known));

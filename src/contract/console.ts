@@ -53,6 +53,19 @@ export interface ConsoleFactorAsked {
   readonly passkey?: object;
 }
 
+/** A browser that is signed in. */
+export interface ConsoleOpenSession {
+  readonly id: string;
+  /** It is the one that asks. */
+  readonly current: boolean;
+  readonly opened_at: string;
+  /** Last use, to within a minute. */
+  readonly seen_at: string;
+  /** Country and browser of the sign-in, where they are known. */
+  readonly country?: string;
+  readonly agent?: string;
+}
+
 export interface ConsoleKey {
   readonly id: string;
   readonly name: string;
@@ -151,6 +164,7 @@ export interface ConsoleExport {
   readonly keys: readonly ConsoleKey[];
   readonly apps: readonly ConsoleApp[];
   readonly factors: ConsoleFactors;
+  readonly sessions: readonly ConsoleOpenSession[];
   readonly usage: ConsoleUsage;
   /** Newest first. */
   readonly audit: readonly ConsoleAuditEntry[];

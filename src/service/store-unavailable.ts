@@ -12,3 +12,8 @@ export class StoreUnavailable extends Error {
     this.name = 'StoreUnavailable';
   }
 }
+
+/** For notes of use: a store that is full can still be read, and the use is noted another time. */
+export function unlessUnavailable(error: unknown): void {
+  if (!(error instanceof StoreUnavailable)) throw error;
+}

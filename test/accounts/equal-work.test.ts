@@ -46,7 +46,12 @@ before(async () => {
   signIn = new SignIn({
     accounts: signInAccounts(new KyselyAccountStore(db), async () => {}),
     store: new SqlSignInStore(db),
-    sessions: new Sessions({ store: new SqlSessionStore(db), account: () => undefined, secret: new Uint8Array(32) }),
+    sessions: new Sessions({
+      store: new SqlSessionStore(db),
+      account: () => undefined,
+      secret: new Uint8Array(32),
+      idleMs: 43_200_000,
+    }),
     factors: {
       ask: async () => undefined,
       prove: async () => assert.fail('no factor is asked for'),
@@ -58,6 +63,8 @@ before(async () => {
     hashing: new SharedHashGate(limits.hashing, 1),
     devices: new DeviceTokens(new Uint8Array(32)),
     disconnectApps: async () => {},
+    countryOf: () => undefined,
+    onEvent: () => {},
     baseUrl: 'http://127.0.0.1',
     onMailFault: assert.ifError,
   });
@@ -69,6 +76,7 @@ let clients = 0;
 const visitor = (): Visitor => ({
   client: parseAnyAddress(`192.0.2.${++clients}`)!,
   device: undefined,
+  agent: '',
   at: NOW,
   language: 'en',
 });

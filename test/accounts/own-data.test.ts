@@ -34,14 +34,15 @@ async function signedIn(email: string): Promise<{
 }
 
 test('the export holds all that is kept, no secret, and nothing of another account', async () => {
-  const { key } = await service.account('export@example.com');
+  const { id, key } = await service.account('export@example.com');
   await service.account('someone-else@example.com');
   assert.equal((await lookUp(key)).status, 200);
   const { jar } = await signedIn('export@example.com');
+  await eventually(async () => (await service.accounts.audit({ subject: id, limit: 9 })).length === 3);
   const answer = await jar.request('/console/api/account/export');
   assert.equal(answer.headers.get('content-disposition'), 'attachment; filename="pulse-account.json"');
   const document = JSON.parse(answer.text);
-  assert.deepEqual(Object.keys(document), ['exported_at', 'account', 'keys', 'apps', 'factors', 'usage', 'audit']);
+  assert.deepEqual(Object.keys(document), ['exported_at', 'account', 'keys', 'apps', 'factors', 'sessions', 'usage', 'audit']);
   assert.deepEqual(document.factors, { passkeys: [], recovery_codes_left: 0, passkeys_work: false, required: false });
   assert.deepEqual(
     [document.account.email, document.keys[0].prefix, document.keys[0].used_today],
@@ -49,7 +50,7 @@ test('the export holds all that is kept, no secret, and nothing of another accou
   );
   assert.equal(document.usage.days.at(-1).used, 1);
   const actions = document.audit.map(({ action }: { action: string }) => action);
-  assert.deepEqual(actions, ['key.create', 'account.create']);
+  assert.deepEqual(actions, ['session.open', 'key.create', 'account.create']);
   assert.ok(
     !answer.text.includes(key.slice(9)) && !answer.text.includes('argon2') && !answer.text.includes('someone-else'),
   );

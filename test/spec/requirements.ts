@@ -184,6 +184,10 @@ const ROWS: readonly RequirementRow[] = [
   ['errors-http', 'REQ-ID', 'X-Request-Id is on every response'],
   // Command line and environment
   ['cli', 'RUN-CONFIG', 'beyond the interface: a wrong value in the environment stops the start, and every fault is named at once'],
+  ['site', 'AUDIT-EVENTS', 'beyond the interface: sign-ins, refusals, sign-outs and deliveries are counted in the audit log, one row an actor, subject, kind and hour'],
+  ['site', 'AUDIT-MAIL', 'beyond the interface: an account holder hears by mail of a new password, key, factor, app, first sign-in from a new country, and locked codes'],
+  ['site', 'AUDIT-COPY', 'beyond the interface: rows of the audit log are copied to a file or a syslog collector as they come; requests never wait for it'],
+  ['site', 'SESSIONS-OWN', 'beyond the interface: a holder sees the signed-in browsers, ends one or all, and an idle one ends by itself'],
   ['cli', 'CLI-PASSWORD', 'beyond the interface: an addition: pulse account password gives an account a new password and ends its sessions and apps'],
   ['site', 'CONSOLE-KEYS', 'keys are created self-service in the console'],
   ['cli', 'CLI-SEEN', 'beyond the interface: what a command writes is seen by a running server within two seconds, without a restart'],

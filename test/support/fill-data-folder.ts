@@ -123,7 +123,9 @@ const addSessions = (db: Kysely<Database>, accountId: string, count: number, at:
     account_id: accountId,
     created_at: at - n * HOUR_MS,
     expires_at: at + DAY_MS,
+    seen_at: at,
     amr: 'pwd',
+    agent: '',
     authenticated_at: at - n * HOUR_MS,
   }));
 

@@ -15,7 +15,9 @@ import { createSharedLimits } from '../../src/adapters/limits/memory/shared-limi
 import { createHttpServer } from '../../src/apps/http/create-http-server.ts';
 import type { HttpPlugin } from '../../src/apps/http/http-plugin.ts';
 import type { HttpServices, Log } from '../../src/apps/http/services.ts';
+import type { AuditCopyTarget } from '../../src/config.ts';
 import { type UnixMs, unixMs } from '../../src/core/units.ts';
+import { openAudit } from '../../src/main/app/open-audit.ts';
 import { type OpenOAuth, openOAuth } from '../../src/main/app/open-oauth.ts';
 import { openRecordChanges } from '../../src/main/jobs/record-changes-job.ts';
 import { linksOf } from '../../src/main/threads/links.ts';
@@ -52,6 +54,8 @@ export interface ServiceOptions {
   readonly anonPerMin?: number;
   readonly anonPerDay?: number;
   readonly smtpUrl?: string;
+  readonly auditLog?: AuditCopyTarget;
+  readonly sessionIdleMin?: number;
   /** Default: mail where there is a mail server, else open. */
   readonly signup?: SignUpPolicy;
   /** A folder of an earlier service, whose own secret counts; it stays at the end. Default: a new one, deleted at the end. */
@@ -166,6 +170,8 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
     signup,
     quotaTz: 'Asia/Shanghai',
     phone: false,
+    sessionIdleMin: options.sessionIdleMin ?? 720,
+    auditLog: options.auditLog,
   };
   const accounts = await openAccounts(config);
   const faults: string[] = [];
@@ -183,8 +189,27 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
   const limits = createSharedLimits();
   const limiter = new MemoryLimiter(limits, 2);
   const hashing = new SharedHashGate(limits.hashing, 2);
-  const oauth = openOAuth({ config, baseUrl, keys, db: await keys.records(), clock: { now }, log, limiter, hashing });
   const data = view(now);
+  const audit = openAudit({
+    config,
+    baseUrl,
+    accounts: accounts.store,
+    clock: { now },
+    log,
+    repeat: (name, work, meanwhile) => every(name, 50, work, { log, meanwhile }),
+  });
+  const oauth = openOAuth({
+    config,
+    baseUrl,
+    keys,
+    db: await keys.records(),
+    clock: { now },
+    log,
+    limiter,
+    hashing,
+    view: () => data,
+    onEvent: audit.onEvent,
+  });
   const services: HttpServices = {
     clock: { now },
     log,
@@ -224,7 +249,7 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
       records: await keys.records(),
       view: () => data,
     }) ?? [];
-  const server = createHttpServer({ services, plugins: [...more, ...oauth.plugins], idPrefix: 't' });
+  const server = createHttpServer({ services, plugins: [audit.plugin, ...more, ...oauth.plugins], idPrefix: 't' });
   await server.listen({ host: '127.0.0.1', port, reusePort: false });
   return {
     url: `http://127.0.0.1:${port}`,
@@ -251,6 +276,7 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
     async close() {
       await server.close(0);
       oauth.close();
+      await audit.close();
       await ledger.close();
       await polls.stop();
       await changes.close();

@@ -20,13 +20,14 @@ export function sessionOpener(
     store: new SqlSessionStore(accounts.db),
     account: (id) => accounts.store.account(id),
     secret: loadSecret({ dataDir, secret: undefined }).subkey('cookie'),
+    idleMs: 43_200_000,
   });
   const cookie = sessionCookie(base);
   return {
     isOpen: async (headers) => (await sessions.find(cookie.read(headers['cookie']), unixMs(Date.now()))) !== undefined,
     async open(accountId) {
       const at = unixMs(Date.now());
-      const { token, expiresAt } = await sessions.open(accountId, ['pwd'], at);
+      const { token, expiresAt } = await sessions.open(accountId, ['pwd'], { country: undefined, agent: '' }, at);
       const { csrf } = (await sessions.find(token, at))!;
       return { cookie: cookie.set(token, at, expiresAt).split(';')[0]!, 'x-csrf-token': csrf, origin: base };
     },

@@ -532,6 +532,8 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
         created_at: T0,
         expires_at: later(HOUR_MS),
         amr: 'pwd',
+        seen_at: T0,
+        agent: '',
         authenticated_at: T0,
       };
       await engine.db

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { ApiKey, Plan } from '../../core/caller/caller.ts';
 import { HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type {
@@ -8,6 +8,7 @@ import type {
   AccountStore,
   AuditEntry,
   By,
+  CountedEvent,
   KeyCaps,
   KeysAtCap,
   NewAccount,
@@ -16,6 +17,7 @@ import type {
   StoredCredentials,
 } from '../../service/accounts/account-store.ts';
 import type { AccountRow, ApiKeyRow } from '../database/account-tables.ts';
+import { countEvent } from '../database/count-event.ts';
 import { APP_KINDS } from '../database/oauth-tables.ts';
 import { recordChange } from '../database/record-change.ts';
 import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
@@ -134,7 +136,9 @@ export class KyselyAccountStore extends SqlStore implements AccountStore {
   }
 
   async credentials(by: { readonly email: string } | { readonly id: string }): Promise<StoredCredentials | undefined> {
-    const columns = this.db.selectFrom('accounts').select(['id', 'email', 'password_hash', 'disabled', 'verified_at']);
+    const columns = this.db
+      .selectFrom('accounts')
+      .select(['id', 'email', 'password_hash', 'disabled', 'verified_at', 'operator']);
     const row = await ('id' in by
       ? columns.where('id', '=', by.id)
       : columns.where('email', '=', by.email.toLowerCase())
@@ -146,6 +150,7 @@ export class KyselyAccountStore extends SqlStore implements AccountStore {
       passwordHash: row.password_hash,
       disabled: row.disabled === 1,
       verified: row.verified_at !== null,
+      operator: row.operator === 1,
     };
   }
 
@@ -241,6 +246,29 @@ export class KyselyAccountStore extends SqlStore implements AccountStore {
     await this.transaction((trx) => recordChange(trx, { ...by, action, topic: 'note', subject, detail }));
   }
 
+  countEvents(events: readonly CountedEvent[]): Promise<void> {
+    return this.transaction(async (trx) => {
+      for (const event of events) await countEvent(trx, event);
+    });
+  }
+
+  async auditAfter(seq: number, limit: number): Promise<readonly AuditEntry[]> {
+    const rows = this.db.selectFrom('audit_log').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit);
+    return (await rows.execute()).map(entryOf);
+  }
+
+  async auditCursor(name: string): Promise<number | undefined> {
+    return (await this.db.selectFrom('audit_cursors').select('seq').where('name', '=', name).executeTakeFirst())?.seq;
+  }
+
+  async moveAuditCursor(name: string, from: number | undefined, to: number): Promise<boolean> {
+    const moved =
+      from === undefined
+        ? sql`insert into audit_cursors (name, seq) values (${name}, ${to}) on conflict (name) do nothing`
+        : sql`update audit_cursors set seq = ${to} where name = ${name} and seq = ${from}`;
+    return (await changedBy(this.db, moved)) === 1;
+  }
+
   async pruneAudit(before: UnixMs, limit: number): Promise<number> {
     // Numbers grow with time, so the old rows are the first ones and no index on the time is needed.
     const first = await this.db.selectFrom('audit_log').select(['seq', 'at']).orderBy('seq').limit(limit).execute();
@@ -255,14 +283,15 @@ export class KyselyAccountStore extends SqlStore implements AccountStore {
     let wanted = this.db.selectFrom('audit_log').selectAll().orderBy('seq', 'desc').limit(limit);
     if (subject !== undefined) wanted = wanted.where('subject', '=', subject);
     if (before !== undefined) wanted = wanted.where('seq', '<', before);
-    const rows = await wanted.execute();
-    return rows.map((row) => ({
-      ...row,
-      at: unixMs(row.at),
-      detail: JSON.parse(row.detail) as Record<string, unknown>,
-    }));
+    return (await wanted.execute()).map(entryOf);
   }
 }
+
+const entryOf = (row: Selectable<Database['audit_log']>): AuditEntry => ({
+  ...row,
+  at: unixMs(row.at),
+  detail: JSON.parse(row.detail) as Record<string, unknown>,
+});
 
 const COLUMNS = sql.raw(ACCOUNT_COLUMNS.join(', '));
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { AccountStore } from '../../service/accounts/account-store.ts';
+import type { AccountStore, By } from '../../service/accounts/account-store.ts';
 import type { KeyHasher } from '../../service/accounts/key-hasher.ts';
 import type { SecondFactorStore } from '../../service/accounts/second-factor-store.ts';
 import { openDatabase } from '../database/open-database.ts';
@@ -16,7 +16,7 @@ export interface Accounts {
   readonly hasher: KeyHasher;
   readonly factors: SecondFactorStore;
   /** Ends every session, every unfinished sign-in and every authorised app of an account. */
-  signOut(accountId: string): Promise<void>;
+  signOut(accountId: string, by: By): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -29,10 +29,10 @@ export async function openAccounts(config: KeyTarget): Promise<Accounts> {
     store: new KyselyAccountStore(db),
     hasher: hasherOf(config),
     factors,
-    async signOut(accountId) {
+    async signOut(accountId, by) {
       await new SqlSessionStore(db).removeAll(accountId, undefined);
       await factors.dropSteps(accountId);
-      await new SqlOAuthStore(db).disconnect(accountId, undefined);
+      await new SqlOAuthStore(db).disconnect(accountId, undefined, by);
     },
     close: () => db.destroy(),
   };

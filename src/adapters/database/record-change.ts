@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { type AuditCap, auditCap, ENDINGS } from '../../core/limits/audit-cap.ts';
+import { type AuditCap, auditCap, COUNTED_ACTIONS, ENDINGS } from '../../core/limits/audit-cap.ts';
 import { DAY_MS } from '../../core/units.ts';
 import { tooMany } from '../../service/limiter.ts';
 import type { Database } from './tables.ts';
@@ -25,19 +25,10 @@ export const holdChanges = (trx: Transaction<Database>): Promise<unknown> =>
 
 /** Writes the change and its audit row in its transaction. @throws Problem rate_limited past `auditCap` */
 export async function recordChange(trx: Transaction<Database>, change: Change): Promise<number> {
-  const { seq } = await trx
-    .updateTable('change_counter')
-    .set({ seq: sql<number>`seq + 1` })
-    .where('id', '=', 1)
-    .returning('seq')
-    .executeTakeFirstOrThrow();
+  const seq = await nextNumber(trx, change);
   const cap = auditCap(change.actor, change.action);
   // After the number, which makes writers wait for one another: the count is exact.
   if (cap !== undefined) await checkCap(trx, change, cap);
-  await trx
-    .insertInto('changes')
-    .values({ seq, topic: change.topic, subject: change.subject, at: change.at })
-    .execute();
   await trx
     .insertInto('audit_log')
     .values({
@@ -52,6 +43,21 @@ export async function recordChange(trx: Transaction<Database>, change: Change): 
   return seq;
 }
 
+/** Takes the next number, which makes writers wait for one another, and writes the change under it. */
+export async function nextNumber(
+  trx: Transaction<Database>,
+  { topic, subject, at }: Pick<Change, 'topic' | 'subject' | 'at'>,
+): Promise<number> {
+  const { seq } = await trx
+    .updateTable('change_counter')
+    .set({ seq: sql<number>`seq + 1` })
+    .where('id', '=', 1)
+    .returning('seq')
+    .executeTakeFirstOrThrow();
+  await trx.insertInto('changes').values({ seq, topic, subject, at }).execute();
+  return seq;
+}
+
 /** Rows dated ahead, by a clock that was put back since, do not count: they would refuse changes until the clock had caught up. */
 async function checkCap(trx: Transaction<Database>, { actor, at }: Change, { most, counts }: AuditCap): Promise<void> {
   let counted = trx
@@ -60,7 +66,10 @@ async function checkCap(trx: Transaction<Database>, { actor, at }: Change, { mos
     .where('actor', '=', actor)
     .where('at', '>', at - DAY_MS)
     .where('at', '<=', at);
-  if (counts !== 'all') counted = counted.where('action', counts === 'endings' ? 'in' : 'not in', ENDINGS);
+  counted =
+    counts === 'endings'
+      ? counted.where('action', 'in', ENDINGS)
+      : counted.where('action', 'not in', counts === 'others' ? [...ENDINGS, ...COUNTED_ACTIONS] : COUNTED_ACTIONS);
   const oldest = await counted
     .orderBy('at', 'desc')
     .offset(most - 1)

@@ -30,4 +30,6 @@ export interface ChangeTables {
   changes: { seq: number; topic: string; subject: string; at: number };
   /** The change and its actor. Never a secret, a hash or a phone number. `detail` is a JSON object. */
   audit_log: { seq: number; at: number; actor: string; action: string; subject: string; detail: string };
+  /** How far each follower of the audit log has read. */
+  audit_cursors: { name: string; seq: number };
 }

@@ -1,5 +1,7 @@
+import type { NoticeMail } from '../../service/accounts/notice.ts';
 import type { SignInMail } from '../../service/sign-in/sign-in.ts';
 import { MAIL_TEXTS } from './mail-texts.ts';
+import { noticeText } from './notice-text.ts';
 
 export interface SmtpOptions {
   /** PULSE_SMTP_URL: smtp://user:password@host:587?from=pulse%40example.com; smtps:// for TLS from the first byte. */
@@ -8,11 +10,11 @@ export interface SmtpOptions {
   readonly baseUrl: string;
 }
 
-export interface SmtpMail extends SignInMail {
+export interface SmtpMail extends SignInMail, NoticeMail {
   close(): void;
 }
 
-/** Sends the few mails of sign-in as plain text: no tracking, nothing to load, and every link written out. */
+/** Sends the few mails of sign-in and of accounts as plain text: no tracking, nothing to load, and every link written out. */
 export function smtpMail({ url, baseUrl }: SmtpOptions): SmtpMail {
   const address = new URL(url);
   const from = address.searchParams.get('from') ?? `Pulse <no-reply@${new URL(baseUrl).hostname}>`;
@@ -36,6 +38,7 @@ export function smtpMail({ url, baseUrl }: SmtpOptions): SmtpMail {
   return {
     verify: (to, link, language) => send(to, MAIL_TEXTS[language].verify(link)),
     reset: (to, link, language) => send(to, MAIL_TEXTS[language].reset(link)),
+    notice: (to, notice) => send(to, noticeText(notice, baseUrl)),
     alreadyRegistered: (to, signInUrl, language) => send(to, MAIL_TEXTS[language].alreadyRegistered(signInUrl)),
     close: () => void transport.then((opened) => opened.close()),
   };

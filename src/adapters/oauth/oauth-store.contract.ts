@@ -14,6 +14,7 @@ export interface StoreUnderTest {
 
 const T0 = unixMs(1_790_000_000_000);
 const HOUR = 3_600_000;
+const BY = { actor: 'cli', at: T0 } as const;
 let serial = 0;
 const fresh = (name: string): string => `${name}-${++serial}`;
 
@@ -104,7 +105,7 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
     assert.deepEqual(await Promise.all([...made, others].map(alive)), [true, false, false, true, true]);
     assert.equal(await store.find('RefreshToken', made[1]!.refresh, T0), undefined);
     assert.equal(await store.keepNewestGrants(accounts[0], 2), 0);
-    for (const account of accounts) await store.disconnect(account, undefined);
+    for (const account of accounts) await store.disconnect(account, undefined, BY);
   });
 
   check('no bearer value is readable in the table', async (at) => {
@@ -187,24 +188,24 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
       },
     ]);
     assert.deepEqual(await store.apps(account, unixMs(T0 + 2 * HOUR)), [], 'no live token, no app');
-    assert.equal(await store.disconnect(account, one.clientId), 2);
+    assert.equal(await store.disconnect(account, one.clientId, BY), 2);
     assert.deepEqual(await store.apps(account, T0), []);
     assert.equal(await store.accessToken(one.access, T0), undefined);
     assert.equal(await store.find('RefreshToken', one.refresh, T0), undefined);
-    assert.equal(await store.disconnect(account, one.clientId), 0);
+    assert.equal(await store.disconnect(account, one.clientId, BY), 0);
   });
 
   check('disconnecting ends only that account and client; without a client, all of the account', async (at) => {
     const { store, accounts } = at;
     const [a, b, c] = [await family(at, accounts[0]), await family(at, accounts[0]), await family(at, accounts[1])];
-    assert.equal(await store.disconnect(accounts[1], a.clientId), 0);
-    assert.equal(await store.disconnect(accounts[0], a.clientId), 1);
+    assert.equal(await store.disconnect(accounts[1], a.clientId, BY), 0);
+    assert.equal(await store.disconnect(accounts[0], a.clientId, BY), 1);
     assert.equal(await store.accessToken(a.access, T0), undefined);
     assert.notEqual(await store.accessToken(b.access, T0), undefined);
-    assert.ok((await store.disconnect(accounts[0], undefined)) >= 1);
+    assert.ok((await store.disconnect(accounts[0], undefined, BY)) >= 1);
     assert.equal(await store.accessToken(b.access, T0), undefined);
     assert.notEqual(await store.accessToken(c.access, T0), undefined);
-    await store.disconnect(accounts[1], undefined);
+    await store.disconnect(accounts[1], undefined, BY);
   });
 
   check('purging drops expired rows and unapproved clients, and keeps rotated refresh tokens', async (at) => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { checkRedirectUri } from '../../core/oauth/check-redirect-uri.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
+import type { By } from '../../service/accounts/account-store.ts';
 import type {
   AuthorisedApp,
   OAuthKind,
@@ -10,6 +11,7 @@ import type {
   TokenFacts,
 } from '../../service/sign-in/oauth-store.ts';
 import { APP_KINDS, type OAuthTableRow } from '../database/oauth-tables.ts';
+import { recordChange } from '../database/record-change.ts';
 import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 
 /** Kinds whose id is public; the id of any other kind opens something and is kept as a hash. */
@@ -123,13 +125,17 @@ export class SqlOAuthStore extends SqlStore implements OAuthStore {
     return [...apps.values()].sort((one, two) => newest(two) - newest(one) || one.clientId.localeCompare(two.clientId));
   }
 
-  async disconnect(accountId: string, clientId: string | undefined): Promise<number> {
+  async disconnect(accountId: string, clientId: string | undefined, by: By): Promise<number> {
     return await this.transaction(async (trx) => {
       // The account and client stand in every grant, token and code, so one statement ends them all, codes not yet exchanged included.
       let rows = trx.deleteFrom('oauth_rows').where('account_id', '=', accountId).where('kind', 'in', APP_KINDS);
       if (clientId !== undefined) rows = rows.where('client_id', '=', clientId);
       const gone = await rows.returning('kind').execute();
-      return gone.filter(({ kind }) => kind === 'Grant').length;
+      const grants = gone.filter(({ kind }) => kind === 'Grant').length;
+      const detail = { ...(clientId === undefined ? {} : { client_id: clientId }), grants };
+      if (grants > 0)
+        await recordChange(trx, { ...by, action: 'app.disconnect', topic: 'note', subject: accountId, detail });
+      return grants;
     });
   }
 

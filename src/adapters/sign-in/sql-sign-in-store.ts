@@ -55,14 +55,17 @@ const MOST_ENDED = 1000;
 /** Console sessions in SQLite or PostgreSQL. */
 export class SqlSessionStore extends SqlStore implements SessionStore {
   async add(row: SessionRow, most: number): Promise<void> {
-    const { id, accountId, createdAt, expiresAt, amr, authenticatedAt } = row;
+    const { id, accountId } = row;
     const values = {
       id,
       account_id: accountId,
-      created_at: createdAt,
-      expires_at: expiresAt,
-      amr: amr.join(' '),
-      authenticated_at: authenticatedAt,
+      created_at: row.createdAt,
+      seen_at: row.seenAt,
+      expires_at: row.expiresAt,
+      amr: row.amr.join(' '),
+      authenticated_at: row.authenticatedAt,
+      country: row.country ?? null,
+      agent: row.agent,
     };
     await this.db.insertInto('sessions').values(values).execute();
     // One index read where there is nothing to end, which is nearly always.
@@ -71,21 +74,38 @@ export class SqlSessionStore extends SqlStore implements SessionStore {
       this.db,
       sql<{ id: string }>`select id from sessions where account_id = ${accountId} ${newest}`,
     );
-    const old = surplus.map(({ id }) => id).filter((id) => id !== row.id);
+    const old = surplus.map(({ id }) => id).filter((one) => one !== id);
     if (old.length > 0) await this.db.deleteFrom('sessions').where('id', 'in', old).execute();
   }
 
   async find(id: string, at: UnixMs): Promise<SessionRow | undefined> {
     const row = await firstOf(this.db, sql<Row>`select * from sessions where id = ${id} and expires_at > ${at}`);
-    if (row === undefined) return undefined;
-    return {
-      id: row.id,
-      accountId: row.account_id,
-      createdAt: unixMs(row.created_at),
-      expiresAt: unixMs(row.expires_at),
-      amr: row.amr.split(' '),
-      authenticatedAt: unixMs(row.authenticated_at),
-    };
+    return row && sessionOf(row);
+  }
+
+  async all(accountId: string, at: UnixMs): Promise<readonly SessionRow[]> {
+    const open = sql<Row>`select * from sessions where account_id = ${accountId} and expires_at > ${at}`;
+    return (await rowsOf(this.db, sql<Row>`${open} order by seen_at desc, id`)).map(sessionOf);
+  }
+
+  async touch(id: string, at: UnixMs, expiresAt: UnixMs): Promise<void> {
+    const older = sql`id = ${id} and seen_at < ${at}`;
+    await sql`update sessions set seen_at = ${at}, expires_at = ${expiresAt} where ${older}`.execute(this.db);
+  }
+
+  async noteCountry(accountId: string, country: string): Promise<boolean> {
+    return await this.transaction(async (trx) => {
+      const mine = sql<{ country: string }>`select country from sign_in_countries where account_id = ${accountId}`;
+      const known = (await rowsOf(trx, mine)).map((row) => row.country);
+      if (known.includes(country)) return false;
+      const row = { account_id: accountId, country };
+      await trx
+        .insertInto('sign_in_countries')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      return known.length > 0;
+    });
   }
 
   async authenticate(id: string, amr: readonly string[], at: UnixMs): Promise<void> {
@@ -93,8 +113,9 @@ export class SqlSessionStore extends SqlStore implements SessionStore {
     await proved.execute(this.db);
   }
 
-  async remove(id: string): Promise<void> {
-    await this.db.deleteFrom('sessions').where('id', '=', id).execute();
+  async remove(id: string, accountId?: string): Promise<boolean> {
+    const mine = accountId === undefined ? sql`` : sql`and account_id = ${accountId}`;
+    return (await changedBy(this.db, sql`delete from sessions where id = ${id} ${mine}`)) === 1;
   }
 
   async removeAll(accountId: string, except?: string): Promise<void> {
@@ -107,3 +128,15 @@ export class SqlSessionStore extends SqlStore implements SessionStore {
     await this.db.deleteFrom('sessions').where('expires_at', '<=', at).execute();
   }
 }
+
+const sessionOf = (row: Row): SessionRow => ({
+  id: row.id,
+  accountId: row.account_id,
+  createdAt: unixMs(row.created_at),
+  seenAt: unixMs(row.seen_at),
+  expiresAt: unixMs(row.expires_at),
+  amr: row.amr.split(' '),
+  authenticatedAt: unixMs(row.authenticated_at),
+  country: row.country ?? undefined,
+  agent: row.agent,
+});

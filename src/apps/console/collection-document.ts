@@ -7,6 +7,7 @@ import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { BeaconActivity, BeaconDay } from '../../service/beacons/beacon-store.ts';
 import type { CollectingSource, CollectionActivity } from '../../service/intake/collection-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
+import { countryOf } from '../../service/lookup/country-of.ts';
 import type { LookupView } from '../../service/ports.ts';
 
 /** Newest captures that the page lists; countries are counted over all that are kept. */
@@ -20,7 +21,7 @@ export function collectionDocument(
 ): ConsoleCollection {
   // Sensors send in batches: the last accepted need not be the last captured.
   const captures = activity.newest.toSorted((a, b) => b.at - a.at);
-  const countries = captures.map(({ ip }) => countryOf(ip, view));
+  const countries = captures.map(({ ip }) => countryOfText(ip, view));
   return {
     sensors: activity.sources
       .filter(({ source }) => !source.startsWith('beacon.'))
@@ -29,7 +30,7 @@ export function collectionDocument(
     hours: activity.hours.map((hour) => ({ ...hour, at: isoTime(hour.at) })),
     ports: activity.ports,
     countries: countByCountry(countries),
-    exit_countries: countByCountry(beacons.exits.map((ip) => countryOf(ip, view))),
+    exit_countries: countByCountry(beacons.exits.map((ip) => countryOfText(ip, view))),
     newest: captures.slice(0, NEWEST_SHOWN).map((capture, place) => newestDocument(capture, countries[place])),
   };
 }
@@ -91,10 +92,9 @@ const newestDocument = (
 });
 
 /** Where the address, or the first one of a prefix, is. */
-function countryOf(ip: string, view: LookupView | undefined): string | undefined {
+function countryOfText(ip: string, view: LookupView | undefined): string | undefined {
   const prefix = parsePrefix(ip);
-  const place = prefix === undefined ? undefined : view?.geoJson(prefix);
-  return place === undefined ? undefined : (JSON.parse(place) as { readonly country?: string }).country;
+  return prefix === undefined ? undefined : countryOf(prefix, view);
 }
 
 /** The most frequent first. */

@@ -8,6 +8,7 @@ import { isoTime } from '../../service/iso-time.ts';
 import type { Clock, Ledger } from '../../service/ports.ts';
 import type { AuthorisedApps } from '../../service/sign-in/authorised-apps.ts';
 import type { SecondFactors } from '../../service/sign-in/second-factors.ts';
+import type { Sessions } from '../../service/sign-in/session.ts';
 import type { SignIn } from '../../service/sign-in/sign-in.ts';
 import { accountDocument } from './account-document.ts';
 import { appDocument } from './app-document.ts';
@@ -17,12 +18,14 @@ import { keyDocument } from './key-document.ts';
 import { bodyOf } from './session/body-of.ts';
 import type { SessionCookie } from './session/session-cookie.ts';
 import { sessionOf } from './session/session-of.ts';
+import { sessionDocument } from './session-document.ts';
 
 export interface OwnDataRoutesOptions {
   readonly accounts: AccountStore;
   readonly signIn: Pick<SignIn, 'confirmPassword'>;
   readonly apps: Pick<AuthorisedApps, 'list'>;
   readonly factors: Pick<SecondFactors, 'status'>;
+  readonly sessions: Pick<Sessions, 'list'>;
   readonly ledger: Pick<Ledger, 'usageOf'>;
   readonly cookie: SessionCookie;
   readonly clock: Clock;
@@ -43,10 +46,10 @@ const AUDIT_ROWS = 1000;
  *     POST /account/delete        {password}: removes it for good; with X-CSRF-Token
  */
 export function ownDataRoutes(app: FastifyInstance, options: OwnDataRoutesOptions): void {
-  const { accounts, signIn, apps, factors, ledger, cookie, clock, quotaTz, phone, forget } = options;
+  const { accounts, signIn, apps, factors, sessions, ledger, cookie, clock, quotaTz, phone, forget } = options;
 
   app.get('/console/api/account/export', async (request, reply) => {
-    const { account } = sessionOf(request);
+    const { id, account } = sessionOf(request);
     const now = clock.now();
     const keys = await accounts.keys(account.id);
     const [today] = await ledger.usageOf(keys.map(keyCounter), now, 1);
@@ -57,6 +60,7 @@ export function ownDataRoutes(app: FastifyInstance, options: OwnDataRoutesOption
       keys: keys.map((key, index) => keyDocument(key, today![index]!.used)),
       apps: (await apps.list(account.id, now)).map(appDocument),
       factors: factorsDocument(await factors.status(account.id), account),
+      sessions: (await sessions.list(account.id, now)).map((row) => sessionDocument(row, row.id === id)),
       usage: await describeUsage(ledger, { account, keys, now, quotaTz, phone }),
       audit: (await accounts.audit({ subject: account.id, limit: AUDIT_ROWS })).map(auditDocument),
     };

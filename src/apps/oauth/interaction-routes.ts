@@ -4,10 +4,11 @@ import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { checkRedirectUri } from '../../core/oauth/check-redirect-uri.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import { type ConsoleLanguage, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
+import { agentFamily } from '../../core/sign-in/agent-family.ts';
 import { isFresh } from '../../core/sign-in/is-fresh.ts';
 import { Problem } from '../../service/problem.ts';
 import type { Session } from '../../service/sign-in/session.ts';
-import type { Entered, SignedIn, Visitor } from '../../service/sign-in/sign-in.ts';
+import { type Entered, endedEvent, type SignedIn, type Visitor } from '../../service/sign-in/sign-in.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import { PAGE_HEADERS } from '../http/page.ts';
 import { judgeCredential, mayBeSession } from '../http/steps/identify-caller.ts';
@@ -62,6 +63,7 @@ export function interactionRoutes(
   const visitor = (request: FastifyRequest): Visitor => ({
     client: request.exchange.client!,
     device: device.read(request.headers.cookie),
+    agent: agentFamily(request.headers['user-agent'] ?? ''),
     at: clock.now(),
     language,
   });
@@ -168,12 +170,15 @@ export function interactionRoutes(
         );
       case 'factor':
         return await enterWithFactor(request, reply, at, form);
-      case 'sign-out':
-        await sessions.end(cookie.read(request.headers.cookie));
+      case 'sign-out': {
+        const now = clock.now();
+        const accountId = await sessions.end(cookie.read(request.headers.cookie), now);
+        if (accountId !== undefined) options.onEvent(endedEvent(accountId, 'sign-out', now));
         return reply
           .code(303)
           .headers({ ...PAGE_HEADERS, 'set-cookie': cookie.clear(), location: at.path })
           .send();
+      }
       case 'approve': {
         const session = deciding(at);
         if (session === undefined || lacksFactor(session)) return show(reply, at, 'sign-in');
@@ -255,11 +260,17 @@ export function interactionRoutes(
   }
 
   /** A new grant for every consent: an earlier agreement, for another request, is not stretched. Where there are as many as there may be, the one used longest ago ends. */
-  async function approval({ interaction }: Open, session: Session): Promise<Record<string, unknown>> {
+  async function approval({ interaction, app: asking }: Open, session: Session): Promise<Record<string, unknown>> {
     const accountId = session.account.id;
+    const clientId = String(interaction.params['client_id']);
+    await options.onConsent(
+      accountId,
+      { client_id: clientId, name: asking.name, host: asking.redirectHost },
+      clock.now(),
+    );
     await options.store.keepNewestGrants(accountId, ACCOUNT_CAPS.grants - 1);
     const provider = await makeProvider();
-    const grant = new provider.Grant({ accountId, clientId: String(interaction.params['client_id']) });
+    const grant = new provider.Grant({ accountId, clientId });
     // Both account endpoints are one service with one audience: agreeing to one is agreeing to both, and refreshing at either issuer must work.
     for (const resource of (['zh', 'en'] as const).map(options.addresses.resource)) {
       grant.addResourceScope(resource, SCOPE);

@@ -10,7 +10,23 @@ export const ENDINGS = [
   'account.delete',
   'factor.remove',
   'factor.recovery-used',
+  'app.disconnect',
 ] as const;
+
+/**
+ * Events that are counted: each is one row for an actor, a subject and an hour, however often it happens, so they need no cap and count in none.
+ * `operator.refuse`: an operator's sign-in failed, or the operator pages were asked for without the right to see them.
+ */
+export const COUNTED_ACTIONS = [
+  'session.open',
+  'session.refuse',
+  'session.end',
+  'operator.refuse',
+  'factor.lock',
+  'evidence.deliver',
+  'evidence.refuse',
+] as const;
+export type CountedAction = (typeof COUNTED_ACTIONS)[number];
 
 /** At most `most` audit rows in 24 hours of the actions that are counted together. */
 export interface AuditCap {

@@ -77,10 +77,13 @@ export const LIMITS = {
   guessLink:      { most:  10, windowMs: QUARTER_MS },
   /**
    * Wrong codes of a second factor of one account, authenticator and recovery codes counted apart. Three codes of an authenticator are good at a time, so the
-   * guesses of a day succeed with 0.03 %. Only a person who has the password gets this far; passkeys are not counted.
+   * guesses of a day succeed with 0.03 %. Only a person who has the password gets this far; passkeys are not counted. Browsers with a device cookie for the
+   * account count apart from all others, so that a stranger with the password cannot lock its owner out.
    */
   guessCode:      { most:  10, windowMs: QUARTER_MS },
   guessCodeDay:   { most: 100, windowMs: DAY_MS },
+  /** Reports of an authenticator that wrong codes have locked for the day. */
+  lockNotice:     { most:   1, windowMs: DAY_MS },
   /** Links of mails that one client follows. */
   followLink:     { most:  20, windowMs: HOUR_MS },
   signUpHour:     { most:  10, windowMs: HOUR_MS },

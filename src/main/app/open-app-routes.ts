@@ -23,16 +23,22 @@ import { phoneRoutes } from '../../apps/http/routes/phone/phone-routes.ts';
 import type { BeaconDirectory, SessionDirectory } from '../../apps/http/services.ts';
 import { isKeyText } from '../../core/caller/key-text.ts';
 import type { FeedNotes } from '../../service/feeds/feed-notes.ts';
+import { deliveredEvent } from '../../service/intake/delivered-event.ts';
 import type { Limiter } from '../../service/limiter.ts';
 import type { HistoryPast, HistoryTimeline, LeftOut, LookupView } from '../../service/ports.ts';
-import type { Faults } from '../../service/serving/data-state.ts';
+import type { Faults, Publish } from '../../service/serving/data-state.ts';
+import { publishFault, repeat } from '../../service/serving/repeat.ts';
 import { baseUrlOf } from '../threads/links.ts';
 import type { FromThread, ThreadStart } from '../threads/thread-messages.ts';
 import { httpPlugins } from './http-plugins.ts';
+import { openAudit } from './open-audit.ts';
 import { openOAuth } from './open-oauth.ts';
 import { openSite } from './open-site.ts';
 import { pruneRecords } from './prune-records.ts';
 import { reportNoOperator } from './report-no-operator.ts';
+
+/** Events are in the audit log, in its copy and in the mail within some two of these. */
+const AUDIT_EVERY_MS = 1000;
 
 export interface AppRoutesOptions {
   readonly start: Pick<ThreadStart, 'config' | 'port' | 'limits' | 'owner' | 'riskVersion'>;
@@ -75,6 +81,20 @@ export async function openAppRoutes({
   const db = await keys.records();
   const phone = openPhoneReader(config, loadSecret(config));
   const writing = new HistoryThread(config, { forCallers: true, geo, own: ownAddresses(config) });
+  const accounts = new KyselyAccountStore(db);
+  const publish: Publish = (message) => tell({ type: 'publish', message });
+  const audit = openAudit({
+    config,
+    baseUrl,
+    accounts,
+    clock: systemClock,
+    log,
+    repeat: (name, work, meanwhile) => {
+      // A thread that died may have left its fault on the operator page.
+      publishFault(publish, name, undefined);
+      return repeat({ log, publish }, name, AUDIT_EVERY_MS, work, { meanwhile });
+    },
+  });
   const oauth = openOAuth({
     config,
     baseUrl,
@@ -84,10 +104,11 @@ export async function openAppRoutes({
     log,
     limiter,
     hashing: new SharedHashGate(start.limits.hashing, start.owner),
+    view,
+    onEvent: audit.onEvent,
   });
-  const accounts = new KyselyAccountStore(db);
   if (start.riskVersion === undefined) void reportNoOperator(accounts, log);
-  const pruning = pruneRecords(config, { log, publish: (message) => tell({ type: 'publish', message }) });
+  const pruning = pruneRecords(config, { log, publish });
   const beacons = new SqlBeaconStore(db);
   const site = openSite({
     config,
@@ -110,16 +131,26 @@ export async function openAppRoutes({
   return {
     plugins: [
       ...httpPlugins(config),
+      audit.plugin,
       ...oauth.plugins,
       ...site,
       (app) => namesRoute(app, { asName, divisions: chineseDivisions }),
       phoneRoutes(phone),
       evidenceRoute({
-        accept: (body, request) => writing.accept(body, request),
+        accept: async (body, request) => {
+          const reply = await writing.accept(body, request);
+          if (reply.status === 'taken' && request.key !== undefined)
+            audit.onEvent(deliveredEvent(`key:${request.key.id}`, request.account, reply.outcome, request.at));
+          return reply;
+        },
         heartbeat: (heartbeat) => writing.heartbeat(heartbeat),
         senderNameFault,
       }),
-      beaconRoute(beacons, (source, rows, at) => writing.import(source, rows, at)),
+      beaconRoute(beacons, async (source, rows, at) => {
+        const outcome = await writing.import(source, rows, at);
+        audit.onEvent(deliveredEvent(`beacon:${source}`, source, outcome, at));
+        return outcome;
+      }),
     ],
     sessions: oauth.sessions,
     // Nothing is remembered of a token, so that no thread knows less than the store.
@@ -128,6 +159,7 @@ export async function openAppRoutes({
     },
     async close() {
       oauth.close();
+      await audit.close();
       await phone?.libraries.close();
       await writing.close();
       await pruning.stop();

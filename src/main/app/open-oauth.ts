@@ -22,19 +22,25 @@ import { serverJsonPlugin } from '../../apps/mcp/server-json.ts';
 import { oauthRoutes } from '../../apps/oauth/oauth-routes.ts';
 import type { Config } from '../../config.ts';
 import { oauthAddresses } from '../../core/oauth/oauth-addresses.ts';
+import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
+import type { CountedEvent } from '../../service/accounts/account-store.ts';
 import type { HashGate } from '../../service/accounts/hash-gate.ts';
 import type { Limiter } from '../../service/limiter.ts';
-import type { Clock } from '../../service/ports.ts';
+import { countryOf } from '../../service/lookup/country-of.ts';
+import type { Clock, LookupView } from '../../service/ports.ts';
 import { AuthorisedApps } from '../../service/sign-in/authorised-apps.ts';
 import { DeviceTokens } from '../../service/sign-in/device-tokens.ts';
 import { SecondFactors } from '../../service/sign-in/second-factors.ts';
 import { SecretBox } from '../../service/sign-in/secret-box.ts';
 import { Sessions } from '../../service/sign-in/session.ts';
-import { SignIn } from '../../service/sign-in/sign-in.ts';
+import { refusedEvent, SignIn } from '../../service/sign-in/sign-in.ts';
 import { signInAccounts } from '../../service/sign-in/sign-in-accounts.ts';
 
 export interface OpenOAuthOptions {
-  readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'secret' | 'smtpUrl' | 'signup' | 'quotaTz' | 'phone'>;
+  readonly config: Pick<
+    Config,
+    'dataDir' | 'databaseUrl' | 'secret' | 'smtpUrl' | 'signup' | 'quotaTz' | 'phone' | 'sessionIdleMin'
+  >;
   /** Public address without a trailing slash. */
   readonly baseUrl: string;
   /** This thread's read path (`openKeys`), and the database behind it. */
@@ -44,6 +50,9 @@ export interface OpenOAuthOptions {
   readonly log: Log;
   readonly limiter: Limiter;
   readonly hashing: HashGate;
+  /** Data of now, for the country of a sign-in. */
+  readonly view: () => LookupView | undefined;
+  readonly onEvent: (event: CountedEvent) => void;
 }
 
 export interface OpenOAuth {
@@ -55,7 +64,8 @@ export interface OpenOAuth {
 }
 
 /** Sign-in, OAuth and MCP of one thread that answers requests. The schema must be there already. */
-export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hashing }: OpenOAuthOptions): OpenOAuth {
+export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
+  const { config, baseUrl, keys, db, clock, log, limiter, hashing, view, onEvent } = options;
   const secret = loadSecret(config);
   const addresses = oauthAddresses(baseUrl);
   const account = (id: string) => keys.directory.account(id);
@@ -69,6 +79,7 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
     store: stores.sessions,
     account,
     secret: secret.subkey('cookie'),
+    idleMs: config.sessionIdleMin * MINUTE_MS,
     formerSecrets: secret.formerSubkeys('cookie'),
   });
   const devices = new DeviceTokens(secret.subkey('cookie'), secret.formerSubkeys('cookie'));
@@ -76,6 +87,14 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
   const mail = config.smtpUrl === undefined ? undefined : smtpMail({ url: config.smtpUrl, baseUrl });
   const accounts = new KyselyAccountStore(db);
   const forget = (id: string) => keys.directory.changed([{ seq: 0, topic: 'account', subject: id }]);
+  const noteRefusedFactor = async (accountId: string, at: UnixMs): Promise<void> => {
+    try {
+      const operator = (await account(accountId))?.operator === true;
+      onEvent(refusedEvent({ accountId, operator }, 'factor', at));
+    } catch (error) {
+      log.error({ error }, 'a refused second factor is not in the audit log');
+    }
+  };
   const factors = new SecondFactors({
     store: stores.factors,
     limiter,
@@ -83,6 +102,16 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
     secret: secret.subkey('recovery-code'),
     passkeys: webAuthnPasskeys(baseUrl),
     host: new URL(baseUrl).host,
+    onRefused: (accountId, at) => void noteRefusedFactor(accountId, at),
+    onLocked: (accountId, method, at) =>
+      onEvent({
+        action: 'factor.lock',
+        actor: 'anonymous',
+        subject: accountId,
+        detail: { amr: method },
+        counts: { count: 1 },
+        at,
+      }),
   });
   const signIn = new SignIn({
     accounts: signInAccounts(accounts, forget),
@@ -94,7 +123,9 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
     factors,
     mail,
     signUp: config.signup,
-    disconnectApps: (accountId) => apps.disconnectAll(accountId),
+    disconnectApps: (accountId, at) => apps.disconnectAll(accountId, at),
+    countryOf: (client) => countryOf(client, view()),
+    onEvent,
     baseUrl,
     onMailFault: (error) => log.error({ error }, 'a mail could not be sent'),
   });
@@ -115,6 +146,8 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
       secret: secret.subkey('oauth'),
       formerSecrets: secret.formerSubkeys('oauth'),
       accountLives,
+      onEvent,
+      onConsent: (accountId, app, at) => accounts.note('app.allow', accountId, app, { actor: `user:${accountId}`, at }),
       onFault: (error) => log.error({ error }, 'authorization server'),
       log,
     });
@@ -126,6 +159,7 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
       cookie,
       device,
       clock,
+      onEvent,
     });
   const ownDataPlugin: HttpPlugin = (app, { services: { ledger } }) =>
     ownDataRoutes(app, {
@@ -133,6 +167,7 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
       signIn,
       apps,
       factors,
+      sessions,
       ledger,
       cookie,
       clock,

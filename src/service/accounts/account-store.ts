@@ -2,10 +2,14 @@
 import type { Account, ApiKey, Plan } from '../../core/caller/caller.ts';
 import type { AccountRecord, Overrides } from '../../core/caller/effective-account.ts';
 import type { SendLimits } from '../../core/collection/send-limits.ts';
+import type { CountedAction } from '../../core/limits/audit-cap.ts';
 import type { UnixMs } from '../../core/units.ts';
 
 /** Who changes something: `cli`, `operator:<account id>`, `user:<account id>`, `system`. Ends up in the audit log. */
 export type Actor = 'cli' | 'system' | `operator:${string}` | `user:${string}`;
+
+/** Who is behind a counted event: also a client of whom nothing is known, a key or a beacon. */
+export type EventActor = Actor | 'anonymous' | `key:${string}` | `beacon:${string}`;
 
 export interface By {
   readonly actor: Actor;
@@ -84,6 +88,18 @@ export interface AuditEntry {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
+/** An event that is counted: one audit row for its actor, action, subject, detail and hour. */
+export interface CountedEvent {
+  readonly action: CountedAction;
+  readonly actor: EventActor;
+  readonly subject: string;
+  /** Tells the rows of one hour apart, so it has few values. Never a secret, an address or a phone number. */
+  readonly detail: Readonly<Record<string, string | true>>;
+  /** Added up within the row. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly at: UnixMs;
+}
+
 export interface AccountQuestion {
   /** Absent: all accounts. */
   readonly search?: string;
@@ -108,6 +124,7 @@ export interface StoredCredentials {
   readonly passwordHash: string | null;
   readonly disabled: boolean;
   readonly verified: boolean;
+  readonly operator: boolean;
 }
 
 /**
@@ -150,6 +167,14 @@ export interface AccountStore {
 
   /** Notes in the audit log a change of something that is kept elsewhere, such as a source. @param detail never a secret or a phone number */
   note(action: string, subject: string, detail: AuditEntry['detail'], by: By): Promise<void>;
+  /** Adds counted events to the rows of their hour. A row moves to the end of the log as it grows, with the moment of its last event. */
+  countEvents(events: readonly CountedEvent[]): Promise<void>;
+  /** Rows with a greater number, oldest first, at most `limit`. */
+  auditAfter(seq: number, limit: number): Promise<readonly AuditEntry[]>;
+  /** How far a follower of the audit log has read; undefined: it has not begun. */
+  auditCursor(name: string): Promise<number | undefined>;
+  /** Moves a cursor on, or begins one; false when it does not stand at `from` any more. Of several at once exactly one gets true. */
+  moveAuditCursor(name: string, from: number | undefined, to: number): Promise<boolean>;
   /** Newest first, at most `limit`; of one subject, or all; `before`: only rows with a smaller number. */
   audit(options: {
     readonly subject?: string;

@@ -7,7 +7,7 @@ export interface FactorReset {
   readonly store: Pick<AccountStore, 'account'>;
   readonly factors: Pick<SecondFactorStore, 'removeAll'>;
   /** Ends every session and every authorised app. */
-  readonly signOut: (accountId: string) => Promise<void>;
+  readonly signOut: (accountId: string, by: By) => Promise<void>;
 }
 
 /** Takes every second factor and recovery code; sessions and apps end. @returns how many factors */
@@ -21,6 +21,6 @@ export async function resetFactors(
       message: english('There is no account {id}.', { id: JSON.stringify(accountId) }),
     });
   const removed = await factors.removeAll(accountId, by);
-  await signOut(accountId);
+  await signOut(accountId, by);
   return removed;
 }

@@ -9,7 +9,7 @@ import { revokeKeys } from './revoke-key.ts';
 export interface PasswordChange {
   readonly store: Pick<AccountStore, 'account' | 'setPasswordHash' | 'keys' | 'revokeKey'>;
   /** Ends every session and every authorised app: the old password opens nothing any more. */
-  readonly signOut: (accountId: string) => Promise<void>;
+  readonly signOut: (accountId: string, by: By) => Promise<void>;
 }
 
 interface PasswordWish {
@@ -41,7 +41,7 @@ export async function setPassword(
   const password = chosen ?? randomBytes(GENERATED_BYTES).toString('base64url');
   checkPassword(password, account.email);
   await store.setPasswordHash(account.id, await hashPassword(password), by);
-  await signOut(account.id);
+  await signOut(account.id, by);
   if (alsoKeys) await revokeKeys(store, account.id, by);
   return password;
 }

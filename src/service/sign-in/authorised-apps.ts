@@ -2,7 +2,7 @@ import type { Account } from '../../core/caller/caller.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import type { OAuthAddresses } from '../../core/oauth/oauth-addresses.ts';
 import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
-import { StoreUnavailable } from '../store-unavailable.ts';
+import { unlessUnavailable } from '../store-unavailable.ts';
 import type { AuthorisedApp, OAuthStore } from './oauth-store.ts';
 
 /** The apps an account has let in, and the rights of their access tokens. */
@@ -27,12 +27,12 @@ export class AuthorisedApps {
   }
 
   /** Ends the app's tokens before it returns: the next request with one of them is refused. False when there was no such app. */
-  async disconnect(accountId: string, clientId: string): Promise<boolean> {
-    return (await this.#store.disconnect(accountId, clientId)) > 0;
+  async disconnect(accountId: string, clientId: string, at: UnixMs): Promise<boolean> {
+    return (await this.#store.disconnect(accountId, clientId, { actor: `user:${accountId}`, at })) > 0;
   }
 
-  async disconnectAll(accountId: string): Promise<void> {
-    await this.#store.disconnect(accountId, undefined);
+  async disconnectAll(accountId: string, at: UnixMs): Promise<void> {
+    await this.#store.disconnect(accountId, undefined, { actor: `user:${accountId}`, at });
   }
 
   /**
@@ -49,9 +49,4 @@ export class AuthorisedApps {
       await this.#store.touchGrant(facts.grantId, at).catch(unlessUnavailable);
     return account;
   }
-}
-
-/** A full disk can be read: the app goes on, and its use is noted another time. */
-function unlessUnavailable(error: unknown): void {
-  if (!(error instanceof StoreUnavailable)) throw error;
 }

@@ -1,4 +1,5 @@
 import type { UnixMs } from '../../core/units.ts';
+import type { By } from '../accounts/account-store.ts';
 
 /** Kinds of rows the authorization server keeps. Ids of all but clients and grants are secrets and are stored as hashes only. */
 export type OAuthKind =
@@ -52,8 +53,8 @@ export interface OAuthStore {
   touchGrant(grantId: string, at: UnixMs): Promise<void>;
   /** Apps with a grant that can still be used at `at`, last used first. */
   apps(accountId: string, at: UnixMs): Promise<readonly AuthorisedApp[]>;
-  /** Ends every grant of the account with this client, or with all clients, at once. Returns the number of grants ended. */
-  disconnect(accountId: string, clientId: string | undefined): Promise<number>;
+  /** Ends every grant of the account with this client, or with all clients, at once, with an audit row where there was one. Returns the number of grants ended. */
+  disconnect(accountId: string, clientId: string | undefined, by: By): Promise<number>;
   /** Where there are `most` clients, drops the oldest that is not in use; false when every one is. */
   makeRoomForClient(most: number): Promise<boolean>;
   /** Ends the account's grants but the `keep` used last, tokens and codes with them. Returns the number of grants ended. */

@@ -62,6 +62,10 @@ export interface SecondFactorsOptions {
   readonly passkeys: Passkeys | undefined;
   /** Host that authenticators show with the account. */
   readonly host: string;
+  /** Hears of a factor that was wrong, or not looked at because of too many wrong ones. */
+  readonly onRefused: (accountId: string, at: UnixMs) => void;
+  /** Hears, once a day, that wrong codes have locked a kind of codes for the rest of it. */
+  readonly onLocked: (accountId: string, method: AuthenticationMethod, at: UnixMs) => void;
 }
 
 const STEP_MS = 5 * MINUTE_MS;
@@ -107,15 +111,29 @@ export class SecondFactors {
     };
   }
 
-  /** @throws Problem link_invalid: the step has expired or was used; invalid_credentials: the factor is wrong; rate_limited */
-  async prove(token: unknown, answer: FactorAnswer, at: UnixMs): Promise<FactorProved> {
+  /**
+   * @param isKnownDevice whether this browser has signed in to the account before: its wrong codes count apart from those of others
+   * @throws Problem link_invalid: the step has expired or was used; invalid_credentials: the factor is wrong; rate_limited
+   */
+  async prove(
+    token: unknown,
+    answer: FactorAnswer,
+    isKnownDevice: (accountId: string) => Promise<boolean>,
+    at: UnixMs,
+  ): Promise<FactorProved> {
     const step = await this.#step(token, 'sign-in', at);
-    const method =
-      answer.passkey === undefined
-        ? await this.#proveCode(step.accountId, answer.code, at)
-        : await this.#provePasskey(step, answer.passkey, at);
-    if (!(await this.#with.store.takeStep(step.id))) throw expired();
-    return { accountId: step.accountId, sessionId: step.sessionId, method };
+    const { accountId, sessionId } = step;
+    try {
+      const method =
+        answer.passkey === undefined
+          ? await this.#proveCode(accountId, answer.code, await isKnownDevice(accountId), at)
+          : await this.#provePasskey(step, answer.passkey, at);
+      if (!(await this.#with.store.takeStep(step.id))) throw expired();
+      return { accountId, sessionId, method };
+    } catch (error) {
+      if (error instanceof Problem && error.code !== 'link_invalid') this.#with.onRefused(accountId, at);
+      throw error;
+    }
   }
 
   /** Makes a TOTP secret, which counts once a code of it was seen. */
@@ -198,10 +216,17 @@ export class SecondFactors {
     await this.#with.store.dropSteps(accountId);
   }
 
-  async #proveCode(accountId: string, code: unknown, at: UnixMs): Promise<AuthenticationMethod> {
+  async #proveCode(
+    accountId: string,
+    code: unknown,
+    isKnownDevice: boolean,
+    at: UnixMs,
+  ): Promise<AuthenticationMethod> {
     const typed = typeof code === 'string' ? code.replace(/[\s-]/g, '').toLowerCase() : '';
     const method = /^\d{6}$/.test(typed) ? 'otp' : 'recovery';
-    const counted = await this.#count(method, accountId, at);
+    const counted = await this.#count(isKnownDevice ? `device ${method}` : method, accountId, at, () =>
+      this.#with.onLocked(accountId, method, at),
+    );
     const right =
       method === 'otp'
         ? await this.#proveTotp(accountId, typed, at)
@@ -295,13 +320,31 @@ export class SecondFactors {
   }
 
   /** Counts first and asks later, so that many attempts at once do not all pass. @returns the result of a right code. @throws Problem rate_limited */
-  async #count(kind: string, accountId: string, at: UnixMs): Promise<readonly LimitCounter[]> {
-    const counters = [
-      subjectCounter(`code ${kind}`, LIMITS.guessCode, accountId),
-      subjectCounter(`code day ${kind}`, LIMITS.guessCodeDay, accountId),
-    ];
-    await admit(this.#with.limiter, counters, at);
+  async #count(
+    kind: string,
+    accountId: string,
+    at: UnixMs,
+    onLocked: () => void = () => {},
+  ): Promise<readonly LimitCounter[]> {
+    const day = subjectCounter(`code day ${kind}`, LIMITS.guessCodeDay, accountId);
+    const counters = [subjectCounter(`code ${kind}`, LIMITS.guessCode, accountId), day];
+    try {
+      await admit(this.#with.limiter, counters, at);
+    } catch (error) {
+      if (await this.#isFirstOfLock(day, kind, accountId, at)) onLocked();
+      throw error;
+    }
     return counters;
+  }
+
+  /** Whether it is the day's counter that is full, and this was not reported in the last 24 hours. */
+  async #isFirstOfLock(day: LimitCounter, kind: string, accountId: string, at: UnixMs): Promise<boolean> {
+    const { limiter } = this.#with;
+    if ((await limiter.take([day], at)) === undefined) {
+      await limiter.giveBack([day], at);
+      return false;
+    }
+    return (await limiter.take([subjectCounter(`lock ${kind}`, LIMITS.lockNotice, accountId)], at)) === undefined;
   }
 }
 

@@ -1,17 +1,31 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Account } from '../../core/caller/caller.ts';
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
-import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import { unlessUnavailable } from '../store-unavailable.ts';
 import type { AuthenticationMethod } from './authentication-method.ts';
 
-/** A signed-in browser lives this long from its sign-in, used or not. */
+/** A signed-in browser lives this long from its sign-in, however much it is used. */
 const SESSION_MS = 30 * DAY_MS;
 
-export interface SessionRow {
+/** Use is noted once in this time, so an idle session may end this much early. */
+const NOTED_MS = MINUTE_MS;
+
+/** Place and program of a sign-in, as little as its holder needs to know it again. */
+export interface SignInPlace {
+  /** Two letters; undefined where it is not known. */
+  readonly country: string | undefined;
+  /** Family of browser and system (`agentFamily`). */
+  readonly agent: string;
+}
+
+export interface SessionRow extends SignInPlace {
   /** SHA-256 of the cookie's value. */
   readonly id: string;
   readonly accountId: string;
   readonly createdAt: UnixMs;
+  /** Last use, to within a minute. */
+  readonly seenAt: UnixMs;
   readonly expiresAt: UnixMs;
   /** How it was authenticated (`AuthenticationMethod`). */
   readonly amr: readonly string[];
@@ -23,9 +37,16 @@ export interface SessionStore {
   /** Adds a session, and ends the oldest of its account beyond `most`. */
   add(row: SessionRow, most: number): Promise<void>;
   find(id: string, at: UnixMs): Promise<SessionRow | undefined>;
+  /** Sessions of an account, last used first. */
+  all(accountId: string, at: UnixMs): Promise<readonly SessionRow[]>;
+  /** Notes a use, and when the session ends if there is no other. */
+  touch(id: string, at: UnixMs, expiresAt: UnixMs): Promise<void>;
+  /** Notes a country that the account signs in from; true when it is a further one, not the account's first. */
+  noteCountry(accountId: string, country: string): Promise<boolean>;
   /** Notes that the holder has proved again who they are. */
   authenticate(id: string, amr: readonly string[], at: UnixMs): Promise<void>;
-  remove(id: string): Promise<void>;
+  /** With `accountId`, only a session of that account. False: there is no such session. */
+  remove(id: string, accountId?: string): Promise<boolean>;
   /** Ends all sessions of an account but `except`. */
   removeAll(accountId: string, except?: string): Promise<void>;
   purge(at: UnixMs): Promise<void>;
@@ -36,6 +57,7 @@ export interface Session {
   readonly id: string;
   readonly account: Account;
   readonly csrf: string;
+  readonly createdAt: UnixMs;
   readonly expiresAt: UnixMs;
   readonly amr: readonly string[];
   readonly authenticatedAt: UnixMs;
@@ -46,54 +68,79 @@ export interface SessionOptions {
   readonly account: (id: string) => Account | undefined | Promise<Account | undefined>;
   /** Keys the CSRF tokens. */
   readonly secret: Uint8Array;
+  /** A session that is not used for so long ends (PULSE_SESSION_IDLE_MIN). */
+  readonly idleMs: number;
   /** Keys of before: their tokens are accepted. */
   readonly formerSecrets?: readonly Uint8Array[];
 }
 
-/** Console sessions: opened by sign-in, read at every console request, ended by sign-out, a new password or the account's end. */
+/** Console sessions: opened by sign-in, read at every console request, ended by sign-out, idleness, a new password or the account's end. */
 export class Sessions {
   readonly #store: SessionStore;
   readonly #account: SessionOptions['account'];
+  readonly #idleMs: number;
   readonly #csrfKey: Buffer;
   readonly #formerCsrfKeys: readonly Buffer[];
 
-  constructor({ store, account, secret, formerSecrets = [] }: SessionOptions) {
+  constructor({ store, account, secret, idleMs, formerSecrets = [] }: SessionOptions) {
     this.#store = store;
+    this.#idleMs = idleMs;
     this.#account = account;
     this.#csrfKey = csrfKey(secret);
     this.#formerCsrfKeys = formerSecrets.map(csrfKey);
   }
 
-  /** Opens a session. Always a new value, so that a cookie planted before sign-in is worth nothing (session fixation). Returns the cookie's value. */
+  /**
+   * Opens a session. Always a new value, so that a cookie planted before sign-in is worth nothing (session fixation).
+   * @returns the cookie's value, its latest end, and whether the account signs in from this country for the first time, and from others before
+   */
   async open(
     accountId: string,
     amr: readonly AuthenticationMethod[],
+    { country, agent }: SignInPlace,
     at: UnixMs,
-  ): Promise<{ readonly token: string; readonly expiresAt: UnixMs }> {
+  ): Promise<{ readonly token: string; readonly expiresAt: UnixMs; readonly isNewCountry: boolean }> {
     const token = randomBytes(32).toString('base64url');
-    const expiresAt = unixMs(at + SESSION_MS);
-    await this.#store.add(
-      { id: sessionId(token), accountId, createdAt: at, expiresAt, amr, authenticatedAt: at },
-      ACCOUNT_CAPS.sessions,
-    );
-    return { token, expiresAt };
+    const row = {
+      id: sessionId(token),
+      accountId,
+      createdAt: at,
+      seenAt: at,
+      amr,
+      authenticatedAt: at,
+      country,
+      agent,
+    };
+    await this.#store.add({ ...row, expiresAt: this.#endOf(row, at) }, ACCOUNT_CAPS.sessions);
+    const isNewCountry = country !== undefined && (await this.#store.noteCountry(accountId, country));
+    return { token, expiresAt: unixMs(at + SESSION_MS), isNewCountry };
   }
 
-  /** The session behind a cookie's value; undefined when there is none, it has expired, or its account is gone or disabled. */
+  /** The session behind a cookie's value; undefined when there is none, it has ended, or its account is gone or disabled. */
   async find(token: string | undefined, at: UnixMs): Promise<Session | undefined> {
     if (token === undefined || !/^[A-Za-z0-9_-]{43}$/.test(token)) return undefined;
     const row = await this.#store.find(sessionId(token), at);
-    if (row === undefined) return undefined;
+    if (row === undefined || this.#isIdle(row, at)) return undefined;
     const account = await this.#account(row.accountId);
     if (account === undefined || account.disabled) return undefined;
-    return {
-      id: row.id,
-      account,
-      csrf: this.csrf(row.id),
-      expiresAt: row.expiresAt,
-      amr: row.amr,
-      authenticatedAt: row.authenticatedAt,
-    };
+    if (at - row.seenAt >= NOTED_MS) await this.#store.touch(row.id, at, this.#endOf(row, at)).catch(unlessUnavailable);
+    const { id, createdAt, amr, authenticatedAt } = row;
+    const expiresAt = unixMs(createdAt + SESSION_MS);
+    return { id, account, csrf: this.csrf(id), createdAt, expiresAt, amr, authenticatedAt };
+  }
+
+  /** Open sessions of an account, last used first. */
+  async list(accountId: string, at: UnixMs): Promise<readonly SessionRow[]> {
+    return (await this.#store.all(accountId, at)).filter((row) => !this.#isIdle(row, at));
+  }
+
+  /** By the setting of now: a row may have been written under a longer one. */
+  #isIdle({ seenAt }: SessionRow, at: UnixMs): boolean {
+    return at - seenAt >= this.#idleMs;
+  }
+
+  #endOf({ createdAt }: Pick<SessionRow, 'createdAt'>, seenAt: UnixMs): UnixMs {
+    return unixMs(Math.min(createdAt + SESSION_MS, seenAt + this.#idleMs));
   }
 
   /** The holder of a session has proved again who they are. */
@@ -101,8 +148,16 @@ export class Sessions {
     await this.#store.authenticate(sessionId, amr, at);
   }
 
-  async end(token: string | undefined): Promise<void> {
-    if (token !== undefined) await this.#store.remove(sessionId(token));
+  /** Ends the session of a cookie's value. @returns whose it was; undefined: there was none */
+  async end(token: string | undefined, at: UnixMs): Promise<string | undefined> {
+    const row = token === undefined ? undefined : await this.#store.find(sessionId(token), at);
+    if (row !== undefined) await this.#store.remove(row.id);
+    return row?.accountId;
+  }
+
+  /** Ends one session of an account; false when it has no such session. */
+  async endOne(accountId: string, id: string): Promise<boolean> {
+    return await this.#store.remove(id, accountId);
   }
 
   /** Ends every session of the account, but keeps the one that asked where it is given. */

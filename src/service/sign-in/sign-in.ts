@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Address } from '../../core/ip/address.ts';
 import { clientCounters, LIMITS, type LimitCounter, pairCounter, subjectCounter } from '../../core/limits/limits.ts';
 import { HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
-import type { StoredCredentials } from '../accounts/account-store.ts';
+import type { CountedEvent, EventActor, StoredCredentials } from '../accounts/account-store.ts';
 import type { HashGate, HashPlace } from '../accounts/hash-gate.ts';
 import { checkNewPassword, hashPassword, verifyPassword } from '../accounts/password.ts';
 import { admit, type Limiter, tooMany } from '../limiter.ts';
@@ -70,7 +70,11 @@ export interface SignInOptions {
   readonly mail: SignInMail | undefined;
   readonly signUp: SignUpPolicy;
   /** Ends every app of an account; a new password ends them like every session. */
-  readonly disconnectApps: (accountId: string) => Promise<void>;
+  readonly disconnectApps: (accountId: string, at: UnixMs) => Promise<void>;
+  /** Country of a client, as far as it is known. */
+  readonly countryOf: (client: Address) => string | undefined;
+  /** Hears of every sign-in and every refusal. */
+  readonly onEvent: (event: CountedEvent) => void;
   readonly baseUrl: string;
   /** Called with a mail that could not be sent; the answer to sign-up and reset does not show it, or the caller would learn who has an account. */
   readonly onMailFault: (error: unknown) => void;
@@ -81,9 +85,14 @@ export interface Visitor {
   readonly client: Address;
   /** The token of an earlier sign-in in this browser (`DeviceTokens`). */
   readonly device: string | undefined;
+  /** Family of its browser and system (`agentFamily`). */
+  readonly agent: string;
   readonly at: UnixMs;
   readonly language: MailLanguage;
 }
+
+/** The parts of a visitor that a session remembers. */
+type Arriving = Pick<Visitor, 'client' | 'agent' | 'at'>;
 
 /** A password as it was typed, and whether the account's keys end with the one before: a person who knew that may have made keys. */
 export interface NewPassword {
@@ -175,18 +184,30 @@ export class SignIn {
       const right = await verifyPassword(textOf(password), found?.passwordHash, place.run);
       const entered = right && found !== undefined && !found.disabled;
       await this.#giveBack(entered ? guesses : [rightPassword(address ?? 'none')], visitor.at);
-      if (!entered) throw new Problem('invalid_credentials');
-      if (this.#with.signUp === 'mail' && !found.verified) throw new Problem('forbidden', { message: UNPROVED });
-      return await this.#enter(found, visitor.at);
+      if (!entered) {
+        this.#refused(found, right ? 'disabled' : 'password', visitor.at);
+        throw new Problem('invalid_credentials');
+      }
+      if (this.#with.signUp === 'mail' && !found.verified) {
+        this.#refused(found, 'unproved', visitor.at);
+        throw new Problem('forbidden', { message: UNPROVED });
+      }
+      return await this.#enter(found, visitor);
     });
   }
 
   /** The second half of a sign-in, or of `confirm`: the factor that was asked for. */
-  async proveFactor(step: unknown, answer: FactorAnswer, { at }: Pick<Visitor, 'at'>): Promise<SignedIn | 'confirmed'> {
-    const { accountId, sessionId, method } = await this.#with.factors.prove(step, answer, at);
-    const found = await this.#with.accounts.byId(accountId);
+  async proveFactor(step: unknown, answer: FactorAnswer, visitor: Visitor): Promise<SignedIn | 'confirmed'> {
+    const { device, at } = visitor;
+    const { accounts, devices } = this.#with;
+    const isKnownDevice = async (id: string): Promise<boolean> => {
+      const owner = devices.holder(device, at) === undefined ? undefined : await accounts.byId(id);
+      return owner !== undefined && devices.isOf(device, owner.email, at);
+    };
+    const { accountId, sessionId, method } = await this.#with.factors.prove(step, answer, isKnownDevice, at);
+    const found = await accounts.byId(accountId);
     if (found === undefined || found.disabled) throw new Problem('invalid_credentials');
-    if (sessionId === undefined) return await this.#open(found, ['pwd', method], at);
+    if (sessionId === undefined) return await this.#open(found, ['pwd', method], visitor);
     await this.#with.sessions.authenticate(sessionId, ['pwd', method], at);
     return 'confirmed';
   }
@@ -218,7 +239,7 @@ export class SignIn {
     if (mail === undefined || signUp === 'open') {
       const accountId = await accounts.create(address, passwordHash, at);
       if (accountId === undefined) throw new Problem('email_taken');
-      return await this.#open({ accountId, email: address }, ['pwd'], at);
+      return await this.#open({ accountId, email: address }, ['pwd'], visitor);
     }
     if (!(await this.#mayMail(address, visitor))) return 'mailed';
     const taken = (await accounts.byEmail(address)) !== undefined;
@@ -250,7 +271,7 @@ export class SignIn {
       if (accountId === undefined) throw new Problem('link_invalid');
       await this.#with.accounts.markVerified(accountId, at);
       await this.#giveBack(counted, at);
-      return await this.#open({ accountId, email: link.email }, ['pwd'], at);
+      return await this.#open({ accountId, email: link.email }, ['pwd'], visitor);
     });
   }
 
@@ -259,7 +280,8 @@ export class SignIn {
    * request comes from proves nothing, because behind a proxy on this machine every stranger is local.
    * @throws Problem link_invalid (also where an operator is by now), bad_request, weak_password, email_taken, rate_limited
    */
-  async firstOperator(secret: unknown, email: unknown, password: unknown, { client, at }: Visitor): Promise<SignedIn> {
+  async firstOperator(secret: unknown, email: unknown, password: unknown, visitor: Visitor): Promise<SignedIn> {
+    const { client, at } = visitor;
     return await this.#hashing(clientCounters('operator', LIMITS.followLink, client), at, async (place) => {
       const link = await this.#find(secret, 'operator', at);
       const address = this.#address(email);
@@ -271,7 +293,7 @@ export class SignIn {
       if (!(await store.takeLink(link))) throw new Problem('link_invalid');
       const accountId = await accounts.createOperator(address, passwordHash, at);
       if (accountId === undefined) throw new Problem('email_taken');
-      return await this.#open({ accountId, email: address }, ['pwd'], at);
+      return await this.#open({ accountId, email: address }, ['pwd'], visitor);
     });
   }
 
@@ -298,7 +320,7 @@ export class SignIn {
       if (!(await this.#with.store.takeLink(link))) throw new Problem('link_invalid');
       await this.#replacePassword(found.accountId, passwordHash, alsoKeys, at);
       if (!found.verified) await this.#with.accounts.markVerified(found.accountId, at);
-      return await this.#enter(found, at);
+      return await this.#enter(found, visitor);
     });
   }
 
@@ -326,8 +348,10 @@ export class SignIn {
     const guess = subjectCounter('change', LIMITS.guessPair, accountId);
     await this.#hashing([guess, rightPassword(accountId)], at, async (place) => {
       const found = await this.#with.accounts.byId(accountId);
-      if (found === undefined || !(await verifyPassword(textOf(password), found.passwordHash, place.run)))
+      if (found === undefined || !(await verifyPassword(textOf(password), found.passwordHash, place.run))) {
+        this.#refused(found, 'password', at);
         throw new Problem('invalid_credentials', { message: 'The password is wrong.' });
+      }
       await work(found, place);
       await this.#giveBack([guess], at);
     });
@@ -336,6 +360,13 @@ export class SignIn {
   /** Asks a signed-in account for its password again, before something that cannot be undone. @throws Problem invalid_credentials, rate_limited */
   async confirmPassword(accountId: string, password: unknown, { at }: Pick<Visitor, 'at'>): Promise<void> {
     await this.#provingPassword(accountId, password, at, async () => {});
+  }
+
+  /** Ends every session and every unfinished sign-in of an account. Apps and keys go on. */
+  async endEverywhere(accountId: string, at: UnixMs): Promise<void> {
+    await this.#with.sessions.endAll(accountId);
+    await this.#with.factors.forgetSteps(accountId);
+    this.#with.onEvent(endedEvent(accountId, 'everywhere', at));
   }
 
   /** @throws Problem forbidden */
@@ -353,25 +384,36 @@ export class SignIn {
     await this.#with.accounts.setPassword(accountId, passwordHash, at);
     await this.#with.sessions.endAll(accountId, exceptSession);
     await this.#with.factors.forgetSteps(accountId);
-    await this.#with.disconnectApps(accountId);
+    await this.#with.disconnectApps(accountId, at);
     if (alsoKeys) await this.#with.accounts.revokeKeys(accountId, at);
   }
 
   /** After the password: the session, or the question for the account's second factor. */
-  async #enter(found: StoredCredentials, at: UnixMs): Promise<Entered> {
-    return (await this.#with.factors.ask(found.accountId, at)) ?? (await this.#open(found, ['pwd'], at));
+  async #enter(found: StoredCredentials, arriving: Arriving): Promise<Entered> {
+    return (await this.#with.factors.ask(found.accountId, arriving.at)) ?? (await this.#open(found, ['pwd'], arriving));
   }
 
   async #open(
     { accountId, email }: Pick<StoredCredentials, 'accountId' | 'email'>,
     amr: readonly AuthenticationMethod[],
-    at: UnixMs,
+    { client, agent, at }: Arriving,
   ): Promise<SignedIn> {
-    return {
-      accountId,
-      ...(await this.#with.sessions.open(accountId, amr, at)),
-      device: this.#with.devices.issue(email, at),
-    };
+    const country = this.#with.countryOf(client);
+    const { isNewCountry, ...session } = await this.#with.sessions.open(accountId, amr, { country, agent }, at);
+    this.#with.onEvent({
+      action: 'session.open',
+      actor: `user:${accountId}`,
+      subject: accountId,
+      detail: { amr: amr.join(' '), ...(country && { country }), ...(isNewCountry && { new_country: true }) },
+      counts: { count: 1 },
+      at,
+    });
+    return { accountId, ...session, device: this.#with.devices.issue(email, at) };
+  }
+
+  /** Refusals of addresses without an account are counted together. */
+  #refused(found: StoredCredentials | undefined, reason: string, at: UnixMs): void {
+    this.#with.onEvent(refusedEvent(found, reason, at));
   }
 
   /**
@@ -395,7 +437,7 @@ export class SignIn {
     at: UnixMs,
     work: (place: HashPlace) => Promise<Result>,
   ): Promise<Result> {
-    await admit(this.#with.limiter, counters, at);
+    await this.#admit(counters, at);
     const place = this.#with.hashing.enter();
     try {
       if (place === undefined) throw new QueueFull();
@@ -405,6 +447,15 @@ export class SignIn {
       throw error instanceof QueueFull ? tooMany(QUEUE_SEC) : error;
     } finally {
       place?.leave();
+    }
+  }
+
+  async #admit(counters: readonly LimitCounter[], at: UnixMs): Promise<void> {
+    try {
+      await admit(this.#with.limiter, counters, at);
+    } catch (error) {
+      this.#refused(undefined, 'limit', at);
+      throw error;
     }
   }
 
@@ -462,6 +513,31 @@ export class SignIn {
     sending.catch(this.#with.onMailFault);
   }
 }
+
+/** A sign-in that failed: of an operator, of another account, or of none. */
+export const refusedEvent = (
+  found: Pick<StoredCredentials, 'accountId' | 'operator'> | undefined,
+  reason: string,
+  at: UnixMs,
+  actor: EventActor = 'anonymous',
+): CountedEvent => ({
+  action: found?.operator === true ? 'operator.refuse' : 'session.refuse',
+  actor,
+  subject: found?.accountId ?? 'unknown',
+  detail: { reason },
+  counts: { count: 1 },
+  at,
+});
+
+/** A sign-out: of this browser, of one from the list, or everywhere. */
+export const endedEvent = (accountId: string, how: 'sign-out' | 'one' | 'everywhere', at: UnixMs): CountedEvent => ({
+  action: 'session.end',
+  actor: `user:${accountId}`,
+  subject: accountId,
+  detail: { how },
+  counts: { count: 1 },
+  at,
+});
 
 function checked(password: unknown, email: string): string {
   const fault = typeof password === 'string' ? checkNewPassword(password, email) : 'too_short';

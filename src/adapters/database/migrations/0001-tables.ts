@@ -35,12 +35,15 @@ const TABLES: readonly string[] = [
   'create index audit_log_subject on audit_log (subject, seq)',
   // Audit rows are counted by actor before one more is added.
   'create index audit_log_actor on audit_log (actor, at)',
+  'create table audit_cursors (name text primary key, seq bigint not null)',
 
   `create table sessions (
-    id text primary key, ${ACCOUNT}, created_at bigint not null, expires_at bigint not null, amr text not null, authenticated_at bigint not null
+    id text primary key, ${ACCOUNT}, created_at bigint not null, seen_at bigint not null, expires_at bigint not null, amr text not null,
+    authenticated_at bigint not null, country text, agent text not null
   )`,
   'create index sessions_account on sessions (account_id)',
   'create index sessions_expiry on sessions (expires_at)',
+  `create table sign_in_countries (${ACCOUNT}, country text not null, primary key (account_id, country))`,
   `create table mail_links (
     id text primary key, purpose text not null, email text not null, payload text not null, created_at bigint not null, expires_at bigint not null
   )`,

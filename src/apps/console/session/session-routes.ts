@@ -1,14 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ConsoleAccount, ConsoleFactorAsked } from '../../../contract/console.ts';
+import type { ConsoleAccount, ConsoleFactorAsked, ConsoleOpenSession } from '../../../contract/console.ts';
+import { agentFamily } from '../../../core/sign-in/agent-family.ts';
+import type { CountedEvent } from '../../../service/accounts/account-store.ts';
 import { isoTime } from '../../../service/iso-time.ts';
 import type { Clock } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { AuthorisedApps } from '../../../service/sign-in/authorised-apps.ts';
 import type { FactorAsked } from '../../../service/sign-in/second-factors.ts';
 import type { Session, Sessions } from '../../../service/sign-in/session.ts';
-import type { Entered, SignIn, Visitor } from '../../../service/sign-in/sign-in.ts';
+import { type Entered, endedEvent, type SignIn, type Visitor } from '../../../service/sign-in/sign-in.ts';
 import { accountDocument } from '../account-document.ts';
 import { appDocument } from '../app-document.ts';
+import { sessionDocument } from '../session-document.ts';
 import { bodyOf } from './body-of.ts';
 import type { DeviceCookie } from './device-cookie.ts';
 import type { SessionCookie } from './session-cookie.ts';
@@ -21,6 +24,7 @@ export interface SessionRoutesOptions {
   readonly cookie: SessionCookie;
   readonly device: DeviceCookie;
   readonly clock: Clock;
+  readonly onEvent: (event: CountedEvent) => void;
 }
 
 /**
@@ -31,6 +35,9 @@ export interface SessionRoutesOptions {
  *     POST   /session/factor      {step, code} or {step, passkey}   {account, csrf}; 204 where a session was confirmed
  *     POST   /session/confirm     {password}: proves again who it is   204, or {factor}; with X-CSRF-Token
  *     POST   /session/sign-out
+ *     GET    /sessions            {sessions}, last used first
+ *     DELETE /sessions/{id}       ends one
+ *     DELETE /sessions            signs out everywhere, here too
  *     POST   /session/sign-up     {email, password, language}  {account, csrf}, or {mailed: true}
  *     POST   /session/verify      {token, password}            finishes a sign-up by mail: {account, csrf}
  *     POST   /session/operator    {token, email, password}     makes the first operator's account by the link that a start prints: {account, csrf}
@@ -43,11 +50,12 @@ export interface SessionRoutesOptions {
  * Requests that change something must come from this site.
  */
 export function sessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): void {
-  const { sessions, signIn, apps, cookie, device, clock } = options;
+  const { sessions, signIn, apps, cookie, device, clock, onEvent } = options;
 
   const visitor = (request: FastifyRequest): Visitor => ({
     client: request.exchange.client!,
     device: device.read(request.headers.cookie),
+    agent: agentFamily(request.headers['user-agent'] ?? ''),
     at: clock.now(),
     language: bodyOf(request)['language'] === 'en' ? 'en' : 'zh',
   });
@@ -80,7 +88,30 @@ export function sessionRoutes(app: FastifyInstance, options: SessionRoutesOption
   });
 
   app.post('/console/api/session/sign-out', async (request, reply) => {
-    await sessions.end(cookie.read(request.headers.cookie));
+    const at = clock.now();
+    const accountId = await sessions.end(cookie.read(request.headers.cookie), at);
+    if (accountId !== undefined) onEvent(endedEvent(accountId, 'sign-out', at));
+    return reply.code(204).header('set-cookie', cookie.clear()).send();
+  });
+
+  app.get('/console/api/sessions', async (request): Promise<{ readonly sessions: readonly ConsoleOpenSession[] }> => {
+    const { id, account } = sessionOf(request);
+    const open = await sessions.list(account.id, clock.now());
+    return { sessions: open.map((row) => sessionDocument(row, row.id === id)) };
+  });
+
+  app.delete('/console/api/sessions/:id', async (request, reply) => {
+    const { account } = sessionOf(request);
+    const { id } = request.params as { readonly id: string };
+    if (!(await sessions.endOne(account.id, id)))
+      throw new Problem('not_found', { message: 'The account has no such session.' });
+    onEvent(endedEvent(account.id, 'one', clock.now()));
+    return reply.code(204).send();
+  });
+
+  app.delete('/console/api/sessions', async (request, reply) => {
+    const { account } = sessionOf(request);
+    await signIn.endEverywhere(account.id, clock.now());
     return reply.code(204).header('set-cookie', cookie.clear()).send();
   });
 
@@ -132,7 +163,7 @@ export function sessionRoutes(app: FastifyInstance, options: SessionRoutesOption
   app.delete('/console/api/apps/:clientId', async (request, reply) => {
     const { account } = sessionOf(request);
     const { clientId } = request.params as { readonly clientId: string };
-    if (!(await apps.disconnect(account.id, clientId)))
+    if (!(await apps.disconnect(account.id, clientId, clock.now())))
       throw new Problem('not_found', { message: 'No such app is signed in to this account.' });
     return reply.code(204).send();
   });

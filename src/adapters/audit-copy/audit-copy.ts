@@ -1,0 +1,55 @@
+import { createSocket } from 'node:dgram';
+import { appendFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { hostname } from 'node:os';
+import type { AuditCopyTarget } from '../../config.ts';
+import type { AuditEntry } from '../../service/accounts/account-store.ts';
+import { auditLine } from './audit-line.ts';
+import { syslogLine } from './syslog-line.ts';
+
+/** A collector that takes nothing for so long has failed. */
+const PATIENCE_MS = 5000;
+
+/** Copies rows to a file or a syslog collector. Opened for each call, so that a file may be rotated and a collector restarted. */
+export function auditCopy(target: AuditCopyTarget): (rows: readonly AuditEntry[]) => Promise<void> {
+  if ('file' in target)
+    return (rows) => appendFile(target.file, rows.map((row) => `${auditLine(row)}\n`).join(''), { mode: 0o600 });
+  const from = { host: hostname(), process: process.pid };
+  const send = target.over === 'udp' ? sendDatagrams : sendStream;
+  return (rows) =>
+    send(
+      target,
+      rows.map((row) => syslogLine(row, from)),
+    );
+}
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** One message a datagram (RFC 5426). Nobody says whether it arrived. */
+async function sendDatagrams({ host, port }: Place, messages: readonly string[]): Promise<void> {
+  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
+  try {
+    await new Promise<void>((resolve, reject) => socket.once('error', reject).connect(port, host, resolve));
+    for (const message of messages)
+      await new Promise<void>((resolve, reject) =>
+        socket.send(message, (error) => (error === null ? resolve() : reject(error))),
+      );
+  } finally {
+    socket.close();
+  }
+}
+
+/** Messages with their length in bytes before them (RFC 6587, 3.4.1). Resolves when the collector has taken all and closed its end. */
+function sendStream({ host, port }: Place, messages: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port }).setTimeout(PATIENCE_MS);
+    socket.once('error', reject);
+    socket.once('timeout', () => socket.destroy(new Error(`${host}:${port} took nothing for ${PATIENCE_MS} ms`)));
+    socket.once('close', () => resolve());
+    socket.resume();
+    socket.end(messages.map((message) => `${Buffer.byteLength(message)} ${message}`).join(''));
+  });
+}

@@ -1,0 +1,45 @@
+import type { Transaction } from 'kysely';
+import { HOUR_MS } from '../../core/units.ts';
+import type { CountedEvent } from '../../service/accounts/account-store.ts';
+import { nextNumber } from './record-change.ts';
+import type { Database } from './tables.ts';
+
+/** Adds an event to the row of its hour, or begins that row. The row takes the next number, so followers of the log read it again. */
+export async function countEvent(trx: Transaction<Database>, event: CountedEvent): Promise<void> {
+  const { action, actor, subject, counts, at } = event;
+  const seq = await nextNumber(trx, { topic: 'note', subject, at });
+  const detail = (await isForgotten(trx, subject)) ? {} : event.detail;
+  const hour = Math.floor(at / HOUR_MS) * HOUR_MS;
+  const rows = await trx
+    .selectFrom('audit_log')
+    .select(['seq', 'detail'])
+    .where('subject', '=', subject)
+    .where('action', '=', action)
+    .where('actor', '=', actor)
+    .where('at', '>=', hour)
+    .where('at', '<', hour + HOUR_MS)
+    .execute();
+  const known = rows
+    .map((row) => ({ seq: row.seq, detail: JSON.parse(row.detail) as Record<string, unknown> }))
+    .find((row) => isSame(row.detail, detail));
+  if (known === undefined) {
+    const row = { seq, at, actor, action, subject, detail: JSON.stringify({ ...detail, ...counts, since: at }) };
+    await trx.insertInto('audit_log').values(row).execute();
+    return;
+  }
+  const sums = Object.entries(counts).map(([name, more]) => [name, Number(known.detail[name] ?? 0) + more]);
+  const summed = JSON.stringify({ ...known.detail, ...Object.fromEntries(sums) });
+  await trx.updateTable('audit_log').set({ seq, at, detail: summed }).where('seq', '=', known.seq).execute();
+}
+
+/** Rows of a deleted account keep no detail, also where the event is older than the deletion. */
+async function isForgotten(trx: Transaction<Database>, subject: string): Promise<boolean> {
+  if (!subject.startsWith('acc_')) return false;
+  return (await trx.selectFrom('accounts').select('id').where('id', '=', subject).executeTakeFirst()) === undefined;
+}
+
+/** Numbers of a detail are counts; texts and marks tell rows apart. */
+function isSame(kept: Readonly<Record<string, unknown>>, detail: CountedEvent['detail']): boolean {
+  const marks = Object.entries(kept).filter(([, value]) => typeof value !== 'number');
+  return marks.length === Object.keys(detail).length && marks.every(([name, value]) => detail[name] === value);
+}

@@ -1,0 +1,70 @@
+import { HOUR_MS, type UnixMs } from '../../core/units.ts';
+import type { AccountStore, AuditEntry } from './account-store.ts';
+
+/** What the holder of an account is told by mail. */
+export type NoticeKind =
+  | 'password'
+  | 'key'
+  | 'factor_added'
+  | 'factor_removed'
+  | 'recovery_used'
+  | 'app'
+  | 'country'
+  | 'locked';
+
+export interface Notice {
+  readonly kind: NoticeKind;
+  readonly at: UnixMs;
+  /** Name of the key or the app, code of the country; untrusted text, possibly empty. */
+  readonly name: string;
+}
+
+/** Sends notices, in both languages: many of them are caused by a person who is not the holder, so no language of a request counts. */
+export interface NoticeMail {
+  notice(to: string, notice: Notice): Promise<void>;
+}
+
+const KINDS: Readonly<Record<string, NoticeKind>> = {
+  'account.password': 'password',
+  'key.create': 'key',
+  'factor.add': 'factor_added',
+  'factor.remove': 'factor_removed',
+  'factor.reset': 'factor_removed',
+  'factor.recovery-used': 'recovery_used',
+  'factor.lock': 'locked',
+  'app.allow': 'app',
+};
+
+/** Rows older than this, from before mail could be sent, are no news any more. */
+const NEWS_MS = HOUR_MS;
+
+/** The notice that a row of the audit log is worth; undefined: none. */
+export function noticeOf({ action, detail, at }: AuditEntry): Notice | undefined {
+  const { name, country, new_country } = detail;
+  if (action === 'session.open')
+    return new_country === true ? { kind: 'country', at, name: String(country) } : undefined;
+  const kind = KINDS[action];
+  return kind === undefined ? undefined : { kind, at, name: typeof name === 'string' ? name : '' };
+}
+
+/** Tells holders of what their rows say. A mail that cannot be sent is reported and not sent again. */
+export async function sendNotices(
+  {
+    accounts,
+    mail,
+    onFault,
+  }: {
+    readonly accounts: Pick<AccountStore, 'credentials'>;
+    readonly mail: NoticeMail;
+    readonly onFault: (error: unknown) => void;
+  },
+  rows: readonly AuditEntry[],
+  now: UnixMs,
+): Promise<void> {
+  for (const row of rows) {
+    const notice = noticeOf(row);
+    if (notice === undefined || row.at < now - NEWS_MS) continue;
+    const holder = await accounts.credentials({ id: row.subject });
+    if (holder !== undefined) await mail.notice(holder.email, notice).catch(onFault);
+  }
+}
