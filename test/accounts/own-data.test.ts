@@ -1,6 +1,7 @@
 /** Owners and their own data: a copy of it, and its end. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { eventually } from '../support/eventually.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
 import { callStatus, OAuthClient } from '../support/oauth-client.ts';
@@ -42,7 +43,16 @@ test('the export holds all that is kept, no secret, and nothing of another accou
   const answer = await jar.request('/console/api/account/export');
   assert.equal(answer.headers.get('content-disposition'), 'attachment; filename="pulse-account.json"');
   const document = JSON.parse(answer.text);
-  assert.deepEqual(Object.keys(document), ['exported_at', 'account', 'keys', 'apps', 'factors', 'sessions', 'usage', 'audit']);
+  assert.deepEqual(Object.keys(document), [
+    'exported_at',
+    'account',
+    'keys',
+    'apps',
+    'factors',
+    'sessions',
+    'usage',
+    'audit',
+  ]);
   assert.deepEqual(document.factors, { passkeys: [], recovery_codes_left: 0, passkeys_work: false, required: false });
   assert.deepEqual(
     [document.account.email, document.keys[0].prefix, document.keys[0].used_today],

@@ -163,7 +163,10 @@ test('with mail: sign-up of a taken address and a reset of an unknown one look a
     '{"mailed":true}',
   );
   await eventually(() => mail.texts().some((text) => text.includes('该账户已存在')));
-  assert.ok(!mail.texts().some((text) => text.includes('#token=')), 'the mail says that there is an account, and has no secret');
+  assert.ok(
+    !mail.texts().some((text) => text.includes('#token=')),
+    'the mail says that there is an account, and has no secret',
+  );
   mail.mails.length = 0;
   assert.equal((await send(jar, '/forgot', { email: 'nobody@example.com' })).text, '{"mailed":true}');
   assert.deepEqual(mail.mails, []);

@@ -28,6 +28,12 @@ export const keepIdentityDialog = (ask: (() => Promise<boolean>) | undefined): v
   askIdentity = ask;
 };
 
+/** Hears that the session has ended: the service knows it no more. */
+let sessionEnd: (() => void) | undefined;
+export const keepSessionEnd = (end: (() => void) | undefined): void => {
+  sessionEnd = end;
+};
+
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
@@ -69,5 +75,6 @@ async function send<Body>(method: Method, path: string, body: unknown): Promise<
     code: 'internal_error',
     message: response.statusText,
   };
+  if (code === 'sign_in_required') sessionEnd?.();
   throw new ApiProblem(code, message, extras);
 }

@@ -1,11 +1,13 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import type { ConsoleAccount } from '../../../src/contract/console.ts';
-import { forgetAllBatches } from '../bulk/kept-batches.ts';
-import { ApiProblem, call, keepCsrf } from './call.ts';
+import { ApiProblem, call, keepCsrf, keepSessionEnd } from './call.ts';
+import { forgetVisitor, noteSignedIn } from './forget-visitor.ts';
 
 interface SessionDocument {
   readonly account: ConsoleAccount;
   readonly csrf: string;
+  /** An operator without a second factor. */
+  readonly lacks_factor?: true;
 }
 
 interface SessionValue {
@@ -13,14 +15,21 @@ interface SessionValue {
   readonly account: ConsoleAccount | null | undefined;
   /** Why it is not known yet who is signed in. It is asked again by itself. */
   readonly problem: ApiProblem | undefined;
-  readonly refresh: () => Promise<void>;
+  /** @param options.arrived the visitor has just signed in */
+  readonly refresh: (options?: { readonly arrived?: boolean }) => Promise<void>;
   readonly signOut: () => Promise<void>;
+  readonly signOutEverywhere: () => Promise<void>;
+  /** A second factor is offered to an operator who has just signed in without one. */
+  readonly offersFactor: boolean;
+  readonly putFactorOff: () => void;
 }
 
 const Context = createContext<SessionValue | undefined>(undefined);
 
 /** The document says whether its cookie is a session, so that a visitor without one is not refused before doing anything. */
 const saidSignedIn = document.querySelector<HTMLMetaElement>('meta[name="signed-in"]')?.content === 'yes';
+// Before anything is shown: the session of the person who looked these addresses up has ended since.
+if (!saidSignedIn) forgetVisitor();
 
 /** Who is signed in, asked once when the page opens and again after every sign-in. */
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
@@ -28,11 +37,21 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
 
   const [problem, setProblem] = useState<ApiProblem>();
 
-  const refresh = useCallback(async () => {
+  const [offersFactor, setOffersFactor] = useState(false);
+
+  const leave = useCallback(() => {
+    forgetVisitor();
+    keepCsrf(undefined);
+    setAccount(null);
+  }, []);
+
+  const refresh = useCallback(async ({ arrived = false } = {}) => {
     try {
       const session = await call<SessionDocument>('GET', '/session');
       keepCsrf(session.csrf);
+      noteSignedIn();
       setAccount(session.account);
+      setOffersFactor(arrived && session.lacks_factor === true);
       setProblem(undefined);
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
@@ -49,10 +68,18 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
 
   const signOut = useCallback(async () => {
     await call('POST', '/session/sign-out');
-    forgetAllBatches();
-    keepCsrf(undefined);
-    setAccount(null);
-  }, []);
+    leave();
+  }, [leave]);
+
+  const signOutEverywhere = useCallback(async () => {
+    await call('DELETE', '/sessions');
+    leave();
+  }, [leave]);
+
+  useEffect(() => {
+    keepSessionEnd(leave);
+    return () => keepSessionEnd(undefined);
+  }, [leave]);
 
   useEffect(() => {
     if (saidSignedIn) void refresh();
@@ -64,7 +91,9 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     return () => clearTimeout(again);
   }, [problem, refresh]);
 
-  return <Context value={{ account, problem, refresh, signOut }}>{children}</Context>;
+  const putFactorOff = useCallback(() => setOffersFactor(false), []);
+  const value = { account, problem, refresh, signOut, signOutEverywhere, offersFactor, putFactorOff };
+  return <Context value={value}>{children}</Context>;
 }
 
 export function useSession(): SessionValue {

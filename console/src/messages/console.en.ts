@@ -219,6 +219,27 @@ export const consoleEn = {
     confirmTitle: 'Confirm that it is you',
     confirmText: 'Your sign-in is older than 15 minutes. Enter your password to go on.',
     setUpFirst: 'This needs a second factor. Set one up first:',
+    offerTitle: 'Protect the operator’s account',
+    offerText:
+      'This account sees all data and accounts, and only a password guards it. Set up an authenticator app or a passkey. Until then, pulse doctor names this account.',
+    offerNow: 'Set up now',
+    offerLater: 'Later',
+  },
+  sessions: {
+    title: 'Signed-in browsers',
+    lead: 'Sign out those that you do not know, then change the password.',
+    columns: {
+      browser: 'Browser',
+      country: 'Country',
+      opened: 'Signed in',
+      seen: 'Last used',
+      actions: 'Actions',
+    },
+    here: 'this browser',
+    unknown: 'unknown',
+    end: 'Sign out',
+    everywhere: 'Sign out everywhere',
+    everywhereText: 'Every browser is signed out, this one too. Connected apps and keys go on.',
   },
   evidence: {
     title: 'Look-up with evidence',

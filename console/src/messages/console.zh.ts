@@ -211,6 +211,21 @@ export const consoleZh = {
     confirmTitle: '确认是你本人',
     confirmText: '距上次登录验证已超过 15 分钟，请输入密码以继续。',
     setUpFirst: '此操作需要两步验证，请先设置：',
+    offerTitle: '保护管理员账户',
+    offerText:
+      '此账户可查看全部数据与账户，目前仅由密码保护。请设置身份验证器应用或通行密钥。设置之前，pulse doctor 会一直提示此账户。',
+    offerNow: '立即设置',
+    offerLater: '以后再说',
+  },
+  sessions: {
+    title: '已登录的浏览器',
+    lead: '如有不认识的浏览器，请将其退出登录，然后修改密码。',
+    columns: { browser: '浏览器', country: '国家或地区', opened: '登录时间', seen: '最近使用', actions: '操作' },
+    here: '当前浏览器',
+    unknown: '未知',
+    end: '退出登录',
+    everywhere: '在所有浏览器退出登录',
+    everywhereText: '包括当前浏览器在内，所有浏览器都将退出登录。已授权应用和密钥不受影响。',
   },
   evidence: {
     title: '证据查询',

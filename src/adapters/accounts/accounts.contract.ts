@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely';
 import { covers } from '../../../test/spec/covers.ts';
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
-import type { AccountStore, By } from '../../service/accounts/account-store.ts';
+import type { AccountStore, By, CountedEvent } from '../../service/accounts/account-store.ts';
 import { ChangeFeed, type ChangeSource } from '../../service/accounts/change-feed.ts';
 import { createAccount } from '../../service/accounts/create-account.ts';
 import { createKey, sendLimits } from '../../service/accounts/create-key.ts';
@@ -517,6 +517,48 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       await store.note('feed.accept', 'some-list', { rows: 3 }, { actor: 'operator:acc_op', at: later(4) });
       const [entry] = await store.audit({ subject: 'some-list', limit: 10 });
       assert.deepEqual([entry?.actor, entry?.action, entry?.detail], ['operator:acc_op', 'feed.accept', { rows: 3 }]);
+    });
+
+    guarantee(
+      'counted events are one row an actor, subject, detail and hour, which moves to the end of the log',
+      async () => {
+        const { id } = await createAccount(store, { email: 'counted@example.com' }, by);
+        const event = (at: UnixMs, reason = 'password', more: Partial<CountedEvent> = {}): CountedEvent => ({
+          action: 'session.refuse',
+          actor: 'anonymous',
+          subject: id,
+          detail: { reason },
+          counts: { count: 2 },
+          at,
+          ...more,
+        });
+        await store.countEvents([event(T0), event(T0, 'factor'), event(later(1000))]);
+        await Promise.all(Array.from({ length: 5 }, (_, n) => store.countEvents([event(later(2000 + n))])));
+        const rows = await store.audit({ subject: id, limit: 10 });
+        const details = rows.map(({ detail }) => detail);
+        assert.deepEqual(details.slice(0, 2), [
+          { reason: 'password', count: 14, since: T0 },
+          { reason: 'factor', count: 2, since: T0 },
+        ]);
+        assert.equal(rows.length, 3, 'and the row of the account itself');
+        assert.deepEqual(await store.auditAfter(rows[1]!.seq, 10), [rows[0]]);
+        await store.countEvents([event(later(HOUR_MS)), event(later(HOUR_MS), 'password', { actor: `user:${id}` })]);
+        assert.equal((await store.audit({ subject: id, limit: 10 })).length, 5);
+        await deleteAccount(store, id, by);
+        await store.countEvents([event(later(2 * HOUR_MS), 'password', { detail: { country: 'DE' } })]);
+        const kept = JSON.stringify((await store.audit({ subject: id, limit: 10 })).map(({ detail }) => detail));
+        assert.doesNotMatch(kept, /DE|password/, 'nothing but counts of an account that is gone');
+      },
+    );
+
+    guarantee('a cursor of the audit log is moved by one of several followers', async () => {
+      assert.equal(await store.auditCursor('one'), undefined);
+      const begun = await Promise.all([1, 2, 3].map(() => store.moveAuditCursor('one', undefined, 5)));
+      assert.deepEqual(begun.toSorted(), [false, false, true]);
+      const moved = await Promise.all([1, 2, 3].map(() => store.moveAuditCursor('one', 5, 9)));
+      assert.deepEqual(moved.toSorted(), [false, false, true]);
+      assert.equal(await store.moveAuditCursor('one', 5, 10), false);
+      assert.equal(await store.auditCursor('one'), 9);
     });
 
     guarantee('a deleted account is gone with all of it, and its audit rows name no person', async () => {

@@ -126,6 +126,10 @@ export interface ConsentPage {
   readonly accountEmail: string;
 }
 
+/**
+ * The allow button takes a click only after the pointer has been over it for a moment: the second click of a double click in a window that gives way finds it asleep
+ * ("DoubleClickjacking"). The style alone does it, without a script, and the keyboard is not concerned.
+ */
 export function consentPage({ language, path, csrf, app, accountEmail }: ConsentPage): string {
   const texts = TEXTS[language];
   const warning =
@@ -145,7 +149,7 @@ export function consentPage({ language, path, csrf, app, accountEmail }: Consent
 ${warning === undefined ? undefined : html`<p class="warn" role="note">${warning}</p>`}
 <form method="post" action="${path}">
 <input type="hidden" name="csrf" value="${csrf}">
-<button name="action" value="approve">${texts.allow}</button>
+<span class="guard"><button name="action" value="approve">${texts.allow}</button></span>
 <button name="action" value="deny" class="quiet">${texts.deny}</button>
 <p><button name="action" value="sign-out" class="link">${texts.otherAccount}</button></p>
 </form>`,

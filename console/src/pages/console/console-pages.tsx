@@ -4,6 +4,7 @@ import { Link, Route, Switch, useLocation } from 'wouter';
 import type { ConsoleAccount } from '../../../../src/contract/console.ts';
 import { useSession } from '../../api/session.tsx';
 import { ConfirmIdentity } from '../../components/confirm-identity.tsx';
+import { FactorOffer } from '../../components/factor-offer.tsx';
 import { later } from '../../components/later.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { barePath, useLocale } from '../../locale.tsx';
@@ -88,6 +89,7 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
   return (
     <Container size="lg">
       <ConfirmIdentity />
+      <FactorOffer />
       <div className={docs.layout}>
         <Stack gap="md" data-screen>
           <nav className={docs.nav} aria-label={c.nav.heading}>

@@ -76,7 +76,7 @@ function useArrive(): () => Promise<void> {
       location.assign(next);
       return;
     }
-    await refresh();
+    await refresh({ arrived: true });
     navigate(next);
   };
 }

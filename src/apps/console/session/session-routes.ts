@@ -172,9 +172,15 @@ export function sessionRoutes(app: FastifyInstance, options: SessionRoutesOption
 interface ConsoleSession {
   readonly account: ConsoleAccount;
   readonly csrf: string;
+  /** An operator who signed in with a password alone. */
+  readonly lacks_factor?: true;
 }
 
-const documentOf = ({ account, csrf }: Session): ConsoleSession => ({ csrf, account: accountDocument(account) });
+const documentOf = ({ account, csrf, amr }: Session): ConsoleSession => ({
+  csrf,
+  account: accountDocument(account),
+  ...(account.operator && amr.every((method) => method === 'pwd') && { lacks_factor: true }),
+});
 
 interface FactorAwaited {
   readonly factor: ConsoleFactorAsked;

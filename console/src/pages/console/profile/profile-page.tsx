@@ -15,6 +15,7 @@ import { useConsole } from '../../../messages/use-console.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
 import facts from '../../../verdict/facts.module.css';
 import { planName } from '../plan-name.ts';
+import { OpenSessions } from './open-sessions.tsx';
 import { SecondFactors } from './second-factors.tsx';
 
 export function ProfilePage({ account }: { readonly account: ConsoleAccount }) {
@@ -58,6 +59,7 @@ export function ProfilePage({ account }: { readonly account: ConsoleAccount }) {
         </Form>
       </Card>
       <SecondFactors />
+      <OpenSessions />
       <Card title={c.profile.data}>
         <Text mb="sm">{c.profile.dataText}</Text>
         <Button component="a" href="/console/api/account/export" download="pulse-account.json" variant="default">
