@@ -5,6 +5,7 @@ import { english, worded } from '../core/texts/said.ts';
 import type { UnixMs } from '../core/units.ts';
 import { feedStandings, leftOutByNotes } from '../service/feeds/feed-health.ts';
 import { checkSettings } from './check-settings.ts';
+import { operatorsWithoutFactor } from './operators-without-factor.ts';
 import { usedData } from './place-data/used-data.ts';
 import { verifyData } from './place-data/verify-data.ts';
 import { requireFreePort } from './require-free-port.ts';
@@ -31,6 +32,7 @@ export async function examine(config: Config, now: UnixMs): Promise<readonly Fin
     async ({ faults }) => [...faults, ...(await layerRemarks(config))],
     (error: Error) => [error.message],
   );
+  const unguarded = stopping.length > 0 ? undefined : await operatorsWithoutFactor(config);
   const port = await requireFreePort(config).then(
     () => [],
     (error: Error) => [english('{fault}, unless it is this service that listens there', { fault: error.message })],
@@ -43,7 +45,7 @@ export async function examine(config: Config, now: UnixMs): Promise<readonly Fin
         english('{file}: a crash left its end unfinished; the records before it are counted', { file }),
       ),
     ]).filter(({ state }) => state !== 'ok' || stopping.length === 0),
-    ...remarks('settings', checkSettings(config)),
+    ...remarks('settings', [...checkSettings(config), ...(unguarded === undefined ? [] : [unguarded])]),
     ...remarks('port', port),
     ...remarks('place data', place),
     ...remarks('feeds', feedRemarks(config, now)),

@@ -307,6 +307,10 @@ describe('pulse doctor', () => {
       /^正常 {5}数据文件夹：正常\n(?:.*\n)*警告 {5}地理数据：.* 中没有数据映像.*\n警告 {5}数据源：尚未读取：/,
     );
 
+    const operator = ['--email', 'boss@example.com', '--operator', '--password', 'correct horse battery'];
+    assert.equal(pulse(dir, ['account', 'create', ...operator]).status, 0);
+    assert.deepEqual(of('settings', findings(dir, 0)), ['warning operators without a second factor: boss@example.com']);
+
     chmodSync(dir, 0o755);
     const listener = createServer().listen(0, '127.0.0.1');
     await once(listener, 'listening');

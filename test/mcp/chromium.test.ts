@@ -30,6 +30,8 @@ test('a real browser signs in on both issuers, with the keyboard, and ends at th
       const complaints: string[] = [];
       page.on('console', (message) => complaints.push(message.text()));
       await page.goto(client.authorizeUrl());
+      const shown = await page.reload();
+      assert.equal(shown?.headers()['cross-origin-opener-policy'], 'same-origin');
       assert.equal(await page.getAttribute('html', 'lang'), lang);
       await page.fill('#email', 'owner@example.com');
       await page.fill('#password', PASSWORD);
@@ -38,8 +40,17 @@ test('a real browser signs in on both issuers, with the keyboard, and ends at th
       assert.match((await page.textContent('dl')) ?? '', /owner@example\.com/);
       const wide = await page.locator('main').evaluate((main) => main.scrollWidth > 320);
       assert.equal(wide, false, 'nothing overflows at 320 pixels');
-      await page.focus('button[value=approve]');
-      await page.keyboard.press('Enter');
+      if (scheme === 'dark') {
+        await page.focus('button[value=approve]');
+        await page.keyboard.press('Enter');
+      } else {
+        const { x, y, width, height } = (await page.locator('button[value=approve]').boundingBox())!;
+        const [across, down] = [x + width / 2, y + height / 2];
+        await page.mouse.click(across, down, { clickCount: 2, delay: 5 });
+        assert.ok(page.url().includes('/console/oauth/'), 'the click of a pointer that has just come does nothing');
+        await page.hover('.guard');
+        await page.click('button[value=approve]');
+      }
       await page.waitForURL(`${redirect}**`);
       const code = new URL(page.url()).searchParams.get('code');
       const tokens = (await (await client.exchange(code ?? '')).json()) as Tokens;

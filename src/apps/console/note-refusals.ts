@@ -1,7 +1,7 @@
 import type { CountedEvent } from '../../service/accounts/account-store.ts';
 import { Problem } from '../../service/problem.ts';
 import { refusedEvent } from '../../service/sign-in/sign-in.ts';
-import type { HttpPlugin } from '../http/create-app.ts';
+import type { HttpPlugin } from '../http/http-plugin.ts';
 
 /** Notes who asked for the operator pages or sent evidence without the right to. A proof of identity that is too old is asked for again, and is not a refusal. */
 export const noteRefusals =

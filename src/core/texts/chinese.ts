@@ -490,6 +490,8 @@ export const CHINESE = {
     'PULSE_FEEDS：{feeds} 不是 auto、off、已存在的文件夹或网址',
   'PULSE_SNAPSHOT_URL: expected a folder path, file:// or s3://bucket/prefix':
     'PULSE_SNAPSHOT_URL：应为文件夹路径、file:// 或 s3://bucket/prefix',
+  'operators without a second factor: {names}': '未设置两步验证的管理员：{names}',
+  'accounts cannot be read: {why}': '无法读取账户：{why}',
   'PULSE_AUDIT_LOG: expected a file in a folder that exists, udp://HOST:PORT or tcp://HOST:PORT':
     'PULSE_AUDIT_LOG：应为已有文件夹中的文件、udp://主机:端口 或 tcp://主机:端口',
   'PULSE_METRICS: expected off, or an address and a port such as 127.0.0.1:9464':

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { auditCopy } from '../../adapters/audit-copy/audit-copy.ts';
 import { smtpMail } from '../../adapters/mail/smtp-mail.ts';
 import { noteRefusals } from '../../apps/console/note-refusals.ts';
-import type { HttpPlugin } from '../../apps/http/create-app.ts';
+import type { HttpPlugin } from '../../apps/http/http-plugin.ts';
 import type { Log } from '../../apps/http/services.ts';
 import type { Config } from '../../config.ts';
 import type { AccountStore, CountedEvent } from '../../service/accounts/account-store.ts';
