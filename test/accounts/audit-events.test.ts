@@ -287,7 +287,7 @@ test('sessions are listed with time and place, ended one by one or all at once, 
   assert.equal((await one.send('GET', '/session')).status, 401, 'thirty days from sign-in, however much it was used');
 });
 
-test('rows are copied to a file as they come, a line for each state of a row; a fault is said once, and nothing is lost', async () => {
+test('rows are copied to a file as they come, a line for each state of a row; a fault is reported once, and nothing is lost', async () => {
   covers('AUDIT-COPY');
   const { id } = await service.account('copied@example.com');
   const lines = (): readonly (AuditEntry & { readonly at: unknown })[] =>

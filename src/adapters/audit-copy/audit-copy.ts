@@ -28,7 +28,7 @@ interface Place {
   readonly port: number;
 }
 
-/** One message a datagram (RFC 5426). Nobody says whether it arrived. */
+/** One message a datagram (RFC 5426). There is no answer to it. */
 async function sendDatagrams({ host, port }: Place, messages: readonly string[]): Promise<void> {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   try {

@@ -28,7 +28,7 @@ export interface OpenAudit {
   close(): Promise<void>;
 }
 
-/** Counts events into the audit log, tells holders of theirs by mail, and copies rows out, each apart from any request. */
+/** Counts events into the audit log, reports theirs to holders by mail, and copies rows out, each apart from any request. */
 export function openAudit({ config, baseUrl, accounts, clock, log, repeat }: OpenAuditOptions): OpenAudit {
   const tally = new EventTally(accounts);
   const onEvent = (event: CountedEvent): void => {

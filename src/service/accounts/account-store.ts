@@ -93,7 +93,7 @@ export interface CountedEvent {
   readonly action: CountedAction;
   readonly actor: EventActor;
   readonly subject: string;
-  /** Tells the rows of one hour apart, so it has few values. Never a secret, an address or a phone number. */
+  /** Distinguishes the rows of one hour, so it has few values. Never a secret, an address or a phone number. */
   readonly detail: Readonly<Record<string, string | true>>;
   /** Added up within the row. */
   readonly counts: Readonly<Record<string, number>>;

@@ -1,7 +1,7 @@
 import { HOUR_MS, type UnixMs } from '../../core/units.ts';
 import type { AccountStore, AuditEntry } from './account-store.ts';
 
-/** What the holder of an account is told by mail. */
+/** Subjects of mails to the holder of an account. */
 export type NoticeKind =
   | 'password'
   | 'key'
@@ -35,11 +35,11 @@ const KINDS: Readonly<Record<string, NoticeKind>> = {
   'app.allow': 'app',
 };
 
-/** Rows older than this, from before mail could be sent, are no news any more. */
+/** Older rows are from before mail could be sent. */
 const NEWS_MS = HOUR_MS;
 
 /** The notice that a row of the audit log is worth; undefined: none. */
-export function noticeOf({ action, detail, at }: AuditEntry): Notice | undefined {
+function noticeOf({ action, detail, at }: AuditEntry): Notice | undefined {
   const { name, country, new_country } = detail;
   if (action === 'session.open')
     return new_country === true ? { kind: 'country', at, name: String(country) } : undefined;
@@ -47,7 +47,7 @@ export function noticeOf({ action, detail, at }: AuditEntry): Notice | undefined
   return kind === undefined ? undefined : { kind, at, name: typeof name === 'string' ? name : '' };
 }
 
-/** Tells holders of what their rows say. A mail that cannot be sent is reported and not sent again. */
+/** Sends holders the notices of their rows. A mail that cannot be sent is reported and not sent again. */
 export async function sendNotices(
   {
     accounts,
