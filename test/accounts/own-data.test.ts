@@ -1,8 +1,8 @@
 /** Owners and their own data: a copy of it, and its end. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { eventually } from '../support/eventually.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
+import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
 import { callStatus, OAuthClient } from '../support/oauth-client.ts';
 

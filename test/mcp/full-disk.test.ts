@@ -49,18 +49,16 @@ async function fill(): Promise<void> {
         .insertInto('mail_links')
         .values({ id, purpose: 'verify', email: id, payload: '{}', created_at, expires_at: later }),
     (id) =>
-      records
-        .insertInto('sessions')
-        .values({
-          id,
-          account_id: account,
-          created_at,
-          expires_at: later,
-          seen_at: created_at,
-          amr: 'pwd',
-          authenticated_at: created_at,
-          agent: '',
-        }),
+      records.insertInto('sessions').values({
+        id,
+        account_id: account,
+        created_at,
+        expires_at: later,
+        seen_at: created_at,
+        amr: 'pwd',
+        authenticated_at: created_at,
+        agent: '',
+      }),
     (id) => records.insertInto('oauth_rows').values({ kind: 'Filler', id, ...row }),
   ];
   for (const insert of inserts) {
