@@ -1,54 +1,57 @@
 /**
  * The pipe between a look-up thread and the app thread of the same process: requests that are not look-ups go through as they came, in HTTP over a local socket. A
- * first header line, which the app thread takes off again, proves where the request comes from and says who sent it.
+ * first header line, which the app thread takes off again, proves where the request comes from, says who sent it and which class counted it.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import type { CostClass } from '../../core/limits/limits.ts';
+import { Problem } from '../../service/problem.ts';
 import { nodeHttp } from './node-http.ts';
+import { RequestTurns } from './request-turns.ts';
+import type { Log } from './services.ts';
 
 export interface AppPipeAddress {
-  /** Of the local socket: a name that leaves no file behind on Linux and Windows. */
+  /** Path of the local socket. */
   readonly path: string;
   /** Known to the threads of this process alone. */
   readonly seal: string;
 }
 
-/** An address for one run of the service. */
-export function newAppPipe(): AppPipeAddress {
-  const name = `pulse-${randomBytes(8).toString('hex')}`;
-  const paths: Partial<Record<NodeJS.Platform, string>> = { linux: `\0${name}`, win32: `\\\\.\\pipe\\${name}` };
-  return {
-    path: paths[process.platform] ?? join(tmpdir(), `${name}.sock`),
-    seal: randomBytes(24).toString('base64url'),
-  };
-}
+/** The address of one life of the app thread. @param path of a socket that is not there yet */
+export const newAppPipe = (path: string): AppPipeAddress => ({ path, seal: randomBytes(24).toString('base64url') });
 
 const FIRST_LINE = 'X-Pulse-Seal';
 const FIRST_LINE_LOWER = FIRST_LINE.toLowerCase();
 
 const PEER = Symbol('peer');
-type Sealed = IncomingMessage & { [PEER]?: string };
+const COST = Symbol('cost');
+type Sealed = IncomingMessage & { [PEER]?: string; [COST]?: string };
 
 /** The address of the connection that a request came over to this service, also where it has gone through the pipe since; empty when it is gone. */
 export const peerAddress = (request: IncomingMessage): string =>
   ((request as Sealed)[PEER] ?? request.socket.remoteAddress ?? '').replace(/%.*$/, '');
 
+/** Whether the limiter counted the request in this class before it went through the pipe. */
+export const isCounted = (request: IncomingMessage, cost: CostClass): boolean => (request as Sealed)[COST] === cost;
+
 /** Takes the seal off a request, which has the peer and the protocol of its first connection from then on. @returns false when it did not come through the pipe */
 export function unseal(request: IncomingMessage, seal: string): boolean {
   const [name, value = ''] = request.rawHeaders;
-  const [sent = '', minor, peer = ''] = value.split(' ');
+  const [sent = '', minor, peer = '', cost = ''] = value.split(' ');
   if (name !== FIRST_LINE || sent.length !== seal.length || !timingSafeEqual(Buffer.from(sent), Buffer.from(seal)))
     return false;
   request.rawHeaders.splice(0, 2);
   delete request.headers[FIRST_LINE_LOWER];
   request.httpVersionMinor = Number(minor);
   (request as Sealed)[PEER] = peer;
+  (request as Sealed)[COST] = cost;
   return true;
 }
 
-/** Header fields about one connection alone (RFC 9110, 7.6.1); the effect of Transfer-Encoding is settled again on each side. */
+/**
+ * Header fields about one connection alone (RFC 9110, 7.6.1), and `Trailer`, because trailers end here. Node's client refuses or changes its own message for
+ * some of them. The effect of Transfer-Encoding is settled again on each side.
+ */
 const OF_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -56,6 +59,7 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
   'upgrade',
   'expect',
   'te',
+  'trailer',
   FIRST_LINE_LOWER,
 ]);
 const OF_ANSWER: ReadonlySet<string> = new Set([...OF_CONNECTION, 'transfer-encoding', 'date']);
@@ -65,88 +69,137 @@ function without(left: ReadonlySet<string>, raw: readonly string[], into: string
   return into;
 }
 
-/** A request waits this long for an app thread that starts again. */
+/** A request waits this long for an app thread that starts again, or for a relay. */
 const PATIENCE_MS = 5000;
 /** And for the first one: look-ups are answered before it, and a busy machine takes its time. */
 const FIRST_PATIENCE_MS = 30_000;
+/** Requests that wait for a relay, one a connection at most; a further one is refused. */
+export const QUEUE_MAX = 1024;
+/** Requests that wait behind others of their own connection; a further one is refused. */
+export const TURNS_MAX = 4096;
 
-/** The end of a look-up thread. */
+/** A request on its way to the app thread. */
+export interface Relayed {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The whole body, where it was read already. */
+  readonly body?: Buffer | undefined;
+  /** The class that the limiter counted the request in. */
+  readonly cost?: CostClass | undefined;
+}
+
+/** Sends a request to the app thread. @param body where it was read already */
+export type Relay = (request: IncomingMessage, response: ServerResponse, body?: Buffer) => void;
+
+export interface AppPipeOptions {
+  /** Requests under way at once, and connections to the app thread. */
+  readonly relaysMax: number;
+  /** Answers in place of the app thread. */
+  readonly refuse: (relayed: Relayed, problem: Problem) => void;
+  readonly log: Log;
+}
+
+/**
+ * The end of a look-up thread. One request of a connection is relayed at a time and only so many of all connections. Others wait in bounded queues, and what
+ * these do not hold is refused with not_ready at once.
+ */
 export class AppPipe {
-  readonly #address: AppPipeAddress;
-  readonly #unavailable: (request: IncomingMessage, response: ServerResponse) => void;
-  readonly #agent = new nodeHttp.Agent({ keepAlive: true, maxFreeSockets: 256 });
-  readonly #waiting = new Set<() => void>();
-  #isOpen = false;
+  readonly #relaysMax: number;
+  readonly #refuse: AppPipeOptions['refuse'];
+  readonly #log: Log;
+  readonly #agent: InstanceType<typeof nodeHttp.Agent>;
+  readonly #turns = new RequestTurns(TURNS_MAX);
+  /** Requests whose turn it is, in their order, each with the function that ends its waiting. */
+  readonly #queue = new Map<Relayed, () => void>();
+  #underWay = 0;
+  #address: AppPipeAddress | undefined;
   #patienceMs = FIRST_PATIENCE_MS;
 
-  /** @param unavailable answers in place of the app thread while there is none */
-  constructor(address: AppPipeAddress, unavailable: (request: IncomingMessage, response: ServerResponse) => void) {
+  constructor({ relaysMax, refuse, log }: AppPipeOptions) {
+    this.#relaysMax = relaysMax;
+    this.#refuse = refuse;
+    this.#log = log;
+    this.#agent = new nodeHttp.Agent({ keepAlive: true, maxSockets: relaysMax, maxFreeSockets: relaysMax });
+  }
+
+  /** Reports where the app thread listens; undefined while it does not. */
+  setApp(address: AppPipeAddress | undefined): void {
     this.#address = address;
-    this.#unavailable = unavailable;
-  }
-
-  /** Reports whether the app thread listens. */
-  setOpen(isOpen: boolean): void {
-    this.#isOpen = isOpen;
-    if (!isOpen) return;
+    if (address === undefined) return;
     this.#patienceMs = PATIENCE_MS;
-    for (const go of [...this.#waiting]) go();
+    this.#relayQueued();
   }
 
-  /** Hands a request over, streamed both ways. Whichever side breaks off ends the other. */
-  hand(request: IncomingMessage, response: ServerResponse, body?: Buffer): void {
-    if (this.#isOpen) {
-      this.#relay(request, response, body);
-      return;
-    }
-    const settle = (): void => {
-      clearTimeout(timer);
-      this.#waiting.delete(settle);
-      response.off('close', settle);
-      if (response.destroyed) return;
-      if (this.#isOpen) this.#relay(request, response, body);
-      else this.#unavailable(request, response);
-    };
-    const timer = setTimeout(settle, this.#patienceMs);
-    this.#waiting.add(settle);
-    response.once('close', settle);
+  /** Hands a request over, streamed both ways. Whichever side breaks off ends the other. Never throws. */
+  hand(relayed: Relayed): void {
+    relayed.response.on('error', (error) => this.#log.error({ error }, 'an answer could not be written'));
+    const admitted = this.#turns.wait(relayed.request, relayed.response, () => this.#admit(relayed));
+    if (!admitted) this.#refuse(relayed, new Problem('not_ready'));
   }
 
   close(): void {
     this.#agent.destroy();
   }
 
-  #relay(request: IncomingMessage, response: ServerResponse, body: Buffer | undefined): void {
-    const { method, url, rawHeaders, headers, httpVersionMinor, socket } = request;
-    const lines = without(OF_CONNECTION, rawHeaders, [
-      FIRST_LINE,
-      `${this.#address.seal} ${httpVersionMinor} ${socket.remoteAddress ?? ''}`,
-    ]);
-    const isEmpty = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
-    // Without a length the client of node:http would announce a body in pieces for every POST.
-    if (isEmpty && method !== 'GET' && method !== 'HEAD') lines.push('Content-Length', '0');
-    const onward = nodeHttp.request({
-      socketPath: this.#address.path,
-      agent: this.#agent,
-      method: method!,
-      path: url!,
-      headers: lines,
+  #canRelay(): boolean {
+    return this.#address !== undefined && this.#underWay < this.#relaysMax;
+  }
+
+  #admit(relayed: Relayed): void {
+    if (this.#canRelay()) this.#relay(relayed);
+    else if (this.#queue.size < QUEUE_MAX) this.#enqueue(relayed);
+    else this.#refuse(relayed, new Problem('not_ready'));
+  }
+
+  #enqueue(relayed: Relayed): void {
+    const { response } = relayed;
+    const leave = (): void => {
+      clearTimeout(timer);
+      response.off('close', leave);
+      this.#queue.delete(relayed);
+    };
+    const timer = setTimeout(() => {
+      leave();
+      this.#refuse(relayed, new Problem('not_ready'));
+    }, this.#patienceMs);
+    this.#queue.set(relayed, leave);
+    response.once('close', leave);
+  }
+
+  #relayQueued(): void {
+    for (const [relayed, leave] of this.#queue) {
+      if (!this.#canRelay()) return;
+      leave();
+      this.#relay(relayed);
+    }
+  }
+
+  #relay(relayed: Relayed): void {
+    const { request, response, body } = relayed;
+    let onward: ClientRequest;
+    try {
+      onward = this.#open(relayed);
+    } catch (cause) {
+      // Node's client does not write a message that its server read: nothing else of ours can throw here.
+      this.#refuse(relayed, new Problem('bad_request', { cause }));
+      return;
+    }
+    this.#underWay += 1;
+    onward.once('close', () => {
+      this.#underWay -= 1;
+      this.#relayQueued();
     });
     onward.on('response', (answer) => {
-      answer.on('error', () => response.destroy());
-      response.writeHead(answer.statusCode!, answer.statusMessage, without(OF_ANSWER, answer.rawHeaders));
-      const first = (chunk: Buffer): void => {
-        answer.pause();
-        // As text: node:http puts the head before bytes, and so before a 100 Continue that waits behind another answer of the connection.
-        response.write(chunk.toString('latin1'), 'latin1');
-        answer.off('end', end).pipe(response);
-      };
-      const end = (): void => void response.end();
-      answer.once('data', first).once('end', end);
+      try {
+        passBack(answer, response);
+      } catch (error) {
+        this.#log.error({ error }, 'an answer of the app thread could not be passed on');
+        response.destroy();
+      }
     });
     onward.on('error', () => {
       if (response.headersSent || response.destroyed) response.destroy();
-      else this.#unavailable(request, response);
+      else this.#refuse(relayed, new Problem('not_ready'));
     });
     response.once('close', () => {
       if (!response.writableFinished) onward.destroy();
@@ -157,7 +210,7 @@ export class AppPipe {
       request.unpipe(onward).resume();
       onward.destroy();
     });
-    if (isEmpty) onward.end();
+    if (isEmpty(request)) onward.end();
     else if (body !== undefined) onward.end(body);
     else {
       // A body that breaks off must not reach the app thread as a whole one.
@@ -166,4 +219,33 @@ export class AppPipe {
       request.pipe(onward);
     }
   }
+
+  /** @throws an error of node:http about a line of the head */
+  #open({ request, cost }: Relayed): ClientRequest {
+    const { method, url, rawHeaders, httpVersionMinor, socket } = request;
+    const { path, seal } = this.#address!;
+    const lines = without(OF_CONNECTION, rawHeaders, [
+      FIRST_LINE,
+      `${seal} ${httpVersionMinor} ${socket.remoteAddress ?? ''} ${cost ?? ''}`,
+    ]);
+    // Without a length the client of node:http would announce a body in pieces for every POST.
+    if (isEmpty(request) && method !== 'GET' && method !== 'HEAD') lines.push('Content-Length', '0');
+    return nodeHttp.request({ socketPath: path, agent: this.#agent, method: method!, path: url!, headers: lines });
+  }
+}
+
+const isEmpty = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
+
+function passBack(answer: IncomingMessage, response: ServerResponse): void {
+  answer.on('error', () => response.destroy());
+  response.writeHead(answer.statusCode!, answer.statusMessage, without(OF_ANSWER, answer.rawHeaders));
+  const first = (chunk: Buffer): void => {
+    answer.pause();
+    // As text: node:http puts the head before bytes, and so before a 100 Continue that waits behind another answer of the connection.
+    response.write(chunk.toString('latin1'), 'latin1');
+    answer.off('end', end).pipe(response);
+  };
+  const end = (): void => void response.end();
+  answer.once('data', first).once('end', end);
 }

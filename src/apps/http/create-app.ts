@@ -51,7 +51,7 @@ import { PAGE_HEADERS } from './page.ts';
 import { LANGUAGE_HEADERS, pageLanguage, wantsPage } from './page-language.ts';
 import { misdirectedPage, problemPage } from './problem-page.ts';
 import { type FlatHeaders, headersOf, protectiveLines, quotaLines } from './reply-headers.ts';
-import { COUNTED, type Counted } from './request-counts.ts';
+import { countedAs } from './request-counts.ts';
 import type { ResponseBatch } from './response-batch.ts';
 import { ROUTES, type Route, type RouteCost } from './routes.ts';
 import type { HttpServices } from './services.ts';
@@ -219,12 +219,6 @@ function rowOf(
     throw new Error(`${missing} ${url} is not in routes.ts`);
   return methods[0] === undefined ? listed.get(keyOf('GET', url)) : listed.get(keyOf(methods[0], url));
 }
-
-/** The console's chains, and routes without one, are counted together. */
-const countedAs = (chain: ChainName | undefined): number => {
-  const known = COUNTED.indexOf(chain as Counted);
-  return known < 0 ? COUNTED.indexOf('other') : known;
-};
 
 const REQUEST_ID = Symbol('request id');
 type Named = IncomingMessage & { [REQUEST_ID]?: string };

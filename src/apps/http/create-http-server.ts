@@ -1,19 +1,17 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { Problem } from '../../service/problem.ts';
-import { answerProblem } from './answer-problem.ts';
-import { AppPipe, type AppPipeAddress, unseal } from './app-pipe.ts';
+import type { AppPipeAddress, Relay } from './app-pipe.ts';
 import { ClosingConnections, dropRestOfBody } from './closing-connections.ts';
 import type { AppOptions } from './create-app.ts';
-import { Exchange } from './exchange.ts';
+import { createRelay } from './create-relay.ts';
+import { cutUnsealed } from './cut-unsealed.ts';
 import { createFastLane, type FastLane, lookupMethods, pathOf } from './fast-lane.ts';
 import type { HttpPlugin } from './http-plugin.ts';
 import { knownPaths } from './known-paths.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits, limitConnections, placeOnConnection } from './limit-connections.ts';
 import { nodeHttp } from './node-http.ts';
-import { losesWhatFollows, refuseNonRequests } from './refuse-non-requests.ts';
+import { losesWhatFollows, refuseNonRequests, transferRefuser } from './refuse-non-requests.ts';
 import { protectiveLines } from './reply-headers.ts';
-import { COUNTED } from './request-counts.ts';
 import { requestIds } from './request-ids.ts';
 import { ResponseBatch } from './response-batch.ts';
 import { ROUTES, type Route } from './routes.ts';
@@ -21,8 +19,8 @@ import type { HttpServices, Log } from './services.ts';
 
 export interface HttpServerOptions {
   readonly services: HttpServices;
-  /** Groups of routes besides the look-ups, answered by fastify behind the same server; or the thread that answers them. */
-  readonly plugins: readonly HttpPlugin[] | AppPipeAddress;
+  /** Groups of routes besides the look-ups, answered by fastify behind the same server; or how many requests may be with the thread that answers them. */
+  readonly plugins: readonly HttpPlugin[] | { readonly relaysMax: number };
   /** Requests come through a pipe whose seal this is, and no others. */
   readonly seal?: string;
   /** Every route the plugins may bring; default: routes.ts. */
@@ -38,15 +36,15 @@ export type LookupLane = (parts: {
   readonly services: HttpServices;
   readonly batch: ResponseBatch;
   readonly nextId: () => string;
-  readonly pipe: AppPipe;
+  readonly relay: Relay;
 }) => FastLane;
 
 export interface HttpServer {
   readonly server: Server;
   /** Loads the groups of routes, then starts to accept. Several threads may share one port. @returns the port that was bound, 0 on a pipe @throws the error of a group of routes */
   listen(address: ListenAddress): Promise<number>;
-  /** Reports whether the thread behind the pipe listens. */
-  setAppOpen(isOpen: boolean): void;
+  /** Reports where the thread behind the pipe listens; undefined while it does not. */
+  setApp(address: AppPipeAddress | undefined): void;
   /** From now on look-ups of another protocol need not go through the pipe. */
   answer(lane: LookupLane): void;
   /** Announces that connections end, stops accepting, and cuts requests that are open after `graceMs`. */
@@ -79,9 +77,8 @@ export function createHttpServer({
   const nextId = requestIds(idPrefix);
   const always = protectiveLines(services.baseUrl);
   const batch = new ResponseBatch(services.ledger, services.log, always, services.counts);
-  const pipe =
-    'path' in plugins ? new AppPipe(plugins, (request, response) => unavailable(request, response)) : undefined;
-  const fastLane = createFastLane(services, batch, nextId, pipe);
+  const way = 'relaysMax' in plugins ? createRelay({ services, batch, nextId, routes, ...plugins }) : undefined;
+  const fastLane = createFastLane(services, batch, nextId, way?.relay);
   let otherLane: FastLane | undefined;
   let others: Handler | undefined;
   let app: FastifyInstance | undefined;
@@ -113,15 +110,18 @@ export function createHttpServer({
     (request: IncomingMessage, response: ServerResponse) => {
       try {
         const place = placeOnConnection(request.socket);
-        if (seal !== undefined && !unseal(request, seal)) return void request.socket.destroy();
+        if (isSealed !== undefined && !isSealed(request)) return void request.socket.destroy();
         // The answer before this one ends the connection; the client sends it again over another (RFC 9112, 9.3.2).
         if (place > limits.requestsMax) return;
         if (closing || place === limits.requestsMax || request === upgrading) response.shouldKeepAlive = false;
         // A request without a body has its stream ended already.
-        if (!request.readableEnded) dropRestOfBody(request, response);
+        if (!request.readableEnded) {
+          dropRestOfBody(request, response);
+          if (refuseTransfer?.(request, response) === true) return;
+        }
         if (fastLane(request, response) || otherLane?.(request, response)) return;
+        if (way !== undefined) return way.relay(request, response);
         response.on('error', (error) => services.log.error({ error }, 'an answer could not be written'));
-        if (pipe !== undefined) return void pipe.hand(request, response);
         // A target in absolute form names the host, and Host counts for nothing (RFC 9112, 3.2.2).
         const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(request.url!)?.[1];
         if (authority !== undefined) request.headers.host = authority;
@@ -132,19 +132,13 @@ export function createHttpServer({
       }
     },
   );
-  /** The answer while the thread behind the pipe starts. */
-  const unavailable: Handler = (request, response) => {
-    const exchange = new Exchange(request, services.clock.now(), nextId(), { query: '', segment: '' }, undefined);
-    const answer = answerProblem(new Problem('not_ready'), exchange, services.log);
-    batch.counts.begin(response);
-    batch.counts.end(COUNTED.indexOf('other'), answer.status);
-    batch.answer(response, answer.status, ['X-Request-Id', exchange.requestId, ...answer.headers], answer.body);
-  };
   /** A request's fault in its handler ends its own connection, never the thread with all the others. */
   const endByFault = (error: unknown, response: ServerResponse): void => {
     services.log.error({ error }, 'a request ended by a fault of ours');
     response.destroy();
   };
+  const isSealed = seal === undefined ? undefined : cutUnsealed(server, seal);
+  const refuseTransfer = seal === undefined ? transferRefuser(nextId, always) : undefined;
   const connections = new ClosingConnections(limits.silenceMs);
   limitConnections(server, limits, services.log);
   connections.watch(server);
@@ -162,15 +156,15 @@ export function createHttpServer({
   return {
     server,
     async listen(address) {
-      if (!('path' in plugins)) {
+      if (!('relaysMax' in plugins)) {
         ({ app, handler: others } = await loadApp(server, { services, batch, nextId, plugins, paths, routes }));
         takeNoRequests();
       }
       return await listen(server, services.log, address);
     },
-    setAppOpen: (isOpen) => pipe?.setOpen(isOpen),
+    setApp: (address) => way?.pipe.setApp(address),
     answer: (lane) => {
-      if (pipe !== undefined) otherLane = lane({ services, batch, nextId, pipe });
+      if (way !== undefined) otherLane = lane({ services, batch, nextId, relay: way.relay });
     },
     close: async (graceMs) => {
       closing = true;
@@ -186,7 +180,7 @@ export function createHttpServer({
       await closed;
       clearInterval(idle);
       clearTimeout(cut);
-      pipe?.close();
+      way?.pipe.close();
       await app?.close();
     },
   };

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { rawHttp } from '../../../test/support/raw-http.ts';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { ERRORS, type ErrorCode, type ErrorRow } from '../../contract/errors.ts';
 import { unixMs } from '../../core/units.ts';
 import { Problem } from '../../service/problem.ts';
@@ -106,7 +108,7 @@ for (const [baseUrl, hsts] of [
   });
 
 test('a look-up thread answers a batch; one about the past, long or of unknown length goes through the pipe whole', async () => {
-  const address = newAppPipe();
+  const address = newAppPipe(join(testFolder('pipe'), 's'));
   const behind = createServer({ requireHostHeader: false }, async (request, response) => {
     assert.ok(unseal(request, address.seal));
     let body = '';
@@ -124,10 +126,10 @@ test('a look-up thread answers a batch; one about the past, long or of unknown l
       ledger: { ...services.ledger, charge: () => ({ ok: true, receipt: { units: 0, dayNumber: 0, ids: [] } }) },
       keys: { ...services.keys, remembered: () => ({ status: 'ok', account, key: { id: 'k', accountId: 'a' } }) },
     } as unknown as HttpServices,
-    plugins: address,
+    plugins: { relaysMax: 2 },
   });
   const port = await http.listen({ host: '127.0.0.1', port: 0, reusePort: false });
-  http.setAppOpen(true);
+  http.setApp(address);
   const answerTo = async (body: string, isChunked = false): Promise<string> => {
     const framed = isChunked
       ? `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`

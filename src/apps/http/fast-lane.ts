@@ -6,7 +6,7 @@ import type { PulseText } from '../../service/lookup/lookup-pulse.ts';
 import { Problem } from '../../service/problem.ts';
 import { answerIpBatch } from './answer-ip-batch.ts';
 import { answerProblem } from './answer-problem.ts';
-import type { AppPipe } from './app-pipe.ts';
+import type { Relay } from './app-pipe.ts';
 import { Exchange } from './exchange.ts';
 import { LOOKUP_CHAINS } from './lookup-chains.ts';
 import { LANGUAGE_HEADERS, wantsPage } from './page-language.ts';
@@ -118,13 +118,13 @@ export type FastLane = (request: IncomingMessage, response: ServerResponse) => b
 /**
  * Answers the two look-up endpoints, their batches and GET /healthz without a framework in between. Takes a request, or says false and leaves it alone.
  * @param nextId gives the X-Request-Id
- * @param pipe to the thread that has the stores: look-ups of the past and of signed-in browsers, and batches that are long, are left alone too
+ * @param relay to the thread that has the stores: look-ups of the past and of signed-in browsers, and batches that are long, are left alone too
  */
 export function createFastLane(
   services: HttpServices,
   batch: ResponseBatch,
   nextId: () => string,
-  pipe?: AppPipe,
+  relay?: Relay,
 ): FastLane {
   const exchangeOf = (request: IncomingMessage, query: string, segment: string): Exchange =>
     new Exchange(request, services.clock.now(), nextId(), { query, segment }, services.view());
@@ -156,7 +156,7 @@ export function createFastLane(
 
   function serveBatch(route: BatchRoute, exchange: Exchange, response: ServerResponse): void {
     const { tier } = route;
-    const handOver = pipe && ((body: Buffer): void => pipe.hand(exchange.request, response, body));
+    const handOver = relay && ((body: Buffer): void => relay(exchange.request, response, body));
     const rules = { tier, takesMoment: tier === 'professional', ...(handOver && { handOver }) };
     const admitted = within(REQUEST_MS, async () => {
       requireHost(exchange);
@@ -221,9 +221,9 @@ export function createFastLane(
     if (segment === '' || segment.includes('/')) return false;
     const method = request.method;
     const exchange = exchangeOf(request, mark < 0 ? '' : target.slice(mark + 1), segment);
-    if (pipe !== undefined && needsStores(route, exchange)) return false;
+    if (relay !== undefined && needsStores(route, exchange)) return false;
     if (segment === BATCH && method === 'POST') {
-      if (pipe !== undefined && !(Number(request.headers['content-length']) <= BATCH_BYTES)) return false;
+      if (relay !== undefined && !(Number(request.headers['content-length']) <= BATCH_BYTES)) return false;
       serveBatch(route === BASIC ? BASIC_BATCH : PULSE_BATCH, exchange, response);
       return true;
     }

@@ -25,7 +25,7 @@ export function knownPaths(): KnownPaths {
   };
 }
 
-const shapeOf = (pattern: string): RegExp =>
+export const shapeOf = (pattern: string): RegExp =>
   new RegExp(
     `^${pattern
       .replace(/[.+?^${}()|[\]\\]/g, '\\$&')

@@ -91,6 +91,11 @@ export function placeOnConnection(socket: Counted): number {
   return place;
 }
 
+/** Further requests of the connection are beyond every limit. */
+export function endRequests(socket: Counted): void {
+  socket[REQUESTS] = Number.POSITIVE_INFINITY;
+}
+
 /** Key under which a connection is counted; undefined where it is not. */
 function clientOf({ remoteAddress = '' }: Socket, except: readonly Prefix[]): string | undefined {
   const peer = parseAnyAddress(remoteAddress.replace(/%.*$/, ''));

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import { type ClosingConnections, dropRestOfBody } from './closing-connections.ts';
 import { pathOf } from './fast-lane.ts';
+import { endRequests } from './limit-connections.ts';
 import { headersOf } from './reply-headers.ts';
 import type { Log } from './services.ts';
 
@@ -88,6 +89,26 @@ export function losesWhatFollows({ headers, socket }: IncomingMessage): boolean 
   // One that begins within the end of the head has that of another request at its own end.
   return piece[0]! < SPACE || piece.indexOf('\r\n\r\n') !== piece.length - 4;
 }
+
+/**
+ * Judges the coding of a body (RFC 9112, 6.1): any but chunked alone is answered 501, and that connection ends, as does one of HTTP/1.0 that sent a coding.
+ * @returns a function that says whether it has answered
+ */
+export const transferRefuser =
+  (nextId: () => string, always: string) =>
+  (
+    { headers: { 'transfer-encoding': coding }, httpVersionMinor, socket }: IncomingMessage,
+    response: ServerResponse,
+  ) => {
+    const isKnown = coding?.toLowerCase() === 'chunked';
+    if (coding === undefined || (isKnown && httpVersionMinor > 0)) return false;
+    response.shouldKeepAlive = false;
+    endRequests(socket);
+    if (isKnown) return false;
+    const { headers, body } = answerOf({ code: 'bad_request' }, nextId(), always);
+    response.writeHead(501, headersOf(headers)).end(body);
+    return true;
+  };
 
 async function refusalOf(error: ParseError, allowedMethods: AllowedMethods): Promise<Refusal> {
   if (error.code === 'HPE_HEADER_OVERFLOW') return { code: 'payload_too_large' };

@@ -5,6 +5,12 @@ import { ENDPOINTS, type Endpoint } from './endpoint.ts';
 export const COUNTED = [...ENDPOINTS, 'other'] as const;
 export type Counted = Endpoint | 'other';
 
+/** Place in COUNTED of a chain. The console's chains, and routes without one, are counted together. */
+export function countedAs(chain: string | undefined): number {
+  const known = COUNTED.indexOf(chain as Counted);
+  return known < 0 ? COUNTED.indexOf('other') : known;
+}
+
 /** Upper bounds of the histogram's buckets, seconds. */
 export const LATENCY_BOUNDS_SEC = [
   0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,

@@ -22,14 +22,14 @@ const REVISIONS: ReadonlySet<string | string[] | undefined> = new Set([undefined
 const DOUBTFUL = ['content-encoding', 'transfer-encoding', 'origin', 'mcp-method', 'mcp-name'] as const;
 
 /** Answers the plainest call of `ip_risk_lookup`; all else goes to the thread with the protocol library. */
-export const plainLane: LookupLane = ({ services, batch, nextId, pipe }) => {
+export const plainLane: LookupLane = ({ services, batch, nextId, relay }) => {
   const signedInEndpoint = oauthAddresses(services.baseUrl).resource('zh');
   return (request, response) => {
     if (request.url !== '/mcp' || request.method !== 'POST' || !isPlain(request)) return false;
     const answer = async (): Promise<void> => {
       const body = await bytesOf(request);
       const plain = readPlainCall(body);
-      if (plain === undefined) return pipe.hand(request, response, body);
+      if (plain === undefined) return relay(request, response, body);
       const exchange = new Exchange(request, services.clock.now(), nextId(), NO_PATH, services.view());
       batch.counts.begin(response);
       try {

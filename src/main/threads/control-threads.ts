@@ -1,21 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { CounterTable } from '../../adapters/counters/memory/counter-table.ts';
+import { openPipeFolder, type PipeFolder } from '../../adapters/data-folder/pipe-folder.ts';
 import { releaseLimitsOf } from '../../adapters/limits/memory/shared-limits.ts';
 import { noEvidence } from '../../adapters/snapshots/no-evidence.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
-import { newAppPipe } from '../../apps/http/app-pipe.ts';
+import { type AppPipeAddress, newAppPipe } from '../../apps/http/app-pipe.ts';
 import { type SharedConnections, sharedConnections } from '../../apps/http/client-connections.ts';
 import { type CountsSeen, countDeath, countsBuffer, readCounts } from '../../apps/http/request-counts.ts';
 import { backOff } from '../../core/kit/back-off.ts';
 import { applyMessage, type DataMessage, NO_DATA, type ThreadState } from '../../service/serving/data-state.ts';
 import type { Requests } from '../jobs/background-job.ts';
-import { connectionsMax, openFilesMax } from './connections-max.ts';
+import { type FileBudget, fileBudget, openFilesMax } from './file-budget.ts';
 import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 
 type Birth = Omit<
   ThreadStart,
-  'owner' | 'port' | 'data' | 'serves' | 'pipe' | 'isAppOpen' | 'counts' | 'slot' | 'connections' | 'connectionsMax'
+  'owner' | 'port' | 'data' | 'serves' | 'pipe' | 'counts' | 'slot' | 'connections' | 'files'
 >;
 
 /** A dead thread is restarted after this long, doubled at each death in a row up to the maximum. */
@@ -41,12 +42,13 @@ export class ControlThreads implements Requests {
   readonly #threads = new Set<Thread>();
   readonly #counts: SharedArrayBuffer;
   readonly #connections: SharedConnections;
-  readonly #connectionsMax: number;
+  readonly #files: FileBudget;
   #nextOwner = 2;
   #port: number;
   #data: ThreadState = { ...NO_DATA, evidence: noEvidence() };
-  readonly #pipe = newAppPipe();
-  #isAppOpen = false;
+  #pipes: PipeFolder | undefined;
+  /** Where the app thread listens. */
+  #app: AppPipeAddress | undefined;
   #closing = false;
   #deaths = 0;
   #onRefreshFeed: (id: string) => void = () => {};
@@ -58,7 +60,7 @@ export class ControlThreads implements Requests {
     this.#port = birth.config.port;
     this.#counts = countsBuffer(birth.config.workers + 1);
     this.#connections = sharedConnections(birth.config.workers, randomBytes(16).toString('hex'));
-    this.#connectionsMax = connectionsMax(openFilesMax(), birth.config.workers);
+    this.#files = fileBudget(openFilesMax(), birth.config.workers);
   }
 
   /** Starts the look-up threads. @returns the port; with port 0 the first thread chooses it @throws when one cannot listen */
@@ -91,6 +93,7 @@ export class ControlThreads implements Requests {
 
   /** Starts the thread that answers everything besides look-ups, after the others: requests wait for it, or are answered 503. @throws when it cannot listen */
   async startApp(): Promise<void> {
+    this.#pipes ??= await openPipeFolder(this.#birth.config.dataDir);
     if (!this.#closing) await this.#startOne('others');
   }
 
@@ -118,6 +121,7 @@ export class ControlThreads implements Requests {
     for (const serves of ['lookups', 'others'] as const)
       await Promise.all(this.#of(serves).map(({ worker }) => ended(worker, graceMs)));
     clearTimeout(cut);
+    this.#pipes?.close();
   }
 
   #send(message: ToThread): void {
@@ -128,14 +132,15 @@ export class ControlThreads implements Requests {
     return [...this.#threads].filter((thread) => thread.serves === serves);
   }
 
-  #setAppOpen(isOpen: boolean): void {
-    this.#isAppOpen = isOpen;
-    for (const { worker } of this.#of('lookups')) worker.postMessage({ type: 'app', isOpen } satisfies ToThread);
+  #setApp(pipe: AppPipeAddress | undefined): void {
+    this.#app = pipe;
+    for (const { worker } of this.#of('lookups')) worker.postMessage({ type: 'app', pipe } satisfies ToThread);
   }
 
   #startOne(serves: ThreadStart['serves']): Promise<number> {
     const owner = this.#nextOwner++;
     const isApp = serves === 'others';
+    const pipe = isApp ? newAppPipe(this.#pipes!.newPath()) : this.#app;
     const slot = isApp ? this.#birth.config.workers : this.#freeSlot();
     const workerData: ThreadStart = {
       ...this.#birth,
@@ -143,12 +148,11 @@ export class ControlThreads implements Requests {
       port: this.#port,
       data: this.#data,
       serves,
-      pipe: this.#pipe,
-      isAppOpen: this.#isAppOpen,
+      pipe,
       counts: this.#counts,
       slot,
       connections: this.#connections,
-      connectionsMax: this.#connectionsMax,
+      files: this.#files,
     };
     const thread: Thread = {
       worker: new Worker(new URL('./http-worker.ts', import.meta.url), { workerData }),
@@ -164,14 +168,14 @@ export class ControlThreads implements Requests {
       thread.worker.on('message', (message: FromThread) => {
         if (message.type === 'listening') {
           listening = true;
-          if (isApp) this.#setAppOpen(true);
+          if (isApp) this.#setApp(pipe);
           resolve(message.port);
         } else if (message.type === 'used') for (const { worker } of this.#of('others')) worker.postMessage(message);
         else if (message.type === 'view') this.#onView(message);
         else if (message.type === 'publish') this.publish(message.message);
         else if (message.type === 'refresh-feed') this.#onRefreshFeed(message.id);
         else if (message.type === 'dying') {
-          if (isApp) this.#setAppOpen(false);
+          if (isApp) this.#setApp(undefined);
           setTimeout(() => void thread.worker.terminate(), DYING_MS).unref();
         } else if (message.type === 'fault') reject(new Error(message.message));
       });
@@ -182,7 +186,10 @@ export class ControlThreads implements Requests {
       thread.worker.on('exit', (status) => {
         this.#threads.delete(thread);
         this.#releaseLocks(owner);
-        if (isApp) this.#setAppOpen(false);
+        if (isApp) {
+          this.#setApp(undefined);
+          this.#pipes?.remove(pipe!.path);
+        }
         if (this.#closing) return;
         countDeath(this.#counts, slot);
         this.#log.error({ error, status, thread: owner }, 'a thread that answers requests died');

@@ -79,8 +79,12 @@ const app = isApp
     })
   : undefined;
 
-/** The connections of clients are bounded by the look-up threads. */
-const OF_PIPE: ConnectionLimits = { silenceMs: 0, requestsMax: Number.POSITIVE_INFINITY };
+/** Those of the look-up threads, and of one that took the place of a thread that died. The connections of clients are bounded by the look-up threads. */
+const OF_PIPE: ConnectionLimits = {
+  silenceMs: 0,
+  requestsMax: Number.POSITIVE_INFINITY,
+  connectionsMax: (config.workers + 1) * start.files.relaysMax,
+};
 const trustedProxies = config.trustedProxies.map((entry) => parsePrefix(entry)!);
 /** Processes of this machine are the operator's, and may be a proxy that nothing was said of. */
 const LOOPBACK = ['127.0.0.0/8', '::1/128'].map((text) => parsePrefix(text)!);
@@ -89,10 +93,10 @@ const http = createHttpServer({
   idPrefix: `${start.run}${start.owner.toString(36)}-`,
   ...(app === undefined
     ? {
-        plugins: start.pipe,
+        plugins: start.files,
         connections: clientConnections(),
       }
-    : { plugins: app.plugins, connections: OF_PIPE, seal: start.pipe.seal }),
+    : { plugins: app.plugins, connections: OF_PIPE, seal: start.pipe!.seal }),
   services: {
     clock: systemClock,
     log,
@@ -117,6 +121,7 @@ const http = createHttpServer({
   },
 });
 
+http.setApp(isApp ? undefined : start.pipe);
 process.on('exit', () => void http.server.close());
 
 const tellView = (): void => {
@@ -128,13 +133,13 @@ const tellView = (): void => {
 function clientConnections(): ConnectionLimits {
   const open = new ClientConnections(start.connections, start.slot);
   const perClient = { max: CLIENT_CONNECTIONS_MAX, open, except: [...LOOPBACK, ...trustedProxies] };
-  return { ...CONNECTION_LIMITS, connectionsMax: start.connectionsMax, perClient };
+  return { ...CONNECTION_LIMITS, connectionsMax: start.files.connectionsMax, perClient };
 }
 
 port.on('message', (message: ToThread) => {
   switch (message.type) {
     case 'app':
-      return http.setAppOpen(message.isOpen);
+      return http.setApp(message.pipe);
     case 'used':
       // Coarse on purpose: another thread's dates of use come again with the next use.
       return void keys
@@ -194,12 +199,11 @@ function die(error: unknown): void {
 
 try {
   const address = isApp
-    ? { path: start.pipe.path }
+    ? { path: start.pipe!.path }
     : { host: config.host, port: start.port, reusePort: config.workers > 1 };
   tell({ type: 'listening', port: await http.listen(address) });
   process.on('uncaughtException', die);
   tellView();
-  http.setAppOpen(start.isAppOpen);
   if (!isApp) http.answer((await import('../../apps/mcp/plain-lane.ts')).plainLane);
 } catch (error) {
   tell({ type: 'fault', message: error instanceof Error ? error.message : String(error) });

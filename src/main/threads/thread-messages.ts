@@ -7,6 +7,7 @@ import type { PeriodTable } from '../../core/ip/prefix-periods.ts';
 import type { KnownGoodSet } from '../../core/risk/known-good.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { DataMessage, ThreadState } from '../../service/serving/data-state.ts';
+import type { FileBudget } from './file-budget.ts';
 
 /** Start data of an HTTP thread. */
 export interface ThreadStart {
@@ -19,16 +20,15 @@ export interface ThreadStart {
   /** Request counters of all threads, and which of them are this thread's. */
   readonly counts: SharedArrayBuffer;
   readonly slot: number;
-  /** Connections per client of all threads, and how many a thread may have in all. */
+  /** Connections per client of all threads, and what a thread may have in all. */
   readonly connections: SharedConnections;
-  readonly connectionsMax: number;
+  readonly files: FileBudget;
   readonly port: number;
   readonly data: ThreadState;
   /** Look-ups, or everything else behind the pipe. */
   readonly serves: 'lookups' | 'others';
-  readonly pipe: AppPipeAddress;
-  /** Whether the app thread listens. */
-  readonly isAppOpen: boolean;
+  /** Where the app thread listens, or will: the address of its own. Undefined while there is none. */
+  readonly pipe: AppPipeAddress | undefined;
   /** Stands in data_version.risk for the evidence's own version: that of the demonstration, whose evidence is invented. */
   readonly riskVersion: string | undefined;
   /** Ids of the sources that are published lists; every other one is the operator's own collection. */
@@ -45,8 +45,8 @@ interface KeysUsed {
 
 export type ToThread =
   | DataMessage
-  /** The app thread listens from now on, or has ended. */
-  | { readonly type: 'app'; readonly isOpen: boolean }
+  /** Where the app thread listens from now on; undefined when it has ended. */
+  | { readonly type: 'app'; readonly pipe: AppPipeAddress | undefined }
   | KeysUsed
   | { readonly type: 'close'; readonly graceMs: number };
 

@@ -13,6 +13,7 @@ import type { UnixMs } from '../../../core/units.ts';
 import { isoTime } from '../../../service/iso-time.ts';
 import { admit } from '../../../service/limiter.ts';
 import { Problem } from '../../../service/problem.ts';
+import { isCounted } from '../app-pipe.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices, Links } from '../services.ts';
 import type { Step } from '../step.ts';
@@ -136,7 +137,7 @@ export function countRefusal(exchange: Exchange, services: HttpServices): void |
 
 /**
  * The first step of every route that is not a look-up: counts the request in its class, under the client it came from, before its body, the database or a hash
- * is touched. Where passwords are asked for, a browser that has signed in before counts under its device cookie, apart from the strangers it shares an address
+ * is touched. What a look-up thread has counted before the pipe is not counted again. Where passwords are asked for, a browser that has signed in before counts under its device cookie, apart from the strangers it shares an address
  * with.
  * @throws Problem rate_limited
  */
@@ -163,6 +164,7 @@ function take(
       ? clientCounters(cost, COST_LIMITS[cost], exchange.client!)
       : [subjectCounter(`${cost} device`, COST_LIMITS[cost], device)];
   exchange.counted = counters;
+  if (isCounted(exchange.request, cost)) return;
   return admit(services.limiter, counters, exchange.at);
 }
 

@@ -1,0 +1,17 @@
+import { shapeOf } from './known-paths.ts';
+import type { Route } from './routes.ts';
+
+/** Finds the row of a route by method and path. Says undefined for paths that only the app thread knows, such as the site's built files. */
+export function routeFinder(routes: readonly Route[]): (method: string, target: string) => Route | undefined {
+  const exact = new Map<string, Route>();
+  const shaped: { readonly method: string; readonly shape: RegExp; readonly route: Route }[] = [];
+  for (const route of routes)
+    for (const method of route[0].split(', '))
+      if (/[:*]/.test(route[1])) shaped.push({ method, shape: shapeOf(route[1]), route });
+      else exact.set(`${method} ${route[1]}`, route);
+  return (asked, target) => {
+    const method = asked === 'HEAD' ? 'GET' : asked;
+    const path = target.split('?', 1)[0]!;
+    return exact.get(`${method} ${path}`) ?? shaped.find((one) => one.method === method && one.shape.test(path))?.route;
+  };
+}
