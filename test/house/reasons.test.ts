@@ -45,9 +45,10 @@ test('every interval is the guarded one, but for those in the list with their re
 
 test('a pause or deadline of main and apps stands in the list with its bound or guard', () => {
   onlyIn(production('src/{main,apps}'), /\bsetTimeout\b/, {
-    'src/apps/http/app-pipe.ts': 'how long a request waits for the app thread',
+    'src/apps/http/app-pipe.ts': 'how long a request waits for the app thread or a place',
     'src/apps/http/closing-connections.ts': 'deadlines of sockets',
     'src/apps/http/create-http-server.ts': 'deadline of a close',
+    'src/apps/http/cut-unsealed.ts': 'deadlines of sockets',
     'src/apps/sensor/take-connection.ts': 'deadlines of sockets',
     'src/main/bulk/watch-export.ts': 'a command that runs until it is stopped; what fails ends it',
     'src/main/jobs/ingest-job.ts': 'before a dead thread is restarted; before a good state is published',
@@ -69,6 +70,8 @@ test('no test has a timer of its own, but for those in the list with their reaso
     'src/adapters/system/folder-lock.test.ts': 'a process that stays until it is killed',
     'src/adapters/system/worker-calls.test.ts': 'an answer must not come: only time shows that',
     'src/adapters/system/write-durably.test.ts': 'a process that stays until it is killed',
+    'src/apps/http/app-pipe.test.ts': 'the timer under test is a mock that the test moves',
+    'src/apps/http/cut-unsealed.test.ts': 'the timer under test is a mock that the test moves',
     'src/apps/http/limit-connections.test.ts': 'the timer under test is a mock that the test moves',
     'src/service/every.test.ts': 'the timer under test is a mock that the test moves',
     'test/feeds/slow-publishers.test.ts': 'a publisher that sends a byte now and then',

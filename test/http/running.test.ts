@@ -1,9 +1,10 @@
 /** Events that must not disturb callers: new evidence under load, threads that die, a stop. Requests go on all the while and none may fail. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -190,6 +191,8 @@ describe('a thread that dies', () => {
   });
 
   test('look-ups and batches are answered while the thread for everything else is dead; requests for that wait until it is back', async () => {
+    const sockets = (): readonly string[] => readdirSync(join(server.dataDir, 'pipe'));
+    const socketsBefore = sockets();
     const killer = await fetch(`${server.base}/llms.txt`, { headers: { 'X-Die': 'app' } });
     assert.equal(killer.status, 200, 'the request that killed it is answered');
     await eventually(() => server.output().split('nothing caught').length === 3, { everyMs: 5 });
@@ -206,6 +209,8 @@ describe('a thread that dies', () => {
     await eventually(async () => (await fetch(`${server.base}/llms.txt`)).status === 200);
     const twice = /(?:a thread that answers requests died[\s\S]*was restarted[\s\S]*){2}/;
     await eventually(() => twice.test(server.output()), { hint: server.output });
+    assert.deepEqual([socketsBefore.length, sockets().length], [1, 1]);
+    assert.notDeepEqual(sockets(), socketsBefore, 'its successor has a socket of its own');
     assert.equal(await deaths(), '2');
   });
 });

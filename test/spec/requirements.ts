@@ -133,6 +133,7 @@ const ROWS: readonly RequirementRow[] = [
   ['limits', 'AUTH-ELSEWHERE', 'every REST endpoint but GET /v1/ip/{ip} requires a key'],
   // Errors
   ['errors-http', 'ERR-EVERY-PATH', 'every path answers errors with the error body'],
+  ['errors-http', 'ERR-CODING', 'beyond the interface: a transfer coding other than chunked is answered 501, and its connection ends'],
   ['errors-http', 'ERR-METHOD', 'beyond the interface: an unknown method on a known path is 405 with Allow'],
   ['errors-http', 'ERR-ORDER', 'beyond the interface: unknown path or method, key in query, key, tier or capability, minute, input, history rules, day, look-up'],
   ['errors-http', 'ERR-INTERNAL', 'beyond the interface: an unexpected fault is 500 internal_error with nothing of the inside'],
@@ -178,6 +179,8 @@ const ROWS: readonly RequirementRow[] = [
   ['limits', 'LIM-EXACT', 'beyond the interface: allowances are exact when everything comes at once on all threads'],
   ['limits', 'LIM-IPV6', 'beyond the interface: IPv6 clients are counted per /64, and without a key sixteen of them per /48'],
   ['lookup', 'IPV4-CARRIED', 'beyond the interface: an address behind the well-known NAT64 prefix is looked up and counted as its IPv4 address'],
+  ['limits', 'CONN-PIPELINED', 'beyond the interface: requests pipelined by the thousand take few descriptors, and look-ups of others are answered meanwhile'],
+  ['limits', 'LIM-IPV6', 'beyond the interface: IPv6 clients are counted per /64'],
   ['limits', 'LIM-PROXY', 'beyond the interface: behind a configured proxy the client is the right-most untrusted hop; otherwise the peer'],
   ['limits', 'LIM-FREE-400', 'beyond the interface: refused input and unknown addresses cost no day'],
   ['limits', 'LIM-DURABLE', 'beyond the interface: counters survive a restart and a SIGKILL without losing an answered charge'],

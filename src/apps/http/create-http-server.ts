@@ -8,7 +8,14 @@ import { cutUnsealed } from './cut-unsealed.ts';
 import { createFastLane, type FastLane, lookupMethods, pathOf } from './fast-lane.ts';
 import type { HttpPlugin } from './http-plugin.ts';
 import { knownPaths } from './known-paths.ts';
-import { CONNECTION_LIMITS, type ConnectionLimits, limitConnections, placeOnConnection } from './limit-connections.ts';
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  endRequests,
+  limitConnections,
+  limitPipelining,
+  placeOnConnection,
+} from './limit-connections.ts';
 import { nodeHttp } from './node-http.ts';
 import { losesWhatFollows, refuseNonRequests, transferRefuser } from './refuse-non-requests.ts';
 import { protectiveLines } from './reply-headers.ts';
@@ -109,11 +116,14 @@ export function createHttpServer({
     },
     (request: IncomingMessage, response: ServerResponse) => {
       try {
-        const place = placeOnConnection(request.socket);
-        if (isSealed !== undefined && !isSealed(request)) return void request.socket.destroy();
+        const { socket } = request;
+        const place = placeOnConnection(socket);
+        if (isSealed !== undefined && !isSealed(request)) return void socket.destroy();
         // The answer before this one ends the connection; the client sends it again over another (RFC 9112, 9.3.2).
         if (place > limits.requestsMax) return;
-        if (closing || place === limits.requestsMax || request === upgrading) response.shouldKeepAlive = false;
+        if (closing || request === upgrading) response.shouldKeepAlive = false;
+        if (place === limits.requestsMax) endRequests(socket, response);
+        else limitPipelining(socket, response);
         // A request without a body has its stream ended already.
         if (!request.readableEnded) {
           dropRestOfBody(request, response);

@@ -8,8 +8,9 @@ import { parsePrefix } from '../../core/ip/prefix.ts';
 import { unixMs } from '../../core/units.ts';
 import { ClientConnections, sharedConnections } from './client-connections.ts';
 import { createHttpServer, type HttpServer } from './create-http-server.ts';
+import { createHttpServer, type HttpServer } from './create-http-server.ts';
 import type { HttpPlugin } from './http-plugin.ts';
-import { CONNECTION_LIMITS, type ConnectionLimits } from './limit-connections.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits, PIPELINED_MAX } from './limit-connections.ts';
 import type { HttpServices } from './services.ts';
 
 const LARGE = 'x'.repeat(4 * 1024 * 1024);
@@ -123,6 +124,23 @@ test('the last request a connection may send is answered with its end, and later
     [200, 'keep-alive'],
     [200, 'close'],
   ]);
+});
+
+test('a connection with too many requests that wait for their turn ends with the answer to the last of them', async () => {
+  const { port } = await start({});
+  const bounded = PIPELINED_MAX + 2;
+  const answers = await rawHttp(port, get('/small').repeat(bounded + 1000));
+  assert.deepEqual(
+    [answers.length, answers.at(-2)!.headers['connection'], answers.at(-1)!.headers['connection']],
+    [bounded, 'keep-alive', 'close'],
+  );
+  const patient = await open(port);
+  let text = '';
+  patient.on('data', (chunk) => (text += String(chunk))).resume();
+  for (let round = 1; round <= 4; round++) {
+    patient.write(get('/small').repeat(PIPELINED_MAX));
+    await eventually(() => text.split('HTTP/1.1 200').length - 1 === round * PIPELINED_MAX);
+  }
 });
 
 test('a client has so many connections over all threads; one that ends makes room, and one that is excepted has no bound', async () => {

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { countedClient } from '../../core/caller/client-address.ts';
 import type { Prefix } from '../../core/ip/address.ts';
@@ -17,6 +17,9 @@ export interface ConnectionLimits {
   /** Connections of one client address over all threads; left out where they are not counted. */
   readonly perClient?: { readonly max: number; readonly open: ClientConnections; readonly except: readonly Prefix[] };
 }
+
+/** Requests of a connection that may wait behind others; the answer to one more is its last. */
+export const PIPELINED_MAX = 128;
 
 /** Defaults. */
 export const CONNECTION_LIMITS: ConnectionLimits = { silenceMs: 60_000, requestsMax: 10_000 };
@@ -82,7 +85,14 @@ function endStalled(server: Server, silenceMs: number): void {
 }
 
 const REQUESTS = Symbol('requests');
-type Counted = Socket & { [REQUESTS]?: number };
+const WAITING = Symbol('waiting');
+interface Counted extends Socket {
+  [REQUESTS]?: number;
+  /** Requests whose answers wait behind others. */
+  [WAITING]?: number;
+  /** The reader of node:http, which calls this with the head of each request. */
+  readonly parser?: { onIncoming?: () => number } | null;
+}
 
 /** Counts a request of a connection, from 1. node's own limit answers a pipelined request with a bare 503. */
 export function placeOnConnection(socket: Counted): number {
@@ -91,10 +101,27 @@ export function placeOnConnection(socket: Counted): number {
   return place;
 }
 
-/** Further requests of the connection are beyond every limit. */
-export function endRequests(socket: Counted): void {
-  socket[REQUESTS] = Number.POSITIVE_INFINITY;
+/** Ends the requests of a connection with this one if too many wait behind others. */
+export function limitPipelining(socket: Counted, response: ServerResponse): void {
+  if (response.socket !== null) return;
+  const waiting = (socket[WAITING] ?? 0) + 1;
+  socket[WAITING] = waiting;
+  // node:http announces an answer's turn by this event.
+  response.once('socket', () => {
+    socket[WAITING]! -= 1;
+  });
+  if (waiting > PIPELINED_MAX) endRequests(socket, response);
 }
+
+/** Makes this answer the last of its connection. Further requests are beyond every limit, and the reader stops at the head of the next one. */
+export function endRequests(socket: Counted, response: ServerResponse): void {
+  response.shouldKeepAlive = false;
+  socket[REQUESTS] = Number.POSITIVE_INFINITY;
+  if (socket.parser) socket.parser.onIncoming = () => STOP_READING;
+}
+
+/** Has the parser leave this message and what follows it to others. */
+const STOP_READING = 2;
 
 /** Key under which a connection is counted; undefined where it is not. */
 function clientOf({ remoteAddress = '' }: Socket, except: readonly Prefix[]): string | undefined {

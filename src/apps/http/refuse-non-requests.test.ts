@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { covers } from '../../../test/spec/covers.ts';
 import { rawHttp } from '../../../test/support/raw-http.ts';
+import { ERRORS } from '../../contract/errors.ts';
 import type { ChargeRequest } from '../../core/quota/quota.ts';
 import { unixMs } from '../../core/units.ts';
 import { createHttpServer, type HttpServer } from './create-http-server.ts';
@@ -162,4 +163,38 @@ test('a head that does not come in time is refused soon after its time is up', a
   } finally {
     http.server.headersTimeout = 10_000;
   }
+});
+
+const CHUNKED = '2\r\n{}\r\n0\r\n\r\n';
+
+test('a body in any coding but chunked is answered 501 and ends its connection', async () => {
+  covers('ERR-CODING');
+  for (const coding of [
+    'gzip, chunked',
+    'identity, chunked',
+    'x, chunked',
+    'gzip,chunked',
+    ',chunked',
+  ])
+    for (const line of ['POST /body', 'GET /thing', 'GET /v1/ip/zz', 'POST /unknown']) {
+      const request = `${line} HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nTransfer-Encoding: ${coding}\r\n\r\n`;
+      const [answer, ...more] = await rawHttp(port, `${request}${CHUNKED}GET /thing HTTP/1.1\r\n${HOST}\r\n`);
+      assert.deepEqual(
+        [answer!.status, answer!.headers['connection'], (JSON.parse(answer!.body) as { error: object }).error, more],
+        [501, 'close', { code: 'bad_request', message: ERRORS.bad_request.message }, []],
+        `${line} ${coding}`,
+      );
+    }
+});
+
+test('chunked alone is read, in any case; in HTTP/1.0 its answer is the last', async () => {
+  const request = (version: string, coding: string): string =>
+    `POST /body HTTP/1.${version}\r\n${HOST}Connection: keep-alive\r\nContent-Type: application/json\r\nTransfer-Encoding: ${coding}\r\n\r\n${CHUNKED}`;
+  const statuses = async (text: string) =>
+    (await rawHttp(port, text)).map(({ status, headers }) => [status, headers['connection']]);
+  assert.deepEqual(await statuses(request('1', 'Chunked').repeat(2)), [
+    [200, 'keep-alive'],
+    [200, 'keep-alive'],
+  ]);
+  assert.deepEqual(await statuses(request('0', 'chunked').repeat(2)), [[200, 'close']]);
 });

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import { type ClosingConnections, dropRestOfBody } from './closing-connections.ts';
 import { pathOf } from './fast-lane.ts';
-import { endRequests } from './limit-connections.ts';
+import { endRequests, limitPipelining } from './limit-connections.ts';
 import { headersOf } from './reply-headers.ts';
 import type { Log } from './services.ts';
 
@@ -56,6 +56,7 @@ export function refuseNonRequests(
     },
     checkExpectation: (request: IncomingMessage, response: ServerResponse): void => {
       if (losesWhatFollows(request)) response.shouldKeepAlive = false;
+      limitPipelining(request.socket, response);
       dropRestOfBody(request, response);
       const { status, headers, body } = answerOf({ code: 'bad_request' }, nextId(), always);
       response.writeHead(status, headersOf(headers)).end(body);
@@ -102,8 +103,7 @@ export const transferRefuser =
   ) => {
     const isKnown = coding?.toLowerCase() === 'chunked';
     if (coding === undefined || (isKnown && httpVersionMinor > 0)) return false;
-    response.shouldKeepAlive = false;
-    endRequests(socket);
+    endRequests(socket, response);
     if (isKnown) return false;
     const { headers, body } = answerOf({ code: 'bad_request' }, nextId(), always);
     response.writeHead(501, headersOf(headers)).end(body);

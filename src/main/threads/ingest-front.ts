@@ -27,6 +27,10 @@ const NOT_READY: Answer = {
   body: { error: { code: 'not_ready', message, retry_after: retryAfter } },
 };
 
+/** Only those who watch the node ask it. */
+const CONNECTIONS_MAX = 64;
+const TIMEOUT_MS = 10_000;
+
 /** In place of HTTP threads on a node of role `ingest`: keeps product versions and answers GET /healthz. */
 export class IngestFront {
   readonly #config: Config;
@@ -44,6 +48,8 @@ export class IngestFront {
         .writeHead(status, retryAfter === undefined ? headers : { ...headers, 'Retry-After': retryAfter })
         .end(JSON.stringify(body));
     });
+    this.#server.maxConnections = CONNECTIONS_MAX;
+    this.#server.timeout = TIMEOUT_MS;
   }
 
   #health(): Answer {

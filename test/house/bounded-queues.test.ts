@@ -1,0 +1,115 @@
+/**
+ * Every place where requests, connections or messages can gather, in the files between a socket and an answer, stands here with its bound: a text of the code
+ * that keeps it, or the reason why nothing of a stranger gathers there. A new one fails this test until it has its row.
+ */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const FILES = globSync(
+  ['src/apps/http/*.ts', 'src/apps/metrics/*.ts', 'src/apps/mcp/plain-lane.ts', 'src/main/threads/*.ts'],
+  { cwd: ROOT },
+).filter((file) => !file.endsWith('.test.ts'));
+
+/** What can hold more and more: a collection that begins empty, a pool of connections, a server, a thread. */
+const HOLDER =
+  /new (?:Weak)?(?:Map|Set)(?:<[^(]*>)?\(\)|(?:[\w)\]>]|#\w+) = \[\]|new [\w.]*Agent\(|createServer\(|new Worker\(/;
+
+interface Bound {
+  /** Beginning of the line. */
+  readonly line: string;
+  /** Text that keeps the bound, in the same file or in the one that is named. */
+  readonly bound?: string;
+  readonly file?: string;
+  /** Why it needs no bound of its own. */
+  readonly reason?: string;
+}
+
+const LIMITS = 'src/apps/http/limit-connections.ts';
+const OF_CONNECTIONS: Pick<Bound, 'bound' | 'file'> = {
+  bound: 'server.maxConnections = limits.connectionsMax',
+  file: LIMITS,
+};
+const OF_PIPELINING: Pick<Bound, 'bound' | 'file'> = { bound: 'if (waiting > PIPELINED_MAX)', file: LIMITS };
+const OF_CODE = { reason: 'filled once, from the table of routes' };
+
+const BOUNDS: Readonly<Record<string, readonly Bound[]>> = {
+  'src/apps/http/answer-ip-batch.ts': [
+    { line: 'const chunks: Buffer[] = []', bound: 'length <= IP_BATCH_BODY_MAX_BYTES' },
+  ],
+  'src/apps/http/app-pipe.ts': [
+    { line: 'function without(', reason: 'the lines of one head, which node:http bounds' },
+    { line: 'readonly #queue = new Map', bound: 'this.#queue.size < QUEUE_MAX' },
+    { line: 'this.#agent = new nodeHttp.Agent', bound: 'maxSockets: relaysMax, maxFreeSockets: relaysMax' },
+  ],
+  'src/apps/http/chains.ts': [{ line: 'const chain = ', ...OF_CODE }],
+  'src/apps/http/closing-connections.ts': [{ line: 'readonly #taken = new Set', ...OF_CONNECTIONS }],
+  'src/apps/http/create-app.ts': [
+    { line: 'const begun = new WeakMap', ...OF_CONNECTIONS },
+    { line: 'const all = new Set', ...OF_PIPELINING },
+  ],
+  'src/apps/http/create-http-server.ts': [{ line: 'const server = nodeHttp.createServer(', ...OF_CONNECTIONS }],
+  'src/apps/http/cut-unsealed.ts': [{ line: 'const unsealed = new Map', ...OF_CONNECTIONS }],
+  'src/apps/http/exchange.ts': [{ line: 'counted: readonly LimitCounter[] = []', reason: 'replaced, never added to' }],
+  'src/apps/http/known-paths.ts': [
+    { line: 'const known = new Map', ...OF_CODE },
+    { line: 'const entry = known.get(pattern)', ...OF_CODE },
+    { line: 'const methods = new Set', ...OF_CODE },
+  ],
+  'src/apps/http/limit-connections.ts': [
+    { line: 'const open = new Map', ...OF_CONNECTIONS },
+    { line: 'const reported = new Map', reason: 'two kinds of reports' },
+  ],
+  'src/apps/http/request-turns.ts': [
+    { line: 'readonly #holds = new WeakMap', bound: 'this.#waiting >= this.#waitingMax' },
+  ],
+  'src/apps/http/response-batch.ts': [
+    { line: '#answers: Answer[] = []', ...OF_PIPELINING },
+    { line: '#waiting: {', ...OF_PIPELINING },
+    { line: 'this.#answers = []', ...OF_PIPELINING },
+    { line: 'this.#waiting = []', ...OF_PIPELINING },
+  ],
+  'src/apps/http/route-finder.ts': [
+    { line: 'const exact = new Map', ...OF_CODE },
+    { line: 'const shaped: {', ...OF_CODE },
+  ],
+  'src/apps/http/writer-pool.ts': [{ line: 'readonly #free: ByteWriter[] = []', bound: 'this.#free.length < KEPT' }],
+  'src/apps/metrics/create-metrics-server.ts': [
+    { line: 'const server = nodeHttp.createServer(', bound: 'server.maxConnections = CONNECTIONS_MAX' },
+  ],
+  'src/apps/metrics/metrics-text.ts': [{ line: 'readonly #samples = new Map', reason: 'the names of the metrics' }],
+  'src/main/threads/control-threads.ts': [
+    { line: 'readonly #threads = new Set', reason: 'PULSE_WORKERS and the app thread' },
+    { line: 'worker: new Worker(', reason: 'one in place of a dead one' },
+  ],
+  'src/main/threads/evidence-in-turns.ts': [
+    { line: 'readonly #waiting: EvidenceMessage[] = []', reason: 'one message a look for changes of the store' },
+  ],
+  'src/main/threads/ingest-front.ts': [
+    { line: 'this.#server = nodeHttp.createServer(', bound: 'this.#server.maxConnections = CONNECTIONS_MAX' },
+  ],
+};
+
+const linesOf = (file: string): readonly string[] => readFileSync(resolve(ROOT, file), 'utf8').split('\n');
+
+test('each queue between a socket and an answer has its bound in this table', () => {
+  assert.ok(FILES.length > 40, String(FILES.length));
+  for (const file of FILES) {
+    const found = linesOf(file)
+      .map((line) => line.trim())
+      .filter((line) => HOLDER.test(line) && !line.startsWith('*'));
+    const rows = BOUNDS[file] ?? [];
+    assert.equal(found.length, rows.length, `${file}: ${found.join(' | ')}`);
+    for (const [at, line] of found.entries()) assert.ok(line.startsWith(rows[at]!.line), `${file}: ${line}`);
+  }
+});
+
+test('each bound of the table is in the code', () => {
+  for (const [file, rows] of Object.entries(BOUNDS))
+    for (const { line, bound, reason, file: of = file } of rows) {
+      assert.ok((bound === undefined) !== (reason === undefined), `${file}: ${line} has a bound or a reason`);
+      if (bound !== undefined) assert.ok(linesOf(of).join('\n').includes(bound), `${of}: ${bound}`);
+    }
+});
