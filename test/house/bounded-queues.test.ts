@@ -15,7 +15,7 @@ const FILES = globSync(
 
 /** What can hold more and more: a collection that begins empty, a pool of connections, a server, a thread. */
 const HOLDER =
-  /new (?:Weak)?(?:Map|Set)(?:<[^(]*>)?\(\)|(?:[\w)\]>]|#\w+) = \[\]|new [\w.]*Agent\(|createServer\(|new Worker\(/;
+  /new (?:Weak)?(?:Map|Set)(?:<.*>)?\(\)|(?:[\w)\]>]|#\w+) = \[\]|new [\w.]*Agent\(|createServer\(|new Worker\(/;
 
 interface Bound {
   /** Beginning of the line. */
@@ -45,7 +45,10 @@ const BOUNDS: Readonly<Record<string, readonly Bound[]>> = {
     { line: 'this.#agent = new nodeHttp.Agent', bound: 'maxSockets: relaysMax, maxFreeSockets: relaysMax' },
   ],
   'src/apps/http/chains.ts': [{ line: 'const chain = ', ...OF_CODE }],
-  'src/apps/http/closing-connections.ts': [{ line: 'readonly #taken = new Set', ...OF_CONNECTIONS }],
+  'src/apps/http/closing-connections.ts': [
+    { line: 'readonly #taken = new Set', ...OF_CONNECTIONS },
+    { line: 'readonly #ending = new WeakSet', ...OF_CONNECTIONS },
+  ],
   'src/apps/http/create-app.ts': [
     { line: 'const begun = new WeakMap', ...OF_CONNECTIONS },
     { line: 'const all = new Set', ...OF_PIPELINING },

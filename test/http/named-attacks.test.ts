@@ -141,7 +141,7 @@ describe('request smuggling: bytes that two servers could read in two ways are r
       const answers = await rawHttp(server.port, bytes);
       // The head alone may have been refused before the body broke.
       assert.equal(answers.length, 1, answers.map(({ status, body }) => `${status} ${body}`).join('\n'));
-      assert.ok([400, 401].includes(answers[0]!.status), `${answers[0]!.status}`);
+      assert.ok([400, 401, 501].includes(answers[0]!.status), `${answers[0]!.status}`);
     });
 });
 
