@@ -8,7 +8,6 @@ import { parsePrefix } from '../../core/ip/prefix.ts';
 import { unixMs } from '../../core/units.ts';
 import { ClientConnections, sharedConnections } from './client-connections.ts';
 import { createHttpServer, type HttpServer } from './create-http-server.ts';
-import { createHttpServer, type HttpServer } from './create-http-server.ts';
 import type { HttpPlugin } from './http-plugin.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits, PIPELINED_MAX } from './limit-connections.ts';
 import type { HttpServices } from './services.ts';

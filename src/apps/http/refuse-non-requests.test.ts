@@ -169,13 +169,7 @@ const CHUNKED = '2\r\n{}\r\n0\r\n\r\n';
 
 test('a body in any coding but chunked is answered 501 and ends its connection', async () => {
   covers('ERR-CODING');
-  for (const coding of [
-    'gzip, chunked',
-    'identity, chunked',
-    'x, chunked',
-    'gzip,chunked',
-    ',chunked',
-  ])
+  for (const coding of ['gzip, chunked', 'identity, chunked', 'x, chunked', 'gzip,chunked', ',chunked'])
     for (const line of ['POST /body', 'GET /thing', 'GET /v1/ip/zz', 'POST /unknown']) {
       const request = `${line} HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nTransfer-Encoding: ${coding}\r\n\r\n`;
       const [answer, ...more] = await rawHttp(port, `${request}${CHUNKED}GET /thing HTTP/1.1\r\n${HOST}\r\n`);
