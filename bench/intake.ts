@@ -258,7 +258,7 @@ async function served(databaseUrl: string | undefined): Promise<void> {
     env: { ...database, PULSE_WORKERS: '1', PULSE_ANON_PER_MIN: '10000000', PULSE_ANON_PER_DAY: '10000000' },
   });
   try {
-    const { accountId } = createKey(server.dataDir, 'sensors', ['--operator'], [], database);
+    const { accountId } = createKey(server.dataDir, 'sensors', ['--operator'], ['--evidence', '--networks'], database);
     const keys = new Map(
       Array.from({ length: SENSORS }, (_, n) => [
         `sensor-${n}`,

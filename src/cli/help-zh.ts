@@ -137,8 +137,10 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'take rows about well-known services, too: resolvers, time servers, crawlers, front ends (docs/score.md)':
     '也接受知名服务的行：解析器、时间服务器、爬虫、前端（docs/score.md）',
   'file to read, - for standard input': '要读取的文件，- 为标准输入',
-  'take the captures of a source back, those of a list too: they count no more from now on, and answers about earlier moments stay':
-    '撤回一个来源（也可以是名单）的捕获记录：从现在起不再计入，关于此前时刻的回答不变',
+  'take the captures of a source or of a key back, those of a list too: they count no more from now on, and answers about earlier moments stay':
+    '撤回一个来源（也可以是名单）或一个密钥的捕获记录：从现在起不再计入，关于此前时刻的回答不变',
+  'only what came by this key; without a source, whatever it named as its source':
+    '只撤回此密钥上报的记录；不指定来源时，不论其以何来源上报',
   'why; kept in the audit log': '原因；记入审计日志',
   'captures with times from then on (RFC 3339); default: from the first one on':
     '从此时起的捕获记录（RFC 3339）；默认从第一条起',
@@ -238,6 +240,10 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'with --send-only: the source it speaks as, and no other': '与 --send-only 同用：唯一可用的来源名',
   'with --send-only: what it may report, separated by commas (default: honeypot_scan,honeypot_credential)':
     '与 --send-only 同用：可上报的类型，用逗号分隔（默认 honeypot_scan,honeypot_credential）',
+  'the key may write evidence, as any source; needs an operator account. Without it a key looks up and no more':
+    '密钥可以任何来源的名义写入证据；账户须为管理员账户。否则密钥只能查询',
+  'with --evidence: about networks too, /24, /48 and wider':
+    '与 --evidence 同用：也可写入关于网段的证据（/24、/48 及更大）',
   'with --send-only: rows may be about prefixes, down to /24 and /48; else about single addresses':
     '与 --send-only 同用：行可以是网段，最大 /24 和 /48；否则只能是单个地址',
   'refuse a key from now on, everywhere within two seconds': '从现在起拒绝密钥，两秒内各处生效',

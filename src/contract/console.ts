@@ -77,6 +77,9 @@ export interface ConsoleKey {
   readonly source?: string;
   readonly kinds?: readonly RiskType[];
   readonly prefixes?: boolean;
+  /** It may write evidence; with `networks`, about prefixes of /24, /48 and wider too. */
+  readonly evidence: boolean;
+  readonly networks: boolean;
   readonly created_at: string;
   readonly expires_at?: string;
   readonly revoked_at?: string;

@@ -229,11 +229,17 @@ export type DeliveryOutcome =
  */
 export interface Retraction {
   readonly source: string;
+  /** Id of the key whose captures alone these are. */
+  readonly sender?: string;
   readonly from: UnixMs;
   /** Exclusive. */
   readonly to: UnixMs;
   readonly madeAt: UnixMs;
 }
+
+/** A retraction of one source, of one key at one source, or of one key at every source it sent to. */
+export type RetractionOrder = Omit<Retraction, 'source' | 'sender'> &
+  (Pick<Retraction, 'source' | 'sender'> | { readonly source?: undefined; readonly sender: string });
 
 export interface RetractedCaptures {
   readonly status: 'retracted';
@@ -245,6 +251,7 @@ export interface RetractedCaptures {
   readonly derivedPartly: number;
 }
 
+/** `unknown_source`: the store knows no such source, or none that the key sent to. */
 export type RetractionOutcome = RetractedCaptures | { readonly status: 'unknown_source' };
 
 /** Whether captures that a source sends are accepted; `full` by default. */
@@ -413,7 +420,7 @@ export interface HistoryUpkeep {
   /** Returns all retractions, oldest first. */
   retractions(): readonly Retraction[] | Promise<readonly Retraction[]>;
   /** Retracts captures from `madeAt` on, with derived ones that rest on nothing else. One transaction. */
-  retract(retraction: Retraction): RetractionOutcome | Promise<RetractionOutcome>;
+  retract(order: RetractionOrder): RetractionOutcome | Promise<RetractionOutcome>;
   /** Returns the last decision on each source that has one. */
   trusts(): readonly SourceTrust[] | Promise<readonly SourceTrust[]>;
   /**

@@ -19,7 +19,12 @@ let server: ServeProcess;
 let key = '';
 before(async () => {
   server = await serveProcess();
-  key = createKey(server.dataDir, 'operator', ['--plan', 'private', '--dpa', '--operator']).key;
+  key = createKey(
+    server.dataDir,
+    'operator',
+    ['--plan', 'private', '--dpa', '--operator'],
+    ['--evidence', '--networks'],
+  ).key;
 });
 after(() => server?.dispose());
 

@@ -38,7 +38,12 @@ let customer: ReturnType<typeof createKey>;
 before(async () => {
   server = await serveProcess({ env: { ...MANY_ANONYMOUS, PULSE_WORKERS: '2' } });
   const limits = ['--per-min', '1000000', '--per-day', '1000000'];
-  operator = createKey(server.dataDir, 'operator', ['--plan', 'private', '--dpa', '--operator']);
+  operator = createKey(
+    server.dataDir,
+    'operator',
+    ['--plan', 'private', '--dpa', '--operator'],
+    ['--evidence', '--networks'],
+  );
   customer = createKey(server.dataDir, 'customer', ['--plan', 'private', '--dpa']);
   for (const { accountId } of [operator, customer]) pulseJson(server.dataDir, ['account', 'set', accountId, ...limits]);
   await onEveryThread('8.8.8.8', ({ evidence_state }) => evidence_state === 'none');

@@ -78,7 +78,12 @@ before(async () => {
     [...filler(3000), ...listed.filter((ip) => !ip.includes(':'))].join('\n'),
   );
   server = await serveProcess({ env: OWN });
-  sensor = createKey(server.dataDir, 'operator', ['--plan', 'private', '--dpa', '--operator']);
+  sensor = createKey(
+    server.dataDir,
+    'operator',
+    ['--plan', 'private', '--dpa', '--operator'],
+    ['--evidence', '--networks'],
+  );
   const run = pulseOver(server.dataDir, ['feeds', 'import', mirror]);
   assert.equal(run.status, 0, run.stderr + run.stdout);
   await eventually(async () => (await lookup(OTHER)).risk.level === 'high', { withinMs: 20_000, everyMs: 50 });

@@ -224,7 +224,7 @@ const GOOD: readonly (readonly [
 ];
 
 test('the answer to captures that are sent is the document that is published, with every header that is', async () => {
-  const operator = createKey(server.dataDir, 'sensors', ['--operator']).key;
+  const operator = createKey(server.dataDir, 'sensors', ['--operator'], ['--evidence']).key;
   const send = async (id: string) => {
     const headers = { 'x-api-key': operator, 'content-type': 'application/x-ndjson', 'idempotency-key': id };
     return await fetchWhole(`${server.base}/v1/evidence?source=sensor`, {

@@ -6,7 +6,7 @@ import { type Accounts, openAccounts } from '../../src/adapters/accounts/open-ac
 import { DAY_MS, unixMs } from '../../src/core/units.ts';
 import type { AccountChanges, By } from '../../src/service/accounts/account-store.ts';
 import { createAccount } from '../../src/service/accounts/create-account.ts';
-import { createKey } from '../../src/service/accounts/create-key.ts';
+import { createKey, type KeyWish } from '../../src/service/accounts/create-key.ts';
 import { revokeKey } from '../../src/service/accounts/revoke-key.ts';
 import { setAccount } from '../../src/service/accounts/set-account.ts';
 import { eventually } from '../support/eventually.ts';
@@ -52,12 +52,12 @@ after(async () => {
 
 const by = (): By => ({ actor: 'cli', at: unixMs(Date.now()) });
 let serial = 0;
-async function newKey(changes: AccountChanges = {}) {
+async function newKey(changes: AccountChanges = {}, rights: Partial<Pick<KeyWish, 'evidence'>> = {}) {
   const { store, hasher } = accounts!;
   serial += 1;
   const { id } = await createAccount(store, { email: `n${serial}@example.com`, plan: 'enterprise' }, by());
   await setAccount(store, id, changes, by());
-  const { key, secret } = await createKey(store, hasher, { accountId: id }, by());
+  const { key, secret } = await createKey(store, hasher, { accountId: id, ...rights }, by());
   return { accountId: id, keyId: key.id, secret };
 }
 
@@ -213,7 +213,7 @@ describe('two nodes', () => {
 
   guarantee('a killed node loses no answered charge and no batch of a sensor; none is taken in twice', async (a, b) => {
     const { secret } = await newKey({ perMin: 100_000 });
-    const sensor = await newKey({ operator: true, perMin: 100_000 });
+    const sensor = await newKey({ operator: true, perMin: 100_000 }, { evidence: 'networks' });
     const capturedAt = new Date(a.now() - 60_000).toISOString();
     const statuses = new Set<number>();
     const captures = Array.from({ length: 20 }, (_, n) =>

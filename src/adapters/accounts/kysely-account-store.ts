@@ -331,6 +331,7 @@ async function insertKey(
       revoked_at: null,
       phone: flag(key.phone),
       sends: key.sends === undefined ? null : JSON.stringify(key.sends),
+      evidence: key.evidence ?? null,
       created_at: by.at,
       last_used_at: null,
     })

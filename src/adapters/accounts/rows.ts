@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { ApiKey, Plan } from '../../core/caller/caller.ts';
 import { type AccountRecord, effectiveAccount } from '../../core/caller/effective-account.ts';
-import type { SendLimits } from '../../core/collection/send-limits.ts';
+import type { EvidenceRight, SendLimits } from '../../core/collection/send-limits.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { StoredAccount } from '../../service/accounts/account-store.ts';
 import type { AccountRow, ApiKeyRow, PlanRow } from '../database/account-tables.ts';
@@ -91,6 +91,7 @@ export const KEY_COLUMNS = [
   'revoked_at',
   'phone',
   'sends',
+  'evidence',
   'created_at',
   'last_used_at',
 ] as const satisfies readonly (keyof ApiKeyRow)[];
@@ -107,6 +108,7 @@ export function keyOf(row: KeyColumns): ApiKey {
     ...optional('revokedAt', row.revoked_at as UnixMs | null),
     phone: row.phone === 1,
     ...(row.sends === null ? {} : { sends: JSON.parse(row.sends) as SendLimits }),
+    ...optional('evidence', row.evidence as EvidenceRight | null),
     createdAt: unixMs(row.created_at),
     ...optional('lastUsedAt', row.last_used_at as UnixMs | null),
   };

@@ -55,6 +55,8 @@ export interface ApiKeyRow {
   phone: Flag;
   /** JSON of SendLimits; null: a key that is not send-only. */
   sends: string | null;
+  /** EvidenceRight; null: none */
+  evidence: string | null;
   created_at: number;
   last_used_at: number | null;
 }

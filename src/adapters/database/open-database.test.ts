@@ -148,6 +148,7 @@ for (const engine of ENGINES) {
         created_at: 1,
         phone: 1,
         sends: null,
+        evidence: null,
       } as const;
       await assert.rejects(
         db

@@ -39,12 +39,14 @@ function* deliveredBefore(sql: Sql, { account, id, digest }: Delivery): Steps<De
   return Buffer.compare(known[0], digest) === 0 ? { status: 'replayed', answer: known[1] } : { status: 'differs' };
 }
 
-/** Sources of which everything was taken back: they take no room. */
+/** Sources of which everything was taken back, whichever key brought it: they take no room. */
 function* countEmptied(sql: Sql): Steps<number> {
   const [row] = yield* wait(
     sql.query<[number]>(
-      `select count(*) from evidence_sources s where exists (
-         select 1 from evidence_retractions r where r.source = s.id and r.from_at <= 0 and r.to_at > s.last_run_at)`,
+      `select count(*) from evidence_sources s where exists (select 1 from evidence_retractions r where r.source = s.id)
+       and not exists (select 1 from evidence_tracks t where t.source = s.id and not exists (
+         select 1 from evidence_retractions r
+         where r.source = s.id and r.sender in ('', t.sender) and r.from_at <= 0 and r.to_at > s.last_run_at))`,
     ),
   );
   return Number(row![0]);

@@ -15,7 +15,7 @@ export interface SourceEntry {
   readonly runs: RunCalendar;
 }
 
-/** One (source, risk type, pool). */
+/** One (source, risk type, pool, key). */
 export interface Series {
   readonly id: number;
   readonly source: SourceEntry;
@@ -23,6 +23,8 @@ export interface Series {
   readonly pool: string;
   /** It notes which entries an appearance listing holds: bookkeeping, and no capture. */
   readonly presence: boolean;
+  /** Id of the key that brought it; '' = none */
+  readonly sender: string;
 }
 
 /** The small tables of a store in memory, as they stood at one batch: sources, series, run times and prefix lengths. A driver fills it. */
@@ -79,7 +81,7 @@ export class Catalogue {
 
   /** Runs of a source without those of times that were taken back by an instant: its entries rest on these. */
   countingRuns({ id, runs }: SourceEntry, until: number): RunCalendar {
-    const gaps = runs.length === 0 ? [] : this.retractions.of(id).filter(({ madeAt }) => madeAt <= until);
+    const gaps = runs.length === 0 ? [] : this.retractions.of(id, '').filter(({ madeAt }) => madeAt <= until);
     if (gaps.length === 0) return runs;
     const key = `${runs.length} ${gaps.map(({ from, to }) => `${from}-${to}`).join(' ')}`;
     const known = this.#counting.get(id);
@@ -91,14 +93,14 @@ export class Catalogue {
 
   /** The first run that counts now of an open presence interval; undefined: none does. @param since its first run */
   openFrom(source: SourceEntry, since: UnixMs): UnixMs | undefined {
-    if (this.retractions.find(source.id, since, Number.MAX_SAFE_INTEGER) === undefined) return since;
+    if (this.retractions.find(source.id, '', since, Number.MAX_SAFE_INTEGER) === undefined) return since;
     return this.countingRuns(source, Number.MAX_SAFE_INTEGER).after(since);
   }
 
   /** Why a run cannot be taken: its time was taken back. */
   isRetractedRun(source: string, runAt: UnixMs | undefined): boolean {
     const entry = runAt === undefined ? undefined : this.named(source);
-    return entry !== undefined && this.retractions.find(entry.id, runAt!, Number.MAX_SAFE_INTEGER) !== undefined;
+    return entry !== undefined && this.retractions.find(entry.id, '', runAt!, Number.MAX_SAFE_INTEGER) !== undefined;
   }
 
   /** Whether entries of a listing come back with this run that stood in the ones before, whose times were taken back: their rows changed, though no entry did. */
@@ -108,7 +110,7 @@ export class Catalogue {
       runAt !== undefined &&
       newest !== undefined &&
       runAt > newest &&
-      this.retractions.find(id, newest, Number.MAX_SAFE_INTEGER) !== undefined
+      this.retractions.find(id, '', newest, Number.MAX_SAFE_INTEGER) !== undefined
     );
   }
 

@@ -335,6 +335,83 @@ export function deliveriesContract(check: Check): void {
     );
   });
 
+  check(
+    'captures of one key are taken back wherever it sent them, and those of others stay',
+    async ({ store, reopen }) => {
+      const other = await reopen();
+      const day = 24 * 60;
+      const send = (sender: string | undefined, id: string, minute: number, ip: string, to: HistoryStore = store) => {
+        const source: EvidenceSource = { ...EVENTS, id, family: id, ...(sender === undefined ? {} : { sender }) };
+        return to.recordDelivery([{ source, defaultAt: at(0), batch: batchOf([{ ip, at: at(minute) }]) }], at(minute));
+      };
+      const seen = async (ip: string, minute: number) => {
+        const rows = await other.observationsAt(address(ip), at(minute));
+        return rows.map(({ source, capturedAt, days }) => [source, (capturedAt - T0) / MINUTE_MS, days]);
+      };
+      await send('key_a', 'one', 10, '1.2.3.4');
+      await send('key_a', 'two', 20, '1.2.3.4');
+      await send('key_a', 'one', day, '1.2.3.4');
+      await send('key_b', 'one', 2 * day, '1.2.3.4', other);
+      await send(undefined, 'two', 30, '5.6.7.8');
+      await send('key_a', 'two', 30, '5.6.7.8');
+      const both = [['one', 2 * day, 0b111]];
+      assert.deepEqual(
+        await seen('1.2.3.4', 3 * day),
+        [...both, ['two', 20, 1]],
+        'the days of two keys are those of one source',
+      );
+      const retracted = { status: 'retracted', derivedAlone: 0, derivedPartly: 0 };
+      const order = { from: at(0), to: at(4 * day), madeAt: at(3 * day) };
+      assert.deepEqual(await store.retract({ sender: 'key_x', ...order }), { status: 'unknown_source' });
+      assert.deepEqual(await store.retract({ source: 'two', sender: 'key_b', ...order }), { status: 'unknown_source' });
+      const before = await other.head();
+      assert.deepEqual(await store.retract({ sender: 'key_a', ...order }), { ...retracted, captures: 4 });
+      assert.deepEqual(await store.retract({ sender: 'key_a', ...order }), { ...retracted, captures: 0 }, 'once');
+      assert.deepEqual(await seen('1.2.3.4', 3 * day), [['one', 2 * day, 1]]);
+      assert.deepEqual(await seen('5.6.7.8', 3 * day), [['two', 30, 1]], 'brought without a key, too');
+      assert.deepEqual(await seen('1.2.3.4', 3 * day - 1), [...both, ['two', 20, 1]], 'earlier answers stay');
+      const each = await other.observationsAtEach(address('1.2.3.4'), [at(3 * day - 1), at(3 * day)]);
+      assert.deepEqual(each.map((rows) => rows.length), [2, 1]); // biome-ignore format: one row
+      assert.deepEqual(
+        (await other.scan(rowsOfScan)).map(({ source, capturedAt }) => [source, (capturedAt - T0) / MINUTE_MS]),
+        [['one', 2 * day], ['two', 30]], // biome-ignore format: one row
+      );
+      const { changed } = await other.changesSince(before.sequence, 100);
+      assert.ok(changed !== 'all');
+      const rows = rowsOfColumns(changed).map(({ op, source, capturedAt }) => (op === ROW_OP.clear ? source : (capturedAt - T0) / MINUTE_MS)); // biome-ignore format: one row
+      assert.deepEqual(rows.slice(-5), ['one', 2 * day, 'two', 'two', 30]);
+      const late = await send('key_a', 'one', 15, '9.9.9.9');
+      assert.equal(
+        late.status === 'taken' && late.outcomes[0]!.refused.get('retracted'),
+        1,
+        'a later row of such a time',
+      );
+      assert.equal((await send('key_b', 'one', 15, '9.9.9.9')).status, 'taken');
+      assert.deepEqual(await seen('9.9.9.9', 4 * day), [['one', 15, 1]]);
+      assert.deepEqual(
+        (await other.retractions()).map(({ source, sender }) => [source, sender]),
+        [['one', 'key_a'], ['two', 'key_a']], // biome-ignore format: one row
+      );
+      await store.compact(LATER, 1);
+      assert.deepEqual(await seen('1.2.3.4', 300 * day), [['one', 2 * day, 1]], 'also where detail is gone');
+    },
+  );
+
+  check('names that one key brought take no room once its captures are taken back', async ({ store }) => {
+    const send = (sender: string, id: string, minute: number) =>
+      store.recordDelivery(
+        [{ source: { ...EVENTS, id, family: id, sender }, defaultAt: at(minute), batch: batchOf(['1.2.3.4']) }],
+        at(minute),
+        { sourcesMax: 3 },
+      );
+    for (const [n, id] of ['a', 'b', 'c'].entries()) await send(id === 'c' ? 'key_b' : 'key_a', id, n);
+    await send('key_b', 'b', 3);
+    assert.equal((await send('key_b', 'd', 4)).status, 'no_room');
+    await store.retract({ sender: 'key_a', from: unixMs(0), to: at(10), madeAt: at(10) });
+    assert.equal((await send('key_b', 'd', 11)).status, 'taken', 'nothing is left of a');
+    assert.equal((await send('key_b', 'e', 12)).status, 'no_room', 'b holds a capture of another key');
+  });
+
   check('a source without trust brings nothing; a retraction goes in the same step', async ({ store, reopen }) => {
     const other = await reopen();
     const send = async (to: HistoryStore, minute: number, ips: readonly string[], id = String(minute)) => {

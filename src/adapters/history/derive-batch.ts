@@ -150,7 +150,7 @@ function ownCaptures(
     const address = batchAddress(batch, row);
     if (batch.bits[row] !== familyBits(address.family)) continue;
     const actor = sensor === undefined ? '' : sensor.actors[sensor.actor[row]!]!;
-    own.push({ address, at: unixMs(times[row]!), source: source.id, actor });
+    own.push({ address, at: unixMs(times[row]!), source: source.id, sender: source.sender ?? '', actor });
   }
   return own;
 }

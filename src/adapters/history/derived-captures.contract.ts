@@ -307,6 +307,47 @@ export function derivedCapturesContract(check: Check): void {
     },
   );
 
+  check('a derived capture rests on captures by the key that brought them', async ({ store }) => {
+    const { addresses } = DERIVATION_RULES.ipv6Range.lengths[0]!;
+    const send = (sender: string, net: string, from: number, count: number) =>
+      store.recordCaptures(
+        { ...EVENTS, sender },
+        at(0),
+        batchOf(
+          Array.from({ length: count }, (_, i) => ({
+            ip: `${net}::${(from + i + 1).toString(16)}`,
+            at: at(from + i),
+            riskType: 'honeypot_credential' as const,
+          })),
+        ),
+        at(100),
+      );
+    await send('key_a', '2a00:1:2:3', 0, addresses);
+    await send('key_a', '2a00:1:2:4', 0, addresses - 1);
+    await send('key_b', '2a00:1:2:4', addresses - 1, 1);
+    await store.recordRun(LISTING, at(0), batchOf(['20.1.1.1', '20.1.1.2']), at(0));
+    for (const [sender, ip] of [['key_a', '20.1.1.1'], ['key_b', '20.1.1.2']] as const) // biome-ignore format: one row
+      await store.recordCaptures({ ...EVENTS, sender }, at(0), batchOf([{ ip, at: at(5), riskType: 'honeypot_credential' }]), at(100)); // biome-ignore format: one row
+    const derived = async (minute: number) =>
+      Promise.all(
+        ['2a00:1:2:3:f::', '2a00:1:2:4:f::', '20.1.1.1', '20.1.1.2'].map(
+          async (ip) =>
+            (await store.observationsAt(address(ip), at(minute))).filter(({ source }) => source === 'derived').length,
+        ),
+      );
+    assert.deepEqual(await derived(150), [1, 1, 1, 1]);
+    const order = { from: at(0), to: at(100), madeAt: at(200) };
+    const outcome = await store.retract({ sender: 'key_a', ...order });
+    assert.deepEqual(
+      outcome.status === 'retracted' && [outcome.derivedAlone, outcome.derivedPartly],
+      [2, 1],
+      'one range has support by another key',
+    );
+    assert.deepEqual([await derived(200), await derived(199)], [[0, 1, 0, 1], [1, 1, 1, 1]]); // biome-ignore format: one row
+    assert.deepEqual((await store.retract({ source: EVENTS.id, sender: 'key_b', ...order, madeAt: at(300) })).status, 'retracted'); // biome-ignore format: one row
+    assert.deepEqual(await derived(300), [0, 0, 0, 0]);
+  });
+
   check('the support of derived captures is forgotten after some days; the capture is not', async ({ store }) => {
     const { addresses } = DERIVATION_RULES.ipv6Range.lengths[0]!;
     const rows = Array.from({ length: addresses }, (_, i) => ({

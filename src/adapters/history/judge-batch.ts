@@ -13,6 +13,8 @@ export interface SeriesKind {
   readonly type: number;
   readonly pool: string;
   readonly presence: boolean;
+  /** Id of the key that brings it; '' = none */
+  readonly sender: string;
 }
 
 /** Outcome of each row of a batch. */
@@ -61,8 +63,9 @@ export function judgeBatch(
     codes[row] = presence ? event + 1 : event;
     if (!tracks.has(codes[row]!)) {
       const pool = batch.pools[batch.pool[row]!] || source.pool || '';
-      tracks.set(event, { type, pool, presence: false });
-      if (presence) tracks.set(event + 1, { type, pool, presence: true });
+      const kind = { type, pool, sender: source.sender ?? '' };
+      tracks.set(event, { ...kind, presence: false });
+      if (presence) tracks.set(event + 1, { ...kind, presence: true });
     }
     return true;
   });

@@ -1,8 +1,7 @@
-import type { Observation } from '../../core/evidence/observation.ts';
 import type { Address } from '../../core/ip/address.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { Catalogue, Series } from './catalogue.ts';
-import { PrefixRecords } from './prefix-records.ts';
+import { PrefixRecords, type SentObservation } from './prefix-records.ts';
 
 /** Captures of an address in one series of proxies. `at` and `lastAt` as `SeriesFold.take` has them. */
 export interface ListingRecord {
@@ -39,16 +38,16 @@ export class ListingRecords {
     return this.#records.has(addressKey(address));
   }
 
-  at(address: Address, at: UnixMs): readonly Observation[] {
+  at(address: Address, at: UnixMs): readonly SentObservation[] {
     const records = this.#records.get(addressKey(address))?.filter((record) => record.at <= at);
     if (records === undefined || records.length === 0) return NOTHING;
     const folded = new PrefixRecords(this.#catalogue, at);
     for (const { kind, track, at: first, lastAt } of records) folded.take(kind, track, first, lastAt);
-    return folded.observations(address.family === 4 ? 32 : 128);
+    return folded.sentObservations(address.family === 4 ? 32 : 128);
   }
 }
 
-const NOTHING: readonly Observation[] = [];
+const NOTHING: readonly SentObservation[] = [];
 
 /** Key for maps. */
 export const addressKey = ({ family, w0, w1, w2, w3 }: Address): string => `${family} ${w0} ${w1} ${w2} ${w3}`;

@@ -9,7 +9,7 @@ import type { SeriesKind } from './judge-batch.ts';
 import { type Sql, type Steps, type Transaction, wait } from './sql.ts';
 
 type SourceRow = [id: number, name: string, family: string, mode: SourceMode, sharedBy: 'tor' | 'relay' | null];
-type SeriesRow = [id: number, source: number, type: number, pool: string, presence: boolean | number];
+type SeriesRow = [id: number, source: number, type: number, pool: string, presence: boolean | number, sender: string];
 
 const SOURCES = 'select id, name, family, mode, shared_by from evidence_sources';
 
@@ -59,12 +59,14 @@ export function* loadCatalogue(sql: Sql, before: Catalogue): Steps<Catalogue> {
   }
   for (const row of yield* wait(sql.query<SourceRow>(`${SOURCES} order by id`)))
     next.putSource(sourceOfRow(row), calendars.get(row[0]));
-  const series = 'select id, source, risk_type, pool, presence from evidence_tracks';
-  for (const [id, source, type, pool, presence] of yield* wait(sql.query<SeriesRow>(series)))
-    next.putSeries({ id, source, riskType: RISK_TYPES[type]!, pool, presence: Boolean(presence) });
-  const retractions = 'select source, from_at, to_at, made_at from evidence_retractions order by id';
-  for (const [source, from, to, madeAt] of yield* wait(sql.query<[number, UnixMs, UnixMs, UnixMs]>(retractions)))
-    next.retractions.add(source, { from, to, madeAt });
+  const series = 'select id, source, risk_type, pool, presence, sender from evidence_tracks';
+  for (const [id, source, type, pool, presence, sender] of yield* wait(sql.query<SeriesRow>(series)))
+    next.putSeries({ id, source, riskType: RISK_TYPES[type]!, pool, presence: Boolean(presence), sender });
+  const retractions = 'select source, sender, from_at, to_at, made_at from evidence_retractions order by id';
+  for (const [source, sender, from, to, madeAt] of yield* wait(
+    sql.query<[number, string, UnixMs, UnixMs, UnixMs]>(retractions),
+  ))
+    next.retractions.add(source, { sender, from, to, madeAt });
   const lengths: Record<4 | 6, number[]> = { 4: [], 6: [] };
   for (const [family, bits] of yield* wait(
     sql.query<[4 | 6, number]>('select family, bits from evidence_lengths order by family, bits'),
@@ -96,22 +98,33 @@ export function* putSource(tx: Transaction, source: EvidenceSource): Steps<Sourc
   return tx.catalogue.putSource(sourceOfRow(row!));
 }
 
-/** One (source, risk type, pool), made when it is new. */
-export function* putSeries(tx: Transaction, source: SourceEntry, { type, pool, presence }: SeriesKind): Steps<Series> {
-  const key = [source.id, type, pool, presence];
+/** One (source, risk type, pool, key), made when it is new. */
+export function* putSeries(
+  tx: Transaction,
+  source: SourceEntry,
+  { type, pool, presence, sender }: SeriesKind,
+): Steps<Series> {
+  const key = [source.id, type, pool, presence, sender];
   yield* wait(
     tx.query(
-      'insert into evidence_tracks (source, risk_type, pool, presence) values ($1, $2, $3, $4) on conflict do nothing',
+      'insert into evidence_tracks (source, risk_type, pool, presence, sender) values ($1, $2, $3, $4, $5) on conflict do nothing',
       key,
     ),
   );
   const [row] = yield* wait(
     tx.query<[number]>(
-      'select id from evidence_tracks where source = $1 and risk_type = $2 and pool = $3 and presence = $4',
+      'select id from evidence_tracks where source = $1 and risk_type = $2 and pool = $3 and presence = $4 and sender = $5',
       key,
     ),
   );
-  return tx.catalogue.putSeries({ id: row![0], source: source.id, riskType: RISK_TYPES[type]!, pool, presence });
+  return tx.catalogue.putSeries({
+    id: row![0],
+    source: source.id,
+    riskType: RISK_TYPES[type]!,
+    pool,
+    presence,
+    sender,
+  });
 }
 
 export function* addLengths(tx: Transaction, used: Readonly<Record<4 | 6, ReadonlySet<number>>>): Steps<void> {

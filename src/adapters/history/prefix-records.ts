@@ -1,8 +1,11 @@
 import type { Observation } from '../../core/evidence/observation.ts';
 import type { Prefix } from '../../core/ip/address.ts';
 import type { LiveRow } from '../../service/ports.ts';
-import type { Catalogue, SourceEntry } from './catalogue.ts';
+import type { Catalogue, Series, SourceEntry } from './catalogue.ts';
 import { SeriesFold } from './series-fold.ts';
+
+/** An observation of the captures that one key brought; '' = none */
+export type SentObservation = Observation & Pick<Series, 'sender'>;
 
 /** Records of one prefix, series by series. */
 export class PrefixRecords {
@@ -21,7 +24,7 @@ export class PrefixRecords {
   /** Takes a record of `SeriesFold`. */
   take(kind: number, track: number, at: number, lastAt: number | null): void {
     const { retractions, tracks } = this.#catalogue;
-    const standing = retractions.standing(tracks.get(track)!.source.id, kind, at, lastAt, this.#until);
+    const standing = retractions.standing(tracks.get(track)!, kind, at, lastAt, this.#until);
     if (standing === undefined) return;
     let series = this.#series.get(track);
     if (series === undefined) {
@@ -33,14 +36,23 @@ export class PrefixRecords {
 
   /** Before which moment captures of a series count again where this one was taken back; undefined: it counts. */
   retractedFrom(track: number, at: number): number | undefined {
-    return this.#catalogue.retractions.find(this.#catalogue.tracks.get(track)!.source.id, at, this.#until)?.from;
+    const { source, sender } = this.#catalogue.tracks.get(track)!;
+    return this.#catalogue.retractions.find(source.id, sender, at, this.#until)?.from;
   }
 
   /** One row for each series with a capture, for folding. */
   observations(prefixBits: number): Observation[] {
-    const rows: Observation[] = [];
+    return [...this.#observations(prefixBits)].map(([row]) => row);
+  }
+
+  /** The same, with the key that brought them. */
+  sentObservations(prefixBits: number): SentObservation[] {
+    return [...this.#observations(prefixBits)].map(([row, sender]) => ({ ...row, sender }));
+  }
+
+  *#observations(prefixBits: number): Generator<readonly [Observation, sender: string]> {
     for (const [id, series] of this.#series) {
-      const { source, riskType, pool, presence } = this.#catalogue.tracks.get(id)!;
+      const { source, riskType, pool, presence, sender } = this.#catalogue.tracks.get(id)!;
       const captures = presence
         ? undefined
         : series.captures(this.#catalogue.countingRuns(source, this.#until), this.#until);
@@ -53,9 +65,8 @@ export class PrefixRecords {
         prefixBits,
         pools: pool === '' ? NO_POOLS : [pool],
       };
-      rows.push(source.sharedBy === undefined ? row : { ...row, sharedBy: source.sharedBy });
+      yield [source.sharedBy === undefined ? row : { ...row, sharedBy: source.sharedBy }, sender];
     }
-    return rows;
   }
 
   /** Rows of one source, by series: ended ones, and then the open presence interval. */

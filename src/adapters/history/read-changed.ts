@@ -7,7 +7,7 @@ import { type Steps, type Transaction, wait } from './sql.ts';
 
 /** No capture `e` that was taken back. @param madeBy condition on the moment at which that was done */
 export const notRetracted = (madeBy = ''): string => `not exists (
-    select 1 from evidence_retractions r join evidence_tracks t on t.source = r.source
+    select 1 from evidence_retractions r join evidence_tracks t on t.source = r.source and r.sender in ('', t.sender)
     where t.id = e.track and e.at >= r.from_at and e.at < r.to_at${madeBy})`;
 
 const OF_SOURCE = 'track in (select id from evidence_tracks where source = $2)';

@@ -21,15 +21,15 @@ import { RECORD } from './series-fold.ts';
 import { type Sql, type SqlRow, type Steps, type Transaction, wait } from './sql.ts';
 import { packSupport } from './support-of.ts';
 
-const NOTED = `select o.at, o.prefix, s.name from evidence_own_captures o join evidence_sources s on s.id = o.source
+const NOTED = `select o.at, o.prefix, s.name, o.sender from evidence_own_captures o join evidence_sources s on s.id = o.source
   where o.net = $1 and o.at between $2 and $3`;
-const ACTORS = `select o.at, o.prefix, s.name from evidence_actor_captures o join evidence_sources s on s.id = o.source
+const ACTORS = `select o.at, o.prefix, s.name, o.sender from evidence_actor_captures o join evidence_sources s on s.id = o.source
   where o.actor = $1 and o.at between $2 and $3`;
 /** `at + 0` keeps the databases on the primary key: the index of times would be walked through all prefixes. */
 const DERIVED = `select prefix, risk_type, at from evidence_derivations
   where prefix between $1 and $2 and at + 0 between $3 and $4 and retracted_at is null`;
 
-type NotedRow = readonly [at: UnixMs, prefix: unknown, source: string];
+type NotedRow = readonly [at: UnixMs, prefix: unknown, source: string, sender: string];
 
 /** Facts of the store that a plan asks for. Inside a write transaction. */
 export function* readDerivationState(
@@ -37,7 +37,12 @@ export function* readDerivationState(
   { nets, suspects, actors }: DerivationPlan,
   rules: DerivationRules,
 ): Steps<DerivationState> {
-  const captureOf = ([at, prefix, source]: NotedRow) => ({ address: prefixOfKey(tx.keyOf(prefix)), at, source });
+  const captureOf = ([at, prefix, source, sender]: NotedRow) => ({
+    address: prefixOfKey(tx.keyOf(prefix)),
+    at,
+    source,
+    sender,
+  });
   const ofNets = yield* wait(
     tx.each<NotedRow>(
       NOTED,
@@ -110,14 +115,20 @@ export function* writeDerivation(tx: Transaction, { captures, noted, actors }: D
   const ids = new Map([...tx.catalogue.sources.values()].map(({ id, name }) => [name, id]));
   yield* wait(
     tx.insert(
-      'evidence_own_captures (net, at, prefix, source)',
-      noted.map(({ address, at, source }) => [netNumber(address), at, keyIn(tx, address), ids.get(source)!]),
+      'evidence_own_captures (net, at, prefix, source, sender)',
+      noted.map(({ address, at, source, sender }) => [
+        netNumber(address),
+        at,
+        keyIn(tx, address),
+        ids.get(source)!,
+        sender,
+      ]),
     ),
   );
   yield* wait(
     tx.insert(
-      'evidence_actor_captures (actor, at, prefix, source)',
-      actors.map(({ actor, address, at, source }) => [actor, at, keyIn(tx, address), ids.get(source)!]),
+      'evidence_actor_captures (actor, at, prefix, source, sender)',
+      actors.map(({ actor, address, at, source, sender }) => [actor, at, keyIn(tx, address), ids.get(source)!, sender]),
     ),
   );
   // The first of each kind, prefix and moment.
@@ -153,7 +164,7 @@ export function* derivationsAt(tx: Transaction, address: Address, at: UnixMs): S
       prefix: prefixOfKey(keys[i]!),
       riskType: RISK_TYPES[type]!,
       at: time,
-      sources: JSON.parse(sources),
+      sources: [...new Set(JSON.parse(sources) as readonly string[])],
       reason,
     })),
   );

@@ -50,9 +50,11 @@ export const receiveCaptures = (
   runAt: undefined,
 });
 
-/** Digest that is equal for two equal batches: every column, the pools' names, and the source's addition to rows that name nothing. */
+/** Digest that is equal for two equal batches: every column, the pools' names, the source's addition to rows that name nothing, and the key that brought them. */
 export function hashBatch({ source, batch }: ReceivedBatch): Uint8Array {
-  const hash = createHash('sha256').update(JSON.stringify([source.riskType, source.pool, source.mode, batch.pools]));
+  const hash = createHash('sha256').update(
+    JSON.stringify([source.riskType, source.pool, source.mode, batch.pools, source.sender]),
+  );
   for (const column of [batch.family, batch.words, batch.bits, batch.type, batch.capturedAt, batch.pool]) {
     hash.update(new Uint8Array(column.buffer, column.byteOffset, column.byteLength));
   }

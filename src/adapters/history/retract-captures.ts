@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { RISK_TYPES } from '../../contract/risk.ts';
 import { DERIVATION_RULES } from '../../core/collection/derive/derivation-rules.ts';
-import { DERIVED_ID } from '../../core/collection/derive/derived-capture.ts';
+import { DERIVED_ID, type RestingOn } from '../../core/collection/derive/derived-capture.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
-import type { Retraction, RetractionOutcome } from '../../service/ports.ts';
+import type { RetractionOrder, RetractionOutcome } from '../../service/ports.ts';
 import { beginBatch } from './begin-batch.ts';
-import type { SourceEntry } from './catalogue.ts';
+import type { Catalogue, SourceEntry } from './catalogue.ts';
 import { ChangeLog } from './change-log.ts';
 import { writeJournal } from './journal.ts';
 import { MERGE_LIMITS } from './journal-rows.ts';
@@ -15,52 +15,76 @@ import { NOTHING_RETRACTED, type RetractedTime } from './retractions.ts';
 import { type BegunBatch, type SqlRow, type Steps, type Transaction, wait } from './sql.ts';
 import { supportOf, TakenBack } from './support-of.ts';
 
-/** Takes captures back, and derived ones that rest on nothing else, as a batch each. */
-export function* retractCaptures(tx: Transaction, retraction: Retraction): Steps<RetractionOutcome> {
-  const { source: name, from, to, madeAt } = retraction;
-  const source = tx.catalogue.named(name);
-  if (source === undefined) return { status: 'unknown_source' };
-  const sequence = yield* beginRetraction(tx, source.id, retraction);
-  // This very retraction is there already.
-  if (sequence === undefined) return NOTHING_RETRACTED;
+/** Takes captures back, and derived ones that rest on nothing else, as a batch for each source. */
+export function* retractCaptures(tx: Transaction, order: RetractionOrder): Steps<RetractionOutcome> {
+  const sources = sourcesOf(tx.catalogue, order);
+  if (sources.length === 0) return { status: 'unknown_source' };
+  const { from, to, madeAt, sender = '' } = order;
+  let captures: number | undefined;
+  for (const source of sources) {
+    const sequence = yield* beginRetraction(tx, source.id, order);
+    // This very retraction is there already.
+    if (sequence === undefined) continue;
+    captures = (captures ?? 0) + (yield* retractFrom(tx, source, { sender, from, to, madeAt }, sequence));
+  }
+  if (captures === undefined) return NOTHING_RETRACTED;
+  return { status: 'retracted', captures, ...(yield* withdrawDerived(tx, order)) };
+}
+
+function sourcesOf(catalogue: Catalogue, { source: name, sender }: RetractionOrder): readonly SourceEntry[] {
+  if (sender === undefined) return [...catalogue.sources.values()].filter((source) => source.name === name);
+  const sent = [...catalogue.tracks.values()].filter((series) => series.sender === sender);
+  const sources = new Map(sent.map(({ source }) => [source.id, source]));
+  return [...sources.values()].filter((source) => name === undefined || source.name === name);
+}
+
+/** @returns how many captures were taken back */
+function* retractFrom(tx: Transaction, source: SourceEntry, time: RetractedTime, sequence: number): Steps<number> {
+  const { sender, from, to, madeAt } = time;
   yield* wait(
-    tx.query('insert into evidence_retractions (source, from_at, to_at, made_at) values ($1, $2, $3, $4)', [
+    tx.query('insert into evidence_retractions (source, sender, from_at, to_at, made_at) values ($1, $2, $3, $4, $5)', [
       source.id,
+      sender,
       from,
       to,
       madeAt,
     ]),
   );
-  tx.catalogue.retractions.add(source.id, { from, to, madeAt });
+  tx.catalogue.retractions.add(source.id, time);
   for (const table of ['evidence_own_captures', 'evidence_actor_captures'])
-    yield* wait(tx.query(`delete from ${table} where source = $1 and at >= $2 and at < $3`, [source.id, from, to]));
-  const captures = yield* noteRetracted(tx, source, { from, to, madeAt }, sequence);
-  return { status: 'retracted', captures, ...(yield* withdrawDerived(tx, retraction)) };
+    yield* wait(
+      tx.query(`delete from ${table} where source = $1 and at >= $2 and at < $3 and $4 in ('', sender)`, [
+        source.id,
+        from,
+        to,
+        sender,
+      ]),
+    );
+  return yield* noteRetracted(tx, source, time, sequence);
 }
 
 /** Captures of the source between two moments; where the detail is gone, prefixes whose first or last capture lies there; presence intervals that reach into the stretch. */
-const EVENTS =
-  'from evidence_events where at >= $1 and at < $2 and track in (select id from evidence_tracks where source = $3)';
-const MEMORY = `from evidence_memory where track in (select id from evidence_tracks where source = $3)
+const EVENTS = `from evidence_events where at >= $1 and at < $2 and track in (select id from evidence_tracks where source = $3 and $4 in ('', sender))`;
+const MEMORY = `from evidence_memory where track in (select id from evidence_tracks where source = $3 and $4 in ('', sender))
   and (first_at >= $1 and first_at < $2 or last_at >= $1 and last_at < $2)`;
-const INTERVALS = `from evidence_spells where track in (select id from evidence_tracks where source = $3 and not presence)
+const INTERVALS = `from evidence_spells where track in (select id from evidence_tracks where source = $3 and $4 in ('', sender) and not presence)
   and first_at < $2 and (last_at is null or last_at >= $1)`;
 
 /** Journals prefixes that differ now that captures of a source were taken back. @returns how many captures these are */
 function* noteRetracted(
   tx: Transaction,
   { id, runs }: SourceEntry,
-  { from, to, madeAt }: RetractedTime,
+  { sender, from, to, madeAt }: RetractedTime,
   sequence: number,
 ): Steps<number> {
   const changes = new ChangeLog(MERGE_LIMITS.touched);
   const touched = `select prefix ${EVENTS} union select prefix ${MEMORY} limit ${MERGE_LIMITS.touched + 1}`;
   // Rows of open presence intervals follow from the runs, all at once.
   if (runs.length > 0) changes.everything();
-  else for (const [prefix] of yield* wait(tx.query(touched, [from, to, id]))) changes.touched(tx.keyOf(prefix));
+  else for (const [prefix] of yield* wait(tx.query(touched, [from, to, id, sender]))) changes.touched(tx.keyOf(prefix));
   yield* writeJournal(tx, { sequence, acceptedAt: madeAt }, changes);
   const [row] = yield* wait(
-    tx.query<[number]>(`select (select count(*) ${EVENTS}) + (select count(*) ${INTERVALS})`, [from, to, id]),
+    tx.query<[number]>(`select (select count(*) ${EVENTS}) + (select count(*) ${INTERVALS})`, [from, to, id, sender]),
   );
   return row![0];
 }
@@ -68,27 +92,32 @@ function* noteRetracted(
 function beginRetraction(
   tx: Transaction,
   source: number,
-  { source: name, from, to, madeAt }: Retraction,
+  { source: name, sender, from, to, madeAt }: RetractionOrder,
 ): Steps<number | undefined> {
   const hash = createHash('sha256')
-    .update(JSON.stringify([name, from, to]))
+    .update(JSON.stringify([name, sender, from, to]))
     .digest();
   return beginBatch(tx, source, { kind: 'retraction', at: madeAt, acceptedAt: madeAt, rows: 0 }, hash);
 }
 
+/** Whether captures of a source that a key brought are among those taken back. */
+const concerns = (order: RetractionOrder, { source, sender }: Pick<RestingOn, 'source' | 'sender'>): boolean =>
+  (order.source === undefined || order.source === source) && (order.sender === undefined || order.sender === sender);
+
 /** Derived captures that rest on retracted captures alone count no more either; those that rest on more stay. */
 function* withdrawDerived(
   tx: Transaction,
-  retraction: Retraction,
+  order: RetractionOrder,
 ): Steps<{ readonly derivedAlone: number; readonly derivedPartly: number }> {
   const derived = tx.catalogue.named(DERIVED_ID);
   if (derived === undefined) return { derivedAlone: 0, derivedPartly: 0 };
   const taken = new TakenBack(tx.catalogue);
+  const [column, name] = order.source === undefined ? ['spans', order.sender] : ['sources', order.source];
   const rows = yield* wait(
     tx.query<[prefix: SqlRow[0], type: number, at: UnixMs, sources: string, spans: string]>(
       `select prefix, risk_type, at, sources, spans from evidence_derivations
-       where at >= $1 and replace(sources, $2, '') <> sources and retracted_at is null`,
-      [retraction.from, JSON.stringify(retraction.source)],
+       where at >= $1 and replace(${column}, $2, '') <> ${column} and retracted_at is null`,
+      [order.from, JSON.stringify(name)],
     ),
   );
   const alone: DerivationRow[] = [];
@@ -96,27 +125,28 @@ function* withdrawDerived(
   for (const [prefix, type, at, sources, spans] of rows) {
     const restsOn = supportOf({ sources, spans });
     const isConcerned = restsOn.some(
-      ({ source, first, last }) => source === retraction.source && first < retraction.to && last >= retraction.from,
+      (support) => concerns(order, support) && support.first < order.to && support.last >= order.from,
     );
     if (!isConcerned) continue;
     if (taken.coversAll(restsOn)) alone.push({ prefix, type, at });
     else derivedPartly++;
   }
-  const listed = yield* listedHijacks(tx, retraction, taken);
+  const listed = yield* listedHijacks(tx, order, taken);
   alone.push(...listed.alone);
   derivedPartly += listed.partly;
   if (alone.length === 0) return { derivedAlone: 0, derivedPartly };
-  const sequence = yield* beginRetraction(tx, derived.id, retraction);
-  const batch = { sequence: sequence!, acceptedAt: retraction.madeAt };
+  const sequence = yield* beginRetraction(tx, derived.id, order);
+  const batch = { sequence: sequence!, acceptedAt: order.madeAt };
   return { derivedAlone: yield* withdraw(tx, derived, alone, batch), derivedPartly };
 }
 
 /** hijacked_proxy that rested on a listing by the source: those that no list names any more, and how many another one still does. */
 function* listedHijacks(
   tx: Transaction,
-  { source: name, from, to }: Retraction,
+  order: RetractionOrder,
   taken: TakenBack,
 ): Steps<{ readonly alone: readonly DerivationRow[]; readonly partly: number }> {
+  const { from, to } = order;
   const within = DERIVATION_RULES.hijackedProxy.listedWithinMs;
   const type = RISK_TYPES.indexOf('hijacked_proxy');
   const rows = yield* wait(
@@ -142,10 +172,10 @@ function* listedHijacks(
         .at(addresses[i]!, until)
         .filter(({ source, capturedAt }) => !attackers.includes(source) && capturedAt > at - within);
     const before = unixMs(Math.min(at, to - 1));
-    if (!newestBy(before).some(({ source, capturedAt }) => source === name && capturedAt >= from)) continue;
+    if (!newestBy(before).some((listed) => concerns(order, listed) && listed.capturedAt >= from)) continue;
     let counts = false;
     for (let listed = newestBy(at); !counts && listed.length > 0; ) {
-      const starts = listed.map(({ source, capturedAt }) => taken.from(source, capturedAt) ?? Number.POSITIVE_INFINITY);
+      const starts = listed.map((one) => taken.from(one, one.capturedAt) ?? Number.POSITIVE_INFINITY);
       counts = starts.includes(Number.POSITIVE_INFINITY);
       if (!counts) listed = newestBy(unixMs(Math.max(...starts) - 1));
     }

@@ -1,9 +1,12 @@
 import type { UnixMs } from '../../core/units.ts';
 import type { RetractedCaptures } from '../../service/ports.ts';
+import type { Series, SourceEntry } from './catalogue.ts';
 import { RECORD } from './series-fold.ts';
 
 /** Captures of one source in a stretch of time count no more from the moment on at which an operator took them back. */
 export interface RetractedTime {
+  /** Id of the key whose captures these are; '': those of every key, and those without one. */
+  readonly sender: string;
   readonly from: UnixMs;
   /** Before this moment. */
   readonly to: UnixMs;
@@ -29,14 +32,18 @@ export class Retractions {
     else known.push(time);
   }
 
-  of(source: number): readonly RetractedTime[] {
-    return this.#bySource.get(source) ?? NONE;
+  /** Those that concern the captures that one key brought. */
+  of(source: number, sender: string): readonly RetractedTime[] {
+    const all = this.#bySource.get(source) ?? NONE;
+    return all.every((time) => concerns(time, sender)) ? all : all.filter((time) => concerns(time, sender));
   }
 
   /** The stretch in which a capture was taken back by an instant; undefined: the capture counts. */
-  find(source: number, at: number, until: number): RetractedTime | undefined {
+  find(source: number, sender: string, at: number, until: number): RetractedTime | undefined {
     if (this.#bySource.size === 0) return undefined;
-    return this.of(source).find(({ from, to, madeAt }) => madeAt <= until && from <= at && at < to);
+    return this.#bySource
+      .get(source)
+      ?.find((time) => time.madeAt <= until && time.from <= at && at < time.to && concerns(time, sender));
   }
 
   /**
@@ -46,7 +53,7 @@ export class Retractions {
    * @returns undefined: nothing
    */
   standing(
-    source: number,
+    { source: { id: source }, sender }: RetractableSeries,
     kind: number,
     at: number,
     lastAt: number | null,
@@ -54,9 +61,13 @@ export class Retractions {
   ): readonly [at: number, lastAt: number | null] | undefined {
     if (kind === RECORD.withdrawn && lastAt! <= until) return undefined;
     if (this.#bySource.size === 0 || kind === RECORD.presence) return [at, lastAt];
-    const counts = (time: number): boolean => this.find(source, time, until) === undefined;
+    const counts = (time: number): boolean => this.find(source, sender, time, until) === undefined;
     if (kind === RECORD.event || kind === RECORD.withdrawn) return counts(at) ? [at, lastAt] : undefined;
     if (lastAt! <= until && counts(lastAt!)) return [counts(at) ? at : lastAt!, lastAt];
     return counts(at) ? [at, at] : undefined;
   }
 }
+
+type RetractableSeries = Pick<Series, 'sender'> & { readonly source: Pick<SourceEntry, 'id'> };
+
+const concerns = (time: RetractedTime, sender: string): boolean => time.sender === '' || time.sender === sender;

@@ -59,7 +59,7 @@ export function* scanColumns<C extends ScanCursor>(
     if (record === undefined || next === undefined) break;
     [key, track] = record as unknown as [PrefixKey, number];
     const standing = catalogue.retractions.standing(
-      catalogue.tracks.get(track)!.source.id,
+      catalogue.tracks.get(track)!,
       next.kind,
       record[2],
       record[3] ?? null,

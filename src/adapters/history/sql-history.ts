@@ -17,6 +17,7 @@ import {
   type HistoryStore,
   type LeftOut,
   type Retraction,
+  type RetractionOrder,
   type RetractionOutcome,
   type RunOutcome,
   type SentDelivery,
@@ -155,7 +156,7 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     if (sequence === undefined) return unchangedOutcome(catalogue.head.sequence);
     const received = withListedKinds(given, this.#deriveBy);
     const refusals = new Refusals();
-    const judged = judgeBatch(received, refusals, catalogue.retractions.of(entry.id));
+    const judged = judgeBatch(received, refusals, catalogue.retractions.of(entry.id, received.source.sender ?? ''));
     const written = yield* this.#writeBatch(tx, entry, sequence, received, judged);
     yield* this.#derive(tx, received, judged);
     return acceptedOutcome(catalogue.head.sequence, written, refusals);
@@ -173,7 +174,7 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     const entry = yield* putSource(tx, derived.source);
     const sequence = yield* beginBatch(tx, entry.id, { ...derived, rows: derived.batch.length }, hashBatch(derived));
     if (sequence === undefined) return;
-    const taken = judgeBatch(derived, new Refusals(), tx.catalogue.retractions.of(entry.id));
+    const taken = judgeBatch(derived, new Refusals(), tx.catalogue.retractions.of(entry.id, ''));
     yield* this.#writeBatch(tx, entry, sequence, derived, taken);
   }
 
@@ -258,8 +259,8 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     });
   }
 
-  retract(retraction: Retraction): Reply<W, RetractionOutcome> {
-    return this.write((tx) => retractCaptures(tx, retraction));
+  retract(order: RetractionOrder): Reply<W, RetractionOutcome> {
+    return this.write((tx) => retractCaptures(tx, order));
   }
 
   setTrust({ retracted, ...said }: TrustChange): Reply<W, RetractionOutcome> {
@@ -276,9 +277,15 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
 
   retractions(): Reply<W, readonly Retraction[]> {
     return this.ask(function* (sql) {
-      const all = `select s.name, r.from_at, r.to_at, r.made_at from evidence_retractions r join evidence_sources s on s.id = r.source order by r.id`;
-      const rows = yield* wait(sql.query<[string, UnixMs, UnixMs, UnixMs]>(all));
-      return rows.map(([source, from, to, madeAt]) => ({ source, from, to, madeAt }));
+      const all = `select s.name, r.sender, r.from_at, r.to_at, r.made_at from evidence_retractions r join evidence_sources s on s.id = r.source order by r.id`;
+      const rows = yield* wait(sql.query<[string, string, UnixMs, UnixMs, UnixMs]>(all));
+      return rows.map(([source, sender, from, to, madeAt]) => ({
+        source,
+        ...(sender === '' ? {} : { sender }),
+        from,
+        to,
+        madeAt,
+      }));
     });
   }
 

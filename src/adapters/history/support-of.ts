@@ -7,43 +7,55 @@ import type { RetractedTime } from './retractions.ts';
 export interface SupportColumns {
   /** JSON array of the ids of own sources, sorted. */
   readonly sources: string;
-  /** JSON array of first and last moment, in the order of `sources`. */
+  /** JSON array of first moment, last moment and key, in the order of `sources`. */
   readonly spans: string;
 }
 
 export const packSupport = (restsOn: readonly RestingOn[]): SupportColumns => ({
   sources: JSON.stringify(restsOn.map(({ source }) => source)),
-  spans: JSON.stringify(restsOn.map(({ first, last }) => [first, last])),
+  spans: JSON.stringify(restsOn.map(({ first, last, sender }) => [first, last, sender])),
 });
 
 /** Support of a derived capture. */
 export function supportOf({ sources, spans }: SupportColumns): readonly RestingOn[] {
-  const times = JSON.parse(spans) as readonly (readonly [UnixMs, UnixMs])[];
+  const times = JSON.parse(spans) as readonly (readonly [first: UnixMs, last: UnixMs, sender: string])[];
   return (JSON.parse(sources) as readonly string[]).map((source, i) => ({
     source,
     first: times[i]![0],
     last: times[i]![1],
+    sender: times[i]![2],
   }));
 }
 
 /** Which captures an operator took back. */
 export class TakenBack {
+  readonly #catalogue: Pick<Catalogue, 'named' | 'retractions'>;
   readonly #times = new Map<string, readonly RetractedTime[]>();
 
-  constructor({ sources, retractions }: Pick<Catalogue, 'sources' | 'retractions'>) {
-    for (const { id, name } of sources.values()) this.#times.set(name, unite(retractions.of(id)));
+  constructor(catalogue: Pick<Catalogue, 'named' | 'retractions'>) {
+    this.#catalogue = catalogue;
   }
 
   /** Start of the stretch in which a capture was taken back; undefined: it counts. */
-  from(source: string, at: UnixMs): UnixMs | undefined {
-    return this.#times.get(source)?.find(({ from, to }) => from <= at && at < to)?.from;
+  from({ source, sender }: Pick<RestingOn, 'source' | 'sender'>, at: UnixMs): UnixMs | undefined {
+    return this.#of(source, sender).find(({ from, to }) => from <= at && at < to)?.from;
   }
 
   /** Whether nothing that counts is left of the support of a derived capture. */
   coversAll(restsOn: readonly RestingOn[]): boolean {
-    return restsOn.every(
-      ({ source, first, last }) => this.#times.get(source)?.some(({ from, to }) => from <= first && last < to) ?? false,
+    return restsOn.every(({ source, sender, first, last }) =>
+      this.#of(source, sender).some(({ from, to }) => from <= first && last < to),
     );
+  }
+
+  #of(source: string, sender: string): readonly RetractedTime[] {
+    const name = `${source} ${sender}`;
+    const known = this.#times.get(name);
+    if (known !== undefined) return known;
+    const entry = this.#catalogue.named(source);
+    const times = entry === undefined ? [] : unite(this.#catalogue.retractions.of(entry.id, sender));
+    this.#times.set(name, times);
+    return times;
   }
 }
 

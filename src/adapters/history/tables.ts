@@ -24,10 +24,10 @@ export const tables = ({ id, number, flag, bytes, prefix, random, ...end }: Tabl
     id ${id} primary key, name text not null unique, family text not null, mode text not null, risk_type text,
     shared_by text, last_run_at ${number}, last_error_at ${number}, rows ${number} not null default 0
   )${end.numbered}`,
-  // Rows that can begin and end by themselves. Those with presence remember which entries an appearance listing holds; only their events are captures.
+  // Rows that can begin and end by themselves. sender: id of the key that brought them, or ''. Those with presence remember which entries an appearance listing holds; only their events are captures.
   `create table evidence_tracks (
     id ${id} primary key, source integer not null references evidence_sources(id), risk_type integer not null,
-    pool text not null, presence ${flag} not null, unique (source, risk_type, pool, presence)
+    pool text not null, presence ${flag} not null, sender text not null, unique (source, risk_type, pool, presence, sender)
   )${end.numbered}`,
   `create table evidence_batches (
     sequence ${number} primary key, source integer not null references evidence_sources(id), kind text not null, at ${number} not null,
@@ -59,12 +59,14 @@ export const tables = ({ id, number, flag, bytes, prefix, random, ...end }: Tabl
   // Single IPv6 addresses that own collection captured in the last days; net is the number of their /48.
   // Without a reference: sources are never deleted, and asking for the source of each capture costs more than storing it.
   `create table evidence_own_captures (
-    net ${number} not null, at ${number} not null, prefix ${prefix} not null, source integer not null, primary key (net, at, prefix, source)
+    net ${number} not null, at ${number} not null, prefix ${prefix} not null, source integer not null, sender text not null,
+    primary key (net, at, prefix, source, sender)
   )${end.prefixed}`,
   'create index evidence_own_captures_at on evidence_own_captures (at)',
   // Captures of own collection in the last days whose source recognised who it was.
   `create table evidence_actor_captures (
-    actor text not null, at ${number} not null, prefix ${prefix} not null, source integer not null, primary key (actor, at, prefix, source)
+    actor text not null, at ${number} not null, prefix ${prefix} not null, source integer not null, sender text not null,
+    primary key (actor, at, prefix, source, sender)
   )${end.prefixed}`,
   'create index evidence_actor_captures_at on evidence_actor_captures (at)',
   // Why each capture of the source derived is there: ids and first and last moments of its support (support-of.ts), as JSON arrays.
@@ -86,9 +88,9 @@ export const tables = ({ id, number, flag, bytes, prefix, random, ...end }: Tabl
   `create table evidence_budgets (
     name text not null, window_ms ${number} not null, begun_at ${number} not null, rows ${number} not null, primary key (name, window_ms)
   )${end.keyed}`,
-  // Captures that an operator took back: of a source, from a moment until before another, since made_at.
+  // Captures that an operator took back: of a source, of one key or ('') of all, from a moment until before another, since made_at.
   `create table evidence_retractions (
-    id ${id} primary key, source integer not null references evidence_sources(id),
+    id ${id} primary key, source integer not null references evidence_sources(id), sender text not null,
     from_at ${number} not null, to_at ${number} not null, made_at ${number} not null
   )${end.numbered}`,
   // The operator's latest decision on each source.
@@ -98,4 +100,4 @@ export const tables = ({ id, number, flag, bytes, prefix, random, ...end }: Tabl
 ];
 
 /** Version of these tables. */
-export const TABLES_VERSION = 102;
+export const TABLES_VERSION = 103;

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { ConsoleKey, ConsoleNewKey, ConsoleUsage } from '../../contract/console.ts';
-import type { SendLimits } from '../../core/collection/send-limits.ts';
+import type { EvidenceRight, SendLimits } from '../../core/collection/send-limits.ts';
 import type { SourceNameFault } from '../../core/collection/source-name.ts';
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import { keyCounter } from '../../core/quota/allowances.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { AccountStore } from '../../service/accounts/account-store.ts';
-import { createKey, sendLimits } from '../../service/accounts/create-key.ts';
+import { createKey, evidenceRight, sendLimits } from '../../service/accounts/create-key.ts';
 import { describeUsage } from '../../service/accounts/describe-usage.ts';
 import type { KeyHasher } from '../../service/accounts/key-hasher.ts';
 import { revokeKey } from '../../service/accounts/revoke-key.ts';
@@ -33,7 +33,7 @@ export interface AccountRoutesOptions {
  * The key panel and the usage page, below /console/api:
  *
  *     GET    /keys            {keys}
- *     POST   /keys            {name, per_day?, expires_at?, phone?, send_only?, source?, kinds?, prefixes?}  {key_id, key, key_prefix}, the only time the key is seen
+ *     POST   /keys            {name, per_day?, expires_at?, phone?, send_only?, source?, kinds?, prefixes?, evidence?, networks?}  {key_id, key, key_prefix}, the only time the key is seen
  *     DELETE /keys/{id}
  *     GET    /usage           {me, days}: the document of GET /v1/me for the account, and 30 quota days
  */
@@ -90,11 +90,12 @@ interface Wish {
   readonly expiresAt?: UnixMs;
   readonly phone?: boolean;
   readonly sends?: SendLimits;
+  readonly evidence?: EvidenceRight;
 }
 
 /** @throws Problem bad_request */
 function readWish(body: unknown, now: UnixMs, nameFault: SourceNameFault): Wish {
-  const { name, per_day, expires_at, phone, send_only, source, kinds, prefixes } = fieldsOf(body);
+  const { name, per_day, expires_at, phone, send_only, source, kinds, prefixes, evidence, networks } = fieldsOf(body);
   if (typeof name !== 'string' || name.trim() === '')
     throw new Problem('bad_request', { message: 'A key needs a name.' });
   if (per_day !== undefined && !(Number.isSafeInteger(per_day) && Number(per_day) >= 0))
@@ -106,11 +107,17 @@ function readWish(body: unknown, now: UnixMs, nameFault: SourceNameFault): Wish 
     throw new Problem('bad_request', { message: 'phone must be true or false.' });
   if (send_only !== undefined && typeof send_only !== 'boolean')
     throw new Problem('bad_request', { message: 'send_only must be true or false.' });
+  const right = evidenceRight(evidence, networks);
+  if (send_only === true && right !== undefined)
+    throw new Problem('bad_request', {
+      message: 'A send-only key has its own limits: leave out evidence and networks.',
+    });
   return {
     name,
     ...(per_day === undefined ? {} : { perDay: Number(per_day) }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(phone === undefined ? {} : { phone }),
     ...(send_only === true ? { sends: sendLimits(source, nameFault, kinds, prefixes) } : {}),
+    ...(right === undefined ? {} : { evidence: right }),
   };
 }

@@ -20,6 +20,7 @@ import { readAddress, readMoment, readSandboxAddress, refuseMoment } from './ste
 import {
   refuseKeyInQuery,
   requireData,
+  requireEvidenceRight,
   requireFresh,
   requireKey,
   requireOperator,
@@ -57,7 +58,7 @@ export const CHAINS = {
   'phone-lookup': chain([...KEY, requirePhone], NUMBER),
   'phone-batch': chain([...KEY, requirePhone], NUMBERS),
   'phone-meta': chain(KEY),
-  evidence: chain([refuseKeyInQuery, identifySender, requireOperator]),
+  evidence: chain([refuseKeyInQuery, identifySender, requireOperator, requireEvidenceRight]),
   beacon: chain([refuseKeyInQuery, identifyBeacon]),
   'sandbox-ip': chain([refuseKeyInQuery, readSandboxAddress, refuseMoment]),
   'sandbox-pulse': chain([refuseKeyInQuery, readSandboxAddress, readMoment]),

@@ -9,7 +9,7 @@ import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { type Heartbeat, isSilent } from '../../core/collection/heartbeat.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { type ImportOutcome, importCaptures } from '../../service/intake/import-captures.ts';
-import { retractCaptures } from '../../service/intake/retract-captures.ts';
+import { type RetractionWish, retractCaptures } from '../../service/intake/retract-captures.ts';
 import { setTrust, type TrustWish } from '../../service/intake/set-trust.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { SourceTrust, Trust } from '../../service/ports.ts';
@@ -60,9 +60,10 @@ export function register(program: Command): void {
   evidence
     .command('retract')
     .description(
-      'take the captures of a source back, those of a list too: they count no more from now on, and answers about earlier moments stay',
+      'take the captures of a source or of a key back, those of a list too: they count no more from now on, and answers about earlier moments stay',
     )
-    .argument('<source>', 'whose captures; `pulse evidence sources` names them all')
+    .argument('[source]', 'whose captures; `pulse evidence sources` names them all')
+    .option('--key <id>', 'only what came by this key; without a source, whatever it named as its source')
     .requiredOption('--reason <text>', 'why; kept in the audit log')
     .option('--from <time>', 'captures with times from then on (RFC 3339); default: from the first one on', momentFrom)
     .option('--to <time>', 'captures with times before then (RFC 3339), at most now; default: until now', momentFrom)
@@ -95,23 +96,38 @@ export function register(program: Command): void {
 }
 
 interface RetractFlags {
+  readonly key?: string;
   readonly reason: string;
   readonly from?: UnixMs;
   readonly to?: UnixMs;
   readonly json?: boolean;
 }
 
-async function retract(source: string, { json, reason, ...stretch }: RetractFlags): Promise<void> {
+async function retract(
+  source: string | undefined,
+  { json, reason, key, ...stretch }: RetractFlags,
+  command: Command,
+): Promise<void> {
   const by = byCli();
-  const taken = await withHistory((store) => retractCaptures(store, { source, ...stretch }, by.at));
+  const of = wishOf(source, key) ?? command.error(say('error: name a source, or a key with --key'));
+  const taken = await withHistory((store) => retractCaptures(store, { ...of, ...stretch }, by.at));
   const { captures, derivedAlone, derivedPartly } = taken;
   const [from, to] = [isoTime(taken.from), isoTime(taken.to)];
-  await withAccounts(({ store }) => store.note('evidence.retract', source, { from, to, captures, reason }, by));
+  const named = { ...(source === undefined ? {} : { source }), ...(key === undefined ? {} : { key }) };
+  const subject = source ?? key!;
+  await withAccounts(({ store }) =>
+    store.note('evidence.retract', subject, { ...named, from, to, captures, reason }, by),
+  );
   const derived = { derived_alone: derivedAlone, derived_partly: derivedPartly };
-  print(json, { source, from, to, made_at: isoTime(by.at), captures, ...derived }, [
-    say('{count} captures of {source} count no more', { count: captures, source }),
+  print(json, { ...named, from, to, made_at: isoTime(by.at), captures, ...derived }, [
+    say('{count} captures of {source} count no more', { count: captures, source: subject }),
     ...derivedLines(taken),
   ]);
+}
+
+function wishOf(source: string | undefined, sender: string | undefined): RetractionWish | undefined {
+  if (source === undefined) return sender === undefined ? undefined : { sender };
+  return { source, ...(sender === undefined ? {} : { sender }) };
 }
 
 interface TrustFlags {
@@ -145,7 +161,12 @@ async function sources({ json }: { readonly json?: boolean }): Promise<void> {
     ...trustOf(trusts.find(({ source }) => source === id)),
     retracted: retractions
       .filter(({ source }) => source === id)
-      .map(({ from, to, madeAt }) => ({ from: isoTime(from), to: isoTime(to), made_at: isoTime(madeAt) })),
+      .map(({ sender, from, to, madeAt }) => ({
+        ...(sender === undefined ? {} : { key: sender }),
+        from: isoTime(from),
+        to: isoTime(to),
+        made_at: isoTime(madeAt),
+      })),
   }));
   const lines = rows.flatMap(
     ({ source, newest_at, seen_at, silent, clock_offset_ms, retracted, trust, trust_since, trust_reason }) => [
@@ -154,7 +175,11 @@ async function sources({ json }: { readonly json?: boolean }): Promise<void> {
       ...(trust === 'none'
         ? [say('  not trusted since {since}: {reason}', { since: trust_since!, reason: sayKept(trust_reason ?? '') })]
         : []),
-      ...retracted.map(({ from, to, made_at }) => say('  taken back {at}: {from} to {to}', { at: made_at, from, to })),
+      ...retracted.map(({ key, from, to, made_at }) =>
+        key === undefined
+          ? say('  taken back {at}: {from} to {to}', { at: made_at, from, to })
+          : say('  taken back {at}: {from} to {to}, by the key {key}', { at: made_at, from, to, key }),
+      ),
     ],
   );
   print(json, rows, lines);

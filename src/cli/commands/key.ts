@@ -1,10 +1,10 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
 import type { ApiKey } from '../../core/caller/caller.ts';
 import { keyFault } from '../../core/caller/key-text.ts';
-import { SENSOR_KINDS } from '../../core/collection/send-limits.ts';
+import { evidenceRights, SENSOR_KINDS } from '../../core/collection/send-limits.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { createKey, sendLimits } from '../../service/accounts/create-key.ts';
+import { createKey, evidenceRight, sendLimits } from '../../service/accounts/create-key.ts';
 import { revokeKey } from '../../service/accounts/revoke-key.ts';
 import { momentFrom } from '../moment-from.ts';
 import { print, printNote } from '../print.ts';
@@ -36,38 +36,52 @@ export function register(program: Command): void {
       '--prefixes',
       'with --send-only: rows may be about prefixes, down to /24 and /48; else about single addresses',
     )
+    .addOption(
+      new Option(
+        '--evidence',
+        'the key may write evidence, as any source; needs an operator account. Without it a key looks up and no more',
+      ).conflicts('sendOnly'),
+    )
+    .option('--networks', 'with --evidence: about networks too, /24, /48 and wider')
     .option('--json', 'print JSON')
-    .action(({ account, json, sendOnly, source, kinds, prefixes, ...options }: CreateOptions, command: Command) => {
-      if (sendOnly !== true && [source, kinds, prefixes].some((one) => one !== undefined))
-        command.error(say('error: --source, --kinds and --prefixes need --send-only'));
-      if (sendOnly === true && source === undefined) command.error(say('error: --send-only needs --source'));
-      return withAccounts(async ({ store, hasher }) => {
-        const sends =
-          sendOnly === true
-            ? {
-                sends: sendLimits(
-                  source,
-                  senderNameFault,
-                  kinds?.split(',').map((kind) => kind.trim()),
-                  prefixes,
-                ),
-              }
-            : {};
-        const { key: made, secret } = await createKey(
-          store,
-          hasher,
-          { accountId: account, ...options, ...sends },
-          byCli(),
-        );
-        if (made.expiresAt !== undefined && made.expiresAt <= made.createdAt)
-          printNote(say('pulse: this key has expired already'));
-        print(json, { key_id: made.id, key: secret, key_prefix: made.prefix }, [
-          made.id,
-          secret,
-          say('Keep it now: it cannot be shown again.'),
-        ]);
-      });
-    });
+    .action(
+      (
+        { account, json, sendOnly, source, kinds, prefixes, evidence, networks, ...options }: CreateOptions,
+        command: Command,
+      ) => {
+        if (sendOnly !== true && [source, kinds, prefixes].some((one) => one !== undefined))
+          command.error(say('error: --source, --kinds and --prefixes need --send-only'));
+        if (networks === true && evidence !== true) command.error(say('error: --networks needs --evidence'));
+        if (sendOnly === true && source === undefined) command.error(say('error: --send-only needs --source'));
+        return withAccounts(async ({ store, hasher }) => {
+          const sends =
+            sendOnly === true
+              ? {
+                  sends: sendLimits(
+                    source,
+                    senderNameFault,
+                    kinds?.split(',').map((kind) => kind.trim()),
+                    prefixes,
+                  ),
+                }
+              : {};
+          const right = evidenceRight(evidence, networks);
+          const { key: made, secret } = await createKey(
+            store,
+            hasher,
+            { accountId: account, ...options, ...sends, ...(right === undefined ? {} : { evidence: right }) },
+            byCli(),
+          );
+          if (made.expiresAt !== undefined && made.expiresAt <= made.createdAt)
+            printNote(say('pulse: this key has expired already'));
+          print(json, { key_id: made.id, key: secret, key_prefix: made.prefix }, [
+            made.id,
+            secret,
+            say('Keep it now: it cannot be shown again.'),
+          ]);
+        });
+      },
+    );
   key
     .command('revoke')
     .description('refuse a key from now on, everywhere within two seconds')
@@ -89,7 +103,7 @@ export function register(program: Command): void {
         const all = await store.keys(account);
         const lines = all.map(
           (one) =>
-            `${one.id}  ${one.accountId}  ${one.prefix}…  ${say(stateOf(one))}${one.sends === undefined ? '' : `  ${say('send-only as {source}', { source: one.sends.source })}`}${one.name === '' ? '' : `  ${one.name}`}`,
+            `${one.id}  ${one.accountId}  ${one.prefix}…  ${say(stateOf(one))}${rightsText(one)}${one.name === '' ? '' : `  ${one.name}`}`,
         );
         print(json, all.map(keyJson), lines);
       }),
@@ -106,10 +120,18 @@ interface CreateOptions {
   readonly source?: string;
   readonly kinds?: string;
   readonly prefixes?: boolean;
+  readonly evidence?: boolean;
+  readonly networks?: boolean;
   readonly json?: boolean;
 }
 
 const stateOf = (key: ApiKey): 'active' | 'revoked' | 'expired' => keyFault(key, byCli().at) ?? 'active';
+function rightsText({ sends, evidence }: ApiKey): string {
+  if (sends !== undefined) return `  ${say('send-only as {source}', { source: sends.source })}`;
+  if (evidence === undefined) return '';
+  return `  ${evidence === 'networks' ? say('writes evidence, about networks too') : say('writes evidence')}`;
+}
+
 const iso = (at: UnixMs): string => new Date(at).toISOString();
 
 function keyJson(key: ApiKey): Record<string, unknown> {
@@ -122,6 +144,7 @@ function keyJson(key: ApiKey): Record<string, unknown> {
     phone: key.phone,
     send_only: key.sends !== undefined,
     ...key.sends,
+    ...evidenceRights(key),
     ...(key.perDay === undefined ? {} : { per_day: key.perDay }),
     ...(key.expiresAt === undefined ? {} : { expires_at: iso(key.expiresAt) }),
     ...(key.revokedAt === undefined ? {} : { revoked_at: iso(key.revokedAt) }),

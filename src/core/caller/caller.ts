@@ -1,4 +1,4 @@
-import type { SendLimits } from '../collection/send-limits.ts';
+import type { EvidenceRight, SendLimits } from '../collection/send-limits.ts';
 import type { UnixMs } from '../units.ts';
 
 /** Data tier of a plan: `professional` sees evidence, share tier, pools and history. */
@@ -56,6 +56,8 @@ export interface ApiKey {
   readonly phone: boolean;
   /** The key may send evidence within these limits and do nothing else. Absent: a key without limits of its own. */
   readonly sends?: SendLimits;
+  /** The key may write evidence: about addresses, or about networks too. Absent: it may not, unless it is send-only. */
+  readonly evidence?: EvidenceRight;
   readonly createdAt: UnixMs;
   readonly lastUsedAt?: UnixMs;
 }

@@ -7,4 +7,6 @@ export interface OwnCapture {
   readonly at: UnixMs;
   /** Id of the source that captured it. */
   readonly source: string;
+  /** Id of the key that brought it; '' = none */
+  readonly sender: string;
 }

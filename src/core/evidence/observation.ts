@@ -35,6 +35,8 @@ export interface EvidenceSource {
   /** Risk type of rows that name none themselves. */
   readonly riskType?: RiskType;
   readonly pool?: string;
+  /** Id of the key that brought these captures, so that they can be taken back by it. */
+  readonly sender?: string;
   readonly sharedBy?: 'tor' | 'relay';
   /** Kind of its single addresses where a usage code says DYN or MOB, in place of its own (core/collection/derive/derive-listed.ts). */
   readonly derives?: RiskType;

@@ -6,6 +6,7 @@ export const FAULTS_ZH = {
   'There is no beacon {id}.': '没有信标 {id}。',
   'There is no override {id}.': '没有人工修正 {id}。',
   'There is no source {id}.': '没有来源 {id}。',
+  'No captures came by the key {id}.': '没有由密钥 {id} 上报的捕获。',
   'There is no plan {plan}; there are: {names}.': '没有套餐 {plan}；现有：{names}。',
   'There is an account with this e-mail address already.': '已有使用该邮箱的账户。',
   'The e-mail address is not one.': '不是有效的邮箱。',
@@ -17,8 +18,7 @@ export const FAULTS_ZH = {
     '密钥名称不能含控制字符或不可见字符。',
   'A send-only key has a source, under whose name alone it speaks.': '仅上报密钥须有来源，且只能以该名称上报。',
   'The kinds of a send-only key are one or more of {kinds}.': '仅上报密钥的类型应为其中若干个：{kinds}。',
-  'A send-only key sends evidence, which only keys of operator accounts may do.':
-    '仅上报密钥用于上报证据，只有运维账户的密钥可以上报。',
+  'Only keys of operator accounts may send evidence.': '只有运维账户的密钥可以上报证据。',
   'A source has a name of lower-case letters, digits, dots, dashes and underscores, at most 64.':
     '来源名称由小写字母、数字、点、连字符和下划线组成，最多 64 个字符。',
   'The service itself captures under the name {name}.': '名称 {name} 由本服务自己使用。',

@@ -1,7 +1,7 @@
 /** Port: accounts, keys and plans as they are kept, and the log of changes. One suite (accounts.contract.ts) runs over every implementation. */
 import type { Account, ApiKey, Plan } from '../../core/caller/caller.ts';
 import type { AccountRecord, Overrides } from '../../core/caller/effective-account.ts';
-import type { SendLimits } from '../../core/collection/send-limits.ts';
+import type { EvidenceRight, SendLimits } from '../../core/collection/send-limits.ts';
 import type { CountedAction } from '../../core/limits/audit-cap.ts';
 import type { UnixMs } from '../../core/units.ts';
 
@@ -63,6 +63,7 @@ export interface NewKey {
   readonly expiresAt?: UnixMs;
   readonly phone: boolean;
   readonly sends?: SendLimits;
+  readonly evidence?: EvidenceRight;
 }
 
 /** Most keys an account may have. */

@@ -3,7 +3,7 @@ import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import type { ApiKey } from '../../core/caller/caller.ts';
 import { isPlainName } from '../../core/caller/is-plain-name.ts';
 import { KEY_RANDOM_BYTES, keyPrefix, spellKey } from '../../core/caller/key-text.ts';
-import { SENSOR_KINDS, type SendLimits } from '../../core/collection/send-limits.ts';
+import { type EvidenceRight, SENSOR_KINDS, type SendLimits } from '../../core/collection/send-limits.ts';
 import type { SourceNameFault } from '../../core/collection/source-name.ts';
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { english } from '../../core/texts/said.ts';
@@ -23,6 +23,8 @@ export interface KeyWish {
   readonly phone?: boolean;
   /** The key may send evidence within these limits and do nothing else. Only operator accounts send evidence. */
   readonly sends?: SendLimits;
+  /** The key may write evidence besides. Only operator accounts send evidence. */
+  readonly evidence?: EvidenceRight;
 }
 
 const MAX_NAME = 100;
@@ -36,8 +38,8 @@ const CAP_MESSAGES: Readonly<Record<keyof KeyCaps, string>> = {
 /**
  * Makes a key. The text is returned here and nowhere else: only its keyed hash and its prefix are kept.
  * @throws Problem not_found for an unknown account, bad_request for a name that is too long or holds characters that are not seen,
- *   for an account that has as many keys as it may (rate_limited where waiting helps; the command line may go past that), and for a send-only key of an account
- *   that is not an operator's
+ *   for an account that has as many keys as it may (rate_limited where waiting helps; the command line may go past that), and for a key that may send evidence of
+ *   an account that is not an operator's
  */
 export async function createKey(
   store: AccountStore,
@@ -54,8 +56,8 @@ export async function createKey(
     throw new Problem('bad_request', {
       message: english('The name of a key may not hold control characters or others that are not seen.'),
     });
-  const { sends } = wish;
-  if (sends !== undefined) await requireOperatorAccount(store, wish.accountId);
+  const { sends, evidence } = wish;
+  if (sends !== undefined || evidence !== undefined) await requireOperatorAccount(store, wish.accountId);
   const secret = spellKey(randomBytes(KEY_RANDOM_BYTES));
   const key = await store.createKey(
     {
@@ -66,6 +68,7 @@ export async function createKey(
       prefix: keyPrefix(secret),
       phone: sends === undefined && (wish.phone ?? true),
       ...(sends === undefined ? {} : { sends }),
+      ...(evidence === undefined ? {} : { evidence }),
       ...(wish.perDay === undefined ? {} : { perDay: wish.perDay }),
       ...(wish.expiresAt === undefined ? {} : { expiresAt: wish.expiresAt }),
     },
@@ -102,11 +105,20 @@ export function sendLimits(
   return { source, kinds: [...new Set(kinds)], prefixes };
 }
 
+/** The right to write evidence as asked for. @throws Problem bad_request */
+export function evidenceRight(evidence: unknown = false, networks: unknown = false): EvidenceRight | undefined {
+  if (typeof evidence !== 'boolean' || typeof networks !== 'boolean')
+    throw new Problem('bad_request', { message: 'evidence and networks must be true or false.' });
+  if (networks && !evidence)
+    throw new Problem('bad_request', { message: 'The right to networks needs the right to evidence.' });
+  return networks ? 'networks' : evidence ? 'addresses' : undefined;
+}
+
 async function requireOperatorAccount(store: AccountStore, id: string): Promise<void> {
   const account = await store.account(id);
   if (account !== undefined && !account.operator)
     throw new Problem('bad_request', {
-      message: english('A send-only key sends evidence, which only keys of operator accounts may do.'),
+      message: english('Only keys of operator accounts may send evidence.'),
     });
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { refuseBeyond, type SendLimits } from '../../core/collection/send-limits.ts';
+import type { ApiKey } from '../../core/caller/caller.ts';
+import { isNetwork, refuseBeyond } from '../../core/collection/send-limits.ts';
 import { type CaptureFormat, CaptureReader, type RefuseRow } from '../../core/evidence/capture-reader.ts';
 import { ADDRESS_BUDGETS, LINE_BUDGETS } from '../../core/limits/limits.ts';
 import type { UnixMs } from '../../core/units.ts';
@@ -23,7 +24,7 @@ export interface IntakeRequest {
   readonly account: string;
   readonly id?: string | undefined;
   /** The key it was sent with; left out: the service or a sensor of this installation sends. */
-  readonly key?: { readonly id: string; readonly sends: SendLimits | undefined };
+  readonly key?: Pick<ApiKey, 'id' | 'sends' | 'evidence'>;
 }
 
 /** The body of a request as it came. */
@@ -37,7 +38,9 @@ export type AcceptedCaptures =
   /** The sender has sent as many lines, or named as many addresses, as its budget holds until then; nothing was taken in. */
   | OverBudget
   /** `differs`: the sender used the id for something else before; `untrusted`: an operator withdrew the trust of the source, and nothing was taken in. */
-  | { readonly status: 'differs' | 'untrusted' | 'too_many_lines' };
+  | { readonly status: 'differs' | 'untrusted' | 'too_many_lines' }
+  /** A row is about a network, which the key may not write about; nothing was taken in. */
+  | { readonly status: 'networks_forbidden' };
 
 export type OverBudget = Extract<DeliveryOutcome, { readonly status: 'over_budget' }>;
 
@@ -62,22 +65,35 @@ export async function acceptCaptures(
   { refuse, noteTaken }: AcceptHooks = {},
 ): Promise<AcceptedCaptures> {
   const beyond = request.key?.sends && refuseBeyond(request.key.sends);
+  const mayNetworks =
+    request.key === undefined || request.key.sends !== undefined || request.key.evidence === 'networks';
+  let hasNetworks = false;
   const reader = new CaptureReader({
     format: request.format,
     linesMax: INTAKE_LINES_MAX,
-    refuse: (prefix, type) => beyond?.(prefix, type) ?? refuse?.(prefix, type),
+    refuse: (prefix, type) => {
+      hasNetworks ||= isNetwork(prefix);
+      return beyond?.(prefix, type) ?? refuse?.(prefix, type);
+    },
   });
   reader.write(body);
   reader.end();
   if (reader.overflowed) return (await chargeUnread(store, clock, request)) ?? { status: 'too_many_lines' };
+  const lines = Math.max(reader.lines, Math.ceil(body.length / BYTES_A_LINE));
+  if (hasNetworks && !mayNetworks)
+    return (await chargeUnread(store, clock, request, lines)) ?? { status: 'networks_forbidden' };
   const captures: SourceCaptures = {
-    source: { id: request.source, family: request.source, mode: 'events' },
+    source: {
+      id: request.source,
+      family: request.source,
+      mode: 'events',
+      ...(request.key === undefined ? {} : { sender: request.key.id }),
+    },
     defaultAt: request.at,
     batch: reader.take(),
   };
   const describe = ([own]: readonly RunOutcome[]): ImportOutcome => importOutcome(reader, [own!]);
   const delivery = deliveryOf(body, request, (outcomes) => JSON.stringify(describe(outcomes)));
-  const lines = Math.max(reader.lines, Math.ceil(body.length / BYTES_A_LINE));
   const terms = { delivery, lines, budgets: budgetsOf(request), sourcesMax: SOURCES_MAX };
   const taken = await store.recordDelivery([captures], clock.now(), terms);
   if (taken.status === 'no_room')
@@ -91,13 +107,14 @@ export async function acceptCaptures(
   return { status: 'taken', outcome: { ...(JSON.parse(taken.answer) as ImportOutcome), replayed: true } };
 }
 
-/** Counts a body that was too large or damaged as the largest one. @returns where the sender has no room for it */
+/** Counts a body that is not taken in: one that was too large or damaged as the largest one. @returns where the sender has no room for it */
 export async function chargeUnread(
   store: DeliveryWriter,
   clock: Clock,
   request: IntakeRequest,
+  lines = INTAKE_LINES_MAX,
 ): Promise<OverBudget | undefined> {
-  const taken = await store.recordDelivery([], clock.now(), { budgets: budgetsOf(request), lines: INTAKE_LINES_MAX });
+  const taken = await store.recordDelivery([], clock.now(), { budgets: budgetsOf(request), lines });
   return taken.status === 'over_budget' ? taken : undefined;
 }
 

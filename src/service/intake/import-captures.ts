@@ -95,7 +95,9 @@ async function hasRoomForSource(store: HistoryUpkeep, id: string): Promise<boole
   if (sources.length < SOURCES_MAX || sources.some((source) => source.id === id)) return true;
   const retractions = await store.retractions();
   const isEmptied = ({ id: name, lastRunAt }: SourceHealth): boolean =>
-    retractions.some(({ source, from, to }) => source === name && from <= 0 && to > (lastRunAt ?? 0));
+    retractions.some(
+      ({ source, sender, from, to }) => source === name && sender === undefined && from <= 0 && to > (lastRunAt ?? 0),
+    );
   return sources.filter((source) => !isEmptied(source)).length < SOURCES_MAX;
 }
 

@@ -20,10 +20,10 @@ const TABLES: readonly string[] = [
   )`,
   // The operator's page shows the newest accounts first: without an index each page reads and sorts all of them.
   'create index accounts_newest on accounts (created_at, id)',
-  // sends: limits of a sensor's key, which may send evidence and do nothing else.
+  // sends: limits of a sensor's key, which may send evidence and do nothing else. evidence: what another key may write evidence about, if anything.
   `create table api_keys (
     id text primary key, ${ACCOUNT}, name text not null, hash text not null unique, prefix text not null, per_day bigint,
-    expires_at bigint, revoked_at bigint, phone integer not null default 1, created_at bigint not null, last_used_at bigint, sends text
+    expires_at bigint, revoked_at bigint, phone integer not null default 1, created_at bigint not null, last_used_at bigint, sends text, evidence text
   )`,
   'create index api_keys_account on api_keys (account_id)',
   'create table change_counter (id integer primary key, seq bigint not null)',

@@ -81,6 +81,14 @@ export function requireOperator({ caller, session }: Exchange): void {
   });
 }
 
+/** The right to write evidence is given to a key when it is made. A send-only key has it within its limits. */
+export function requireEvidenceRight({ caller }: Exchange): void {
+  if (caller?.kind === 'key' && (caller.key.sends !== undefined || caller.key.evidence !== undefined)) return;
+  throw new Problem('forbidden', {
+    message: 'This key may not write evidence: make one with --evidence, or with --send-only for a sensor.',
+  });
+}
+
 /** Where the account demands it, only a session with a second factor. Keys cannot be made without it. */
 export function requireSecondFactor({ session }: Exchange): void {
   if (session === undefined || !lacksFactor(session)) return;

@@ -28,7 +28,7 @@ const listing = (minute: number, source = 'list'): Observation => ({
 
 /** Minutes of the derived captures of attacks at these minutes. */
 function derive(attacks: readonly number[], listed: readonly Observation[], derived = new DerivedTimes()) {
-  const fresh = attacks.map((minute) => ({ address, at: at(minute), source: 'trap' }));
+  const fresh = attacks.map((minute) => ({ address, at: at(minute), source: 'trap', sender: '' }));
   const asOf = (_: unknown, moment: UnixMs) => listed.filter(({ capturedAt }) => capturedAt <= moment);
   return deriveHijacked({ fresh, derived, listed: asOf }, FACTS, DERIVATION_RULES).map(
     (capture) => (capture.at - T0) / MINUTE_MS,
@@ -66,7 +66,7 @@ test('only space of access networks is suspect, and a known service is not', () 
   assert.equal(isAccessSpace({ ...unnamed, usageType: undefined, asn: undefined }), false, 'the network is unknown');
   assert.equal(isAccessSpace({ ...unnamed, usageType: undefined, hosting: true }), false);
   assert.deepEqual([isSubscriberSpace(HOME), isSubscriberSpace({ ...HOME, usageType: undefined }), isSubscriberSpace({ ...HOME, usageType: undefined, mobile: true })], [true, false, true]); // biome-ignore format: one row
-  const capture = { address, at: at(0), source: 'trap' };
+  const capture = { address, at: at(0), source: 'trap', sender: '' };
   assert.equal(mayBeHijacked(capture, FACTS), true);
   assert.equal(mayBeHijacked(capture, { ...FACTS, isKnownGood: () => true }), false);
   assert.equal(mayBeHijacked(capture, { ...FACTS, network: () => network({ hosting: true }) }), false);

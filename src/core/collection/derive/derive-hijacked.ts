@@ -31,7 +31,7 @@ export function deriveHijacked(
   rules: DerivationRules,
 ): readonly DerivedCapture[] {
   const captures: DerivedCapture[] = [];
-  for (const { address, at, source } of [...fresh].sort((a, b) => a.at - b.at)) {
+  for (const { address, at, source, sender } of [...fresh].sort((a, b) => a.at - b.at)) {
     const prefix = prefixOf(address, familyBits(address.family));
     const kind = derivedKind('hijacked_proxy', prefix);
     if (derived.isFresh(kind, at, rules.renewMs)) continue;
@@ -42,7 +42,14 @@ export function deriveHijacked(
     derived.note(kind, at);
     const names = [...new Set(lists.map((row) => row.source))].sort().join(', ');
     const reason = `${source} saw it attack while ${names} listed it, on ${facts.network(address).usageType ?? 'unnamed'} space (rules ${rules.version})`;
-    captures.push({ prefix, riskType: 'hijacked_proxy', at, pool: '', restsOn: restingOn([{ source, at }]), reason });
+    captures.push({
+      prefix,
+      riskType: 'hijacked_proxy',
+      at,
+      pool: '',
+      restsOn: restingOn([{ source, sender, at }]),
+      reason,
+    });
   }
   return captures;
 }

@@ -15,6 +15,7 @@ const capture = (ip: string, minute: number, source = 'trap'): OwnCapture => ({
   address: parseAnyAddress(ip)!,
   at: at(minute),
   source,
+  sender: '',
 });
 const [L64, L56, L48] = DERIVATION_RULES.ipv6Range.lengths;
 
@@ -98,8 +99,8 @@ test('it names the sources it rests on, and the counts', () => {
   const [only] = derive(captures).captures;
   const last = L64!.addresses - 1;
   assert.deepEqual(only!.restsOn, [
-    { source: 'another', first: at(1), last: at(last) },
-    { source: 'trap', first: at(0), last: at(last - 1) },
+    { source: 'another', sender: '', first: at(1), last: at(last) },
+    { source: 'trap', sender: '', first: at(0), last: at(last - 1) },
   ]);
   assert.equal(
     only!.reason,

@@ -87,9 +87,9 @@ function notedOf(places: readonly Place[], { ipv6Range }: DerivationRules): read
   const noted: Place[] = [];
   let from = 0;
   for (const place of places) {
-    const { at, source } = place.capture;
+    const { at, source, sender } = place.capture;
     while (from < noted.length && noted[from]!.capture.at <= at - withinMs) from++;
-    const key = `${source} ${place.address}`;
+    const key = `${source} ${sender} ${place.address}`;
     if (
       place.isFresh &&
       (at - (newest.get(key) ?? Number.NEGATIVE_INFINITY) < thinMs || noted.length - from >= notedMax)

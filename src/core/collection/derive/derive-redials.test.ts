@@ -35,6 +35,7 @@ function stays(ips: readonly string[], { count = capturesOfStay, apart = 0.9 * G
       address: parseAnyAddress(ip)!,
       at: at(minute + i / 10),
       source: 'trap',
+      sender: '',
       actor: 'a',
     }));
     minute += (count - 1) / 10 + apart;
@@ -166,6 +167,7 @@ test('an actor that was seen more often than one machine is not looked at', () =
     address: parseAnyAddress('20.0.0.250')!,
     at: at(-1000 + i / 100),
     source: 'trap',
+    sender: '',
     actor: 'a',
   }));
   assert.deepEqual(derive(stays(POOL), known), { captures: [], noted: [] });

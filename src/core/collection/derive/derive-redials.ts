@@ -108,7 +108,7 @@ function notedOf(
   const newest = new Map<string, UnixMs>();
   const noted: ActorCapture[] = [];
   for (const capture of [...known, ...fresh].sort((a, b) => a.at - b.at)) {
-    const key = `${capture.source} ${addressText(capture.address)}`;
+    const key = `${capture.source} ${capture.sender} ${addressText(capture.address)}`;
     const before = newest.get(key);
     if (!isKnown.has(capture)) {
       if (before !== undefined && capture.at - before < dialupPool.thinMs) continue;

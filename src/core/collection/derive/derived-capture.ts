@@ -6,9 +6,11 @@ import type { OwnCapture } from '../own-capture.ts';
 /** Id of the source whose captures are derived. No sender may use it. */
 export const DERIVED_ID = 'derived';
 
-/** Captures of one own source that a derived capture rests on: the first and the last of them. */
+/** Captures of one own source, brought by one key, that a derived capture rests on: the first and the last of them. */
 export interface RestingOn {
   readonly source: string;
+  /** '' = none */
+  readonly sender: string;
   readonly first: UnixMs;
   readonly last: UnixMs;
 }
@@ -20,31 +22,34 @@ export interface DerivedCapture {
   readonly at: UnixMs;
   /** '' = none */
   readonly pool: string;
-  /** The captures it rests on, by source, sorted: when all of them are taken back, it goes with them. */
+  /** The captures it rests on, by source and key, sorted: when all of them are taken back, it goes with them. */
   readonly restsOn: readonly RestingOn[];
   /** Why, for operators: the counts, and the version of the rules. */
   readonly reason: string;
 }
 
-/** Captures by source, sorted by it. @param captures in any order */
-export function restingOn(captures: Iterable<Pick<OwnCapture, 'source' | 'at'>>): readonly RestingOn[] {
+/** Captures by source and key, sorted. @param captures in any order */
+export function restingOn(captures: Iterable<SupportingCapture>): readonly RestingOn[] {
   const spans = new CaptureSpans();
   for (const capture of captures) spans.add(capture);
   return spans.list();
 }
 
-/** First and last capture of each source, as captures are added in any order. */
+type SupportingCapture = Pick<OwnCapture, 'source' | 'sender' | 'at'>;
+
+/** First and last capture of each source and key, as captures are added in any order. */
 export class CaptureSpans {
   readonly #spans = new Map<string, RestingOn>();
 
-  add({ source, at }: Pick<OwnCapture, 'source' | 'at'>): void {
-    const { first, last } = this.#spans.get(source) ?? { first: at, last: at };
-    this.#spans.set(source, { source, first: at < first ? at : first, last: at > last ? at : last });
+  add({ source, sender, at }: SupportingCapture): void {
+    const name = `${source} ${sender}`;
+    const { first, last } = this.#spans.get(name) ?? { first: at, last: at };
+    this.#spans.set(name, { source, sender, first: at < first ? at : first, last: at > last ? at : last });
   }
 
-  /** Additions until now, sorted by source. */
+  /** Additions until now, sorted by source and key. */
   list(): readonly RestingOn[] {
-    return [...this.#spans.values()].sort((a, b) => (a.source < b.source ? -1 : 1));
+    return [...this.#spans].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, span]) => span);
   }
 }
 

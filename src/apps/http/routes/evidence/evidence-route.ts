@@ -38,7 +38,7 @@ export interface EvidenceSink {
 }
 
 /**
- * POST /v1/evidence?source=S: own sensors bring captures, as NDJSON or CSV (docs/evidence-intake.md). Needs a key of an operator account. A send-only key
+ * POST /v1/evidence?source=S: own sensors bring captures, as NDJSON or CSV (docs/evidence-intake.md). Needs a key of an operator account that may write evidence. A send-only key
  * speaks as its own source alone, in heartbeats too, and within its limits.
  * Lines that are refused are counted by reason and do not stop the others. Works without history too: live verdicts rest on rows that come in here.
  * A request with X-Pulse-Sent-At shows that its sensor is alive and how its clock goes; it may come without rows.
@@ -107,7 +107,7 @@ function requestOf({ exchange: { caller, at }, query, headers }: Request, nameFa
     at,
     account: account.id,
     id: batchIdOf(headers['idempotency-key']),
-    key: { id: key.id, sends: key.sends },
+    key,
   };
 }
 
@@ -160,6 +160,11 @@ function problemOf(reply: Exclude<IntakeReply, { readonly status: 'taken' }>, no
     case 'untrusted':
       return new Problem('forbidden', {
         message: 'An operator withdrew the trust of this source: nothing of it is taken in. Keep the batch.',
+      });
+    case 'networks_forbidden':
+      return new Problem('forbidden', {
+        message:
+          'This key may not write evidence about networks (/24, /48 and wider): nothing was taken in. Make one with --evidence --networks.',
       });
     case 'busy':
       return new Problem('rate_limited', {
