@@ -454,7 +454,10 @@ export type ErrorBody = Document<typeof ErrorBody>;
 export type ErrorExtras = Omit<ErrorBody['error'], 'code' | 'message'>;
 
 /** The item of an address that got no verdict. */
-const IPBatchRefusal = object({ ip: text('The input as it was sent.'), error: problem });
+const IPBatchRefusal = object({
+  ip: text('The input as it was sent; of more than 64 characters the first 64 and “…”.'),
+  error: problem,
+});
 const ipBatch = <Item extends TSchema>(item: Item) =>
   object({
     count: integer('Items sent.'),

@@ -2,13 +2,15 @@ import { checkFolderMode, checkSecretMode } from '../adapters/data-folder/check-
 import type { Config } from '../config.ts';
 import { isOpenToEavesdroppers } from '../core/caller/is-open-to-eavesdroppers.ts';
 import { isPublicHost } from '../core/caller/is-public-host.ts';
+import { trustsTooMany } from '../core/caller/trusts-too-many.ts';
 import { isGuessable } from '../core/data-folder/secret-fault.ts';
+import { parsePrefix } from '../core/ip/prefix.ts';
 import { english } from '../core/texts/said.ts';
 import { baseUrlOf } from './threads/links.ts';
 
 /** Settings and permissions with which a service runs and others may do harm, one sentence each. */
 export function checkSettings(config: Config): readonly string[] {
-  const { dataDir, signup, baseUrl, secret, secretFile } = config;
+  const { dataDir, signup, baseUrl, secret, secretFile, trustedProxies } = config;
   return [
     checkFolderMode(dataDir),
     secretFile && checkSecretMode(secretFile),
@@ -24,6 +26,11 @@ export function checkSettings(config: Config): readonly string[] {
       ? english(
           'the base URL {address} is http on a public address: passwords, keys and session cookies travel unencrypted. Put TLS in front (deploy/proxy) and set PULSE_BASE_URL to https://…',
           { address: baseUrlOf(config) },
+        )
+      : undefined,
+    trustsTooMany(trustedProxies.map((entry) => parsePrefix(entry)!))
+      ? english(
+          'PULSE_TRUSTED_PROXIES names more public space than a /8 (IPv6: a /16): whoever asks from there chooses by X-Forwarded-For the address that is counted. Name the addresses of your proxies alone',
         )
       : undefined,
   ].filter((remark) => remark !== undefined);

@@ -26,7 +26,12 @@ before(async () => {
   packed = packClient();
   ({ Pulse } = await packed.load<typeof Index>('index'));
   server = await sharedService();
-  ({ key } = createKey(server.dataDir, 'client', ['--plan', 'enterprise', '--dpa', '--phone', '--operator']));
+  ({ key } = createKey(
+    server.dataDir,
+    'client',
+    ['--plan', 'enterprise', '--dpa', '--phone', '--operator'],
+    ['--evidence'],
+  ));
   const phones = join(packed.folder, 'phones.ndjson');
   writeFileSync(
     phones,

@@ -298,7 +298,8 @@ describe('POST /v1/evidence', () => {
   });
 
   const gzipped = (): Sending => ({ key: operator.key, headers: { 'Content-Encoding': 'gzip' } });
-  const operatorKey = () => pulseJson(server.dataDir, ['key', 'create', '--account', operator.accountId])['key']!;
+  const operatorKey = () =>
+    pulseJson(server.dataDir, ['key', 'create', '--account', operator.accountId, '--evidence', '--networks'])['key']!;
   /** Of a sender of its own: such a body takes a third of the bound of one key in a minute. */
   const ofItsOwn = (): Sending => ({ ...gzipped(), key: operatorKey() });
   const refused: readonly (readonly [
@@ -530,7 +531,11 @@ test('pulse evidence retract: a sensor that was taken over is believed no more, 
   const audit = new DatabaseSync(join(server.dataDir, 'pulse.db'), { readOnly: true });
   assert.deepEqual(
     { ...audit.prepare(`select actor, subject, detail from audit_log where action = 'evidence.retract'`).get() },
-    { actor: 'cli', subject: 'taken-over', detail: JSON.stringify({ from, to, captures: 2, reason: 'stolen' }) },
+    {
+      actor: 'cli',
+      subject: 'taken-over',
+      detail: JSON.stringify({ source: 'taken-over', from, to, captures: 2, reason: 'stolen' }),
+    },
   );
   audit.close();
   assert.equal(
@@ -538,6 +543,66 @@ test('pulse evidence retract: a sensor that was taken over is believed no more, 
     3,
   );
   await onEveryThread('45.5.0.1', isUnknown);
+});
+
+test('a key without the right writes nothing, one without networks none of these; what came by one key is taken back, and the past stays', async () => {
+  covers('EV-RIGHT', 'EV-BY-KEY');
+  const keyOf = (...rights: readonly string[]) =>
+    pulseJson(server.dataDir, ['key', 'create', '--account', operator.accountId, ...rights]);
+  const lookups = keyOf()['key']!;
+  assert.deepEqual(await refusalOf(send(row('91.7.0.1'), { key: lookups, source: 'a' })), [403, 'forbidden']);
+  assert.equal((await ask('/pulse/v1/ip/8.8.8.8', { key: lookups })).status, 200);
+  const { key_id: leakedId, key: leaked } = keyOf('--evidence') as { key_id: string; key: string };
+  for (const wide of ['91.7.7.0/24', '91.7.0.0/20', '2a00:91::/48', '2a00:91::/32'])
+    assert.deepEqual(
+      await refusalOf(send(row('91.7.0.1') + row(wide), { key: leaked, source: 'a' })),
+      [403, 'forbidden'],
+      wide,
+    );
+  const [now, before] = [Date.now(), Date.now() - 3 * HOUR];
+  const older = row('91.7.0.2', { captured_at: iso(before) });
+  const narrow = ['91.7.0.1', '91.7.0.128/25', '2a00:91::1', '2a00:91::/49'].map((ip) => row(ip)).join('');
+  const taken = await send(narrow, { key: leaked, source: 'a' });
+  assert.equal(taken.body.accepted, 4, JSON.stringify(taken));
+  assert.equal((await send(row('91.7.0.2', { captured_at: iso(now) }), { key: leaked, source: 'b' })).body.accepted, 1);
+  assert.equal(
+    (await send(row('91.7.0.1') + row('91.7.9.0/24') + older, { ...operator, source: 'a' })).body.accepted,
+    3,
+  );
+  await onEveryThread('91.7.0.2', (answer) => capturedAt(answer, 'proxy') === now);
+  await onEveryThread('91.7.9.1', ({ evidence_state }) => evidence_state === 'active');
+  const saidAt = Date.now();
+  for (const wrong of [
+    ['--reason', 'r'],
+    ['--key', 'key_stranger', '--reason', 'r'],
+    ['--key', leakedId],
+  ])
+    assert.notEqual(pulseOver(server.dataDir, ['evidence', 'retract', ...wrong]).status, 0, wrong.join(' '));
+  const done = pulseJson(server.dataDir, ['evidence', 'retract', '--key', leakedId, '--reason', 'leaked']);
+  assert.deepEqual([done['key'], done['source'], done['captures'] as unknown], [leakedId, undefined, 5]);
+  await onEveryThread('91.7.0.2', (answer) => capturedAt(answer, 'proxy') === before);
+  for (const gone of ['91.7.0.200', '2a00:91::1']) await onEveryThread(gone, isUnknown);
+  await onEveryThread('91.7.0.1', ({ evidence_state }) => evidence_state === 'active');
+  assert.equal(capturedAt(await pulse('91.7.0.2', saidAt), 'proxy'), now, 'as was said');
+  const listed = pulseJson(server.dataDir, ['evidence', 'sources']) as unknown as readonly {
+    source: string;
+    retracted: readonly { readonly key?: string }[];
+  }[];
+  for (const name of ['a', 'b'])
+    assert.deepEqual(
+      listed.find(({ source }) => source === name)?.retracted.map(({ key }) => key),
+      [leakedId],
+    );
+  const rights = (pulseJson(server.dataDir, ['key', 'list']) as unknown as readonly Record<string, unknown>[])
+    .filter(({ key_id }) => key_id === leakedId || key_id === operator.keyId)
+    .map(({ evidence, networks }) => [evidence, networks]);
+  assert.deepEqual(rights.sort(), [[true, false], [true, true]]); // biome-ignore format: one row
+  for (const wrong of [['--networks'], ['--evidence', '--send-only', '--source', 'x']])
+    assert.equal(
+      pulseOver(server.dataDir, ['key', 'create', '--account', operator.accountId, ...wrong]).status,
+      2,
+      wrong.join(' '),
+    );
 });
 
 test('pulse evidence trust: a source without trust is refused until it has it again, and so are its captures of the meantime', async () => {

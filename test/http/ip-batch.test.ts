@@ -131,7 +131,7 @@ describe('answers of a batch', () => {
   });
 
   test('of many at once, each gets its own answer: memory that serves again holds no other', async () => {
-    const texts = (id: number) => Array.from({ length: 1000 }, (_, i) => `${id} ${i} ${'x'.repeat(800)}`);
+    const texts = (id: number) => Array.from({ length: 1000 }, (_, i) => `${id} ${i} ${'x'.repeat(50)}`);
     const ask = async (id: number): Promise<void> => {
       for (let round = 0; round < 3; round++) {
         const ips = texts(3 * id + round);

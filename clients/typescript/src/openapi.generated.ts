@@ -654,7 +654,7 @@ export type IPBatch = {
   readonly billable: number;
   /** In input order: the body of the single look-up, or the input with an error. */
   readonly results: readonly (IPRisk | {
-    /** The input as it was sent. */
+    /** The input as it was sent; of more than 64 characters the first 64 and “…”. */
     readonly ip: string;
     /** The problem. */
     readonly error: {
@@ -689,7 +689,7 @@ export type PulseIPBatch = {
   readonly billable: number;
   /** In input order: the body of the single look-up, or the input with an error. */
   readonly results: readonly (PulseIPRisk | {
-    /** The input as it was sent. */
+    /** The input as it was sent; of more than 64 characters the first 64 and “…”. */
     readonly ip: string;
     /** The problem. */
     readonly error: {

@@ -271,6 +271,23 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       assert.equal('sends' in usual, false);
     });
 
+    guarantee('a key may write evidence when it was made so, and operators alone have one', async () => {
+      const { id } = await account();
+      await assert.rejects(
+        createKey(store, hasher, { accountId: id, evidence: 'addresses' }, by),
+        isProblem('bad_request', /operator/),
+      );
+      const operator = await createAccount(store, { email: 'writers@example.com', operator: true }, by);
+      const { directory } = await follower();
+      for (const evidence of ['addresses', 'networks'] as const) {
+        const { key, secret } = await createKey(store, hasher, { accountId: operator.id, evidence }, by);
+        const verdict = await directory.find(secret, T0);
+        assert.deepEqual([key.evidence, verdict.status === 'ok' && verdict.key.evidence], [evidence, evidence]);
+      }
+      const { key: usual } = await createKey(store, hasher, { accountId: operator.id }, by);
+      assert.equal('evidence' in usual, false);
+    });
+
     guarantee('a key whose name could act on a terminal is refused, and nothing is made', async () => {
       const { id } = await account();
       for (const name of ['\u001b[2J', 'a\nkey_1', '\u202egpj', '\u009b1m'])

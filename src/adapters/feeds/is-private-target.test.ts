@@ -9,11 +9,12 @@ const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   'mirror.lan': ['192.168.1.5'],
   '[::1]': ['::1'],
   '169.254.169.254': ['169.254.169.254'],
+  '127.0.0.1': ['127.0.0.1'],
 };
 const leadsInside = (from: string, to: string): Promise<boolean> =>
   isPrivateTarget(new URL(from), new URL(to), async (host) => ADDRESSES[host]!);
 
-test('a redirect from a public host to a private or reserved address is refused, whatever its name; a private mirror may redirect', async () => {
+test('a redirect to another host at a private or reserved address is refused, whatever its name and wherever it comes from', async () => {
   const list = 'https://lists.example/list';
   assert.equal(await leadsInside(list, 'https://cdn.example/list'), false);
   for (const inside of [
@@ -23,5 +24,12 @@ test('a redirect from a public host to a private or reserved address is refused,
     'http://169.254.169.254/latest',
   ])
     assert.equal(await leadsInside(list, inside), true, inside);
-  assert.equal(await leadsInside('http://mirror.lan/list', 'http://[::1]/list'), false);
+  for (const [from, to] of [
+    ['http://mirror.lan/list', 'http://[::1]/list'],
+    ['http://mirror.lan/list', 'http://mirror.lan:9000/list'],
+    ['http://127.0.0.1:8000/list', 'http://127.0.0.1:8001/list'],
+  ] as const)
+    assert.equal(await leadsInside(from, to), true, `${from} to ${to}: another service of the inside`);
+  assert.equal(await leadsInside('http://mirror.lan/list', 'http://mirror.lan/newer'), false, 'the same host');
+  assert.equal(await leadsInside('http://mirror.lan/list', 'https://cdn.example/list'), false);
 });

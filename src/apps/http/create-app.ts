@@ -179,6 +179,10 @@ export async function createApp({
     finishHeaders(request, reply);
     return payload;
   });
+  // For routes that know more paths than they have, such as the site's files. The framework's own body would quote the address.
+  app.setNotFoundHandler(() => {
+    throw new Problem('not_found');
+  });
   app.setErrorHandler<FastifyError>(async (error, request, reply) => {
     await giveBack(request.exchange, services);
     return writeProblem(error, request, reply, services, paths);
@@ -193,13 +197,18 @@ const PAGES_OF: ReadonlySet<string> = new Set(['site/site-routes.ts', 'oauth/int
 
 /**
  * Whether a page was asked for by a name of this service: that of the base URL, an address, localhost. The owner of any other name can make it resolve to this
- * machine (DNS rebinding). Requests of a trusted proxy are taken as they are: the proxy decides which names it serves, and may reach us by a name of its own.
+ * machine (DNS rebinding). A trusted proxy that reaches us by a name of its own says in X-Forwarded-Host by which it was asked; of several it wrote the last.
  */
 function isAskedByName({ raw }: FastifyRequest, { baseUrl, trustedProxies }: HttpServices): boolean {
-  if (isOwnHost(raw.headers.host, [new URL(baseUrl).hostname])) return true;
-  const peer = parseAnyAddress(peerAddress(raw));
-  return peer !== undefined && trustedProxies.some((prefix) => contains(prefix, peer));
+  const forwarded = headerText(raw.headers['x-forwarded-host']);
+  const peer = forwarded === undefined ? undefined : parseAnyAddress(peerAddress(raw));
+  const isProxied = peer !== undefined && trustedProxies.some((prefix) => contains(prefix, peer));
+  const host = isProxied ? forwarded!.split(',').at(-1)!.trim() : raw.headers.host;
+  return isOwnHost(host, [new URL(baseUrl).hostname]);
 }
+
+const headerText = (value: string | readonly string[] | undefined): string | undefined =>
+  value === undefined || typeof value === 'string' ? value : value.join(',');
 
 const pageLanguageOf = ({ url, headers }: FastifyRequest) => (/^\/en(\/|$)/.test(url) ? 'en' : pageLanguage(headers));
 

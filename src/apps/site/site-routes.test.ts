@@ -251,8 +251,25 @@ describe('the name a page is asked for', () => {
     assert.equal(await statusOf(port, 'https://pulse.example/', 'evil.example'), 200);
   });
 
-  test('may be any behind a trusted proxy, and says nothing about a look-up', async () => {
-    assert.equal(await statusOf(await start(['127.0.0.1/32']), '/', 'upstream'), 200);
+  test('is that of X-Forwarded-Host behind a trusted proxy that sends one, and says nothing about a look-up', async () => {
+    const [proxied, open] = [await start(['127.0.0.1/32']), await start()];
+    const forwarded = (host: string, ...names: readonly string[]): string =>
+      [host, ...names.map((name) => `X-Forwarded-Host: ${name}`)].join('\r\n');
+    for (const [host, status] of [
+      [forwarded('upstream', 'pulse.example'), 200],
+      [forwarded('upstream', 'evil.example, PULSE.example:443'), 200],
+      [forwarded('upstream', 'evil.example', 'pulse.example'), 200],
+      ['pulse.example', 200],
+      ['10.0.0.7:8080', 200],
+      ['upstream', 421],
+      ['evil.example', 421],
+      [forwarded('pulse.example', 'evil.example'), 421],
+      [forwarded('upstream', 'pulse.example, evil.example'), 421],
+      [forwarded('upstream', ''), 421],
+    ] as const)
+      for (const target of ['/', '/en/docs']) assert.equal(await statusOf(proxied, target, host), status, host);
+    assert.equal(await statusOf(open, '/', forwarded('evil.example', 'pulse.example')), 421, 'not a proxy of ours');
+    assert.equal(await statusOf(open, '/', forwarded('pulse.example', 'evil.example')), 200, 'not a proxy of ours');
     assert.equal(await statusOf(await start(), '/v1/ip/x', 'evil.example'), 400);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { covers } from '../../../test/spec/covers.ts';
 import { compileGeo } from '../../../test/support/compile-geo.ts';
 import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import { syntheticGeo } from '../../../test/support/synthetic-geo.ts';
@@ -306,16 +307,16 @@ test('a history that cannot be read refuses the batch', async () => {
   );
 });
 
-test('long texts that are refused let other work have its turn', async () => {
-  const batch = batchOf(Array.from({ length: 64 }, (_, i) => `${i} ${'x'.repeat(16 * 1024)}`));
-  let turns = 0;
-  let answered = false;
-  const turn = (): void => {
-    turns++;
-    if (!answered) setImmediate(turn);
-  };
-  setImmediate(turn);
-  const { bytes } = await lookupIps(batch, view, NOW, asLines);
-  answered = true;
-  assert.ok(bytes.length > 64 * 16 * 1024 && turns >= 10, String(turns));
+test('a refused text comes back up to 64 characters, whatever it holds and in both forms', async () => {
+  covers('NO-ECHO');
+  const long = ['x'.repeat(1024 * 1024 - 100), `\u0000${'"'.repeat(500_000)}`, '1'.repeat(65)];
+  for (const form of [asLines, asDocument]) {
+    const { bytes } = await lookupIps(batchOf(long), view, NOW, form);
+    assert.ok(bytes.length < 2048, String(bytes.length));
+    const text = new TextDecoder().decode(bytes);
+    for (const input of long) assert.ok(text.includes(`{"ip":${JSON.stringify(`${input.slice(0, 64)}…`)},"error"`));
+  }
+  const short = 'y'.repeat(64);
+  const { bytes } = await lookupIps(batchOf([short]), view, NOW, asLines);
+  assert.match(new TextDecoder().decode(bytes), /"ip":"y{64}",/);
 });

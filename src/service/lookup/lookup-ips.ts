@@ -34,8 +34,6 @@ const STRETCH = 250;
 /** Items weighed or refused before other requests get their turn. Documents without evidence cost a tenth. */
 const TURN_ITEMS = 250;
 const UNSEEN_SHARE = 0.1;
-/** Bytes of a refused text that cost as much to write back as one verdict. */
-const ITEM_BYTES = 256;
 /** Lookups of the past that wait for the store together. */
 const PAST_TURN_ITEMS = 32;
 
@@ -95,14 +93,12 @@ async function answerNow(
 ): Promise<IpBatchAnswer> {
   const { count } = batch.addresses;
   const items = new LiveItems(batch, view, at, new IpBatchWriter(writer, form), kind);
-  // Refused texts may be long, so fewer of them make a turn.
-  const stretch = Math.ceil(STRETCH / Math.max(1, batch.bytes / count / ITEM_BYTES));
-  for (let from = 0; from < count; from += stretch) {
+  for (let from = 0; from < count; from += STRETCH) {
     if (items.work >= TURN_ITEMS) {
       await setImmediate();
       items.work = 0;
     }
-    items.write(from, Math.min(from + stretch, count));
+    items.write(from, Math.min(from + STRETCH, count));
   }
   const { billable } = items;
   return { bytes: items.end(), billable, degraded: billable > 0 && view.degraded };
@@ -161,7 +157,6 @@ class LiveItems {
     const text = address === undefined ? undefined : this.#kind.text(address);
     const item = text ?? refusalText(inputAt(i), problemAt(addresses, i));
     if (text !== undefined) this.billable++;
-    else this.work += item.length / ITEM_BYTES;
     this.#items.text(item);
   }
 }
@@ -230,5 +225,10 @@ function problemAt({ kinds }: AddressColumns, i: number): Problem {
     : new Problem('not_found', { message: 'No record for this address.' });
 }
 
+/** Longest text that comes back as it was sent: an address has 45 characters at most, and a body of a MiB does not come back whole. */
+const ECHO_MAX = 64;
+
+const echoOf = (input: string): string => (input.length > ECHO_MAX ? `${input.slice(0, ECHO_MAX)}…` : input);
+
 const refusalText = (input: string, problem: Problem): string =>
-  `{"ip":${JSON.stringify(input)},${JSON.stringify(problem.body()).slice(1)}`;
+  `{"ip":${JSON.stringify(echoOf(input))},${JSON.stringify(problem.body()).slice(1)}`;

@@ -227,7 +227,7 @@ const PATHS: Json = {
   '/v1/evidence': {
     post: {
       operationId: 'sendEvidence', tags: ['Evidence'], summary: 'Captures from your own sensors',
-      description: 'An extension of the published interface, for operator accounts. A send-only key speaks as its own source, of its kinds, about single addresses unless it may send prefixes. Rows that are refused are counted by reason and do not stop the others. One JSON object a line, or CSV with a header that names the same fields; gzip; at most 100,000 rows and 8 MiB.',
+      description: 'An extension of the published interface, for keys of operator accounts that were given the right to write evidence; rows about /24, /48 and wider need a further right. A send-only key speaks as its own source, of its kinds, about single addresses unless it may send prefixes. Rows that are refused are counted by reason and do not stop the others. One JSON object a line, or CSV with a header that names the same fields; gzip; at most 100,000 rows and 8 MiB.',
       'x-pulse-extension': true,
       security: KEYED,
       parameters: [

@@ -1,4 +1,16 @@
-import { Badge, Button, Checkbox, Modal, NumberInput, SimpleGrid, Table, Text, TextInput, Title } from '@mantine/core';
+import {
+  Badge,
+  Button,
+  Checkbox,
+  Modal,
+  NumberInput,
+  SimpleGrid,
+  Switch,
+  Table,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { useState } from 'react';
 import type { ConsoleAccount, ConsoleKey, ConsoleNewKey } from '../../../../../src/contract/console.ts';
 import { call } from '../../../api/call.ts';
@@ -156,6 +168,11 @@ function KeyTable({
                   {`${c.keys.sends}: ${key.source}`}
                 </Badge>
               )}
+              {key.evidence && (
+                <Badge variant="outline" color="gray" tt="none" mr={4}>
+                  {key.networks ? c.keys.writesNetworks : c.keys.writes}
+                </Badge>
+              )}
               <KeyState of={state} />
             </Cell>
             <Cell of={columns.actions}>
@@ -192,13 +209,15 @@ function CreateForm({ account, onMade, onCancel }: CreateProps) {
   const [phone, setPhone] = useState(account.phone);
   const [sendOnly, setSendOnly] = useState(false);
   const [source, setSource] = useState('');
+  const [evidence, setEvidence] = useState(false);
+  const [networks, setNetworks] = useState(false);
   const form = useSubmit(async () => {
     const key = await call<ConsoleNewKey>('POST', '/keys', {
       name: name.trim(),
       ...(cap === '' ? {} : { per_day: Number(cap) }),
       ...(expires === '' ? {} : { expires_at: endOfDay(expires) }),
       ...(account.phone ? { phone } : {}),
-      ...(sendOnly ? { send_only: true, source: source.trim() } : {}),
+      ...(sendOnly ? { send_only: true, source: source.trim() } : evidence ? { evidence, networks } : {}),
     });
     onMade({ ...key, sendOnly });
   });
@@ -249,6 +268,21 @@ function CreateForm({ account, onMade, onCancel }: CreateProps) {
           placeholder="sensor-1"
           value={source}
           onChange={(event) => setSource(event.currentTarget.value)}
+        />
+      )}
+      {account.operator && !sendOnly && (
+        <Switch
+          label={c.keys.evidence}
+          description={c.keys.evidenceHint}
+          checked={evidence}
+          onChange={(event) => setEvidence(event.currentTarget.checked)}
+        />
+      )}
+      {evidence && !sendOnly && (
+        <Switch
+          label={c.keys.networks}
+          checked={networks}
+          onChange={(event) => setNetworks(event.currentTarget.checked)}
         />
       )}
     </Form>

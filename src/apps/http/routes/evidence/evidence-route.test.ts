@@ -13,6 +13,12 @@ import type { HttpServices } from '../../services.ts';
 import { evidenceRoute } from './evidence-route.ts';
 
 const LIMITS = { source: 's', kinds: ['honeypot_scan'], prefixes: false } as const;
+const keyOf = (secret: string): ApiKey =>
+  ({
+    id: 'key',
+    ...(secret === 'sensor' ? { sends: LIMITS } : {}),
+    ...(secret === 'operator' ? { evidence: 'addresses' } : {}),
+  }) as unknown as ApiKey;
 const quiet = (): void => {};
 const services = {
   clock: { now: () => unixMs(1_795_000_000_123) },
@@ -23,7 +29,7 @@ const services = {
     find: (secret: string) => ({
       status: 'ok',
       account: { id: secret, operator: secret !== 'customer' } as Account,
-      key: { id: 'key', sends: secret === 'sensor' ? LIMITS : undefined } as unknown as ApiKey,
+      key: keyOf(secret),
     }),
   },
   limiter: { take: () => undefined, giveBack: () => {} },
@@ -74,7 +80,11 @@ async function send(...sent: Parameters<typeof ask>): Promise<readonly [number, 
 
 test('a caller who may not send captures is refused before anything about the body', async () => {
   covers('ERR-ORDER');
+  covers('EV-RIGHT');
   assert.deepEqual(await send('customer', LINE), [403, 'forbidden']);
+  assert.deepEqual(await send('looker', LINE), [403, 'forbidden'], 'a key of an operator that was made for look-ups');
+  assert.deepEqual(await send('looker', '', { 'X-Pulse-Sent-At': '1795000000000' }), [403, 'forbidden']);
+  assert.deepEqual(heard, []);
   assert.deepEqual(await send('customer', ' '.repeat(9_000_000)), [403, 'forbidden']);
   assert.deepEqual(await send('customer', LINE, { 'Content-Type': 'text/plain' }), [403, 'forbidden']);
   assert.deepEqual(taken, []);
@@ -147,7 +157,14 @@ test('each body arrives with its form, its sender and the name it was given', as
       [
         LINE,
         gzip,
-        { source: 's', format, at: 1_795_000_000_123, account: 'operator', id, key: { id: 'key', sends: undefined } },
+        {
+          source: 's',
+          format,
+          at: 1_795_000_000_123,
+          account: 'operator',
+          id,
+          key: { id: 'key', evidence: 'addresses' },
+        },
       ],
     ]);
   }
@@ -172,6 +189,7 @@ test('an answer of the store leaves as its code, and every answer carries our cl
     ['too_large', 413, 'payload_too_large'],
     ['too_many_lines', 413, 'payload_too_large'],
     ['untrusted', 403, 'forbidden'],
+    ['networks_forbidden', 403, 'forbidden'],
     ['busy', 429, 'rate_limited'],
   ];
   for (const [status, code, name] of cases) {
