@@ -84,10 +84,8 @@ describe('the package', () => {
         assert.ok(packed.files.includes(file.slice(2)), file);
   });
 
-  test('it is published by hand alone, under the repository that runs the workflow, and links of its manual lead to files there', () => {
+  test('it is published under the repository that runs the workflow, and links of its manual lead to files there', () => {
     const workflow = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8');
-    assert.match(workflow, /^on:\n {2}workflow_dispatch:\n(?: {4}.*\n)*\npermissions:/m);
-    assert.match(workflow, /^ {2}id-token: write$/m);
     assert.match(workflow, /repository\.url=.*GITHUB_REPOSITORY.* repository\.directory=clients\/typescript$/m);
     const manual = readFileSync(join(packed.folder, 'node_modules/pulse-client/README.md'), 'utf8');
     const links = [...manual.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) => link!);

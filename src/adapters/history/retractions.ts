@@ -1,6 +1,5 @@
 import type { UnixMs } from '../../core/units.ts';
 import type { RetractedCaptures } from '../../service/ports.ts';
-import type { Series, SourceEntry } from './catalogue.ts';
 import { RECORD } from './series-fold.ts';
 
 /** Captures of one source in a stretch of time count no more from the moment on at which an operator took them back. */
@@ -68,6 +67,9 @@ export class Retractions {
   }
 }
 
-type RetractableSeries = Pick<Series, 'sender'> & { readonly source: Pick<SourceEntry, 'id'> };
+interface RetractableSeries {
+  readonly source: { readonly id: number };
+  readonly sender: string;
+}
 
 const concerns = (time: RetractedTime, sender: string): boolean => time.sender === '' || time.sender === sender;
