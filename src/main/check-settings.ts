@@ -30,7 +30,7 @@ export function checkSettings(config: Config): readonly string[] {
       : undefined,
     trustsTooMany(trustedProxies.map((entry) => parsePrefix(entry)!))
       ? english(
-          'PULSE_TRUSTED_PROXIES names more public space than a /8 (IPv6: a /16): whoever asks from there chooses by X-Forwarded-For the address that is counted. Name the addresses of your proxies alone',
+          'PULSE_TRUSTED_PROXIES names more public space than a /8 (IPv6: a /16): a caller from there chooses by X-Forwarded-For the address that is counted. Name the addresses of your proxies alone',
         )
       : undefined,
   ].filter((remark) => remark !== undefined);

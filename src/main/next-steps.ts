@@ -38,7 +38,7 @@ export async function nextSteps(config: Config, { language, address, at }: NextS
         : await invitation(new SqlSignInStore(accounts.db), pages, at);
     const steps = [
       hasOperator ? said('sign in: {page}', { page: `${pages}/console` }) : await invite(),
-      said('make a key for look-ups: {page}', { page: `${pages}/console/keys` }),
+      said('make a key for lookups: {page}', { page: `${pages}/console/keys` }),
       said('try it: {command}', { command: `curl -H 'X-API-Key: KEY' ${address}/v1/ip/8.8.8.8` }),
       said('connect an agent: {command}', { command: `claude mcp add --transport http pulse ${pages}/mcp/account` }),
       config.feeds === 'off'

@@ -109,7 +109,7 @@ export const consoleEn = {
       'The sensor’s name. The key reports scans and log-in attempts by single addresses under it, and nothing else.',
     evidence: 'May write evidence',
     evidenceHint:
-      'Whoever holds the key then decides what this service says about addresses. Leave it off for look-ups; a sensor takes a send-only key.',
+      'The holder of the key then decides what this service says about addresses. Leave it off for lookups; a sensor takes a send-only key.',
     networks: 'About networks too (/24, /48 and wider)',
     writes: 'writes evidence',
     writesNetworks: 'writes evidence, networks too',

@@ -343,7 +343,7 @@ export const CHINESE = {
   "make your account, the operator's: {command}": '创建你的管理员账户：{command}',
   "make your account, the operator's (good once, until {until}):\n     {page}":
     '创建你的管理员账户（链接一次有效，{until} 前）：\n     {page}',
-  'make a key for look-ups: {page}': '创建查询用的密钥：{page}',
+  'make a key for lookups: {page}': '创建查询用的密钥：{page}',
   'try it: {command}': '试一试：{command}',
   'connect an agent: {command}': '接入智能体：{command}',
   'read public lists: {command}': '读取公开名单：{command}',

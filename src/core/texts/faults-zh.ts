@@ -195,7 +195,7 @@ export const FAULTS_ZH = {
     '本机其他用户可读取 PULSE_SECRET_FILE 的主密钥（权限 {mode}）；请用 chmod go= {path} 关闭',
   '{place} can be guessed: few different characters, or one piece over and over':
     '{place} 容易被猜中：不同字符过少，或一段反复出现',
-  'PULSE_TRUSTED_PROXIES names more public space than a /8 (IPv6: a /16): whoever asks from there chooses by X-Forwarded-For the address that is counted. Name the addresses of your proxies alone':
+  'PULSE_TRUSTED_PROXIES names more public space than a /8 (IPv6: a /16): a caller from there chooses by X-Forwarded-For the address that is counted. Name the addresses of your proxies alone':
     'PULSE_TRUSTED_PROXIES 包含的公网地址多于一个 /8（IPv6：/16）：其中的任何人都可用 X-Forwarded-For 自选被计数的地址。请只填写你的代理的地址',
   'every visitor of {address} can make an account: PULSE_SIGNUP is open':
     '{address} 的任何访客都能创建账户：PULSE_SIGNUP 为 open',

@@ -82,7 +82,7 @@ test('a caller who may not send captures is refused before anything about the bo
   covers('ERR-ORDER');
   covers('EV-RIGHT');
   assert.deepEqual(await send('customer', LINE), [403, 'forbidden']);
-  assert.deepEqual(await send('looker', LINE), [403, 'forbidden'], 'a key of an operator that was made for look-ups');
+  assert.deepEqual(await send('looker', LINE), [403, 'forbidden'], 'a key of an operator that was made for lookups');
   assert.deepEqual(await send('looker', '', { 'X-Pulse-Sent-At': '1795000000000' }), [403, 'forbidden']);
   assert.deepEqual(heard, []);
   assert.deepEqual(await send('customer', ' '.repeat(9_000_000)), [403, 'forbidden']);
