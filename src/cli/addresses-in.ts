@@ -9,32 +9,48 @@ import { printNote } from './print.ts';
 import { say } from './say.ts';
 import { stopRequested } from './stop-requested.ts';
 
+export interface AddressesRead {
+  readonly addresses: readonly Address[];
+  /** Words without an address. */
+  readonly unread: readonly string[];
+}
+
 /**
  * The addresses that words of a command line mean, each once: an address in any spelling, a file of any text, `-` for standard input.
- * @throws Problem invalid_ip for a word that is none of these
+ * @throws Problem invalid_ip where no word has one
  */
-export async function addressesIn(words: readonly string[]): Promise<readonly Address[]> {
+export async function addressesIn(words: readonly string[]): Promise<AddressesRead> {
   const found = new Map<string, Address>();
+  const unread: string[] = [];
+  let fault: Problem | undefined;
   const take = (addresses: readonly Address[]): void => {
     for (const address of addresses) found.set(formatAddress(address), address);
   };
   for (const word of words) {
     const parsed = parsePathAddress(word);
     if (parsed.status === 'ok') take([parsed.address]);
-    else take(addressesOf(word, isFile(word) ? await textOf(word) : word));
+    else {
+      const read = addressesOf(word, isFile(word) ? await textOf(word) : word);
+      if (!(read instanceof Problem)) take(read);
+      else {
+        fault ??= read;
+        unread.push(word);
+      }
+    }
   }
-  return [...found.values()];
+  if (fault !== undefined && found.size === 0) throw fault;
+  return { addresses: [...found.values()], unread };
 }
 
 /** A file, or standard input. */
 export const isFile = (word: string): boolean => word === '-' || existsSync(word);
 
-function addressesOf(word: string, text: string): FoundAddresses['addresses'] {
+function addressesOf(word: string, text: string): FoundAddresses['addresses'] | Problem {
   const { addresses, networks } = findAddresses(text);
   const [network] = networks;
   if (addresses.length === 0 && network !== undefined)
-    throw new Problem('invalid_ip', { detail: say('{network} is a network', { network: network.text }) });
-  if (addresses.length === 0) throw new Problem('invalid_ip', word === text ? {} : { detail: word });
+    return new Problem('invalid_ip', { detail: say('{network} is a network', { network: network.text }) });
+  if (addresses.length === 0) return new Problem('invalid_ip', word === text ? {} : { detail: word });
   if (networks.length > 0)
     printNote(say('left out: {networks} (networks)', { networks: networks.map((network) => network.text).join(', ') }));
   return addresses;

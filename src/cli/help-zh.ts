@@ -114,6 +114,8 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'file to write, replaced when it is whole; packed when it ends in .gz or .zst; - or none: standard output':
     '输出文件，写完后整体替换；以 .gz 或 .zst 结尾则压缩；- 或不写为标准输出',
   'form of the output': '输出形式',
+  'place and network alone, also without a data folder; says nothing about risk':
+    '只查位置和网络，没有数据目录也可；不涉及风险',
   'threads; default: one a core, and one alone for a small file': '线程数；默认每核一个，小文件只用一个',
   'write the report of pulse summarize as well, from the same pass, as one HTML file':
     '同时写出 pulse summarize 的报告，为单个 HTML 文件',

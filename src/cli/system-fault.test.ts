@@ -37,6 +37,6 @@ test('a fault of the system is a sentence that names the file; another error sta
 });
 
 test('a command says it, with status 1', () => {
-  const { status, stderr } = pulseCommand(['enrich', '/nonexistent/log']);
+  const { status, stderr } = pulseCommand(['enrich', '/nonexistent/log', '--place-only']);
   assert.deepEqual([status, stderr], [1, 'pulse: /nonexistent/log: it is not there, or its folder is not (ENOENT)\n']);
 });

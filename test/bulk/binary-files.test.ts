@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { writeEmptyEvidence } from '../support/empty-evidence.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 import { testFolder } from '../support/test-folder.ts';
@@ -31,6 +32,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
 
 before(() => {
   writeSyntheticGeo(dataDir);
+  writeEmptyEvidence(dataDir);
   for (const [name, [content]] of Object.entries(FILES)) writeFileSync(path(name), content);
   mkdirSync(path('folder'));
 });

@@ -8,6 +8,7 @@ import { before, describe, test } from 'node:test';
 import { openAccounts } from '../../src/adapters/accounts/open-accounts.ts';
 import { isKeyText } from '../../src/core/caller/key-text.ts';
 import { covers } from '../spec/covers.ts';
+import { writeEmptyEvidence } from '../support/empty-evidence.ts';
 import { eventually } from '../support/eventually.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
@@ -17,6 +18,7 @@ import { testFolder } from '../support/test-folder.ts';
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 const dataDir = testFolder('commands');
 writeSyntheticGeo(dataDir);
+writeEmptyEvidence(dataDir);
 const env = { PULSE_DATA_DIR: dataDir, COLUMNS: '200' };
 const pulse = (args: readonly string[]) => pulseCommand(args, { env });
 const json = (...args: readonly string[]) => {

@@ -5,12 +5,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { covers } from '../spec/covers.ts';
+import { writeEmptyEvidence } from '../support/empty-evidence.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const dataDir = testFolder('lookup-command');
 writeSyntheticGeo(dataDir);
+writeEmptyEvidence(dataDir);
 const run = (args: readonly string[], input = '', more: Readonly<Record<string, string>> = {}) =>
   pulseCommand(args, { env: { PULSE_DATA_DIR: dataDir, ...more }, input });
 const rowsOf = (text: string): Record<string, unknown>[] =>

@@ -12,6 +12,7 @@ import type { SummaryAddress, TrafficSummary } from '../../src/contract/traffic-
 import { covers } from '../spec/covers.ts';
 import { startChromium } from '../support/chromium.ts';
 import { pulseJson } from '../support/cli.ts';
+import { writeEmptyEvidence } from '../support/empty-evidence.ts';
 import { pulseCommand, pulseProcess } from '../support/pulse-command.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 import { testFolder } from '../support/test-folder.ts';
@@ -47,6 +48,7 @@ const access = `${Object.entries(LINES)
 
 before(() => {
   writeSyntheticGeo(dataDir);
+  writeEmptyEvidence(dataDir);
   const rows = [
     { ip: '1.2.3.4', risk_type: 'proxy', captured_at: ago(1), pool: 'vendor' },
     { ip: '1.2.3.5', risk_type: 'osint', captured_at: ago(2) },

@@ -205,6 +205,7 @@ const ROWS: readonly RequirementRow[] = [
   ['cli', 'CLI-JSON', 'beyond the interface: every command that prints has --json'],
   ['cli', 'SUMMARY-RISKY-PATHS', 'beyond the interface: a summary says which paths risky addresses requested, how many they are, with which statuses and when'],
   ['cli', 'SUMMARY-RISKIEST-ALL', 'beyond the interface: --riskiest writes every address of at least medium risk, and counts those it leaves out'],
+  ['cli', 'CLI-READS', 'beyond the interface: a command that reads makes no data folder; without evidence it names the folder and the next step, with status 1'],
   ['cli', 'RUN-SWAP', 'beyond the interface: new data is swapped in with no failed request'],
   ['cli', 'RUN-THREAD', 'beyond the interface: a thread that dies is replaced'],
   ['cli', 'RUN-STOP', 'beyond the interface: a stop finishes what is in flight and ends with status 0'],

@@ -20,6 +20,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { basename, join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { writeEmptyEvidence } from '../support/empty-evidence.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
@@ -133,6 +134,7 @@ async function start({ words, isAtWork }: Case, line: (words: string) => readonl
   const port = await freePort();
   mkdirSync(join(folder, 'data'), { mode: 0o700 });
   writeSyntheticGeo(join(folder, 'data'));
+  writeEmptyEvidence(join(folder, 'data'));
   writeFileSync(join(folder, 'out'), OLD);
   writeFileSync(
     join(folder, 'log'),

@@ -11,6 +11,7 @@ import { languageOption } from '../language-of.ts';
 import { pastMomentFrom } from '../moment-from.ts';
 import { printNote } from '../print.ts';
 import { progressLine } from '../progress-line.ts';
+import { placeConfig, placeOnlyOption, readerConfig } from '../reader-config.ts';
 import { readKey, serviceUrl, wholeFrom } from '../receiver-of.ts';
 import { say } from '../say.ts';
 import { stopRequested } from '../stop-requested.ts';
@@ -31,8 +32,12 @@ interface EnrichFlags {
   readonly lang: Language;
   readonly server?: string;
   readonly keyFile?: string;
+  readonly placeOnly?: boolean;
   readonly json?: boolean;
 }
+
+/** Fields that are known without evidence. */
+const PLACE_FIELD = /^(?:ip$|network\.|geo\.|meta\.data_version\.geo$|error\.code$)/;
 
 /** `pulse enrich` (decisions 10.2, docs/bulk.md): a file with fields of the verdict added to each line. */
 export function register(program: Command): void {
@@ -47,7 +52,7 @@ export function register(program: Command): void {
     )
     .addOption(whichOption())
     .option('--allow-partial', PARTIAL)
-    .option('--fields <list>', `fields to add: ${FIELD_PATHS.join(', ')}`, fields, DEFAULT_FIELDS)
+    .option('--fields <list>', `fields to add: ${FIELD_PATHS.join(', ')}`, fieldsFrom, DEFAULT_FIELDS)
     .option('--at <time>', 'verdicts as they stood at this moment (RFC 3339)')
     .option(
       '--out <file>',
@@ -57,6 +62,7 @@ export function register(program: Command): void {
     .option('--jobs <n>', 'threads; default: one a core, and one alone for a small file', wholeFrom(1, 256))
     .option('--report <file>', 'write the report of pulse summarize as well, from the same pass, as one HTML file')
     .addOption(languageOption())
+    .addOption(placeOnlyOption())
     .option('--server <url>', 'ask the service at this address instead of the local data', serviceUrl)
     .option('--key-file <file>', 'file with an API key for --server')
     .option('--json', 'end with a summary as JSON on standard error')
@@ -70,14 +76,25 @@ async function run(path: string, flags: EnrichFlags, command: Command): Promise<
   if (flags.server !== undefined && flags.report !== undefined)
     command.error(say('error: --report counts by the local data, not with --server'));
   if (flags.report === '-') command.error(say('error: --report needs the name of a file'));
-  const config = loadConfig();
+  const isPlaceOnly = flags.placeOnly === true;
+  if (isPlaceOnly && (flags.server !== undefined || command.getOptionValueSource('fields') !== 'default')) {
+    const judged = flags.fields.filter((field) => !PLACE_FIELD.test(field));
+    if (flags.server !== undefined || judged.length > 0)
+      command.error(
+        say('error: --place-only knows place and network alone, without --server; leave out {fields}', {
+          fields: judged.join(', '),
+        }),
+      );
+  }
+  const fields = isPlaceOnly ? flags.fields.filter((field) => PLACE_FIELD.test(field)) : flags.fields;
+  const config = flags.server !== undefined ? loadConfig() : isPlaceOnly ? await placeConfig() : readerConfig();
   const show = progressLine('enrich');
   const report = await runEnrich(config, {
     path,
     out: flags.out,
     wishes: { format: flags.format === 'auto' ? undefined : flags.format, field: flags.field, which: flags.which },
     allowPartial: flags.allowPartial === true,
-    fields: flags.fields,
+    fields,
     form: flags.output,
     summarizes: flags.report !== undefined,
     moment: pastMomentFrom(flags.at),
@@ -97,7 +114,7 @@ async function run(path: string, flags: EnrichFlags, command: Command): Promise<
     const source = path === '-' ? 'stdin' : basename(path);
     await writeReport(flags.report, withScanners(report.summary), { source, lang: flags.lang, config });
   }
-  printReport(report, flags);
+  printReport(report, { ...flags, fields });
 }
 
 function printReport(
@@ -129,7 +146,7 @@ function printReport(
   if (degraded) printNote(say('degraded: sources of evidence were late or missing; `pulse feeds list` shows them'));
 }
 
-function fields(text: string): readonly FieldPath[] {
+function fieldsFrom(text: string): readonly FieldPath[] {
   const read = parseFields(text);
   if (typeof read === 'string')
     throw new InvalidArgumentError(say('{name} is not a field, or stands twice', { name: JSON.stringify(read) }));

@@ -10,6 +10,7 @@ import { watchExport } from '../../main/bulk/watch-export.ts';
 import { NETWORK_SIGNALS } from '../../service/lookup/export-entries.ts';
 import { type LeaveOutFlags, leaveOutOptions, maxTierOf } from '../leave-out-options.ts';
 import { print, printNote } from '../print.ts';
+import { readerConfig } from '../reader-config.ts';
 import { wholeFrom } from '../receiver-of.ts';
 import { say } from '../say.ts';
 import { stopRequested } from '../stop-requested.ts';
@@ -73,7 +74,7 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
     );
   if (flags.watch === true && flags.out === '-')
     command.error(say('error: --watch keeps a file current; give it one with --out'));
-  const config = loadConfig();
+  const config = readerConfig();
   const maxTier = maxTierOf(flags, carriedBy(format) === 'record');
   const states = flags.states ?? (carriedBy(format) === 'record' ? EXPORTED_STATES : (['active'] as const));
   const stopping = stopRequested(say('stopped; the file is as it was'));

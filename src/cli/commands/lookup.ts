@@ -4,7 +4,8 @@ import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { feedById } from '../../adapters/feeds/catalogue.ts';
 import { knowsRelayRanges } from '../../adapters/layers/find-network-lists.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
-import { loadConfig } from '../../config.ts';
+import type { Config } from '../../config.ts';
+import type { IPRisk } from '../../contract/documents.ts';
 import type { RiskType } from '../../contract/risk.ts';
 import { DERIVATION_RULES } from '../../core/collection/derive/derivation-rules.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
@@ -31,12 +32,14 @@ import { degradedText } from '../missing-text.ts';
 import { pastMomentFrom } from '../moment-from.ts';
 import { printJson, printNote } from '../print.ts';
 import { printVerdicts } from '../print-verdicts.ts';
+import { placeConfig, placeOnlyOption, readerConfig } from '../reader-config.ts';
 import { say } from '../say.ts';
 
 export interface LookupOptions {
   readonly at?: string;
   readonly professional?: boolean;
   readonly explain?: boolean;
+  readonly placeOnly?: boolean;
   readonly json?: boolean;
   readonly lang: Language;
 }
@@ -50,27 +53,33 @@ export function register(program: Command): void {
     .option('--at <time>', 'as it stood at this moment (RFC 3339); implies --professional')
     .option('--professional', 'the professional document: evidence, sharing tier, pools')
     .option('--explain', 'how the score comes about and when it falls')
+    .addOption(placeOnlyOption())
     .option('--json', 'print JSON, also on a terminal; of several addresses one document a line')
     .addOption(languageOption())
     .action(run);
 }
 
-async function run(words: readonly string[], options: LookupOptions): Promise<void> {
-  const addresses = await addressesIn(words);
+async function run(words: readonly string[], options: LookupOptions, command: Command): Promise<void> {
+  if (options.placeOnly === true && (options.at ?? options.explain ?? options.professional) !== undefined)
+    command.error(say('error: --place-only knows no evidence, past or explained'));
+  const { addresses, unread } = await addressesIn(words);
   await lookUp(addresses, options, words.length === 1 && addresses.length === 1 && !isFile(words[0]!));
+  for (const word of unread) printNote(say('not an address: {word}', { word }));
+  if (unread.length > 0) process.exitCode = 1;
 }
 
 /** Prints the verdict of each address. @param isAlone whether it is the one address that was asked for: its document is indented, and its fault ends the command */
 export async function lookUp(addresses: readonly Address[], options: LookupOptions, isAlone = false): Promise<void> {
-  const config = loadConfig();
+  const isPlaceOnly = options.placeOnly === true;
+  const config = isPlaceOnly ? await placeConfig() : readerConfig();
   const now = systemClock.now();
   const at = pastMomentFrom(options.at);
   const store = await openHistory(config);
   try {
     const local = await localView(config, store, now);
-    const lacking = degradedText(await store.leftOutAt(at ?? now));
+    const lacking = isPlaceOnly ? undefined : degradedText(await store.leftOutAt(at ?? now));
     const documents: object[] = [];
-    const isTable = process.stdout.isTTY === true && options.json !== true && options.explain !== true;
+    const isTable = process.stdout.isTTY === true && options.json !== true && options.explain !== true && !isPlaceOnly;
     for (const address of addresses) {
       const document = await documentOf({ config, store, local, address, now, at, options }, isAlone, isTable);
       if (documents.length === 0 && lacking !== undefined) printNote(lacking);
@@ -105,6 +114,7 @@ async function documentOf(
         ? await professional({ ...question, view })
         : lookupIpDocument(view, address, now);
     if (document === undefined) throw new Problem('not_found');
+    if (options.placeOnly === true) return placeOf(document);
     return {
       ...document,
       ...(options.explain === true && { explain: await working({ config, store, view, address, at: at ?? now }) }),
@@ -116,6 +126,12 @@ async function documentOf(
       error: { code: error.code, message: isTable ? problemText(error, options.lang) : error.message },
     };
   }
+}
+
+/** What a verdict says about place and network. */
+function placeOf(document: object): object {
+  const { ip, network, geo } = document as Pick<IPRisk, 'ip' | 'network' | 'geo'>;
+  return { ip, ...(network !== undefined && { network }), ...(geo !== undefined && { geo }) };
 }
 
 type Moment = Pick<Question, 'config' | 'store' | 'view' | 'address'> & { readonly at: UnixMs };
@@ -144,7 +160,7 @@ function derivedBy(source: string): RiskType | undefined {
 }
 
 interface Question {
-  readonly config: ReturnType<typeof loadConfig>;
+  readonly config: Config;
   readonly store: HistoryStore;
   readonly view: LookupView;
   readonly address: Address;
@@ -165,7 +181,7 @@ async function professional({ config, store, view, address, now, at }: Question)
 }
 
 /** Whether there can be no evidence of VPN lists yet, and why. */
-const waiting = ({ dataDir }: Pick<ReturnType<typeof loadConfig>, 'dataDir'>): { readonly vpn_lists?: string } =>
+const waiting = ({ dataDir }: Pick<Config, 'dataDir'>): { readonly vpn_lists?: string } =>
   knowsRelayRanges(dataDir) ? {} : { vpn_lists: WAITS_FOR_RELAY };
 
 /** Why there are captures that no source reported. */

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { writeOutput } from '../../adapters/log-files/open-output.ts';
-import { loadConfig } from '../../config.ts';
 import { SHARE_TIERS } from '../../contract/risk.ts';
 import type { SummaryAddress } from '../../contract/traffic-summary.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
@@ -18,6 +17,7 @@ import { type LeaveOutFlags, leaveOutOptions, maxTierOf } from '../leave-out-opt
 import { momentFrom, notPast } from '../moment-from.ts';
 import { printJson, printLines, printNote } from '../print.ts';
 import { progressLine } from '../progress-line.ts';
+import { placeConfig, placeOnlyOption, readerConfig } from '../reader-config.ts';
 import { wholeFrom } from '../receiver-of.ts';
 import { say } from '../say.ts';
 import { stopRequested } from '../stop-requested.ts';
@@ -35,6 +35,7 @@ interface SummarizeFlags extends LeaveOutFlags {
   readonly against?: string;
   readonly lang: Language;
   readonly top: number;
+  readonly placeOnly?: boolean;
   readonly json?: boolean;
 }
 
@@ -64,6 +65,7 @@ export function register(program: Command): void {
     );
   leaveOutOptions(command, 'T2; of the file that --riskiest writes')
     .option('--against <file>', 'another log: which risky addresses are new since, and which are gone')
+    .addOption(placeOnlyOption())
     .addOption(languageOption())
     .option(
       '--top <n>',
@@ -77,7 +79,7 @@ export function register(program: Command): void {
 
 async function run(file: string, flags: SummarizeFlags): Promise<void> {
   const { at, top, lang, html, json, field, which } = flags;
-  const config = loadConfig();
+  const config = flags.placeOnly === true ? await placeConfig() : readerConfig();
   if (at !== undefined && at > Date.now()) throw notPast();
   const progress = progressLine('summarize');
   const wishes = { format: flags.format === 'auto' ? undefined : flags.format, field, which };
@@ -92,6 +94,7 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
     allowPartial: flags.allowPartial === true,
     onUnread: noteUnread,
   };
+  if (flags.placeOnly === true) printNote(say('without evidence: score, level and state say nothing here'));
   const { summary: counted, risky } = await runSummarize(config, order).finally(progress.end);
   const summary = withScanners(counted);
   const source = file === '-' ? 'stdin' : basename(file);

@@ -1,0 +1,88 @@
+/** A command that reads makes no data folder and builds none. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, describe, test } from 'node:test';
+import { covers } from '../spec/covers.ts';
+
+import { pulseCommand } from '../support/pulse-command.ts';
+import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
+import { testFolder } from '../support/test-folder.ts';
+
+const folder = testFolder('no-evidence');
+const log = join(folder, 'access.log');
+const absent = join(folder, 'absent');
+const emptied = join(folder, 'empty');
+const placed = join(folder, 'placed');
+const run = (args: readonly string[], dataDir: string) =>
+  pulseCommand(args, { env: { PULSE_DATA_DIR: dataDir, PULSE_FEEDS: 'off' }, input: '' });
+
+const READERS: Readonly<Record<string, readonly string[]>> = {
+  lookup: ['lookup', '8.8.8.8'],
+  'an address alone': ['8.8.8.8'],
+  'lookup --explain': ['lookup', '8.8.8.8', '--explain'],
+  'lookup --at': ['lookup', '8.8.8.8', '--at', '2026-01-01T00:00:00Z'],
+  enrich: ['enrich', log],
+  'enrich --at': ['enrich', log, '--at', '2026-01-01T00:00:00Z'],
+  'enrich --report': ['enrich', log, '--report', join(folder, 'report.html')],
+  summarize: ['summarize', log],
+  'summarize --html': ['summarize', log, '--html', join(folder, 'report.html')],
+  export: ['export', '--format', 'nft', '--out', join(folder, 'block.nft')],
+};
+
+before(() => {
+  writeFileSync(log, '8.8.8.8 - - [22/Nov/2026:08:00:00 +0000] "GET / HTTP/1.1" 200 1 "-" "x"\n');
+  mkdirSync(emptied);
+  writeSyntheticGeo(placed);
+});
+
+describe('where there is no evidence, a command that reads', () => {
+  for (const [name, args] of Object.entries(READERS))
+    test(`${name}: names the folder and the next step with status 1, and makes nothing`, () => {
+      covers('CLI-READS');
+      for (const dataDir of [absent, emptied, placed]) {
+        const held = existsSync(dataDir) ? readdirSync(dataDir) : undefined;
+        const { status, stdout, stderr } = run(args, dataDir);
+        assert.deepEqual([status, stdout], [1, ''], dataDir);
+        assert.ok(stderr.includes(`no evidence in ${dataDir}`), stderr);
+        assert.match(stderr, /PULSE_DATA_DIR.*npm start/);
+        assert.deepEqual(existsSync(dataDir) ? readdirSync(dataDir) : undefined, held);
+      }
+      assert.deepEqual(readdirSync(folder).sort(), ['access.log', 'empty', 'placed']);
+    });
+});
+
+test('--place-only goes on with place and network, says nothing about risk, and writes nothing into the folder', () => {
+  const held = readdirSync(placed);
+  const looked = run(['lookup', '8.8.8.8', '--place-only'], placed);
+  assert.equal(looked.status, 0, looked.stderr);
+  const { ip, geo, ...rest } = JSON.parse(looked.stdout) as { ip: string; geo: { country: string }; network?: object };
+  assert.deepEqual([ip, geo.country], ['8.8.8.8', 'US']);
+  assert.deepEqual(
+    Object.keys(rest).filter((key) => key !== 'network'),
+    [],
+  );
+  const enriched = run(['enrich', log, '--place-only', '--output', 'ndjson'], placed);
+  assert.equal(enriched.status, 0, enriched.stderr);
+  assert.match(enriched.stdout, /"country":"US"/);
+  assert.doesNotMatch(enriched.stdout, /"risk"|evidence_state/);
+  const summarized = run(['summarize', log, '--place-only'], placed);
+  assert.equal(summarized.status, 0, summarized.stderr);
+  assert.match(summarized.stderr, /without evidence/);
+  assert.deepEqual(readdirSync(placed), held);
+  assert.equal(run(['enrich', log, '--place-only', '--fields', 'risk.score'], placed).status, 2);
+  assert.equal(run(['lookup', '8.8.8.8', '--place-only', '--explain'], placed).status, 2);
+});
+
+test('a word that is no address ends no look-up of the others: it is named, with status 1', () => {
+  const { status, stdout, stderr } = run(['lookup', '8.8.8.8', 'nonsense', '2001:4860::1', '--place-only'], placed);
+  assert.equal(status, 1);
+  assert.deepEqual(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { ip: string }).ip),
+    ['8.8.8.8', '2001:4860::1'],
+  );
+  assert.match(stderr, /not an address: nonsense/);
+});
