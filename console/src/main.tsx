@@ -4,12 +4,11 @@ import { MantineProvider } from '@mantine/core';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { styleNonce } from './style-nonce.ts';
 import { theme } from './theme.ts';
 
-/** The page's style nonce comes with the document; the policy forbids inline styles without it. */
-const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
 // Dialogs lock the page's scrolling with a style element made by react-remove-scroll, which takes its nonce from this name.
-Object.assign(globalThis, { __webpack_nonce__: nonce });
+Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 
 // Paper is light, whatever the screen is.
 const screen = document.documentElement.dataset;
@@ -26,7 +25,7 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('the document has no #root');
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => styleNonce}>
       <App />
     </MantineProvider>
   </StrictMode>,

@@ -117,6 +117,20 @@ describe('rows', () => {
     assert.equal(rows.size, BULK_MAX);
   });
 
+  test('the riskiest stand first, expired evidence before none, and addresses without a verdict last', () => {
+    const rows = rowsOf(5);
+    const answer = (i: number, state: IPRisk['evidence_state'], score: number): void => {
+      const document = verdict(rows.text(i));
+      rows.answer(i, { ...document, evidence_state: state, risk: { ...document.risk, score } });
+    };
+    answer(0, 'none', 0);
+    rows.answer(1, { ip: rows.text(1), error: { code: 'not_found', message: '' } });
+    answer(2, 'active', 12);
+    answer(3, 'stale', 0);
+    assert.deepEqual(rows.ranked().map(({ ip }) => ip), [2, 3, 0, 1].map((i) => rows.text(i))); // biome-ignore format: one line
+    assert.equal(rows.ranked().length, 4, 'one that was not asked about is left out');
+  });
+
   test('the table has one line an address, quotes cells that need it, and disarms text that a spreadsheet would take for a formula', async () => {
     const rows = rowsOf(1);
     rows.add(four(0x0800_0000));
@@ -178,9 +192,9 @@ describe('phone numbers', () => {
 });
 
 describe('files', () => {
-  const addresses = async (source: Blob): Promise<readonly number[]> => {
+  const addresses = async (source: Blob, anyText = false): Promise<readonly number[]> => {
     const found: number[] = [];
-    for await (const { bytes, from, reader } of logBlocks(source))
+    for await (const { bytes, from, reader } of logBlocks(source, { anyText }))
       for (let at = from; at < bytes.length; ) {
         at = reader.read(bytes, at);
         if (reader.hasAddress) found.push(reader.address.w0);
@@ -206,6 +220,15 @@ describe('files', () => {
       await assert.rejects(addresses(new Blob([Buffer.from(`${head}, 8.8.8.8`, 'latin1')])), PackedFile);
     const cut = addresses(new Blob([gzipSync('8.8.8.8\n'.repeat(1000)).subarray(0, 25)]));
     await assert.rejects(cut, (error) => !(error instanceof UnclearLayout || error instanceof PackedFile));
+  });
+
+  test('any text is read with all addresses of a line, a file as it is laid out', async () => {
+    const text = 'used 8.8.8[.]1 and hxxp://8.8.8[.]2/x\nsrc=8.8.8.3 dst=8.8.8.4 8.8.9.0/24\n';
+    assert.deepEqual(
+      await addresses(new Blob([text]), true),
+      [1, 2, 3, 4].map((host) => 0x0808_0800 + host),
+    );
+    assert.deepEqual(await addresses(new Blob(['8.8.8.1 8.8.8.9 x\n8.8.8.2 8.8.8.9 x\n'])), [0x0808_0801, 0x0808_0802]);
   });
 
   test('a file without addresses is refused, an empty one has no records', async () => {

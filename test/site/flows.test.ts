@@ -339,13 +339,16 @@ test('a log is read in the browser, its cost shown and agreed to, its addresses 
   assert.deepEqual(asked, Array(3).fill(['1.2.3.4', '8.8.8.8', '8.8.8.9', '203.0.114.9']), 'most frequent first, once');
   assert.equal(await remaining(), before - 3, 'charged like a batch: what is not known is given back');
 
-  const summary = page.getByTestId('bulk-summary');
-  await summary.waitFor();
-  assert.match(await summary.innerText(), new RegExp(words.verdict.signal.proxy.name));
-  await summary.getByText('AS15169 Google LLC').first().waitFor();
-  assert.ok(await page.getByRole('img', { name: c.bulk.mapOf }).isVisible());
+  // A log begins with the report itself, in a frame as high as it is.
+  const frame = page.frameLocator(`iframe[title="${c.bulk.reportOf}"]`);
+  await frame.getByText('AS15169 Google LLC').first().waitFor();
+  assert.ok(await frame.locator('svg.map').isVisible());
+  await until(
+    page,
+    `(({ clientHeight, contentDocument: { documentElement } }) => clientHeight >= documentElement.scrollHeight)(document.querySelector('iframe'))`,
+  );
   assert.match(
-    await page.getByRole('row', { name: '1.2.3.4' }).first().innerText(),
+    await frame.locator('tbody', { hasText: '1.2.3.4' }).first().innerText(),
     /3[\s\S]*\/=1\+1 ×3 · 200 ×3 · 51B/,
   );
   const download = page.waitForEvent('download');
@@ -369,10 +372,56 @@ test('a log is read in the browser, its cost shown and agreed to, its addresses 
   const html = readFileSync(await (await report).path(), 'utf8');
   assert.ok(html.includes('access&lt;b&gt;.log') && html.includes('1.2.3.0/24') && html.includes('AS15169 Google LLC'));
 
+  await page.getByRole('tab', { name: c.bulk.addresses }).click();
+  const table = page.getByTestId('bulk-addresses');
+  await table.getByText('AS15169 Google LLC').first().waitFor();
+  assert.deepEqual(await table.locator('tbody tr a').allInnerTexts(), ['1.2.3.4', '8.8.8.9', '8.8.8.8', '203.0.114.9']);
+  await table.getByLabel(c.bulk.filter).fill('google');
+  assert.deepEqual(await table.locator('tbody tr a').allInnerTexts(), ['8.8.8.9', '8.8.8.8']);
+
   await page.getByRole('button', { name: c.bulk.another }).click();
   await page.getByLabel(c.bulk.paste).fill('no address\nis here');
   await page.getByRole('button', { name: c.bulk.usePasted }).click();
   await page.locator('[data-reason=layout]').waitFor();
+});
+
+test('a text with many addresses is carried from the start page through signing in, read whole, and shown as one table with each loss counted', async (open) => {
+  covers('BULK-ANY-TEXT');
+  createMember(server, 'pasted', '--plan', 'professional');
+  const { page } = await open();
+  const text = 'used 1.2.3[.]4 and hxxp://8.8.8[.]8/x\nsrc=8.8.8.9 dst=10.0.0.7, not 203.0.113.0/24\nnothing here\n';
+  await page.goto(`${base}${prefix}/`);
+  await page.evaluate(`(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text', ${JSON.stringify(text)});
+    document.querySelector('input[name=ip]').dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  })()`);
+  await page.getByRole('button', { name: words.home.submit }).click();
+  await page.getByRole('link', { name: words.home.foundBulk }).click();
+  await page.waitForURL(/sign-in/);
+  assert.doesNotMatch(decodeURIComponent(page.url()), /1\.2\.3/, 'the text is in no address');
+  await page.fill('input[name=email]', 'pasted@example.com');
+  await page.fill('input[name=password]', PASSWORD);
+  await page.getByRole('button', { name: c.signIn.submit }).click();
+  await page.keyboard.press('Enter');
+  const leftOut = await page.getByTestId('bulk-left-out').innerText();
+  const { networks, reserved, withoutAddress } = c.bulk.leftOut;
+  for (const sentence of [
+    fill(networks, { n: 1, names: '203.0.113.0/24' }),
+    fill(reserved, { n: 1 }),
+    fill(withoutAddress, { n: 1 }),
+  ])
+    assert.ok(leftOut.includes(sentence), leftOut);
+  await page.getByRole('button', { name: fill(c.bulk.run, { n: 3 }) }).click();
+  const table = page.getByTestId('bulk-addresses');
+  await table.waitFor();
+  assert.deepEqual(
+    await table.locator('tbody tr a').allInnerTexts(),
+    ['1.2.3.4', '8.8.8.9', '8.8.8.8'],
+    'a list begins with the table',
+  );
+  await page.reload();
+  assert.equal(await page.getByLabel(c.bulk.paste).inputValue(), '', 'it is carried once');
 });
 
 test('an operator accepts a reading from quarantine after a question, the service answers with it, and a feed is switched off and on', async (open) => {

@@ -23,6 +23,18 @@ export interface KeptAnswer extends Answer {
   readonly ip: string;
 }
 
+/** An address with its answer. */
+export interface AnsweredAddress {
+  readonly ip: string;
+  readonly lines: number;
+  /** Undefined: the address has no verdict. */
+  readonly facts: VerdictFacts | undefined;
+}
+
+/** Active evidence by score, then expired evidence, then none, then addresses without a verdict. */
+const riskOf = ({ facts }: AnsweredAddress): number =>
+  facts === undefined ? -1 : facts.state === 'active' ? 1 + facts.score : facts.state === 'stale' ? 0.5 : 0;
+
 const COLUMNS = [
   'ip',
   'lines',
@@ -132,6 +144,16 @@ export class AddressRows implements BulkRows<BatchItem, KeptAnswer, AnswersAbout
     const slot = this.#table.find(family, w0, w1, w2, w3);
     const answer = slot < 0 ? undefined : this.#answers[this.#table.tags[slot]!];
     return answer === undefined ? 'unasked' : answer.facts;
+  }
+
+  /** All answered addresses, the riskiest first, of equal ones the most frequent. */
+  ranked(): readonly AnsweredAddress[] {
+    return this.#texts
+      .flatMap((ip, i) => {
+        const answer = this.#answers[i];
+        return answer === undefined ? [] : [{ ip, lines: this.#lines[i]!, facts: answer.facts }];
+      })
+      .sort((a, b) => riskOf(b) - riskOf(a) || b.lines - a.lines);
   }
 
   /** A table of the answers, the most frequent addresses first, as texts to be put together. */

@@ -1,5 +1,7 @@
 import type { ErrorExtras } from '../../../src/contract/documents.ts';
+import type { TrafficSummary } from '../../../src/contract/traffic-summary.ts';
 import type { LineFormat } from '../../../src/core/logs/line-format.ts';
+import type { AnsweredAddress } from './address-rows.ts';
 
 /** Distinct entries, addresses or numbers, that one page looks up. */
 export const BULK_MAX = 100_000;
@@ -31,11 +33,32 @@ export interface Findings {
   readonly entries: number;
 }
 
+/** How a file with addresses is read. */
+export interface AddressWishes {
+  /** As any text, with all addresses of a line; else as the file is laid out. */
+  readonly anyText: boolean;
+}
+
 /** Findings in a file with addresses. */
 export interface AddressFindings extends Findings {
   readonly format: LineFormat;
+  /** Lines with a text but without an address or network. */
   readonly withoutAddress: number;
+  /** Lines of private and other special-purpose addresses; in any text each of these addresses. */
   readonly reserved: number;
+  /** Prefixes and ranges of addresses, as they stand there: no single address is looked up for them. */
+  readonly networks: readonly string[];
+  /** Addresses that most lines hold, where these are more than are read. */
+  readonly unread: number | undefined;
+}
+
+/** Answers about a file with addresses. */
+export interface AddressAnswers {
+  readonly summary: TrafficSummary;
+  /** The riskiest first. */
+  readonly rows: readonly AnsweredAddress[];
+  /** Whether the file tells who came when and how often; else it is a list. */
+  readonly isLog: boolean;
 }
 
 /** Answers of the worker. */

@@ -11,20 +11,22 @@ export type BulkWords = ConsoleMessages['bulk'];
 
 interface SourceProps {
   readonly state: Pick<BulkState, 'phase' | 'lines' | 'unreadable'>;
-  readonly read: (source: Blob, name: string) => void;
+  readonly read: (source: Blob, name: string, isPasted: boolean) => void;
   /** Under which answers are kept in this browser. */
   readonly owner: string;
   readonly words: BulkWords;
+  /** The text that the field begins with. */
+  readonly pasted?: string | undefined;
   /** Choices that hold for the file. */
   readonly children?: ReactNode;
 }
 
 /** Where a file is chosen, dropped or pasted. */
-export function BulkSource({ state, read, owner, words, children }: SourceProps) {
+export function BulkSource({ state, read, owner, words, pasted = '', children }: SourceProps) {
   const { tag } = useLocale();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(pasted);
   const take = (file: File | null | undefined): void => {
-    if (file !== null && file !== undefined) read(file, file.name);
+    if (file !== null && file !== undefined) read(file, file.name, false);
   };
   const drop = (event: DragEvent): void => {
     event.preventDefault();
@@ -57,7 +59,7 @@ export function BulkSource({ state, read, owner, words, children }: SourceProps)
           variant="default"
           style={{ alignSelf: 'flex-start' }}
           disabled={text.trim() === ''}
-          onClick={() => read(new Blob([text]), words.pasted)}
+          onClick={() => read(new Blob([text]), words.pasted, true)}
           loading={state.phase === 'reading'}
         >
           {words.usePasted}

@@ -1,18 +1,18 @@
 /** Entry of the worker of the bulk page: addresses of a log, and the lines of the log counted by the answers. No address is kept twice. */
 import { IP_BATCH_MAX } from '../../../src/contract/ip-batch.ts';
-import type { TrafficSummary } from '../../../src/contract/traffic-summary.ts';
 import type { Address } from '../../../src/core/ip/address.ts';
+import { findAddresses } from '../../../src/core/ip/find-addresses.ts';
 import { isReserved } from '../../../src/core/ip/special-purpose.ts';
 import { TrafficTally } from '../../../src/core/summary/traffic-tally.ts';
 import { type UnixMs, unixMs } from '../../../src/core/units.ts';
 import { AddressRows, type AnswersAbout, type BatchItem, type KeptAnswer } from './address-rows.ts';
-import type { AddressFindings, ReadOrder } from './bulk-order.ts';
+import type { AddressAnswers, AddressFindings, AddressWishes, ReadOrder } from './bulk-order.ts';
 import { logBlocks, UnclearLayout } from './log-blocks.ts';
 import { serveBulk } from './serve-bulk.ts';
 
 const randomSeed = (): readonly number[] => [...crypto.getRandomValues(new Uint32Array(9))];
 
-serveBulk<BatchItem, KeptAnswer, AnswersAbout, AddressRows, AddressFindings, TrafficSummary, undefined>({
+serveBulk<BatchItem, KeptAnswer, AnswersAbout, AddressRows, AddressFindings, AddressAnswers, AddressWishes>({
   route: { path: '/console/api/ip/batch', member: 'ips', batchMax: IP_BATCH_MAX },
   read,
   isKept: () => true,
@@ -21,33 +21,49 @@ serveBulk<BatchItem, KeptAnswer, AnswersAbout, AddressRows, AddressFindings, Tra
 });
 
 async function read(
-  { source }: ReadOrder<undefined>,
+  { source, wishes }: ReadOrder<AddressWishes>,
   onLines: (lines: number) => void,
 ): Promise<{ readonly rows: AddressRows; readonly found: AddressFindings } | undefined> {
   const rows = new AddressRows(randomSeed());
   const counts = { lines: 0, withoutAddress: 0, reserved: 0 };
-  let format: AddressFindings['format'] | undefined;
-  for await (const block of logBlocks(source)) {
-    ({ format } = block);
-    const { bytes, reader } = block;
-    for (let at = block.from; at < bytes.length; counts.lines++) {
+  const networks = new Set<string>();
+  let layout: Pick<AddressFindings, 'format' | 'unread'> | undefined;
+  for await (const { bytes, from, reader, format, unread } of logBlocks(source, wishes)) {
+    layout = { format, unread };
+    for (let at = from; at < bytes.length; ) {
+      const begun = at;
       at = reader.read(bytes, at);
-      if (!reader.hasAddress) counts.withoutAddress++;
-      else if (isReserved(reader.address)) counts.reserved++;
+      // A line of several addresses begins again for each of them.
+      const isRead = at !== begun;
+      if (isRead) counts.lines++;
+      if (!reader.hasAddress || (isRead && format === 'any')) {
+        const text = decoder.decode(bytes.subarray(begun, reader.end));
+        const found = findAddresses(text).networks;
+        for (const network of found) networks.add(network.text);
+        if (!reader.hasAddress && found.length === 0 && text.trim() !== '') counts.withoutAddress++;
+      }
+      if (!reader.hasAddress) continue;
+      if (isReserved(reader.address)) counts.reserved++;
       else if (!rows.add(reader.address)) return undefined;
     }
     onLines(counts.lines);
   }
-  if (format === undefined) throw new UnclearLayout('the file is empty');
-  return { rows, found: { format, entries: rows.size, ...counts } };
+  if (layout === undefined || (rows.size === 0 && counts.reserved === 0 && networks.size === 0))
+    throw new UnclearLayout('no address');
+  return { rows, found: { ...layout, entries: rows.size, ...counts, networks: [...networks] } };
 }
 
 /** Counts the lines of the file by the answers about their addresses; lines of addresses that were not asked about are left out. */
-async function summarize(rows: AddressRows, { source }: ReadOrder<undefined>): Promise<TrafficSummary | undefined> {
+async function summarize(
+  rows: AddressRows,
+  { source, wishes }: ReadOrder<AddressWishes>,
+): Promise<AddressAnswers | undefined> {
   if (rows.about === undefined) return undefined;
   const { computedAt, dataVersion, degraded } = rows.about;
   const tally = new TrafficTally({ seed: randomSeed() });
-  for await (const { bytes, from, reader, requestOf } of logBlocks(source)) {
+  let isAccessLog = false;
+  for await (const { bytes, from, reader, requestOf, format } of logBlocks(source, wishes)) {
+    isAccessLog = format === 'common' || format === 'combined';
     for (let at = from; at < bytes.length; ) {
       const begun = at;
       at = reader.read(bytes, at);
@@ -59,7 +75,10 @@ async function summarize(rows: AddressRows, { source }: ReadOrder<undefined>): P
       }
     }
   }
-  return tally.document({ computedAt: unixMs(Date.parse(computedAt)), dataVersion, degraded });
+  const summary = tally.document({ computedAt: unixMs(Date.parse(computedAt)), dataVersion, degraded });
+  const ranked = rows.ranked();
+  const comesAgain = summary.lines.judged > ranked.length;
+  return { summary, rows: ranked, isLog: isAccessLog || (summary.time !== undefined && comesAgain) };
 }
 
 const decoder = new TextDecoder();

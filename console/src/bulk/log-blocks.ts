@@ -6,6 +6,7 @@ import { makeLineReader } from '../../../src/core/logs/make-line-reader.ts';
 import { requestReader } from '../../../src/core/logs/request-reader.ts';
 import { Fault } from '../../../src/core/texts/fault.ts';
 import { unixMs } from '../../../src/core/units.ts';
+import type { AddressWishes } from './bulk-order.ts';
 import { openBlob } from './open-blob.ts';
 
 /** Whole records, and the reader for them. */
@@ -15,6 +16,7 @@ export interface LogBlock {
   readonly from: number;
   readonly reader: LineReader;
   readonly format: LineFormat;
+  readonly unread: number | undefined;
   /** Reads the request out of a record's text. */
   readonly requestOf: ReturnType<typeof requestReader>;
 }
@@ -23,7 +25,8 @@ export interface LogBlock {
 export class UnclearLayout extends Error {}
 
 /** Reads a log block by block. @throws UnclearLayout */
-export const logBlocks = (source: Blob): AsyncGenerator<LogBlock> => blocksOf(source, cutter);
+export const logBlocks = (source: Blob, wishes: AddressWishes): AsyncGenerator<LogBlock> =>
+  blocksOf(source, (sample) => cutter(sample, wishes));
 
 /** Makes blocks of chunks; undefined is the end of the file. */
 export type Cut<Block> = (chunk: Uint8Array | undefined) => Block | undefined;
@@ -60,8 +63,9 @@ export function linesOf(sample: Uint8Array): Uint8Array {
   return sample.subarray(0, end);
 }
 
-function cutter(sample: Uint8Array): Cut<LogBlock> {
-  const layout = detectLayout(linesOf(sample), { now: unixMs(Date.now()) });
+function cutter(sample: Uint8Array, { anyText }: AddressWishes): Cut<LogBlock> {
+  const asked = anyText ? ({ format: 'any', which: 'all' } as const) : {};
+  const layout = detectLayout(linesOf(sample), { ...asked, now: unixMs(Date.now()) });
   if (layout instanceof Fault) throw new UnclearLayout(layout.message);
   const blocks = new LineBlocks(layout);
   const reader = makeLineReader(layout);
@@ -72,7 +76,7 @@ function cutter(sample: Uint8Array): Cut<LogBlock> {
     if (bytes === undefined) return undefined;
     const from = header ? reader.read(bytes, 0) : 0;
     header = false;
-    return { bytes, from, reader, requestOf, format: layout.format };
+    return { bytes, from, reader, requestOf, format: layout.format, unread: layout.unread };
   };
 }
 

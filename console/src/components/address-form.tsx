@@ -1,7 +1,9 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { type ClipboardEvent, type FormEvent, useEffect, useRef, useState } from 'react';
+import { Link } from 'wouter';
 import { type FoundAddresses, findAddresses } from '../../../src/core/ip/find-addresses.ts';
 import { formatAddress } from '../../../src/core/ip/format-address.ts';
+import { carryText } from '../bulk/carried-text.ts';
 import { fill, useLocale } from '../locale.tsx';
 import { useSlashKey } from '../use-slash-key.ts';
 
@@ -21,6 +23,8 @@ export function AddressForm({ initial, large = false, pending = false, onSubmit 
   const { t } = useLocale();
   const [value, setValue] = useState(initial);
   const [found, setFound] = useState<FoundAddresses>();
+  // The lines of what was pasted: the field itself has one line.
+  const [pasted, setPasted] = useState<string>();
   useEffect(() => {
     setValue(initial);
     setFound(undefined);
@@ -39,8 +43,9 @@ export function AddressForm({ initial, large = false, pending = false, onSubmit 
     setFound(isClear ? undefined : inText);
     if (isClear) onSubmit(first === undefined ? text : formatAddress(first));
   };
-  const type = (text: string): void => {
+  const type = (text: string, lines?: string): void => {
     setValue(text);
+    setPasted(lines);
     setFound(undefined);
   };
   // A field of one line would join the lines of a list, and addresses with them.
@@ -48,7 +53,7 @@ export function AddressForm({ initial, large = false, pending = false, onSubmit 
     const text = event.clipboardData.getData('text');
     if (!/[\r\n]/.test(text.trim())) return;
     event.preventDefault();
-    type(text.trim().replace(/\s+/g, ' '));
+    type(text.trim().replace(/\s+/g, ' '), text);
   };
 
   const name = { [large ? 'aria-label' : 'label']: t.home.label };
@@ -74,15 +79,17 @@ export function AddressForm({ initial, large = false, pending = false, onSubmit 
           {t.home.submit}
         </Button>
       </Group>
-      {found !== undefined && <Found found={found} onSubmit={onSubmit} />}
+      {found !== undefined && <Found found={found} text={pasted ?? value} onSubmit={onSubmit} />}
     </form>
   );
 }
 
-function Found({
-  found: { addresses, networks },
-  onSubmit,
-}: Pick<Props, 'onSubmit'> & { readonly found: FoundAddresses }) {
+interface FoundProps extends Pick<Props, 'onSubmit'> {
+  readonly found: FoundAddresses;
+  readonly text: string;
+}
+
+function Found({ found: { addresses, networks }, text, onSubmit }: FoundProps) {
   const { t, to, space } = useLocale();
   return (
     <div role="status">
@@ -95,7 +102,9 @@ function Found({
         <Text size="sm" mt="sm">
           {fill(t.home.foundAddresses, { n: String(addresses.length) })}
           {space}
-          <a href={to('/console/bulk')}>{t.home.foundBulk}</a>
+          <Link href={to('/console/bulk')} onClick={() => carryText(text)}>
+            {t.home.foundBulk}
+          </Link>
         </Text>
       )}
       <Group gap={6} mt="xs">

@@ -34,7 +34,7 @@ export interface HtmlReportOptions {
   readonly asName?: AsName;
   /** Public address of a Pulse whose pages addresses lead to; left out: addresses are text. */
   readonly linkBase?: string | undefined;
-  /** Left out: as the reader's system says. */
+  /** Of the page whose frame shows the report, without margins of its own. Left out: as the reader's system says. */
   readonly scheme?: 'light' | 'dark';
   /** Admits the style sheet to a page whose own policy asks for it. */
   readonly nonce?: string | undefined;

@@ -6,6 +6,8 @@ export const REPORT_STYLE = `
 *{box-sizing:border-box}
 body{margin:0;background:var(--back);color:var(--text);font:15px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"PingFang SC","Noto Sans CJK SC","Microsoft YaHei",sans-serif}
 main{max-width:1240px;margin:0 auto;padding:28px 20px 40px}
+[data-scheme] body{background:none}
+[data-scheme] main{max-width:none;padding:0}
 header{margin-bottom:20px}
 h1{font-size:26px;line-height:1.25;margin:0 0 6px}
 h2{font-size:16px;margin:0 0 12px}

@@ -1,13 +1,12 @@
-import { Button, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { Button, Group, Tabs, Text } from '@mantine/core';
+import { useEffect, useMemo, useState } from 'react';
 import type { ConsoleAccount, ConsoleUsage } from '../../../../../src/contract/console.ts';
-import type { TrafficSummary } from '../../../../../src/contract/traffic-summary.ts';
-import type { AsName } from '../../../../../src/core/report/report-format.ts';
 import { useLoad } from '../../../api/use-load.ts';
 import { useAskBeforeLeaving } from '../../../ask-before-leaving.ts';
-import type { AddressFindings } from '../../../bulk/bulk-order.ts';
+import type { AddressAnswers, AddressFindings, AddressWishes } from '../../../bulk/bulk-order.ts';
 import { BulkSource } from '../../../bulk/bulk-source.tsx';
 import { BulkWork } from '../../../bulk/bulk-work.tsx';
+import { carriedText, forgetCarriedText } from '../../../bulk/carried-text.ts';
 import { questionBeforeLeaving } from '../../../bulk/question-before-leaving.ts';
 import { type Bulk, useBulk } from '../../../bulk/use-bulk.ts';
 import { later } from '../../../components/later.tsx';
@@ -19,10 +18,11 @@ import { useConsole } from '../../../messages/use-console.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
 import { useAsNames } from '../../../verdict/use-as-names.ts';
 import { downloadBlob } from '../download-text.ts';
+import { BulkAddresses } from './bulk-addresses.tsx';
 
-const BulkSummary = later(async () => (await import('./bulk-summary.tsx')).BulkSummary);
+const BulkReportFrame = later(async () => (await import('./bulk-report-frame.tsx')).BulkReportFrame);
 
-type AddressBulk = Bulk<AddressFindings, TrafficSummary>;
+type AddressBulk = Bulk<AddressFindings, AddressAnswers, AddressWishes>;
 
 const startWorker = (): Worker =>
   new Worker(new URL('../../../bulk/bulk-worker.ts', import.meta.url), { type: 'module' });
@@ -38,7 +38,7 @@ export function BulkPage({ account }: { readonly account: ConsoleAccount }) {
   const { state } = bulk;
   const usage = useLoad<ConsoleUsage>('/usage');
   const { reload } = usage;
-  const asName = useAsNames(shownNetworks(state.summary));
+  const [source, setSource] = useState<{ readonly blob: Blob; readonly name: string }>();
   const [saved, setSaved] = useState<string>();
   const answers = `${state.name} ${state.left}`;
   const question = questionBeforeLeaving(state, saved === answers);
@@ -46,89 +46,129 @@ export function BulkPage({ account }: { readonly account: ConsoleAccount }) {
   useEffect(() => {
     if (state.phase === 'ended') reload();
   }, [state.phase, reload]);
+  const read = (blob: Blob, name: string, anyText: boolean): void => {
+    setSource({ blob, name });
+    bulk.read(blob, name, { anyText });
+  };
+  const carried = useCarriedText((text) => read(new Blob([text]), c.bulk.pasted, true));
   const { found } = state;
   const n = (value: number): string => formatNumber(tag, value);
+  const download = async (): Promise<void> => {
+    downloadBlob('pulse-bulk.csv', await bulk.csv());
+    setSaved(answers);
+  };
   return (
     <Page title={c.bulk.title} lead={c.bulk.lead}>
       {found === undefined ? (
-        <BulkSource
-          state={state}
-          read={(source, name) => bulk.read(source, name, undefined)}
-          owner={owner}
-          words={c.bulk}
-        />
+        <BulkSource state={state} read={read} owner={owner} words={c.bulk} pasted={carried} />
       ) : (
         <BulkWork
           bulk={bulk}
           words={c.bulk}
           allowance={usage.data && { remaining: usage.data.me.remaining ?? 0, perMin: usage.data.me.per_min }}
-          headline={fill(c.bulk.found, {
+          headline={fill(found.format === 'any' ? c.bulk.foundInText : c.bulk.found, {
             file: state.name ?? '',
             addresses: n(found.entries),
             lines: n(found.lines),
             format: found.format,
           })}
-          downloads={<Downloads bulk={bulk} asName={asName} onSaved={() => setSaved(answers)} />}
+          downloads={
+            <Button variant={state.left === 0 ? 'filled' : 'default'} onClick={download}>
+              {c.bulk.csv}
+            </Button>
+          }
         >
-          {found.withoutAddress + found.reserved > 0 && (
-            <Text size="sm" c="dimmed">
-              {fill(c.bulk.leftOut, { none: n(found.withoutAddress), reserved: n(found.reserved) })}
-            </Text>
+          <LeftOut found={found} />
+          {found.unread !== undefined && state.phase === 'found' && source !== undefined && (
+            <Group gap="sm">
+              <Text size="sm">{fill(c.bulk.unread, { n: n(found.unread) })}</Text>
+              <Button size="compact-sm" variant="default" onClick={() => read(source.blob, source.name, true)}>
+                {c.bulk.readAll}
+              </Button>
+            </Group>
           )}
         </BulkWork>
       )}
       <ProblemAlert problem={usage.problem} />
-      {state.summary !== undefined && <BulkSummary summary={state.summary} asName={asName} />}
+      {state.summary !== undefined && <Answers answers={state.summary} source={state.name ?? ''} />}
     </Page>
   );
 }
 
-/** Rows of a ranking, no fewer than page and report show. */
-const RANKED = 20;
-
-/** AS numbers of a summary's page and report. */
-const shownNetworks = (summary: TrafficSummary | undefined): readonly (number | undefined)[] =>
-  summary === undefined
-    ? []
-    : [
-        ...[summary.risky.asn, summary.asn].flatMap(({ rows }) => rows.slice(0, RANKED).map(({ value }) => value)),
-        ...[...summary.top.riskiest, ...summary.top.addresses].map(({ asn }) => asn),
-      ];
-
-interface DownloadsProps {
-  readonly bulk: AddressBulk;
-  readonly asName: AsName;
-  readonly onSaved: () => void;
+/** Reads the text that was carried here from another page. @returns it */
+function useCarriedText(read: (text: string) => void): string | undefined {
+  const [text] = useState(carriedText);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is read once, when the page is opened
+  useEffect(() => {
+    if (text === undefined) return;
+    forgetCarriedText();
+    read(text);
+  }, []);
+  return text;
 }
 
-function Downloads({ bulk: { state, csv }, asName, onSaved }: DownloadsProps) {
+/** Networks that are named; of more their number alone is told. */
+const NETWORKS_NAMED = 5;
+
+/** What is not looked up, by reason. */
+function LeftOut({ found: { networks, reserved, withoutAddress } }: { readonly found: AddressFindings }) {
   const c = useConsole();
-  const { locale } = useLocale();
-  const { summary, name = '', left } = state;
+  const { tag } = useLocale();
+  const parts = [
+    [networks.length, c.bulk.leftOut.networks],
+    [reserved, c.bulk.leftOut.reserved],
+    [withoutAddress, c.bulk.leftOut.withoutAddress],
+  ] as const;
+  const told = parts
+    .filter(([count]) => count > 0)
+    .map(([count, sentence]) =>
+      fill(sentence, {
+        n: formatNumber(tag, count),
+        names: [...networks.slice(0, NETWORKS_NAMED), ...(count > NETWORKS_NAMED ? ['…'] : [])].join(c.bulk.comma),
+      }),
+    );
   return (
-    <>
-      <Button
-        variant={left === 0 ? 'filled' : 'default'}
-        onClick={async () => {
-          downloadBlob('pulse-bulk.csv', await csv());
-          onSaved();
-        }}
-      >
-        {c.bulk.csv}
-      </Button>
-      {summary !== undefined && (
-        <Button
-          variant="default"
-          onClick={async () =>
-            downloadBlob(
-              'pulse-report.html',
-              (await import('../../../bulk/bulk-report.ts')).bulkReport(summary, name, locale, asName),
-            )
-          }
-        >
-          {c.bulk.report}
-        </Button>
-      )}
-    </>
+    told.length > 0 && (
+      <Text size="sm" data-testid="bulk-left-out" style={{ overflowWrap: 'anywhere' }}>
+        {fill(c.bulk.leftOut.all, { parts: told.join(c.bulk.semicolon) })}
+      </Text>
+    )
   );
 }
+
+/** The answers as a table and as the report; a log begins with the report, a list with the table. */
+function Answers({ answers, source }: { readonly answers: AddressAnswers; readonly source: string }) {
+  const c = useConsole();
+  const { summary, rows, isLog } = answers;
+  const asName = useAsNames(useMemo(() => shownNetworks(answers), [answers]));
+  const [view, setView] = useState<string | null>(null);
+  return (
+    <Tabs
+      value={view ?? (isLog ? 'report' : 'addresses')}
+      onChange={setView}
+      keepMounted={false}
+      data-testid="bulk-summary"
+    >
+      <Tabs.List>
+        <Tabs.Tab value="addresses">{c.bulk.addresses}</Tabs.Tab>
+        <Tabs.Tab value="report">{c.bulk.summary}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="addresses" pt="md">
+        <BulkAddresses rows={rows} asName={asName} />
+      </Tabs.Panel>
+      <Tabs.Panel value="report" pt="md">
+        <BulkReportFrame summary={summary} source={source} asName={asName} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+/** Rows of a ranking, no fewer than the report shows. */
+const RANKED = 20;
+
+/** AS numbers of the report and the table. */
+const shownNetworks = ({ summary: { risky, asn, top }, rows }: AddressAnswers): readonly (number | undefined)[] => [
+  ...[risky.asn, asn].flatMap((ranking) => ranking.rows.slice(0, RANKED).map(({ value }) => value)),
+  ...[...top.riskiest, ...top.addresses].map((address) => address.asn),
+  ...rows.map(({ facts }) => facts?.asn),
+];

@@ -1,0 +1,26 @@
+const NAME = 'pulse-carried';
+
+/** Keeps a text for the bulk page of this tab, also while the reader signs in. It goes into no address. */
+export function carryText(text: string): void {
+  try {
+    sessionStorage.setItem(NAME, text);
+  } catch {
+    // Without room, or where the reader forbids it, the page begins empty.
+  }
+}
+
+export function carriedText(): string | undefined {
+  try {
+    return sessionStorage.getItem(NAME) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function forgetCarriedText(): void {
+  try {
+    sessionStorage.removeItem(NAME);
+  } catch {
+    // Nothing was kept.
+  }
+}
