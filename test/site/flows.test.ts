@@ -403,7 +403,7 @@ test('a text with many addresses is carried from the start page through signing 
   await page.fill('input[name=email]', 'pasted@example.com');
   await page.fill('input[name=password]', PASSWORD);
   await page.getByRole('button', { name: c.signIn.submit }).click();
-  await page.keyboard.press('Enter');
+  assert.match(await page.getByTestId('bulk-found').innerText(), /: 3 .* 3 lines$/);
   const leftOut = await page.getByTestId('bulk-left-out').innerText();
   const { networks, reserved, withoutAddress } = c.bulk.leftOut;
   for (const sentence of [
@@ -745,6 +745,18 @@ test('a bulk run asks before it is left, shows its results, and goes on after a 
   await page.getByText(c.bulk.done).waitFor();
   await page.getByRole('button', { name: c.bulk.forget }).click();
   await page.getByRole('button', { name: fill(c.bulk.run, { n: '1,005' }) }).waitFor();
+});
+
+test('the dial says what the badge beside it says: expired evidence is not missing evidence', async (open) => {
+  const { page } = await open();
+  for (const [ip, state] of [
+    ['8.8.8.9', 'stale'],
+    ['8.8.8.8', 'none'],
+  ] as const) {
+    await page.goto(`${base}${prefix}/ip/${ip}`);
+    const { name } = words.verdict.state[state];
+    await page.getByRole('img', { name: `${words.verdict.score}: 0 / 100, ${name}` }).waitFor();
+  }
 });
 
 test('a link to a past moment shows no verdict of now to who may not ask about the past, and leads back after sign-in', async (open) => {

@@ -1,4 +1,5 @@
 import type { EvidenceState, Level } from '../../../src/contract/risk.ts';
+import { useLocale } from '../locale.tsx';
 import classes from './score-dial.module.css';
 
 const RADIUS = 52;
@@ -10,19 +11,19 @@ interface Props {
   readonly score: number;
   readonly level: Level;
   readonly state: EvidenceState;
-  readonly levelName: string;
-  readonly label: string;
 }
 
 /** The score as a dial. Without active evidence the ring is dashed and empty, so that "0" cannot be mistaken for a clean bill. */
-export function ScoreDial({ score, level, state, levelName, label }: Props) {
+export function ScoreDial({ score, level, state }: Props) {
+  const { verdict } = useLocale().t;
   const active = state === 'active';
+  const name = active ? verdict.level[level] : verdict.state[state].name;
   return (
     <figure
       className={classes.dial}
       data-level={active ? level : 'none'}
       role="img"
-      aria-label={`${label}: ${score} / 100, ${levelName}`}
+      aria-label={`${verdict.score}: ${score} / 100, ${name}`}
     >
       <svg viewBox="0 0 128 128" aria-hidden="true">
         <circle
@@ -47,7 +48,7 @@ export function ScoreDial({ score, level, state, levelName, label }: Props) {
       </svg>
       <div className={classes.text} aria-hidden="true">
         <span className={classes.score}>{score}</span>
-        <span className={classes.level}>{levelName}</span>
+        <span className={classes.level}>{name}</span>
       </div>
     </figure>
   );

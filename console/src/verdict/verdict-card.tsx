@@ -61,13 +61,7 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
       )}
       <section className="card" aria-label={fill(t.verdict.heading, { ip: verdict.ip })}>
         <div className={classes.summary}>
-          <ScoreDial
-            score={risk.score}
-            level={risk.level}
-            state={state}
-            levelName={t.verdict.level[risk.level]}
-            label={t.verdict.score}
-          />
+          <ScoreDial score={risk.score} level={risk.level} state={state} />
           <Stack gap={10} className={classes.words ?? ''}>
             <Group gap="sm">
               <Badge

@@ -125,13 +125,7 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
     <Stack gap="lg">
       <section className="card" data-testid="evidence-answer">
         <div className={verdictClasses.summary}>
-          <ScoreDial
-            score={risk.score}
-            level={risk.level}
-            state={state}
-            levelName={t.verdict.level[risk.level]}
-            label={t.verdict.score}
-          />
+          <ScoreDial score={risk.score} level={risk.level} state={state} />
           <Stack gap={8} className={verdictClasses.words ?? ''}>
             <Group gap="sm">
               <Badge
