@@ -65,7 +65,7 @@ export function register(program: Command): void {
         ]);
         if (row.refused !== undefined)
           printLines([say('    its update was refused: {why}', { why: sayKept(row.refused) })]);
-        if (row.state !== 'used') printLines([`    ${slugName(row.state)}`]);
+        if (row.state !== 'used' && row.state !== 'not_built') printLines([`    ${slugName(row.state)}`]);
       }
       printLines(['', say('lists of networks')]);
       for (const row of networks) {
