@@ -90,7 +90,7 @@ const workflowNamed = (name: string): Workflow => workflows.find(([file]) => fil
 const rightsOf = ({ permissions }: Workflow, job: Job): Readonly<Record<string, string>> =>
   job.permissions ?? permissions ?? { everything: 'write' };
 
-test('every action of a workflow is a commit, with its version beside it, and every job says which rights it has', () => {
+test('every action of a workflow is a commit, with its version as a comment, and every job says which rights it has', () => {
   assert.ok(workflows.length >= 3);
   for (const [name, workflow, text] of workflows)
     for (const [id, job] of Object.entries(workflow.jobs)) {
