@@ -8,8 +8,7 @@ import { continues, ROW_OP } from '../../engine/evidence/evidence-delta.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../service/compile/compile-evidence.ts';
 import type { HistoryStore } from '../../service/ports.ts';
-import { deliveriesContract } from './deliveries.contract.ts';
-import { derivedCapturesContract } from './derived-captures.contract.ts';
+import { derivedCapturesContract } from './derive/derived-captures.contract.ts';
 import {
   APPEARANCE,
   address,
@@ -24,6 +23,7 @@ import {
   T0,
 } from './history-fixture.contract.ts';
 import { historyStoriesContract } from './history-stories.contract.ts';
+import { deliveriesContract } from './receive/deliveries.contract.ts';
 
 /** The suite every HistoryStore passes. @param open an empty store, or why none can be had here
  * @param stories random stories to play; a store behind a network is asked thousands of times a story */

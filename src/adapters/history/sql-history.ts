@@ -27,21 +27,17 @@ import {
   type SourceTrust,
   type TrustChange,
 } from '../../service/ports.ts';
-import { admitDelivery, noteDelivery } from './admit-delivery.ts';
-import { beginBatch, noteFollowed, noteTimes } from './begin-batch.ts';
-import type { SourceEntry } from './catalogue.ts';
-import { ChangeLog } from './change-log.ts';
-import { Compactor } from './compactor.ts';
-import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, withListedKinds } from './derive-batch.ts';
-import { journalAfter, writeJournal } from './journal.ts';
-import { deltaLimits, type JournalLimits, JournalRows, MERGE_LIMITS } from './journal-rows.ts';
-import { type JudgedBatch, judgeBatch, refusedStranger } from './judge-batch.ts';
-import { leftOutOf, noteText, readLeftOut, writeNote } from './left-out.ts';
-import { addLengths, positionAt, putSeries, putSource, readHead } from './load-catalogue.ts';
-import { type PreparedDelivery, prepareDelivery } from './prepare-delivery.ts';
-import { putTrust, readTrusts, untrusted } from './put-trust.ts';
-import { readChanged } from './read-changed.ts';
-import { derivationsAt, readDerivationState, writeDerivation } from './read-derivation-state.ts';
+import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, withListedKinds } from './derive/derive-batch.ts';
+import { derivationsAt, readDerivationState, writeDerivation } from './derive/read-derivation-state.ts';
+import type { SourceEntry } from './read/catalogue.ts';
+import { ChangeLog } from './read/change-log.ts';
+import { leftOutOf, noteText, readLeftOut, writeNote } from './read/left-out.ts';
+import { addLengths, positionAt, putSeries, putSource, readHead } from './read/load-catalogue.ts';
+import { readChanged } from './read/read-changed.ts';
+import { admitDelivery, noteDelivery } from './receive/admit-delivery.ts';
+import { type JudgedBatch, judgeBatch, refusedStranger } from './receive/judge-batch.ts';
+import { type PreparedDelivery, prepareDelivery } from './receive/prepare-delivery.ts';
+import { putTrust, readTrusts, untrusted } from './receive/put-trust.ts';
 import {
   acceptedOutcome,
   hashBatch,
@@ -52,11 +48,15 @@ import {
   refusedOutcome,
   unchangedOutcome,
   type WrittenBatch,
-} from './receive-captures.ts';
-import { retractCaptures } from './retract-captures.ts';
-import { NOTHING_RETRACTED } from './retractions.ts';
+} from './receive/receive-captures.ts';
 import { type Reply, type Sql, type Steps, type Transaction, type Way, wait } from './sql.ts';
-import { writeBatch } from './write-batch.ts';
+import { Compactor } from './upkeep/compactor.ts';
+import { beginBatch, noteFollowed, noteTimes } from './write/begin-batch.ts';
+import { journalAfter, writeJournal } from './write/journal.ts';
+import { deltaLimits, type JournalLimits, JournalRows, MERGE_LIMITS } from './write/journal-rows.ts';
+import { retractCaptures } from './write/retract-captures.ts';
+import { NOTHING_RETRACTED } from './write/retractions.ts';
+import { writeBatch } from './write/write-batch.ts';
 
 /** Pause after a slice of compacting. */
 const PAUSE_MS = 5;

@@ -1,6 +1,6 @@
 import type { UnixMs } from '../../core/units.ts';
-import type { Catalogue } from './catalogue.ts';
 import type { PrefixKey } from './prefix-key.ts';
+import type { Catalogue } from './read/catalogue.ts';
 
 /** SQLite answers at once, PostgreSQL later. */
 export type Way = 'now' | 'later';

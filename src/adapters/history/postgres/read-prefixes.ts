@@ -1,7 +1,7 @@
 import type { Observation } from '../../../core/evidence/observation.ts';
-import type { Catalogue } from '../catalogue.ts';
-import { PrefixRecords } from '../prefix-records.ts';
-import { notRetracted } from '../read-changed.ts';
+import type { Catalogue } from '../read/catalogue.ts';
+import { PrefixRecords } from '../read/prefix-records.ts';
+import { notRetracted } from '../read/read-changed.ts';
 import { bitsOfHex, type PrefixHex } from './prefix-hex.ts';
 
 /** A row with the newest batch of the state the others are from: its mark in the second column, its number in the fourth. */

@@ -1,10 +1,10 @@
 import type { PoolClient } from 'pg';
 import type { EvidenceColumns } from '../../../engine/evidence/evidence-delta.ts';
 import type { RowNames } from '../../../engine/evidence/row-names.ts';
-import type { Catalogue } from '../catalogue.ts';
 import type { PrefixKey } from '../prefix-key.ts';
-import { type ScanCursor, type ScannedRecord, scanColumns } from '../scan-columns.ts';
-import { RECORD } from '../series-fold.ts';
+import type { Catalogue } from '../read/catalogue.ts';
+import { type ScanCursor, type ScannedRecord, scanColumns } from '../read/scan-columns.ts';
+import { RECORD } from '../read/series-fold.ts';
 import { keyOfHex, type PrefixHex } from './prefix-hex.ts';
 
 const PAGE_ROWS = 20_000;

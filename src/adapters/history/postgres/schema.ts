@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
-import { otherRelease } from '../other-release.ts';
 import { TABLES_VERSION, tables } from '../tables.ts';
+import { otherRelease } from '../upkeep/other-release.ts';
 
 /**
  * `prefix` is family (4 or 6), address and length as 6 or 18 bytes: bytes compare as (family, address, length) does, so every index is in prefix order.

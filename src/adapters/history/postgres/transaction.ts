@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { UnixMs } from '../../../core/units.ts';
-import type { Catalogue } from '../catalogue.ts';
 import type { PrefixKey } from '../prefix-key.ts';
+import type { Catalogue } from '../read/catalogue.ts';
 import {
   type EventPosition,
   MEMORY_ROWS,

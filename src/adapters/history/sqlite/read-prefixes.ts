@@ -1,8 +1,8 @@
 import { alignDays, dayStart, OBSERVED_DAYS } from '../../../core/evidence/observed-days.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import type { PrefixKey } from '../prefix-key.ts';
-import type { PrefixRecords } from '../prefix-records.ts';
-import { RECORD } from '../series-fold.ts';
+import type { PrefixRecords } from '../read/prefix-records.ts';
+import { RECORD } from '../read/series-fold.ts';
 import { numbers, type Statements } from './statements.ts';
 
 /** Reads the store's rows of exactly one prefix as of `at` into `records`. Inside a read transaction, after `catalogue.refresh()`. */

@@ -1,9 +1,9 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { EvidenceColumns } from '../../../engine/evidence/evidence-delta.ts';
 import type { RowNames } from '../../../engine/evidence/row-names.ts';
-import type { Catalogue } from '../catalogue.ts';
-import { type ScanCursor, type ScannedRecord, scanColumns } from '../scan-columns.ts';
-import { RECORD } from '../series-fold.ts';
+import type { Catalogue } from '../read/catalogue.ts';
+import { type ScanCursor, type ScannedRecord, scanColumns } from '../read/scan-columns.ts';
+import { RECORD } from '../read/series-fold.ts';
 import type { Statements } from './statements.ts';
 
 /** Rows fetched at once: a call for each row costs nearly twice as much, and longer pages live long enough to be copied by collections of garbage. */

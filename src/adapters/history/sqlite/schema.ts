@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../../core/texts/fault.ts';
 import { said } from '../../../core/texts/said.ts';
 import { sqliteCode } from '../../database/sqlite-faults.ts';
-import { otherRelease } from '../other-release.ts';
 import { TABLES_VERSION, tables } from '../tables.ts';
+import { otherRelease } from '../upkeep/other-release.ts';
 
 /**
  * `prefix` is the key of prefix-key.ts: a whole number for IPv4, 17 bytes for IPv6; its tables are not strict, so that one column holds both and numbers

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { UnixMs } from '../../../core/units.ts';
-import type { Catalogue } from '../catalogue.ts';
 import type { PrefixKey } from '../prefix-key.ts';
+import type { Catalogue } from '../read/catalogue.ts';
 import { type EventPosition, MEMORY_ROWS, type SqlRow, type SqlValue, type Transaction, UNITE_MEMORY } from '../sql.ts';
 import type { Statements } from './statements.ts';
 

@@ -1,0 +1,71 @@
+import type { RestingOn } from '../../../core/collection/derive/derived-capture.ts';
+import type { UnixMs } from '../../../core/units.ts';
+import type { Catalogue } from '../read/catalogue.ts';
+import type { RetractedTime } from '../write/retractions.ts';
+
+/** Entry of the table of derivations about the captures behind a derived one. */
+export interface SupportColumns {
+  /** JSON array of the ids of own sources, sorted. */
+  readonly sources: string;
+  /** JSON array of first moment, last moment and key, in the order of `sources`. */
+  readonly spans: string;
+}
+
+export const packSupport = (restsOn: readonly RestingOn[]): SupportColumns => ({
+  sources: JSON.stringify(restsOn.map(({ source }) => source)),
+  spans: JSON.stringify(restsOn.map(({ first, last, sender }) => [first, last, sender])),
+});
+
+/** Support of a derived capture. */
+export function supportOf({ sources, spans }: SupportColumns): readonly RestingOn[] {
+  const times = JSON.parse(spans) as readonly (readonly [first: UnixMs, last: UnixMs, sender: string])[];
+  return (JSON.parse(sources) as readonly string[]).map((source, i) => ({
+    source,
+    first: times[i]![0],
+    last: times[i]![1],
+    sender: times[i]![2],
+  }));
+}
+
+/** Which captures an operator took back. */
+export class TakenBack {
+  readonly #catalogue: Pick<Catalogue, 'named' | 'retractions'>;
+  readonly #times = new Map<string, readonly RetractedTime[]>();
+
+  constructor(catalogue: Pick<Catalogue, 'named' | 'retractions'>) {
+    this.#catalogue = catalogue;
+  }
+
+  /** Start of the stretch in which a capture was taken back; undefined: it counts. */
+  from({ source, sender }: Pick<RestingOn, 'source' | 'sender'>, at: UnixMs): UnixMs | undefined {
+    return this.#of(source, sender).find(({ from, to }) => from <= at && at < to)?.from;
+  }
+
+  /** Whether nothing that counts is left of the support of a derived capture. */
+  coversAll(restsOn: readonly RestingOn[]): boolean {
+    return restsOn.every(({ source, sender, first, last }) =>
+      this.#of(source, sender).some(({ from, to }) => from <= first && last < to),
+    );
+  }
+
+  #of(source: string, sender: string): readonly RetractedTime[] {
+    const name = `${source} ${sender}`;
+    const known = this.#times.get(name);
+    if (known !== undefined) return known;
+    const entry = this.#catalogue.named(source);
+    const times = entry === undefined ? [] : unite(this.#catalogue.retractions.of(entry.id, sender));
+    this.#times.set(name, times);
+    return times;
+  }
+}
+
+/** Times that overlap or meet, as one. */
+function unite(times: readonly RetractedTime[]): readonly RetractedTime[] {
+  const united: RetractedTime[] = [];
+  for (const time of [...times].sort((a, b) => a.from - b.from)) {
+    const last = united.at(-1);
+    if (last === undefined || time.from > last.to) united.push(time);
+    else if (time.to > last.to) united[united.length - 1] = { ...last, to: time.to };
+  }
+  return united;
+}

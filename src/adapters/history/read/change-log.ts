@@ -1,0 +1,111 @@
+import { HOUR_MS } from '../../../core/units.ts';
+import { ipv4Key, type PrefixKey } from '../prefix-key.ts';
+
+/**
+ * Change of one entry. A log has for each change: a byte 16 · change + family, 4 or 16 bytes of address, one of prefix length;
+ * unless the entry was only touched, four bytes of series and six of time; and six more of time for the end of a presence interval.
+ */
+export const CHANGE = {
+  /** The entry must be read from the store. */
+  touched: 0,
+  /** One capture with a time of its own. */
+  captured: 1,
+  /** A presence interval began with the newest run. */
+  began: 2,
+  /** The open presence interval ended. */
+  ended: 3,
+} as const;
+export type Change = (typeof CHANGE)[keyof typeof CHANGE];
+
+const KEY_BYTES = { 4: 5, 6: 17 } as const;
+const TIME_BYTES = 6;
+
+/** How long a journal is kept: a follower that was away longer reads everything. */
+export const JOURNAL_MS = HOUR_MS;
+
+/** A batch that changes more entries than this is journalled as "everything": its log would take some 17 bytes a change. */
+const CHANGES_MAX = 2_000_000;
+/** Changes of a batch after which everything may look different: followers read it all again. */
+const EVERYTHING = Number.POSITIVE_INFINITY;
+
+/** Changes of one batch, in bytes and in the order it was written: enough to bring an image up to it without asking the store about each entry. */
+export class ChangeLog {
+  readonly #limit: number;
+  #bytes = Buffer.alloc(1024);
+  #end = 0;
+  #count = 0;
+
+  /** @param limit changes beyond which nothing is kept: followers then read everything again */
+  constructor(limit = CHANGES_MAX) {
+    this.#limit = limit;
+  }
+
+  touched(key: PrefixKey): void {
+    this.#begin(CHANGE.touched, key);
+  }
+
+  captured(key: PrefixKey, track: number, at: number): void {
+    if (this.#begin(CHANGE.captured, key)) this.#detail(track, at);
+  }
+
+  began(key: PrefixKey, track: number, at: number): void {
+    if (this.#begin(CHANGE.began, key)) this.#detail(track, at);
+  }
+
+  ended(key: PrefixKey, track: number, firstAt: number, lastAt: number): void {
+    if (!this.#begin(CHANGE.ended, key)) return;
+    this.#detail(track, firstAt);
+    this.#end = this.#bytes.writeUIntBE(lastAt, this.#end, TIME_BYTES);
+  }
+
+  /** Keeps nothing, as beyond the limit. */
+  everything(): void {
+    this.#count = EVERYTHING;
+  }
+
+  /** The log; null when there were more changes than the limit. */
+  pack(): Uint8Array | null {
+    return this.#count > this.#limit ? null : this.#bytes.subarray(0, this.#end);
+  }
+
+  #begin(change: Change, key: PrefixKey): boolean {
+    if (++this.#count > this.#limit) return false;
+    if (this.#end + 64 > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes], 2 * this.#bytes.length);
+    const family = typeof key === 'number' ? 4 : 6;
+    this.#bytes[this.#end++] = 16 * change + family;
+    if (typeof key === 'number')
+      this.#bytes.writeUInt8(key % 64, this.#bytes.writeUInt32BE(Math.floor(key / 64), this.#end));
+    else this.#bytes.set(key, this.#end);
+    this.#end += KEY_BYTES[family];
+    return true;
+  }
+
+  #detail(track: number, at: number): void {
+    this.#end = this.#bytes.writeUInt32BE(track, this.#end);
+    this.#end = this.#bytes.writeUIntBE(at, this.#end, TIME_BYTES);
+  }
+}
+
+/** One change of a log. `track` and times are 0 where the change has none; `lastAt` is that of a presence interval that ended. */
+export type TakeChange = (change: Change, key: PrefixKey, track: number, at: number, lastAt: number) => boolean;
+
+/** Reads the changes of a packed log in their order, until `take` returns false. */
+export function readChanges(packed: Uint8Array, take: TakeChange): void {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+  for (let at = 0; at < bytes.length; ) {
+    const change = (bytes[at]! >>> 4) as Change;
+    const family = bytes[at++]! % 16 === 4 ? 4 : 6;
+    const key = family === 4 ? ipv4Key(bytes.readUInt32BE(at), bytes[at + 4]!) : bytes.subarray(at, at + KEY_BYTES[6]);
+    at += KEY_BYTES[family];
+    if (change === CHANGE.touched) {
+      if (!take(change, key, 0, 0, 0)) return;
+      continue;
+    }
+    const track = bytes.readUInt32BE(at);
+    const time = bytes.readUIntBE(at + 4, TIME_BYTES);
+    at += 4 + TIME_BYTES;
+    const lastAt = change === CHANGE.ended ? bytes.readUIntBE(at, TIME_BYTES) : 0;
+    if (change === CHANGE.ended) at += TIME_BYTES;
+    if (!take(change, key, track, time, lastAt)) return;
+  }
+}

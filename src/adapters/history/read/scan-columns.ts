@@ -1,0 +1,100 @@
+import { RISK_TYPES } from '../../../contract/risk.ts';
+import { type EvidenceColumns, ROW_OP } from '../../../engine/evidence/evidence-delta.ts';
+import { EvidenceRowBuffer } from '../../../engine/evidence/evidence-row-buffer.ts';
+import type { RowNames } from '../../../engine/evidence/row-names.ts';
+import { compareKeys, type PrefixKey } from '../prefix-key.ts';
+import { appendKey } from '../write/journal-rows.ts';
+import type { Catalogue, Series } from './catalogue.ts';
+import { SeriesFold } from './series-fold.ts';
+
+/** Rows a chunk holds at least, unless it is the last. */
+const CHUNK_ROWS = 65_536;
+
+/** One record of a large table. `lastAt` as in `SeriesFold`. */
+export type ScannedRecord = readonly [prefix: PrefixKey, track: number, at: number, lastAt?: number | null];
+
+/** A large table in the order of (prefix, series, time), page by page. */
+export interface ScanCursor {
+  /** As in `RECORD`. */
+  readonly kind: number;
+  /** The records at hand; an empty page is the end. */
+  page: readonly ScannedRecord[];
+  /** The next one of them. */
+  at: number;
+}
+
+/**
+ * All rows of all prefixes in key order, in one pass over the large tables at once, in chunks whose memory is used again. Says the same of each prefix as
+ * `PrefixRecords.liveRows` does for all its sources. `source` and `pool` are numbers of `names`, whose pools are those of rows: series without rows name none.
+ * @param cursors each with its first page
+ * @yields a chunk, or a cursor that needs its next page before the iteration goes on
+ */
+export function* scanColumns<C extends ScanCursor>(
+  cursors: readonly C[],
+  catalogue: Catalogue,
+  names: RowNames,
+): Generator<EvidenceColumns | C, void> {
+  const buffer = new EvidenceRowBuffer(CHUNK_ROWS);
+  const fold = new SeriesFold();
+  let [key, track]: [PrefixKey | undefined, number] = [undefined, -1];
+  for (;;) {
+    let next: C | undefined;
+    let record: ScannedRecord | undefined;
+    for (let i = 0; i < cursors.length; i++) {
+      const cursor = cursors[i]!;
+      if (cursor.at === cursor.page.length && cursor.page.length > 0) yield cursor;
+      const found = cursor.page[cursor.at];
+      if (found === undefined || (record !== undefined && !isBefore(found, record))) continue;
+      next = cursor;
+      record = found;
+    }
+    if (key !== undefined && (record === undefined || record[1] !== track || !isSame(record[0], key))) {
+      append(buffer, key, catalogue.tracks.get(track)!, names, fold, catalogue);
+      fold.clear();
+      if (buffer.length >= CHUNK_ROWS) {
+        yield buffer.columns();
+        buffer.reset();
+      }
+    }
+    if (record === undefined || next === undefined) break;
+    [key, track] = record as unknown as [PrefixKey, number];
+    const standing = catalogue.retractions.standing(
+      catalogue.tracks.get(track)!,
+      next.kind,
+      record[2],
+      record[3] ?? null,
+      Number.MAX_SAFE_INTEGER,
+    );
+    if (standing !== undefined) fold.take(next.kind, ...standing, Number.MAX_SAFE_INTEGER, true);
+    next.at++;
+  }
+  if (buffer.length > 0) yield buffer.columns();
+}
+
+function append(
+  buffer: EvidenceRowBuffer,
+  key: PrefixKey,
+  { source, riskType, pool, presence }: Series,
+  names: RowNames,
+  fold: SeriesFold,
+  catalogue: Catalogue,
+): void {
+  if (presence) return;
+  const over = fold.captures(catalogue.countingRuns(source, Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+  const openSince = fold.openSince && catalogue.openFrom(source, fold.openSince);
+  if (over === undefined && openSince === undefined) return;
+  const number = names.source(source.name);
+  if (number === undefined) return;
+  const [type, poolNumber] = [RISK_TYPES.indexOf(riskType), names.pool(pool)];
+  if (over !== undefined)
+    buffer.row(appendKey(buffer, key), ROW_OP.fixed, number, type, poolNumber, over.capturedAt, over.days);
+  if (openSince !== undefined)
+    buffer.row(appendKey(buffer, key), ROW_OP.following, number, type, poolNumber, openSince, 0);
+}
+
+const isSame = (a: PrefixKey, b: PrefixKey): boolean => a === b || (typeof a !== 'number' && compareKeys(a, b) === 0);
+
+function isBefore([a, aTrack]: ScannedRecord, [b, bTrack]: ScannedRecord): boolean {
+  const order = compareKeys(a, b);
+  return order < 0 || (order === 0 && aTrack < bTrack);
+}

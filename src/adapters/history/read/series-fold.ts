@@ -1,0 +1,56 @@
+import { capturesOfPresence, type PresenceInterval } from '../../../core/evidence/captures-of-presence.ts';
+import type { RunCalendar } from '../../../core/evidence/run-calendar.ts';
+import { type Captures, uniteCaptures, uniteDays } from '../../../core/evidence/unite-captures.ts';
+import { type UnixMs, unixMs } from '../../../core/units.ts';
+
+/** Kinds of records, one for each large table. */
+export const RECORD = {
+  presence: 0,
+  event: 1,
+  /** First and last capture, where the detail is gone. */
+  firstLast: 2,
+  /** An event that was taken back by itself, since `lastAt`. Number 3 is taken by a row of PostgreSQL's that is not a record. */
+  withdrawn: 4,
+} as const;
+
+/** Sum of the records of one prefix and one series. It can be used again after `clear`. */
+export class SeriesFold {
+  #intervals: PresenceInterval[] = [];
+  #at = -1;
+  #days = 0;
+  /** First run of the open presence interval, when it is kept apart. */
+  openSince: UnixMs | undefined;
+
+  clear(): void {
+    if (this.#intervals.length > 0) this.#intervals = [];
+    this.#at = -1;
+    this.openSince = undefined;
+  }
+
+  /**
+   * Takes one record. Presence intervals come in ascending order, the others in any.
+   * @param at first run of a presence interval, first capture, or time of an event
+   * @param lastAt last run of a presence interval (null: it is open) or last capture; null of an event
+   * @param until the instant that is asked about
+   * @param openApart an open presence interval is kept apart, for live rows
+   */
+  take(kind: number, at: number, lastAt: number | null, until: number, openApart: boolean): void {
+    if (kind === RECORD.event || kind === RECORD.withdrawn) this.#capture(at);
+    else if (kind === RECORD.firstLast) this.#capture(lastAt! <= until ? lastAt! : at);
+    else if (lastAt === null && openApart) this.openSince = unixMs(at);
+    else this.#intervals.push({ firstAt: unixMs(at), lastAt: lastAt === null ? undefined : unixMs(lastAt) });
+  }
+
+  /** Captures until the instant, without an open presence interval that is kept apart. */
+  captures(runs: RunCalendar, until: number): Captures | undefined {
+    const dated = this.#at < 0 ? undefined : { capturedAt: this.#at as UnixMs, days: this.#days };
+    return this.#intervals.length === 0
+      ? dated
+      : uniteCaptures(capturesOfPresence(this.#intervals, runs, until), dated);
+  }
+
+  #capture(at: number): void {
+    this.#days = this.#at < 0 ? 1 : uniteDays(this.#at, this.#days, at, 1);
+    if (at > this.#at) this.#at = at;
+  }
+}

@@ -1,0 +1,97 @@
+import { RISK_TYPES } from '../../../contract/risk.ts';
+import { SOURCE_TYPE } from '../../../core/evidence/capture-batch-builder.ts';
+import type { CaptureBatch, EvidenceSource } from '../../../core/evidence/observation.ts';
+import { mask32 } from '../../../core/ip/prefix.ts';
+import type { Catalogue } from '../read/catalogue.ts';
+import type { RetractedTime } from '../write/retractions.ts';
+import { sortByPrefix } from '../write/sort-by-prefix.ts';
+import { acceptTime, type ReceivedBatch, Refusals } from './receive-captures.ts';
+
+/** Type and pool of a series of a batch; its source is the batch's. */
+export interface SeriesKind {
+  /** Index of RISK_TYPES. */
+  readonly type: number;
+  readonly pool: string;
+  readonly presence: boolean;
+  /** Id of the key that brings it; '' = none */
+  readonly sender: string;
+}
+
+/** Outcome of each row of a batch. */
+export interface JudgedBatch {
+  /** Rows that are taken in, in key order, so that neighbours land on one page of the store. */
+  readonly rows: Uint32Array;
+  /** By row: the time of an event; NaN: an entry of the run itself. */
+  readonly times: Float64Array;
+  /** By row: a key of `tracks`. */
+  readonly codes: Int32Array;
+  /** An entry that appears in an appearance listing is an event of the series whose code is one less. */
+  readonly tracks: ReadonlyMap<number, SeriesKind>;
+  readonly lengths: Readonly<Record<4 | 6, ReadonlySet<number>>>;
+}
+
+/**
+ * Decides the kind of each row of a batch: an event, an entry of the run, or refused. Rows of events and appearances may carry times of their own; those of a
+ * listing are the run's.
+ * @param retracted times of which the source's captures were taken back: none that arrives later counts
+ * @throws RangeError when the batch has fewer addresses than rows
+ */
+export function judgeBatch(
+  received: ReceivedBatch,
+  refusals: Refusals,
+  retracted: readonly RetractedTime[] = [],
+): JudgedBatch {
+  const { batch, source, acceptedAt, runAt } = received;
+  if (batch.words.length < 4 * batch.length) throw new RangeError('a batch with fewer addresses than rows');
+  const codes = new Int32Array(batch.length);
+  const times = new Float64Array(batch.length).fill(Number.NaN);
+  const tracks = new Map<number, SeriesKind>();
+  const lengths = { 4: new Set<number>(), 6: new Set<number>() };
+  const rows = sortByPrefix(batch).filter((row) => {
+    const type = typeOfRow(batch, row, source);
+    if (type === undefined) return refusals.refuse('no_risk_type');
+    if (!isPrefixRow(batch, row)) return refusals.refuse('not_a_prefix');
+    lengths[batch.family[row] === 4 ? 4 : 6].add(batch.bits[row]!);
+    const own = batch.capturedAt[row]!;
+    const isEntry = runAt !== undefined && (source.mode === 'listing' || Number.isNaN(own));
+    const at = isEntry ? Number.NaN : acceptTime(Number.isNaN(own) ? received.at : own, acceptedAt);
+    if (at === undefined) return refusals.refuse('ahead_of_clock');
+    if (retracted.some(({ from, to }) => from <= at && at < to)) return refusals.refuse('retracted');
+    times[row] = at;
+    const event = (batch.pool[row]! * RISK_TYPES.length + type) * 2;
+    const presence = isEntry && source.mode === 'appearance';
+    codes[row] = presence ? event + 1 : event;
+    if (!tracks.has(codes[row]!)) {
+      const pool = batch.pools[batch.pool[row]!] || source.pool || '';
+      const kind = { type, pool, sender: source.sender ?? '' };
+      tracks.set(event, { ...kind, presence: false });
+      if (presence) tracks.set(event + 1, { ...kind, presence: true });
+    }
+    return true;
+  });
+  return { rows, times, codes, tracks, lengths };
+}
+
+/** Why nothing is taken of captures whose source the store does not know: it does not learn the name then. Undefined: something is, or the name is known. */
+export function refusedStranger(received: ReceivedBatch, catalogue: Pick<Catalogue, 'named'>): Refusals | undefined {
+  if (received.runAt !== undefined || catalogue.named(received.source.id) !== undefined) return undefined;
+  const refusals = new Refusals();
+  return judgeBatch(received, refusals).rows.length === 0 ? refusals : undefined;
+}
+
+/** Risk type of a row as an index of RISK_TYPES; undefined when neither the row nor the source names one. */
+function typeOfRow(batch: CaptureBatch, row: number, source: EvidenceSource): number | undefined {
+  const type = batch.type[row]!;
+  if (type < RISK_TYPES.length) return type;
+  return type === SOURCE_TYPE && source.riskType !== undefined ? RISK_TYPES.indexOf(source.riskType) : undefined;
+}
+
+/** Whether the row's words are 0 past its length, and the length fits its family. */
+function isPrefixRow({ family, words, bits }: CaptureBatch, row: number): boolean {
+  const length = bits[row]!;
+  const at = 4 * row;
+  if (family[row] === 4) return length <= 32 && (words[at]! & ~mask32(length)) === 0;
+  if (family[row] !== 6 || length > 128) return false;
+  for (let word = 0; word < 4; word++) if ((words[at + word]! & ~mask32(length - 32 * word)) !== 0) return false;
+  return true;
+}

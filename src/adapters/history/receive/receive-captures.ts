@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import type { CaptureBatch, EvidenceSource } from '../../../core/evidence/observation.ts';
+import { MINUTE_MS, type UnixMs } from '../../../core/units.ts';
+import type { RunOutcome } from '../../../service/ports.ts';
+
+/** A capture dated up to this far ahead of our clock is taken as now (decisions 1). */
+const AHEAD_MS = 5 * MINUTE_MS;
+
+/** The time a capture counts for, or undefined when it lies too far ahead or is not a time at all. */
+export function acceptTime(at: number, acceptedAt: UnixMs): UnixMs | undefined {
+  if (!(at >= 0) || at > acceptedAt + AHEAD_MS) return undefined;
+  return Math.min(Math.floor(at), acceptedAt) as UnixMs;
+}
+
+/** A batch as a store was given it. */
+export interface ReceivedBatch {
+  readonly kind: 'run' | 'captures';
+  readonly source: EvidenceSource;
+  /** As the source says; compared between two batches. Captures: the time of rows that carry none. */
+  readonly at: UnixMs;
+  readonly batch: CaptureBatch;
+  readonly acceptedAt: UnixMs;
+  /** Time of the run; undefined: captures with times of their own. */
+  readonly runAt: UnixMs | undefined;
+}
+
+/** A complete reading of a listing, or of a source of events. Undefined: it is dated too far ahead, and all of it is refused. */
+export function receiveRun(
+  source: EvidenceSource,
+  at: UnixMs,
+  batch: CaptureBatch,
+  acceptedAt: UnixMs,
+): ReceivedBatch | undefined {
+  if (source.mode === 'events') return receiveCaptures(source, at, batch, acceptedAt);
+  const runAt = acceptTime(at, acceptedAt);
+  return runAt === undefined ? undefined : { kind: 'run', source, at, batch, acceptedAt, runAt };
+}
+
+export const receiveCaptures = (
+  source: EvidenceSource,
+  at: UnixMs,
+  batch: CaptureBatch,
+  acceptedAt: UnixMs,
+): ReceivedBatch => ({
+  kind: 'captures',
+  source,
+  at,
+  batch,
+  acceptedAt,
+  runAt: undefined,
+});
+
+/** Digest that is equal for two equal batches: every column, the pools' names, the source's addition to rows that name nothing, and the key that brought them. */
+export function hashBatch({ source, batch }: ReceivedBatch): Uint8Array {
+  const hash = createHash('sha256').update(
+    JSON.stringify([source.riskType, source.pool, source.mode, batch.pools, source.sender]),
+  );
+  for (const column of [batch.family, batch.words, batch.bits, batch.type, batch.capturedAt, batch.pool]) {
+    hash.update(new Uint8Array(column.buffer, column.byteOffset, column.byteLength));
+  }
+  return hash.digest();
+}
+
+/** Rows that were refused, by reason. */
+export class Refusals {
+  readonly counts = new Map<string, number>();
+
+  /** @returns false: the row is not taken in */
+  refuse(reason: string, rows = 1): false {
+    if (rows > 0) this.counts.set(reason, (this.counts.get(reason) ?? 0) + rows);
+    return false;
+  }
+}
+
+/** Result of a batch in the store. */
+export interface WrittenBatch {
+  readonly rows: number;
+  readonly added: number;
+  readonly ended: number;
+  /** Time of the newest capture in the batch; undefined when it has none. */
+  readonly newest: UnixMs | undefined;
+}
+
+export const acceptedOutcome = (
+  sequence: number,
+  { rows, added, ended }: WrittenBatch,
+  { counts }: Refusals,
+): RunOutcome => ({
+  sequence,
+  rows,
+  added,
+  ended,
+  changed: true,
+  refused: counts,
+});
+
+/** This very batch was there already, or all of it was refused. */
+export const unchangedOutcome = (sequence: number, { counts }: Refusals = new Refusals()): RunOutcome => ({
+  sequence,
+  rows: 0,
+  added: 0,
+  ended: 0,
+  changed: false,
+  refused: counts,
+});
+
+/** A run that is refused whole: dated too far ahead, of a time that was taken back, or of a source without trust. */
+export const refusedOutcome = (
+  sequence: number,
+  rows: number,
+  reason: 'ahead_of_clock' | 'retracted' | 'untrusted',
+): RunOutcome => {
+  const refusals = new Refusals();
+  refusals.refuse(reason, rows);
+  return unchangedOutcome(sequence, refusals);
+};

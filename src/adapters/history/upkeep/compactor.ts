@@ -1,0 +1,128 @@
+import type { UnixMs } from '../../../core/units.ts';
+import { pruneDerivations } from '../derive/read-derivation-state.ts';
+import { keyText } from '../prefix-key.ts';
+import {
+  type EventPosition,
+  MEMORY_ROWS,
+  type SqlRow,
+  type SqlValue,
+  type Steps,
+  type Transaction,
+  UNITE_MEMORY,
+  wait,
+} from '../sql.ts';
+import { answerableFrom, graceBegins, horizonOf } from './horizon.ts';
+
+/** Rows a slice moves or looks at, so that other writers wait tens of milliseconds and not minutes. */
+const SLICE_ROWS = 20_000;
+
+/** Result of one slice; `done` when there is nothing left. */
+interface CompactionSlice {
+  readonly spells: number;
+  readonly events: number;
+  readonly done: boolean;
+}
+
+/** Moves rows before the horizon into memory, a slice a transaction; each leaves a store that answers as before. */
+export class Compactor {
+  readonly #now: UnixMs;
+  readonly #horizon: UnixMs;
+  readonly #sliceRows: number;
+  /** Series whose presence intervals have their turn. */
+  readonly #tracks: number[];
+  #part: 'spells' | 'events' | 'derivations' | 'runs' = 'spells';
+  #after: EventPosition;
+
+  private constructor(now: UnixMs, horizon: UnixMs, tracks: number[], sliceRows: number) {
+    this.#now = now;
+    this.#horizon = horizon;
+    this.#tracks = tracks;
+    this.#sliceRows = sliceRows;
+  }
+
+  /** @param historyDays days of past that must stay answerable */
+  static *open(tx: Transaction, now: UnixMs, historyDays: number, sliceRows = SLICE_ROWS): Steps<Compactor> {
+    const [row] = yield* wait(
+      tx.query<[number | null]>('select min(at) from evidence_batches where accepted_at > $1', [graceBegins(now)]),
+    );
+    const horizon = horizonOf(now, historyDays, row![0] ?? undefined);
+    return new Compactor(now, horizon, [...tx.catalogue.tracks.keys()], sliceRows);
+  }
+
+  /** Does the next piece, inside a write transaction. */
+  *slice(tx: Transaction): Steps<CompactionSlice> {
+    let [spells, events] = [0, 0];
+    if (this.#part === 'spells') {
+      while (spells < this.#sliceRows && this.#tracks.length > 0) spells += yield* this.#spells(tx);
+      if (this.#tracks.length === 0) this.#part = 'events';
+    } else if (this.#part === 'events') {
+      const { moved, after } = yield* wait(tx.moveEvents(this.#after, this.#horizon, this.#sliceRows));
+      events = moved;
+      this.#after = after;
+      if (after === undefined) this.#part = 'derivations';
+    } else if (this.#part === 'derivations') {
+      if (!(yield* pruneDerivations(tx, this.#now, this.#horizon, this.#sliceRows))) this.#part = 'runs';
+    } else {
+      yield* this.#runs(tx);
+      return { spells, events, done: true };
+    }
+    if (spells + events > 0) yield* this.#noteAnswerable(tx);
+    return { spells, events, done: false };
+  }
+
+  /** Presence intervals of the next series that ended before the horizon. Thousands may have ended at one moment, with a run. @returns presence intervals moved */
+  *#spells(tx: Transaction): Steps<number> {
+    const id = this.#tracks[0]!;
+    const old = yield* wait(
+      tx.query<[SqlValue, UnixMs, UnixMs]>(
+        'select prefix, first_at, last_at from evidence_spells where track = $1 and last_at < $2 order by last_at limit $3',
+        [id, this.#horizon, this.#sliceRows],
+      ),
+    );
+    if (old.length < this.#sliceRows) this.#tracks.shift();
+    if (tx.catalogue.tracks.get(id)?.presence === false)
+      yield* wait(tx.insert(MEMORY_ROWS, united(tx, id, old), UNITE_MEMORY));
+    const keys = old.map(([prefix, firstAt]) => [prefix, id, firstAt]);
+    yield* wait(tx.withRows('delete from evidence_spells', ['prefix', 'track', 'first_at'], keys));
+    return old.length;
+  }
+
+  *#runs(tx: Transaction): Steps<void> {
+    for (const { id, runs } of tx.catalogue.sources.values()) {
+      const keep = runs.before(this.#horizon);
+      if (keep !== undefined)
+        yield* wait(tx.query('delete from evidence_runs where source = $1 and at < $2', [id, keep]));
+    }
+    // Bookkeeping of pools that a list no longer names. Series of captures stay: each has a first and last capture for ever. The newest series stays as well:
+    // SQLite would give its number again while other connections remember its meaning.
+    yield* wait(
+      tx.query(
+        `delete from evidence_tracks where presence and id < (select max(id) from evidence_tracks)
+         and not exists (select 1 from evidence_spells s where s.track = evidence_tracks.id and s.last_at is null)
+         and not exists (select 1 from evidence_spells s where s.track = evidence_tracks.id and s.last_at is not null)`,
+      ),
+    );
+  }
+
+  *#noteAnswerable(tx: Transaction): Steps<void> {
+    yield* wait(
+      tx.query(
+        `insert into evidence_facts (name, value) values ('answerable', $1)
+         on conflict (name) do update set value = excluded.value where excluded.value > evidence_facts.value`,
+        [answerableFrom(this.#horizon)],
+      ),
+    );
+  }
+}
+
+/** One row of memory for each prefix, since a statement may not write one twice. @param spells by their ends */
+function united(tx: Transaction, track: number, spells: readonly (readonly [SqlValue, UnixMs, UnixMs])[]): SqlRow[] {
+  const rows = new Map<string | number, [SqlValue, number, UnixMs, UnixMs]>();
+  for (const [prefix, firstAt, lastAt] of spells) {
+    const name = keyText(tx.keyOf(prefix));
+    const row = rows.get(name);
+    if (row === undefined) rows.set(name, [prefix, track, firstAt, lastAt]);
+    else row[3] = lastAt;
+  }
+  return [...rows.values()];
+}

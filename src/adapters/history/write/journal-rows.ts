@@ -1,0 +1,134 @@
+import { RISK_TYPES } from '../../../contract/risk.ts';
+import { unixMs } from '../../../core/units.ts';
+import { ROW_OP } from '../../../engine/evidence/evidence-delta.ts';
+import { EvidenceRowBuffer } from '../../../engine/evidence/evidence-row-buffer.ts';
+import { RowNames } from '../../../engine/evidence/row-names.ts';
+import type { EvidenceRows, SourceChange } from '../../../service/ports.ts';
+import { compareKeys, keyText, type PrefixKey, prefixOfKey } from '../prefix-key.ts';
+import type { Catalogue, Series, SourceEntry } from '../read/catalogue.ts';
+import { CHANGE, type Change, readChanges } from '../read/change-log.ts';
+
+/** Bound on reading a journal; beyond it there is too much. */
+export interface JournalLimits {
+  readonly rows: number;
+  /** Entries that must be read again: late runs and retractions touch them. */
+  readonly touched: number;
+}
+
+/** For merging off the threads that answer. Beyond so many entries reading everything is quicker. */
+export const MERGE_LIMITS: JournalLimits = { rows: Number.POSITIVE_INFINITY, touched: 50_000 };
+
+/** Reading one entry again costs the thread that asks some 15 µs, taking a row from the journal a fraction of one. */
+const TOUCHED_MAX = 20_000;
+
+/** For a delta of at most so many rows. */
+export const deltaLimits = (rows: number): JournalLimits => ({ rows, touched: Math.min(rows, TOUCHED_MAX) });
+
+/** Bytes that a change takes in a log at most. */
+const CHANGE_MAX_BYTES = 34;
+
+/** Bytes of logs from which on they are sure to have more changes than the limit. */
+export const bytesOfLimit = ({ rows }: JournalLimits): number => rows * CHANGE_MAX_BYTES;
+
+/** Packed logs of batches, oldest first, each with the number of its source. */
+export type Journal = readonly (readonly [source: number, log: Uint8Array])[];
+
+/** One prefix, and the source that changed its rows of it. */
+export type ChangedEntry = readonly [PrefixKey, SourceEntry];
+
+/**
+ * A journal as rows for `mergeEvidence` and for deltas: nothing is read from the store for them, but for entries that were touched. These are read as
+ * they stand now, and given to `finish`: their rows come last, so that they replace whatever rows before them say.
+ */
+export class JournalRows {
+  readonly #buffer = new EvidenceRowBuffer(64);
+  readonly #catalogue: Catalogue;
+  readonly #names: RowNames;
+  readonly #touched = new Map<string, ChangedEntry>();
+  /** Batch of the newest row, where it is a capture: a batch brings many of one address, one after the other. */
+  #newest: { readonly key: PrefixKey; readonly track: Series } | undefined;
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+    this.#names = new RowNames(catalogue.liveSources());
+  }
+
+  /** Takes a journal in. @returns the entries that were touched, in key order; undefined when there is more than the limits allow */
+  read(journal: Journal, limits: JournalLimits): readonly ChangedEntry[] | undefined {
+    const touched = this.#touched;
+    const isWithin = (): boolean => touched.size <= limits.touched && this.#buffer.length + touched.size <= limits.rows;
+    for (const [id, log] of journal) {
+      const source = this.#catalogue.sources.get(id)!;
+      readChanges(log, (change, key, track, at, lastAt) => {
+        if (change === CHANGE.touched) touched.set(`${id} ${keyText(key)}`, [key, source]);
+        else this.#change(change, key, this.#catalogue.tracks.get(track)!, at, lastAt);
+        return isWithin();
+      });
+      if (!isWithin()) return undefined;
+    }
+    return [...touched.values()].sort(([a], [b]) => compareKeys(a, b));
+  }
+
+  finish(touched: readonly SourceChange[]): EvidenceRows {
+    for (const { prefix, source, rows } of touched) {
+      const number = this.#names.source(source);
+      if (number === undefined) continue;
+      const { family, w0, w1, w2, w3, bits } = prefix;
+      const next = (): number => this.#buffer.prefix(family, w0, w1, w2, w3, bits);
+      this.#buffer.row(next(), ROW_OP.clear, number, 0, 0, 0, 0);
+      for (const { riskType, pool, following, capturedAt, days } of rows) {
+        const op = following ? ROW_OP.following : ROW_OP.fixed;
+        this.#buffer.row(next(), op, number, RISK_TYPES.indexOf(riskType), this.#names.pool(pool), capturedAt, days);
+      }
+    }
+    return { names: this.#names, rows: this.#buffer.columns() };
+  }
+
+  #change(change: Change, key: PrefixKey, track: Series, at: number, lastAt: number): void {
+    if (change === CHANGE.captured) {
+      this.#captured(key, track, at);
+      return;
+    }
+    this.#newest = undefined;
+    if (change === CHANGE.began) this.#row(key, track, ROW_OP.following, at, 0);
+    else
+      this.#row(
+        key,
+        track,
+        ROW_OP.ended,
+        lastAt,
+        this.#catalogue.countingRuns(track.source, Number.MAX_SAFE_INTEGER).daysBetween(unixMs(at), unixMs(lastAt)),
+      );
+  }
+
+  #captured(key: PrefixKey, track: Series, at: number): void {
+    const before = this.#buffer.length;
+    if (this.#newest?.track === track && compareKeys(this.#newest.key, key) === 0) {
+      this.#buffer.unite(before - 1, at, 1);
+      return;
+    }
+    this.#row(key, track, ROW_OP.fixed, at, 1);
+    this.#newest = this.#buffer.length > before ? { key, track } : undefined;
+  }
+
+  #row(key: PrefixKey, { source, riskType, pool }: Series, op: number, at: number, days: number): void {
+    const number = this.#names.source(source.name);
+    if (number !== undefined)
+      this.#buffer.row(
+        appendKey(this.#buffer, key),
+        op,
+        number,
+        RISK_TYPES.indexOf(riskType),
+        this.#names.pool(pool),
+        at,
+        days,
+      );
+  }
+}
+
+/** Begins a row of this prefix. @returns its number */
+export function appendKey(buffer: EvidenceRowBuffer, key: PrefixKey): number {
+  if (typeof key === 'number') return buffer.prefix(4, Math.floor(key / 64), 0, 0, 0, key % 64);
+  const { w0, w1, w2, w3, bits } = prefixOfKey(key);
+  return buffer.prefix(6, w0, w1, w2, w3, bits);
+}

@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+import { RISK_TYPES } from '../../../contract/risk.ts';
+import { DERIVATION_RULES } from '../../../core/collection/derive/derivation-rules.ts';
+import { DERIVED_ID, type RestingOn } from '../../../core/collection/derive/derived-capture.ts';
+import { type UnixMs, unixMs } from '../../../core/units.ts';
+import type { RetractionOrder, RetractionOutcome } from '../../../service/ports.ts';
+import { readListings } from '../derive/read-derivation-state.ts';
+import { supportOf, TakenBack } from '../derive/support-of.ts';
+import { prefixOfKey } from '../prefix-key.ts';
+import type { Catalogue, SourceEntry } from '../read/catalogue.ts';
+import { ChangeLog } from '../read/change-log.ts';
+import { type BegunBatch, type SqlRow, type Steps, type Transaction, wait } from '../sql.ts';
+import { beginBatch } from './begin-batch.ts';
+import { writeJournal } from './journal.ts';
+import { MERGE_LIMITS } from './journal-rows.ts';
+import { NOTHING_RETRACTED, type RetractedTime } from './retractions.ts';
+
+/** Takes captures back, and derived ones that rest on nothing else, as a batch for each source. */
+export function* retractCaptures(tx: Transaction, order: RetractionOrder): Steps<RetractionOutcome> {
+  const sources = sourcesOf(tx.catalogue, order);
+  if (sources.length === 0) return { status: 'unknown_source' };
+  const { from, to, madeAt, sender = '' } = order;
+  let captures: number | undefined;
+  for (const source of sources) {
+    const sequence = yield* beginRetraction(tx, source.id, order);
+    // This very retraction is there already.
+    if (sequence === undefined) continue;
+    captures = (captures ?? 0) + (yield* retractFrom(tx, source, { sender, from, to, madeAt }, sequence));
+  }
+  if (captures === undefined) return NOTHING_RETRACTED;
+  return { status: 'retracted', captures, ...(yield* withdrawDerived(tx, order)) };
+}
+
+function sourcesOf(catalogue: Catalogue, { source: name, sender }: RetractionOrder): readonly SourceEntry[] {
+  if (sender === undefined) return [...catalogue.sources.values()].filter((source) => source.name === name);
+  const sent = [...catalogue.tracks.values()].filter((series) => series.sender === sender);
+  const sources = new Map(sent.map(({ source }) => [source.id, source]));
+  return [...sources.values()].filter((source) => name === undefined || source.name === name);
+}
+
+/** @returns how many captures were taken back */
+function* retractFrom(tx: Transaction, source: SourceEntry, time: RetractedTime, sequence: number): Steps<number> {
+  const { sender, from, to, madeAt } = time;
+  yield* wait(
+    tx.query('insert into evidence_retractions (source, sender, from_at, to_at, made_at) values ($1, $2, $3, $4, $5)', [
+      source.id,
+      sender,
+      from,
+      to,
+      madeAt,
+    ]),
+  );
+  tx.catalogue.retractions.add(source.id, time);
+  for (const table of ['evidence_own_captures', 'evidence_actor_captures'])
+    yield* wait(
+      tx.query(`delete from ${table} where source = $1 and at >= $2 and at < $3 and $4 in ('', sender)`, [
+        source.id,
+        from,
+        to,
+        sender,
+      ]),
+    );
+  return yield* noteRetracted(tx, source, time, sequence);
+}
+
+/** Captures of the source between two moments; where the detail is gone, prefixes whose first or last capture lies there; presence intervals that reach into the stretch. */
+const EVENTS = `from evidence_events where at >= $1 and at < $2 and track in (select id from evidence_tracks where source = $3 and $4 in ('', sender))`;
+const MEMORY = `from evidence_memory where track in (select id from evidence_tracks where source = $3 and $4 in ('', sender))
+  and (first_at >= $1 and first_at < $2 or last_at >= $1 and last_at < $2)`;
+const INTERVALS = `from evidence_spells where track in (select id from evidence_tracks where source = $3 and $4 in ('', sender) and not presence)
+  and first_at < $2 and (last_at is null or last_at >= $1)`;
+
+/** Journals prefixes that differ now that captures of a source were taken back. @returns how many captures these are */
+function* noteRetracted(
+  tx: Transaction,
+  { id, runs }: SourceEntry,
+  { sender, from, to, madeAt }: RetractedTime,
+  sequence: number,
+): Steps<number> {
+  const changes = new ChangeLog(MERGE_LIMITS.touched);
+  const touched = `select prefix ${EVENTS} union select prefix ${MEMORY} limit ${MERGE_LIMITS.touched + 1}`;
+  // Rows of open presence intervals follow from the runs, all at once.
+  if (runs.length > 0) changes.everything();
+  else for (const [prefix] of yield* wait(tx.query(touched, [from, to, id, sender]))) changes.touched(tx.keyOf(prefix));
+  yield* writeJournal(tx, { sequence, acceptedAt: madeAt }, changes);
+  const [row] = yield* wait(
+    tx.query<[number]>(`select (select count(*) ${EVENTS}) + (select count(*) ${INTERVALS})`, [from, to, id, sender]),
+  );
+  return row![0];
+}
+
+function beginRetraction(
+  tx: Transaction,
+  source: number,
+  { source: name, sender, from, to, madeAt }: RetractionOrder,
+): Steps<number | undefined> {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([name, sender, from, to]))
+    .digest();
+  return beginBatch(tx, source, { kind: 'retraction', at: madeAt, acceptedAt: madeAt, rows: 0 }, hash);
+}
+
+/** Whether captures of a source that a key brought are among those taken back. */
+const concerns = (order: RetractionOrder, { source, sender }: Pick<RestingOn, 'source' | 'sender'>): boolean =>
+  (order.source === undefined || order.source === source) && (order.sender === undefined || order.sender === sender);
+
+/** Derived captures that rest on retracted captures alone count no more either; those that rest on more stay. */
+function* withdrawDerived(
+  tx: Transaction,
+  order: RetractionOrder,
+): Steps<{ readonly derivedAlone: number; readonly derivedPartly: number }> {
+  const derived = tx.catalogue.named(DERIVED_ID);
+  if (derived === undefined) return { derivedAlone: 0, derivedPartly: 0 };
+  const taken = new TakenBack(tx.catalogue);
+  const [column, name] = order.source === undefined ? ['spans', order.sender] : ['sources', order.source];
+  const rows = yield* wait(
+    tx.query<[prefix: SqlRow[0], type: number, at: UnixMs, sources: string, spans: string]>(
+      `select prefix, risk_type, at, sources, spans from evidence_derivations
+       where at >= $1 and replace(${column}, $2, '') <> ${column} and retracted_at is null`,
+      [order.from, JSON.stringify(name)],
+    ),
+  );
+  const alone: DerivationRow[] = [];
+  let derivedPartly = 0;
+  for (const [prefix, type, at, sources, spans] of rows) {
+    const restsOn = supportOf({ sources, spans });
+    const isConcerned = restsOn.some(
+      (support) => concerns(order, support) && support.first < order.to && support.last >= order.from,
+    );
+    if (!isConcerned) continue;
+    if (taken.coversAll(restsOn)) alone.push({ prefix, type, at });
+    else derivedPartly++;
+  }
+  const listed = yield* listedHijacks(tx, order, taken);
+  alone.push(...listed.alone);
+  derivedPartly += listed.partly;
+  if (alone.length === 0) return { derivedAlone: 0, derivedPartly };
+  const sequence = yield* beginRetraction(tx, derived.id, order);
+  const batch = { sequence: sequence!, acceptedAt: order.madeAt };
+  return { derivedAlone: yield* withdraw(tx, derived, alone, batch), derivedPartly };
+}
+
+/** hijacked_proxy that rested on a listing by the source: those that no list names any more, and how many another one still does. */
+function* listedHijacks(
+  tx: Transaction,
+  order: RetractionOrder,
+  taken: TakenBack,
+): Steps<{ readonly alone: readonly DerivationRow[]; readonly partly: number }> {
+  const { from, to } = order;
+  const within = DERIVATION_RULES.hijackedProxy.listedWithinMs;
+  const type = RISK_TYPES.indexOf('hijacked_proxy');
+  const rows = yield* wait(
+    tx.query<[prefix: SqlRow[0], at: UnixMs, sources: string]>(
+      `select prefix, at, sources from evidence_derivations
+       where at >= $1 and at < $2 and risk_type = $3 and retracted_at is null`,
+      [from, to + within, type],
+    ),
+  );
+  const addresses = rows.map(([prefix]) => prefixOfKey(tx.keyOf(prefix)));
+  const listings = yield* readListings(tx, {
+    addresses,
+    from: unixMs(Math.max(0, from - within)),
+    until: unixMs(to + within),
+  });
+  const alone: DerivationRow[] = [];
+  let partly = 0;
+  for (const [i, [prefix, at, sources]] of rows.entries()) {
+    const attackers = JSON.parse(sources) as readonly string[];
+    // Rows that count at the attack; a retraction is made later, so they do not know of it.
+    const newestBy = (until: UnixMs) =>
+      listings
+        .at(addresses[i]!, until)
+        .filter(({ source, capturedAt }) => !attackers.includes(source) && capturedAt > at - within);
+    const before = unixMs(Math.min(at, to - 1));
+    if (!newestBy(before).some((listed) => concerns(order, listed) && listed.capturedAt >= from)) continue;
+    let counts = false;
+    for (let listed = newestBy(at); !counts && listed.length > 0; ) {
+      const starts = listed.map((one) => taken.from(one, one.capturedAt) ?? Number.POSITIVE_INFINITY);
+      counts = starts.includes(Number.POSITIVE_INFINITY);
+      if (!counts) listed = newestBy(unixMs(Math.max(...starts) - 1));
+    }
+    if (counts) partly++;
+    else alone.push({ prefix, type, at });
+  }
+  return { alone, partly };
+}
+
+/** A row of the table of derivations; its prefix as the database has it. */
+interface DerivationRow {
+  readonly prefix: SqlRow[0];
+  readonly type: number;
+  readonly at: UnixMs;
+}
+
+/** Moves derived captures from events to withdrawn, and journals it. @returns how many there were */
+function* withdraw(
+  tx: Transaction,
+  derived: SourceEntry,
+  rows: readonly DerivationRow[],
+  batch: BegunBatch,
+): Steps<number> {
+  yield* wait(
+    tx.withRows(
+      `update evidence_derivations set retracted_at = ${batch.acceptedAt}`,
+      ['prefix', 'risk_type', 'at'],
+      rows.map(({ prefix, type, at }) => [prefix, type, at]),
+    ),
+  );
+  const series = [...tx.catalogue.tracks.values()].filter(({ source }) => source.id === derived.id);
+  const events: SqlRow[] = [];
+  const changes = new ChangeLog();
+  let withdrawn = 0;
+  const held = 'select track from evidence_events where prefix = $1 and at = $2';
+  const found = yield* wait(
+    tx.each<[number]>(
+      held,
+      rows.map(({ prefix, at }) => [prefix, at]),
+    ),
+  );
+  for (const [i, { prefix, type, at }] of rows.entries()) {
+    const own = series.filter(
+      ({ id, riskType }) => riskType === RISK_TYPES[type] && found[i]!.some(([track]) => track === id),
+    );
+    if (own.length === 0) continue;
+    for (const { id } of own) events.push([prefix, id, at]);
+    changes.touched(tx.keyOf(prefix));
+    withdrawn++;
+  }
+  yield* wait(tx.withRows('delete from evidence_events', ['prefix', 'track', 'at'], events));
+  yield* wait(
+    tx.insert(
+      'evidence_withdrawn (prefix, track, at, made_at)',
+      events.map((event) => [...event, batch.acceptedAt]),
+      'on conflict (prefix, track, at) do update set made_at = excluded.made_at',
+    ),
+  );
+  yield* writeJournal(tx, batch, changes);
+  return withdrawn;
+}

@@ -1,0 +1,90 @@
+import { type UnixMs, unixMs } from '../../../core/units.ts';
+import { compareKeys, keyOfRow, type PrefixKey } from '../prefix-key.ts';
+import type { Series, SourceEntry } from '../read/catalogue.ts';
+import type { ChangeLog } from '../read/change-log.ts';
+import type { JudgedBatch } from '../receive/judge-batch.ts';
+import type { ReceivedBatch, WrittenBatch } from '../receive/receive-captures.ts';
+import { type SqlRow, type Steps, type Transaction, wait } from '../sql.ts';
+import { recordPresence } from './record-presence.ts';
+
+/** Events of one statement. */
+const PAGE_ROWS = 20_000;
+
+/** Writes accepted rows: entries of a run into presence intervals, others into events. @param tracks by code */
+export function* writeBatch(
+  tx: Transaction,
+  entry: SourceEntry,
+  { batch, source, runAt }: ReceivedBatch,
+  { rows, times, codes }: JudgedBatch,
+  tracks: ReadonlyMap<number, Series>,
+  changes: ChangeLog,
+): Steps<WrittenBatch> {
+  const events = new EventWriter(tx, changes);
+  const entries = new Map<Series, PrefixKey[]>();
+  const eventTrack = new Map<Series, Series>();
+  for (const row of rows) {
+    const key = keyOfRow(batch, row);
+    const track = tracks.get(codes[row]!)!;
+    if (!Number.isNaN(times[row]!)) {
+      yield* events.add(key, track, times[row]!);
+      continue;
+    }
+    if (track.presence) eventTrack.set(track, tracks.get(codes[row]! - 1)!);
+    hold(entries, track, key);
+  }
+  if (runAt === undefined) {
+    yield* events.flush();
+    return { rows: rows.length, added: events.added, ended: 0, newest: events.newest };
+  }
+  const appearance = source.mode === 'appearance';
+  const held = tx.catalogue.seriesOf(entry, appearance);
+  const log = appearance ? undefined : changes;
+  const presence = yield* recordPresence(tx, entry.runs, held, entries, runAt, log);
+  for (const { track, prefix } of presence.appeared) yield* events.add(prefix, eventTrack.get(track)!, runAt);
+  yield* events.flush();
+  return {
+    rows: rows.length,
+    added: appearance ? events.added : presence.added,
+    ended: presence.ended,
+    newest: unixMs(Math.max(runAt, events.newest ?? runAt)),
+  };
+}
+
+class EventWriter {
+  readonly #tx: Transaction;
+  readonly #changes: ChangeLog;
+  #rows: SqlRow[] = [];
+  added = 0;
+  /** Time of the newest new event. */
+  newest: UnixMs | undefined;
+
+  constructor(tx: Transaction, changes: ChangeLog) {
+    this.#tx = tx;
+    this.#changes = changes;
+  }
+
+  *add(key: PrefixKey, track: Series, at: number): Steps<void> {
+    this.#rows.push([this.#tx.keyIn(key), track.id, at]);
+    if (this.#rows.length === PAGE_ROWS) yield* this.flush();
+  }
+
+  *flush(): Steps<void> {
+    const rows = this.#rows;
+    this.#rows = [];
+    for (const [prefix, track, at] of (yield* wait(this.#tx.insertEvents(rows))) as readonly [
+      SqlRow[0],
+      number,
+      number,
+    ][]) {
+      this.added++;
+      this.#changes.captured(this.#tx.keyOf(prefix), track, at);
+      if (this.newest === undefined || at > this.newest) this.newest = unixMs(at);
+    }
+  }
+}
+
+function hold(entries: Map<Series, PrefixKey[]>, track: Series, key: PrefixKey): void {
+  const held = entries.get(track);
+  if (held === undefined) entries.set(track, [key]);
+  else if (compareKeys(held[held.length - 1]!, key) !== 0) held.push(key);
+}
