@@ -35,6 +35,7 @@ const FOR_TESTS: Readonly<Record<string, string>> = {
   serverJson: 'the document apart from its route',
   shippedLists: 'tests compare look-ups with the shipped lists',
   syntheticNumber: 'tests and benchmarks ask for the numbers that were generated',
+  timeColumns: 'a rule with cases of its own, tested apart from its caller',
   TURNS_MAX: 'the bound and one request more',
   USAGE_ORDER: 'the order is compared with the documents',
   usagePriority: 'a rule with cases of its own, tested apart from its caller',

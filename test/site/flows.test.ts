@@ -747,7 +747,7 @@ test('a bulk run asks before it is left, shows its results, and goes on after a 
   await page.getByRole('button', { name: fill(c.bulk.run, { n: '1,005' }) }).waitFor();
 });
 
-test('the dial says what the badge beside it says: expired evidence is not missing evidence', async (open) => {
+test('the dial agrees with the badge: expired evidence is not missing evidence', async (open) => {
   const { page } = await open();
   for (const [ip, state] of [
     ['8.8.8.9', 'stale'],

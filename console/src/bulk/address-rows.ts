@@ -5,7 +5,7 @@ import { formatAddress } from '../../../src/core/ip/format-address.ts';
 import { parseAnyAddress } from '../../../src/core/ip/parse-address.ts';
 import { AddressTable } from '../../../src/core/summary/address-table.ts';
 import { classKey, type VerdictFacts, verdictFacts } from '../../../src/core/summary/verdict-facts.ts';
-import { BULK_MAX } from './bulk-order.ts';
+import { type AnsweredAddress, BULK_MAX } from './bulk-order.ts';
 import { type BulkRows, digestOf } from './bulk-rows.ts';
 
 /** One item of the answer to a batch. */
@@ -21,14 +21,6 @@ interface Answer {
 /** The same, to be kept in the browser. */
 export interface KeptAnswer extends Answer {
   readonly ip: string;
-}
-
-/** An address with its answer. */
-export interface AnsweredAddress {
-  readonly ip: string;
-  readonly lines: number;
-  /** Undefined: the address has no verdict. */
-  readonly facts: VerdictFacts | undefined;
 }
 
 /** Active evidence by score, then expired evidence, then none, then addresses without a verdict. */

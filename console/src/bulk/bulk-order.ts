@@ -1,7 +1,7 @@
 import type { ErrorExtras } from '../../../src/contract/documents.ts';
 import type { TrafficSummary } from '../../../src/contract/traffic-summary.ts';
 import type { LineFormat } from '../../../src/core/logs/line-format.ts';
-import type { AnsweredAddress } from './address-rows.ts';
+import type { VerdictFacts } from '../../../src/core/summary/verdict-facts.ts';
 
 /** Distinct entries, addresses or numbers, that one page looks up. */
 export const BULK_MAX = 100_000;
@@ -52,12 +52,20 @@ export interface AddressFindings extends Findings {
   readonly unread: number | undefined;
 }
 
+/** An address with its answer. */
+export interface AnsweredAddress {
+  readonly ip: string;
+  readonly lines: number;
+  /** Undefined: the address has no verdict. */
+  readonly facts: VerdictFacts | undefined;
+}
+
 /** Answers about a file with addresses. */
 export interface AddressAnswers {
   readonly summary: TrafficSummary;
   /** The riskiest first. */
   readonly rows: readonly AnsweredAddress[];
-  /** Whether the file tells who came when and how often; else it is a list. */
+  /** Whether the file shows when and how often addresses came; else it is a list. */
   readonly isLog: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { SummaryActs } from '../../contract/traffic-summary.ts';
 import type { LoggedRequest } from '../logs/request-reader.ts';
-import { addValue, mostFrequent } from './count-values.ts';
+import { addValue, mostFrequent } from './most-frequent.ts';
 
 /** Addresses whose requests are kept; later ones are counted alone. */
 const ADDRESSES_MAX = 4096;

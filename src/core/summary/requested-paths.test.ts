@@ -7,7 +7,7 @@ import { RequestedPaths } from './requested-paths.ts';
 const START = Date.UTC(2026, 10, 25);
 const minute = (count: number) => unixMs(START + count * MINUTE_MS);
 
-test('an attack is told in one row: its path, addresses, statuses and time, among requests of a whole day', () => {
+test('an attack stands in one row: its path, addresses, statuses and time, among requests of a whole day', () => {
   covers('SUMMARY-RISKY-PATHS');
   const paths = new RequestedPaths();
   for (let i = 0; i < 1440; i++) paths.note({ path: '/', status: '200' }, minute(i), i % 50);
@@ -32,7 +32,7 @@ test('an attack is told in one row: its path, addresses, statuses and time, amon
   assert.deepEqual([others, error], [{ values: 1, lines: 1440 }, 0]);
 });
 
-test('requests without a path or a time are counted, and nothing is said that is not known', () => {
+test('requests without a path or a time are counted, and unknown facts are left out', () => {
   const paths = new RequestedPaths();
   assert.equal(paths.document(9), undefined);
   paths.note({ status: 'Failed' }, undefined, 1);

@@ -1,7 +1,7 @@
 import type { SummaryPath, SummaryPaths, SummaryStretch } from '../../contract/traffic-summary.ts';
 import type { LoggedRequest } from '../logs/request-reader.ts';
 import { MINUTE_MS, type UnixMs } from '../units.ts';
-import { addValue, mostFrequent } from './count-values.ts';
+import { addValue, mostFrequent } from './most-frequent.ts';
 
 export interface RequestedPathsOptions {
   /** Distinct paths that are kept apart. */

@@ -107,7 +107,7 @@ function useCarriedText(read: (text: string) => void): string | undefined {
   return text;
 }
 
-/** Networks that are named; of more their number alone is told. */
+/** Networks that are named; of more the number alone is shown. */
 const NETWORKS_NAMED = 5;
 
 /** What is not looked up, by reason. */
@@ -119,7 +119,7 @@ function LeftOut({ found: { networks, reserved, withoutAddress } }: { readonly f
     [reserved, c.bulk.leftOut.reserved],
     [withoutAddress, c.bulk.leftOut.withoutAddress],
   ] as const;
-  const told = parts
+  const sentences = parts
     .filter(([count]) => count > 0)
     .map(([count, sentence]) =>
       fill(sentence, {
@@ -128,9 +128,9 @@ function LeftOut({ found: { networks, reserved, withoutAddress } }: { readonly f
       }),
     );
   return (
-    told.length > 0 && (
+    sentences.length > 0 && (
       <Text size="sm" data-testid="bulk-left-out" style={{ overflowWrap: 'anywhere' }}>
-        {fill(c.bulk.leftOut.all, { parts: told.join(c.bulk.semicolon) })}
+        {fill(c.bulk.leftOut.all, { parts: sentences.join(c.bulk.semicolon) })}
       </Text>
     )
   );
