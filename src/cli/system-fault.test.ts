@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { pulseCommand } from '../../test/support/pulse-command.ts';
 import { beginPart } from '../adapters/system/begin-part.ts';
@@ -32,6 +32,11 @@ test('a fault of the system is a sentence that names the file; another error sta
     systemFault(thrownBy(() => writeFileSync(part, ''))),
     '/nonexistent/report.csv: it is not there, or its folder is not (ENOENT)',
     'an unfinished file goes by the name that its user gave',
+  );
+  assert.throws(
+    () => mkdirSync(import.meta.filename, { recursive: true }),
+    (error) =>
+      /system-fault\.test\.ts: a file stands where a folder should be \(EEXIST\)$/.test(systemFault(error) ?? ''),
   );
   assert.equal(systemFault(new Error('of our own')), undefined);
 });

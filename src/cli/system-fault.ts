@@ -7,6 +7,7 @@ const MEANINGS: Readonly<Record<string, Text>> = {
   EPERM: 'this user may not change it',
   EROFS: 'it is on a file system that cannot be written to',
   EISDIR: 'it is a folder, not a file',
+  EEXIST: 'a file stands where a folder should be',
   ENOTDIR: 'a part of the path is a file, not a folder',
   ENOENT: 'it is not there, or its folder is not',
   ENOSPC: 'the disk is full',

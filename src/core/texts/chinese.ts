@@ -473,6 +473,7 @@ export const CHINESE = {
   'this user may not change it': '当前用户无权修改',
   'it is on a file system that cannot be written to': '所在文件系统不可写',
   'it is a folder, not a file': '是文件夹，不是文件',
+  'a file stands where a folder should be': '应为文件夹处是一个文件',
   'a part of the path is a file, not a folder': '路径中有一段是文件，不是文件夹',
   'it is not there, or its folder is not': '不存在，或所在文件夹不存在',
   'the disk is full': '磁盘已满',
