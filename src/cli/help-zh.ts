@@ -127,8 +127,11 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'captures from your own systems: import, follow, retract, trust, sources':
     '来自自有系统的捕获记录：import、follow、retract、trust、sources',
   'captures from your own systems': '来自自有系统的捕获记录',
-  'take captures in: a plain list of addresses and CIDRs, CSV with a header, or one JSON object a line {ip, risk_type, captured_at, pool?}':
-    '导入捕获记录：地址和 CIDR 的列表、带表头的 CSV，或每行一个 JSON 对象 {ip, risk_type, captured_at, pool?}',
+  'take captures in: a list of addresses, CIDRs and ranges, CSV with a header, or one JSON object a line {ip, risk_type, captured_at, pool?}; packed with gzip or zstd or not':
+    '收入捕获：地址、CIDR 与范围的名单，带首行的 CSV，或每行一个 JSON 对象 {ip, risk_type, captured_at, pool?}；可用 gzip 或 zstd 压缩',
+  'take rows whose times stand where they are not read: they are dated by --captured-at, or now':
+    '收入时间位于未读取之处的行：其时间取 --captured-at，否则取现在',
+  'end with status 0 although more than half of the rows were not taken': '即使超过一半的行未被收入，也以状态 0 结束',
   'who says so; also the family in which osint captures count': '来源名；osint 捕获记录也按它归族',
   'type of rows that name none: {types}': '未写类型的行所用的类型：{types}',
   'time of rows that carry none (RFC 3339); default: now': '未写时间的行所用的时间（RFC 3339）；默认现在',

@@ -113,7 +113,7 @@ test('a mirror that hangs is not asked under the other names, and its answer for
   assert.match((await reading([404, 403, 404, 404])).reason, /: status 403$/);
   assert.match((await reading([404, 404, 404, 410])).reason, /: status 404 for each of its 4 names$/);
   assert.match((await reading([503, 503, 503, 404, 404, 404])).reason, /: status 503$/);
-  const found = await reading([404, 403, 200]);
+  const found = await reading([404, 403, 200, 404]);
   assert.deepEqual([found.reason, found.asked], ['accepted', ['/a.txt', '/a.txt.gz', '/b.txt', '/manifest.json']]);
 });
 

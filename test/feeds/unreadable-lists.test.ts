@@ -1,4 +1,4 @@
-/** Emptiness is not content, and an unread time is never now (decisions 11): lists of the catalogue out of mirror folders, as `feeds import` reads them. */
+/** Emptiness is not content, and an unread time is never now (decisions 12): lists of the catalogue out of mirror folders, as `feeds import` reads them. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -98,14 +98,16 @@ async function* unpacked(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uin
       yield packed ? Buffer.from(next.value) : next.value;
   };
   try {
-    if (!packed) yield* inUtf8(whole());
-    else
-      yield* unpack(
-        whole(),
-        startsWith(head, GZIP)
-          ? createGunzip({ chunkSize: CHUNK_BYTES })
-          : createZstdDecompress({ chunkSize: CHUNK_BYTES }),
-      );
+    yield* inUtf8(
+      packed
+        ? unpack(
+            whole(),
+            startsWith(head, GZIP)
+              ? createGunzip({ chunkSize: CHUNK_BYTES })
+              : createZstdDecompress({ chunkSize: CHUNK_BYTES }),
+          )
+        : whole(),
+    );
   } finally {
     await chunks.return(undefined);
   }

@@ -1,14 +1,14 @@
-import { createReadStream } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SqlCollectionStore } from '../../adapters/collection/sql-collection-store.ts';
 import { loadIntakeRefusals, ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
+import { openInput } from '../../adapters/log-files/open-input.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { type Heartbeat, isSilent } from '../../core/collection/heartbeat.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { type ImportOutcome, importCaptures } from '../../service/intake/import-captures.ts';
+import { type ImportOutcome, importCaptures, refusedRows } from '../../service/intake/import-captures.ts';
 import { type RetractionWish, retractCaptures } from '../../service/intake/retract-captures.ts';
 import { setTrust, type TrustWish } from '../../service/intake/set-trust.ts';
 import { isoTime } from '../../service/iso-time.ts';
@@ -18,6 +18,7 @@ import { print, printNote } from '../print.ts';
 import { sourceName } from '../receiver-of.ts';
 import { say, sayKept } from '../say.ts';
 import { slugName } from '../slug-name.ts';
+import { stopRequested } from '../stop-requested.ts';
 import { derivedLines, trustDetail, trustLines } from '../trust-detail.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 import { withHistory } from '../with-history.ts';
@@ -30,6 +31,8 @@ interface ImportFlags {
   readonly pool?: string;
   readonly since?: UnixMs;
   readonly allowKnownGood?: boolean;
+  readonly allowPartial?: boolean;
+  readonly ignoreTimes?: boolean;
   readonly json?: boolean;
 }
 
@@ -39,7 +42,7 @@ export function register(program: Command): void {
   evidence
     .command('import')
     .description(
-      'take captures in: a plain list of addresses and CIDRs, CSV with a header, or one JSON object a line {ip, risk_type, captured_at, pool?}',
+      'take captures in: a list of addresses, CIDRs and ranges, CSV with a header, or one JSON object a line {ip, risk_type, captured_at, pool?}; packed with gzip or zstd or not',
     )
     .argument('<file>', 'file to read, - for standard input')
     .requiredOption('--source <name>', 'who says so; also the family in which osint captures count', sourceName)
@@ -55,6 +58,11 @@ export function register(program: Command): void {
       '--allow-known-good',
       'take rows about well-known services, too: resolvers, time servers, crawlers, front ends (docs/score.md)',
     )
+    .option(
+      '--ignore-times',
+      'take rows whose times stand where they are not read: they are dated by --captured-at, or now',
+    )
+    .option('--allow-partial', 'end with status 0 although more than half of the rows were not taken')
     .option('--json', 'print JSON')
     .action(run);
   evidence
@@ -233,29 +241,26 @@ const trustOf = (said: SourceTrust | undefined): TrustShown =>
 
 async function run(file: string, flags: ImportFlags): Promise<void> {
   const progress = terminalProgress();
+  const { chunks } = await openInput(file, stopRequested());
   const outcome = await withHistory(
     (store) =>
-      importCaptures(
-        store,
-        systemClock,
-        file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 }),
-        {
-          source: {
-            id: flags.source,
-            family: flags.source,
-            mode: 'events',
-            ...(flags.riskType === undefined ? {} : { riskType: flags.riskType }),
-            ...(flags.pool === undefined ? {} : { pool: flags.pool }),
-          },
-          capturedAt: flags.capturedAt,
-          since: flags.since,
-          refuse: loadIntakeRefusals(ownAddresses(loadConfig()), flags.allowKnownGood),
-          ...(process.stderr.isTTY && {
-            progress: (lines: number) =>
-              progress(say('importing {lines} lines', { lines: lines.toLocaleString('en') })),
-          }),
+      importCaptures(store, systemClock, chunks, {
+        ...(file === '-' ? {} : { file }),
+        ignoreTimes: flags.ignoreTimes,
+        source: {
+          id: flags.source,
+          family: flags.source,
+          mode: 'events',
+          ...(flags.riskType === undefined ? {} : { riskType: flags.riskType }),
+          ...(flags.pool === undefined ? {} : { pool: flags.pool }),
         },
-      ),
+        capturedAt: flags.capturedAt,
+        since: flags.since,
+        refuse: loadIntakeRefusals(ownAddresses(loadConfig()), flags.allowKnownGood),
+        ...(process.stderr.isTTY && {
+          progress: (lines: number) => progress(say('importing {lines} lines', { lines: lines.toLocaleString('en') })),
+        }),
+      }),
     { derives: true },
   );
   progress('');
@@ -269,7 +274,29 @@ async function run(file: string, flags: ImportFlags): Promise<void> {
         count: knownGood.count,
       }),
     );
-  if (outcome.accepted === 0 && Object.keys(outcome.refused).length > 0) process.exitCode = 1;
+  if (outcome.refused['unread_time'] !== undefined)
+    printNote(
+      say(
+        'pulse: rows have times that are not read, and would be dated now: name their column or member captured_at, or take them with --ignore-times',
+      ),
+    );
+  if (outcome.unread_columns !== undefined)
+    printNote(say('pulse: columns that are not read: {names}', { names: outcome.unread_columns.join(', ') }));
+  endPartial(outcome, flags.allowPartial === true);
+}
+
+/** A file of which nothing was taken is an error, and so is one that lost more than half. */
+function endPartial(outcome: ImportOutcome, isAllowed: boolean): void {
+  const lost = refusedRows(outcome);
+  const nothing = outcome.accepted === 0 && lost > 0;
+  if (!nothing && (isAllowed || lost <= outcome.accepted)) return;
+  if (!nothing)
+    printNote(
+      say('pulse: more than half of the rows were not taken ({lost} of {all}); --allow-partial ends with status 0', {
+        ...{ lost, all: lost + outcome.accepted },
+      }),
+    );
+  process.exitCode = 1;
 }
 
 function linesOf({ lines, accepted, added, refused }: ImportOutcome): readonly string[] {

@@ -1,12 +1,16 @@
 import { RISK_TYPES } from '../../contract/risk.ts';
 import { splitRow } from '../csv/split-row.ts';
 import { POOLS_MAX } from '../feeds/feed.ts';
+import { looksLikeTime, readTime } from '../feeds/read-time.ts';
 import type { Prefix } from '../ip/address.ts';
 import { PrefixScanner } from '../ip/prefix-scanner.ts';
 import { type CheckedRow, checkRow, type RowSchema } from '../kit/check-row.ts';
-import { parseJson } from '../kit/json.ts';
+import { isRecord, parseJson } from '../kit/json.ts';
+import { type Said, said } from '../texts/said.ts';
 import type { UnixMs } from '../units.ts';
 import { CaptureBatchBuilder, SOURCE_TYPE } from './capture-batch-builder.ts';
+import { isTimeName, listHeader, namedFields, plainName } from './list-columns.ts';
+import { hasAddress, listLine } from './list-line.ts';
 import type { CaptureBatch } from './observation.ts';
 import { parseRfc3339 } from './parse-rfc3339.ts';
 import { PROTOCOLS, type Protocol } from './protocols.ts';
@@ -22,6 +26,7 @@ export interface CaptureReaderOptions {
   readonly format?: CaptureFormat;
   readonly linesMax?: number;
   readonly refuse?: RefuseRow;
+  readonly ignoreTimes?: boolean;
 }
 
 /** Why lines were refused: how many, and the first few line numbers. */
@@ -39,7 +44,10 @@ const DECODER = new TextDecoder();
 const TYPE_NUMBERS: ReadonlyMap<string, number> = new Map(RISK_TYPES.map((type, number) => [type, number]));
 /** A text of more characters is not a prefix; the longest one has fewer than fifty. */
 const PREFIX_MAX = 64;
-const ADDRESS_COLUMNS = ['ip', 'address', 'prefix', 'cidr', 'network'];
+/** A text of fewer characters behind an address has no time in it. */
+const TIME_MIN = 6;
+/** Names of NDJSON rows whose places are remembered. */
+const SHAPES_MAX = 100;
 /** Longest name of a pool, characters. */
 const POOL_MAX = 256;
 const COUNT_MAX = 2 ** 32 - 1;
@@ -59,9 +67,10 @@ const NDJSON_ROW = {
 } as const satisfies RowSchema;
 
 /**
- * Reads captures from bytes that come in pieces: plain lists (one address or prefix a line, `#` and `;` begin comments), CSV with a header that names
- * `ip` and maybe other fields of a row, or one JSON object a line with those keys. The first line with content decides which, unless the sender says it.
- * A bad line is refused with a reason and its number; it never ends the reading.
+ * Reads captures from bytes that come in pieces: lists of addresses, prefixes and ranges (`#`, `;` and `//` begin comments), CSV with a header that names an address
+ * and maybe other fields of a row, or one JSON object a line. The first line with content decides which, unless the sender says it: then names and times are
+ * those of the intake and no others. A row with a time that is not read is refused: it would be dated now. A bad line is refused with a reason and its number; it
+ * does not end the reading.
  */
 export class CaptureReader {
   readonly refused = new Map<string, LineRefusal>();
@@ -69,13 +78,31 @@ export class CaptureReader {
   lines = 0;
   /** The bytes have more lines than may be read; the rest is not looked at. */
   overflowed = false;
+  /** Why the bytes are not a list that can be read at all; the rest is not looked at. */
+  fault: Said | undefined;
+  /** Columns of CSV that are not read. */
+  unreadColumns: readonly string[] = [];
+  /** A line with content has been met. */
+  begun = false;
   readonly #linesMax: number;
   readonly #refuseRow: RefuseRow;
   #format: CaptureFormat | undefined;
-  #begun = false;
+  /** The sender named the format, so rows are those of the intake. */
+  readonly #isStrict: boolean;
+  readonly #ignoreTimes: boolean;
+  #separator = ',';
   /** Columns that the header of CSV names, and where the fields of a row are among them. */
-  #columns = 0;
+  #columns: readonly string[] = [];
   #places: readonly (readonly [name: keyof CaptureFields, column: number])[] = [];
+  /** Columns of a day and of its clock, which make one time. */
+  #dayAndClock: readonly [day: number, clock: number] | undefined;
+  /** Fields and columns whose texts would be the time of a row. */
+  #otherColumns: readonly number[] = [];
+  readonly #shapes = new Map<string, ReturnType<typeof namedFields>>();
+  /** The last comment before the rows may name the columns. */
+  #comment = '';
+  /** The first line where it names no address: an unread header, if the next line has one. */
+  #suspect: string | undefined;
   #headers = 0;
   #rest: Uint8Array = new Uint8Array(0);
   #skipping = false;
@@ -88,9 +115,17 @@ export class CaptureReader {
    * @param options.format form of the lines as the sender names it; left out: the first one shows it
    * @param options.linesMax lines that are read, without the header of CSV
    * @param options.refuse why a row is not taken, beyond the rules for all captures
+   * @param options.ignoreTimes rows are taken whose times stand where they are not read
    */
-  constructor({ format, linesMax = Number.POSITIVE_INFINITY, refuse = () => undefined }: CaptureReaderOptions = {}) {
+  constructor({
+    format,
+    linesMax = Number.POSITIVE_INFINITY,
+    refuse = () => undefined,
+    ignoreTimes = false,
+  }: CaptureReaderOptions = {}) {
     this.#format = format;
+    this.#isStrict = format !== undefined;
+    this.#ignoreTimes = ignoreTimes;
     this.#refuseRow = refuse;
     this.#linesMax = linesMax;
   }
@@ -115,7 +150,7 @@ export class CaptureReader {
       bytes.set(chunk, this.#rest.length);
     }
     let from = 0;
-    for (let end = bytes.indexOf(NEWLINE); end >= 0 && !this.overflowed; end = bytes.indexOf(NEWLINE, from)) {
+    for (let end = bytes.indexOf(NEWLINE); end >= 0 && !this.#isOver; end = bytes.indexOf(NEWLINE, from)) {
       this.#line(bytes, from, end);
       from = end + 1;
     }
@@ -130,9 +165,16 @@ export class CaptureReader {
   end(): void {
     if (this.#rest.length > 0 || this.#skipping) this.#line(this.#rest, 0, this.#rest.length);
     this.#rest = new Uint8Array(0);
+    if (this.#suspect !== undefined) this.#refuse('not_an_address');
+    this.#suspect = undefined;
+  }
+
+  get #isOver(): boolean {
+    return this.overflowed || this.fault !== undefined;
   }
 
   #line(bytes: Uint8Array, lineFrom: number, lineTo: number): void {
+    if (this.#isOver) return;
     if (this.lines - this.#headers >= this.#linesMax) {
       this.overflowed = true;
       return;
@@ -146,8 +188,13 @@ export class CaptureReader {
     let to = lineTo;
     while (from < to && isBlank(bytes[from]!)) from++;
     while (to > from && isBlank(bytes[to - 1]!)) to--;
-    if (from === to || bytes[from] === 35 || bytes[from] === 59) return;
-    if (!this.#begun && this.#begin(DECODER.decode(bytes.subarray(from, to)))) return;
+    if (from === to) return;
+    if (bytes[from] === 35 || bytes[from] === 59 || (bytes[from] === 47 && bytes[from + 1] === 47)) {
+      if (!this.begun) this.#comment = DECODER.decode(bytes.subarray(from, to));
+      return;
+    }
+    if (!this.begun && this.#begin(DECODER.decode(bytes.subarray(from, to)))) return;
+    if (this.#suspect !== undefined && this.#isHeaderOf(DECODER.decode(bytes.subarray(from, to)))) return;
     if (this.#format === 'plain') this.#plain(bytes, from, to);
     else {
       const reason = this.#named(DECODER.decode(bytes.subarray(from, to)));
@@ -155,29 +202,103 @@ export class CaptureReader {
     }
   }
 
-  /** @returns true when the line was a header */
+  /** @returns true when the line is not a row */
   #begin(line: string): boolean {
-    this.#begun = true;
-    if (this.#format === 'ndjson' || (this.#format === undefined && line.startsWith('{'))) {
-      this.#format = 'ndjson';
-      return false;
+    this.begun = true;
+    if (this.#format === 'ndjson' || (!this.#isStrict && line.startsWith('{'))) return this.#beginJson(line);
+    if (!this.#isStrict && (this.#comment !== '' || !line.startsWith('['))) {
+      const inComment = listHeader(this.#comment.replace(/^[#;/\s]+/, ''));
+      if (
+        inComment !== undefined &&
+        inComment.names.length > 1 &&
+        splitRow(line, inComment.separator).length === inComment.names.length &&
+        hasAddress(line)
+      )
+        return this.#beginCsv(inComment.separator, inComment.names);
     }
-    const names = splitRow(line.replace(/^\uFEFF/, ''), ',').map((name) => name.toLowerCase());
-    const isHeader = names.some((name) => ADDRESS_COLUMNS.includes(name));
-    this.#format ??= isHeader ? 'csv' : 'plain';
-    if (!isHeader) return false;
-    this.#columns = names.length;
-    this.#places = placesOf(names);
-    this.#headers = 1;
-    return true;
+    const header = this.#isStrict ? { separator: ',', names: splitRow(line, ',') } : listHeader(line);
+    if (header !== undefined && this.#format !== 'plain' && namedFields(header.names).places.has('ip')) {
+      this.#headers = 1;
+      this.#beginCsv(header.separator, header.names);
+      return true;
+    }
+    if (!this.#isStrict) this.fault = otherContent(line);
+    this.#format ??= 'plain';
+    if (!this.#isStrict && !hasAddress(line) && /\p{L}/u.test(line) && !/^[\w-]+(?:\.[\w-]+)+\.?$/.test(line))
+      this.#suspect = line;
+    return this.#suspect !== undefined || this.fault !== undefined;
+  }
+
+  #beginJson(line: string): boolean {
+    this.#format = 'ndjson';
+    if (!this.#isStrict && !line.endsWith('}') && parseJson(line) === undefined) this.fault = JSON_DOCUMENT;
+    return this.fault !== undefined;
+  }
+
+  /** @returns false: the next line is a row */
+  #beginCsv(separator: string, names: readonly string[]): boolean {
+    this.#format = 'csv';
+    this.#separator = separator;
+    this.#columns = names;
+    const plain = names.map(plainName);
+    const { places, rivals } = namedFields(this.#isStrict ? names.map(strictName) : names);
+    if (rivals !== undefined && !this.#isStrict)
+      this.fault = said('columns {names} may each be the address: name the one that is meant ip', {
+        names: rivals.join(', '),
+      });
+    this.#places = FIELDS.flatMap((field) => {
+      const named = places.get(field as 'ip');
+      const column = named ?? (field in TIME_FIELDS || field === 'ip' ? -1 : plain.indexOf(field));
+      return column < 0 ? [] : [[field, column] as const];
+    });
+    const [day, clock] = [plain.indexOf('date'), plain.indexOf('time')];
+    this.#dayAndClock = day >= 0 && clock >= 0 && !this.#isStrict ? [day, clock] : undefined;
+    const read = new Set(this.#places.map(([, column]) => column));
+    this.#otherColumns = names.flatMap((_, column) => (read.has(column) ? [] : [column]));
+    this.unreadColumns = this.#otherColumns.map((column) => names[column]!).filter((name) => name !== '');
+    return false;
+  }
+
+  /** Whether the line before names no address and this one has one: a header whose columns are not known. */
+  #isHeaderOf(line: string): boolean {
+    const suspect = this.#suspect!;
+    this.#suspect = undefined;
+    if (hasAddress(line))
+      this.fault = said(
+        'line {line} names no address and the next one has one: {text}. Name the column of the addresses ip, that of their times captured_at',
+        {
+          ...{ line: this.lines - 1, text: suspect.slice(0, 100) },
+        },
+      );
+    else this.#refuse('not_an_address', this.lines - 1);
+    return this.fault !== undefined;
   }
 
   #plain(bytes: Uint8Array, from: number, to: number): void {
     let end = from;
     while (end < to && !isBlank(bytes[end]!) && bytes[end] !== 35 && bytes[end] !== 59) end++;
     const scanner = this.#scanner;
-    const fault =
-      scanner.scan(bytes, from, end) && scanner.end === end ? this.#refusalOf(SOURCE_TYPE) : 'not_an_address';
+    if (to - end >= TIME_MIN || !scanner.scan(bytes, from, end) || scanner.end !== end) {
+      this.#plainText(DECODER.decode(bytes.subarray(from, to)));
+      return;
+    }
+    // Behind a short text there may be another address only in IPv6.
+    if (to > end && bytes.subarray(end, to).includes(58)) this.#plainText(DECODER.decode(bytes.subarray(from, to)));
+    else this.#addScanned();
+  }
+
+  #plainText(text: string): void {
+    const { prefixes, refused } = listLine(text, this.#ignoreTimes);
+    for (const reason of refused) this.#refuse(reason);
+    for (const { family, w0, w1, w2, w3, bits } of prefixes) {
+      Object.assign(this.#scanner, { family, w0, w1, w2, w3, bits });
+      this.#addScanned();
+    }
+  }
+
+  #addScanned(): void {
+    const scanner = this.#scanner;
+    const fault = this.#refusalOf(SOURCE_TYPE);
     if (fault !== undefined) this.#refuse(fault);
     else if (scanner.family === 4) this.#builder.addIpv4(scanner.w0, scanner.bits);
     else this.#builder.add(prefixOf(scanner));
@@ -185,14 +306,13 @@ export class CaptureReader {
 
   /** @returns why the row is refused; undefined when it was taken */
   #named(line: string): string | undefined {
-    const fields =
-      this.#format === 'csv' ? this.#csvFields(line) : (checkRow(parseJson(line), NDJSON_ROW) ?? 'not_json');
+    const fields = this.#format === 'csv' ? this.#csvFields(line) : this.#jsonFields(parseJson(line));
     if (typeof fields === 'string') return fields;
     const { ip, risk_type: riskType, pool } = fields;
-    if (ip === undefined || !this.#scans(ip)) return 'not_an_address';
+    if (ip === undefined || !this.#scansCell(ip)) return 'not_an_address';
     const type = riskType === undefined ? SOURCE_TYPE : TYPE_NUMBERS.get(riskType);
     if (type === undefined) return 'unknown_risk_type';
-    const times = timesOf(fields);
+    const times = timesOf(fields, this.#isStrict ? parseRfc3339 : timeOf);
     if (typeof times === 'string') return times;
     const detail = sensorDetail(fields);
     if (typeof detail === 'string') return detail;
@@ -202,6 +322,16 @@ export class CaptureReader {
     if (pool !== undefined && !this.#mayName(pool)) return 'too_many_pools';
     this.#append(type, pool, times, detail);
     return undefined;
+  }
+
+  /** Whether a cell is one address or prefix; of a list in any spelling. */
+  #scansCell(text: string): boolean {
+    if (this.#scans(text)) return true;
+    if (this.#isStrict) return false;
+    const { prefixes, refused } = listLine(text, true);
+    if (prefixes.length !== 1 || refused.length > 0) return false;
+    Object.assign(this.#scanner, prefixes[0]);
+    return true;
   }
 
   #refusalOf(type: number): string | undefined {
@@ -240,12 +370,48 @@ export class CaptureReader {
     return true;
   }
 
-  #csvFields(line: string): CaptureFields | 'not_csv' {
-    const cells = splitRow(line, ',');
-    if (this.#columns === 0 || cells.length !== this.#columns) return 'not_csv';
+  #csvFields(line: string): CaptureFields | string {
+    const cells = splitRow(line, this.#separator);
+    if (this.#columns.length === 0 || cells.length !== this.#columns.length) return 'not_csv';
     const fields: Partial<Record<keyof CaptureFields, string>> = {};
     for (const [name, column] of this.#places) if (cells[column] !== '') fields[name] = cells[column]!;
+    if (this.#dayAndClock !== undefined)
+      joinDay(fields, this.#dayAndClock.map((column) => cells[column]!) as [string, string]);
+    if (
+      fields.captured_at === undefined &&
+      !this.#ignoreTimes &&
+      this.#otherColumns.some((column) => isTime(this.#columns[column]!, cells[column]))
+    )
+      return 'unread_time';
     return fields as CaptureFields;
+  }
+
+  #jsonFields(value: unknown): CaptureFields | string {
+    if (!isRecord(value)) return 'not_json';
+    const named = this.#isStrict ? value : this.#renamed(value);
+    if (typeof named === 'string') return named;
+    const fields = checkRow(named, NDJSON_ROW) ?? 'not_json';
+    if (typeof fields === 'string' || this.#ignoreTimes) return fields;
+    if (fields.captured_at !== undefined || fields.first_captured_at !== undefined) return fields;
+    return hasTime(value) ? 'unread_time' : fields;
+  }
+
+  /** A row with the names of the intake. */
+  #renamed(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | string {
+    if (Object.hasOwn(row, 'ip') && typeof row['captured_at'] === 'string') return row;
+    const names = Object.keys(row);
+    const shape = names.join('\0');
+    const known = this.#shapes.get(shape);
+    const { places, rivals } = known ?? namedFields(names);
+    if (known === undefined && this.#shapes.size < SHAPES_MAX)
+      this.#shapes.set(shape, { places, ...(rivals && { rivals }) });
+    if (rivals !== undefined) return 'several_addresses';
+    const named: Record<string, unknown> = { ...row };
+    for (const [field, place] of places) {
+      const found = row[names[place]!];
+      named[field] = field !== 'ip' && typeof found === 'number' ? String(found) : found;
+    }
+    return named;
   }
 
   #refuse(reason: string, line = this.lines): void {
@@ -261,11 +427,44 @@ export class CaptureReader {
 type CaptureFields = CheckedRow<typeof NDJSON_ROW>;
 const FIELDS = Object.keys(NDJSON_ROW) as readonly (keyof CaptureFields)[];
 
-const placesOf = (columns: readonly string[]): readonly (readonly [keyof CaptureFields, number])[] =>
-  FIELDS.flatMap((name) => {
-    const column = columns.findIndex((found) => (name === 'ip' ? ADDRESS_COLUMNS.includes(found) : found === name));
-    return column < 0 ? [] : [[name, column] as const];
+const TIME_FIELDS = { captured_at: true, first_captured_at: true };
+
+/** Columns of the intake have no other names; upper case is allowed. */
+function strictName(name: string): string {
+  const lower = name.toLowerCase();
+  return STRICT_NAMES.has(lower) ? lower : '';
+}
+
+const STRICT_NAMES = new Set(['ip', 'address', 'prefix', 'cidr', 'network', 'captured_at', 'first_captured_at']);
+
+const timeOf = (text: string): UnixMs | undefined => parseRfc3339(text) ?? readTime(text);
+
+/** A day and a clock in two columns are one time. */
+function joinDay(fields: Partial<Record<keyof CaptureFields, string>>, [day, clock]: readonly [string, string]): void {
+  const at = fields.captured_at;
+  if ((at === day || at === clock) && /^\d{1,2}:\d\d/.test(clock)) fields.captured_at = `${day} ${clock}`;
+}
+
+const isTime = (name: string, text = ''): boolean =>
+  text !== '' && (isTimeName(name) || (text.length > TIME_MIN && looksLikeTime(text)));
+
+/** Members within members that are searched for a time. */
+const DEPTH_MAX = 3;
+
+const hasTime = (row: Readonly<Record<string, unknown>>, depth = 0): boolean =>
+  Object.entries(row).some(([name, value]) => {
+    if (typeof value === 'string' || typeof value === 'number') return isTime(name, String(value));
+    return isRecord(value) && depth < DEPTH_MAX && hasTime(value, depth + 1);
   });
+
+const JSON_DOCUMENT = said('it is a JSON document; one object a line is read: jq -c .[] FILE | pulse … -');
+
+/** Says what a file is that begins with this line and is not a list. */
+function otherContent(line: string): Said | undefined {
+  if (/^<(?:!doctype|!--|\?xml|[a-z][\w:-]*[\s>])/i.test(line))
+    return said('it is an HTML or XML document, not a list');
+  return /^\[\s*(?:[{"]|$)/.test(line) ? JSON_DOCUMENT : undefined;
+}
 
 /** When a row was captured: the last time, and the first where the sender folded several into one row. */
 interface RowTimes {
@@ -274,9 +473,12 @@ interface RowTimes {
 }
 
 /** @returns the times of a row, or why it is refused */
-function timesOf({ captured_at, first_captured_at }: CaptureFields): RowTimes | string {
-  const last = captured_at === undefined ? undefined : parseRfc3339(captured_at);
-  const first = first_captured_at === undefined ? undefined : parseRfc3339(first_captured_at);
+function timesOf(
+  { captured_at, first_captured_at }: CaptureFields,
+  read: (text: string) => UnixMs | undefined,
+): RowTimes | string {
+  const last = captured_at === undefined ? undefined : read(captured_at);
+  const first = first_captured_at === undefined ? undefined : read(first_captured_at);
   if ((captured_at !== undefined && last === undefined) || (first_captured_at !== undefined && first === undefined))
     return 'not_a_time';
   if (first !== undefined && (last === undefined || first > last)) return 'first_after_last';

@@ -70,7 +70,7 @@ const UNDERSTOOD: ReadonlySet<string> = new Set([
 const countOf = (refused: ParsedFeed['refused'], but: ReadonlySet<string>): number =>
   [...refused].reduce((sum, [reason, count]) => sum + (but.has(reason) ? 0 : count), 0);
 
-/** Refuses another body than the list, an emptiness that the list does not show itself, and a list that is mostly unreadable (decisions 11). */
+/** Refuses another body than the list, an emptiness that the list does not show itself, and a list that is mostly unreadable (decisions 12). */
 function refuseLost(parsed: ParsedFeed, { minRows, emptyShows }: Feed['bounds']): string | undefined {
   const { foreign, unreadTime, rows, refused, head } = parsed;
   if (foreign !== undefined) return foreign;

@@ -19,7 +19,7 @@ export class LineEnds {
     let ended: Uint8Array | undefined;
     for (let at = bytes.indexOf(CR); at >= 0; at = bytes.indexOf(CR, at + 1)) {
       if (bytes[at + 1] === LF) continue;
-      ended ??= bytes.slice();
+      ended ??= Uint8Array.from(bytes);
       ended[at] = LF;
     }
     return ended ?? bytes;

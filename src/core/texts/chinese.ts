@@ -284,6 +284,11 @@ export const CHINESE = {
   ', nothing new': '，没有新内容',
   ', {count} hosts named by their /64': '，{count} 台主机以其 /64 记录',
   ', {count} not used: {reason}': '，未用 {count}：{reason}',
+  'pulse: rows have times that are not read, and would be dated now: name their column or member captured_at, or take them with --ignore-times':
+    'pulse：有些行的时间未被读取，会被当作现在：请把其列或成员命名为 captured_at，或用 --ignore-times 收入',
+  'pulse: columns that are not read: {names}': 'pulse：未读取的列：{names}',
+  'pulse: more than half of the rows were not taken ({lost} of {all}); --allow-partial ends with status 0':
+    'pulse：超过一半的行未被收入（{all} 行中有 {lost} 行）；--allow-partial 以状态 0 结束',
   'refused: {why}': '被拒绝：{why}',
   'failed: {why}': '失败：{why}',
   '{count} versions': '{count} 个版本',

@@ -1,5 +1,14 @@
 /** Chinese of faults and remarks that reach the person at the terminal as English text: from other threads, from files, or as the message of a problem. */
 export const FAULTS_ZH = {
+  'columns {names} may each be the address: name the one that is meant ip':
+    '{names} 列都可能是地址：请把所指的那一列命名为 ip',
+  'line {line} names no address and the next one has one: {text}. Name the column of the addresses ip, that of their times captured_at':
+    '第 {line} 行没有地址，而下一行有：{text}。请把地址列命名为 ip，时间列命名为 captured_at',
+  'it is a JSON document; one object a line is read: jq -c .[] FILE | pulse … -':
+    '它是 JSON 文档；只读取每行一个对象：jq -c .[] FILE | pulse … -',
+  'it is an HTML or XML document, not a list': '它是 HTML 或 XML 文档，不是名单',
+  '{file} cannot be read as a list: {why}': '{file} 无法作为名单读取：{why}',
+  '{file} is empty: it has neither a row nor a header': '{file} 为空：既没有数据行也没有首部',
   // Problems of commands
   'There is no account {id}.': '没有账户 {id}。',
   'There is no key {id}.': '没有密钥 {id}。',

@@ -105,6 +105,9 @@ export const READINGS_ZH = {
   prefix_too_wide: '网段过宽',
   reserved_address: '保留地址',
   too_many_pools: '资源池过多',
+  unread_time: '含未读取的时间',
+  address_in_text: '说明文字中的地址',
+  several_addresses: '有几个可能的地址',
   unknown_protocol: '未知协议',
   unknown_risk_type: '未知类型',
 } as const satisfies Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { type CaptureFormat, CaptureReader, type RefuseRow } from '../../core/ev
 import { ADDRESS_BUDGETS, LINE_BUDGETS } from '../../core/limits/limits.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { Budget, Clock, Delivery, DeliveryOutcome, DeliveryWriter, RunOutcome, SourceCaptures } from '../ports.ts';
-import { type ImportOutcome, importOutcome, refusedForRoom, SOURCES_MAX } from './import-captures.ts';
+import { type ImportOutcome, importOutcome, refusedForRoom, refusedRows, SOURCES_MAX } from './import-captures.ts';
 
 /** Lines of one request, without the header of CSV: one transaction holds them all. */
 export const INTAKE_LINES_MAX = 100_000;
@@ -101,7 +101,7 @@ export async function acceptCaptures(
   if (taken.status !== 'taken' && taken.status !== 'replayed') return taken;
   if (taken.status === 'taken') {
     const outcome = describe(taken.outcomes);
-    noteTaken?.(captures, refusedLines(outcome));
+    noteTaken?.(captures, refusedRows(outcome));
     return { status: 'taken', outcome };
   }
   return { status: 'taken', outcome: { ...(JSON.parse(taken.answer) as ImportOutcome), replayed: true } };
@@ -130,9 +130,6 @@ function budgetsOf(request: IntakeRequest): readonly Budget[] {
     { ...addresses, name: `addresses ${name}`, of: 'addresses' },
   ];
 }
-
-const refusedLines = ({ refused }: ImportOutcome): number =>
-  Object.values(refused).reduce((sum, { count }) => sum + count, 0);
 
 function deliveryOf(body: Uint8Array, request: IntakeRequest, answer: Delivery['answer']): Delivery | undefined {
   const { account, id } = request;

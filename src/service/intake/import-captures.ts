@@ -1,5 +1,8 @@
 import { CaptureReader, type LineRefusal, type RefuseRow } from '../../core/evidence/capture-reader.ts';
 import type { EvidenceSource } from '../../core/evidence/observation.ts';
+import { LineEnds } from '../../core/logs/line-ends.ts';
+import { fault } from '../../core/texts/fault.ts';
+import { type Said, said } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { Clock, HistoryUpkeep, HistoryWriter, RunOutcome, SourceHealth } from '../ports.ts';
 
@@ -11,7 +14,13 @@ export interface ImportOutcome {
   readonly added: number;
   /** By reason; the store's own refusals have no line numbers. */
   readonly refused: Readonly<Record<string, { readonly count: number; readonly first_lines?: readonly number[] }>>;
+  /** Columns of a file of CSV that are not read. */
+  readonly unread_columns?: readonly string[];
 }
+
+/** Rows of an outcome that were not taken. */
+export const refusedRows = ({ refused }: Pick<ImportOutcome, 'refused'>): number =>
+  Object.values(refused).reduce((sum, { count }) => sum + count, 0);
 
 export interface ImportOptions {
   readonly source: EvidenceSource;
@@ -21,6 +30,10 @@ export interface ImportOptions {
   readonly since?: UnixMs | undefined;
   /** Why rows are not taken. */
   readonly refuse?: RefuseRow | undefined;
+  /** Rows are taken whose times stand where they are not read. */
+  readonly ignoreTimes?: boolean | undefined;
+  /** Name of the file for messages. */
+  readonly file?: string | Said;
   /** Called after every batch. */
   readonly progress?: (lines: number) => void;
 }
@@ -30,14 +43,19 @@ const BATCH_ROWS = 250_000;
 /** Sources the store may know before captures are taken from a new one: names cost room in every image for ever. */
 export const SOURCES_MAX = 5_000;
 
-/** Takes captures from a stream of bytes into history, batch by batch. Batches before a fault stay; the same input again changes nothing more. */
+/**
+ * Takes captures from a stream of text into history, batch by batch. Batches before a fault stay; the same input again changes nothing more.
+ * @throws Fault for an input without a row or header, and for one that is not a list
+ */
 export async function importCaptures(
   store: HistoryWriter & HistoryUpkeep,
   clock: Clock,
   bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   options: ImportOptions,
 ): Promise<ImportOutcome> {
-  const reader = new CaptureReader(options.refuse === undefined ? {} : { refuse: options.refuse });
+  const { refuse, ignoreTimes = false, file = said('standard input') } = options;
+  const reader = new CaptureReader({ ignoreTimes, ...(refuse === undefined ? {} : { refuse }) });
+  const ends = new LineEnds();
   const startedAt = options.capturedAt ?? clock.now();
   const isWelcome = await hasRoomForSource(store, options.source.id);
   const outcomes: Taken[] = [];
@@ -52,12 +70,20 @@ export async function importCaptures(
     options.progress?.(reader.lines);
   };
   for await (const chunk of bytes) {
-    reader.write(chunk);
+    reader.write(ends.push(chunk));
+    if (reader.fault !== undefined) break;
     if (reader.pending >= BATCH_ROWS) await flush();
   }
+  reader.write(ends.end());
   reader.end();
+  if (reader.fault !== undefined) throw fault('{file} cannot be read as a list: {why}', { file, why: reader.fault });
+  if (!reader.begun) throw fault('{file} is empty: it has neither a row nor a header', { file });
   await flush();
-  const outcome = importOutcome(reader, outcomes);
+  const { unreadColumns } = reader;
+  const outcome = {
+    ...importOutcome(reader, outcomes),
+    ...(unreadColumns.length === 0 ? {} : { unread_columns: unreadColumns }),
+  };
   if (options.since !== undefined && outcome.accepted > 0) await store.follow(options.since);
   return outcome;
 }

@@ -1,0 +1,89 @@
+import { looksLikeTime } from '../feeds/read-time.ts';
+import type { Prefix } from '../ip/address.ts';
+import { type FoundAddresses, findAddresses } from '../ip/find-addresses.ts';
+import { familyBits, parsePrefix, prefixOf } from '../ip/prefix.ts';
+
+/** A line of a list without columns: its prefixes, and the reasons for what is not used. */
+export interface ListLine {
+  readonly prefixes: readonly Prefix[];
+  readonly refused: readonly string[];
+}
+
+const SEPARATORS = /[\s,;|]+/;
+const DASH = /^[-\u2013\u2014~]$/;
+/** Bullets, brackets and quotes around a word. */
+const [BEFORE, BEHIND] = ['"\'`([<{*•-', '"\'`)]>},.'];
+/** Beginning of an address, maybe as the host of a link. `key=` before it makes it something else. */
+const ADDRESS_FIRST = /^(?:[a-z][a-z\d+.-]*:\/\/(?:[^\s/@]*@)?)?\[?(?:ipv6:)?[\da-f:\uFF10-\uFF19][^=]*(?:\/|$)/i;
+/** Four numbers with dots: somebody meant an address. */
+const FOUR_NUMBERS = /^\d{1,4}(?:\.\d{1,4}){3}$/;
+
+/**
+ * Reads a line that is more than one plain address or prefix: several of them, ranges, links, ports, defanged spellings, words behind an address. Addresses behind
+ * a word are not those of the list. A time in a line without columns says when the addresses were seen, and nothing says which time it is.
+ * @param takesTimes a line with a time is read like any other
+ */
+export function listLine(text: string, takesTimes: boolean): ListLine {
+  const [list = ''] = text.split('#', 1);
+  const tokens = tokensOf(list);
+  const prefixes: Prefix[] = [];
+  const refused: string[] = [];
+  let inWords = false;
+  for (const [index, token] of tokens.entries()) {
+    const [first, ...others] = tokenPrefixes(token);
+    if (first === undefined) {
+      if (index === 0) return { prefixes: [], refused: ['not_an_address'] };
+      if (FOUR_NUMBERS.test(token)) refused.push('not_an_address');
+      else inWords = true;
+    } else if (inWords) refused.push('address_in_text');
+    else prefixes.push(first, ...others);
+  }
+  return !takesTimes && looksLikeTime(text) && prefixes.length > 0
+    ? { prefixes: [], refused: ['unread_time'] }
+    : { prefixes, refused };
+}
+
+/** The words of a line. A range that is written with blanks around its dash is one of them. */
+function tokensOf(list: string): readonly string[] {
+  const tokens: string[] = [];
+  let isRange = false;
+  for (const word of list.split(SEPARATORS)) {
+    if (DASH.test(word)) {
+      isRange = tokens.length > 0;
+      continue;
+    }
+    const token = unwrapped(word);
+    if (isRange && token !== '') tokens.push(`${tokens.pop()}-${token}`);
+    else if (token !== '') tokens.push(token);
+    isRange = false;
+  }
+  return tokens;
+}
+
+function unwrapped(word: string): string {
+  let from = 0;
+  let to = word.length;
+  while (from < to && BEFORE.includes(word[from]!)) from++;
+  while (to > from && BEHIND.includes(word[to - 1]!)) to--;
+  return word.slice(from, to);
+}
+
+function tokenPrefixes(token: string): readonly Prefix[] {
+  const plain = parsePrefix(token);
+  if (plain !== undefined) return [plain];
+  if (!ADDRESS_FIRST.test(token)) return [];
+  const found = findAddresses(token);
+  // A link may have others in its path.
+  return token.includes('://') ? prefixesOf(found).slice(0, 1) : prefixesOf(found);
+}
+
+const prefixesOf = ({ addresses, networks }: FoundAddresses): readonly Prefix[] => [
+  ...networks.flatMap(({ prefixes }) => prefixes),
+  ...addresses.map((address) => prefixOf(address, familyBits(address.family))),
+];
+
+/** Whether a line has an address anywhere. */
+export function hasAddress(text: string): boolean {
+  const { addresses, networks } = findAddresses(text);
+  return addresses.length + networks.length > 0;
+}

@@ -1,0 +1,138 @@
+/** Lists as people bring them (decisions 12): every address and time is read as it is meant, or refused and counted. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { covers } from '../../../test/spec/covers.ts';
+import { formatPrefix } from '../ip/format-address.ts';
+import { CaptureReader, type CaptureReaderOptions } from './capture-reader.ts';
+
+function read(text: string, options: CaptureReaderOptions = {}) {
+  const reader = new CaptureReader(options);
+  reader.write(new TextEncoder().encode(text));
+  reader.end();
+  const { length, family, words, bits, capturedAt } = reader.take();
+  const rows = Array.from({ length }, (_, i) => {
+    const [w0, w1, w2, w3] = words.subarray(4 * i, 4 * i + 4) as unknown as [number, number, number, number];
+    const at = capturedAt[i]!;
+    const prefix = formatPrefix({ family: family[i] as 4 | 6, w0, w1, w2, w3, bits: bits[i]! });
+    return Number.isNaN(at) ? prefix : `${prefix} ${new Date(at).toISOString()}`;
+  });
+  const refused = Object.fromEntries([...reader.refused].map(([reason, { count }]) => [reason, count]));
+  return { rows, refused, fault: reader.fault?.text };
+}
+
+const JANUARY = '5.188.30.1/32 2026-01-01T00:00:00.000Z';
+
+test('a time in any column or member that is known by its name is the time of the capture', () => {
+  covers('LIST-TIMES');
+  const time = '2026-01-01T00:00:00Z';
+  for (const text of [
+    `ip;risk_type;captured_at\n5.188.30.1;proxy;${time}`,
+    `ip\trisk_type\tcaptured_at\n5.188.30.1\tproxy\t${time}`,
+    `ip|captured_at\n5.188.30.1|${time}`,
+    `ip,last_seen\n5.188.30.1,${time}`,
+    `"IP Address";"Last Seen"\n"5.188.30.1";"2026-01-01 00:00:00"`,
+    `address,timestamp,count\n5.188.30.1,1767225600,7`,
+    `ip,timestamp\n5.188.30.1,1767225600000`,
+    `ip,timestamp\n5.188.30.1,1767225600000000`,
+    `src_ip,dst_ip,seen_at\n5.188.30.1,8.8.8.8,2026-01-01T08:00:00+08:00`,
+    `dst_ip,src_ip,date\n8.8.8.8,5.188.30.1,2026-01-01`,
+    `date,time,ip\n2026-01-01,00:00:00,5.188.30.1`,
+    `ip,first_seen\n5.188.30.1,${time}`,
+    `ip,@timestamp\n5.188.30.1,${time}`,
+    `# ip,last_seen\n5.188.30.1,${time}`,
+    `# made by hand\n# "first_seen_utc","dst_port","ip"\n"${time}",443,"5.188.30.1"`,
+    `sourceIp,lastSeen\n5.188.30.1:443,${time}`,
+    `ip,last_seen\n5.188.30[.]1,"Thu, 01 Jan 2026 01:00:00 +0100"`,
+    `{"ip":"5.188.30.1","timestamp":"${time}"}`,
+    '{"src_ip":"5.188.30.1","last_seen":1767225600,"dst_ip":"8.8.8.8"}',
+    `{"ip_address":"5.188.30.1","@timestamp":1767225600000}`,
+  ])
+    assert.deepEqual(read(text), { rows: [JANUARY], refused: {}, fault: undefined }, text);
+  const both = read(`ip,first_seen,last_seen\n5.188.30.1,2025-12-31,${time}`);
+  assert.deepEqual(both.rows, ['5.188.30.1/32 2025-12-31T00:00:00.000Z', JANUARY]);
+});
+
+test('a row with a time that is not read, or not understood, is refused and never dated now', () => {
+  covers('LIST-TIMES');
+  for (const [text, reason] of [
+    ['ip,heard\n5.188.30.1,2026-01-01T00:00:00Z', 'unread_time'],
+    ['ip,heard\n5.188.30.1,1767225600', 'unread_time'],
+    ['ip,Zeitpunkt\n5.188.30.1,22.08.2026', 'unread_time'],
+    ['ip,blocked_on\n5.188.30.1,soon', 'unread_time'],
+    ['ip,captured_at,heard\n5.188.30.1,,2026-01-01', 'unread_time'],
+    ['ip,last_seen\n5.188.30.1,22/08/2026', 'not_a_time'],
+    ['ip,last_seen\n5.188.30.1,2026-08-22 00:00 CET', 'not_a_time'],
+    ['ip,last_seen\n5.188.30.1,3 days ago', 'not_a_time'],
+    ['{"ip":"5.188.30.1","heard":"2026-01-01T00:00:00Z"}', 'unread_time'],
+    ['{"ip":"5.188.30.1","meta":{"heard":1767225600}}', 'unread_time'],
+    ['{"ip":"5.188.30.1","timestamp":"22/08/2026"}', 'not_a_time'],
+    ['5.188.30.1 2026-01-01T00:00:00Z', 'unread_time'],
+    ['5.188.30.1;proxy;2026-01-01', 'unread_time'],
+    ['5.188.30.1,1767225600', 'unread_time'],
+    ['5.188.30.1 # added 22.08.2026', 'unread_time'],
+    ['5.188.30.1 - - [26/Nov/2026:08:00:00 +0000] "GET / HTTP/1.1" 200', 'unread_time'],
+  ] as const)
+    assert.deepEqual(read(text), { rows: [], refused: { [reason]: 1 }, fault: undefined }, text);
+  const allowed = read('ip,heard\n5.188.30.1,2026-01-01T00:00:00Z', { ignoreTimes: true });
+  assert.deepEqual(allowed.rows, ['5.188.30.1/32']);
+  for (const format of ['csv', 'ndjson'] as const) {
+    const text =
+      format === 'csv'
+        ? 'ip,last_seen\n5.188.30.1,2026-01-01T00:00:00Z'
+        : '{"ip":"5.188.30.1","last_seen":"2026-01-01T00:00:00Z"}';
+    assert.deepEqual(read(text, { format }).refused, { unread_time: 1 }, 'names of the intake are fixed');
+  }
+});
+
+test('every address of a line is taken, ranges too, and what is not is counted', () => {
+  covers('LIST-ADDRESSES');
+  for (const [text, rows, refused = {}] of [
+    ['5.188.10.1 5.188.10.2', ['5.188.10.1/32', '5.188.10.2/32']],
+    [
+      '5.188.10.1,5.188.10.2;5.188.10.3|5.188.11.0/24',
+      ['5.188.10.1/32', '5.188.10.2/32', '5.188.10.3/32', '5.188.11.0/24'],
+    ],
+    ['5.188.13.0 - 5.188.13.3', ['5.188.13.0/30']],
+    ['5.188.13.0-5.188.13.4', ['5.188.13.0/30', '5.188.13.4/32']],
+    ['2a00:1::1 2a00:1::2', ['2a00:1::1/128', '2a00:1::2/128']],
+    ['1.1.1.1 ::2a', ['1.1.1.1/32'], { reserved_address: 1 }],
+    ['[2a00:1::1]:443', ['2a00:1::1/128']],
+    ['5.188.10.1:8080', ['5.188.10.1/32']],
+    ['"5.188.10.1",', ['5.188.10.1/32']],
+    ['- 5.188.10.1', ['5.188.10.1/32']],
+    ['5.188.10[.]1', ['5.188.10.1/32']],
+    ['hxxp://5.188.10[.]1/x?y=8.8.8.8', ['5.188.10.1/32']],
+    ['socks5://u:p@5.188.10.1:1080', ['5.188.10.1/32']],
+    ['// a comment\n5.188.10.1 // with words', ['5.188.10.1/32']],
+    ['5.188.10.0/24 ; SBL256894', ['5.188.10.0/24']],
+    ['5.188.10.1\tAS64500 Some name', ['5.188.10.1/32']],
+    ['::ffff:5.188.21.0/120', ['5.188.21.0/24']],
+    ['64:ff9b::5.188.21.1', ['5.188.21.1/32']],
+    ['5.188.10.1 seen by 9.9.9.9', ['5.188.10.1/32'], { address_in_text: 1 }],
+    ['5.188.10.1 5.188.10.400', ['5.188.10.1/32'], { not_an_address: 1 }],
+    ['5.188.10.1\nsrc=5.188.10.2', ['5.188.10.1/32'], { not_an_address: 1 }],
+    ['5.188.10.1\n95.32.221.040\n1.2.3', ['5.188.10.1/32'], { not_an_address: 2 }],
+  ] as const)
+    assert.deepEqual(read(text), { rows: [...rows], refused: { ...refused }, fault: undefined }, text);
+});
+
+test('a header that is not understood, a document or a page is no list', () => {
+  covers('LIST-EMPTY');
+  for (const [text, fault] of [
+    ['host;note\n5.188.10.1;x', /^line \{line\} names no address/],
+    ['Server\n5.188.10.1', /^line \{line\} names no address/],
+    ['name,start,end\nx,5.188.10.1,5.188.10.2', /^line \{line\} names no address/],
+    ['src_ip,client_ip\n5.188.10.1,5.188.10.2', /^columns \{names\} may each be the address/],
+    ['[\n  {"ip":"5.188.10.1"}\n]', /^it is a JSON document/],
+    ['["5.188.10.1","5.188.10.2"]', /^it is a JSON document/],
+    ['{\n  "ip": "5.188.10.1"\n}', /^it is a JSON document/],
+    ['<!DOCTYPE html>\n<p>5.188.10.1</p>', /^it is an HTML or XML document/],
+  ] as const) {
+    const outcome = read(text);
+    assert.match(outcome.fault ?? '', fault, text);
+    assert.deepEqual(outcome.rows, [], text);
+  }
+  assert.deepEqual(read('example.com\n5.188.10.1').refused, { not_an_address: 1 }, 'a bad row is not a header');
+  assert.deepEqual(read('nothing here\nat all').refused, { not_an_address: 2 });
+  assert.deepEqual(read('{"src_ip":"5.188.10.1","client_ip":"5.188.10.2"}').refused, { several_addresses: 1 });
+});
