@@ -76,6 +76,7 @@ const ROWS: readonly RequirementRow[] = [
   ['place', 'GEO-SPECIAL', 'beyond the interface: special-purpose space of the registries that is public has no place and is not hosting'],
   ['place', 'LIST-EMPTY', 'beyond the interface: an error page, an archive or an empty body is never an empty list'],
   ['place', 'LIST-ADDRESSES', 'beyond the interface: every address of a list that people bring is taken, or counted with the reason'],
+  ['place', 'READERS', 'beyond the interface: every reader of what people bring keeps the four rules of decisions 12'],
   ['place', 'LIST-TIMES', 'beyond the interface: a time that people bring and that cannot be understood refuses the row, in a header the file'],
   ['place', 'LAYER-MEANING', 'beyond the interface: columns of a layer count by their meaning, in every format alike'],
   ['place', 'LAYER-LEFT-OUT', 'beyond the interface: up to one bad row in a thousand of a layer is left out and counted, more refuse the file'],

@@ -1,0 +1,133 @@
+/**
+ * Every place that reads what people bring, and the test that holds each of the four rules there (decisions 12). A file that opens such input and stands in no row
+ * fails this test. A reason in place of a test says why the rule has nothing to hold, or that nothing holds it yet.
+ */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { covers } from '../spec/covers.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** A test file and the title of a test in it, or a reason. */
+type Proof = readonly [file: string, title: string] | string;
+
+interface Reader {
+  readonly files: readonly string[];
+  /** An unread time is never now. */
+  readonly times: Proof;
+  /** Never the wrong address in silence. */
+  readonly addresses: Proof;
+  /** Nothing is lost without a number. */
+  readonly losses: Proof;
+  /** A command that reads makes no data. */
+  readonly data: Proof;
+}
+
+const FEEDS = 'test/feeds/unreadable-lists.test.ts';
+const LISTS = 'src/core/evidence/lists.test.ts';
+const LAYERS = 'src/adapters/layers/layers.test.ts';
+const LOGS = 'src/core/logs/logs.test.ts';
+const PHONES = 'src/core/phone/phone-list.test.ts';
+const WRITES = 'it writes evidence: that is its purpose';
+const NO_TIMES = 'verdicts are of one moment; times of its lines date nothing';
+
+// biome-ignore format: one reader a row
+const READERS: Readonly<Record<string, Reader>> = {
+  feeds: {
+    files: ['src/adapters/feeds/read-feed.ts', 'src/adapters/feeds/open-feeds.ts', 'src/adapters/feeds/commit-time.ts', 'src/adapters/feeds/fetch-feed.ts', 'src/adapters/feeds/read-body.ts'],
+    times: [FEEDS, 'a time in the header that cannot be read refuses the list'],
+    addresses: 'the catalogue names the column or the path of each list',
+    losses: [FEEDS, 'a list that is mostly unreadable is refused'],
+    data: WRITES,
+  },
+  mirrors: {
+    files: ['src/adapters/feeds/published-times.ts', 'src/adapters/feeds/scan-mirror.ts'],
+    times: [FEEDS, 'a manifest that cannot be understood is a fault of the files that it would date'],
+    addresses: 'the catalogue names the column or the path of each list',
+    losses: [FEEDS, 'a history or a dated file that cannot be read is named'],
+    data: WRITES,
+  },
+  'evidence import, POST /v1/evidence': {
+    files: ['src/cli/commands/evidence.ts', 'src/service/intake/import-captures.ts', 'src/service/intake/accept-captures.ts'],
+    times: [LISTS, 'a row with a time that is not read, or not understood, is refused and never dated now'],
+    addresses: [LISTS, 'a header that is not understood, a document or a page is no list'],
+    losses: [LISTS, 'every address of a line is taken, ranges too, and what is not is counted'],
+    data: WRITES,
+  },
+  'evidence follow': {
+    files: ['src/main/sensor/run-follow.ts', 'src/adapters/log-files/tail-file.ts'],
+    times: ['src/core/collection/logs/logs.test.ts', 'a time without a year is the newest that is not more than a day ahead'],
+    addresses: ['src/core/collection/logs/logs.test.ts', 'a user name cannot put another address into the line'],
+    losses: 'lines that are no event are passed over by design; nothing counts them yet',
+    data: WRITES,
+  },
+  layers: {
+    files: ['src/adapters/layers/read-layer.ts', 'src/adapters/layers/read-family.ts', 'src/adapters/layers/summarize-layer.ts', 'src/adapters/layers/read-csv.ts', 'src/main/place-data/update-layers.ts'],
+    times: 'rows of layers have no times',
+    addresses: 'a row is about the range that it begins with',
+    losses: [LAYERS, 'one bad row in a thousand is left out and counted'],
+    data: 'data build makes the data: that is its purpose',
+  },
+  'lookup FILE, lists of exceptions': {
+    files: ['src/cli/addresses-in.ts', 'src/cli/leave-out-options.ts'],
+    times: NO_TIMES,
+    addresses: ['src/core/ip/find-addresses.test.ts', 'versions, times, hardware addresses, names and operators are not taken for one'],
+    losses: ['test/bulk/binary-files.test.ts', 'a list of exceptions in which nothing is found is refused'],
+    data: 'nothing holds it yet',
+  },
+  'enrich, summarize': {
+    files: ['src/main/bulk/with-records.ts', 'src/adapters/log-files/open-input.ts'],
+    times: [LOGS, 'a line without an address or time has none, and the lines around it are read'],
+    addresses: [LOGS, 'of two columns with addresses the one with the better known name is taken'],
+    losses: ['test/bulk/enrich.test.ts', 'no address is lost without a word'],
+    data: 'nothing holds it yet',
+  },
+  'phone lists': {
+    files: ['src/main/bulk/look-up-phones.ts', 'src/adapters/phone-db/formats/read-phone-file.ts', 'src/adapters/phone-db/feeds/phone-readers.ts'],
+    times: ['test/phone/phone-feeds.test.ts', 'where the publisher gives no time, the first reading of this content speaks'],
+    addresses: [PHONES, 'a text that the API reads as a number with a mark, or in one group, is the same number in a list'],
+    losses: ['src/adapters/phone-db/formats/read-phone-file.test.ts', 'CSV without a number column'],
+    data: 'look-ups of numbers make no evidence',
+  },
+  pages: {
+    files: ['console/src/bulk/log-blocks.ts', 'console/src/bulk/open-blob.ts'],
+    times: NO_TIMES,
+    addresses: [LOGS, 'of two columns with addresses the one with the better known name is taken'],
+    losses: [LOGS, 'lists of several on a line lose none, and lines that hold more than is read are counted'],
+    data: 'a browser has no data folder',
+  },
+};
+
+/** Calls that open or interpret what people bring. */
+const OPENS =
+  /\b(?:openInput|readBody|tailFile|openBlob|fetchFeed|findAddressesOf|readLayer|readCsv|importCaptures|createReadStream)\(|new (?:CaptureReader|Utf8Chunks)\(/;
+
+test('every reader of what people bring stands in the table, and each of its rules is held by a test that exists', () => {
+  covers('READERS');
+  const files = ['src/**/*.ts', 'console/src/**/*.{ts,tsx}'].flatMap((glob) => globSync(glob, { cwd: ROOT }));
+  const named = new Set(Object.values(READERS).flatMap((reader) => reader.files));
+  const isTest = (file: string): boolean => /\.(?:test|fixture|contract)\.ts$/.test(file);
+  const others = files.filter(
+    (file) => !isTest(file) && !named.has(file) && OPENS.test(readFileSync(resolve(ROOT, file), 'utf8')),
+  );
+  assert.deepEqual(others.toSorted(), Object.keys(OTHERS).toSorted());
+  for (const [name, { files: its, ...proofs }] of Object.entries(READERS)) {
+    for (const file of its) assert.ok(files.includes(file), `${name}: ${file} is not there`);
+    for (const [rule, proof] of Object.entries(proofs)) {
+      if (typeof proof === 'string') continue;
+      const [file, title] = proof;
+      assert.ok(
+        readFileSync(resolve(ROOT, file), 'utf8').includes(title),
+        `${name}, ${rule}: no test "${title}" in ${file}`,
+      );
+    }
+  }
+});
+
+/** Files that call one of these and read nothing of people themselves, with the reason. */
+const OTHERS: Readonly<Record<string, string>> = {
+  'src/apps/http/answer-ip-batch.ts': 'bodies of the interface, which are strict',
+  'src/core/logs/plain-text.ts': 'turns bytes into text for the readers above',
+};
