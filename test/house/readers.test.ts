@@ -52,7 +52,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   'evidence import, POST /v1/evidence': {
     files: ['src/cli/commands/evidence.ts', 'src/service/intake/import-captures.ts', 'src/service/intake/accept-captures.ts'],
     times: [LISTS, 'a row with a time that is not read, or not understood, is refused and never dated now'],
-    addresses: [LISTS, 'a header that is not understood, a document or a page is no list'],
+    addresses: [LISTS, 'a header that is not understood, a document or a page is not a list'],
     losses: [LISTS, 'every address of a line is taken, ranges too, and what is not is counted'],
     data: WRITES,
   },
@@ -60,7 +60,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     files: ['src/main/sensor/run-follow.ts', 'src/adapters/log-files/tail-file.ts'],
     times: ['src/core/collection/logs/logs.test.ts', 'a time without a year is the newest that is not more than a day ahead'],
     addresses: ['src/core/collection/logs/logs.test.ts', 'a user name cannot put another address into the line'],
-    losses: 'lines that are no event are passed over by design; nothing counts them yet',
+    losses: 'other lines than events are passed over by design; nothing counts them yet',
     data: WRITES,
   },
   layers: {

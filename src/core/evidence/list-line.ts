@@ -15,7 +15,7 @@ const DASH = /^[-\u2013\u2014~]$/;
 const [BEFORE, BEHIND] = ['"\'`([<{*•-', '"\'`)]>},.'];
 /** Beginning of an address, maybe as the host of a link. `key=` before it makes it something else. */
 const ADDRESS_FIRST = /^(?:[a-z][a-z\d+.-]*:\/\/(?:[^\s/@]*@)?)?\[?(?:ipv6:)?[\da-f:\uFF10-\uFF19][^=]*(?:\/|$)/i;
-/** Four numbers with dots: somebody meant an address. */
+/** Four numbers with dots, which are meant as an address. */
 const FOUR_NUMBERS = /^\d{1,4}(?:\.\d{1,4}){3}$/;
 
 /**

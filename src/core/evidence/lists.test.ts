@@ -116,7 +116,7 @@ test('every address of a line is taken, ranges too, and what is not is counted',
     assert.deepEqual(read(text), { rows: [...rows], refused: { ...refused }, fault: undefined }, text);
 });
 
-test('a header that is not understood, a document or a page is no list', () => {
+test('a header that is not understood, a document or a page is not a list', () => {
   covers('LIST-EMPTY');
   for (const [text, fault] of [
     ['host;note\n5.188.10.1;x', /^line \{line\} names no address/],
